@@ -1,0 +1,14 @@
+// Everything a machine can say about the sources without running them: types, lint and format.
+// The import rule and the freshness of generated files are tests (test/structure.test.ts).
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const steps: [string, ...string[]][] = [
+  ['node_modules/.bin/tsc', '--project', 'tsconfig.json'],
+  ['node_modules/.bin/biome', 'check', '--error-on-warnings'],
+]
+for (const [command, ...args] of steps) {
+  const { status } = spawnSync(command, args, { cwd: root, stdio: 'inherit' })
+  if (status !== 0) process.exit(status ?? 1)
+}

@@ -1,0 +1,23 @@
+// `npm test`: the static checks, then every test, with a PostgreSQL of our own for the suites that
+// run on both engines. Arguments narrow the run: `npm test -- src/storage`.
+import { spawnSync } from 'node:child_process'
+import { globSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { startPostgres } from '../test/postgres.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const only = process.argv.slice(2)
+const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: root })
+  .filter((file) => only.length === 0 || only.some((part) => file.includes(part)))
+  .sort()
+
+const postgres = await startPostgres()
+let failed = only.length === 0 && !run('scripts/check.ts')
+failed = !run('--test', '--test-timeout=240000', ...files) || failed
+await postgres.stop()
+process.exit(failed ? 1 : 0)
+
+function run(...args: string[]): boolean {
+  const env = { ...process.env, TEST_DATABASE_URL: postgres.url, NODE_ENV: 'test' }
+  return spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit', env }).status === 0
+}
