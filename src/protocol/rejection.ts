@@ -1,0 +1,60 @@
+/** Every reason a caller can be told no. `http/errors.ts` maps each to a status; nothing else does. */
+export type RejectionCode =
+  | 'unauthenticated'
+  | 'unauthorized'
+  | 'bad_request'
+  | 'bad_request.parse_failure'
+  | 'bad_request.invalid_param'
+  | 'bad_request.validation_failure'
+  | 'bad_request.unknown_fid'
+  | 'bad_request.unknown_signer'
+  | 'bad_request.no_storage'
+  | 'bad_request.duplicate'
+  | 'bad_request.conflict'
+  | 'bad_request.prunable'
+  | 'bad_request.unsupported_media_type'
+  | 'bad_request.too_large'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'not_supported'
+  | 'rate_limited'
+  | 'unavailable'
+  | 'unavailable.network_failure'
+  | 'unavailable.overloaded'
+  | 'internal_error'
+  | ContractError
+
+/** The account contracts' own error names, which the ledger answers with (spec of the contracts). */
+export type ContractError =
+  | 'InvalidSignature'
+  | 'SignatureExpired'
+  | 'HasNoId'
+  | 'HasId'
+  | 'Unauthorized'
+  | 'InvalidState'
+  | 'ExceedsMaximum'
+  | 'ValidatorNotFound'
+  | 'InvalidMetadata'
+  | 'InvalidAmount'
+  | 'ExceedsCapacity'
+  | 'InvalidBatchInput'
+
+/** A "no" that is the caller's to mend: a stable code, a sentence, and the field at fault if any. */
+export class Rejection extends Error {
+  readonly code: RejectionCode
+  readonly field: string | undefined
+  /** Whole seconds after which the same request may succeed. */
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(
+    code: RejectionCode,
+    message: string,
+    hints: { field?: string | undefined; retryAfterSeconds?: number } = {},
+  ) {
+    super(message)
+    this.name = 'Rejection'
+    this.code = code
+    this.field = hints.field
+    this.retryAfterSeconds = hints.retryAfterSeconds
+  }
+}
