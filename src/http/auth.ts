@@ -1,0 +1,50 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { Rejection } from '../protocol/rejection.ts'
+
+/** Digests of the accepted `user:password` pairs; none means that no credentials are asked for. */
+export type Credentials = readonly Buffer[]
+
+const digestOf = (text: string | Buffer): Buffer => createHash('sha256').update(text).digest()
+
+/** Reads `user:password,user:other`; a password may contain colons, entries lacking a part do not count. */
+export function parseCredentials(list: string): Credentials {
+  const pairs = list.split(',').map((pair) => pair.trim())
+  return pairs.filter((pair) => /^[^:]+:.+$/.test(pair)).map(digestOf)
+}
+
+/** Whether a digest is among the accepted ones, in a time that tells nothing about which or how nearly. */
+function isAccepted(credentials: Credentials, digest: Buffer): boolean {
+  let found = false
+  for (const accepted of credentials) found = timingSafeEqual(accepted, digest) || found
+  return found
+}
+
+const BASIC = /^basic +([A-Za-z0-9+/_-]+={0,2}) *$/i
+const BEARER = /^bearer +(\S+) *$/i
+
+/** Refuses a request without one of the accepted `user:password` pairs. */
+export function checkBasic(credentials: Credentials, header: string | undefined): void {
+  if (header === undefined || header === '') {
+    throw new Rejection('unauthenticated', 'Authorization header is empty')
+  }
+  const encoded = BASIC.exec(header)?.[1]
+  const presented = encoded === undefined ? '' : Buffer.from(encoded, 'base64')
+  if (!isAccepted(credentials, digestOf(presented))) {
+    throw new Rejection('unauthenticated', 'invalid username or password')
+  }
+}
+
+/** Refuses a request that carries the secret neither as a bearer token nor as a Basic password. */
+export function checkOperator(secret: string, header: string | undefined): void {
+  const bearer = BEARER.exec(header ?? '')?.[1]
+  const basic = BASIC.exec(header ?? '')?.[1]
+  const password =
+    basic &&
+    Buffer.from(basic, 'base64')
+      .toString()
+      .replace(/^[^:]*:/, '')
+  const accepted = [digestOf(secret)]
+  if (!isAccepted(accepted, digestOf(bearer ?? password ?? ''))) {
+    throw new Rejection('unauthenticated', 'operator credentials are required')
+  }
+}

@@ -1,0 +1,170 @@
+import { Rejection, type RejectionCode } from '../protocol/rejection.ts'
+
+/** How one kind of "no" is said: over HTTP, over gRPC, and in the words deployed hub clients know. */
+export type ErrorRow = {
+  status: number
+  /** The gRPC status number; also the `code` of the hub's error object. */
+  grpcCode: number
+  /** A fixed phrase for people; the rejection's own message says the particulars. */
+  title: string
+  /** The hub's `errCode` where published clients know no code of our name. */
+  hubCode?: string
+}
+
+const INVALID_ARGUMENT = 3
+const NOT_FOUND = 5
+const ALREADY_EXISTS = 6
+const PERMISSION_DENIED = 7
+const FAILED_PRECONDITION = 9
+const UNIMPLEMENTED = 12
+const INTERNAL = 13
+const UNAVAILABLE = 14
+const UNAUTHENTICATED = 16
+
+const refused = (title: string): ErrorRow => ({ status: 400, grpcCode: INVALID_ARGUMENT, title })
+const unavailable = (title: string): ErrorRow => ({ status: 503, grpcCode: UNAVAILABLE, title })
+
+/** The one place that knows status codes. The hub says 3 for every bad_request, as its clients expect. */
+export const ERRORS: Record<RejectionCode, ErrorRow> = {
+  unauthenticated: { status: 401, grpcCode: UNAUTHENTICATED, title: 'Not authenticated' },
+  unauthorized: { status: 403, grpcCode: PERMISSION_DENIED, title: 'Not allowed' },
+  bad_request: refused('Bad request'),
+  'bad_request.parse_failure': refused('Could not be parsed'),
+  'bad_request.invalid_param': refused('Invalid parameter'),
+  'bad_request.validation_failure': refused('Validation failure'),
+  'bad_request.unknown_fid': refused('Unknown fid'),
+  'bad_request.unknown_signer': refused('Unknown signer'),
+  'bad_request.no_storage': refused('No storage'),
+  'bad_request.duplicate': refused('Duplicate'),
+  'bad_request.conflict': refused('Conflict'),
+  'bad_request.prunable': refused('Would be pruned'),
+  'bad_request.unsupported_media_type': {
+    ...refused('Unsupported Media Type'),
+    status: 415,
+    hubCode: 'bad_request.parse_failure',
+  },
+  'bad_request.too_large': {
+    ...refused('Request body is too large'),
+    status: 413,
+    hubCode: 'bad_request.parse_failure',
+  },
+  not_found: { status: 404, grpcCode: NOT_FOUND, title: 'Not found' },
+  method_not_allowed: { ...refused('Method not allowed'), status: 405, hubCode: 'bad_request' },
+  not_supported: {
+    status: 501,
+    grpcCode: UNIMPLEMENTED,
+    title: 'Not supported',
+    hubCode: 'not_implemented',
+  },
+  rate_limited: { ...unavailable('Too many requests'), status: 429, hubCode: 'unavailable' },
+  unavailable: unavailable('Unavailable'),
+  'unavailable.network_failure': unavailable('Network failure'),
+  'unavailable.overloaded': {
+    ...unavailable('Overloaded'),
+    hubCode: 'unavailable.storage_failure',
+  },
+  internal_error: {
+    status: 500,
+    grpcCode: INTERNAL,
+    title: 'Internal error',
+    hubCode: 'unknown',
+  },
+  InvalidSignature: refused('Invalid signature'),
+  SignatureExpired: refused('Signature expired'),
+  HasNoId: refused('Address has no fid'),
+  HasId: { status: 409, grpcCode: ALREADY_EXISTS, title: 'Address has a fid' },
+  Unauthorized: { status: 403, grpcCode: PERMISSION_DENIED, title: 'Not allowed' },
+  InvalidState: { status: 409, grpcCode: FAILED_PRECONDITION, title: 'Invalid state' },
+  ExceedsMaximum: refused('Too many keys'),
+  ValidatorNotFound: refused('Unknown key type'),
+  InvalidMetadata: refused('Invalid metadata'),
+  InvalidAmount: refused('Invalid amount'),
+  ExceedsCapacity: refused('No capacity left'),
+  InvalidBatchInput: refused('Invalid batch'),
+}
+
+/** An interface's own way of writing an error; `plain` is that of accounts and operations. */
+export type ErrorShape = 'hub' | 'registry' | 'platform' | 'plain'
+
+/** Seconds after which a caller may try again when nobody said better. */
+const DEFAULT_RETRY_AFTER_SECONDS = 1
+
+/** The row of a rejection's code. */
+export const errorRow = (code: RejectionCode): ErrorRow => ERRORS[code] ?? ERRORS.internal_error
+
+/** The seconds a caller is asked to wait, or undefined where waiting does not help. */
+export function retryAfter(rejection: Rejection): number | undefined {
+  const { status } = errorRow(rejection.code)
+  if (rejection.retryAfterSeconds !== undefined) return rejection.retryAfterSeconds
+  return status === 429 || status === 503 ? DEFAULT_RETRY_AFTER_SECONDS : undefined
+}
+
+/** What a caller is told; the keys beyond the deployed ones are `code`, `field` and `requestId`. */
+export function errorBody(shape: ErrorShape, rejection: Rejection, requestId: string): object {
+  return BODIES[shape](rejection, requestId)
+}
+
+const BODIES: Record<ErrorShape, (rejection: Rejection, requestId: string) => object> = {
+  hub: (rejection, requestId) => {
+    const row = errorRow(rejection.code)
+    const errCode = row.hubCode ?? rejection.code
+    return {
+      errCode,
+      presentable: false,
+      name: 'HubError',
+      code: row.grpcCode,
+      details: rejection.message,
+      metadata: { errcode: [errCode] },
+      error: row.title,
+      errorDetail: rejection.message,
+      message: rejection.message,
+      field: rejection.field,
+      requestId,
+    }
+  },
+  // Rules of names are one deployed phrase with a code; everything else is the sentence itself.
+  registry: (rejection, requestId) => ({
+    error: /^[A-Z_]+$/.test(rejection.code) ? 'Validation failure' : rejection.message,
+    code: rejection.code,
+    message: rejection.message,
+    field: rejection.field,
+    requestId,
+  }),
+  platform: (rejection, requestId) => ({
+    errors: [
+      {
+        message: rejection.message,
+        reason: rejection.code === 'unauthenticated' ? 'invalid_auth_token' : undefined,
+        instancePath: rejection.field && `/${rejection.field.replaceAll('.', '/')}`,
+      },
+    ],
+    code: rejection.code,
+    field: rejection.field,
+    requestId,
+  }),
+  plain: (rejection, requestId) => ({
+    error: rejection.code,
+    code: rejection.code,
+    message: rejection.message,
+    field: rejection.field,
+    requestId,
+  }),
+}
+
+/** What a caller learns of a fault of ours: that it happened. The log has the rest under the id. */
+const internalError = new Rejection('internal_error', 'something went wrong on our side')
+
+/** The rejection an error amounts to: itself, the HTTP framework's complaint in our words, or a fault. */
+export function rejectionOf(error: unknown): Rejection {
+  if (error instanceof Rejection) return error
+  const status = (error as { statusCode?: unknown } | null)?.statusCode
+  const code = (error as { code?: unknown } | null)?.code
+  if (typeof code !== 'string' || !code.startsWith('FST_')) return internalError
+  if (status === 413) return new Rejection('bad_request.too_large', 'request body is too large')
+  if (status === 415)
+    return new Rejection('bad_request.unsupported_media_type', 'media type is not supported')
+  if (typeof status === 'number' && status >= 400 && status < 500) {
+    return new Rejection('bad_request.parse_failure', 'request could not be understood')
+  }
+  return internalError
+}

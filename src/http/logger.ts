@@ -1,0 +1,25 @@
+import { type DestinationStream, type Logger, pino } from 'pino'
+
+export type { Logger }
+
+/** Keys whose values never reach a log, wherever in the first levels of an entry they stand. */
+const SECRET_KEYS = [
+  'authorization',
+  'cookie',
+  'password',
+  'token',
+  'secret',
+  'mnemonic',
+  'privateKey',
+  'custodyPrivateKey',
+  'appPrivateKey',
+]
+
+const paths = SECRET_KEYS.flatMap((key) => [key, `*.${key}`, `*.*.${key}`])
+
+/** The log: one line of JSON an entry, secrets blanked. */
+export const createLogger = (options: { level: string; destination?: DestinationStream }): Logger =>
+  pino(
+    { level: options.level, redact: { paths, censor: '[redacted]' } },
+    ...(options.destination === undefined ? [] : [options.destination]),
+  )
