@@ -1,0 +1,39 @@
+import { nextEventId } from '../protocol/event-id.ts'
+import type { NewEvent } from './events.ts'
+import type { Writer } from './storage.ts'
+
+/**
+ * The events of one transaction under the hub's lock. Ids are given in the order of `nextId` and only
+ * grow, whatever the clock does; `flush` writes them all and must be the transaction's last act.
+ */
+export class EventLog {
+  readonly #tx: Writer
+  readonly #nowMs: number
+  readonly #events: NewEvent[] = []
+  #lastId: number
+
+  constructor(tx: Writer, nowMs: number) {
+    this.#tx = tx
+    this.#nowMs = nowMs
+    this.#lastId = tx.lockValue
+  }
+
+  /** An id for an event that is appended later, or for a message whose event it will be. */
+  nextId(): number {
+    this.#lastId = nextEventId(this.#lastId, this.#nowMs)
+    return this.#lastId
+  }
+
+  append(event: NewEvent): void {
+    this.#events.push(event)
+  }
+
+  get length(): number {
+    return this.#events.length
+  }
+
+  async flush(): Promise<void> {
+    if (this.#events.length === 0) return
+    await Promise.all([this.#tx.events.append(this.#events), this.#tx.setLockValue(this.#lastId)])
+  }
+}

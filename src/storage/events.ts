@@ -1,0 +1,113 @@
+import type { StoredMessage } from './messages.ts'
+import { listStatement, type Sql } from './sql.ts'
+
+/**
+ * An event as stored. A merge event holds no copy of its message while that one is in the store:
+ * `merged` is it; once it has been removed, `message` holds its bytes.
+ */
+export type StoredEvent = {
+  readonly id: number
+  readonly type: number
+  /** The event without its message and id, encoded; null when there is nothing else in it. */
+  readonly body: Uint8Array | null
+  /** The message, encoded. */
+  readonly message: Uint8Array | null
+  readonly merged: StoredMessage | undefined
+}
+
+export type NewEvent = Omit<StoredEvent, 'merged'>
+
+export interface EventReader {
+  byId(id: number): Promise<StoredEvent | undefined>
+  /** Events with id >= fromId in id order. */
+  list(fromId: number, limit: number): Promise<StoredEvent[]>
+  oldestId(): Promise<number | undefined>
+  newestId(): Promise<number>
+}
+
+export interface EventWriter extends EventReader {
+  append(events: readonly NewEvent[]): Promise<void>
+  /** Puts the bytes of messages that leave the store into the events that reported their merge. */
+  keepMessages(messages: readonly { id: number; message: Uint8Array }[]): Promise<void>
+  /** Deletes at most `limit` events with id < beforeId; how many it deleted. */
+  prune(beforeId: number, limit: number): Promise<number>
+}
+
+const MESSAGE_COLUMNS = [
+  'fid',
+  'store',
+  'type',
+  'timestamp',
+  'hash',
+  'slot',
+  'target',
+  'signer',
+  'signature',
+  'form',
+  'data',
+] as const
+
+const SELECT = `select e.id, e.type, e.body, e.message, ${MESSAGE_COLUMNS.map(
+  (column) => `m.${column} as m_${column}`,
+).join(', ')} from event e left join message m on m.id = e.id`
+
+const APPEND = listStatement(
+  { id: 'bigint', type: 'bigint', body: 'bytea', message: 'bytea' },
+  'insert into event (id, type, body, message) select id, type, body, message from input',
+)
+const KEEP = listStatement(
+  { id: 'bigint', message: 'bytea' },
+  `update event set message = (select i.message from input i where i.id = event.id)
+    where id in (select id from input)`,
+)
+
+export function eventReader(sql: Sql): EventReader {
+  return {
+    async byId(id) {
+      const [row] = await sql.all(`${SELECT} where e.id = ?`, [id])
+      return row && storedEvent(row)
+    },
+    async list(fromId, limit) {
+      const rows = await sql.all(`${SELECT} where e.id >= ? order by e.id limit ?`, [fromId, limit])
+      return rows.map(storedEvent)
+    },
+    async oldestId() {
+      const [row] = await sql.all('select id from event order by id limit 1')
+      return row?.id as number | undefined
+    },
+    async newestId() {
+      const [row] = await sql.all("select value from lock where name = 'hub'")
+      return (row?.value as number | undefined) ?? 0
+    },
+  }
+}
+
+export function eventWriter(sql: Sql): EventWriter {
+  return {
+    ...eventReader(sql),
+    async append(events) {
+      if (events.length > 0) await sql.each(APPEND, events)
+    },
+    async keepMessages(messages) {
+      if (messages.length > 0) await sql.each(KEEP, messages)
+    },
+    async prune(beforeId, limit) {
+      const rows = await sql.all(
+        `delete from event where id in (select id from event where id < ? order by id limit ?)
+         returning id`,
+        [beforeId, limit],
+      )
+      return rows.length
+    },
+  }
+}
+
+type SelectedRow = Record<string, unknown>
+
+function storedEvent(row: SelectedRow): StoredEvent {
+  const { id, type, body, message } = row as unknown as NewEvent
+  if (row.m_hash === null) return { id, type, body, message, merged: undefined }
+  const merged: Record<string, unknown> = { id }
+  for (const column of MESSAGE_COLUMNS) merged[column] = row[`m_${column}`]
+  return { id, type, body, message, merged: merged as unknown as StoredMessage }
+}

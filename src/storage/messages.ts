@@ -1,0 +1,308 @@
+import { bytesOfToken, type ListKey, tokenOfKey } from './list-key.ts'
+import { type Page, type PageRequest, pageOf } from './page.ts'
+import { listStatement, type Row, type Sql, type SqlValue } from './sql.ts'
+
+/** A message as it lies in the store. `id` is the id of the event that reported its merge. */
+export type StoredMessage = {
+  readonly id: number
+  readonly fid: number
+  readonly store: number
+  readonly type: number
+  /** Network seconds. */
+  readonly timestamp: number
+  readonly hash: Uint8Array
+  /** Unique: what this message is the one winner of. */
+  readonly slot: Uint8Array
+  /** What the list of "everything about this target" finds it by; adds only. */
+  readonly target: Uint8Array | null
+  readonly signer: Uint8Array
+  readonly signature: Uint8Array
+  readonly form: number
+  /** The data bytes as they were hashed. */
+  readonly data: Uint8Array
+}
+
+export type FidList = {
+  readonly fid: number
+  readonly store: number
+  readonly types: readonly number[]
+  /** Only slots that continue with these bytes after store and fid (reaction type, link type). */
+  readonly slotPrefix?: Uint8Array | undefined
+  /** Network seconds, both inclusive. */
+  readonly from?: number | undefined
+  readonly to?: number | undefined
+}
+
+export interface MessageReader {
+  bySlot(slot: Uint8Array): Promise<StoredMessage | undefined>
+  bySlots(slots: readonly Uint8Array[]): Promise<StoredMessage[]>
+  /** One author's messages by (timestamp, hash); the token is those 24 bytes. */
+  listByFid(list: FidList, page: PageRequest): Promise<Page<StoredMessage>>
+  /** What points at any of the targets, by (timestamp, hash, author); the token is those 28 bytes. */
+  listByTargets(targets: readonly Uint8Array[], page: PageRequest): Promise<Page<StoredMessage>>
+  /** The distinct target keys that begin with these bytes, at most `limit`. */
+  targetsWithPrefix(prefix: Uint8Array, limit: number): Promise<Uint8Array[]>
+  listByMention(mentioned: number, page: PageRequest): Promise<Page<StoredMessage>>
+  /** The oldest `excess` messages of each author and store, in list order. */
+  oldest(lists: readonly { fid: number; store: number; excess: number }[]): Promise<StoredMessage[]>
+  /** Every message of an author signed by this key. At most `limit`, in id order after `afterId`. */
+  listBySigner(
+    fid: number,
+    signer: Uint8Array,
+    afterId: number,
+    limit: number,
+  ): Promise<StoredMessage[]>
+  /** How many messages each author has in each store. */
+  usage(fids: readonly number[]): Promise<{ fid: number; store: number; count: number }[]>
+  /** Messages in id order, for jobs that visit them all. */
+  scan(afterId: number, limit: number): Promise<StoredMessage[]>
+  count(): Promise<number>
+}
+
+export interface MessageWriter extends MessageReader {
+  /** Stores messages whose slots are free, with their mentions, and counts them. */
+  insert(messages: readonly NewMessage[]): Promise<void>
+  /** Removes messages with their mentions, and uncounts them. */
+  remove(messages: readonly StoredMessage[]): Promise<void>
+}
+
+export type NewMessage = StoredMessage & { readonly mentions: readonly number[] }
+
+const COLUMNS = 'id, fid, store, type, timestamp, hash, slot, target, signer, signature, form, data'
+const PREFIXED = COLUMNS.replace(/\w+/g, 'm.$&')
+
+const BY_SLOTS = listStatement(
+  { slot: 'bytea' },
+  `select ${PREFIXED} from input i join message m on m.slot = i.slot`,
+)
+const USAGE = listStatement(
+  { fid: 'bigint' },
+  'select u.fid, u.store, u.count from input i join usage u on u.fid = i.fid',
+)
+// Walks the order index one row at a time, as many steps as there are rows to find.
+const OLDEST = listStatement(
+  { fid: 'bigint', store: 'bigint', excess: 'bigint', hash: 'bytea' },
+  `, recursive_walk(fid, store, remaining, timestamp, hash, id) as (
+     select fid, store, excess, cast(-1 as bigint), hash, cast(0 as bigint) from input
+     union all
+     select m.fid, m.store, w.remaining - 1, m.timestamp, m.hash, m.id
+       from recursive_walk w join message m on m.id = (
+         select n.id from message n
+          where n.fid = w.fid and n.store = w.store and (n.timestamp, n.hash) > (w.timestamp, w.hash)
+          order by n.timestamp, n.hash limit 1)
+      where w.remaining > 0)
+   select ${PREFIXED} from recursive_walk w join message m on m.id = w.id`,
+)
+const INSERT = listStatement(
+  {
+    id: 'bigint',
+    fid: 'bigint',
+    store: 'bigint',
+    type: 'bigint',
+    timestamp: 'bigint',
+    hash: 'bytea',
+    slot: 'bytea',
+    target: 'bytea',
+    signer: 'bytea',
+    signature: 'bytea',
+    form: 'bigint',
+    data: 'bytea',
+  },
+  `insert into message (${COLUMNS}) select ${COLUMNS} from input`,
+)
+const INSERT_MENTION = listStatement(
+  { mentioned: 'bigint', timestamp: 'bigint', hash: 'bytea', fid: 'bigint', id: 'bigint' },
+  `insert into mention (mentioned, timestamp, hash, fid, id)
+   select mentioned, timestamp, hash, fid, id from input`,
+)
+const DELETE = listStatement(
+  { id: 'bigint' },
+  'delete from message where id in (select id from input)',
+)
+const DELETE_MENTIONS = listStatement(
+  { id: 'bigint' },
+  'delete from mention where id in (select id from input)',
+)
+const ADD_USAGE = listStatement(
+  { fid: 'bigint', store: 'bigint', count: 'bigint' },
+  `insert into usage (fid, store, count) select fid, store, count from input where true
+   on conflict (fid, store) do update set count = usage.count + excluded.count`,
+)
+
+export function messageReader(sql: Sql): MessageReader {
+  const select = async (text: string, parameters: SqlValue[]) =>
+    (await sql.all(text, parameters)) as unknown as StoredMessage[]
+
+  const listTarget = (target: Uint8Array, page: PageRequest) => {
+    const { comparison, direction, values } = keyset(page, ['timestamp', 'hash', 'fid'])
+    return select(
+      `select ${COLUMNS} from message where target = ? ${comparison}
+       order by timestamp ${direction}, hash ${direction}, fid ${direction} limit ?`,
+      [target, ...values, page.size + 1],
+    )
+  }
+
+  return {
+    async bySlot(slot) {
+      const [row] = await select(`select ${COLUMNS} from message where slot = ?`, [slot])
+      return row
+    },
+    async bySlots(slots) {
+      return messages(
+        await sql.each(
+          BY_SLOTS,
+          slots.map((slot) => ({ slot })),
+        ),
+      )
+    },
+    async listByFid({ fid, store, types, slotPrefix, from, to }, page) {
+      const { comparison, direction, values } = keyset(page, ['timestamp', 'hash'])
+      const conditions = [
+        `type in (${types.map(() => '?').join(', ')})`,
+        ...(slotPrefix ? [`substr(slot, 6, ${slotPrefix.length}) = ?`] : []),
+        ...(from === undefined ? [] : ['timestamp >= ?']),
+        ...(to === undefined ? [] : ['timestamp <= ?']),
+      ]
+      const rows = await select(
+        `select ${COLUMNS} from message where fid = ? and store = ? and ${conditions.join(' and ')}
+         ${comparison} order by timestamp ${direction}, hash ${direction} limit ?`,
+        [
+          fid,
+          store,
+          ...types,
+          ...(slotPrefix ? [slotPrefix] : []),
+          ...(from === undefined ? [] : [from]),
+          ...(to === undefined ? [] : [to]),
+          ...values,
+          page.size + 1,
+        ],
+      )
+      return pageOf(rows, page.size, (row) => tokenOfKey(row, ['timestamp', 'hash']))
+    },
+    async listByTargets(targets, page) {
+      const lists = await Promise.all(targets.map((target) => listTarget(target, page)))
+      const rows = lists.length === 1 ? lists[0]! : lists.flat().sort(byListOrder(page.reverse))
+      return pageOf(rows, page.size, (row) => tokenOfKey(row, ['timestamp', 'hash', 'fid']))
+    },
+    async targetsWithPrefix(prefix, limit) {
+      const targets: Uint8Array[] = []
+      const end = successor(prefix)
+      for (let after: Uint8Array = prefix; targets.length < limit; ) {
+        const [row] = await sql.all(
+          'select target from message where target > ? and target < ? order by target limit 1',
+          [after, end],
+        )
+        if (!row) break
+        after = row.target as Uint8Array
+        targets.push(after)
+      }
+      return targets
+    },
+    async listByMention(mentioned, page) {
+      const { comparison, direction, values } = keyset(page, ['timestamp', 'hash', 'fid'], 'x.')
+      const rows = await select(
+        `select ${PREFIXED} from mention x join message m on m.id = x.id
+          where x.mentioned = ? ${comparison}
+          order by x.timestamp ${direction}, x.hash ${direction}, x.fid ${direction} limit ?`,
+        [mentioned, ...values, page.size + 1],
+      )
+      return pageOf(rows, page.size, (row) => tokenOfKey(row, ['timestamp', 'hash', 'fid']))
+    },
+    async oldest(lists) {
+      const rows = lists.map((list) => ({ ...list, hash: NO_BYTES }))
+      return messages(await sql.each(OLDEST, rows)).sort(byListOrder())
+    },
+    async listBySigner(fid, signer, afterId, limit) {
+      return select(
+        `select ${COLUMNS} from message where fid = ? and signer = ? and id > ? order by id limit ?`,
+        [fid, signer, afterId, limit],
+      )
+    },
+    async usage(fids) {
+      const rows = await sql.each(
+        USAGE,
+        [...new Set(fids)].map((fid) => ({ fid })),
+      )
+      return rows as { fid: number; store: number; count: number }[]
+    },
+    async scan(afterId, limit) {
+      return select(`select ${COLUMNS} from message where id > ? order by id limit ?`, [
+        afterId,
+        limit,
+      ])
+    },
+    async count() {
+      const [row] = await sql.all('select cast(coalesce(sum(count), 0) as bigint) as n from usage')
+      return Number(row?.n ?? 0)
+    },
+  }
+}
+
+export function messageWriter(sql: Sql): MessageWriter {
+  return {
+    ...messageReader(sql),
+    async insert(list) {
+      if (list.length === 0) return
+      const mentions = list.flatMap((message) =>
+        message.mentions.map((mentioned) => ({ ...message, mentioned })),
+      )
+      await Promise.all([
+        sql.each(INSERT, list),
+        mentions.length > 0 && sql.each(INSERT_MENTION, mentions),
+        sql.each(ADD_USAGE, counted(list, 1)),
+      ])
+    },
+    async remove(list) {
+      if (list.length === 0) return
+      await Promise.all([
+        sql.each(DELETE, list),
+        sql.each(DELETE_MENTIONS, list),
+        sql.each(ADD_USAGE, counted(list, -1)),
+      ])
+    },
+  }
+}
+
+const NO_BYTES = new Uint8Array(0)
+
+const messages = (rows: Row[]) => rows as unknown as StoredMessage[]
+
+/** The change of each (fid, store) count, one row each, so that one statement may apply them all. */
+function counted(list: readonly StoredMessage[], step: 1 | -1) {
+  const counts = new Map<string, { fid: number; store: number; count: number }>()
+  for (const { fid, store } of list) {
+    const key = `${fid}/${store}`
+    const entry = counts.get(key) ?? { fid, store, count: 0 }
+    entry.count += step
+    counts.set(key, entry)
+  }
+  return [...counts.values()].sort((a, b) => a.fid - b.fid || a.store - b.store)
+}
+
+function keyset(page: PageRequest, columns: readonly ListKey[], prefix = '') {
+  const direction = page.reverse ? 'desc' : 'asc'
+  if (!page.token) return { comparison: '', direction, values: [] as SqlValue[] }
+  const names = columns.map((column) => prefix + column).join(', ')
+  const marks = columns.map(() => '?').join(', ')
+  return {
+    comparison: `and (${names}) ${page.reverse ? '<' : '>'} (${marks})`,
+    direction,
+    values: bytesOfToken(page.token, columns),
+  }
+}
+
+function byListOrder(reverse = false) {
+  const sign = reverse ? -1 : 1
+  return (a: StoredMessage, b: StoredMessage) =>
+    sign * (a.timestamp - b.timestamp || Buffer.compare(a.hash, b.hash) || a.fid - b.fid)
+}
+
+/** The smallest byte string above everything that begins with `prefix` (which is not all 0xff). */
+function successor(prefix: Uint8Array): Uint8Array {
+  const next = Uint8Array.from(prefix)
+  for (let i = next.length - 1; i >= 0; i--) {
+    next[i] = (next[i]! + 1) & 0xff
+    if (next[i] !== 0) break
+  }
+  return next
+}

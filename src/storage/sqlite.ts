@@ -1,0 +1,137 @@
+import { statSync } from 'node:fs'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { Rejection } from '../protocol/rejection.ts'
+import type { Engine, InputColumns, InputRow, ListStatement, Row, Sql, SqlValue } from './sql.ts'
+
+/** How long a statement waits for a lock held by a backup or another tool's connection. */
+const BUSY_TIMEOUT_MS = 5_000
+/** Pages of the write-ahead log after which SQLite copies it into the main file. */
+const WAL_CHECKPOINT_PAGES = 4_000
+const CACHE_KIB = 32 * 1024
+
+/** Another process holds the data; the message names the file. */
+export class DataInUseError extends Error {}
+
+/**
+ * Opens (or creates) the embedded store. Writes are flushed to disk at commit (WAL, synchronous FULL).
+ * Throws `DataInUseError` when another process has the same file open as its store.
+ */
+export function openSqlite(file: string): Engine {
+  const owner = takeOwnership(file)
+  const writer = open(file)
+  writer.database.exec('pragma journal_mode = wal')
+  const reader = open(file)
+  let last: Promise<unknown> = Promise.resolve()
+
+  return {
+    kind: 'sqlite',
+    all: reader.all,
+    each: reader.each,
+    transaction(work) {
+      const run = last.then(() => inTransaction(writer, work))
+      last = run.catch(() => {})
+      return run
+    },
+    async sizeBytes() {
+      return [file, `${file}-wal`].reduce((sum, path) => sum + sizeOf(path), 0)
+    },
+    async close() {
+      await last
+      reader.database.close()
+      writer.database.close()
+      owner.close()
+    },
+  }
+}
+
+/**
+ * Holds an exclusive lock on a file beside the database for as long as the process lives. The lock is
+ * the operating system's, so a crash releases it.
+ */
+function takeOwnership(file: string): DatabaseSync {
+  const owner = new DatabaseSync(`${file}-owner`, { timeout: 0 })
+  try {
+    owner.exec('pragma locking_mode = exclusive; begin exclusive')
+    return owner
+  } catch (error) {
+    owner.close()
+    if (!isBusy(error)) throw error
+    throw new DataInUseError(
+      `${file} is in use by another process. Stop it, or give this one its own ROOKERY_DATA_DIR.`,
+    )
+  }
+}
+
+type Connection = Sql & { database: DatabaseSync; run(text: string): void }
+
+function open(file: string): Connection {
+  const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS })
+  database.exec(
+    `pragma synchronous = full; pragma foreign_keys = on; pragma cache_size = -${CACHE_KIB};
+     pragma temp_store = memory; pragma wal_autocheckpoint = ${WAL_CHECKPOINT_PAGES}`,
+  )
+  const statements = new Map<string, StatementSync>()
+  const prepare = (text: string): StatementSync => {
+    let statement = statements.get(text)
+    if (!statement) {
+      statement = database.prepare(text)
+      statements.set(text, statement)
+    }
+    return statement
+  }
+  const listTexts = new Map<ListStatement, string>()
+  const textOf = (statement: ListStatement): string => {
+    let text = listTexts.get(statement)
+    if (text === undefined) {
+      const columns = Object.keys(statement.columns)
+      const marks = columns.map(() => '?').join(', ')
+      text = `with recursive input(${columns.join(', ')}) as (values (${marks})) ${statement.text}`
+      listTexts.set(statement, text)
+    }
+    return text
+  }
+  return {
+    database,
+    run: (text) => prepare(text).run(),
+    async all(text, parameters = []) {
+      return prepare(text).all(...(parameters as SqlValue[])) as Row[]
+    },
+    async each<C extends InputColumns>(
+      statement: ListStatement<C>,
+      rows: readonly InputRow<C>[],
+    ): Promise<Row[]> {
+      const prepared = prepare(textOf(statement))
+      const columns = Object.keys(statement.columns)
+      const answers = /^,|^select|returning/.test(statement.text)
+      const found: Row[] = []
+      for (const row of rows) {
+        const values = columns.map((column) => (row as Row)[column] ?? null)
+        if (answers) found.push(...(prepared.all(...values) as Row[]))
+        else prepared.run(...values)
+      }
+      return found
+    },
+  }
+}
+
+async function inTransaction<T>(writer: Connection, work: (sql: Sql) => Promise<T>): Promise<T> {
+  writer.run('begin immediate')
+  try {
+    const result = await work(writer)
+    writer.run('commit')
+    return result
+  } catch (error) {
+    if (writer.database.isTransaction) writer.run('rollback')
+    throw isFull(error)
+      ? new Rejection('unavailable', 'the disk is full; nothing was stored')
+      : error
+  }
+}
+
+const isBusy = (error: unknown) => errcode(error) === 5 || errcode(error) === 6
+const isFull = (error: unknown) => errcode(error) === 13
+const errcode = (error: unknown) => ((error as { errcode?: number })?.errcode ?? 0) & 0xff
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0
+}

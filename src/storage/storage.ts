@@ -1,0 +1,154 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { type AccountReader, type AccountWriter, accountReader, accountWriter } from './accounts.ts'
+import { type CursorReader, type CursorWriter, cursorReader, cursorWriter } from './cursors.ts'
+import { type EventReader, type EventWriter, eventReader, eventWriter } from './events.ts'
+import { type LedgerReader, type LedgerWriter, ledgerReader, ledgerWriter } from './ledger.ts'
+import { type MessageReader, type MessageWriter, messageReader, messageWriter } from './messages.ts'
+import {
+  type NameProofReader,
+  type NameProofWriter,
+  nameProofReader,
+  nameProofWriter,
+} from './name-proofs.ts'
+import { openPostgres } from './postgres.ts'
+import { migrate } from './schema.ts'
+import type { Engine, Sql } from './sql.ts'
+import { openSqlite } from './sqlite.ts'
+
+/** What may be read, by group of queries. Outside a transaction it sees only what is committed. */
+export type Reader = {
+  readonly messages: MessageReader
+  readonly events: EventReader
+  readonly accounts: AccountReader
+  readonly nameProofs: NameProofReader
+  readonly ledger: LedgerReader
+  readonly cursors: CursorReader
+}
+
+/** What may be written. It exists only inside `Storage.write`. */
+export type Writer = {
+  readonly messages: MessageWriter
+  readonly events: EventWriter
+  readonly accounts: AccountWriter
+  readonly nameProofs: NameProofWriter
+  readonly ledger: LedgerWriter
+  readonly cursors: CursorWriter
+  /** The lock's own number, as the last transaction under this lock left it. */
+  readonly lockValue: number
+  /** Leaves a number for the next transaction under this lock (the hub's: the newest event id). */
+  setLockValue(value: number): Promise<void>
+}
+
+/** Every transaction runs under one of these; two under the same one never overlap, anywhere. */
+export type Lock = 'hub'
+
+export type Storage = Reader & {
+  /**
+   * Runs `work` in one transaction under a lock that all processes share: what it reads cannot
+   * change before it has written. Resolves once everything is committed and flushed; when `work`
+   * throws, nothing is stored.
+   */
+  write<T>(lock: Lock, work: (tx: Writer) => Promise<T>): Promise<T>
+  /** Throws unless the store answers. */
+  ping(): Promise<void>
+  sizeBytes(): Promise<number>
+  close(): Promise<void>
+}
+
+export type StorageSettings = {
+  /** PostgreSQL when given, else SQLite in `dataDir`. */
+  readonly databaseUrl?: string | undefined
+  readonly dataDir: string
+  /** Data of another network is refused. */
+  readonly network: string
+}
+
+/** The data belongs to another network; the message names both. */
+export class WrongNetworkError extends Error {}
+
+/**
+ * Opens the store, brings its schema up to date and makes sure that it is this network's. Throws
+ * `WrongNetworkError`, or `DataInUseError` when another process has the embedded store open.
+ */
+export async function openStorage(settings: StorageSettings): Promise<Storage> {
+  const engine = openEngine(settings)
+  try {
+    await migrate(engine)
+    const storage = storageOn(engine)
+    await claimNetwork(storage, settings.network)
+    return storage
+  } catch (error) {
+    await engine.close()
+    throw error
+  }
+}
+
+function openEngine({ databaseUrl, dataDir }: StorageSettings): Engine {
+  if (databaseUrl) return openPostgres(databaseUrl)
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  return openSqlite(join(dataDir, 'rookery.sqlite'))
+}
+
+function storageOn(engine: Engine): Storage {
+  return {
+    ...reader(engine),
+    write: (lock, work) =>
+      engine.transaction(async (sql) => work(writer(sql, lock, await take(sql, lock)))),
+    async ping() {
+      await engine.all('select 1 as one')
+    },
+    sizeBytes: engine.sizeBytes,
+    close: engine.close,
+  }
+}
+
+function reader(sql: Sql): Reader {
+  return {
+    messages: messageReader(sql),
+    events: eventReader(sql),
+    accounts: accountReader(sql),
+    nameProofs: nameProofReader(sql),
+    ledger: ledgerReader(sql),
+    cursors: cursorReader(sql),
+  }
+}
+
+function writer(sql: Sql, lock: Lock, lockValue: number): Writer {
+  return {
+    messages: messageWriter(sql),
+    events: eventWriter(sql),
+    accounts: accountWriter(sql),
+    nameProofs: nameProofWriter(sql),
+    ledger: ledgerWriter(sql),
+    cursors: cursorWriter(sql),
+    lockValue,
+    async setLockValue(value) {
+      await sql.all('update lock set value = ? where name = ?', [value, lock])
+    },
+  }
+}
+
+/** Waits for the lock's row. It stays ours until the transaction ends. */
+async function take(sql: Sql, lock: Lock): Promise<number> {
+  const [row] = await sql.all(
+    `insert into lock (name, turns, value) values (?, 1, 0)
+     on conflict (name) do update set turns = lock.turns + 1 returning value`,
+    [lock],
+  )
+  return row?.value as number
+}
+
+async function claimNetwork(storage: Storage, network: string): Promise<void> {
+  const claimed = await storage.write('hub', async (tx) => {
+    const stored = await tx.cursors.get('network')
+    if (stored === undefined) await tx.cursors.put('network', network)
+    return stored ?? network
+  })
+  if (claimed !== network) {
+    throw new WrongNetworkError(
+      `This data belongs to the network ${claimed}, but the settings say ${network}. ` +
+        'Point ROOKERY_DATA_DIR or DATABASE_URL at other data, or set ROOKERY_NETWORK back.',
+    )
+  }
+}
