@@ -1,35 +1,11 @@
 import type { FastifyInstance } from 'fastify'
-import type { Credentials } from './auth.ts'
-import type { ErrorShape } from './errors.ts'
-import type { Logger } from './logger.ts'
-import type { HttpMetrics } from './metrics.ts'
-import type { Route } from './route.ts'
+import { mountDocuments } from './documents.ts'
+import { mountRoutes } from './mount.ts'
+import { describeRoutes } from './openapi.ts'
+import type { InterfaceOptions } from './options.ts'
+import { createServer } from './server.ts'
 
-export type Limit = {
-  max: number
-  windowSeconds: number
-  /** Whether requests from this machine itself count; they do not in the hub's submit bucket. */
-  exemptLoopback?: boolean
-}
-
-export type InterfaceOptions = {
-  name: 'hub' | 'registry' | 'platform' | 'accounts' | 'operations'
-  title: string
-  description: string
-  version: string
-  routes: readonly Route[]
-  errors: ErrorShape
-  /** What protected routes ask for; none or empty leaves them open. */
-  basicAuth?: Credentials
-  /** The one web origin that may read answers; `*`, the default, is any. */
-  corsOrigin?: string
-  /** Addresses and CIDR ranges whose X-Forwarded-For is believed. */
-  trustedProxies?: readonly string[]
-  limits?: Readonly<Record<string, Limit>>
-  logger: Logger
-  metrics: HttpMetrics
-  bodyLimitBytes?: number
-}
+export type { InterfaceOptions, Limit } from './options.ts'
 
 export type Interface = {
   /** Starts to listen; port 0 picks a free one. */
@@ -41,4 +17,31 @@ export type Interface = {
   openapi(): object
 }
 
-export declare function createInterface(options: InterfaceOptions): Interface
+/** How long requests in flight may hold up a stop. */
+const CLOSE_WAIT_MS = 10_000
+
+/** One address with its routes, their documentation and everything HTTP asks for. */
+export function createInterface(options: InterfaceOptions): Interface {
+  const document = describeRoutes(
+    options.routes.map(({ spec }) => spec),
+    { ...options, authenticated: (options.basicAuth?.length ?? 0) > 0 },
+  )
+  const { app, stop } = createServer(options)
+  app.register(async (scope) => mountRoutes(scope, options.routes, options))
+  app.register(async (scope) => mountDocuments(scope, document, options))
+
+  return {
+    openapi: () => document,
+    inject: app.inject.bind(app) as FastifyInstance['inject'],
+    listen: async (host, port) => {
+      const url = await app.listen({ host, port })
+      return { url, port: Number(new URL(url).port || 80) }
+    },
+    close: async () => {
+      stop()
+      const timer = setTimeout(() => app.server.closeAllConnections(), CLOSE_WAIT_MS)
+      await app.close()
+      clearTimeout(timer)
+    },
+  }
+}

@@ -1,18 +1,19 @@
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import type { RejectionCode } from '../protocol/rejection.ts'
 
-/** Counts and times requests; its bookkeeping is done once a route, not once a request. */
+/** Counts and times what the interfaces answer. */
 export type HttpMetrics = {
-  /** The observer of one route of one interface. */
-  route(labels: { interface: string; route: string }): RouteMetrics
+  /** Makes the observer of one route of one interface. */
+  route(name: string, route: string): RouteObserver
+  /** Counts a refusal by its code. */
+  rejected(name: string, code: RejectionCode): void
 }
 
-export type RouteMetrics = {
-  observe(method: string, status: number, milliseconds: number): void
-}
+export type RouteObserver = (method: string, status: number, milliseconds: number) => void
 
 export type Metrics = { registry: Registry; http: HttpMetrics }
 
-/** From a cached read to a request nobody waits for any more. */
+/** From a read out of memory to a request nobody waits for any more. */
 const BUCKETS_SECONDS = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10,
 ]
@@ -23,18 +24,23 @@ export function createMetrics(): Metrics {
   collectDefaultMetrics({ register: registry })
   const duration = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'Requests answered and the time they took, by interface, route, method and status',
+    help: 'Requests answered and the time they took',
     labelNames: ['interface', 'route', 'method', 'status'],
     buckets: BUCKETS_SECONDS,
+    registers: [registry],
+  })
+  const rejections = new Counter({
+    name: 'http_rejections_total',
+    help: 'Requests refused, by the code the caller was given',
+    labelNames: ['interface', 'code'],
     registers: [registry],
   })
   return {
     registry,
     http: {
-      route: (labels) => ({
-        observe: (method, status, milliseconds) =>
-          duration.observe({ ...labels, method, status }, milliseconds / 1000),
-      }),
+      route: (name, route) => (method, status, milliseconds) =>
+        duration.observe({ interface: name, route, method, status }, milliseconds / 1000),
+      rejected: (name, code) => rejections.inc({ interface: name, code }),
     },
   }
 }

@@ -40,19 +40,16 @@ export type RequestInfo = {
 
 /** An answer already written out, with its status and headers. */
 export class Answer {
-  readonly status: number
+  /** The route's own status when undefined. */
+  readonly status: number | undefined
   readonly contentType: string | undefined
   readonly body: string | Uint8Array
   readonly headers: Readonly<Record<string, string>> | undefined
 
-  constructor(
-    body: string | Uint8Array,
-    contentType: string | undefined,
-    hints: AnswerHints & { status?: number } = {},
-  ) {
+  constructor(body: string | Uint8Array, contentType: string | undefined, hints: AnswerHints = {}) {
     this.body = body
     this.contentType = contentType
-    this.status = hints.status ?? 200
+    this.status = hints.status
     this.headers = hints.headers
   }
 }
@@ -60,7 +57,7 @@ export class Answer {
 /** With an `etag` among the headers, a client that already has it is answered 304. */
 export type AnswerHints = { status?: number; headers?: Readonly<Record<string, string>> }
 
-const JSON_TYPE = 'application/json; charset=utf-8'
+export const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** JSON that is text already, whole or in pieces to be put together. */
 export const jsonText = (text: string | readonly string[], hints?: AnswerHints): Answer =>
@@ -100,6 +97,10 @@ export type RouteSpec<
   body?: BodySpec<B>
   /** The shape of a successful answer, as documented. */
   reply: TSchema & R
+  /** The status of a plain value; 200 unless given. */
+  status?: 200 | 201 | 204
+  /** The documented type of an answer that is not JSON. */
+  contentType?: string
   /** Codes a caller should expect besides those every route has. */
   errors?: readonly RejectionCode[]
   /** Asks for credentials where the interface has some. */

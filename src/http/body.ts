@@ -1,0 +1,92 @@
+import { isUtf8 } from 'node:buffer'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { Rejection } from '../protocol/rejection.ts'
+import type { BodySpec } from './route.ts'
+
+/** What a body may weigh unless the interface says otherwise: the deployed hubs' one MiB. */
+export const DEFAULT_BODY_LIMIT_BYTES = 1_048_576
+
+const MEDIA_TYPES: Record<BodySpec['kind'], string> = {
+  octets: 'application/octet-stream',
+  json: 'application/json',
+}
+
+export const mediaTypeOf = (spec: BodySpec): string => MEDIA_TYPES[spec.kind]
+
+const hasBody = (headers: IncomingHttpHeaders): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+
+/** Refuses a body that is not said to be of the kind asked for; parameters and case do not matter. */
+export function checkMediaType(spec: BodySpec, headers: IncomingHttpHeaders): void {
+  const header = headers['content-type']
+  if (header === undefined && !hasBody(headers)) return
+  const mediaType = (header ?? '').split(';', 1)[0]!.trim().toLowerCase()
+  if (mediaType === mediaTypeOf(spec)) return
+  const found = header === undefined ? 'a body without content type' : `content type ${mediaType}`
+  throw new Rejection(
+    'bad_request.unsupported_media_type',
+    `${found} is not supported, send ${mediaTypeOf(spec)}`,
+  )
+}
+
+/** Makes the reader of a route's body from the bytes received, undefined when none were. */
+export function compileBody(
+  spec: BodySpec | undefined,
+  parseJson: (text: string) => unknown,
+): (received: Uint8Array | undefined) => unknown {
+  if (spec === undefined) return () => undefined
+  if (spec.kind === 'octets') return (received) => received ?? NO_BYTES
+  const check = compileCheck(spec.schema)
+  return (received) => check(parseText(received ?? NO_BYTES, parseJson))
+}
+
+const NO_BYTES = new Uint8Array(0)
+
+function parseText(received: Uint8Array, parseJson: (text: string) => unknown): unknown {
+  if (received.length === 0) throw notJson('the body is empty')
+  // A replaced character would be checked against a signature that was made over another text.
+  if (!isUtf8(received)) throw notJson('the body is not UTF-8')
+  try {
+    return parseJson(Buffer.from(received.buffer, received.byteOffset, received.length).toString())
+  } catch {
+    throw notJson('the body is not JSON')
+  }
+}
+
+const notJson = (message: string): Rejection => new Rejection('bad_request.parse_failure', message)
+
+type SchemaError = {
+  keyword: string
+  instancePath: string
+  params: { requiredProperties?: string[]; additionalProperties?: string[] }
+  message: string
+}
+
+/** Makes the check of a JSON value that passes it on as it is or names the first field at fault. */
+function compileCheck(schema: TSchema): (value: unknown) => unknown {
+  const validator = Compile(schema)
+  return (value) => {
+    if (validator.Check(value)) return value
+    const errors = validator.Errors(value) as unknown as SchemaError[]
+    throw describe(errors.find((error) => error.keyword !== 'boolean') ?? errors[0]!)
+  }
+}
+
+function describe({ keyword, instancePath, params, message }: SchemaError): Rejection {
+  const path = instancePath.slice(1).replaceAll('/', '.')
+  const key = (params.requiredProperties ?? params.additionalProperties)?.[0]
+  const field = [path, key].filter(Boolean).join('.')
+  const fault =
+    keyword === 'required'
+      ? 'is missing'
+      : keyword === 'additionalProperties'
+        ? 'is not a known field'
+        : message
+  return new Rejection(
+    'bad_request.validation_failure',
+    `${field || 'the body'} ${fault}`,
+    field === '' ? {} : { field },
+  )
+}

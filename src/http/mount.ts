@@ -1,0 +1,214 @@
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  onRequestHookHandler,
+  RouteHandlerMethod,
+} from 'fastify'
+import { Rejection } from '../protocol/rejection.ts'
+import { checkBasic } from './auth.ts'
+import { checkMediaType, compileBody } from './body.ts'
+import type { Logger } from './logger.ts'
+import type { InterfaceOptions } from './options.ts'
+import { compilePath, compileQuery } from './query.ts'
+import { Answer, JSON_TYPE, type RequestInfo, type Route, type RouteSpec } from './route.ts'
+
+/** Beyond so many clients in a window the longest unseen one is forgotten, and starts anew. */
+const MAX_COUNTED_CLIENTS = 10_000
+
+/** Serves routes, and 405 for every other method on their paths. */
+export function mountRoutes(
+  app: FastifyInstance,
+  routes: readonly Route[],
+  options: InterfaceOptions,
+): void {
+  const limiters = createLimiters(app, options)
+  const parseJson = jsonParser(app)
+  const methodsByPath = new Map<string, string[]>()
+  for (const { spec, handler } of routes) {
+    methodsByPath.set(spec.path, [...(methodsByPath.get(spec.path) ?? []), spec.method])
+    app.route({
+      method: spec.method,
+      url: spec.path,
+      config: { observe: options.metrics.route(options.name, spec.path) },
+      onRequest: guards(spec, limiters, options),
+      handler: compileHandler({ spec, handler }, parseJson, options.logger),
+    })
+  }
+  for (const [path, methods] of methodsByPath) refuseOtherMethods(app, path, methods, options)
+}
+
+/** What is asked of a request before its body is read: not too many, credentials, a known media type. */
+function guards(
+  spec: RouteSpec,
+  limiters: Map<string, onRequestHookHandler>,
+  { basicAuth = [] }: InterfaceOptions,
+): onRequestHookHandler[] {
+  const hooks: onRequestHookHandler[] = []
+  if (spec.limit !== undefined) {
+    const limiter = limiters.get(spec.limit)
+    if (limiter !== undefined) hooks.push(limiter)
+  }
+  if (spec.protected && basicAuth.length > 0) {
+    hooks.push((request, reply, done) => {
+      reply.header('www-authenticate', 'Basic realm="rookery"')
+      checkBasic(basicAuth, request.headers.authorization)
+      reply.removeHeader('www-authenticate')
+      done()
+    })
+  }
+  const { body } = spec
+  if (body !== undefined) {
+    hooks.push((request, _reply, done) => {
+      checkMediaType(body, request.headers)
+      done()
+    })
+  }
+  return hooks
+}
+
+const LOOPBACK = /^(?:::ffff:)?127\.|^::1$/i
+
+/** One counter a named limit, shared by all routes that name it. */
+function createLimiters(
+  app: FastifyInstance,
+  { limits = {} }: InterfaceOptions,
+): Map<string, onRequestHookHandler> {
+  const entries = Object.entries(limits).map(([name, limit]): [string, onRequestHookHandler] => {
+    const limiter = app.rateLimit({
+      max: limit.max,
+      timeWindow: limit.windowSeconds * 1000,
+      cache: MAX_COUNTED_CLIENTS,
+      allowList: (request) => limit.exemptLoopback === true && LOOPBACK.test(request.ip),
+      errorResponseBuilder: (_request, { ttl }) =>
+        new Rejection('rate_limited', 'API rate limit exceeded', {
+          retryAfterSeconds: Math.max(1, Math.ceil(ttl / 1000)),
+        }),
+    })
+    return [name, limiter as unknown as onRequestHookHandler]
+  })
+  return new Map(entries)
+}
+
+/** Fastify's own JSON reader, which refuses keys that would reach a prototype. */
+function jsonParser(app: FastifyInstance): (text: string) => unknown {
+  const parse = app.getDefaultJsonParser('error', 'error')
+  return (text) => {
+    let parsed: unknown
+    const done = (error: Error | null, value?: unknown) => {
+      if (error !== null) throw error
+      parsed = value
+    }
+    parse(undefined as unknown as FastifyRequest, text, done)
+    return parsed
+  }
+}
+
+class Info implements RequestInfo {
+  readonly #request: FastifyRequest
+  readonly #logger: Logger
+
+  constructor(request: FastifyRequest, logger: Logger) {
+    this.#request = request
+    this.#logger = logger
+  }
+
+  get id() {
+    return this.#request.id
+  }
+
+  get ip() {
+    return this.#request.ip
+  }
+
+  get headers() {
+    return this.#request.headers
+  }
+
+  get log() {
+    return this.#logger.child({ requestId: this.id })
+  }
+}
+
+/** Joins the readers of a route's parts to its handler. It is plain callbacks: this is the hot path. */
+function compileHandler(
+  { spec, handler }: Route,
+  parseJson: (text: string) => unknown,
+  logger: Logger,
+): RouteHandlerMethod {
+  const readQuery = compileQuery(spec.query ?? {})
+  const readPath = compilePath(spec.params ?? {})
+  const readBody = compileBody(spec.body, parseJson)
+  const status = spec.status ?? 200
+
+  return (request, reply) => {
+    try {
+      const result = handler({
+        query: readQuery(request.raw.url!),
+        params: readPath(request.params),
+        body: readBody(request.body as Uint8Array | undefined),
+        request: new Info(request, logger),
+      } as Parameters<typeof handler>[0])
+      if (!(result instanceof Promise)) return send(reply, result, status)
+      result.then((value) => send(reply, value, status)).catch((error) => fail(reply, error))
+    } catch (error) {
+      fail(reply, error)
+    }
+  }
+}
+
+/** Whatever was thrown, an Error or not, is an error. */
+function fail(reply: FastifyReply, error: unknown): void {
+  reply.send(error instanceof Error ? error : new Error(String(error)))
+}
+
+function send(reply: FastifyReply, result: object, status: number): void {
+  if (!(result instanceof Answer)) {
+    const text = JSON.stringify(result)
+    reply.code(status).header('content-type', JSON_TYPE).send(text)
+    return
+  }
+  const { body, contentType, headers } = result
+  reply.code(result.status ?? status)
+  if (contentType !== undefined) reply.header('content-type', contentType)
+  if (headers === undefined) {
+    reply.send(body)
+    return
+  }
+  reply.headers(headers)
+  const known = reply.request.headers['if-none-match']
+  if (headers.etag !== undefined && known !== undefined && isAmong(headers.etag, known)) {
+    reply.code(304).removeHeader('content-type').send('')
+    return
+  }
+  reply.send(body)
+}
+
+const isAmong = (etag: string, list: string): boolean =>
+  list === '*' || list.split(',').some((known) => opaque(known) === opaque(etag))
+
+/** Whether an etag is weak does not matter to If-None-Match. */
+const opaque = (etag: string): string => etag.trim().replace(/^W\//, '')
+
+function refuseOtherMethods(
+  app: FastifyInstance,
+  path: string,
+  methods: string[],
+  options: InterfaceOptions,
+): void {
+  const allowed = methods.includes('GET') ? [...methods, 'HEAD'] : methods
+  const others = app.supportedMethods.filter(
+    (method) => method !== 'OPTIONS' && !allowed.includes(method),
+  )
+  const allow = [...allowed, 'OPTIONS'].join(', ')
+  app.route({
+    method: others,
+    url: path,
+    config: { observe: options.metrics.route(options.name, path) },
+    onRequest: (request, reply, done) => {
+      reply.header('allow', allow)
+      done(new Rejection('method_not_allowed', `${path} does not take ${request.method}`))
+    },
+    handler: () => {},
+  })
+}

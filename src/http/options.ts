@@ -1,0 +1,34 @@
+import type { Credentials } from './auth.ts'
+import type { ErrorShape } from './errors.ts'
+import type { Logger } from './logger.ts'
+import type { HttpMetrics } from './metrics.ts'
+import type { Route } from './route.ts'
+
+/** How many requests of one client are taken in a while. Counted per process. */
+export type Limit = {
+  max: number
+  windowSeconds: number
+  /** Whether this machine's own requests go uncounted, as at the deployed hubs' submit. */
+  exemptLoopback?: boolean
+}
+
+/** What an interface is made of. */
+export type InterfaceOptions = {
+  name: 'hub' | 'registry' | 'platform' | 'accounts' | 'operations'
+  title: string
+  description: string
+  version: string
+  routes: readonly Route[]
+  errors: ErrorShape
+  /** What protected routes ask for; none or empty leaves them open. */
+  basicAuth?: Credentials | undefined
+  /** The one web origin that may read answers; `*`, the default, is any. */
+  corsOrigin?: string | undefined
+  /** Addresses and CIDR ranges whose X-Forwarded-For is believed. */
+  trustedProxies?: readonly string[] | undefined
+  /** What routes name as their `limit`; a name without an entry is unlimited. */
+  limits?: Readonly<Record<string, Limit>> | undefined
+  logger: Logger
+  metrics: HttpMetrics
+  bodyLimitBytes?: number | undefined
+}

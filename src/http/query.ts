@@ -1,0 +1,101 @@
+import { Rejection } from '../protocol/rejection.ts'
+import type { Param, ParamSpecs } from './params.ts'
+
+/** `target_fid` and `targetFid` are one parameter. */
+export const camelCase = (name: string): string =>
+  name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+
+const snakeCase = (name: string): string =>
+  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+/** The names under which a parameter is accepted; the first is the one documented. */
+export const namesOf = (name: string, param: Param<unknown>): string[] => {
+  const spelled = [name, ...(param.aliases ?? [])]
+  return [...new Set([...spelled, ...spelled.map(camelCase), ...spelled.map(snakeCase)])]
+}
+
+/** The value of one parameter, from its text or from its absence; empty is absent. */
+function readValue(param: Param<unknown>, text: string | undefined, name: string): unknown {
+  if (text !== undefined && text !== '') return param.parse(text, name)
+  if (param.absent !== undefined) return param.absent()
+  const message = param.missing?.(name) ?? `${name} is missing`
+  throw new Rejection('bad_request.validation_failure', message, { field: name })
+}
+
+function decode(text: string, name: string): string {
+  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text
+  if (!spaced.includes('%')) return spaced
+  try {
+    return decodeURIComponent(spaced)
+  } catch {
+    const message = `${name} has a malformed percent escape`
+    throw new Rejection('bad_request.parse_failure', message, { field: name })
+  }
+}
+
+/** Reads the parameters of one route out of a request's url. */
+export type QueryReader = (url: string) => Record<string, unknown>
+
+type Slot = { index: number; documented: boolean }
+
+/**
+ * Makes the reader of a route's query. Names are looked up, not collected: unknown ones (`__proto__` too) are never
+ * decoded and land nowhere. The first of a repeated parameter counts, its documented name before any other.
+ */
+export function compileQuery(specs: ParamSpecs): QueryReader {
+  const names = Object.keys(specs)
+  if (names.length === 0) return () => ({})
+  const params = names.map((name) => specs[name]!)
+  const keys = names.map(camelCase)
+  const slots = new Map<string, Slot>()
+  names.forEach((name, index) => {
+    for (const spelled of namesOf(name, params[index]!)) {
+      slots.set(spelled, { index, documented: spelled === name })
+    }
+  })
+
+  return (url) => {
+    const texts = findTexts(url, slots, names)
+    const values: Record<string, unknown> = {}
+    for (let i = 0; i < params.length; i++) {
+      values[keys[i]!] = readValue(params[i]!, texts[i], names[i]!)
+    }
+    return values
+  }
+}
+
+function findTexts(url: string, slots: Map<string, Slot>, names: string[]): (string | undefined)[] {
+  const texts: (string | undefined)[] = new Array(names.length)
+  const documented: boolean[] = new Array(names.length)
+  const hash = url.indexOf('#')
+  const end = hash === -1 ? url.length : hash
+  const mark = url.indexOf('?')
+  if (mark === -1) return texts
+  for (let start = mark + 1; start < end; ) {
+    let stop = url.indexOf('&', start)
+    if (stop === -1 || stop > end) stop = end
+    let equals = url.indexOf('=', start)
+    if (equals === -1 || equals > stop) equals = stop
+    const slot = slots.get(url.slice(start, equals))
+    if (slot !== undefined) {
+      const { index } = slot
+      if (texts[index] === undefined || (slot.documented && !documented[index])) {
+        texts[index] = decode(url.slice(equals + 1, stop), names[index]!)
+        documented[index] = slot.documented
+      }
+    }
+    start = stop + 1
+  }
+  return texts
+}
+
+/** Reads the parameters of one route out of the parts of its path, which the router has decoded. */
+export function compilePath(specs: ParamSpecs): (parts: unknown) => Record<string, unknown> {
+  const names = Object.keys(specs)
+  return (parts) => {
+    const texts = parts as Record<string, string>
+    const values: Record<string, unknown> = {}
+    for (const name of names) values[camelCase(name)] = readValue(specs[name]!, texts[name], name)
+    return values
+  }
+}

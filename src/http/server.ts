@@ -1,0 +1,188 @@
+import { randomBytes } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import cors from '@fastify/cors'
+import rateLimit from '@fastify/rate-limit'
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
+import { Rejection } from '../protocol/rejection.ts'
+import { DEFAULT_BODY_LIMIT_BYTES } from './body.ts'
+import { errorBody, errorRow, rejectionOf, retryAfter } from './errors.ts'
+import type { RouteObserver } from './metrics.ts'
+import type { InterfaceOptions } from './options.ts'
+import { JSON_TYPE } from './route.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Why the request was refused, for its line in the log. */
+    rejection: Rejection | null
+  }
+  interface FastifyContextConfig {
+    observe?: RouteObserver
+  }
+}
+
+/** Longer than a load balancer keeps its side, so that it never writes into a closing connection. */
+const KEEP_ALIVE_MS = 72_000
+/** A request has to have arrived whole by then; how long its answer takes is another matter. */
+const REQUEST_TIMEOUT_MS = 60_000
+/** A part of a path can be call data in hex; the whole url is bounded by the header limit of 16 KiB. */
+const MAX_PATH_PART_CHARACTERS = 16_384
+
+const bootId = randomBytes(4).toString('hex')
+let requestCount = 0
+const SANE_ID = /^[A-Za-z0-9._-]{1,64}$/
+
+/** The caller's own id of a request when it is harmless in logs, else one of ours. */
+function requestId(request: IncomingMessage): string {
+  const given = request.headers['x-request-id']
+  if (typeof given === 'string' && SANE_ID.test(given)) return given
+  requestCount += 1
+  return `${bootId}-${requestCount.toString(36)}`
+}
+
+export type Server = {
+  app: FastifyInstance
+  /** From here on requests are refused and connections closed as they fall idle. */
+  stop(): void
+}
+
+/** A Fastify instance with everything that holds for each request whatever its route. */
+export function createServer(options: InterfaceOptions): Server {
+  let stopping = false
+  const proxies = options.trustedProxies ?? []
+  const app = fastify({
+    logger: false,
+    genReqId: requestId,
+    trustProxy: proxies.length > 0 ? [...proxies] : false,
+    bodyLimit: options.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    return503OnClosing: false,
+    routerOptions: {
+      maxParamLength: MAX_PATH_PART_CHARACTERS,
+      querystringParser: () => NO_QUERY, // each route reads its own out of the url
+    },
+    frameworkErrors: (error, request, reply) => {
+      reply.header('x-request-id', request.id)
+      if (corsOrigin === '*') reply.header('access-control-allow-origin', '*')
+      refuse(options, error, request, reply)
+    },
+    clientErrorHandler: (error, socket) => refuseSocket(options, error, socket as Socket),
+  })
+  const corsOrigin = options.corsOrigin ?? '*'
+
+  const { name, metrics } = options
+  const observeUnmatched = metrics.route(name, 'unmatched')
+  app.decorateRequest('rejection', null)
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id)
+    if (stopping) done(new Rejection('unavailable', 'the server is stopping'))
+    else done()
+  })
+  app.addHook('onResponse', (request, reply, done) => {
+    const { observe = observeUnmatched } = request.routeOptions.config
+    observe(request.method, reply.statusCode, reply.elapsedTime)
+    logRequest(options, request, reply)
+    if (stopping) setImmediate(() => app.server.closeIdleConnections())
+    done()
+  })
+  app.register(cors, {
+    origin: corsOrigin === '*' ? '*' : [corsOrigin],
+    methods: 'GET,HEAD,PUT,PATCH,POST,DELETE',
+    strictPreflight: false,
+  })
+  app.register(rateLimit, { global: false })
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  app.setErrorHandler((error, request, reply) => refuse(options, error, request, reply))
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?', 1)[0]
+    refuse(options, new Rejection('not_found', `no route ${path}`), request, reply)
+  })
+  return {
+    app,
+    stop: () => {
+      stopping = true
+    },
+  }
+}
+
+const NO_QUERY = {}
+
+/** Answers an error. Faults of ours go to the log with their stack; the caller gets the request's id. */
+function refuse(
+  options: InterfaceOptions,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  const rejection = rejectionOf(error)
+  request.rejection = rejection
+  options.metrics.rejected(options.name, rejection.code)
+  if (rejection !== error && rejection.code === 'internal_error') {
+    options.logger.error({ err: error, requestId: request.id, route: routeOf(request) }, 'fault')
+  }
+  const seconds = retryAfter(rejection)
+  if (seconds !== undefined) reply.header('retry-after', String(seconds))
+  reply
+    .code(errorRow(rejection.code).status)
+    .header('content-type', JSON_TYPE)
+    .send(JSON.stringify(errorBody(options.errors, rejection, request.id)))
+}
+
+/** Answers what was not even a request: nothing of it can be trusted, so nothing of it is used. */
+function refuseSocket(options: InterfaceOptions, error: Error, socket: Socket): void {
+  if (!socket.writable || (error as NodeJS.ErrnoException).code === 'ECONNRESET') {
+    socket.destroy()
+    return
+  }
+  const [status, rejection] = socketRefusal((error as NodeJS.ErrnoException).code)
+  options.metrics.rejected(options.name, rejection.code)
+  const id = `${bootId}-0`
+  const body = JSON.stringify(errorBody(options.errors, rejection, id))
+  const head = [
+    `HTTP/1.1 ${status}`,
+    `content-type: ${JSON_TYPE}`,
+    `content-length: ${Buffer.byteLength(body)}`,
+    ...((options.corsOrigin ?? '*') === '*' ? ['access-control-allow-origin: *'] : []),
+    'connection: close',
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+}
+
+/** Two statuses exist only below the routes, where Node counts bytes and seconds. */
+function socketRefusal(code: string | undefined): [status: string, Rejection] {
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    const rejection = new Rejection('bad_request.too_large', 'url and headers are too large')
+    return ['431 Request Header Fields Too Large', rejection]
+  }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    const rejection = new Rejection('bad_request.parse_failure', 'the request took too long')
+    return ['408 Request Timeout', rejection]
+  }
+  return ['400 Bad Request', new Rejection('bad_request.parse_failure', 'this is not HTTP')]
+}
+
+const routeOf = (request: FastifyRequest): string => request.routeOptions.url ?? 'unmatched'
+
+/** One line a request, without query or headers: those may hold tokens. */
+function logRequest(
+  { logger }: InterfaceOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  const status = reply.statusCode
+  const level = status >= 500 ? 'error' : status >= 400 ? 'info' : 'debug'
+  if (!logger.isLevelEnabled(level)) return
+  logger[level](
+    {
+      requestId: request.id,
+      method: request.method,
+      route: routeOf(request),
+      status,
+      code: request.rejection?.code,
+      ms: Math.round(reply.elapsedTime * 1000) / 1000,
+    },
+    'request',
+  )
+}
