@@ -1,0 +1,82 @@
+// The rules that several message bodies share. Each throws a Rejection that names the field at fault.
+
+import { utf8Length } from '../bytes.ts'
+import { HASH_BYTES } from '../hash.ts'
+import { Rejection, type RejectionCode } from '../rejection.ts'
+import { LINK_TYPE_BYTES } from '../slots.ts'
+import type { CastId } from '../wire/message_pb.js'
+import { Protocol } from '../wire/message_pb.js'
+
+/** Fids are stored and indexed in four bytes everywhere. */
+export const MAX_FID = 0xffff_ffff
+export const MAX_URL_BYTES = 256
+export const ETH_ADDRESS_BYTES = 20
+export const SOL_ADDRESS_BYTES = 32
+
+export function invalid(
+  text: string,
+  field: string,
+  code: RejectionCode = 'bad_request.validation_failure',
+): Rejection {
+  return new Rejection(code, text, { field })
+}
+
+/** 1 to 2^32 - 1. */
+export function checkFid(fid: bigint | undefined, field: string): void {
+  const fault = faultOfFid(fid)
+  if (fault) throw invalid(fault, field)
+}
+
+function faultOfFid(fid: bigint | undefined): string | undefined {
+  if (fid === undefined || fid === 0n) return 'fid is missing'
+  return fid > BigInt(MAX_FID) ? 'fid must be below 2^32' : undefined
+}
+
+export function checkHash(hash: Uint8Array, field: string): void {
+  const fault = faultOfHash(hash)
+  if (fault) throw invalid(fault, field)
+}
+
+function faultOfHash(hash: Uint8Array): string | undefined {
+  if (hash.length === 0) return 'hash is missing'
+  return hash.length === HASH_BYTES ? undefined : `hash must be ${HASH_BYTES} bytes`
+}
+
+/** Both faults of a cast id are told at once, as peers do. */
+export function checkCastId(castId: CastId, field: string): void {
+  const fid = faultOfFid(castId.fid)
+  const hash = faultOfHash(castId.hash)
+  if (!fid && !hash) return
+  const text = [fid, hash].filter((fault) => fault !== undefined).join(', ')
+  throw invalid(text, `${field}.${fid ? 'fid' : 'hash'}`)
+}
+
+/** 1 to 256 bytes; nothing else about its syntax is asked. */
+export function checkUrl(url: string, field: string): void {
+  if (url === '') throw invalid('url < 1 byte', field, 'bad_request.invalid_param')
+  if (utf8Length(url) > MAX_URL_BYTES) {
+    throw invalid(`url > ${MAX_URL_BYTES} bytes`, field, 'bad_request.invalid_param')
+  }
+}
+
+/** 1 to 8 bytes. Indexes pad it with zero bytes, so it must not contain any itself. */
+export function checkLinkType(type: string, field: string): void {
+  const length = utf8Length(type)
+  if (length < 1 || length > LINK_TYPE_BYTES) {
+    throw invalid(`type must be between 1-${LINK_TYPE_BYTES} bytes`, field)
+  }
+  if (type.includes('\0')) throw invalid('type must not contain NUL', field)
+}
+
+/** The protocol must be known and the address as long as its addresses are. */
+export function checkAddress(address: Uint8Array, protocol: Protocol, field: string): void {
+  const [name, length] = addressKind(protocol)
+  if (address.length === 0) throw invalid(`${name} is missing`, field)
+  if (address.length !== length) throw invalid(`${name} must be ${length} bytes`, field)
+}
+
+function addressKind(protocol: Protocol): [string, number] {
+  if (protocol === Protocol.ETHEREUM) return ['Ethereum address', ETH_ADDRESS_BYTES]
+  if (protocol === Protocol.SOLANA) return ['solana address', SOL_ADDRESS_BYTES]
+  throw invalid('invalid verification protocol', 'protocol')
+}

@@ -1,0 +1,174 @@
+// Bytes to messages and back. What was received is what is hashed: nothing here re-encodes data.
+
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
+import { MESSAGE_FORMS, type MessageForm, type SignedMessage } from './message.ts'
+import { Rejection } from './rejection.ts'
+import type { Message, MessageData } from './wire/message_pb.js'
+import { MessageDataSchema, MessageSchema } from './wire/message_pb.js'
+import {
+  fieldBytes,
+  readVarint,
+  scanFields,
+  WIRE_BYTES,
+  WIRE_VARINT,
+  type WireField,
+} from './wire-scan.ts'
+
+/** No valid message is larger: 64 KiB of data, sent twice, and the envelope. */
+export const MAX_MESSAGE_BYTES = 2 * 65_536 + 1024
+
+/** At most this many messages in one bulk submit, as in the deployed hub. */
+export const MAX_BULK_MESSAGES = 256
+
+const FIELDS = {
+  data: 1,
+  hash: 2,
+  hashScheme: 3,
+  signature: 4,
+  signatureScheme: 5,
+  signer: 6,
+  dataBytes: 7,
+} as const
+const SCHEMES: ReadonlySet<number> = new Set([FIELDS.hashScheme, FIELDS.signatureScheme])
+const LAST_FIELD = FIELDS.dataBytes
+
+/**
+ * Understands one serialised Message; nothing is checked beyond that. Non-empty `data_bytes` is the
+ * only truth, else the raw bytes of `data` are. Throws Rejection parse_failure, or validation_failure
+ * when there is no data at all.
+ */
+export function decodeMessage(bytes: Uint8Array): SignedMessage {
+  if (bytes.length > MAX_MESSAGE_BYTES) throw unreadable(`message > ${MAX_MESSAGE_BYTES} bytes`)
+  const envelope = readEnvelope(bytes)
+  const raw = envelope.bytes(FIELDS.data)
+  const own = envelope.bytes(FIELDS.dataBytes)
+  const dataBytes = own.length > 0 ? own : raw
+  if (dataBytes.length === 0) {
+    throw new Rejection('bad_request.validation_failure', 'message data is missing', {
+      field: 'data',
+    })
+  }
+  const data = decodeData(dataBytes, own.length > 0 ? 'dataBytes' : 'data')
+  return {
+    data,
+    fid: Number(data.fid),
+    dataBytes,
+    form: formOf(raw, own),
+    hash: envelope.bytes(FIELDS.hash),
+    hashScheme: envelope.number(FIELDS.hashScheme),
+    signature: envelope.bytes(FIELDS.signature),
+    signatureScheme: envelope.number(FIELDS.signatureScheme),
+    signer: envelope.bytes(FIELDS.signer),
+  }
+}
+
+/** Serialises a Message that carries `data` and `data_bytes` alike, which every client can read. */
+export function encodeMessage(message: SignedMessage): Uint8Array {
+  return toBinary(MessageSchema, toWireMessage(message))
+}
+
+/** The protobuf object of a message, with `data` and `dataBytes` filled, as events carry it. */
+export function toWireMessage(message: SignedMessage): Message {
+  return create(MessageSchema, {
+    data: message.data,
+    hash: message.hash,
+    hashScheme: message.hashScheme,
+    signature: message.signature,
+    signatureScheme: message.signatureScheme,
+    signer: message.signer,
+    dataBytes: message.dataBytes,
+  })
+}
+
+/**
+ * The reverse of toWireMessage, for messages this program made itself: `data` is believed to be what
+ * `dataBytes` says. What others send goes through decodeMessage.
+ */
+export function fromWireMessage(wire: Message): SignedMessage {
+  const { data, dataBytes = NO_BYTES, ...envelope } = wire
+  if (!data) throw new TypeError('a message made here carries its data')
+  return {
+    data,
+    fid: Number(data.fid),
+    dataBytes: dataBytes.length > 0 ? dataBytes : toBinary(MessageDataSchema, data),
+    form: dataBytes.length > 0 ? MESSAGE_FORMS.both : MESSAGE_FORMS.data,
+    hash: envelope.hash,
+    hashScheme: envelope.hashScheme,
+    signature: envelope.signature,
+    signatureScheme: envelope.signatureScheme,
+    signer: envelope.signer,
+  }
+}
+
+/**
+ * Reads a SubmitBulkMessagesRequest: a message or its Rejection for each element, in order. Throws
+ * Rejection when the request itself is unreadable or holds more than MAX_BULK_MESSAGES.
+ */
+export function decodeBulk(bytes: Uint8Array): (SignedMessage | Rejection)[] {
+  const fields = scanFields(bytes)
+  if (!fields) throw unreadable('not a protobuf message')
+  const messages = fields.filter((field) => field.number === 1)
+  if (messages.some((field) => field.wireType !== WIRE_BYTES)) {
+    throw unreadable('messages must be protobuf messages', 'messages')
+  }
+  if (messages.length > MAX_BULK_MESSAGES) {
+    const text = `Too many messages. Max is ${MAX_BULK_MESSAGES}`
+    throw new Rejection('bad_request.invalid_param', text, { field: 'messages' })
+  }
+  return messages.map((field) => messageOrRejection(fieldBytes(bytes, field)))
+}
+
+function messageOrRejection(bytes: Uint8Array): SignedMessage | Rejection {
+  try {
+    return decodeMessage(bytes)
+  } catch (error) {
+    if (error instanceof Rejection) return error
+    throw error
+  }
+}
+
+// The envelope's fields each once and of their own wire type. A repeated `data` would be merged by
+// decoders, so that what was hashed is no longer there; nobody sends one.
+function readEnvelope(bytes: Uint8Array) {
+  const fields = scanFields(bytes)
+  if (!fields) throw unreadable('not a protobuf message')
+  const found: (WireField | undefined)[] = []
+  for (const field of fields) {
+    if (field.number > LAST_FIELD) continue
+    const expected = SCHEMES.has(field.number) ? WIRE_VARINT : WIRE_BYTES
+    if (field.wireType !== expected) throw unreadable(`field ${field.number} has a wrong type`)
+    if (found[field.number]) throw unreadable(`field ${field.number} occurs twice`)
+    found[field.number] = field
+  }
+  return {
+    bytes(number: number): Uint8Array {
+      const field = found[number]
+      return field ? fieldBytes(bytes, field) : NO_BYTES
+    },
+    number(number: number): number {
+      const field = found[number]
+      return field ? (readVarint(bytes, field.start)?.value ?? 0) : 0
+    },
+  }
+}
+
+const NO_BYTES = new Uint8Array(0)
+
+// Strings that are not UTF-8 are refused by the codec; unknown fields are skipped and stay in the bytes.
+function decodeData(bytes: Uint8Array, field: string): MessageData {
+  try {
+    return fromBinary(MessageDataSchema, bytes, { readUnknownFields: false })
+  } catch (error) {
+    throw unreadable(error instanceof Error ? error.message : 'undecodable', field)
+  }
+}
+
+function formOf(raw: Uint8Array, own: Uint8Array): MessageForm {
+  if (own.length === 0) return MESSAGE_FORMS.data
+  return raw.length === 0 ? MESSAGE_FORMS.dataBytes : MESSAGE_FORMS.both
+}
+
+function unreadable(reason: string, field?: string): Rejection {
+  const text = `Could not parse Message: ${reason}`
+  return new Rejection('bad_request.parse_failure', text, { field })
+}

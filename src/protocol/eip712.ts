@@ -1,0 +1,364 @@
+// What Ethereum keys sign: the domains and structs of EIP-712, and who signed.
+
+import { secp256k1 } from '@noble/curves/secp256k1'
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { decodeAbiParameters, encodeAbiParameters, hashTypedData } from 'viem/utils'
+import { concatBytes, fromHex, toHex } from './bytes.ts'
+
+type Hex = `0x${string}`
+
+/** A struct under a domain, in the shape viem takes it. */
+export type TypedData = {
+  readonly domain: TypedDataDomain
+  readonly types: Readonly<Record<string, readonly { name: string; type: string }[]>>
+  readonly primaryType: string
+  readonly message: Readonly<Record<string, unknown>>
+}
+
+export type TypedDataDomain = {
+  readonly name: string
+  readonly version: string
+  readonly chainId?: number
+  readonly verifyingContract?: Hex
+  readonly salt?: Hex
+}
+
+/** The word the deployed domain names begin with; a network of its own may use another. */
+export const DEPLOYED_BRAND = 'Farcaster'
+/** OP mainnet, where the deployed account contracts are. */
+export const DEPLOYED_CHAIN_ID = 10
+
+export type AccountContracts = {
+  readonly idGateway: Hex
+  readonly idRegistry: Hex
+  readonly keyGateway: Hex
+  readonly keyRegistry: Hex
+  readonly signedKeyRequestValidator: Hex
+}
+
+export const DEPLOYED_CONTRACTS: AccountContracts = {
+  idGateway: '0x00000000Fc25870C6eD6b6c7E41Fb078b7656f69',
+  idRegistry: '0x00000000Fc6c5F01Fc30151999387Bb99A9f489b',
+  keyGateway: '0x00000000fC56947c7E7183f8Ca4B62398CaAdf0B',
+  keyRegistry: '0x00000000Fc1237824fb747aBDE0FF18990E59b7e',
+  signedKeyRequestValidator: '0x00000000FC700472606ED4fA22623Acf62c60553',
+}
+
+export type AccountDomains = { readonly [Contract in keyof AccountContracts]: TypedDataDomain }
+
+/** The domains of the account contracts; what is not given is as deployed. */
+export function accountDomains({
+  chainId = DEPLOYED_CHAIN_ID,
+  brand = DEPLOYED_BRAND,
+  contracts = DEPLOYED_CONTRACTS,
+}: {
+  chainId?: number | undefined
+  brand?: string | undefined
+  contracts?: AccountContracts | undefined
+} = {}): AccountDomains {
+  const domain = (contract: string, verifyingContract: Hex): TypedDataDomain => ({
+    name: `${brand} ${contract}`,
+    version: '1',
+    chainId,
+    verifyingContract,
+  })
+  return {
+    idGateway: domain('IdGateway', contracts.idGateway),
+    idRegistry: domain('IdRegistry', contracts.idRegistry),
+    keyGateway: domain('KeyGateway', contracts.keyGateway),
+    keyRegistry: domain('KeyRegistry', contracts.keyRegistry),
+    signedKeyRequestValidator: domain(
+      'SignedKeyRequestValidator',
+      contracts.signedKeyRequestValidator,
+    ),
+  }
+}
+
+const deployed = accountDomains()
+export const ID_GATEWAY_DOMAIN = deployed.idGateway
+export const ID_REGISTRY_DOMAIN = deployed.idRegistry
+export const KEY_GATEWAY_DOMAIN = deployed.keyGateway
+export const KEY_REGISTRY_DOMAIN = deployed.keyRegistry
+export const SIGNED_KEY_REQUEST_DOMAIN = deployed.signedKeyRequestValidator
+
+/** Signed by `to`, nonce counted in the IdGateway. */
+export const REGISTER_TYPES = {
+  Register: [
+    { name: 'to', type: 'address' },
+    { name: 'recovery', type: 'address' },
+    { name: 'nonce', type: 'uint256' },
+    { name: 'deadline', type: 'uint256' },
+  ],
+} as const
+
+/** Signed by both sides, each with its own nonce in the IdRegistry. */
+export const TRANSFER_TYPES = {
+  Transfer: [
+    { name: 'fid', type: 'uint256' },
+    { name: 'to', type: 'address' },
+    { name: 'nonce', type: 'uint256' },
+    { name: 'deadline', type: 'uint256' },
+  ],
+} as const
+
+export const TRANSFER_AND_CHANGE_RECOVERY_TYPES = {
+  TransferAndChangeRecovery: [
+    { name: 'fid', type: 'uint256' },
+    { name: 'to', type: 'address' },
+    { name: 'recovery', type: 'address' },
+    { name: 'nonce', type: 'uint256' },
+    { name: 'deadline', type: 'uint256' },
+  ],
+} as const
+
+/** `from` is the present recovery address, `to` the new one. */
+export const CHANGE_RECOVERY_ADDRESS_TYPES = {
+  ChangeRecoveryAddress: [
+    { name: 'fid', type: 'uint256' },
+    { name: 'from', type: 'address' },
+    { name: 'to', type: 'address' },
+    { name: 'nonce', type: 'uint256' },
+    { name: 'deadline', type: 'uint256' },
+  ],
+} as const
+
+/** Signed by `owner`, nonce counted in the KeyGateway. */
+export const ADD_KEY_TYPES = {
+  Add: [
+    { name: 'owner', type: 'address' },
+    { name: 'keyType', type: 'uint32' },
+    { name: 'key', type: 'bytes' },
+    { name: 'metadataType', type: 'uint8' },
+    { name: 'metadata', type: 'bytes' },
+    { name: 'nonce', type: 'uint256' },
+    { name: 'deadline', type: 'uint256' },
+  ],
+} as const
+
+/** Signed by `owner`, nonce counted in the KeyRegistry. */
+export const REMOVE_KEY_TYPES = {
+  Remove: [
+    { name: 'owner', type: 'address' },
+    { name: 'key', type: 'bytes' },
+    { name: 'nonce', type: 'uint256' },
+    { name: 'deadline', type: 'uint256' },
+  ],
+} as const
+
+/** Signed by the app that asks for a key; it has no nonce and serves any user until its deadline. */
+export const SIGNED_KEY_REQUEST_TYPES = {
+  SignedKeyRequest: [
+    { name: 'requestFid', type: 'uint256' },
+    { name: 'key', type: 'bytes' },
+    { name: 'deadline', type: 'uint256' },
+  ],
+} as const
+
+/** The domain of registry name claims, signed by users and by the registry's own key. */
+export function usernameProofDomain({
+  chainId = 1,
+  brand = DEPLOYED_BRAND,
+  verifyingContract = '0xe3be01d99baa8db9905b33a3ca391238234b79d1' as Hex,
+}: {
+  chainId?: number | undefined
+  brand?: string | undefined
+  verifyingContract?: Hex | undefined
+} = {}): TypedDataDomain {
+  return { name: `${brand} name verification`, version: '1', chainId, verifyingContract }
+}
+
+export const USERNAME_PROOF_DOMAIN = usernameProofDomain()
+export const USERNAME_PROOF_TYPES = {
+  UserNameProof: [
+    { name: 'name', type: 'string' },
+    { name: 'timestamp', type: 'uint256' },
+    { name: 'owner', type: 'address' },
+  ],
+} as const
+
+/** The typed data of a name claim: bare name, Unix seconds, 20-byte owner. */
+export function usernameProofTypedData(
+  claim: { name: string; timestamp: number | bigint; owner: Uint8Array },
+  domain: TypedDataDomain = USERNAME_PROOF_DOMAIN,
+): TypedData {
+  const message = {
+    name: claim.name,
+    timestamp: BigInt(claim.timestamp),
+    owner: addressText(claim.owner),
+  }
+  return { domain, types: USERNAME_PROOF_TYPES, primaryType: 'UserNameProof', message }
+}
+
+/** The domain of address claims by plain accounts: a salt, and neither chain nor contract. */
+export const VERIFICATION_CLAIM_DOMAIN = {
+  name: 'Farcaster Verify Ethereum Address',
+  version: '2.0.0',
+  salt: '0xf2d857f4a3edcb9b78b4d503bfe733db1e3f6cdc2b7971ee739626c97e86a558',
+} as const
+
+export const VERIFICATION_CLAIM_TYPES = {
+  VerificationClaim: [
+    { name: 'fid', type: 'uint256' },
+    { name: 'address', type: 'address' },
+    { name: 'blockHash', type: 'bytes32' },
+    { name: 'network', type: 'uint8' },
+  ],
+} as const
+
+export type VerificationClaim = {
+  readonly fid: number | bigint
+  /** 20 bytes. */
+  readonly address: Uint8Array
+  /** 32 bytes. */
+  readonly blockHash: Uint8Array
+  /** The number of the message's network. */
+  readonly network: number
+}
+
+/** The typed data of an address claim; contract wallets sign it with their chain in the domain. */
+export function verificationClaimTypedData(claim: VerificationClaim, chainId?: number): TypedData {
+  const domain = VERIFICATION_CLAIM_DOMAIN
+  const message = {
+    fid: BigInt(claim.fid),
+    address: addressText(claim.address),
+    blockHash: toHex(claim.blockHash) as Hex,
+    network: claim.network,
+  }
+  return {
+    domain: chainId === undefined ? domain : { ...domain, chainId },
+    types: VERIFICATION_CLAIM_TYPES,
+    primaryType: 'VerificationClaim',
+    message,
+  }
+}
+
+/** The 20-byte address that signed a plain account's claim; undefined when no key could have. */
+export function recoverVerificationClaim(
+  claim: VerificationClaim,
+  signature: Uint8Array,
+): Uint8Array | undefined {
+  return recoverTypedDataSigner(verificationClaimTypedData(claim), signature)
+}
+
+/** The 32-byte EIP-712 digest. */
+export function typedDataDigest(typedData: TypedData): Uint8Array {
+  // viem infers the struct from literal types; here it is data like any other.
+  return fromHex(hashTypedData(typedData as Parameters<typeof hashTypedData>[0]))!
+}
+
+/** The 20-byte address that signed; undefined as recoverDigestSigner says. */
+export function recoverTypedDataSigner(
+  typedData: TypedData,
+  signature: Uint8Array,
+  options: { lowS?: boolean } = {},
+): Uint8Array | undefined {
+  return recoverDigestSigner(typedDataDigest(typedData), signature, options)
+}
+
+const ETH_SIGNATURE_BYTES = 65
+const RECOVERY_BITS: Readonly<Record<number, number>> = { 0: 0, 1: 1, 27: 0, 28: 1 }
+
+/**
+ * The 20-byte address that signed a 32-byte digest; undefined unless the signature is r, s, v (65
+ * bytes, v one of 0, 1, 27, 28) of some key. `lowS` refuses the high twin of s and the small v, as
+ * contracts do.
+ */
+export function recoverDigestSigner(
+  digest: Uint8Array,
+  signature: Uint8Array,
+  options: { lowS?: boolean } = {},
+): Uint8Array | undefined {
+  const v = signature[ETH_SIGNATURE_BYTES - 1]
+  if (signature.length !== ETH_SIGNATURE_BYTES || v === undefined) return undefined
+  const bit = RECOVERY_BITS[v]
+  if (bit === undefined || (options.lowS && v < 27)) return undefined
+  try {
+    const rs = secp256k1.Signature.fromCompact(signature.subarray(0, ETH_SIGNATURE_BYTES - 1))
+    if (options.lowS && rs.hasHighS()) return undefined
+    return addressOfPoint(rs.addRecoveryBit(bit).recoverPublicKey(digest).toRawBytes(false))
+  } catch {
+    return undefined
+  }
+}
+
+/** Signs typed data with a 32-byte secp256k1 key: r, s, v (65 bytes, low s, v 27 or 28). */
+export function signTypedData(typedData: TypedData, privateKey: Uint8Array): Uint8Array {
+  const signature = secp256k1.sign(typedDataDigest(typedData), privateKey)
+  return concatBytes(signature.toCompactRawBytes(), Uint8Array.of(27 + signature.recovery))
+}
+
+/** The 20-byte Ethereum address of a 32-byte secp256k1 private key. */
+export function addressOfPrivateKey(privateKey: Uint8Array): Uint8Array {
+  return addressOfPoint(secp256k1.getPublicKey(privateKey, false))
+}
+
+function addressOfPoint(uncompressed: Uint8Array): Uint8Array {
+  return keccak_256(uncompressed.subarray(1)).slice(-20)
+}
+
+function addressText(address: Uint8Array): Hex {
+  return toHex(address) as Hex
+}
+
+/** Who asked for a key; travels as the metadata (type 1) of the key's on-chain event. */
+export type SignedKeyRequest = {
+  readonly requestFid: bigint
+  /** 20 bytes. */
+  readonly requestSigner: Uint8Array
+  readonly signature: Uint8Array
+  /** Unix seconds; a moment equal to it is still in time. */
+  readonly deadline: bigint
+}
+
+const SIGNED_KEY_REQUEST_METADATA = [
+  {
+    type: 'tuple',
+    components: [
+      { name: 'requestFid', type: 'uint256' },
+      { name: 'requestSigner', type: 'address' },
+      { name: 'signature', type: 'bytes' },
+      { name: 'deadline', type: 'uint256' },
+    ],
+  },
+] as const
+
+/** ABI encoding of the request as one tuple: 288 bytes with a 65-byte signature. */
+export function encodeSignedKeyRequestMetadata(request: SignedKeyRequest): Uint8Array {
+  const encoded = encodeAbiParameters(SIGNED_KEY_REQUEST_METADATA, [
+    {
+      requestFid: request.requestFid,
+      requestSigner: addressText(request.requestSigner),
+      signature: toHex(request.signature) || '0x',
+      deadline: request.deadline,
+    } as { requestFid: bigint; requestSigner: Hex; signature: Hex; deadline: bigint },
+  ])
+  return fromHex(encoded)!
+}
+
+/** Reads metadata; undefined when it is not one such tuple. Nothing in it is verified. */
+export function decodeSignedKeyRequestMetadata(metadata: Uint8Array): SignedKeyRequest | undefined {
+  try {
+    const [tuple] = decodeAbiParameters(SIGNED_KEY_REQUEST_METADATA, metadata)
+    return {
+      requestFid: tuple.requestFid,
+      requestSigner: fromHex(tuple.requestSigner)!,
+      signature: fromHex(tuple.signature)!,
+      deadline: tuple.deadline,
+    }
+  } catch {
+    return undefined
+  }
+}
+
+/** The typed data an app signs to ask for a key. */
+export function signedKeyRequestTypedData(
+  request: { requestFid: number | bigint; key: Uint8Array; deadline: number | bigint },
+  domain: TypedDataDomain = SIGNED_KEY_REQUEST_DOMAIN,
+): TypedData {
+  const message = {
+    requestFid: BigInt(request.requestFid),
+    key: toHex(request.key) as Hex,
+    deadline: BigInt(request.deadline),
+  }
+  return { domain, types: SIGNED_KEY_REQUEST_TYPES, primaryType: 'SignedKeyRequest', message }
+}
