@@ -1,0 +1,129 @@
+import type { Units } from '../protocol/storage-units.ts'
+import type { OnChainEvent } from '../protocol/wire/onchain_event_pb.js'
+import type { EventLog } from '../storage/event-log.ts'
+import type { Page, PageRequest } from '../storage/page.ts'
+import type { Writer } from '../storage/storage.ts'
+
+// Who owns a fid and which keys may sign for it. Everything that asks, asks through `Accounts`; where the
+// answers come from (the ledger here, or a chain that is followed) is not the asker's business.
+
+/** Who holds a fid, by the newest confirmed event. */
+export type Account = {
+  readonly fid: number
+  /** The custody address, 20 bytes. */
+  readonly address: Uint8Array
+  /** 20 bytes, all zero when there is none. */
+  readonly recovery: Uint8Array
+}
+
+/** What is confirmed about accounts. */
+export interface Accounts {
+  custodyOf(fid: number): Promise<Account | undefined>
+  /** The fid an address holds. */
+  fidOf(address: Uint8Array): Promise<number | undefined>
+  /** May this 32-byte Ed25519 key sign messages of this fid? */
+  isActiveKey(fid: number, key: Uint8Array): Promise<boolean>
+  /** The events that added the active keys of a fid, by key. */
+  activeKeys(fid: number, page: PageRequest): Promise<Page<OnChainEvent>>
+  /** Units of each kind that count now. */
+  storageUnits(fid: number): Promise<Units>
+}
+
+/** The contracts that count nonces, each for itself. */
+export type NonceContract = 'idGateway' | 'idRegistry' | 'keyGateway' | 'keyRegistry'
+export const NONCE_CONTRACTS = ['idGateway', 'idRegistry', 'keyGateway', 'keyRegistry'] as const
+
+/** Bytes are as long as the contract's types say; `deadline` is in Unix seconds and itself still in time. */
+export type Signed = { readonly deadline: bigint; readonly signature: Uint8Array }
+
+export type RegisterFor = Signed & {
+  readonly to: Uint8Array
+  readonly recovery: Uint8Array
+  /** Units beyond those that every sign-up gets. */
+  readonly extraStorage: number
+}
+
+/** A transfer needs both sides: who has the fid and who receives it. */
+export type TransferFor = {
+  readonly from: Uint8Array
+  readonly to: Uint8Array
+  readonly fromDeadline: bigint
+  readonly fromSignature: Uint8Array
+  readonly toDeadline: bigint
+  readonly toSignature: Uint8Array
+}
+
+export type TransferAndChangeRecoveryFor = TransferFor & { readonly recovery: Uint8Array }
+
+export type ChangeRecoveryAddressFor = Signed & {
+  readonly owner: Uint8Array
+  readonly recovery: Uint8Array
+}
+
+/** The recovery address of `from`'s fid and `to` both sign a Transfer. */
+export type RecoverFor = {
+  readonly from: Uint8Array
+  readonly to: Uint8Array
+  readonly recoveryDeadline: bigint
+  readonly recoverySignature: Uint8Array
+  readonly toDeadline: bigint
+  readonly toSignature: Uint8Array
+}
+
+export type NewKey = Signed & {
+  readonly keyType: number
+  readonly key: Uint8Array
+  readonly metadataType: number
+  readonly metadata: Uint8Array
+}
+export type AddFor = NewKey & { readonly owner: Uint8Array }
+export type RemoveFor = Signed & { readonly owner: Uint8Array; readonly key: Uint8Array }
+export type RentStorage = { readonly fid: number; readonly units: number }
+
+/** Sign-up in one go: a fid, and keys for it. Either all of it happens or nothing. */
+export type Register = RegisterFor & { readonly keys: readonly NewKey[] }
+
+export type CallName =
+  | 'registerFor'
+  | 'transferFor'
+  | 'transferAndChangeRecoveryFor'
+  | 'changeRecoveryAddressFor'
+  | 'recoverFor'
+  | 'addFor'
+  | 'removeFor'
+  | 'rent'
+  | 'register'
+
+/** What became of an accepted call. */
+export type CallResult = {
+  readonly fid: number
+  readonly transactionHash: Uint8Array
+  readonly blockNumber: number
+  /** True when reads and the hub know it already. */
+  readonly confirmed: boolean
+  /** Unix ms from which it is confirmed. */
+  readonly confirmsAt: number
+  readonly events: readonly OnChainEvent[]
+}
+
+/** The contracts' calls. They throw a `Rejection` whose code is the contract's error name. */
+export interface AccountCalls {
+  registerFor(call: RegisterFor): Promise<CallResult>
+  transferFor(call: TransferFor): Promise<CallResult>
+  transferAndChangeRecoveryFor(call: TransferAndChangeRecoveryFor): Promise<CallResult>
+  changeRecoveryAddressFor(call: ChangeRecoveryAddressFor): Promise<CallResult>
+  recoverFor(call: RecoverFor): Promise<CallResult>
+  addFor(call: AddFor): Promise<CallResult>
+  removeFor(call: RemoveFor): Promise<CallResult>
+  rent(call: RentStorage): Promise<CallResult>
+  register(call: Register): Promise<CallResult>
+  /** The nonce the next signature of this address for this contract must carry. */
+  nonce(contract: NonceContract, address: Uint8Array): Promise<number>
+}
+
+/** Called in the transaction that made on-chain events account state, with just those events. */
+export type OnMerged = (
+  tx: Writer,
+  log: EventLog,
+  events: readonly OnChainEvent[],
+) => void | Promise<void>
