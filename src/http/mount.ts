@@ -50,10 +50,8 @@ function guards(
     if (limiter !== undefined) hooks.push(limiter)
   }
   if (spec.protected && basicAuth.length > 0) {
-    hooks.push((request, reply, done) => {
-      reply.header('www-authenticate', 'Basic realm="rookery"')
+    hooks.push((request, _reply, done) => {
       checkBasic(basicAuth, request.headers.authorization)
-      reply.removeHeader('www-authenticate')
       done()
     })
   }

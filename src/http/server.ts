@@ -6,7 +6,7 @@ import rateLimit from '@fastify/rate-limit'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { Rejection } from '../protocol/rejection.ts'
 import { DEFAULT_BODY_LIMIT_BYTES } from './body.ts'
-import { errorBody, errorRow, rejectionOf, retryAfter } from './errors.ts'
+import { type ErrorShape, errorBody, errorRow, rejectionOf, retryAfter } from './errors.ts'
 import type { RouteObserver } from './metrics.ts'
 import type { InterfaceOptions } from './options.ts'
 import { JSON_TYPE } from './route.ts'
@@ -122,6 +122,9 @@ function refuse(
   if (rejection !== error && rejection.code === 'internal_error') {
     options.logger.error({ err: error, requestId: request.id, route: routeOf(request) }, 'fault')
   }
+  if (rejection.code === 'unauthenticated') {
+    reply.header('www-authenticate', challengeOf(options.errors))
+  }
   const seconds = retryAfter(rejection)
   if (seconds !== undefined) reply.header('retry-after', String(seconds))
   reply
@@ -129,6 +132,10 @@ function refuse(
     .header('content-type', JSON_TYPE)
     .send(JSON.stringify(errorBody(options.errors, rejection, request.id)))
 }
+
+/** A 401 has to say how to authenticate: with a token on the client platform, elsewhere with a password. */
+const challengeOf = (shape: ErrorShape): string =>
+  shape === 'platform' ? 'Bearer' : 'Basic realm="rookery"'
 
 /** Answers what was not even a request: nothing of it can be trusted, so nothing of it is used. */
 function refuseSocket(options: InterfaceOptions, error: Error, socket: Socket): void {
@@ -172,7 +179,7 @@ function logRequest(
   reply: FastifyReply,
 ): void {
   const status = reply.statusCode
-  const level = status >= 500 ? 'error' : status >= 400 ? 'info' : 'debug'
+  const level = status >= 500 ? 'warn' : status >= 400 ? 'info' : 'debug'
   if (!logger.isLevelEnabled(level)) return
   logger[level](
     {

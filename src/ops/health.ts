@@ -1,0 +1,47 @@
+import type { Logger } from '../http/logger.ts'
+
+/** One thing this process cannot work without. */
+export type Check = {
+  name: string
+  /** Resolves when it is there, rejects when it is not. */
+  check(): Promise<void>
+}
+
+export type CheckState = 'ok' | 'failed' | 'timed out'
+
+/** A probe that waits longer is as good as refused; orchestrators give up after a second or more. */
+export const CHECK_TIMEOUT_MS = 900
+
+/** Asks checks for their state. One that still hangs from an earlier round is not asked again. */
+export function createProbe(
+  checks: readonly Check[],
+  timeoutMs = CHECK_TIMEOUT_MS,
+): (log: Logger) => Promise<Record<string, CheckState>> {
+  const running = new Map<string, Promise<void>>()
+
+  const start = ({ name, check }: Check): Promise<void> => {
+    const run = (async () => check())().finally(() => running.delete(name))
+    running.set(name, run)
+    return run
+  }
+
+  const probe = async (check: Check, log: Logger): Promise<CheckState> => {
+    let timer: NodeJS.Timeout | undefined
+    const timeout = new Promise<'timed out'>((resolve) => {
+      timer = setTimeout(resolve, timeoutMs, 'timed out')
+    })
+    const answer = (running.get(check.name) ?? start(check)).then(
+      () => 'ok' as const,
+      (error: unknown) => {
+        log.warn({ err: error, check: check.name }, 'health check failed')
+        return 'failed' as const
+      },
+    )
+    return Promise.race([answer, timeout]).finally(() => clearTimeout(timer))
+  }
+
+  return async (log) => {
+    const states = await Promise.all(checks.map((check) => probe(check, log)))
+    return Object.fromEntries(checks.map(({ name }, i) => [name, states[i]!]))
+  }
+}
