@@ -94,6 +94,21 @@ function keyInSet(data: MessageData, hash: Uint8Array): Uint8Array {
   }
 }
 
+/** The slot of the proof of an ENS or base name, whoever gave it. */
+export function usernameProofSlot(name: string): Uint8Array {
+  return concatBytes(Uint8Array.of(STORES.usernameProofs), u32be(0), toUtf8(name))
+}
+
+/** The slot of a fid's verification of an address (20 bytes Ethereum, 32 bytes Solana). */
+export function verificationSlot(fid: number, address: Uint8Array): Uint8Array {
+  return concatBytes(Uint8Array.of(STORES.verifications), u32be(fid), address)
+}
+
+/** The slot of one entry of a fid's profile. */
+export function userDataSlot(fid: number, type: number): Uint8Array {
+  return concatBytes(Uint8Array.of(STORES.userData), u32be(fid), Uint8Array.of(type))
+}
+
 /** The slot of a fid's compact state for a link type. */
 export function compactSlotOf(fid: number, linkType: string): Uint8Array {
   return concatBytes(Uint8Array.of(STORES.linkCompactState), u32be(fid), paddedLinkType(linkType))

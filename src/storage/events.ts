@@ -8,14 +8,22 @@ import { listStatement, type Sql } from './sql.ts'
 export type StoredEvent = {
   readonly id: number
   readonly type: number
-  /** The event without its message and id, encoded; null when there is nothing else in it. */
+  /** What happened when it was not about a message: an encoded HubEvent without its id. */
   readonly body: Uint8Array | null
-  /** The message, encoded. */
+  /** The message, encoded as it came. */
   readonly message: Uint8Array | null
+  /** The messages that it replaced, encoded as a list. */
+  readonly deleted: Uint8Array | null
   readonly merged: StoredMessage | undefined
 }
 
-export type NewEvent = Omit<StoredEvent, 'merged'>
+export type NewEvent = {
+  readonly id: number
+  readonly type: number
+  readonly body?: Uint8Array | null
+  readonly message?: Uint8Array | null
+  readonly deleted?: Uint8Array | null
+}
 
 export interface EventReader {
   byId(id: number): Promise<StoredEvent | undefined>
@@ -47,13 +55,14 @@ const MESSAGE_COLUMNS = [
   'data',
 ] as const
 
-const SELECT = `select e.id, e.type, e.body, e.message, ${MESSAGE_COLUMNS.map(
+const SELECT = `select e.id, e.type, e.body, e.message, e.deleted, ${MESSAGE_COLUMNS.map(
   (column) => `m.${column} as m_${column}`,
 ).join(', ')} from event e left join message m on m.id = e.id`
 
 const APPEND = listStatement(
-  { id: 'bigint', type: 'bigint', body: 'bytea', message: 'bytea' },
-  'insert into event (id, type, body, message) select id, type, body, message from input',
+  { id: 'bigint', type: 'bigint', body: 'bytea', message: 'bytea', deleted: 'bytea' },
+  `insert into event (id, type, body, message, deleted)
+   select id, type, body, message, deleted from input`,
 )
 const KEEP = listStatement(
   { id: 'bigint', message: 'bytea' },
@@ -86,7 +95,17 @@ export function eventWriter(sql: Sql): EventWriter {
   return {
     ...eventReader(sql),
     async append(events) {
-      if (events.length > 0) await sql.each(APPEND, events)
+      if (events.length === 0) return
+      await sql.each(
+        APPEND,
+        events.map(({ id, type, body = null, message = null, deleted = null }) => ({
+          id,
+          type,
+          body,
+          message,
+          deleted,
+        })),
+      )
     },
     async keepMessages(messages) {
       if (messages.length > 0) await sql.each(KEEP, messages)
@@ -105,9 +124,9 @@ export function eventWriter(sql: Sql): EventWriter {
 type SelectedRow = Record<string, unknown>
 
 function storedEvent(row: SelectedRow): StoredEvent {
-  const { id, type, body, message } = row as unknown as NewEvent
-  if (row.m_hash === null) return { id, type, body, message, merged: undefined }
+  const { id, type, body, message, deleted } = row as unknown as StoredEvent
+  if (row.m_hash === null) return { id, type, body, message, deleted, merged: undefined }
   const merged: Record<string, unknown> = { id }
   for (const column of MESSAGE_COLUMNS) merged[column] = row[`m_${column}`]
-  return { id, type, body, message, merged: merged as unknown as StoredMessage }
+  return { id, type, body, message, deleted, merged: merged as unknown as StoredMessage }
 }

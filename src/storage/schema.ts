@@ -31,7 +31,8 @@ export const MIGRATIONS: readonly Migration[] = [
          primary key (fid, store)) CLUSTERED`,
 
       // message: the message's bytes once they have left the message table, else null.
-      'create table event (id ROWKEY, type bigint not null, body BYTES, message BYTES)',
+      // deleted: the messages that the event's message replaced.
+      'create table event (id ROWKEY, type bigint not null, body BYTES, message BYTES, deleted BYTES)',
 
       `create table name_proof (
          name BYTES not null primary key, fid bigint not null, owner BYTES not null,

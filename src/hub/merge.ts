@@ -1,0 +1,322 @@
+import { encodeList } from '../protocol/envelope.ts'
+import { toHex } from '../protocol/bytes.ts'
+import { compacts, decideMerge } from '../protocol/merge.ts'
+import type { SignedMessage } from '../protocol/message.ts'
+import { Rejection } from '../protocol/rejection.ts'
+import { isAdd, slotOf, STORES, storeOf } from '../protocol/slots.ts'
+import { limitOf } from '../protocol/storage-units.ts'
+import { HubEventType } from '../protocol/wire/hub_event_pb.js'
+import { MessageType } from '../protocol/wire/message_pb.js'
+import { EventLog } from '../storage/event-log.ts'
+import type { NewEvent } from '../storage/events.ts'
+import { MAX_PAGE_SIZE } from '../storage/page.ts'
+import type { NewMessage, StoredMessage } from '../storage/messages.ts'
+import type { Writer } from '../storage/storage.ts'
+import {
+  type Candidate,
+  compactStateOf,
+  isLimited,
+  type MergeState,
+  readMergeState,
+} from './merge-state.ts'
+import { checkOwnership } from './ownership.ts'
+import { OldestFirst } from './oldest-first.ts'
+import type { FidQuota } from './quota.ts'
+import { appendRemoval, type Loss, removeMessages, revokeLostClaims } from './removal.ts'
+import { encodeStored, envelopeOf, fromStored, toStored } from './stored.ts'
+
+/** What became of a candidate: the id of its event, or why not. */
+export type Outcome = { readonly id: number } | Rejection
+
+export type MergeContext = {
+  readonly nowMs: number
+  readonly network: number
+  readonly quota: FidQuota
+}
+
+/** A fid may have compact states for this many link types; each can hold thousands of targets. */
+export const MAX_COMPACT_STATES_PER_FID = 16
+
+/**
+ * Decides about checked messages whose signatures hold, in order, and writes what follows: all in the
+ * caller's transaction. Each gets its own outcome; a refused one leaves no trace.
+ */
+export async function mergeBatch(
+  tx: Writer,
+  candidates: readonly Candidate[],
+  context: MergeContext,
+): Promise<Outcome[]> {
+  const log = new EventLog(tx, context.nowMs)
+  const outcomes: Outcome[] = []
+  for (const run of runsOf(candidates)) outcomes.push(...(await mergeRun(tx, log, run, context)))
+  return outcomes
+}
+
+/** A compact state may delete any number of links, those of this batch too: it is a run by itself. */
+function runsOf(candidates: readonly Candidate[]): Candidate[][] {
+  const runs: Candidate[][] = []
+  let open: Candidate[] | undefined
+  for (const candidate of candidates) {
+    if (candidate.message.data.type === MessageType.LINK_COMPACT_STATE) {
+      runs.push([candidate])
+      open = undefined
+    } else if (open) open.push(candidate)
+    else runs.push((open = [candidate]))
+  }
+  return runs
+}
+
+async function mergeRun(
+  tx: Writer,
+  log: EventLog,
+  candidates: readonly Candidate[],
+  context: MergeContext,
+): Promise<Outcome[]> {
+  const { nowMs, network } = context
+  const now = { unixSeconds: Math.floor(nowMs / 1000), network }
+  const state = await readMergeState(tx, candidates, now)
+  const run = new Run(state, await readOldest(tx, state, candidates), log, context.quota)
+  const outcomes = candidates.map((candidate) => run.merge(candidate))
+  await run.write(tx)
+  if (candidates[0] && outcomes[0] && 'id' in outcomes[0]) {
+    await compactLinks(tx, candidates[0].message)
+  }
+  await revokeLostClaims(tx, log, run.losses)
+  await log.flush()
+  return outcomes
+}
+
+/** The oldest messages of each store that this run may fill beyond its limit. */
+async function readOldest(
+  tx: Writer,
+  state: MergeState,
+  candidates: readonly Candidate[],
+): Promise<Map<string, OldestFirst>> {
+  const incoming = new Map<string, { fid: number; store: number; count: number }>()
+  for (const { message } of candidates) {
+    const { fid } = message
+    const store = storeOf(message.data.type)
+    const key = `${fid}/${store}`
+    const entry = incoming.get(key) ?? { fid, store, count: 0 }
+    entry.count++
+    incoming.set(key, entry)
+  }
+  const lists = [...incoming.values()].flatMap(({ fid, store, count }) => {
+    const limit = limitOf(state.units(fid), store)
+    const excess = state.usage(fid, store) + count - limit
+    if (!isLimited(store) || limit === 0 || excess <= 0) return []
+    // Each message of the run may also replace one of the oldest.
+    return [{ fid, store, excess: Math.min(excess, MAX_PRUNED_PER_RUN) + count }]
+  })
+  const rows = lists.length === 0 ? [] : await tx.messages.oldest(lists)
+  return new Map(
+    lists.map(({ fid, store }) => {
+      const own = rows.filter((row) => row.fid === fid && row.store === store)
+      return [`${fid}/${store}`, new OldestFirst(own, own.length === state.usage(fid, store))]
+    }),
+  )
+}
+
+/** What a lapsed limit leaves over is pruned in portions; the prune job takes the rest. */
+const MAX_PRUNED_PER_RUN = 1_000
+
+/** Decides message by message in memory, then writes everything at once. */
+class Run {
+  readonly losses: Loss[] = []
+  readonly #state: MergeState
+  readonly #oldest: Map<string, OldestFirst>
+  readonly #log: EventLog
+  readonly #quota: FidQuota
+  readonly #inserted = new Map<number, { row: NewMessage; event: MutableEvent }>()
+  readonly #removed: StoredMessage[] = []
+
+  constructor(
+    state: MergeState,
+    oldest: Map<string, OldestFirst>,
+    log: EventLog,
+    quota: FidQuota,
+  ) {
+    this.#state = state
+    this.#oldest = oldest
+    this.#log = log
+    this.#quota = quota
+  }
+
+  merge(candidate: Candidate): Outcome {
+    try {
+      return this.#merge(candidate)
+    } catch (error) {
+      if (error instanceof Rejection) return error
+      throw error
+    }
+  }
+
+  #merge(candidate: Candidate): Outcome {
+    const { message } = candidate
+    const state = this.#state
+    checkStanding(state, message)
+    checkOwnership(state, candidate)
+    const slot = slotOf(message)
+    const holder = state.holder(slot)
+    this.#checkRoom(message, holder)
+    const decision = decideMerge(contenderOf(message), holder, compactStateFor(state, message))
+    if (decision.outcome === 'refused') throw decision.rejection
+
+    this.#quota.take(message.fid, state.units(message.fid))
+    const id = this.#log.nextId()
+    const row = toStored(message, id)
+    const event = mergeEvent(row, holder)
+    this.#log.append(event)
+    if (holder) this.#replace(row, holder)
+    this.#inserted.set(id, { row, event })
+    state.setHolder(slot, row)
+    state.addUsage(row.fid, row.store, 1)
+    this.#oldest.get(listKey(row))?.add(row)
+    this.#pruneList(row.fid, row.store)
+    return { id }
+  }
+
+  /** Throws when the author has no storage, or when the message would be pruned at once. */
+  #checkRoom(message: SignedMessage, holder: StoredMessage | undefined): void {
+    const state = this.#state
+    const { fid } = message
+    const store = storeOf(message.data.type)
+    const units = state.units(fid)
+    if (units.legacy + units.u2024 + units.u2025 === 0) {
+      throw new Rejection('bad_request.no_storage', 'no storage')
+    }
+    if (holder) return
+    const usage = state.usage(fid, store)
+    if (!isLimited(store)) {
+      if (usage < MAX_COMPACT_STATES_PER_FID) return
+      const text = `compact states for more than ${MAX_COMPACT_STATES_PER_FID} link types`
+      throw new Rejection('bad_request.no_storage', text)
+    }
+    if (usage < limitOf(units, store)) return
+    const oldest = this.#oldest.get(`${fid}/${store}`)
+    if (oldest?.isBeforeAll({ timestamp: message.data.timestamp, hash: message.hash })) {
+      throw new Rejection('bad_request.prunable', 'message would be pruned')
+    }
+  }
+
+  #replace(row: StoredMessage, holder: StoredMessage): void {
+    this.#remove(holder)
+    if (holder.store === STORES.usernameProofs && holder.fid !== row.fid) this.#lose(holder)
+    if (row.type === MessageType.VERIFICATION_REMOVE && isAdd(holder.type)) this.#lose(holder)
+  }
+
+  #pruneList(fid: number, store: number): void {
+    const list = this.#oldest.get(`${fid}/${store}`)
+    const limit = limitOf(this.#state.units(fid), store)
+    while (list && this.#state.usage(fid, store) > limit) {
+      const victim = list.shift()
+      if (!victim) return
+      this.#remove(victim)
+      appendRemoval(this.#log, victim, 'prune')
+      if (store === STORES.usernameProofs) this.#lose(victim)
+    }
+  }
+
+  #remove(row: StoredMessage): void {
+    const own = this.#inserted.get(row.id)
+    // Merged and removed in one run: it never becomes a row, its event keeps its bytes.
+    if (own) {
+      own.event.message = encodeStored(row)
+      this.#inserted.delete(row.id)
+    } else this.#removed.push(row)
+    this.#state.setHolder(row.slot, undefined)
+    this.#state.addUsage(row.fid, row.store, -1)
+    this.#oldest.get(listKey(row))?.delete(row)
+  }
+
+  #lose(row: StoredMessage): void {
+    const { body } = fromStored(row).data
+    if (body.case === 'usernameProofBody') {
+      this.losses.push({ fid: row.fid, name: Buffer.from(body.value.name).toString() })
+    }
+    if (body.case === 'verificationAddAddressBody') {
+      this.losses.push({ fid: row.fid, address: body.value.address })
+    }
+  }
+
+  async write(tx: Writer): Promise<void> {
+    const kept = this.#removed.map((row) => ({ id: row.id, message: encodeStored(row) }))
+    await Promise.all([
+      tx.events.keepMessages(kept),
+      tx.messages.remove(this.#removed),
+      tx.messages.insert([...this.#inserted.values()].map(({ row }) => row)),
+      this.#log.flush(),
+    ])
+  }
+}
+
+type MutableEvent = { -readonly [K in keyof NewEvent]: NewEvent[K] }
+
+const listKey = (row: { fid: number; store: number }) => `${row.fid}/${row.store}`
+
+/** Throws unless the author exists and the key may sign for it. */
+export function checkStanding(
+  state: Pick<MergeState, 'isRegistered' | 'isActiveKey'>,
+  { fid, signer }: SignedMessage,
+): void {
+  if (!state.isRegistered(fid)) {
+    throw new Rejection('bad_request.unknown_fid', `unknown fid: ${fid}`, { field: 'data.fid' })
+  }
+  if (!state.isActiveKey(fid, signer)) {
+    const text = `invalid signer: signer ${toHex(signer)} not found for fid ${fid}`
+    throw new Rejection('bad_request.unknown_signer', text, { field: 'signer' })
+  }
+}
+
+function contenderOf(message: SignedMessage) {
+  const { type, timestamp, body } = message.data
+  const { hash } = message
+  if (body.case !== 'linkBody') return { type, timestamp, hash }
+  return { type, timestamp, hash, targetFid: Number(body.value.target.value ?? 0n) }
+}
+
+function compactStateFor(state: MergeState, message: SignedMessage) {
+  const { body } = message.data
+  return body.case === 'linkBody' ? state.compactState(message.fid, body.value.type) : undefined
+}
+
+function mergeEvent(row: NewMessage, holder: StoredMessage | undefined): MutableEvent {
+  const type =
+    row.store === STORES.usernameProofs
+      ? HubEventType.MERGE_USERNAME_PROOF
+      : HubEventType.MERGE_MESSAGE
+  return { id: row.id, type, deleted: holder ? encodeList([envelopeOf(holder)]) : null }
+}
+
+/** Deletes the author's links that a merged compact state does not list. Its event does not list them. */
+async function compactLinks(tx: Writer, message: SignedMessage): Promise<void> {
+  const compact = compactStateOf(message)
+  if (!compact || message.data.body.case !== 'linkCompactStateBody') return
+  const slotPrefix = slotOf(message).subarray(5)
+  let token: Uint8Array | undefined
+  do {
+    const page = await tx.messages.listByFid(
+      {
+        fid: message.fid,
+        store: STORES.links,
+        types: [MessageType.LINK_ADD, MessageType.LINK_REMOVE],
+        slotPrefix,
+        to: compact.timestamp,
+      },
+      { size: MAX_PAGE_SIZE, token },
+    )
+    const gone = page.items.filter((row) => {
+      const contender = contenderOf(fromStored(row))
+      return compacts(compact, { ...contender, targetFid: contender.targetFid ?? 0 })
+    })
+    await removeQuietly(tx, gone)
+    token = page.next
+  } while (token)
+}
+
+/** Removes messages that a compact state replaced: the compact state's own event speaks for them. */
+async function removeQuietly(tx: Writer, rows: readonly StoredMessage[]): Promise<void> {
+  if (rows.length === 0) return
+  await tx.events.keepMessages(rows.map((row) => ({ id: row.id, message: encodeStored(row) })))
+  await tx.messages.remove(rows)
+}

@@ -1,0 +1,76 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+
+/** What the hub reports about itself. */
+export type HubMetrics = {
+  merged(messageType: string, outcome: string): void
+  batch(messages: number, seconds: number): void
+  jobFailed(job: string): void
+  removed(reason: string, count: number): void
+}
+
+/** Live values that are read when somebody asks for the metrics. */
+export type HubGauges = {
+  queueDepth(): number
+  newestEventId(): Promise<number>
+  messages(): Promise<number>
+  sizeBytes(): Promise<number>
+}
+
+export function createHubMetrics(registry: Registry, gauges: HubGauges): HubMetrics {
+  const registers = [registry]
+  const merges = new Counter({
+    name: 'rookery_hub_merges_total',
+    help: 'Submitted messages by message type and outcome (merged, or the code of the refusal)',
+    labelNames: ['type', 'outcome'],
+    registers,
+  })
+  const batchSize = new Histogram({
+    name: 'rookery_hub_batch_messages',
+    help: 'Messages in one merge transaction',
+    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512],
+    registers,
+  })
+  const batchTime = new Histogram({
+    name: 'rookery_hub_batch_seconds',
+    help: 'Time of one merge transaction, its flush included',
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
+    registers,
+  })
+  const failures = new Counter({
+    name: 'rookery_hub_job_failures_total',
+    help: 'Runs of background jobs that failed and will be tried again',
+    labelNames: ['job'],
+    registers,
+  })
+  const removals = new Counter({
+    name: 'rookery_hub_removed_total',
+    help: 'What background jobs deleted: pruned messages and expired events',
+    labelNames: ['reason'],
+    registers,
+  })
+  gauge('rookery_hub_queue_messages', 'Messages waiting to be merged', () => gauges.queueDepth())
+  gauge('rookery_hub_newest_event_id', 'Id of the newest event', () => gauges.newestEventId())
+  gauge('rookery_hub_messages', 'Messages in the store', () => gauges.messages())
+  gauge('rookery_storage_bytes', 'Bytes of the database on disk', () => gauges.sizeBytes())
+
+  function gauge(name: string, help: string, read: () => number | Promise<number>): void {
+    new Gauge({
+      name,
+      help,
+      registers,
+      async collect() {
+        this.set(await read())
+      },
+    })
+  }
+
+  return {
+    merged: (type, outcome) => merges.inc({ type, outcome }),
+    batch(messages, seconds) {
+      batchSize.observe(messages)
+      batchTime.observe(seconds)
+    },
+    jobFailed: (job) => failures.inc({ job }),
+    removed: (reason, count) => removals.inc({ reason }, count),
+  }
+}

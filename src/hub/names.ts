@@ -1,0 +1,164 @@
+import { create, toBinary } from '@bufbuild/protobuf'
+import { decideNameProof } from '../protocol/merge.ts'
+import { HubEventSchema, HubEventType } from '../protocol/wire/hub_event_pb.js'
+import { UserNameType } from '../protocol/wire/message_pb.js'
+import { EventLog } from '../storage/event-log.ts'
+import type { StoredNameProof } from '../storage/name-proofs.ts'
+import type { Storage, Writer } from '../storage/storage.ts'
+import { type Loss, revokeLostClaims } from './removal.ts'
+
+/** One change of hands of a registry name, as the registry published it. */
+export type NameTransfer = {
+  /** Grows with every transfer. */
+  readonly id: number
+  /** Unix seconds. */
+  readonly timestamp: number
+  readonly username: string
+  /** 20 bytes: the custody address the registry accepted it from. */
+  readonly owner: Uint8Array
+  readonly from: number
+  /** 0: the name was released. */
+  readonly to: number
+  readonly serverSignature: Uint8Array
+}
+
+/**
+ * Where the hub learns who holds which registry name. A feed vouches for what it gives: a remote one
+ * has checked the registry's signature of every transfer.
+ */
+export type NameFeed = {
+  /** Transfers with a greater id, in id order, at most `limit`; empty when there are none yet. */
+  transfersAfter(id: number, limit: number): Promise<readonly NameTransfer[]>
+}
+
+/** A registry that never says anything. */
+export const noNames: NameFeed = { transfersAfter: async () => [] }
+
+const CURSOR = 'name-feed'
+const TRANSFERS_PER_TRANSACTION = 500
+
+/** Follows a feed from where it was left; safe to call from several places at once. */
+export class NameFollower {
+  readonly #storage: Storage
+  readonly #feed: NameFeed
+  readonly #now: () => number
+  #running: Promise<void> | undefined
+
+  constructor(storage: Storage, feed: NameFeed, now: () => number) {
+    this.#storage = storage
+    this.#feed = feed
+    this.#now = now
+  }
+
+  /** Merges every transfer that the feed has now. Callers that arrive meanwhile share a later run. */
+  async catchUp(): Promise<void> {
+    const earlier = this.#running
+    const run = (async () => {
+      await earlier?.catch(() => {})
+      await this.#run()
+    })()
+    this.#running = run
+    try {
+      await run
+    } finally {
+      if (this.#running === run) this.#running = undefined
+    }
+  }
+
+  async #run(): Promise<void> {
+    for (;;) {
+      const cursor = Number((await this.#storage.cursors.get(CURSOR)) ?? 0)
+      const transfers = await this.#feed.transfersAfter(cursor, TRANSFERS_PER_TRANSACTION)
+      if (transfers.length === 0) return
+      await this.#storage.write('hub', async (tx) => {
+        // Another process may have been here first; what it merged is merged again without effect.
+        const log = new EventLog(tx, this.#now())
+        await mergeNameTransfers(tx, log, transfers)
+        const stored = Number((await tx.cursors.get(CURSOR)) ?? 0)
+        await tx.cursors.put(CURSOR, String(Math.max(stored, transfers.at(-1)!.id)))
+        await log.flush()
+      })
+    }
+  }
+}
+
+/**
+ * Turns transfers into the hub's name proofs, with their events, and revokes the usernames of fids
+ * that lost the name. Transfers that are old or known already change nothing.
+ */
+export async function mergeNameTransfers(
+  tx: Writer,
+  log: EventLog,
+  transfers: readonly NameTransfer[],
+): Promise<void> {
+  const proofs = transfers.map(proofOf)
+  const stored = await tx.nameProofs.byNames(distinctNames(proofs))
+  const current = new Map(stored.map((proof) => [nameOf(proof), proof]))
+  const changed = new Set<string>()
+  const losses: Loss[] = []
+  for (const proof of proofs) {
+    const name = nameOf(proof)
+    const existing = current.get(name)
+    if (decideNameProof(existing, proof).outcome === 'refused') continue
+    current.set(name, proof)
+    changed.add(name)
+    const id = log.nextId()
+    log.append({
+      id,
+      type: HubEventType.MERGE_USERNAME_PROOF,
+      body: proofEvent(proof, existing),
+    })
+    if (existing && existing.fid !== 0 && existing.fid !== proof.fid) {
+      losses.push({ fid: existing.fid, name })
+    }
+  }
+  await tx.nameProofs.put([...changed].map((name) => current.get(name)!))
+  // A name that came back to its former holder within these transfers is not lost.
+  await revokeLostClaims(
+    tx,
+    log,
+    losses.filter((loss) => 'name' in loss && current.get(loss.name)?.fid !== loss.fid),
+  )
+}
+
+function proofOf(transfer: NameTransfer): StoredNameProof {
+  return {
+    name: Buffer.from(transfer.username),
+    fid: transfer.to,
+    owner: transfer.owner,
+    timestamp: transfer.timestamp,
+    signature: transfer.serverSignature,
+  }
+}
+
+/** The wire form of a registry proof. */
+export function wireProof(proof: StoredNameProof) {
+  return {
+    timestamp: BigInt(proof.timestamp),
+    name: proof.name,
+    owner: proof.owner,
+    signature: proof.signature,
+    fid: BigInt(proof.fid),
+    type: UserNameType.USERNAME_TYPE_FNAME,
+  }
+}
+
+function proofEvent(proof: StoredNameProof, replaced: StoredNameProof | undefined): Uint8Array {
+  const event = create(HubEventSchema, {
+    type: HubEventType.MERGE_USERNAME_PROOF,
+    body: {
+      case: 'mergeUsernameProofBody',
+      value: {
+        usernameProof: wireProof(proof),
+        ...(replaced && replaced.fid !== 0 ? { deletedUsernameProof: wireProof(replaced) } : {}),
+      },
+    },
+  })
+  return toBinary(HubEventSchema, event)
+}
+
+const nameOf = (proof: StoredNameProof) => Buffer.from(proof.name).toString()
+
+function distinctNames(proofs: readonly StoredNameProof[]): Uint8Array[] {
+  return [...new Map(proofs.map((proof) => [nameOf(proof), proof.name])).values()]
+}

@@ -1,0 +1,84 @@
+import { encodeList } from '../protocol/envelope.ts'
+import { STORES, userDataSlot } from '../protocol/slots.ts'
+import { HubEventType } from '../protocol/wire/hub_event_pb.js'
+import { UserDataType } from '../protocol/wire/message_pb.js'
+import type { EventLog } from '../storage/event-log.ts'
+import type { StoredMessage } from '../storage/messages.ts'
+import type { Writer } from '../storage/storage.ts'
+import { encodeStored, envelopeOf, fromStored } from './stored.ts'
+import { primaryAddressOf } from './user-data.ts'
+import { bytesKey } from './merge-state.ts'
+
+export type RemovalReason = 'prune' | 'revoke'
+
+/** Takes messages out of the store, each with its event. */
+export async function removeMessages(
+  tx: Writer,
+  log: EventLog,
+  rows: readonly StoredMessage[],
+  reason: RemovalReason,
+): Promise<void> {
+  if (rows.length === 0) return
+  for (const row of rows) appendRemoval(log, row, reason)
+  await Promise.all([
+    tx.events.keepMessages(rows.map((row) => ({ id: row.id, message: encodeStored(row) }))),
+    tx.messages.remove(rows),
+  ])
+}
+
+/** The event of a removal: username proofs have their own kind, which names only what is gone. */
+export function appendRemoval(log: EventLog, row: StoredMessage, reason: RemovalReason): void {
+  const id = log.nextId()
+  if (row.store === STORES.usernameProofs) {
+    const deleted = encodeList([envelopeOf(row)])
+    log.append({ id, type: HubEventType.MERGE_USERNAME_PROOF, deleted })
+    return
+  }
+  const type = reason === 'prune' ? HubEventType.PRUNE_MESSAGE : HubEventType.REVOKE_MESSAGE
+  log.append({ id, type, message: encodeStored(row) })
+}
+
+/** Something a fid no longer holds, which its profile may still claim. */
+export type Loss =
+  | { readonly fid: number; readonly name: string }
+  | { readonly fid: number; readonly address: Uint8Array }
+
+/** Revokes the usernames and primary addresses in profiles that claim what their fid has lost. */
+export async function revokeLostClaims(
+  tx: Writer,
+  log: EventLog,
+  losses: readonly Loss[],
+): Promise<void> {
+  if (losses.length === 0) return
+  const rows = await tx.messages.bySlots(losses.flatMap(claimSlots))
+  const lost = new Set(losses.map(lossKey))
+  await removeMessages(
+    tx,
+    log,
+    rows.filter((row) => lost.has(claimKey(row))),
+    'revoke',
+  )
+}
+
+function claimSlots(loss: Loss): Uint8Array[] {
+  const types =
+    'name' in loss
+      ? [UserDataType.USERNAME]
+      : [
+          UserDataType.USER_DATA_PRIMARY_ADDRESS_ETHEREUM,
+          UserDataType.USER_DATA_PRIMARY_ADDRESS_SOLANA,
+        ]
+  return types.map((type) => userDataSlot(loss.fid, type))
+}
+
+const lossKey = (loss: Loss) =>
+  'name' in loss ? `${loss.fid} ${loss.name}` : `${loss.fid}:${bytesKey(loss.address)}`
+
+/** What a profile entry claims, in the words of `lossKey`. */
+function claimKey(row: StoredMessage): string {
+  const { body } = fromStored(row).data
+  if (body.case !== 'userDataBody') return ''
+  const { type, value } = body.value
+  const address = primaryAddressOf(type, value)
+  return address ? `${row.fid}:${bytesKey(address)}` : `${row.fid} ${value}`
+}

@@ -1,0 +1,53 @@
+import { fromBinary } from '@bufbuild/protobuf'
+import { encodeEnvelope } from '../protocol/envelope.ts'
+import type { MessageForm, SignedMessage } from '../protocol/message.ts'
+import { mentionsOf, slotOf, storeOf, targetOf } from '../protocol/slots.ts'
+import { HashScheme, MessageDataSchema, SignatureScheme } from '../protocol/wire/message_pb.js'
+import type { NewMessage, StoredMessage } from '../storage/messages.ts'
+
+/** A checked message as a row; `id` is the id of the event that reports its merge. */
+export function toStored(message: SignedMessage, id: number): NewMessage {
+  const { data, fid, hash, signer, signature, form, dataBytes } = message
+  return {
+    id,
+    fid,
+    store: storeOf(data.type),
+    type: data.type,
+    timestamp: data.timestamp,
+    hash,
+    slot: slotOf(message),
+    target: targetOf(message) ?? null,
+    signer,
+    signature,
+    form,
+    data: dataBytes,
+    mentions: mentionsOf(message),
+  }
+}
+
+/** The message a row was made of. */
+export function fromStored(row: StoredMessage): SignedMessage {
+  return {
+    data: fromBinary(MessageDataSchema, row.data, { readUnknownFields: false }),
+    ...envelopeOf(row),
+  }
+}
+
+/** A stored message's bytes, as an event keeps them once the message is gone. */
+export function encodeStored(row: StoredMessage): Uint8Array {
+  return encodeEnvelope(envelopeOf(row))
+}
+
+/** What of a stored message is not in its data; only messages with these schemes are ever stored. */
+export function envelopeOf(row: StoredMessage) {
+  return {
+    fid: row.fid,
+    dataBytes: row.data,
+    form: row.form as MessageForm,
+    hash: row.hash,
+    hashScheme: HashScheme.BLAKE3,
+    signature: row.signature,
+    signatureScheme: SignatureScheme.ED25519,
+    signer: row.signer,
+  }
+}
