@@ -114,21 +114,6 @@ export function compactSlotOf(fid: number, linkType: string): Uint8Array {
   return concatBytes(Uint8Array.of(STORES.linkCompactState), u32be(fid), paddedLinkType(linkType))
 }
 
-/** The slot of a profile value of a fid. */
-export function userDataSlot(fid: number, type: number): Uint8Array {
-  return concatBytes(Uint8Array.of(STORES.userData), u32be(fid), Uint8Array.of(type))
-}
-
-/** The slot of a fid's claim of an address. */
-export function verificationSlot(fid: number, address: Uint8Array): Uint8Array {
-  return concatBytes(Uint8Array.of(STORES.verifications), u32be(fid), address)
-}
-
-/** The slot of a name that is proven by a message, whoever proves it. */
-export function usernameProofSlot(name: string): Uint8Array {
-  return concatBytes(Uint8Array.of(STORES.usernameProofs), u32be(0), toUtf8(name))
-}
-
 const CAST_TARGET = 1
 const URL_TARGET = 2
 
