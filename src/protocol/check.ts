@@ -1,7 +1,7 @@
 // Everything that can be said about a message without asking who its author is, except the Ed25519
 // signature itself, which is verified in worker threads.
 
-import { equalBytes } from './bytes.ts'
+import { equalBytes, toHex } from './bytes.ts'
 import { checkCastAdd, checkCastRemove } from './checks/cast.ts'
 import { checkFrameAction } from './checks/frame-action.ts'
 import { checkLink, checkLinkCompactState } from './checks/link.ts'
@@ -194,7 +194,7 @@ function maxDataBytes(type: MessageType, pro: boolean): number {
 function checkEnvelope(message: SignedMessage): void {
   if (message.hash.length === 0) throw invalid('hash is missing', 'hash')
   if (message.hashScheme !== HashScheme.BLAKE3) throw invalid('invalid hashScheme', 'hashScheme')
-  if (!equalBytes(message.hash, hashOf(message.dataBytes))) throw invalid('invalid hash', 'hash')
+  checkHashOfData(message)
   if (message.signature.length === 0) throw invalid('signature is missing', 'signature')
   if (message.signer.length === 0) throw invalid('signer is missing', 'signer')
   if (message.signatureScheme !== SignatureScheme.ED25519) {
@@ -204,6 +204,12 @@ function checkEnvelope(message: SignedMessage): void {
   if (message.signer.length !== PUBLIC_KEY_BYTES) {
     throw invalid(`signer must be ${PUBLIC_KEY_BYTES} bytes`, 'signer')
   }
+}
+
+function checkHashOfData({ hash, dataBytes }: SignedMessage): void {
+  const computed = hashOf(dataBytes)
+  if (equalBytes(hash, computed)) return
+  throw invalid(`invalid hash. Expected=${toHex(hash)}, computed=${toHex(computed)}`, 'hash')
 }
 
 // Last, because recovering an Ethereum signer costs more than all other checks together.

@@ -7,6 +7,7 @@ import type { Message, MessageData } from './wire/message_pb.js'
 import { MessageDataSchema, MessageSchema } from './wire/message_pb.js'
 import {
   fieldBytes,
+  findWireFault,
   readVarint,
   scanFields,
   WIRE_BYTES,
@@ -156,6 +157,8 @@ const NO_BYTES = new Uint8Array(0)
 
 // Strings that are not UTF-8 are refused by the codec; unknown fields are skipped and stay in the bytes.
 function decodeData(bytes: Uint8Array, field: string): MessageData {
+  const fault = findWireFault(MessageDataSchema, bytes)
+  if (fault) throw unreadable(fault, field)
   try {
     return fromBinary(MessageDataSchema, bytes, { readUnknownFields: false })
   } catch (error) {

@@ -94,6 +94,22 @@ function keyInSet(data: MessageData, hash: Uint8Array): Uint8Array {
   }
 }
 
+/** The slot of a cast, and of its remove. */
+export function castSlot(fid: number, hash: Uint8Array): Uint8Array {
+  return concatBytes(Uint8Array.of(STORES.casts), u32be(fid), hash)
+}
+
+/** The slot of a fid's reaction of one type to a target key. */
+export function reactionSlot(fid: number, type: number, targetKey: Uint8Array): Uint8Array {
+  return concatBytes(Uint8Array.of(STORES.reactions), u32be(fid), Uint8Array.of(type), targetKey)
+}
+
+/** The slot of a fid's link of one type to another fid. */
+export function linkSlot(fid: number, linkType: string, targetFid: number): Uint8Array {
+  const store = Uint8Array.of(STORES.links)
+  return concatBytes(store, u32be(fid), paddedLinkType(linkType), u32be(targetFid))
+}
+
 /** The slot of the proof of an ENS or base name, whoever gave it. */
 export function usernameProofSlot(name: string): Uint8Array {
   return concatBytes(Uint8Array.of(STORES.usernameProofs), u32be(0), toUtf8(name))

@@ -1,6 +1,8 @@
 // A look at protobuf bytes without a schema: which fields, where. The decoder merges repeated fields and
 // lets the last member of a oneof win without a word; hashes and checks need to know what was there.
 
+import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf'
+
 export type WireField = {
   readonly number: number
   readonly wireType: number
@@ -59,4 +61,58 @@ export function readVarint(bytes: Uint8Array, start: number) {
     unit *= 128
   }
   return undefined
+}
+
+type FieldRule = {
+  readonly name: string
+  readonly wireTypes: readonly number[]
+  /** The message inside, when the field is one. */
+  readonly inner: DescMessage | undefined
+  readonly repeated: boolean
+}
+
+const rulesOfTypes = new Map<DescMessage, ReadonlyMap<number, FieldRule>>()
+
+/**
+ * What is wrong with the bytes of a message of this type, as far as decoders would read it differently:
+ * a known field in another wire type (some skip it, some fail, some read on), or a single message
+ * that occurs twice (some merge, some replace). Unknown fields are fine.
+ */
+export function findWireFault(type: DescMessage, bytes: Uint8Array): string | undefined {
+  const fields = scanFields(bytes)
+  if (!fields) return `${type.name} is not a protobuf message`
+  const rules = rulesOf(type)
+  const met = new Set<number>()
+  for (const field of fields) {
+    const rule = rules.get(field.number)
+    if (!rule) continue
+    if (!rule.wireTypes.includes(field.wireType)) return `${rule.name} has a wrong wire type`
+    if (!rule.inner) continue
+    if (!rule.repeated && met.has(field.number)) return `${rule.name} occurs twice`
+    met.add(field.number)
+    const fault = findWireFault(rule.inner, fieldBytes(bytes, field))
+    if (fault) return fault
+  }
+  return undefined
+}
+
+function rulesOf(type: DescMessage): ReadonlyMap<number, FieldRule> {
+  const known = rulesOfTypes.get(type)
+  if (known) return known
+  const rules = new Map(type.fields.map((field) => [field.number, ruleOf(field)]))
+  rulesOfTypes.set(type, rules)
+  return rules
+}
+
+const LENGTH_DELIMITED: ReadonlySet<ScalarType | undefined> = new Set([
+  ScalarType.STRING,
+  ScalarType.BYTES,
+])
+
+// Our schema has integers, texts, bytes, enums and messages; lists of numbers come packed or not.
+function ruleOf(field: DescField): FieldRule {
+  const isBytes = field.message !== undefined || LENGTH_DELIMITED.has(field.scalar)
+  const repeated = field.fieldKind === 'list'
+  const wireTypes = isBytes ? [WIRE_BYTES] : [WIRE_VARINT, ...(repeated ? [WIRE_BYTES] : [])]
+  return { name: field.localName, wireTypes, inner: field.message, repeated }
 }

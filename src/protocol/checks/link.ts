@@ -8,9 +8,12 @@ export function checkLink(body: LinkBody): void {
   checkFid(body.target.value, 'linkBody.targetFid')
 }
 
-/** The list may name a fid twice; how long it may be follows from the size of the message. */
+/** The list has a fid, may name one twice, and is as long as the size of the message lets it be. */
 export function checkLinkCompactState(body: LinkCompactStateBody): void {
   checkLinkType(body.type, 'linkCompactStateBody.type')
+  if (body.targetFids.length === 0) {
+    throw invalid('target is missing', 'linkCompactStateBody.targetFids')
+  }
   for (const [i, fid] of body.targetFids.entries()) {
     checkFid(fid, `linkCompactStateBody.targetFids[${i}]`)
   }

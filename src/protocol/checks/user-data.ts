@@ -1,5 +1,5 @@
 import { base58 } from '@scure/base'
-import { getAddress } from 'viem'
+import { getAddress } from 'viem/utils'
 import { utf8Length } from '../bytes.ts'
 import { checkBasename, checkEnsName, checkFname, usernameKind } from '../names.ts'
 import type { UserDataBody } from '../wire/message_pb.js'
