@@ -13,9 +13,6 @@ import type { InterfaceOptions } from './options.ts'
 import { compilePath, compileQuery } from './query.ts'
 import { Answer, JSON_TYPE, type RequestInfo, type Route, type RouteSpec } from './route.ts'
 
-/** Beyond so many clients in a window the longest unseen one is forgotten, and starts anew. */
-const MAX_COUNTED_CLIENTS = 10_000
-
 /** Serves routes, and 405 for every other method on their paths. */
 export function mountRoutes(
   app: FastifyInstance,
@@ -76,7 +73,6 @@ function createLimiters(
     const limiter = app.rateLimit({
       max: limit.max,
       timeWindow: limit.windowSeconds * 1000,
-      cache: MAX_COUNTED_CLIENTS,
       allowList: (request) => limit.exemptLoopback === true && LOOPBACK.test(request.ip),
       errorResponseBuilder: (_request, { ttl }) =>
         new Rejection('rate_limited', 'API rate limit exceeded', {

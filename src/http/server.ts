@@ -10,6 +10,7 @@ import { type ErrorShape, errorBody, errorRow, rejectionOf, retryAfter } from '.
 import type { RouteObserver } from './metrics.ts'
 import type { InterfaceOptions } from './options.ts'
 import { JSON_TYPE } from './route.ts'
+import { WindowStore } from './window-store.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -91,7 +92,7 @@ export function createServer(options: InterfaceOptions): Server {
     methods: 'GET,HEAD,PUT,PATCH,POST,DELETE',
     strictPreflight: false,
   })
-  app.register(rateLimit, { global: false })
+  app.register(rateLimit, { global: false, store: WindowStore })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.setErrorHandler((error, request, reply) => refuse(options, error, request, reply))

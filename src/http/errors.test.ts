@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Rejection, type RejectionCode } from '../protocol/rejection.ts'
+import { ERRORS, errorBody, rejectionOf, retryAfter } from './errors.ts'
+
+const statuses: [RejectionCode, number][] = [
+  ['unauthenticated', 401],
+  ['unauthorized', 403],
+  ['bad_request', 400],
+  ['bad_request.parse_failure', 400],
+  ['bad_request.invalid_param', 400],
+  ['bad_request.validation_failure', 400],
+  ['bad_request.unknown_fid', 400],
+  ['bad_request.unknown_signer', 400],
+  ['bad_request.no_storage', 400],
+  ['bad_request.duplicate', 400],
+  ['bad_request.conflict', 400],
+  ['bad_request.prunable', 400],
+  ['bad_request.unsupported_media_type', 415],
+  ['bad_request.too_large', 413],
+  ['not_found', 404],
+  ['method_not_allowed', 405],
+  ['not_supported', 501],
+  ['rate_limited', 429],
+  ['unavailable', 503],
+  ['unavailable.network_failure', 503],
+  ['unavailable.overloaded', 503],
+  ['internal_error', 500],
+  ['InvalidSignature', 400],
+  ['HasId', 409],
+  ['Unauthorized', 403],
+]
+
+test('each code has its status', () => {
+  for (const [code, status] of statuses) assert.equal(ERRORS[code].status, status, code)
+})
+
+test('every bad_request is 3 to gRPC', () => {
+  for (const [code, row] of Object.entries(ERRORS)) {
+    if (code.startsWith('bad_request')) assert.equal(row.grpcCode, 3, code)
+  }
+})
+
+const rejection = new Rejection('bad_request.invalid_param', 'hash must be hex', { field: 'hash' })
+
+test('the hub says an error with every key its clients look for', () => {
+  assert.deepEqual(errorBody('hub', rejection, 'r1'), {
+    errCode: 'bad_request.invalid_param',
+    presentable: false,
+    name: 'HubError',
+    code: 3,
+    details: 'hash must be hex',
+    metadata: { errcode: ['bad_request.invalid_param'] },
+    error: 'Invalid parameter',
+    errorDetail: 'hash must be hex',
+    message: 'hash must be hex',
+    field: 'hash',
+    requestId: 'r1',
+  })
+})
+
+test('the hub uses the codes deployed clients know', () => {
+  const known: [RejectionCode, string, number][] = [
+    ['rate_limited', 'unavailable', 14],
+    ['unavailable.overloaded', 'unavailable.storage_failure', 14],
+    ['bad_request.unsupported_media_type', 'bad_request.parse_failure', 3],
+    ['bad_request.too_large', 'bad_request.parse_failure', 3],
+    ['method_not_allowed', 'bad_request', 3],
+    ['not_found', 'not_found', 5],
+    ['unauthenticated', 'unauthenticated', 16],
+    ['internal_error', 'unknown', 13],
+  ]
+  for (const [code, errCode, number] of known) {
+    const body = errorBody('hub', new Rejection(code, 'm'), 'r') as Record<string, unknown>
+    assert.deepEqual([body.errCode, body.code], [errCode, number], code)
+  }
+})
+
+test('registry, client platform and the others each have their own body', () => {
+  const extras = { field: 'hash', requestId: 'r1' }
+  const code = 'bad_request.invalid_param'
+  const message = 'hash must be hex'
+  assert.deepEqual(errorBody('registry', rejection, 'r1'), {
+    error: message,
+    code,
+    message,
+    ...extras,
+  })
+  assert.deepEqual(JSON.parse(JSON.stringify(errorBody('platform', rejection, 'r1'))), {
+    errors: [{ message, instancePath: '/hash' }],
+    code,
+    ...extras,
+  })
+  assert.deepEqual(errorBody('plain', rejection, 'r1'), { error: code, code, message, ...extras })
+})
+
+test('the registry says a broken rule of names in the deployed phrase', () => {
+  const taken = new Rejection('USERNAME_TAKEN' as RejectionCode, 'alice is taken')
+  assert.equal((errorBody('registry', taken, 'r') as { error: string }).error, 'Validation failure')
+})
+
+test('the client platform says why a token was not accepted', () => {
+  const body = errorBody('platform', new Rejection('unauthenticated', 'token has expired'), 'r')
+  assert.equal((body as { errors: { reason: string }[] }).errors[0]?.reason, 'invalid_auth_token')
+})
+
+test('anything unforeseen is an internal error that tells nothing', () => {
+  const faults = [new Error('select secret'), new TypeError('x'), 'text', null, undefined, 7]
+  for (const fault of faults) {
+    const said = rejectionOf(fault)
+    assert.equal(said.code, 'internal_error')
+    assert.doesNotMatch(said.message, /secret|text/)
+  }
+  const disguised = Object.assign(new Error('row 7'), { statusCode: 418, code: 'SQLITE_BUSY' })
+  assert.equal(rejectionOf(disguised).code, 'internal_error')
+})
+
+test('only waiting callers are told how long', () => {
+  assert.equal(retryAfter(new Rejection('not_found', 'm')), undefined)
+  assert.equal(retryAfter(new Rejection('unavailable', 'm')), 1)
+  assert.equal(retryAfter(new Rejection('rate_limited', 'm', { retryAfterSeconds: 30 })), 30)
+})

@@ -1,0 +1,442 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import Type from 'typebox'
+import { Rejection, type RejectionCode } from '../protocol/rejection.ts'
+import { parseCredentials } from './auth.ts'
+import { ERRORS } from './errors.ts'
+import { fidParam, optional, pageTokenParam, textParam } from './params.ts'
+import { content, jsonAnswer, jsonText, noContent, type Route, route } from './route.ts'
+import { serve } from './test-support.ts'
+
+const echo = route(
+  {
+    method: 'GET',
+    path: '/v1/echo',
+    summary: 'Says what it read',
+    query: { fid: fidParam, pageToken: pageTokenParam },
+    reply: Type.Object({ fid: Type.Integer(), token: Type.String() }),
+  },
+  ({ query }) => ({
+    fid: query.fid,
+    token: Buffer.from(query.pageToken ?? []).toString('base64'),
+  }),
+)
+
+/** A route that does as told. */
+const doing = (handler: Parameters<typeof route>[1], method: 'GET' | 'POST' = 'GET'): Route =>
+  route({ method, path: '/v1/do', summary: 'Does as told', reply: Type.Unknown() }, handler)
+
+test('a plain value, text, pieces of text, bytes and nothing are answered as such', async () => {
+  const answers: [Parameters<typeof doing>[0], number, string | undefined, string][] = [
+    [() => ({ a: 1 }), 200, 'application/json; charset=utf-8', '{"a":1}'],
+    [async () => ({ a: 1 }), 200, 'application/json; charset=utf-8', '{"a":1}'],
+    [() => jsonText('{"b":2}'), 200, 'application/json; charset=utf-8', '{"b":2}'],
+    [() => jsonText(['[', '1', ']']), 200, 'application/json; charset=utf-8', '[1]'],
+    [
+      () => jsonAnswer({ c: 3 }, { status: 404 }),
+      404,
+      'application/json; charset=utf-8',
+      '{"c":3}',
+    ],
+    [() => content(Buffer.from('x'), 'image/png'), 200, 'image/png', 'x'],
+    [() => noContent, 204, undefined, ''],
+  ]
+  for (const [handler, status, type, body] of answers) {
+    const response = await serve([doing(handler)]).inject('/v1/do')
+    assert.deepEqual(
+      [response.statusCode, response.headers['content-type'], response.body],
+      [status, type, body],
+    )
+  }
+})
+
+test('a client that has an answer already is told so', async () => {
+  const handler = () => jsonText('{}', { headers: { etag: '"7"', 'cache-control': 'no-cache' } })
+  const api = serve([doing(handler)])
+  for (const known of ['"7"', 'W/"7"', '"6", "7"', '*']) {
+    const response = await api.inject({ url: '/v1/do', headers: { 'if-none-match': known } })
+    assert.deepEqual([response.statusCode, response.body, response.headers.etag], [304, '', '"7"'])
+  }
+  const other = await api.inject({ url: '/v1/do', headers: { 'if-none-match': '"8"' } })
+  assert.equal(other.statusCode, 200)
+})
+
+test('each code of a rejection becomes its status', async () => {
+  for (const code of Object.keys(ERRORS) as RejectionCode[]) {
+    const handler = () => {
+      throw new Rejection(code, 'because', { field: 'f' })
+    }
+    for (const thrower of [handler, async () => handler()]) {
+      const response = await serve([doing(thrower)]).inject('/v1/do')
+      assert.equal(response.statusCode, ERRORS[code].status)
+      assert.equal(response.json().message, 'because')
+      assert.equal(response.json().field, 'f')
+    }
+  }
+})
+
+test('429 and 503 say when to come back', async () => {
+  const busy = () => {
+    throw new Rejection('unavailable.overloaded', 'full', { retryAfterSeconds: 3 })
+  }
+  const response = await serve([doing(busy)]).inject('/v1/do')
+  assert.deepEqual([response.statusCode, response.headers['retry-after']], [503, '3'])
+})
+
+test('a fault of ours shows an id and nothing else; the log has the stack under that id', async () => {
+  const fault = () => {
+    throw new Error('select * from secrets')
+  }
+  const throwers = [fault, async () => fault(), () => ({ big: 1n }), () => Promise.reject('text')]
+  for (const handler of throwers) {
+    for (const errors of ['hub', 'registry', 'platform', 'plain'] as const) {
+      const api = serve([doing(handler as never)], { errors })
+      const response = await api.inject('/v1/do')
+      assert.equal(response.statusCode, 500)
+      assert.doesNotMatch(response.body, /secrets|BigInt|text|stack|\.ts/)
+      const { requestId } = response.json()
+      assert.equal(requestId, response.headers['x-request-id'])
+      const entry = api.logged.find(({ msg }) => msg === 'fault')
+      assert.equal(entry?.requestId, requestId)
+      assert.match(JSON.stringify(entry?.err), /"stack":".*Error/)
+    }
+  }
+})
+
+test('parameters at fault are named, and an empty page token is the first page', async () => {
+  const api = serve([echo])
+  const bad = await api.inject('/v1/echo?fid=x')
+  assert.deepEqual([bad.statusCode, bad.json().field], [400, 'fid'])
+  const first = await api.inject('/v1/echo?fid=1&pageToken=')
+  assert.deepEqual(first.json(), { fid: 1, token: '' })
+  const raw = await api.inject('/v1/echo?fid=1&page_token=+//+')
+  assert.deepEqual(raw.json(), { fid: 1, token: '+//+' })
+})
+
+test('HEAD answers like GET without the body', async () => {
+  const api = serve([echo])
+  const get = await api.inject('/v1/echo?fid=1')
+  const head = await api.inject({ method: 'HEAD', url: '/v1/echo?fid=1' })
+  assert.deepEqual([head.statusCode, head.body], [200, ''])
+  assert.equal(head.headers['content-length'], get.headers['content-length'])
+  assert.equal((await api.inject({ method: 'HEAD', url: '/v1/echo' })).statusCode, 400)
+})
+
+test('a wrong method is 405 and the right ones are named', async () => {
+  const api = serve([echo, doing(() => ({}), 'POST')])
+  const cases: [string, string, string][] = [
+    ['POST', '/v1/echo', 'GET, HEAD, OPTIONS'],
+    ['DELETE', '/v1/echo', 'GET, HEAD, OPTIONS'],
+    ['TRACE', '/v1/echo', 'GET, HEAD, OPTIONS'],
+    ['GET', '/v1/do', 'POST, OPTIONS'],
+    ['HEAD', '/v1/do', 'POST, OPTIONS'],
+  ]
+  for (const [method, url, allow] of cases) {
+    const response = await api.inject({ method: method as 'GET', url })
+    assert.deepEqual([response.statusCode, response.headers.allow], [405, allow], method)
+  }
+})
+
+test('an unknown path is 404 in the shape of the interface', async () => {
+  for (const url of ['/nope', '/v1/echo/', '/v1/Echo', '/v1/echo/x?fid=1']) {
+    const response = await serve([echo]).inject(url)
+    assert.deepEqual([response.statusCode, response.json().errCode], [404, 'not_found'], url)
+  }
+  const platform = await serve([echo], { errors: 'platform' }).inject('/nope')
+  assert.equal(platform.json().errors[0].message, 'no route /nope')
+})
+
+test('malformed urls are 400 and never a fault', async () => {
+  const part = route(
+    {
+      method: 'GET',
+      path: '/v1/part/:part',
+      summary: 'A part of the path',
+      params: { part: optional(textParam({ maxBytes: 9000 })) },
+      reply: Type.Unknown(),
+    },
+    ({ params }) => ({ part: params.part }),
+  )
+  const api = serve([echo, part])
+  for (const url of ['/%', '/v1/%zz', '/v1/echo?fid=%zz', '/v1/part/%ff', '/v1/part/%F0%9F']) {
+    const response = await api.inject(url)
+    assert.equal(response.statusCode, 400, url)
+    assert.equal(response.json().errCode, 'bad_request.parse_failure', url)
+    assert.equal(response.headers['access-control-allow-origin'], '*')
+  }
+  const long = await api.inject(`/v1/part/${'a'.repeat(8000)}`)
+  assert.equal(long.json().part.length, 8000)
+})
+
+test('every answer may be read from any web page', async () => {
+  const fault = doing(() => {
+    throw new Error('fault')
+  })
+  const api = serve([echo, fault])
+  const requests: [string, number][] = [
+    ['/v1/echo?fid=1', 200],
+    ['/v1/echo', 400],
+    ['/nope', 404],
+    ['/v1/do', 500],
+  ]
+  for (const [url, status] of requests) {
+    const response = await api.inject({ url, headers: { origin: 'https://a.example' } })
+    assert.equal(response.statusCode, status)
+    assert.equal(response.headers['access-control-allow-origin'], '*')
+  }
+})
+
+test('a preflight allows whatever headers it asks for, on any path', async () => {
+  for (const url of ['/v1/echo', '/nope']) {
+    const response = await serve([echo]).inject({
+      method: 'OPTIONS',
+      url,
+      headers: {
+        origin: 'https://a.example',
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'content-type,x-api-key',
+      },
+    })
+    assert.equal(response.statusCode, 204)
+    assert.equal(response.headers['access-control-allow-methods'], 'GET,HEAD,PUT,PATCH,POST,DELETE')
+    assert.equal(response.headers['access-control-allow-headers'], 'content-type,x-api-key')
+  }
+})
+
+test('with one origin allowed, others get no permission', async () => {
+  const api = serve([echo], { corsOrigin: 'https://a.example' })
+  const ask = async (origin: string) => {
+    const response = await api.inject({ url: '/v1/echo?fid=1', headers: { origin } })
+    return response.headers['access-control-allow-origin']
+  }
+  assert.equal(await ask('https://a.example'), 'https://a.example')
+  assert.equal(await ask('https://b.example'), undefined)
+})
+
+test('a request keeps its sane id and gets another for an odd one', async () => {
+  const api = serve([echo])
+  const idOf = async (given?: string) => {
+    const headers = given === undefined ? {} : { 'x-request-id': given }
+    return (await api.inject({ url: '/v1/echo', headers })).json().requestId as string
+  }
+  assert.equal(await idOf('Trace-1._'), 'Trace-1._')
+  assert.equal(await idOf('a'.repeat(64)), 'a'.repeat(64))
+  for (const odd of ['a'.repeat(65), 'a b', '"; drop', 'ü']) assert.notEqual(await idOf(odd), odd)
+  assert.notEqual(await idOf(), await idOf())
+})
+
+const guarded = (limit?: string) =>
+  route(
+    {
+      method: 'POST',
+      path: '/v1/submit',
+      summary: 'Asks who calls',
+      protected: true,
+      reply: Type.Unknown(),
+      ...(limit && { limit }),
+    },
+    () => ({}),
+  )
+
+test('protected routes ask for credentials where there are some, others never do', async () => {
+  const basic = (pair: string) => `Basic ${Buffer.from(pair).toString('base64')}`
+  const open = serve([guarded()])
+  const closed = serve([guarded(), echo], { basicAuth: parseCredentials('ann:one') })
+  const ask = async (api: typeof open, authorization?: string) => {
+    const headers = authorization === undefined ? {} : { authorization }
+    return api.inject({ method: 'POST', url: '/v1/submit', headers })
+  }
+  for (const header of [undefined, 'Bearer key', basic('ann:two'), 'nonsense']) {
+    assert.equal((await ask(open, header)).statusCode, 200)
+    const refused = await ask(closed, header)
+    assert.deepEqual([refused.statusCode, refused.json().errCode], [401, 'unauthenticated'])
+    assert.match(String(refused.headers['www-authenticate']), /^Basic/)
+  }
+  assert.equal((await ask(closed, basic('ann:one'))).statusCode, 200)
+  assert.equal((await closed.inject('/v1/echo?fid=1')).statusCode, 200)
+})
+
+const tenAMinute = { submit: { max: 10, windowSeconds: 60 } }
+
+test('of 100 requests at once exactly as many pass as the limit says', async () => {
+  const api = serve([guarded('submit')], { limits: tenAMinute })
+  const request = { method: 'POST', url: '/v1/submit', remoteAddress: '192.0.2.7' } as const
+  const responses = await Promise.all(Array.from({ length: 100 }, () => api.inject(request)))
+  const passed = responses.filter(({ statusCode }) => statusCode === 200)
+  const refused = responses.find(({ statusCode }) => statusCode === 429)!
+  assert.equal(passed.length, 10)
+  assert.equal(refused.json().errCode, 'unavailable')
+  assert.equal(refused.json().message, 'API rate limit exceeded')
+  assert.ok(Number(refused.headers['retry-after']) > 0)
+  const neighbour = await api.inject({ ...request, remoteAddress: '192.0.2.8' })
+  assert.equal(neighbour.statusCode, 200)
+})
+
+test('routes that name one limit share it, and it is counted before credentials are looked at', async () => {
+  const other = { ...guarded('submit'), spec: { ...guarded('submit').spec, path: '/v1/other' } }
+  const api = serve([guarded('submit'), other], {
+    limits: { submit: { max: 2, windowSeconds: 60 } },
+    basicAuth: parseCredentials('ann:one'),
+  })
+  const statuses: number[] = []
+  for (const url of ['/v1/submit', '/v1/other', '/v1/submit', '/v1/other']) {
+    statuses.push((await api.inject({ method: 'POST', url })).statusCode)
+  }
+  assert.deepEqual(statuses, [401, 401, 429, 429])
+})
+
+test('this machine goes uncounted where the limit says so', async () => {
+  const limits = { submit: { max: 1, windowSeconds: 60, exemptLoopback: true } }
+  const api = serve([guarded('submit')], { limits })
+  const twice = async (remoteAddress: string) => {
+    const request = { method: 'POST', url: '/v1/submit', remoteAddress } as const
+    await api.inject(request)
+    return (await api.inject(request)).statusCode
+  }
+  for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1']) {
+    assert.equal(await twice(address), 200, address)
+  }
+  for (const address of ['192.0.2.1', '::ffff:192.0.2.9', '2001:db8::1']) {
+    assert.equal(await twice(address), 429, address)
+  }
+})
+
+test('a client cannot pass for another by a header, a trusted proxy can say who it is', async () => {
+  const pass = async (remoteAddress: string, forwarded: (i: number) => string) => {
+    const api = serve([guarded('submit')], {
+      limits: tenAMinute,
+      trustedProxies: ['10.0.0.0/8', '::1'],
+    })
+    let passed = 0
+    for (let i = 0; i < 20; i++) {
+      const headers = { 'x-forwarded-for': forwarded(i) }
+      const request = { method: 'POST', url: '/v1/submit', headers, remoteAddress } as const
+      if ((await api.inject(request)).statusCode === 200) passed += 1
+    }
+    return passed
+  }
+  assert.equal(await pass('192.0.2.1', (i) => `198.51.100.${i}`), 10)
+  assert.equal(await pass('10.1.2.3', (i) => `198.51.100.${i}`), 20)
+  assert.equal(await pass('10.1.2.3', (i) => `203.0.113.${i}, 198.51.100.1`), 10)
+})
+
+test('without trusted proxies nobody is believed', async () => {
+  const api = serve([doing(({ request }) => ({ ip: request.ip }))])
+  const headers = { 'x-forwarded-for': '203.0.113.5' }
+  const response = await api.inject({ url: '/v1/do', headers, remoteAddress: '10.0.0.1' })
+  assert.equal(response.json().ip, '10.0.0.1')
+})
+
+test('the log has a line a request, by route, without query and secrets', async () => {
+  const tell = doing(({ request }) => {
+    request.log.warn({ headers: request.headers, token: 'hush', user: { password: 'hush' } })
+    return {}
+  })
+  const api = serve([tell])
+  await api.inject({
+    url: '/v1/do?token=hush',
+    headers: { authorization: 'Bearer hush', 'x-request-id': 'r-1' },
+  })
+  const line = api.logged.find(({ msg }) => msg === 'request')!
+  assert.equal(typeof line.ms, 'number')
+  assert.deepEqual(
+    [line.requestId, line.method, line.route, line.status],
+    ['r-1', 'GET', '/v1/do', 200],
+  )
+  const told = api.logged.find(({ level }) => level === 40)!
+  assert.equal(told.requestId, 'r-1')
+  assert.doesNotMatch(JSON.stringify(api.logged), /hush/)
+})
+
+test('a refusal has one code and one id for client, log and metrics', async () => {
+  const api = serve([echo])
+  const { requestId, errCode } = (await api.inject('/v1/echo?fid=0')).json()
+  const line = api.logged.find(({ msg }) => msg === 'request')!
+  assert.deepEqual([line.requestId, line.code], [requestId, errCode])
+  const metrics = await api.metrics()
+  assert.match(
+    metrics,
+    new RegExp(`http_rejections_total\\{interface="hub",code="${errCode}"\\} 1`),
+  )
+  assert.match(
+    metrics,
+    /http_request_duration_seconds_count\{interface="hub",route="\/v1\/echo",method="GET",status="400"\} 1/,
+  )
+})
+
+test('paths nobody declared are one route to the metrics', async () => {
+  const api = serve([echo])
+  for (const url of ['/a', '/b', '/c/d']) await api.inject(url)
+  assert.match(await api.metrics(), /count\{interface="hub",route="unmatched".*status="404"\} 3/)
+})
+
+/** What a server says to these bytes. */
+const raw = async (port: number, bytes: string): Promise<string> => {
+  const socket = connect(port, '127.0.0.1')
+  socket.end(bytes)
+  let answer = ''
+  for await (const chunk of socket) answer += chunk
+  return answer
+}
+
+test('what is not HTTP, or is too much of it, is answered as JSON', async (t) => {
+  const api = serve([echo])
+  t.after(() => api.close())
+  const { port } = await api.listen('127.0.0.1', 0)
+  const garbage = await raw(port, 'hello\r\n\r\n')
+  assert.match(garbage, /^HTTP\/1\.1 400 /)
+  assert.match(garbage, /access-control-allow-origin: \*[\s\S]*\{"errCode":"bad_request\.parse/)
+  const huge = await raw(port, `GET /v1/echo?fid=${'1'.repeat(20_000)} HTTP/1.1\r\nhost: x\r\n\r\n`)
+  assert.match(huge, /^HTTP\/1\.1 431 [\s\S]*\{"errCode":/)
+  assert.match(await raw(port, 'GET /v1/echo?fid=1 HTTP/1.1\r\nhost: x\r\n\r\n'), /^HTTP\/1\.1 200/)
+})
+
+test('a stop finishes what is in flight, refuses what is new, and soon ends', async () => {
+  const slow = doing(async () => {
+    await sleep(150)
+    return { done: true }
+  })
+  const api = serve([slow])
+  const { url } = await api.listen('127.0.0.1', 0)
+  const inFlight = fetch(`${url}/v1/do`)
+  await sleep(50)
+  const before = performance.now()
+  const closed = api.close()
+  await assert.rejects(fetch(`${url}/v1/do`))
+  assert.deepEqual(await (await inFlight).json(), { done: true })
+  await closed
+  assert.ok(performance.now() - before < 2000)
+})
+
+test('a request that comes over an open connection during the stop is told 503', async () => {
+  const slow = doing(async () => {
+    await sleep(150)
+    return {}
+  })
+  const api = serve([slow, echo])
+  const { port } = await api.listen('127.0.0.1', 0)
+  const socket = connect(port, '127.0.0.1')
+  let answers = ''
+  socket.on('data', (chunk) => {
+    answers += chunk
+  })
+  socket.write('GET /v1/do HTTP/1.1\r\nhost: x\r\n\r\n')
+  await sleep(50)
+  const closed = api.close()
+  socket.write('GET /v1/echo?fid=1 HTTP/1.1\r\nhost: x\r\n\r\n')
+  await Promise.all([closed, once(socket, 'close')])
+  assert.match(answers, /^HTTP\/1\.1 200[\s\S]*HTTP\/1\.1 503[\s\S]*"errCode":"unavailable"/)
+})
+
+test('listening tells where', async (t) => {
+  const api = serve([echo])
+  t.after(() => api.close())
+  const { url, port } = await api.listen('127.0.0.1', 0)
+  assert.equal(url, `http://127.0.0.1:${port}`)
+  const response = await fetch(`${url}/v1/echo?fid=1`)
+  assert.equal(response.status, 200)
+  assert.equal(response.headers.get('keep-alive'), 'timeout=72')
+})

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  alias,
+  boolParam,
+  fidParam,
+  optional,
+  type ParamSpecs,
+  pageSizeParam,
+  pageTokenParam,
+  textParam,
+  withDefault,
+} from './params.ts'
+import { compilePath, compileQuery } from './query.ts'
+
+const read = (specs: ParamSpecs, query: string) => compileQuery(specs)(`/v1/x?${query}`)
+const url = optional(textParam({ maxBytes: 100 }))
+
+test('both spellings of a parameter are one, whichever was declared', () => {
+  assert.deepEqual(read({ target_fid: fidParam }, 'target_fid=7'), { targetFid: 7 })
+  assert.deepEqual(read({ target_fid: fidParam }, 'targetFid=7'), { targetFid: 7 })
+  assert.deepEqual(read({ pageSize: pageSizeParam }, 'page_size=7'), { pageSize: 7 })
+  assert.deepEqual(read({ pageSize: pageSizeParam }, 'pageSize=7'), { pageSize: 7 })
+})
+
+test('an alias is taken in both spellings, and yields to the documented name', () => {
+  const specs = { event_id: alias(fidParam, 'id') }
+  assert.deepEqual(read(specs, 'id=3'), { eventId: 3 })
+  assert.deepEqual(read(specs, 'id=3&event_id=4'), { eventId: 4 })
+  assert.deepEqual(read(specs, 'event_id=4&id=3'), { eventId: 4 })
+  const token = read({ pageToken: pageTokenParam }, 'next_page_token=AA==')
+  assert.deepEqual(token, { pageToken: Buffer.from([0]) })
+})
+
+test('the first of a repeated parameter counts', () => {
+  assert.deepEqual(read({ fid: fidParam }, 'fid=1&fid=2&fid=x'), { fid: 1 })
+  assert.deepEqual(read({ target_fid: fidParam }, 'target_fid=1&targetFid=2'), { targetFid: 1 })
+})
+
+test('unknown parameters are ignored, even broken ones and those named like a prototype', () => {
+  const values = read({ fid: fidParam }, '__proto__=1&constructor=2&a%zz=%zz&fid=1&&=&x')
+  assert.deepEqual(values, { fid: 1 })
+  assert.equal(Object.getPrototypeOf(values), Object.prototype)
+})
+
+test('an empty value counts as missing', () => {
+  const specs = { pageToken: pageTokenParam, reverse: boolParam, n: withDefault(fidParam, 5), url }
+  const none = { pageToken: undefined, reverse: false, n: 5, url: undefined }
+  for (const query of ['pageToken=&reverse=&n=&url=', 'pageToken&reverse&n&url', '']) {
+    assert.deepEqual(read(specs, query), none)
+  }
+})
+
+test('a missing required parameter is named', () => {
+  const failing = (specs: ParamSpecs, query: string, message: string, field: string) =>
+    assert.throws(() => read(specs, query), { message, field })
+  failing({ fid: fidParam }, '', 'fid must be an integer', 'fid')
+  failing({ fid: fidParam }, 'fid=', 'fid must be an integer', 'fid')
+  failing({ name: textParam({ maxBytes: 9 }) }, 'nam=x', 'name is missing', 'name')
+  failing({ target_fid: fidParam }, 'targetFid=x', 'target_fid must be an integer', 'target_fid')
+})
+
+test('values are decoded once', () => {
+  assert.deepEqual(read({ url }, 'url=a+b%2Bc%20d%2525'), { url: 'a b+c d%25' })
+  assert.deepEqual(read({ url }, 'url=chain://eip155:1/erc721:0xab?x=y'), {
+    url: 'chain://eip155:1/erc721:0xab?x=y',
+  })
+  assert.deepEqual(read({ url }, 'url=%F0%9F%90%A6'), { url: '🐦' })
+})
+
+test('a malformed escape is refused by name', () => {
+  for (const value of ['%', '%z', '%zz', '%F0%9F', '%ff']) {
+    const refusal = { code: 'bad_request.parse_failure', field: 'url' }
+    assert.throws(() => read({ url }, `url=${value}`), refusal)
+  }
+})
+
+test('a fragment is no part of the query', () => {
+  assert.deepEqual(read({ fid: fidParam }, 'fid=12#fid=13'), { fid: 12 })
+  assert.deepEqual(read({ url }, '#url=1'), { url: undefined })
+})
+
+test('a url without a query has only what stands in for missing parameters', () => {
+  assert.deepEqual(compileQuery({ reverse: boolParam })('/v1/x'), { reverse: false })
+  assert.deepEqual(compileQuery({})('/v1/x?fid=1'), {})
+})
+
+test('parts of a path are read like parameters', () => {
+  assert.deepEqual(compilePath({ channel_id: fidParam })({ channel_id: '12' }), { channelId: 12 })
+})

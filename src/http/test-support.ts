@@ -1,0 +1,32 @@
+import { Writable } from 'node:stream'
+import { createInterface, type Interface, type InterfaceOptions } from './interface.ts'
+import { createLogger } from './logger.ts'
+import { createMetrics } from './metrics.ts'
+import type { Route } from './route.ts'
+
+/** For tests: an interface of some routes, with what it logged and counted. */
+export function serve(
+  routes: readonly Route[],
+  options: Partial<InterfaceOptions> = {},
+): Interface & { logged: Record<string, unknown>[]; metrics(): Promise<string> } {
+  const logged: Record<string, unknown>[] = []
+  const destination = new Writable({
+    write: (chunk, _encoding, done) => {
+      logged.push(JSON.parse(String(chunk)))
+      done()
+    },
+  })
+  const { registry, http } = createMetrics()
+  const served = createInterface({
+    name: 'hub',
+    title: 'Test',
+    description: 'Routes of a test',
+    version: '1.2.3',
+    errors: 'hub',
+    routes,
+    logger: createLogger({ level: 'debug', destination }),
+    metrics: http,
+    ...options,
+  })
+  return { ...served, logged, metrics: () => registry.metrics() }
+}

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createMetrics } from '../http/metrics.ts'
+import { serve } from '../http/test-support.ts'
+import { type Check, type OperationsOptions, operationsRoutes } from './routes.ts'
+
+const operations = (options: Partial<OperationsOptions> = {}) =>
+  serve(operationsRoutes({ checks: [], registry: createMetrics().registry, ...options }), {
+    name: 'operations',
+    errors: 'plain',
+  })
+
+const good: Check = { name: 'storage', check: async () => {} }
+const bad: Check = { name: 'chain', check: () => Promise.reject(new Error('password=hush')) }
+const throwing: Check = {
+  name: 'disk',
+  check: () => {
+    throw new Error('no disk')
+  },
+}
+
+test('a process that answers is alive', async () => {
+  const response = await operations({ checks: [bad] }).inject('/health/live')
+  assert.deepEqual([response.statusCode, response.json()], [200, { status: 'ok' }])
+  assert.equal(response.headers['cache-control'], 'no-store')
+})
+
+test('it is ready when every check is', async () => {
+  const response = await operations({ checks: [good] }).inject('/health/ready')
+  assert.equal(response.statusCode, 200)
+  assert.deepEqual(response.json(), { status: 'ok', checks: { storage: 'ok' } })
+})
+
+test('one failing check makes it unready and is named, its reason goes to the log', async () => {
+  const api = operations({ checks: [good, bad, throwing] })
+  const response = await api.inject('/health/ready')
+  assert.equal(response.statusCode, 503)
+  assert.deepEqual(response.json(), {
+    status: 'unavailable',
+    checks: { storage: 'ok', chain: 'failed', disk: 'failed' },
+  })
+  const failures = api.logged.filter(({ msg }) => msg === 'health check failed')
+  assert.deepEqual(failures.map(({ check }) => check).sort(), ['chain', 'disk'])
+})
+
+test('a check that hangs times out and is not asked twice at once', async () => {
+  let asked = 0
+  let release = () => {}
+  const hanging: Check = {
+    name: 'storage',
+    check: () => {
+      asked += 1
+      return new Promise((resolve) => {
+        release = resolve
+      })
+    },
+  }
+  const api = operations({ checks: [hanging], checkTimeoutMs: 20 })
+  for (let i = 0; i < 3; i++) {
+    const response = await api.inject('/health/ready')
+    assert.deepEqual(response.json().checks, { storage: 'timed out' })
+  }
+  assert.equal(asked, 1)
+  release()
+  await sleep(1)
+  await api.inject('/health/ready')
+  assert.equal(asked, 2)
+})
+
+test('metrics are Prometheus text', async () => {
+  const response = await operations().inject('/metrics')
+  assert.equal(response.statusCode, 200)
+  assert.match(String(response.headers['content-type']), /^text\/plain; version=/)
+  assert.match(response.body, /^# HELP process_cpu_user_seconds_total /m)
+})
+
+test('with a secret, metrics are for those who have it and health for all', async () => {
+  const api = operations({ checks: [good], operatorSecret: 'open' })
+  const status = async (url: string, authorization?: string) => {
+    const headers = authorization === undefined ? {} : { authorization }
+    return (await api.inject({ url, headers })).statusCode
+  }
+  assert.equal(await status('/health/live'), 200)
+  assert.equal(await status('/health/ready'), 200)
+  assert.equal(await status('/metrics'), 401)
+  assert.equal(await status('/metrics', 'Bearer shut'), 401)
+  assert.equal(await status('/metrics', 'Bearer open'), 200)
+  const basic = `Basic ${Buffer.from('prometheus:open').toString('base64')}`
+  assert.equal(await status('/metrics', basic), 200)
+})
+
+test('an empty secret is none', async () => {
+  assert.equal((await operations({ operatorSecret: '' }).inject('/metrics')).statusCode, 200)
+})
