@@ -1,10 +1,10 @@
-import { usernameKind } from '../protocol/names.ts'
 import type { CompactState } from '../protocol/merge.ts'
 import type { SignedMessage } from '../protocol/message.ts'
+import { usernameKind } from '../protocol/names.ts'
 import {
   compactSlotOf,
-  slotOf,
   STORES,
+  slotOf,
   usernameProofSlot,
   verificationSlot,
 } from '../protocol/slots.ts'
@@ -118,7 +118,7 @@ function slotsNeeded({ message, resolvedOwner }: Candidate): Uint8Array[] {
     const { type, value } = body.value
     const address = primaryAddressOf(type, value)
     if (address) return [own, verificationSlot(fid, address)]
-    if (type === UserDataType.USERNAME && value.endsWith('.eth')) {
+    if (type === UserDataType.USER_DATA_TYPE_USERNAME && value.endsWith('.eth')) {
       return [own, usernameProofSlot(value)]
     }
   }
@@ -131,13 +131,14 @@ function slotsNeeded({ message, resolvedOwner }: Candidate): Uint8Array[] {
 /** The registry name that a USERNAME message claims, if it claims one. */
 export function registryNameOf(message: SignedMessage): Uint8Array[] {
   const { body } = message.data
-  if (body.case !== 'userDataBody' || body.value.type !== UserDataType.USERNAME) return []
+  if (body.case !== 'userDataBody' || body.value.type !== UserDataType.USER_DATA_TYPE_USERNAME)
+    return []
   const { value } = body.value
   return value === '' || usernameKind(value) !== 'fname' ? [] : [Buffer.from(value)]
 }
 
 export const bytesKey = (bytes: Uint8Array): string =>
-  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).latin1Slice()
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
 
 const signerKey = (fid: number, key: Uint8Array) => `${fid}/${bytesKey(key)}`
 

@@ -1,16 +1,16 @@
-import { encodeList } from '../protocol/envelope.ts'
 import { toHex } from '../protocol/bytes.ts'
+import { encodeList } from '../protocol/envelope.ts'
 import { compacts, decideMerge } from '../protocol/merge.ts'
 import type { SignedMessage } from '../protocol/message.ts'
 import { Rejection } from '../protocol/rejection.ts'
-import { isAdd, slotOf, STORES, storeOf } from '../protocol/slots.ts'
+import { isAdd, STORES, slotOf, storeOf } from '../protocol/slots.ts'
 import { limitOf } from '../protocol/storage-units.ts'
 import { HubEventType } from '../protocol/wire/hub_event_pb.js'
 import { MessageType } from '../protocol/wire/message_pb.js'
 import { EventLog } from '../storage/event-log.ts'
 import type { NewEvent } from '../storage/events.ts'
-import { MAX_PAGE_SIZE } from '../storage/page.ts'
 import type { NewMessage, StoredMessage } from '../storage/messages.ts'
+import { MAX_PAGE_SIZE } from '../storage/page.ts'
 import type { Writer } from '../storage/storage.ts'
 import {
   type Candidate,
@@ -19,10 +19,10 @@ import {
   type MergeState,
   readMergeState,
 } from './merge-state.ts'
-import { checkOwnership } from './ownership.ts'
 import { OldestFirst } from './oldest-first.ts'
+import { checkOwnership } from './ownership.ts'
 import type { FidQuota } from './quota.ts'
-import { appendRemoval, type Loss, removeMessages, revokeLostClaims } from './removal.ts'
+import { appendRemoval, type Loss, revokeLostClaims } from './removal.ts'
 import { encodeStored, envelopeOf, fromStored, toStored } from './stored.ts'
 
 /** What became of a candidate: the id of its event, or why not. */
@@ -61,7 +61,10 @@ function runsOf(candidates: readonly Candidate[]): Candidate[][] {
       runs.push([candidate])
       open = undefined
     } else if (open) open.push(candidate)
-    else runs.push((open = [candidate]))
+    else {
+      open = [candidate]
+      runs.push(open)
+    }
   }
   return runs
 }
@@ -130,12 +133,7 @@ class Run {
   readonly #inserted = new Map<number, { row: NewMessage; event: MutableEvent }>()
   readonly #removed: StoredMessage[] = []
 
-  constructor(
-    state: MergeState,
-    oldest: Map<string, OldestFirst>,
-    log: EventLog,
-    quota: FidQuota,
-  ) {
+  constructor(state: MergeState, oldest: Map<string, OldestFirst>, log: EventLog, quota: FidQuota) {
     this.#state = state
     this.#oldest = oldest
     this.#log = log

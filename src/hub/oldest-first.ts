@@ -42,5 +42,4 @@ export class OldestFirst {
   }
 }
 
-const compare = (a: Place, b: Place) =>
-  a.timestamp - b.timestamp || compareBytes(a.hash, b.hash)
+const compare = (a: Place, b: Place) => a.timestamp - b.timestamp || compareBytes(a.hash, b.hash)

@@ -2,7 +2,7 @@ import { equalBytes, toHex } from '../protocol/bytes.ts'
 import { usernameKind } from '../protocol/names.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { isAdd, usernameProofSlot, verificationSlot } from '../protocol/slots.ts'
-import { type UserDataBody, type UserNameProof, UserDataType } from '../protocol/wire/message_pb.js'
+import { type UserDataBody, UserDataType, type UserNameProof } from '../protocol/wire/message_pb.js'
 import type { Candidate, MergeState } from './merge-state.ts'
 import { primaryAddressOf } from './user-data.ts'
 
@@ -21,7 +21,7 @@ export function checkOwnership(state: Holdings, { message, resolvedOwner }: Cand
 }
 
 function checkUserData(state: Holdings, fid: number, { type, value }: UserDataBody): void {
-  if (type === UserDataType.USERNAME && value !== '') {
+  if (type === UserDataType.USER_DATA_TYPE_USERNAME && value !== '') {
     const holder = usernameHolder(state, value)
     if (!holder) throw refused(`name ${value} is not registered`)
     if (holder !== fid) throw refused(`fid ${holder} does not match message fid ${fid}`)

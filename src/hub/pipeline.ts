@@ -1,14 +1,17 @@
-import { Rejection } from '../protocol/rejection.ts'
 import type { Clock } from '../clock.ts'
+import { Rejection } from '../protocol/rejection.ts'
 import type { Storage } from '../storage/storage.ts'
-import { mergeBatch, type MergeContext, type Outcome } from './merge.ts'
+import { type MergeContext, mergeBatch, type Outcome } from './merge.ts'
 import type { Candidate } from './merge-state.ts'
 import { MAX_BATCH_MESSAGES, MAX_QUEUED_MESSAGES, OVERLOAD_RETRY_SECONDS } from './settings.ts'
 import type { Verifier } from './verifier.ts'
 
 type Waiting = { readonly candidate: Candidate; settle(outcome: Outcome): void }
 
-export type PipelineReport = { batch(messages: number, seconds: number): void; failed(error: unknown): void }
+export type PipelineReport = {
+  batch(messages: number, seconds: number): void
+  failed(error: unknown): void
+}
 
 /**
  * The road of messages into the store: what arrives together travels together. While one batch is in
@@ -89,10 +92,10 @@ export class Pipeline {
   async #verifyBatch(batch: Waiting[]): Promise<void> {
     try {
       const valid = await this.#verifier.verify(batch.map(({ candidate }) => candidate.message))
-      batch.forEach((waiting, i) => {
+      for (const [i, waiting] of batch.entries()) {
         if (valid[i]) this.#verified.push(waiting)
         else waiting.settle(INVALID_SIGNATURE)
-      })
+      }
     } catch (error) {
       this.#fail(batch, error)
     }
@@ -114,7 +117,7 @@ export class Pipeline {
       const outcomes = await this.#storage.write('hub', (tx) =>
         mergeBatch(tx, candidates, { ...this.#context, nowMs: this.#clock.now() }),
       )
-      batch.forEach((waiting, i) => waiting.settle(outcomes[i]!))
+      for (const [i, waiting] of batch.entries()) waiting.settle(outcomes[i]!)
       this.#report.batch(batch.length, (performance.now() - started) / 1000)
     } catch (error) {
       this.#fail(batch, error)

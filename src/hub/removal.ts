@@ -5,9 +5,9 @@ import { UserDataType } from '../protocol/wire/message_pb.js'
 import type { EventLog } from '../storage/event-log.ts'
 import type { StoredMessage } from '../storage/messages.ts'
 import type { Writer } from '../storage/storage.ts'
+import { bytesKey } from './merge-state.ts'
 import { encodeStored, envelopeOf, fromStored } from './stored.ts'
 import { primaryAddressOf } from './user-data.ts'
-import { bytesKey } from './merge-state.ts'
 
 export type RemovalReason = 'prune' | 'revoke'
 
@@ -63,7 +63,7 @@ export async function revokeLostClaims(
 function claimSlots(loss: Loss): Uint8Array[] {
   const types =
     'name' in loss
-      ? [UserDataType.USERNAME]
+      ? [UserDataType.USER_DATA_TYPE_USERNAME]
       : [
           UserDataType.USER_DATA_PRIMARY_ADDRESS_ETHEREUM,
           UserDataType.USER_DATA_PRIMARY_ADDRESS_SOLANA,

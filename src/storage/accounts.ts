@@ -2,15 +2,18 @@ import { numbersOfToken, numbersToken } from './list-key.ts'
 import { type Page, type PageRequest, pageOf } from './page.ts'
 import { listStatement, type Sql } from './sql.ts'
 
-/** Who holds a fid, as the newest confirmed event says. */
+/** Who holds a fid and who may recover it, each as the newest confirmed event about it says. */
 export type Custody = {
   readonly fid: number
   /** 20 bytes. */
   readonly address: Uint8Array
-  /** 20 bytes, all zero when there is none. */
-  readonly recovery: Uint8Array
   readonly block_number: number
   readonly log_index: number
+  /** 20 bytes, all zero when there is none. */
+  readonly recovery: Uint8Array
+  /** -1 as long as no event about it is known. */
+  readonly recovery_block: number
+  readonly recovery_log: number
 }
 
 /** The newest event about a key of a fid. Active: it was added, as an Ed25519 signing key. */
@@ -49,10 +52,12 @@ export interface AccountReader {
   custody(fid: number): Promise<Custody | undefined>
   custodies(fids: readonly number[]): Promise<Custody[]>
   byAddress(address: Uint8Array): Promise<Custody | undefined>
+  byAddresses(addresses: readonly Uint8Array[]): Promise<Custody[]>
   newestFid(): Promise<number>
   count(): Promise<number>
   listFids(page: PageRequest): Promise<Page<number>>
   signer(fid: number, key: Uint8Array): Promise<SignerState | undefined>
+  signers(signers: readonly SignerOf[]): Promise<SignerState[]>
   activeSignerCount(fid: number): Promise<number>
   standings(signers: readonly SignerOf[]): Promise<Standing[]>
   /** Events that made the active keys active, by key; the token is the 32-byte key. */
@@ -60,6 +65,8 @@ export interface AccountReader {
   rents(fids: readonly number[]): Promise<Rent[]>
   hasEvents(events: readonly EventKey[]): Promise<EventKey[]>
   event(key: EventKey): Promise<StoredChainEvent | undefined>
+  /** All events of these types about these fids, in no order. */
+  eventsOf(fids: readonly { fid: number; type: number }[]): Promise<StoredChainEvent[]>
   /** A fid's events of one type by (block, log); the token is those two numbers. */
   listEvents(fid: number, type: number, page: PageRequest): Promise<Page<StoredChainEvent>>
 }
@@ -76,6 +83,18 @@ export interface AccountWriter extends AccountReader {
 const CUSTODIES = listStatement(
   { fid: 'bigint' },
   'select c.* from input i join custody c on c.fid = i.fid',
+)
+const BY_ADDRESSES = listStatement(
+  { address: 'bytea' },
+  'select c.* from input i join custody c on c.address = i.address',
+)
+const SIGNERS = listStatement(
+  { fid: 'bigint', key: 'bytea' },
+  'select s.* from input i join signer s on s.fid = i.fid and s.key = i.key',
+)
+const EVENTS_OF = listStatement(
+  { fid: 'bigint', type: 'bigint' },
+  'select e.* from input i join chain_event e on e.fid = i.fid and e.type = i.type',
 )
 const STANDINGS = listStatement(
   { fid: 'bigint', key: 'bytea' },
@@ -109,14 +128,19 @@ const PUT_CUSTODIES = listStatement(
   {
     fid: 'bigint',
     address: 'bytea',
-    recovery: 'bytea',
     block_number: 'bigint',
     log_index: 'bigint',
+    recovery: 'bytea',
+    recovery_block: 'bigint',
+    recovery_log: 'bigint',
   },
-  `insert into custody (fid, address, recovery, block_number, log_index)
-   select fid, address, recovery, block_number, log_index from input where true
-   on conflict (fid) do update set address = excluded.address, recovery = excluded.recovery,
-     block_number = excluded.block_number, log_index = excluded.log_index`,
+  `insert into custody (fid, address, block_number, log_index, recovery, recovery_block, recovery_log)
+   select fid, address, block_number, log_index, recovery, recovery_block, recovery_log
+     from input where true
+   on conflict (fid) do update set address = excluded.address,
+     block_number = excluded.block_number, log_index = excluded.log_index,
+     recovery = excluded.recovery, recovery_block = excluded.recovery_block,
+     recovery_log = excluded.recovery_log`,
 )
 const PUT_SIGNERS = listStatement(
   { fid: 'bigint', key: 'bytea', active: 'bigint', block_number: 'bigint', log_index: 'bigint' },
@@ -148,9 +172,14 @@ export function accountReader(sql: Sql): AccountReader {
       return (await sql.each(CUSTODIES, distinct(fids))) as unknown as Custody[]
     },
     byAddress: (address) =>
-      first('select * from custody where address = ? order by block_number desc limit 1', [
-        address,
-      ]),
+      first(
+        'select * from custody where address = ? order by block_number desc, log_index desc limit 1',
+        [address],
+      ),
+    async byAddresses(addresses) {
+      const rows = addresses.map((address) => ({ address }))
+      return (await sql.each(BY_ADDRESSES, rows)) as unknown as Custody[]
+    },
     async newestFid() {
       return (await first<{ fid: number }>('select max(fid) as fid from custody', []))?.fid ?? 0
     },
@@ -170,6 +199,9 @@ export function accountReader(sql: Sql): AccountReader {
       )
     },
     signer: (fid, key) => first('select * from signer where fid = ? and key = ?', [fid, key]),
+    async signers(signers) {
+      return (await sql.each(SIGNERS, signers)) as unknown as SignerState[]
+    },
     async activeSignerCount(fid) {
       const text = 'select count(*) as n from signer where fid = ? and active = 1'
       return (await first<{ n: number }>(text, [fid]))?.n ?? 0
@@ -206,6 +238,9 @@ export function accountReader(sql: Sql): AccountReader {
             and log_index = ?`,
         [key.fid, key.type, key.block_number, key.log_index],
       ),
+    async eventsOf(fids) {
+      return (await sql.each(EVENTS_OF, fids)) as unknown as StoredChainEvent[]
+    },
     async listEvents(fid, type, { size, token, reverse }) {
       const compare = token ? `and (block_number, log_index) ${reverse ? '<' : '>'} (?, ?)` : ''
       const direction = reverse ? 'desc' : 'asc'

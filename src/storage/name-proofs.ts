@@ -16,6 +16,7 @@ export interface NameProofReader {
   byName(name: Uint8Array): Promise<StoredNameProof | undefined>
   byNames(names: readonly Uint8Array[]): Promise<StoredNameProof[]>
   byFid(fid: number): Promise<StoredNameProof[]>
+  count(): Promise<number>
 }
 
 export interface NameProofWriter extends NameProofReader {
@@ -51,6 +52,10 @@ export function nameProofReader(sql: Sql): NameProofReader {
     async byFid(fid) {
       const text = 'select * from name_proof where fid = ? order by name limit ?'
       return (await sql.all(text, [fid, MAX_NAMES_PER_FID])) as unknown as StoredNameProof[]
+    },
+    async count() {
+      const [row] = await sql.all('select count(*) as n from name_proof')
+      return Number(row?.n ?? 0)
     },
   }
 }

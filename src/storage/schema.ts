@@ -44,8 +44,9 @@ export const MIGRATIONS: readonly Migration[] = [
          log_index bigint not null, body BYTES not null,
          primary key (fid, type, block_number, log_index)) CLUSTERED`,
       `create table custody (
-         fid bigint not null primary key, address BYTES not null, recovery BYTES not null,
-         block_number bigint not null, log_index bigint not null) CLUSTERED`,
+         fid bigint not null primary key, address BYTES not null,
+         block_number bigint not null, log_index bigint not null, recovery BYTES not null,
+         recovery_block bigint not null, recovery_log bigint not null) CLUSTERED`,
       'create index custody_address on custody (address)',
       `create table signer (
          fid bigint not null, key BYTES not null, active bigint not null,

@@ -1,0 +1,239 @@
+import type { Clock } from '../clock.ts'
+import { checkMessage, isContractClaim, isStorable } from '../protocol/check.ts'
+import type { SignedMessage } from '../protocol/message.ts'
+import { Rejection } from '../protocol/rejection.ts'
+import { networkTime } from '../protocol/time.ts'
+import { MessageType } from '../protocol/wire/message_pb.js'
+import {
+  type OnChainEvent,
+  OnChainEventType,
+  SignerEventType,
+} from '../protocol/wire/onchain_event_pb.js'
+import type { EventLog } from '../storage/event-log.ts'
+import type { Storage, Writer } from '../storage/storage.ts'
+import type { Ethereum } from './ethereum.ts'
+import { startJobs } from './jobs.ts'
+import { checkStanding, type Outcome } from './merge.ts'
+import { type Candidate, readMergeState, registryNameOf } from './merge-state.ts'
+import type { HubMetrics } from './metrics.ts'
+import { type NameFeed, NameFollower } from './names.ts'
+import { checkOwnership } from './ownership.ts'
+import { Pipeline } from './pipeline.ts'
+import { FidQuota } from './quota.ts'
+import { removeMessages } from './removal.ts'
+import type { HubSettings } from './settings.ts'
+import { startVerifier } from './verifier.ts'
+
+export type HubOptions = {
+  readonly storage: Storage
+  readonly clock: Clock
+  readonly settings: HubSettings
+  readonly names: NameFeed
+  readonly ethereum: Ethereum
+  readonly metrics: (hub: { queueDepth(): number }) => HubMetrics
+  readonly onError: (error: unknown, what: string) => void
+}
+
+/** What validate says: which of its checks failed, if any. */
+export type Verdict =
+  | { readonly valid: true }
+  | { readonly valid: false; readonly reason: Rejection }
+
+export type Hub = {
+  /** Stores a message; resolves once it is committed and flushed, throws the Rejection otherwise. */
+  submit(message: SignedMessage): Promise<void>
+  /** The same for several; each gets its own answer, in order. */
+  submitAll(messages: readonly SignedMessage[]): Promise<(undefined | Rejection)[]>
+  /** Whether the message would pass every check but those of merging; nothing is stored. */
+  validate(message: SignedMessage): Promise<Verdict>
+  /** Learns at once of name transfers that the feed already has. */
+  catchUpNames(): Promise<void>
+  /** To be called in the transaction that merged on-chain events. */
+  onAccountEvents(tx: Writer, log: EventLog, events: readonly OnChainEvent[]): Promise<void>
+  /** Runs what the background jobs would run now: for tests and after the clock was moved. */
+  runJobs(): Promise<void>
+  readonly queueDepth: () => number
+  /** Answers everything accepted, then stops. */
+  close(): Promise<void>
+}
+
+export function createHub(options: HubOptions): Hub {
+  const { storage, clock, settings, ethereum } = options
+  const metrics = options.metrics({ queueDepth: () => pipeline.depth })
+  const verifier = startVerifier(settings.verifiers, settings.acceptDataSignatures)
+  const names = new NameFollower(storage, options.names, () => clock.now())
+  const pipeline: Pipeline = new Pipeline({
+    storage,
+    verifier,
+    clock,
+    context: { network: settings.network, quota: new FidQuota(() => clock.now()) },
+    report: {
+      batch: metrics.batch,
+      failed: (error) => options.onError(error, 'merge'),
+    },
+  })
+  const jobs = startJobs({ storage, clock, settings, names, metrics, onError: options.onError })
+
+  const check = (message: SignedMessage) =>
+    checkMessage(message, { now: networkTime(clock.now()), network: settings.network })
+
+  const now = () => ({
+    unixSeconds: Math.floor(clock.now() / 1000),
+    network: settings.network,
+  })
+
+  /** Everything that must hold before a message is queued, with what it needs from outside. */
+  async function prepare(message: SignedMessage): Promise<Candidate> {
+    check(message)
+    if (!isStorable(message.data.type)) {
+      throw new Rejection('bad_request.validation_failure', 'invalid message type', {
+        field: 'data.type',
+      })
+    }
+    return askOutside(message)
+  }
+
+  async function askOutside(message: SignedMessage): Promise<Candidate> {
+    const { body } = message.data
+    if (body.case === 'usernameProofBody') {
+      const name = Buffer.from(body.value.name).toString()
+      return { message, resolvedOwner: await ethereum.resolveName(name) }
+    }
+    if (body.case === 'verificationAddAddressBody' && isContractClaim(message)) {
+      const { network } = settings
+      if (!(await ethereum.verifyContractClaim(message.fid, network, body.value))) {
+        throw new Rejection('bad_request.validation_failure', 'invalid claimSignature', {
+          field: 'verificationAddAddressBody.claimSignature',
+        })
+      }
+    }
+    await learnName(message)
+    return { message }
+  }
+
+  /** A username may have been registered a moment ago: the feed is asked before it is refused. */
+  async function learnName(message: SignedMessage): Promise<void> {
+    const [name] = registryNameOf(message)
+    if (!name) return
+    const proof = await storage.nameProofs.byName(name)
+    if (proof?.fid === message.fid) return
+    await names.catchUp().catch((error) => options.onError(error, 'name feed'))
+  }
+
+  /**
+   * A message that breaks several rules is told the first in the deployed order: the network, then who
+   * it is from, then what it says.
+   */
+  async function inOrder(message: SignedMessage, refusal: Rejection): Promise<Rejection> {
+    if (message.data.network !== settings.network) return refusal
+    if (!(message.fid >= 1 && message.fid < 2 ** 32)) return refusal
+    try {
+      const key = message.signer
+      const [standing] = await storage.accounts.standings([{ fid: message.fid, key }])
+      checkStanding(
+        {
+          isRegistered: () => standing?.registered === true,
+          isActiveKey: () => standing?.active === true,
+        },
+        message,
+      )
+      return refusal
+    } catch (error) {
+      if (error instanceof Rejection) return error
+      throw error
+    }
+  }
+
+  const isAboutContent = (rejection: Rejection) =>
+    rejection.code === 'bad_request.validation_failure' ||
+    rejection.code === 'bad_request.invalid_param'
+
+  async function submitOne(message: SignedMessage): Promise<undefined | Rejection> {
+    let outcome: Outcome
+    try {
+      // Nearly every message needs nothing from outside and goes straight into the queue.
+      outcome = await pipeline.submit(await prepare(message))
+    } catch (error) {
+      if (!(error instanceof Rejection)) throw error
+      outcome = error
+    }
+    if (outcome instanceof Rejection && isAboutContent(outcome)) {
+      outcome = await inOrder(message, outcome)
+    }
+    const refused = outcome instanceof Rejection ? outcome : undefined
+    const type = MessageType[message.data.type] ?? 'unknown'
+    metrics.merged(type, refused ? refused.code : 'merged')
+    return refused
+  }
+
+  async function validated(message: SignedMessage): Promise<void> {
+    check(message)
+    const [valid] = await verifier.verify([message])
+    if (!valid) {
+      throw new Rejection('bad_request.validation_failure', 'invalid signature', {
+        field: 'signature',
+      })
+    }
+    const candidate = await askOutside(message)
+    if (!isStorable(message.data.type)) return
+    checkOwnership(await readMergeState(storage, [candidate], now()), candidate)
+  }
+
+  return {
+    async submit(message) {
+      const refused = await submitOne(message)
+      if (refused) throw refused
+    },
+    submitAll: (messages) => Promise.all(messages.map(submitOne)),
+    async validate(message) {
+      try {
+        await validated(message)
+        const standing = await inOrder(message, VALID)
+        return standing === VALID ? { valid: true } : { valid: false, reason: standing }
+      } catch (error) {
+        if (!(error instanceof Rejection)) throw error
+        if (error.code.startsWith('unavailable')) throw error
+        return { valid: false, reason: await inOrder(message, error) }
+      }
+    },
+    catchUpNames: () => names.catchUp(),
+    async onAccountEvents(tx, log, events) {
+      if (!settings.revokeOnKeyRemoval) return
+      for (const removed of events.flatMap(removedKey)) await revokeKey(tx, log, removed)
+    },
+    runJobs: jobs.runAll,
+    queueDepth: () => pipeline.depth,
+    async close() {
+      await jobs.stop()
+      await pipeline.close()
+      await verifier.close()
+    },
+  }
+}
+
+/** Stands for "no objection" where one is looked for. */
+const VALID = new Rejection('internal_error', 'valid')
+
+function removedKey(event: OnChainEvent): { fid: number; key: Uint8Array }[] {
+  const { body } = event
+  if (event.type !== OnChainEventType.EVENT_TYPE_SIGNER || body.case !== 'signerEventBody') {
+    return []
+  }
+  if (body.value.eventType !== SignerEventType.REMOVE) return []
+  return [{ fid: Number(event.fid), key: body.value.key }]
+}
+
+const REVOKED_PER_STATEMENT = 1_000
+
+async function revokeKey(
+  tx: Writer,
+  log: EventLog,
+  { fid, key }: { fid: number; key: Uint8Array },
+): Promise<void> {
+  for (let afterId = 0; ; ) {
+    const rows = await tx.messages.listBySigner(fid, key, afterId, REVOKED_PER_STATEMENT)
+    await removeMessages(tx, log, rows, 'revoke')
+    if (rows.length < REVOKED_PER_STATEMENT) return
+    afterId = rows.at(-1)!.id
+  }
+}
