@@ -159,6 +159,10 @@ export function rejectionOf(error: unknown): Rejection {
   if (error instanceof Rejection) return error
   const status = (error as { statusCode?: unknown } | null)?.statusCode
   const code = (error as { code?: unknown } | null)?.code
+  // The client went away in the middle of its body: nobody's fault here, and nobody reads the answer.
+  if (code === 'ECONNRESET' && status === 400) {
+    return new Rejection('bad_request.parse_failure', 'the request was cut off')
+  }
   if (typeof code !== 'string' || !code.startsWith('FST_')) return internalError
   if (status === 413) return new Rejection('bad_request.too_large', 'request body is too large')
   if (status === 415)

@@ -8,7 +8,7 @@ import { Rejection, type RejectionCode } from '../protocol/rejection.ts'
 import { parseCredentials } from './auth.ts'
 import { ERRORS } from './errors.ts'
 import { fidParam, optional, pageTokenParam, textParam } from './params.ts'
-import { content, jsonAnswer, jsonText, noContent, type Route, route } from './route.ts'
+import { content, jsonAnswer, jsonText, noContent, octets, type Route, route } from './route.ts'
 import { serve } from './test-support.ts'
 
 const echo = route(
@@ -147,6 +147,24 @@ test('an unknown path is 404 in the shape of the interface', async () => {
   }
   const platform = await serve([echo], { errors: 'platform' }).inject('/nope')
   assert.equal(platform.json().errors[0].message, 'no route /nope')
+})
+
+test('paths are lenient where the interface says so, parts of them keep their case', async () => {
+  const gateway = route(
+    {
+      method: 'GET',
+      path: '/ccip/:sender/:data.json',
+      summary: 'Two parts, one before an ending',
+      params: { sender: textParam({ maxBytes: 42 }), data: textParam({ maxBytes: 9000 }) },
+      reply: Type.Unknown(),
+    },
+    ({ params }) => params,
+  )
+  const api = serve([gateway], { lenientPaths: true })
+  for (const url of ['/ccip/0xAb/0xCd.json', '/CCIP/0xAb/0xCd.json', '/ccip/0xAb/0xCd.json/']) {
+    assert.deepEqual((await api.inject(url)).json(), { sender: '0xAb', data: '0xCd' }, url)
+  }
+  assert.equal((await serve([gateway]).inject('/CCIP/0xAb/0xCd.json')).statusCode, 404)
 })
 
 test('malformed urls are 400 and never a fault', async () => {
@@ -429,6 +447,32 @@ test('a request that comes over an open connection during the stop is told 503',
   socket.write('GET /v1/echo?fid=1 HTTP/1.1\r\nhost: x\r\n\r\n')
   await Promise.all([closed, once(socket, 'close')])
   assert.match(answers, /^HTTP\/1\.1 200[\s\S]*HTTP\/1\.1 503[\s\S]*"errCode":"unavailable"/)
+})
+
+test('a client that leaves in the middle of its body is no fault of ours', async (t) => {
+  const submit = route(
+    {
+      method: 'POST',
+      path: '/v1/submit',
+      summary: 'Takes bytes',
+      body: octets({ description: 'bytes' }),
+      reply: Type.Unknown(),
+    },
+    () => ({}),
+  )
+  const api = serve([submit])
+  t.after(() => api.close())
+  const { port } = await api.listen('127.0.0.1', 0)
+  const socket = connect(port, '127.0.0.1')
+  const head = ['POST /v1/submit HTTP/1.1', 'host: x', 'content-type: application/octet-stream']
+  socket.write(`${head.join('\r\n')}\r\ncontent-length: 10\r\n\r\nhalf`)
+  await sleep(50)
+  socket.resetAndDestroy()
+  await sleep(50)
+  assert.equal(
+    api.logged.find(({ msg }) => msg === 'fault'),
+    undefined,
+  )
 })
 
 test('listening tells where', async (t) => {

@@ -40,8 +40,7 @@ export function createInterface(options: InterfaceOptions): Interface {
     close: async () => {
       stop()
       const timer = setTimeout(() => app.server.closeAllConnections(), CLOSE_WAIT_MS)
-      await app.close()
-      clearTimeout(timer)
+      await app.close().finally(() => clearTimeout(timer))
     },
   }
 }

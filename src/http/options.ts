@@ -28,6 +28,8 @@ export type InterfaceOptions = {
   trustedProxies?: readonly string[] | undefined
   /** What routes name as their `limit`; a name without an entry is unlimited. */
   limits?: Readonly<Record<string, Limit>> | undefined
+  /** Whether the case of a path and a slash at its end do not matter, as at the deployed registry. */
+  lenientPaths?: boolean | undefined
   logger: Logger
   metrics: HttpMetrics
   bodyLimitBytes?: number | undefined

@@ -50,6 +50,7 @@ export type Server = {
 /** A Fastify instance with everything that holds for each request whatever its route. */
 export function createServer(options: InterfaceOptions): Server {
   let stopping = false
+  const corsOrigin = options.corsOrigin ?? '*'
   const proxies = options.trustedProxies ?? []
   const app = fastify({
     logger: false,
@@ -60,6 +61,8 @@ export function createServer(options: InterfaceOptions): Server {
     requestTimeout: REQUEST_TIMEOUT_MS,
     return503OnClosing: false,
     routerOptions: {
+      caseSensitive: !options.lenientPaths,
+      ignoreTrailingSlash: options.lenientPaths ?? false,
       maxParamLength: MAX_PATH_PART_CHARACTERS,
       querystringParser: () => NO_QUERY, // each route reads its own out of the url
     },
@@ -70,8 +73,6 @@ export function createServer(options: InterfaceOptions): Server {
     },
     clientErrorHandler: (error, socket) => refuseSocket(options, error, socket as Socket),
   })
-  const corsOrigin = options.corsOrigin ?? '*'
-
   const { name, metrics } = options
   const observeUnmatched = metrics.route(name, 'unmatched')
   app.decorateRequest('rejection', null)
