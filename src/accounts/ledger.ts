@@ -1,44 +1,168 @@
 import type { Clock } from '../clock.ts'
-import type { AccountDomains } from '../protocol/eip712.ts'
+import { decodeSignedKeyRequestMetadata } from '../protocol/eip712.ts'
+import { Rejection } from '../protocol/rejection.ts'
 import type { OnChainEvent } from '../protocol/wire/onchain_event_pb.js'
-import type { Storage } from '../storage/storage.ts'
-import type { AccountCalls, Accounts, OnMerged } from './port.ts'
-
-export type LedgerSettings = {
-  /** In every event and, unless `domains` says otherwise, in what is signed. */
-  readonly chainId: number
-  readonly domains: AccountDomains
-  /** The number of the messages' network (1 is mainnet); unit kinds change at its dates. */
-  readonly network: number
-  /** Units that come with a fid. */
-  readonly signupUnits: number
-  /** Units a fid may hold at one time; more are refused. */
-  readonly maxUnitsPerFid: number
-  /** Keys a fid may have at one time. */
-  readonly maxKeysPerFid: number
-  /** How long accepted calls wait before they count; 0 is not at all. */
-  readonly confirmationMs: number
-  /** Events that may wait for their confirmation; more calls are refused. */
-  readonly maxPendingEvents: number
-}
+import { EventLog } from '../storage/event-log.ts'
+import type { Storage, Writer } from '../storage/storage.ts'
+import { type Confirming, confirming } from './confirm.ts'
+import {
+  type Decision,
+  decideAddFor,
+  decideChangeRecoveryAddressFor,
+  decideRecoverFor,
+  decideRegister,
+  decideRegisterFor,
+  decideRemoveFor,
+  decideRent,
+  decideTransferAndChangeRecoveryFor,
+  decideTransferFor,
+} from './decide.ts'
+import { encodeOnChainEvent, type Happening, sealBlock } from './events.ts'
+import type { Head } from './head.ts'
+import { checkImport } from './import.ts'
+import { loadHead, type Wanted } from './load-head.ts'
+import { mergeOnChainEvents } from './on-chain-events.ts'
+import type { AccountCalls, Accounts, CallResult, NewKey, OnMerged } from './port.ts'
+import { storedAccounts } from './reads.ts'
+import { type LedgerSettings, ledgerSettings } from './settings.ts'
+import { remembering, type VerifySignature, verifySignature } from './signature.ts'
 
 export type LedgerOptions = {
-  storage: Storage
-  clock: Clock
-  settings?: Partial<LedgerSettings>
-  onMerged?: OnMerged
+  readonly storage: Storage
+  readonly clock: Clock
+  readonly settings?: Partial<LedgerSettings>
+  readonly onMerged?: OnMerged
+  readonly verify?: VerifySignature
 }
 
-export interface Ledger extends Accounts, AccountCalls {
+export interface Ledger extends Accounts, AccountCalls, Confirming {
   readonly settings: LedgerSettings
   /** Takes on-chain events of elsewhere as they are, checked for form only. Operators only. */
   importEvents(events: readonly OnChainEvent[]): Promise<{ merged: number; duplicates: number }>
-  /** Makes state of the calls whose time has come; how many events that were. */
-  confirmDue(): Promise<number>
-  /** Calls `confirmDue` when something is due; stop with what it returns. */
-  startConfirming(onError?: (error: unknown) => void): () => Promise<void>
 }
 
-export function createLedger(_options: LedgerOptions): Ledger {
-  throw new Error('not written yet')
+/** Blocks are numbered in 32 bits. */
+const MAX_BLOCK = 2 ** 32 - 1
+
+/**
+ * The embedded account ledger: it takes the contracts' calls and does what the contracts would do, one
+ * block a call. Signatures authenticate, so anyone may hand a call in and nobody pays.
+ */
+export function createLedger(options: LedgerOptions): Ledger {
+  const { storage, clock, onMerged, verify = verifySignature } = options
+  const settings = ledgerSettings(options.settings)
+
+  const call = <C>(decide: Decision<C>, want: (call: C) => Wanted) => {
+    return async (args: C): Promise<CallResult> => {
+      const remembered = remembering(verify)
+      const look = async (reader: Storage | Writer, nowMs: number) => {
+        const head = await loadHead(reader, want(args), settings.maxPendingEvents)
+        const now = Math.floor(nowMs / 1000)
+        return { head, happenings: await decide(head, args, { settings, now, verify: remembered }) }
+      }
+      // Once without the lock, so that bad calls and slow signatures hold nobody up.
+      await look(storage, clock.now())
+      return storage.write('hub', async (tx) => {
+        const nowMs = clock.now()
+        const { head, happenings } = await look(tx, nowMs)
+        return accept(tx, head, happenings, nowMs)
+      })
+    }
+  }
+
+  const accept = async (
+    tx: Writer,
+    head: Head,
+    happenings: readonly Happening[],
+    nowMs: number,
+  ): Promise<CallResult> => {
+    const events = seal(head, happenings, nowMs)
+    await tx.ledger.putNonces(head.usedNonces())
+    // What waits for its confirmation goes first, whatever the settings say by now.
+    const confirmed = settings.confirmationMs === 0 && head.pendingEvents === 0
+    const confirmsAt = Math.max(nowMs + settings.confirmationMs, head.pendingUntil)
+    await (confirmed ? merge(tx, events, nowMs) : queue(tx, head, events, confirmsAt))
+    const { transactionHash, blockNumber, fid } = events[0]!
+    return { fid: Number(fid), transactionHash, blockNumber, confirmed, confirmsAt, events }
+  }
+
+  const seal = (head: Head, happenings: readonly Happening[], nowMs: number): OnChainEvent[] => {
+    const blockNumber = head.block + 1
+    if (blockNumber > MAX_BLOCK) throw new Rejection('unavailable', 'every block number is used up')
+    const { chainId } = settings
+    return sealBlock(happenings, { chainId, blockNumber, timestamp: Math.floor(nowMs / 1000) })
+  }
+
+  const queue = async (tx: Writer, head: Head, events: OnChainEvent[], confirmsAt: number) => {
+    if (head.pendingEvents + events.length > settings.maxPendingEvents) {
+      const retryAfterSeconds = Math.ceil(settings.confirmationMs / 1000)
+      const message = 'too many calls wait for their confirmation; try again later'
+      throw new Rejection('unavailable.overloaded', message, { retryAfterSeconds })
+    }
+    const bodies = events.map(encodeOnChainEvent)
+    await tx.ledger.insertPending(bodies.map((body) => ({ confirm_at: confirmsAt, body })))
+  }
+
+  const merge = async (tx: Writer, events: readonly OnChainEvent[], nowMs: number) => {
+    const log = new EventLog(tx, nowMs)
+    const merged = await mergeOnChainEvents(tx, log, events)
+    if (merged.length > 0) await onMerged?.(tx, log, merged)
+    await log.flush()
+    return merged.length
+  }
+
+  return {
+    settings,
+    ...storedAccounts(storage, clock, settings.network),
+    ...confirming(storage, clock, merge),
+    nonce: (contract, address) => storage.ledger.nonce(contract, address),
+    registerFor: call(decideRegisterFor, ({ to }) => ofIds(to, 'idGateway')),
+    transferFor: call(decideTransferFor, wantBoth),
+    transferAndChangeRecoveryFor: call(decideTransferAndChangeRecoveryFor, wantBoth),
+    changeRecoveryAddressFor: call(decideChangeRecoveryAddressFor, ({ owner }) =>
+      ofIds(owner, 'idRegistry'),
+    ),
+    recoverFor: call(decideRecoverFor, wantBoth),
+    addFor: call(decideAddFor, (add) => wantKeys(add.owner, [add], ['keyGateway'])),
+    removeFor: call(decideRemoveFor, ({ owner, key }) => ({
+      addresses: [owner],
+      contracts: ['keyRegistry'],
+      keyOwner: owner,
+      keys: [key],
+    })),
+    rent: call(decideRent, ({ fid }) => ({ addresses: [], contracts: [], rentFid: fid })),
+    register: call(decideRegister, ({ to, keys }) =>
+      wantKeys(to, keys, ['idGateway', 'keyGateway']),
+    ),
+    importEvents: (events) => {
+      checkImport(events, settings)
+      return storage.write('hub', async (tx) => {
+        const merged = await merge(tx, events, clock.now())
+        return { merged, duplicates: events.length - merged }
+      })
+    },
+  }
+}
+
+const ofIds = (address: Uint8Array, contract: Wanted['contracts'][number]): Wanted => ({
+  addresses: [address],
+  contracts: [contract],
+})
+
+const wantBoth = ({ from, to }: { from: Uint8Array; to: Uint8Array }): Wanted => ({
+  addresses: [from, to],
+  contracts: ['idRegistry'],
+})
+
+/** Besides the owner, whoever signed the requests for the keys. */
+function wantKeys(
+  keyOwner: Uint8Array,
+  keys: readonly NewKey[],
+  contracts: Wanted['contracts'],
+): Wanted {
+  const requesters = keys.flatMap(
+    ({ metadata }) => decodeSignedKeyRequestMetadata(metadata)?.requestSigner ?? [],
+  )
+  const addresses = [keyOwner, ...requesters]
+  return { addresses, contracts, keyOwner, keys: keys.map(({ key }) => key) }
 }

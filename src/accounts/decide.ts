@@ -1,0 +1,325 @@
+import { fromHex, toHex } from '../protocol/bytes.ts'
+import {
+  decodeSignedKeyRequestMetadata,
+  signedKeyRequestTypedData,
+  type TypedData,
+  typedDataDigest,
+} from '../protocol/eip712.ts'
+import { type ContractError, Rejection } from '../protocol/rejection.ts'
+import { activeUnits } from '../protocol/storage-units.ts'
+import {
+  fidRegistered,
+  fidTransferred,
+  type Happening,
+  keyAdded,
+  keyRemoved,
+  recoveryChanged,
+  storageRented,
+} from './events.ts'
+import type { Head } from './head.ts'
+import { ED25519_KEY_TYPE } from './on-chain-events.ts'
+import type {
+  Account,
+  AddFor,
+  ChangeRecoveryAddressFor,
+  NonceContract,
+  RecoverFor,
+  Register,
+  RegisterFor,
+  RemoveFor,
+  RentStorage,
+  Signed,
+  TransferAndChangeRecoveryFor,
+  TransferFor,
+} from './port.ts'
+import { type LedgerSettings, MAX_KEYS_PER_CALL, STORAGE_REGISTRY } from './settings.ts'
+import type { VerifySignature } from './signature.ts'
+import {
+  addTypedData,
+  changeRecoveryAddressTypedData,
+  registerTypedData,
+  removeTypedData,
+  transferAndChangeRecoveryTypedData,
+  transferTypedData,
+} from './typed-data.ts'
+
+// What the contracts would do with each call: the same checks in the same order, answered with what
+// happens. A decision uses up the head it is given (nonces, events) and looks at nothing else but
+// signatures; it throws a Rejection with the contract's error name and then nothing has happened.
+
+export type Terms = {
+  readonly settings: LedgerSettings
+  /** Unix seconds: the time of the block the call would be in. */
+  readonly now: number
+  readonly verify: VerifySignature
+}
+
+export type Decision<C> = (head: Head, call: C, terms: Terms) => Promise<Happening[]>
+
+/** The kind of metadata that is a signed key request. With Ed25519 keys it is the only known pair. */
+export const SIGNED_KEY_REQUEST_TYPE = 1
+const ED25519_KEY_BYTES = 32
+const MAX_FID = 2 ** 32 - 1
+
+export const decideRegisterFor: Decision<RegisterFor> = async (head, call, terms) => {
+  const { to, recovery, deadline, signature } = call
+  const signed: Signing = { contract: 'idGateway', signer: to, deadline, signature }
+  await checkSigned(head, terms, signed, (nonce) =>
+    registerTypedData(terms.settings.domains, { to, recovery, nonce, deadline }),
+  )
+  checkHasNone(head, to)
+  const fid = head.newestFid + 1
+  if (fid > MAX_FID) throw new Rejection('unavailable', 'every fid is given away')
+  const { settings, now } = terms
+  const units = settings.signupUnits + call.extraStorage
+  if (units > settings.maxUnitsPerFid) throw tooManyUnits(settings, 'extraStorage')
+  const payer = fromHex(settings.domains.idGateway.verifyingContract ?? '')!
+  const happenings = [fidRegistered(fid, to, recovery)]
+  if (units > 0) happenings.push(storageRented(fid, { payer, units, rentedAt: now }))
+  return happen(head, terms, happenings)
+}
+
+export const decideTransferFor: Decision<TransferFor> = async (head, call, terms) => {
+  const { fid } = getMovable(head, call.from, call.to)
+  await checkBothSides(head, call, terms, (nonce, deadline) =>
+    transferTypedData(terms.settings.domains, { fid, to: call.to, nonce, deadline }),
+  )
+  return happen(head, terms, [fidTransferred(fid, call.from, call.to)])
+}
+
+export const decideTransferAndChangeRecoveryFor: Decision<TransferAndChangeRecoveryFor> = async (
+  head,
+  call,
+  terms,
+) => {
+  const { from, to, recovery } = call
+  const { fid } = getMovable(head, from, to)
+  const moved = { fid, to, recovery }
+  await checkBothSides(head, call, terms, (nonce, deadline) =>
+    transferAndChangeRecoveryTypedData(terms.settings.domains, { ...moved, nonce, deadline }),
+  )
+  return happen(head, terms, [fidTransferred(fid, from, to), recoveryChanged(fid, recovery)])
+}
+
+export const decideChangeRecoveryAddressFor: Decision<ChangeRecoveryAddressFor> = async (
+  head,
+  { owner, recovery, deadline, signature },
+  terms,
+) => {
+  const account = getHolder(head, owner, 'owner')
+  const message = { fid: account.fid, from: account.recovery, to: recovery, deadline }
+  const signed: Signing = { contract: 'idRegistry', signer: owner, deadline, signature }
+  await checkSigned(head, terms, signed, (nonce) =>
+    changeRecoveryAddressTypedData(terms.settings.domains, { ...message, nonce }),
+  )
+  return happen(head, terms, [recoveryChanged(account.fid, recovery)])
+}
+
+/** The recovery address moves a fid; who holds it is not asked. */
+export const decideRecoverFor: Decision<RecoverFor> = async (head, call, terms) => {
+  const { from, to } = call
+  const { fid, recovery } = getMovable(head, from, to)
+  const sides: Signing[] = [
+    {
+      contract: 'idRegistry',
+      signer: recovery,
+      deadline: call.recoveryDeadline,
+      signature: call.recoverySignature,
+      side: 'recovery',
+    },
+    receiverOf(call),
+  ]
+  for (const side of sides) {
+    await checkSigned(head, terms, side, (nonce) =>
+      transferTypedData(terms.settings.domains, { fid, to, nonce, deadline: side.deadline }),
+    )
+  }
+  return happen(head, terms, [fidTransferred(fid, from, to)])
+}
+
+export const decideAddFor: Decision<AddFor> = async (head, call, terms) => {
+  const { owner, deadline, signature, key } = call
+  const signed: Signing = { contract: 'keyGateway', signer: owner, deadline, signature }
+  await checkSigned(head, terms, signed, (nonce) =>
+    addTypedData(terms.settings.domains, { ...call, nonce }),
+  )
+  const fid = getKeyHolder(head, owner)
+  const state = head.keyState(fid, key)
+  if (state !== 'none') {
+    const why = state === 'added' ? 'is added already' : 'was removed and cannot come back'
+    throw refused('InvalidState', `this key of fid ${fid} ${why}`, 'key')
+  }
+  const { maxKeysPerFid } = terms.settings
+  if (head.keyCount(fid) >= maxKeysPerFid) {
+    throw refused('ExceedsMaximum', `fid ${fid} has ${maxKeysPerFid} keys, the most it can`, 'key')
+  }
+  await checkMetadata(head, call, terms)
+  return happen(head, terms, [keyAdded(fid, call)])
+}
+
+export const decideRemoveFor: Decision<RemoveFor> = async (head, call, terms) => {
+  const { owner, key, deadline, signature } = call
+  const signed: Signing = { contract: 'keyRegistry', signer: owner, deadline, signature }
+  await checkSigned(head, terms, signed, (nonce) =>
+    removeTypedData(terms.settings.domains, { owner, key, nonce, deadline }),
+  )
+  const fid = getKeyHolder(head, owner)
+  if (head.keyState(fid, key) !== 'added') {
+    throw refused('InvalidState', `fid ${fid} does not have this key`, 'key')
+  }
+  return happen(head, terms, [keyRemoved(fid, key)])
+}
+
+/** Units for any fid, by anyone, for nothing; so there is a most that a fid can hold. */
+export const decideRent: Decision<RentStorage> = async (head, { fid, units }, terms) => {
+  const { settings, now } = terms
+  if (units < 1) throw refused('InvalidAmount', 'units must be at least 1', 'units')
+  const held = activeUnits(head.rents, now, settings.network)
+  if (held.legacy + held.u2024 + held.u2025 + units > settings.maxUnitsPerFid) {
+    throw tooManyUnits(settings, 'units')
+  }
+  const payer = fromHex(STORAGE_REGISTRY)!
+  return happen(head, terms, [storageRented(fid, { payer, units, rentedAt: now })])
+}
+
+/** A fid with its keys; the keys' nonces follow one another in the order of the list. */
+export const decideRegister: Decision<Register> = async (head, call, terms) => {
+  if (call.keys.length > MAX_KEYS_PER_CALL) {
+    const message = `at most ${MAX_KEYS_PER_CALL} keys can be added in one call`
+    throw refused('InvalidBatchInput', message, 'keys')
+  }
+  const happenings = await decideRegisterFor(head, call, terms)
+  for (const [i, key] of call.keys.entries()) {
+    try {
+      happenings.push(...(await decideAddFor(head, { ...key, owner: call.to }, terms)))
+    } catch (error) {
+      throw error instanceof Rejection ? within(error, `keys.${i}`) : error
+    }
+  }
+  return happenings
+}
+
+type Signing = Signed & {
+  readonly contract: NonceContract
+  readonly signer: Uint8Array
+  /** Which of a call's two signatures this is: `fromSignature`, `toSignature`. */
+  readonly side?: 'from' | 'to' | 'recovery'
+}
+
+/** The deadline first, then the signature over the nonce that is due, which is thereby used. */
+async function checkSigned(
+  head: Head,
+  { now, verify }: Terms,
+  { contract, signer, deadline, signature, side }: Signing,
+  typedDataWith: (nonce: number) => TypedData,
+): Promise<void> {
+  if (BigInt(now) > deadline) {
+    const field = side ? `${side}Deadline` : 'deadline'
+    throw refused('SignatureExpired', `${field} ${deadline} is over: it is ${now} now`, field)
+  }
+  const nonce = head.nonce(contract, signer)
+  const typedData = typedDataWith(nonce)
+  if (!(await verify(signer, typedDataDigest(typedData), signature))) {
+    const field = side ? `${side}Signature` : 'signature'
+    const { primaryType, domain } = typedData
+    const what = `${primaryType} with nonce ${nonce} under the domain ${domain.name}`
+    throw refused('InvalidSignature', `${field} is not ${toHex(signer)}'s over ${what}`, field)
+  }
+  head.useNonce(contract, signer)
+}
+
+async function checkBothSides(
+  head: Head,
+  call: TransferFor,
+  terms: Terms,
+  typedDataWith: (nonce: number, deadline: bigint) => TypedData,
+): Promise<void> {
+  const giver: Signing = {
+    contract: 'idRegistry',
+    signer: call.from,
+    deadline: call.fromDeadline,
+    signature: call.fromSignature,
+    side: 'from',
+  }
+  for (const side of [giver, receiverOf(call)]) {
+    await checkSigned(head, terms, side, (nonce) => typedDataWith(nonce, side.deadline))
+  }
+}
+
+const receiverOf = (call: TransferFor | RecoverFor): Signing => ({
+  contract: 'idRegistry',
+  signer: call.to,
+  deadline: call.toDeadline,
+  signature: call.toSignature,
+  side: 'to',
+})
+
+/** A signed key request of an app that has a fid now; who the key is for does not matter to it. */
+async function checkMetadata(
+  head: Head,
+  { keyType, key, metadataType, metadata }: AddFor,
+  { now, settings, verify }: Terms,
+): Promise<void> {
+  if (keyType !== ED25519_KEY_TYPE || metadataType !== SIGNED_KEY_REQUEST_TYPE) {
+    const message = `no keys of type ${keyType} with metadata of type ${metadataType}`
+    throw refused('ValidatorNotFound', message, 'keyType')
+  }
+  const request = decodeSignedKeyRequestMetadata(metadata)
+  if (!request) throw badMetadata('is not an encoded signed key request')
+  const { requestFid, requestSigner, deadline, signature } = request
+  // The contract lets fid 0 pass for a signer that has none: a key without anyone who asked for it.
+  if (requestFid === 0n || BigInt(head.fidOf(requestSigner) ?? 0) !== requestFid) {
+    throw badMetadata(`is signed by ${toHex(requestSigner)}, which does not hold fid ${requestFid}`)
+  }
+  if (BigInt(now) > deadline) throw badMetadata(`has a deadline, ${deadline}, that is over`)
+  if (key.length !== ED25519_KEY_BYTES) throw badMetadata('is for a key that is not 32 bytes')
+  const typedData = signedKeyRequestTypedData(
+    { requestFid, key, deadline },
+    settings.domains.signedKeyRequestValidator,
+  )
+  if (!(await verify(requestSigner, typedDataDigest(typedData), signature))) {
+    throw badMetadata(`holds a signature that is not ${toHex(requestSigner)}'s over this key`)
+  }
+}
+
+function happen(head: Head, { now }: Terms, happenings: Happening[]): Happening[] {
+  for (const happening of happenings) head.apply(happening, now)
+  return happenings
+}
+
+function getHolder(head: Head, address: Uint8Array, field: string): Account {
+  const account = head.account(address)
+  if (!account) throw refused('HasNoId', `${toHex(address)} holds no fid`, field)
+  return account
+}
+
+/** For keys the contract has another word for an owner without a fid. */
+function getKeyHolder(head: Head, owner: Uint8Array): number {
+  const fid = head.fidOf(owner)
+  if (fid === undefined) throw refused('Unauthorized', `${toHex(owner)} holds no fid`, 'owner')
+  return fid
+}
+
+function checkHasNone(head: Head, to: Uint8Array): void {
+  const fid = head.fidOf(to)
+  if (fid !== undefined) throw refused('HasId', `${toHex(to)} holds fid ${fid} already`, 'to')
+}
+
+function getMovable(head: Head, from: Uint8Array, to: Uint8Array): Account {
+  const account = getHolder(head, from, 'from')
+  checkHasNone(head, to)
+  return account
+}
+
+const refused = (code: ContractError, message: string, field: string) =>
+  new Rejection(code, message, { field })
+
+const badMetadata = (why: string) => refused('InvalidMetadata', `metadata ${why}`, 'metadata')
+
+const tooManyUnits = ({ maxUnitsPerFid }: LedgerSettings, field: string) =>
+  refused('ExceedsCapacity', `a fid can hold at most ${maxUnitsPerFid} units`, field)
+
+function within(error: Rejection, path: string): Rejection {
+  const field = error.field === undefined ? path : `${path}.${error.field}`
+  return new Rejection(error.code, error.message, { field })
+}

@@ -1,0 +1,112 @@
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { concatBytes, toUtf8 } from '../protocol/bytes.ts'
+import {
+  IdRegisterEventBodySchema,
+  IdRegisterEventType,
+  type OnChainEvent,
+  OnChainEventSchema,
+  OnChainEventType,
+  SignerEventBodySchema,
+  SignerEventType,
+  StorageRentEventBodySchema,
+} from '../protocol/wire/onchain_event_pb.js'
+import type { NewKey } from './port.ts'
+
+// On-chain events: made, written and read.
+
+/** What happened, before it has a place on the chain. */
+export type Happening = Pick<OnChainEvent, 'type' | 'body'> & { readonly fid: number }
+
+/** The place of one call's events. */
+export type Block = {
+  readonly chainId: number
+  readonly blockNumber: number
+  /** Unix seconds. */
+  readonly timestamp: number
+}
+
+/** How long a rent event says that it lasts; hubs count by its block's time instead. */
+const RENT_SECONDS = 31_536_000
+
+export const fidRegistered = (fid: number, to: Uint8Array, recoveryAddress: Uint8Array) =>
+  idEvent(fid, { eventType: IdRegisterEventType.REGISTER, to, recoveryAddress })
+
+export const fidTransferred = (fid: number, from: Uint8Array, to: Uint8Array) =>
+  idEvent(fid, { eventType: IdRegisterEventType.TRANSFER, from, to })
+
+export const recoveryChanged = (fid: number, recoveryAddress: Uint8Array) =>
+  idEvent(fid, { eventType: IdRegisterEventType.CHANGE_RECOVERY, recoveryAddress })
+
+type IdEventInit = Parameters<typeof create<typeof IdRegisterEventBodySchema>>[1]
+
+const idEvent = (fid: number, body: IdEventInit): Happening => ({
+  type: OnChainEventType.EVENT_TYPE_ID_REGISTER,
+  fid,
+  body: { case: 'idRegisterEventBody', value: create(IdRegisterEventBodySchema, body) },
+})
+
+export function keyAdded(fid: number, added: NewKey): Happening {
+  const { key, keyType, metadata, metadataType } = added
+  const eventType = SignerEventType.ADD
+  const body = { eventType, key, keyType, metadata, metadataType }
+  return signerEvent(fid, body)
+}
+
+/** Like the deployed events, it does not repeat the key's type. */
+export const keyRemoved = (fid: number, key: Uint8Array) =>
+  signerEvent(fid, { eventType: SignerEventType.REMOVE, key })
+
+type SignerEventInit = Parameters<typeof create<typeof SignerEventBodySchema>>[1]
+
+const signerEvent = (fid: number, body: SignerEventInit): Happening => ({
+  type: OnChainEventType.EVENT_TYPE_SIGNER,
+  fid,
+  body: { case: 'signerEventBody', value: create(SignerEventBodySchema, body) },
+})
+
+/** `rentedAt` in Unix seconds, the time of the block it will be in. */
+export function storageRented(
+  fid: number,
+  { payer, units, rentedAt }: { payer: Uint8Array; units: number; rentedAt: number },
+): Happening {
+  const body = { payer, units, expiry: rentedAt + RENT_SECONDS }
+  return {
+    type: OnChainEventType.EVENT_TYPE_STORAGE_RENT,
+    fid,
+    body: { case: 'storageRentEventBody', value: create(StorageRentEventBodySchema, body) },
+  }
+}
+
+/** Gives the events of one call their place; hashes follow from the content, so they are the same anywhere. */
+export function sealBlock(happenings: readonly Happening[], block: Block): OnChainEvent[] {
+  const events = happenings.map(({ type, fid, body }, logIndex) =>
+    create(OnChainEventSchema, {
+      type,
+      chainId: block.chainId,
+      blockNumber: block.blockNumber,
+      blockTimestamp: BigInt(block.timestamp),
+      logIndex,
+      fid: BigInt(fid),
+      body,
+    }),
+  )
+  const transactionHash = keccak_256(concatBytes(...events.map(encodeOnChainEvent)))
+  const blockHash = keccak_256(concatBytes(toUtf8('block'), transactionHash))
+  return events.map((event) => Object.assign(event, { transactionHash, blockHash }))
+}
+
+export const encodeOnChainEvent = (event: OnChainEvent) => toBinary(OnChainEventSchema, event)
+export const decodeOnChainEvent = (bytes: Uint8Array) => fromBinary(OnChainEventSchema, bytes)
+
+/** Where an event is on the chain. */
+export type Place = { readonly block_number: number; readonly log_index: number }
+
+export const placeOf = (event: OnChainEvent): Place => ({
+  block_number: event.blockNumber,
+  log_index: event.logIndex,
+})
+
+/** Chain order: by block, then by log. Negative when `a` comes first. */
+export const comparePlaces = (a: Place, b: Place): number =>
+  a.block_number - b.block_number || a.log_index - b.log_index

@@ -1,0 +1,116 @@
+import { toHex } from '../protocol/bytes.ts'
+import { IdRegisterEventType, SignerEventType } from '../protocol/wire/onchain_event_pb.js'
+import type { Nonce, NonceOf } from '../storage/ledger.ts'
+import type { Happening } from './events.ts'
+import type { Account, NonceContract } from './port.ts'
+
+/** The life of a key of a fid: it can be added once, and once removed it is gone for good. */
+export type KeyState = 'none' | 'added' | 'removed'
+
+export type RentedUnits = {
+  /** Unix seconds. */
+  readonly rentedAt: number
+  readonly units: number
+}
+
+/**
+ * The state at the head of the chain, as far as one call needs it: what is confirmed, and on top of it
+ * the accepted calls that are not yet. It is the call's own copy, which its decision uses up: nonces are
+ * counted on and events applied as the decision goes. Whoever changes his mind throws it away.
+ */
+export class Head {
+  readonly #accounts = new Map<number, Account>()
+  readonly #fids = new Map<string, number>()
+  readonly #keys = new Map<string, KeyState>()
+  readonly #keyCounts = new Map<number, number>()
+  readonly #nonces = new Map<string, Nonce>()
+  readonly #used = new Set<string>()
+  readonly rents: RentedUnits[] = []
+  readonly rentFid: number | undefined
+  newestFid = 0
+  block = 0
+  pendingEvents = 0
+  /** Unix ms at which all pending events are confirmed. */
+  pendingUntil = 0
+
+  constructor(rentFid?: number) {
+    this.rentFid = rentFid
+  }
+
+  account(address: Uint8Array): Account | undefined {
+    const fid = this.#fids.get(toHex(address))
+    return fid === undefined ? undefined : this.#accounts.get(fid)
+  }
+
+  fidOf(address: Uint8Array): number | undefined {
+    return this.account(address)?.fid
+  }
+
+  keyState(fid: number, key: Uint8Array): KeyState {
+    return this.#keys.get(keyText(fid, key)) ?? 'none'
+  }
+
+  keyCount(fid: number): number {
+    return this.#keyCounts.get(fid) ?? 0
+  }
+
+  nonce(contract: NonceContract, address: Uint8Array): number {
+    return this.#nonces.get(nonceText({ contract, address }))?.nonce ?? 0
+  }
+
+  useNonce(contract: NonceContract, address: Uint8Array): void {
+    const nonce = this.nonce(contract, address) + 1
+    this.putNonce({ contract, address, nonce })
+    this.#used.add(nonceText({ contract, address }))
+  }
+
+  /** The nonces that were used, as they must be stored. */
+  usedNonces(): Nonce[] {
+    return [...this.#used].map((text) => this.#nonces.get(text)!)
+  }
+
+  putNonce(nonce: Nonce): void {
+    this.#nonces.set(nonceText(nonce), nonce)
+  }
+
+  putAccount(account: Account): void {
+    const before = this.#accounts.get(account.fid)
+    if (before && this.#fids.get(toHex(before.address)) === account.fid) {
+      this.#fids.delete(toHex(before.address))
+    }
+    this.#accounts.set(account.fid, account)
+    this.#fids.set(toHex(account.address), account.fid)
+    this.newestFid = Math.max(this.newestFid, account.fid)
+  }
+
+  putKey(fid: number, key: Uint8Array, state: KeyState): void {
+    this.#keys.set(keyText(fid, key), state)
+  }
+
+  putKeyCount(fid: number, count: number): void {
+    this.#keyCounts.set(fid, count)
+  }
+
+  /** What an event changes. Applying one that is in the state already changes nothing. */
+  apply({ fid, body }: Happening, rentedAt: number): void {
+    if (body.case === 'idRegisterEventBody') {
+      const { eventType, to, recoveryAddress } = body.value
+      const before = this.#accounts.get(fid)
+      const address = eventType === IdRegisterEventType.CHANGE_RECOVERY ? before?.address : to
+      const recovery =
+        eventType === IdRegisterEventType.TRANSFER ? before?.recovery : recoveryAddress
+      if (address) this.putAccount({ fid, address, recovery: recovery ?? new Uint8Array(20) })
+    } else if (body.case === 'signerEventBody') {
+      const state = body.value.eventType === SignerEventType.ADD ? 'added' : 'removed'
+      const change =
+        Number(state === 'added') - Number(this.keyState(fid, body.value.key) === 'added')
+      this.putKey(fid, body.value.key, state)
+      this.putKeyCount(fid, this.keyCount(fid) + change)
+    } else if (body.case === 'storageRentEventBody' && fid === this.rentFid) {
+      this.rents.push({ rentedAt, units: body.value.units })
+    }
+  }
+}
+
+const keyText = (fid: number, key: Uint8Array) => `${fid}:${toHex(key)}`
+const nonceText = ({ contract, address }: NonceOf) => `${contract}:${toHex(address)}`

@@ -1,0 +1,35 @@
+import type { Clock } from '../clock.ts'
+import { activeUnits } from '../protocol/storage-units.ts'
+import type { Custody } from '../storage/accounts.ts'
+import type { Reader } from '../storage/storage.ts'
+import { decodeOnChainEvent } from './events.ts'
+import type { Account, Accounts } from './port.ts'
+
+/** The answers of the tables that on-chain events end up in, wherever the events come from. */
+export function storedAccounts(reader: Reader, clock: Clock, network: number): Accounts {
+  const { accounts } = reader
+  return {
+    async custodyOf(fid) {
+      return accountOf(await accounts.custody(fid))
+    },
+    async fidOf(address) {
+      return (await accounts.byAddress(address))?.fid
+    },
+    async isActiveKey(fid, key) {
+      const [standing] = await accounts.standings([{ fid, key }])
+      return standing?.registered === true && standing.active
+    },
+    async activeKeys(fid, page) {
+      const { items, next } = await accounts.listActiveSigners(fid, page)
+      return { items: items.map(({ body }) => decodeOnChainEvent(body)), next }
+    },
+    async storageUnits(fid) {
+      const rents = await accounts.rents([fid])
+      const counted = rents.map(({ rented_at, units }) => ({ rentedAt: rented_at, units }))
+      return activeUnits(counted, Math.floor(clock.now() / 1000), network)
+    },
+  }
+}
+
+const accountOf = (custody: Custody | undefined): Account | undefined =>
+  custody && { fid: custody.fid, address: custody.address, recovery: custody.recovery }

@@ -1,0 +1,234 @@
+import type { LocalAccount } from 'viem'
+import { fromHex, toHex } from '../protocol/bytes.ts'
+import {
+  type AccountDomains,
+  accountDomains,
+  encodeSignedKeyRequestMetadata,
+  signedKeyRequestTypedData,
+  type TypedData,
+} from '../protocol/eip712.ts'
+import type {
+  AddFor,
+  ChangeRecoveryAddressFor,
+  RecoverFor,
+  RegisterFor,
+  RemoveFor,
+  TransferAndChangeRecoveryFor,
+  TransferFor,
+} from './port.ts'
+import {
+  addTypedData,
+  changeRecoveryAddressTypedData,
+  registerTypedData,
+  removeTypedData,
+  transferAndChangeRecoveryTypedData,
+  transferTypedData,
+} from './typed-data.ts'
+
+// The signing side of the calls, for those who hold keys: the command line, the development network, tests.
+// Each answers with the whole call, ready to be made; `callJson` writes it as a request body.
+
+/** The nonce is 0 for an address that never signed for that contract. */
+type Terms = { deadline: bigint; nonce?: number; domains?: AccountDomains }
+/** Of a call that two sign. */
+type TermsOfTwo = Omit<Terms, 'nonce'> & { toNonce?: number }
+type Bytes = Uint8Array
+
+const NO_ADDRESS = new Uint8Array(20)
+
+export async function signRegister(
+  account: LocalAccount,
+  {
+    recovery = NO_ADDRESS,
+    extraStorage = 0,
+    ...terms
+  }: Terms & {
+    recovery?: Bytes
+    extraStorage?: number
+  },
+): Promise<RegisterFor> {
+  const { deadline, nonce, domains } = complete(terms)
+  const to = addressOf(account)
+  const signature = await sign(
+    account,
+    registerTypedData(domains, { to, recovery, nonce, deadline }),
+  )
+  return { to, recovery, extraStorage, deadline, signature }
+}
+
+export async function signAdd(
+  account: LocalAccount,
+  {
+    keyType = 1,
+    key,
+    metadataType = 1,
+    metadata,
+    ...terms
+  }: Terms & {
+    keyType?: number
+    key: Bytes
+    metadataType?: number
+    metadata: Bytes
+  },
+): Promise<AddFor> {
+  const { deadline, nonce, domains } = complete(terms)
+  const add = { owner: addressOf(account), keyType, key, metadataType, metadata, deadline }
+  return { ...add, signature: await sign(account, addTypedData(domains, { ...add, nonce })) }
+}
+
+export async function signRemove(
+  account: LocalAccount,
+  { key, ...terms }: Terms & { key: Bytes },
+): Promise<RemoveFor> {
+  const { deadline, nonce, domains } = complete(terms)
+  const remove = { owner: addressOf(account), key, deadline }
+  return {
+    ...remove,
+    signature: await sign(account, removeTypedData(domains, { ...remove, nonce })),
+  }
+}
+
+export async function signChangeRecovery(
+  account: LocalAccount,
+  { fid, from, to, ...terms }: Terms & { fid: number; from: Bytes; to: Bytes },
+): Promise<ChangeRecoveryAddressFor> {
+  const { deadline, nonce, domains } = complete(terms)
+  const typedData = changeRecoveryAddressTypedData(domains, { fid, from, to, nonce, deadline })
+  const signature = await sign(account, typedData)
+  return { owner: addressOf(account), recovery: to, deadline, signature }
+}
+
+export async function signTransfer(
+  from: LocalAccount,
+  to: LocalAccount,
+  { fid, fromNonce = 0, toNonce = 0, ...terms }: TermsOfTwo & { fid: number; fromNonce?: number },
+): Promise<TransferFor> {
+  const { deadline, domains } = complete(terms)
+  const moved = { fid, to: addressOf(to), deadline }
+  const by = (account: LocalAccount, nonce: number) =>
+    sign(account, transferTypedData(domains, { ...moved, nonce }))
+  return {
+    from: addressOf(from),
+    to: moved.to,
+    fromDeadline: deadline,
+    fromSignature: await by(from, fromNonce),
+    toDeadline: deadline,
+    toSignature: await by(to, toNonce),
+  }
+}
+
+export async function signTransferAndChangeRecovery(
+  from: LocalAccount,
+  to: LocalAccount,
+  {
+    fid,
+    recovery,
+    fromNonce = 0,
+    toNonce = 0,
+    ...terms
+  }: TermsOfTwo & {
+    fid: number
+    recovery: Bytes
+    fromNonce?: number
+  },
+): Promise<TransferAndChangeRecoveryFor> {
+  const { deadline, domains } = complete(terms)
+  const moved = { fid, to: addressOf(to), recovery, deadline }
+  const by = (account: LocalAccount, nonce: number) =>
+    sign(account, transferAndChangeRecoveryTypedData(domains, { ...moved, nonce }))
+  return {
+    from: addressOf(from),
+    to: moved.to,
+    recovery,
+    fromDeadline: deadline,
+    fromSignature: await by(from, fromNonce),
+    toDeadline: deadline,
+    toSignature: await by(to, toNonce),
+  }
+}
+
+/** When the fid goes to the recovery address itself, `toNonce` is one more than `recoveryNonce`. */
+export async function signRecover(
+  recovery: LocalAccount,
+  to: LocalAccount,
+  {
+    fid,
+    from,
+    recoveryNonce = 0,
+    toNonce = 0,
+    ...terms
+  }: TermsOfTwo & {
+    fid: number
+    from: Bytes
+    recoveryNonce?: number
+  },
+): Promise<RecoverFor> {
+  const { deadline, domains } = complete(terms)
+  const moved = { fid, to: addressOf(to), deadline }
+  const by = (account: LocalAccount, nonce: number) =>
+    sign(account, transferTypedData(domains, { ...moved, nonce }))
+  return {
+    from,
+    to: moved.to,
+    recoveryDeadline: deadline,
+    recoverySignature: await by(recovery, recoveryNonce),
+    toDeadline: deadline,
+    toSignature: await by(to, toNonce),
+  }
+}
+
+/** What an app hands out for a key it wants: any user may add the key with it until the deadline. */
+export async function signedKeyRequestMetadata(
+  app: LocalAccount,
+  {
+    requestFid,
+    key,
+    deadline,
+    domains = accountDomains(),
+  }: {
+    requestFid: number
+    key: Bytes
+    deadline: bigint
+    domains?: AccountDomains
+  },
+): Promise<Uint8Array> {
+  const domain = domains.signedKeyRequestValidator
+  const signature = await sign(
+    app,
+    signedKeyRequestTypedData({ requestFid, key, deadline }, domain),
+  )
+  const requestSigner = addressOf(app)
+  return encodeSignedKeyRequestMetadata({
+    requestFid: BigInt(requestFid),
+    requestSigner,
+    signature,
+    deadline,
+  })
+}
+
+/** A call as the accounts interface takes it: bytes in 0x hex, 256-bit numbers in digits. */
+export function callJson(call: object): Record<string, unknown> {
+  return jsonOf(call) as Record<string, unknown>
+}
+
+function jsonOf(value: unknown): unknown {
+  if (value instanceof Uint8Array) return toHex(value) || '0x'
+  if (typeof value === 'bigint') return String(value)
+  if (Array.isArray(value)) return value.map(jsonOf)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, jsonOf(part)]))
+}
+
+export const addressOf = (account: LocalAccount): Uint8Array => fromHex(account.address)!
+
+async function sign(account: LocalAccount, typedData: TypedData): Promise<Uint8Array> {
+  // viem infers the struct from literal types; here it is data like any other.
+  type Argument = Parameters<LocalAccount['signTypedData']>[0]
+  return fromHex(await account.signTypedData(typedData as unknown as Argument))!
+}
+
+const complete = ({ deadline, nonce = 0, domains = accountDomains() }: Terms) => ({
+  deadline,
+  nonce,
+  domains,
+})

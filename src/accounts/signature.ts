@@ -1,0 +1,26 @@
+import { equalBytes, toHex } from '../protocol/bytes.ts'
+import { recoverDigestSigner } from '../protocol/eip712.ts'
+
+/** Did the account at this 20-byte address sign this 32-byte digest? */
+export type VerifySignature = (
+  address: Uint8Array,
+  digest: Uint8Array,
+  signature: Uint8Array,
+) => Promise<boolean>
+
+/** For plain accounts, as the contracts have it: 65 bytes, low s, v 27 or 28. */
+export const verifySignature: VerifySignature = async (address, digest, signature) => {
+  const signer = recoverDigestSigner(digest, signature, { lowS: true })
+  return signer !== undefined && equalBytes(signer, address)
+}
+
+/** Asks once for each signature: the second look at a call, under the lock, then costs nothing. */
+export function remembering(verify: VerifySignature): VerifySignature {
+  const answers = new Map<string, Promise<boolean>>()
+  return (address, digest, signature) => {
+    const question = [address, digest, signature].map(toHex).join()
+    const answer = answers.get(question) ?? verify(address, digest, signature)
+    answers.set(question, answer)
+    return answer
+  }
+}
