@@ -22,7 +22,7 @@ export type InterfaceOptions = {
   errors: ErrorShape
   /** What protected routes ask for; none or empty leaves them open. */
   basicAuth?: Credentials | undefined
-  /** The one web origin that may read answers; `*`, the default, is any. */
+  /** The one web origin that may read answers; `*`, the default, is any. Operations lets none. */
   corsOrigin?: string | undefined
   /** Addresses and CIDR ranges whose X-Forwarded-For is believed. */
   trustedProxies?: readonly string[] | undefined

@@ -50,7 +50,7 @@ export type Server = {
 /** A Fastify instance with everything that holds for each request whatever its route. */
 export function createServer(options: InterfaceOptions): Server {
   let stopping = false
-  const corsOrigin = options.corsOrigin ?? '*'
+  const corsOrigin = corsOriginOf(options)
   const proxies = options.trustedProxies ?? []
   const app = fastify({
     logger: false,
@@ -88,11 +88,14 @@ export function createServer(options: InterfaceOptions): Server {
     if (stopping) setImmediate(() => app.server.closeIdleConnections())
     done()
   })
-  app.register(cors, {
-    origin: corsOrigin === '*' ? '*' : [corsOrigin],
-    methods: 'GET,HEAD,PUT,PATCH,POST,DELETE',
-    strictPreflight: false,
-  })
+  if (corsOrigin === undefined) app.addHook('onRequest', refuseOtherOrigins)
+  else {
+    app.register(cors, {
+      origin: corsOrigin === '*' ? '*' : [corsOrigin],
+      methods: 'GET,HEAD,PUT,PATCH,POST,DELETE',
+      strictPreflight: false,
+    })
+  }
   app.register(rateLimit, { global: false, store: WindowStore })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
@@ -110,6 +113,21 @@ export function createServer(options: InterfaceOptions): Server {
 }
 
 const NO_QUERY = {}
+
+/** The web origin that may read answers; none may read those of operations, which act on this machine. */
+const corsOriginOf = ({ name, corsOrigin = '*' }: InterfaceOptions): string | undefined =>
+  name === 'operations' ? undefined : corsOrigin
+
+/** A page of another site must not reach through its visitor's browser to what is bound to loopback. */
+function refuseOtherOrigins(
+  { headers }: FastifyRequest,
+  _reply: FastifyReply,
+  done: (error?: Error) => void,
+): void {
+  const origin = headers.origin
+  if (origin === undefined || origin.replace(/^https?:\/\//, '') === headers.host) done()
+  else done(new Rejection('unauthorized', 'not from a page of another origin'))
+}
 
 /** Answers an error. Faults of ours go to the log with their stack; the caller gets the request's id. */
 function refuse(
@@ -153,7 +171,7 @@ function refuseSocket(options: InterfaceOptions, error: Error, socket: Socket): 
     `HTTP/1.1 ${status}`,
     `content-type: ${JSON_TYPE}`,
     `content-length: ${Buffer.byteLength(body)}`,
-    ...((options.corsOrigin ?? '*') === '*' ? ['access-control-allow-origin: *'] : []),
+    ...(corsOriginOf(options) === '*' ? ['access-control-allow-origin: *'] : []),
     'connection: close',
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)

@@ -93,3 +93,19 @@ test('with a secret, metrics are for those who have it and health for all', asyn
 test('an empty secret is none', async () => {
   assert.equal((await operations({ operatorSecret: '' }).inject('/metrics')).statusCode, 200)
 })
+
+test('pages of other sites can neither read it nor act through it', async () => {
+  const api = operations()
+  const ask = (origin?: string) =>
+    api.inject({
+      url: '/health/live',
+      headers: { host: '127.0.0.1:2280', ...(origin && { origin }) },
+    })
+  for (const origin of ['https://evil.example', 'http://127.0.0.1:2281', 'null']) {
+    const response = await ask(origin)
+    assert.equal(response.statusCode, 403, origin)
+    assert.equal(response.headers['access-control-allow-origin'], undefined)
+  }
+  assert.equal((await ask()).statusCode, 200)
+  assert.equal((await ask('http://127.0.0.1:2280')).statusCode, 200)
+})
