@@ -1,0 +1,190 @@
+import { createLedger, type Ledger } from './accounts/ledger.ts'
+import { accountRoutes, operatorAccountRoutes } from './accounts/routes.ts'
+import { type Clock, systemClock } from './clock.ts'
+import type { Config } from './config.ts'
+import { parseCredentials } from './http/auth.ts'
+import { createInterface, type Interface, type InterfaceOptions } from './http/interface.ts'
+import { createLogger, type Logger } from './http/logger.ts'
+import { createMetrics, type Metrics } from './http/metrics.ts'
+import type { Route } from './http/route.ts'
+import { createEthereum } from './hub/ethereum.ts'
+import { createHub, type Hub } from './hub/hub.ts'
+import { createHubMetrics } from './hub/metrics.ts'
+import { type NameFeed, noNames } from './hub/names.ts'
+import { HubReads } from './hub/reads.ts'
+import { hubRoutes } from './hub/routes.ts'
+import { EVENT_RETENTION_MS, type HubSettings } from './hub/settings.ts'
+import { operatorAuth } from './ops/operator-auth.ts'
+import { operationsRoutes } from './ops/routes.ts'
+import { accountDomains } from './protocol/eip712.ts'
+import { openStorage, type Storage } from './storage/storage.ts'
+import { VERSION } from './version.ts'
+
+/** The operations interface is for who runs the machine. */
+const LOOPBACK = '127.0.0.1'
+const SECONDS_PER_MINUTE = 60
+
+export type AppOptions = {
+  readonly config: Config
+  readonly clock?: Clock
+  readonly logger?: Logger
+  /** Where registry names come from; nowhere unless given. */
+  readonly names?: NameFeed
+  /** Further routes of the operations interface. */
+  readonly opsRoutes?: (app: App) => readonly Route[]
+}
+
+export type Urls = { readonly hub: string; readonly accounts: string; readonly operations: string }
+
+/** The whole server, wired and listening. */
+export type App = {
+  readonly config: Config
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly storage: Storage
+  readonly ledger: Ledger
+  readonly hub: Hub
+  readonly urls: Urls
+  /** Takes no more requests, answers those it has, stores what it accepted, then closes the store. */
+  stop(): Promise<void>
+}
+
+/**
+ * Opens the store, starts the services and their interfaces. When anything fails, what had been
+ * started is stopped again.
+ */
+export async function startApp(options: AppOptions): Promise<App> {
+  const { config, clock = systemClock } = options
+  const logger = options.logger ?? createLogger({ level: config.logLevel })
+  const metrics = createMetrics()
+  const storage = await openStorage({
+    databaseUrl: config.databaseUrl,
+    dataDir: config.dataDir,
+    network: String(config.network),
+  })
+  const onError = (error: unknown, what: string) => logger.error({ err: error, what }, 'failed')
+  const settings = hubSettings(config)
+  const hub = createHub({
+    storage,
+    clock,
+    settings,
+    names: options.names ?? noNames,
+    ethereum: createEthereum(config.ethRpcUrls),
+    metrics: ({ queueDepth }) =>
+      createHubMetrics(metrics.registry, {
+        queueDepth,
+        newestEventId: storage.events.newestId,
+        messages: storage.messages.count,
+        sizeBytes: storage.sizeBytes,
+      }),
+    onError,
+  })
+  const ledger = createLedger({
+    storage,
+    clock,
+    settings: {
+      network: config.network,
+      domains: accountDomains(),
+      signupUnits: config.signupUnits,
+      confirmationMs: config.confirmationMs,
+    },
+    onMerged: hub.onAccountEvents,
+  })
+  const stopConfirming = ledger.startConfirming((error) => onError(error, 'confirm'))
+
+  const app = { config, clock, logger, storage, ledger, hub }
+  const interfaces: Interface[] = []
+  const stop = async () => {
+    await Promise.all(interfaces.map((one) => one.close()))
+    await stopConfirming()
+    await hub.close()
+    await storage.close()
+  }
+  const listen = async (host: string, port: number, parts: InterfaceParts): Promise<string> => {
+    const made = createInterface({ ...commonOptions(config, logger, metrics), ...parts })
+    interfaces.push(made)
+    return (await made.listen(host, port)).url
+  }
+
+  try {
+    const hubUrl = await listen(config.host, config.hubPort, {
+      name: 'hub',
+      title: 'Rookery hub',
+      description: 'Signed messages in; casts, reactions, links, profiles and events out.',
+      errors: 'hub',
+      routes: hubRoutes(hub, new HubReads(storage, clock, settings), settings),
+      basicAuth: parseCredentials(config.rpcAuth),
+      limits: { submit: perMinute(config.submitLimit) },
+    })
+    const accountsUrl = await listen(config.host, config.accountsPort, {
+      name: 'accounts',
+      title: 'Rookery accounts',
+      description: 'The account ledger: fids, custody, keys and storage, by signed calls.',
+      errors: 'plain',
+      routes: accountRoutes(ledger),
+      limits: { write: perMinute(config.accountsLimit) },
+    })
+    const urls = { hub: hubUrl, accounts: accountsUrl, operations: '' }
+    const started: App = { ...app, urls, stop }
+    const operations = await listen(LOOPBACK, config.opsPort, {
+      name: 'operations',
+      title: 'Rookery operations',
+      description: 'Health, metrics and what only the operator may do.',
+      errors: 'plain',
+      routes: [
+        ...operationsRoutes({
+          checks: [{ name: 'storage', check: storage.ping }],
+          registry: metrics.registry,
+          operatorSecret: config.opsToken,
+        }),
+        ...operatorRoutes(config, operatorAccountRoutes(ledger)),
+        ...(options.opsRoutes?.(started) ?? []),
+      ],
+    })
+    return { ...started, urls: { ...urls, operations } }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+type InterfaceParts = Pick<
+  InterfaceOptions,
+  'name' | 'title' | 'description' | 'errors' | 'routes' | 'basicAuth' | 'limits'
+>
+
+function commonOptions(config: Config, logger: Logger, metrics: Metrics) {
+  return {
+    version: VERSION,
+    corsOrigin: config.corsOrigin,
+    trustedProxies: config.trustedProxies,
+    logger,
+    metrics: metrics.http,
+  }
+}
+
+/** Operator calls need a token in production; on a developer's machine loopback is enough. */
+function operatorRoutes(config: Config, routes: readonly Route[]): Route[] {
+  if (config.mode === 'production' && config.opsToken === undefined) return []
+  return operatorAuth(config.opsToken, routes)
+}
+
+const perMinute = (max: number) => ({
+  max,
+  windowSeconds: SECONDS_PER_MINUTE,
+  exemptLoopback: true,
+})
+
+function hubSettings(config: Config): HubSettings {
+  return {
+    network: config.network,
+    nickname: config.nickname,
+    operatorFid: config.operatorFid,
+    version: VERSION,
+    json: { networkPrefix: config.networkPrefix, frameBytes: config.frameBytes },
+    acceptDataSignatures: config.signatures === 'either',
+    revokeOnKeyRemoval: config.revokeOnKeyRemoval,
+    verifiers: config.verifiers,
+    eventRetentionMs: EVENT_RETENTION_MS,
+  }
+}

@@ -1,0 +1,303 @@
+import { resolve } from 'node:path'
+import { Network } from './protocol/wire/message_pb.js'
+
+// Every setting there is: its variable, what it means, how its text is read. docs/configuration.md is
+// generated from this table.
+
+export type Mode = 'development' | 'production'
+
+export type Config = { readonly mode: Mode } & { readonly [K in SettingKey]: SettingValue<K> }
+
+type SettingKey = keyof typeof SETTINGS
+type SettingValue<K extends SettingKey> = (typeof SETTINGS)[K] extends Setting<infer T> ? T : never
+
+type Setting<T> = {
+  readonly variable: string
+  readonly what: string
+  /** The text that stands for a missing one, by mode; undefined: the setting may be missing. */
+  readonly defaults: { readonly development?: string; readonly production?: string }
+  /** Throws an Error that says what is wrong with the text. */
+  parse(text: string): T
+  /** Its value is never shown. */
+  readonly secret?: boolean
+  readonly requiredIn?: Mode
+}
+
+/** All faults of the settings at once, one line each. */
+export class ConfigError extends Error {
+  readonly faults: readonly string[]
+
+  constructor(faults: readonly string[]) {
+    super(`The settings are not usable:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`)
+    this.name = 'ConfigError'
+    this.faults = faults
+  }
+}
+
+const NETWORKS = { mainnet: Network.MAINNET, testnet: Network.TESTNET, devnet: Network.DEVNET }
+const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
+
+const same = (text: string) => ({ development: text, production: text })
+
+export const SETTINGS = {
+  dataDir: setting({
+    variable: 'ROOKERY_DATA_DIR',
+    what: 'Directory of the embedded store.',
+    defaults: same('data'),
+    parse: (text) => resolve(text),
+  }),
+  databaseUrl: optionalSetting({
+    variable: 'DATABASE_URL',
+    what: 'PostgreSQL to use in place of the embedded store: postgres://user:password@host/name.',
+    parse: databaseUrl,
+    secret: true,
+  }),
+  network: setting({
+    variable: 'ROOKERY_NETWORK',
+    what: 'Network of the messages: mainnet, testnet or devnet.',
+    defaults: { development: 'devnet' },
+    parse: (text) => oneOf(text, NETWORKS),
+    requiredIn: 'production',
+  }),
+  host: setting({
+    variable: 'ROOKERY_HOST',
+    what: 'Address the public interfaces listen on.',
+    defaults: { development: '127.0.0.1', production: '0.0.0.0' },
+    parse: nonEmpty,
+  }),
+  hubPort: portSetting('ROOKERY_HUB_PORT', 'the hub', 2281),
+  accountsPort: portSetting('ROOKERY_ACCOUNTS_PORT', 'the accounts interface', 2287),
+  opsPort: portSetting('ROOKERY_OPS_PORT', 'operations, on loopback', 2280),
+  opsToken: optionalSetting({
+    variable: 'ROOKERY_OPS_TOKEN',
+    what: 'Token that operator calls and metrics ask for. Operator calls are off in production without one.',
+    parse: (text) => longEnough(text, 16),
+    secret: true,
+  }),
+  rpcAuth: setting({
+    variable: 'ROOKERY_RPC_AUTH',
+    what: 'user:password pairs, comma separated, that submits ask for; empty leaves them open.',
+    defaults: same(''),
+    parse: credentials,
+    secret: true,
+  }),
+  corsOrigin: setting({
+    variable: 'ROOKERY_CORS_ORIGIN',
+    what: 'The one web origin that may read answers, or * for any.',
+    defaults: same('*'),
+    parse: nonEmpty,
+  }),
+  trustedProxies: setting({
+    variable: 'ROOKERY_TRUSTED_PROXIES',
+    what: 'Addresses and CIDR ranges, comma separated, whose X-Forwarded-For is believed.',
+    defaults: same(''),
+    parse: list,
+  }),
+  submitLimit: setting({
+    variable: 'ROOKERY_SUBMIT_LIMIT',
+    what: 'Submits a minute from one address; loopback is not counted.',
+    defaults: same('20000'),
+    parse: (text) => integer(text, 1, 1e9),
+  }),
+  accountsLimit: setting({
+    variable: 'ROOKERY_ACCOUNTS_LIMIT',
+    what: 'Account calls a minute from one address; loopback is not counted.',
+    defaults: same('600'),
+    parse: (text) => integer(text, 1, 1e9),
+  }),
+  signupUnits: setting({
+    variable: 'ROOKERY_SIGNUP_UNITS',
+    what: 'Storage units that come with a new fid.',
+    defaults: same('20'),
+    parse: (text) => integer(text, 0, 10_000),
+  }),
+  confirmationMs: setting({
+    variable: 'ROOKERY_CONFIRMATION_MS',
+    what: 'How long the ledger lets an accepted call wait before it counts, in milliseconds.',
+    defaults: { development: '0', production: '2000' },
+    parse: (text) => integer(text, 0, 3_600_000),
+  }),
+  networkPrefix: setting({
+    variable: 'ROOKERY_JSON_NETWORK_PREFIX',
+    what: 'What network names in JSON begin with; deployed clients expect FARCASTER_NETWORK.',
+    defaults: same('SOCIAL_NETWORK'),
+    parse: (text) => matching(text, /^[A-Z][A-Z_]{0,40}[A-Z]$/, 'capital letters and underscores'),
+  }),
+  frameBytes: setting({
+    variable: 'ROOKERY_JSON_FRAME_BYTES',
+    what: 'Frame urls and input texts in JSON: text, or base64 as deployed hubs write them.',
+    defaults: same('text'),
+    parse: (text) => oneOf(text, { text: 'text', base64: 'base64' } as const),
+  }),
+  signatures: setting({
+    variable: 'ROOKERY_SIGNATURES',
+    what: 'What a message signature may be over: hash (every real client), or either hash or data.',
+    defaults: same('either'),
+    parse: (text) => oneOf(text, { hash: 'hash', either: 'either' } as const),
+  }),
+  revokeOnKeyRemoval: setting({
+    variable: 'ROOKERY_REVOKE_ON_KEY_REMOVAL',
+    what: 'true: removing a key deletes the messages it signed; false: they stay.',
+    defaults: same('false'),
+    parse: (text) => oneOf(text, { true: true, false: false }),
+  }),
+  ethRpcUrls: setting({
+    variable: 'ROOKERY_ETH_RPC_URLS',
+    what: 'JSON-RPC addresses as chainId=url, comma separated (1 for ENS, 8453 for base names, 1 and 10 for contract wallets).',
+    defaults: same(''),
+    parse: rpcUrls,
+    secret: true,
+  }),
+  nickname: setting({
+    variable: 'ROOKERY_NICKNAME',
+    what: 'Name of the hub in /v1/info.',
+    defaults: same('Rookery'),
+    parse: nonEmpty,
+  }),
+  operatorFid: setting({
+    variable: 'ROOKERY_OPERATOR_FID',
+    what: 'Fid of who runs the hub, in /v1/info; 0 for nobody.',
+    defaults: same('0'),
+    parse: (text) => integer(text, 0, 2 ** 32 - 1),
+  }),
+  verifiers: setting({
+    variable: 'ROOKERY_VERIFIER_THREADS',
+    what: 'Threads that verify signatures.',
+    defaults: same('1'),
+    parse: (text) => integer(text, 1, 64),
+  }),
+  logLevel: setting({
+    variable: 'ROOKERY_LOG_LEVEL',
+    what: `Least important log entries to write: ${LEVELS.join(', ')}.`,
+    defaults: { development: 'warn', production: 'info' },
+    parse: (text) => oneOf(text, Object.fromEntries(LEVELS.map((level) => [level, level]))),
+  }),
+} as const
+
+/**
+ * Reads all settings from environment variables. Throws a ConfigError that names every fault, also
+ * ROOKERY_ variables that mean nothing.
+ */
+export function readConfig(env: Readonly<Record<string, string | undefined>>, mode: Mode): Config {
+  const faults: string[] = []
+  const config: Record<string, unknown> = { mode }
+  for (const [key, setting] of Object.entries(SETTINGS) as [string, Setting<unknown>][]) {
+    const given = env[setting.variable]
+    const text = given === undefined || given === '' ? setting.defaults[mode] : given
+    if (text === undefined) {
+      if (setting.requiredIn === mode)
+        faults.push(`${setting.variable} is missing. ${setting.what}`)
+      continue
+    }
+    try {
+      config[key] = setting.parse(text)
+    } catch (error) {
+      faults.push(`${setting.variable} ${(error as Error).message}`)
+    }
+  }
+  faults.push(...unknownVariables(env))
+  faults.push(...samePorts(config))
+  if (faults.length > 0) throw new ConfigError(faults)
+  return config as Config
+}
+
+function unknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
+  const known = new Set<string>(Object.values(SETTINGS).map(({ variable }) => variable))
+  return Object.keys(env)
+    .filter((name) => name.startsWith('ROOKERY_') && !known.has(name))
+    .map((name) => `${name} is not a setting (see docs/configuration.md)`)
+}
+
+function samePorts(config: Record<string, unknown>): string[] {
+  const taken = new Map<unknown, string>()
+  return (['hubPort', 'accountsPort', 'opsPort'] as const).flatMap((key) => {
+    const port = config[key]
+    const { variable } = SETTINGS[key]
+    const other = taken.get(port)
+    if (port === 0 || port === undefined) return []
+    taken.set(port, variable)
+    return other ? [`${variable} and ${other} are both ${port}`] : []
+  })
+}
+
+function setting<T>(setting: Setting<T>): Setting<T> {
+  return setting
+}
+
+function optionalSetting<T>(setting: Omit<Setting<T>, 'defaults'>): Setting<T | undefined> {
+  return { ...setting, defaults: {} }
+}
+
+function portSetting(variable: string, who: string, port: number): Setting<number> {
+  return {
+    variable,
+    what: `Port of ${who}; 0 picks a free one.`,
+    defaults: same(String(port)),
+    parse: (text) => integer(text, 0, 65_535),
+  }
+}
+
+function nonEmpty(text: string): string {
+  if (text.trim() === '') throw new Error('must not be empty')
+  return text
+}
+
+function longEnough(text: string, characters: number): string {
+  if (text.length < characters) throw new Error(`must have at least ${characters} characters`)
+  return text
+}
+
+function matching(text: string, pattern: RegExp, words: string): string {
+  if (!pattern.test(text)) throw new Error(`must be ${words}, not "${text}"`)
+  return text
+}
+
+function integer(text: string, min: number, max: number): number {
+  const value = Number(text)
+  if (!/^\d+$/.test(text) || value < min || value > max) {
+    throw new Error(`must be a whole number from ${min} to ${max}, not "${text}"`)
+  }
+  return value
+}
+
+function oneOf<T>(text: string, values: Readonly<Record<string, T>>): T {
+  const value = Object.hasOwn(values, text) ? values[text] : undefined
+  if (value === undefined) {
+    throw new Error(`must be one of ${Object.keys(values).join(', ')}, not "${text}"`)
+  }
+  return value
+}
+
+function list(text: string): string[] {
+  const parts = text.split(',').map((part) => part.trim())
+  return parts.filter((part) => part !== '')
+}
+
+function databaseUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !/^postgres(ql)?:$/.test(url.protocol)) {
+    throw new Error('must be a URL like postgres://user:password@host:5432/name')
+  }
+  return text
+}
+
+function credentials(text: string): string {
+  if (list(text).every((pair) => /^[^:]+:.+$/.test(pair))) return text
+  throw new Error('must be user:password pairs, comma separated')
+}
+
+function rpcUrls(text: string): Record<number, string> {
+  return Object.fromEntries(
+    list(text).map((entry) => {
+      const [chain = '', ...rest] = entry.split('=')
+      const url = rest.join('=')
+      if (
+        !/^\d+$/.test(chain) ||
+        !/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : '')
+      ) {
+        throw new Error('must be chainId=url pairs, comma separated, with http or https urls')
+      }
+      return [Number(chain), url]
+    }),
+  )
+}

@@ -1,0 +1,212 @@
+// The whole server as tests use it: the real program on a real store, its clock in our hands.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { create } from '@bufbuild/protobuf'
+import { type App, startApp } from '../src/app.ts'
+import { readConfig } from '../src/config.ts'
+import { createLogger } from '../src/http/logger.ts'
+import type { NameFeed } from '../src/hub/names.ts'
+import { buildMessage, type DataInit, type Origin } from '../src/protocol/build.ts'
+import { publicKeyOf } from '../src/protocol/ed25519.ts'
+import { encodeEnvelope } from '../src/protocol/envelope.ts'
+import { hashOf } from '../src/protocol/hash.ts'
+import type { SignedMessage } from '../src/protocol/message.ts'
+import { networkTime } from '../src/protocol/time.ts'
+import {
+  IdRegisterEventType,
+  type OnChainEvent,
+  OnChainEventSchema,
+  OnChainEventType,
+  SignerEventType,
+} from '../src/protocol/wire/onchain_event_pb.js'
+import { createDatabase } from './postgres.ts'
+
+export type EngineName = 'sqlite' | 'postgres'
+export const ENGINES: readonly EngineName[] = ['sqlite', 'postgres']
+
+/** 2026-01-01T00:00:00Z: when every world begins. */
+export const WORLD_START_MS = 1_767_225_600_000
+export const DEVNET = 3
+
+/** An account of a world: a fid, its custody address and one key that may sign. */
+export type TestAccount = {
+  readonly fid: number
+  readonly seed: Uint8Array
+  readonly key: Uint8Array
+  readonly custody: Uint8Array
+}
+
+export type World = {
+  readonly app: App
+  readonly clock: { now(): number; advance(ms: number): void; set(ms: number): void }
+  /** What app.storage keeps in; a second program may be started on it. */
+  readonly env: Readonly<Record<string, string>>
+  /** Makes accounts exist, with storage and a key, by importing their on-chain events. */
+  accounts(fids: readonly number[], options?: { units?: number }): Promise<TestAccount[]>
+  account(fid: number, options?: { units?: number }): Promise<TestAccount>
+  /** fid, timestamp (network seconds, by default now) and network of a message. */
+  origin(account: TestAccount, timestamp?: number): Origin
+  sign(account: TestAccount, init: DataInit): SignedMessage
+  /** Submits over HTTP, as clients do. */
+  submit(message: SignedMessage | Uint8Array): Promise<Answer>
+  validate(message: SignedMessage | Uint8Array): Promise<Answer>
+  /** GET on the hub; the parsed body with its status. */
+  get(path: string): Promise<Answer>
+  /** Stops the program and starts it again on the same store. */
+  restart(): Promise<void>
+  close(): Promise<void>
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
+export type Answer = { readonly status: number; readonly body: any; readonly headers: Headers }
+
+export async function createWorld(
+  options: {
+    engine?: EngineName
+    env?: Readonly<Record<string, string>>
+    names?: NameFeed
+    startMs?: number
+  } = {},
+): Promise<World> {
+  const dir = mkdtempSync(join(tmpdir(), 'rookery-world-'))
+  const database = options.engine === 'postgres' ? await createDatabase() : undefined
+  const env = {
+    ROOKERY_DATA_DIR: dir,
+    ROOKERY_HUB_PORT: '0',
+    ROOKERY_ACCOUNTS_PORT: '0',
+    ROOKERY_OPS_PORT: '0',
+    ROOKERY_LOG_LEVEL: 'fatal',
+    ...(database && { DATABASE_URL: database.url }),
+    ...options.env,
+  }
+  let nowMs = options.startMs ?? WORLD_START_MS
+  const clock = {
+    now: () => nowMs,
+    advance: (ms: number) => {
+      nowMs += ms
+    },
+    set: (ms: number) => {
+      nowMs = ms
+    },
+  }
+  const start = () =>
+    startApp({
+      config: readConfig(env, 'development'),
+      clock,
+      logger: createLogger({ level: 'fatal' }),
+      ...(options.names && { names: options.names }),
+    })
+  let app = await start()
+
+  const post = async (path: string, message: SignedMessage | Uint8Array) => {
+    const body = message instanceof Uint8Array ? message : encodeEnvelope(message)
+    return answer(
+      await fetch(app.urls.hub + path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/octet-stream' },
+        body: body as Uint8Array<ArrayBuffer>,
+      }),
+    )
+  }
+  const accounts: World['accounts'] = async (fids, { units = 10 } = {}) => {
+    const made = fids.map(testAccount)
+    const seconds = Math.floor(clock.now() / 1000)
+    for (let at = 0; at < made.length; at += 300) {
+      const events = made.slice(at, at + 300).flatMap((one) => accountEvents(one, seconds, units))
+      await app.ledger.importEvents(events)
+    }
+    return made
+  }
+  return {
+    get app() {
+      return app
+    },
+    clock,
+    env,
+    accounts,
+    account: async (fid, accountOptions) => (await accounts([fid], accountOptions))[0]!,
+    origin: ({ fid }, timestamp = networkTime(clock.now())) => ({
+      fid,
+      timestamp,
+      network: DEVNET,
+    }),
+    sign: (account, init) => buildMessage(init, account.seed),
+    submit: (message) => post('/v1/submitMessage', message),
+    validate: (message) => post('/v1/validateMessage', message),
+    get: async (path) => answer(await fetch(app.urls.hub + path)),
+    async restart() {
+      await app.stop()
+      app = await start()
+    },
+    async close() {
+      await app.stop()
+      await database?.drop()
+      rmSync(dir, { recursive: true, force: true })
+    },
+  }
+}
+
+async function answer(response: Response): Promise<Answer> {
+  return { status: response.status, body: await response.json(), headers: response.headers }
+}
+
+/** The account of a fid, the same in every run. */
+export function testAccount(fid: number): TestAccount {
+  const seed = bytesOf(`key of ${fid}`, 32)
+  return { fid, seed, key: publicKeyOf(seed), custody: bytesOf(`custody of ${fid}`, 20) }
+}
+
+/** Registration, key and storage of an account, as a chain would report them in one block. */
+export function accountEvents(
+  account: TestAccount,
+  unixSeconds: number,
+  units: number,
+): OnChainEvent[] {
+  const { fid } = account
+  const common = {
+    chainId: 10,
+    blockNumber: 1,
+    blockHash: bytesOf('block', 32),
+    blockTimestamp: BigInt(unixSeconds),
+    transactionHash: bytesOf(`transaction of ${fid}`, 32),
+    fid: BigInt(fid),
+  }
+  return [
+    create(OnChainEventSchema, {
+      ...common,
+      type: OnChainEventType.EVENT_TYPE_ID_REGISTER,
+      logIndex: 0,
+      body: {
+        case: 'idRegisterEventBody',
+        value: { to: account.custody, eventType: IdRegisterEventType.REGISTER },
+      },
+    }),
+    create(OnChainEventSchema, {
+      ...common,
+      type: OnChainEventType.EVENT_TYPE_SIGNER,
+      logIndex: 1,
+      body: {
+        case: 'signerEventBody',
+        value: { key: account.key, keyType: 1, eventType: SignerEventType.ADD, metadataType: 1 },
+      },
+    }),
+    create(OnChainEventSchema, {
+      ...common,
+      type: OnChainEventType.EVENT_TYPE_STORAGE_RENT,
+      logIndex: 2,
+      body: {
+        case: 'storageRentEventBody',
+        value: { payer: account.custody, units, expiry: unixSeconds + 31_536_000 },
+      },
+    }),
+  ]
+}
+
+function bytesOf(text: string, length: number): Uint8Array {
+  const parts = Array.from({ length: Math.ceil(length / 20) }, (_, i) =>
+    hashOf(Buffer.from(`${text} ${i}`)),
+  )
+  return Buffer.concat(parts).subarray(0, length)
+}
