@@ -1,12 +1,339 @@
-import type { Route } from '../http/route.ts'
+import {
+  boolParam,
+  described,
+  fidParam,
+  hexParam,
+  optional,
+  type Param,
+  pageSizeParam,
+  pageTokenParam,
+} from '../http/params.ts'
+import { json, type Route, route } from '../http/route.ts'
+import { toBase64, toHex } from '../protocol/bytes.ts'
+import {
+  type AccountDomains,
+  ADD_KEY_TYPES,
+  CHANGE_RECOVERY_ADDRESS_TYPES,
+  decodeSignedKeyRequestMetadata,
+  REGISTER_TYPES,
+  REMOVE_KEY_TYPES,
+  SIGNED_KEY_REQUEST_TYPES,
+  TRANSFER_AND_CHANGE_RECOVERY_TYPES,
+  TRANSFER_TYPES,
+} from '../protocol/eip712.ts'
+import { onChainEventJson } from '../protocol/json.ts'
+import { Rejection, type RejectionCode } from '../protocol/rejection.ts'
+import type { OnChainEvent } from '../protocol/wire/onchain_event_pb.js'
+import { readOnChainEvent } from './import.ts'
 import type { Ledger } from './ledger.ts'
+import { type Accounts, type CallResult, NONCE_CONTRACTS, type NonceContract } from './port.ts'
+import {
+  AccountReply,
+  addForOf,
+  BODIES,
+  CallReply,
+  changeRecoveryAddressForOf,
+  DomainsReply,
+  ImportReply,
+  KeysReply,
+  NonceReply,
+  PriceReply,
+  recoverForOf,
+  registerForOf,
+  registerOf,
+  removeForOf,
+  transferAndChangeRecoveryForOf,
+  transferForOf,
+} from './schemas.ts'
 
 /** The accounts interface: what wallets need to know, and the calls they make. */
-export function accountRoutes(_ledger: Ledger): Route[] {
-  return []
+export const accountRoutes = (ledger: Ledger): Route[] => [
+  ...accountReadRoutes(ledger),
+  ...signingRoutes(ledger),
+  ...callRoutes(ledger),
+]
+
+const address = hexParam({ bytes: 20, label: 'address' })
+const READS = ['Accounts']
+const SIGNING = ['Signing']
+const CALLS = ['Calls']
+
+/** What is confirmed, wherever it comes from. */
+export const accountReadRoutes = (accounts: Accounts): Route[] => [
+  route(
+    {
+      method: 'GET',
+      path: '/v1/account',
+      summary: 'Who holds a fid, or which fid an address holds',
+      description: 'What is confirmed. Ask by `fid` or by `address`.',
+      tags: READS,
+      query: {
+        fid: optional(fidParam),
+        address: optional(described(address, 'A custody address.')),
+      },
+      reply: AccountReply,
+      errors: ['not_found'],
+    },
+    async ({ query }) => accountJson(accounts, await getFid(accounts, query)),
+  ),
+  route(
+    {
+      method: 'GET',
+      path: '/v1/keys',
+      summary: 'The active keys of a fid',
+      tags: READS,
+      query: {
+        fid: fidParam,
+        pageSize: pageSizeParam,
+        pageToken: pageTokenParam,
+        reverse: boolParam,
+      },
+      reply: KeysReply,
+    },
+    async ({ query: { fid, pageSize, pageToken, reverse } }) => {
+      const page = { size: pageSize, token: pageToken, reverse }
+      const { items, next } = await accounts.activeKeys(fid, page)
+      return { keys: items.map(keyJson), nextPageToken: next ? toBase64(next) : '' }
+    },
+  ),
+]
+
+async function getFid(
+  accounts: Accounts,
+  { fid, address }: { fid: number | undefined; address: Uint8Array | undefined },
+): Promise<number> {
+  if ((fid === undefined) === (address === undefined)) {
+    const message = 'ask by fid or by address, and not by both'
+    throw new Rejection('bad_request.invalid_param', message, { field: 'fid' })
+  }
+  const found = fid ?? (await accounts.fidOf(address!))
+  if (found === undefined) throw notFound(`${toHex(address!)} holds no fid`)
+  return found
 }
 
-/** For the operations interface: events of another network. */
-export function operatorAccountRoutes(_ledger: Ledger): Route[] {
-  return []
+async function accountJson(accounts: Accounts, fid: number) {
+  const [account, units] = await Promise.all([accounts.custodyOf(fid), accounts.storageUnits(fid)])
+  if (!account) throw notFound(`fid ${fid} is not registered`)
+  const { address, recovery } = account
+  return { fid, custodyAddress: toHex(address), recoveryAddress: toHex(recovery), units }
 }
+
+function keyJson(event: OnChainEvent) {
+  if (event.body.case !== 'signerEventBody') throw new Error('the event of a key is another one')
+  const { key, metadata } = event.body.value
+  const request = decodeSignedKeyRequestMetadata(metadata)
+  const isFid = request && request.requestFid > 0n && request.requestFid < 2n ** 32n
+  return {
+    key: toHex(key),
+    requestFid: isFid ? Number(request.requestFid) : null,
+    event: onChainEventJson(event),
+  }
+}
+
+const contractParam: Param<NonceContract> = {
+  schema: { type: 'string', enum: NONCE_CONTRACTS },
+  description: 'The contract that counts.',
+  parse: (text, field) => {
+    const contract = NONCE_CONTRACTS.find((name) => name.toLowerCase() === text.toLowerCase())
+    if (contract) return contract
+    const message = `${field} must be one of ${NONCE_CONTRACTS.join(', ')}`
+    throw new Rejection('bad_request.invalid_param', message, { field })
+  },
+}
+
+/** All that a wallet needs besides its key. */
+const signingRoutes = (ledger: Ledger): Route[] => [
+  route(
+    {
+      method: 'GET',
+      path: '/v1/nonce',
+      summary: 'The nonce of an address for its next signature',
+      description:
+        'Each contract counts the signatures of an address for itself. Accepted calls count at once.',
+      tags: SIGNING,
+      query: { contract: contractParam, address },
+      reply: NonceReply,
+    },
+    async ({ query: { contract, address } }) => ({
+      contract,
+      address: toHex(address),
+      nonce: await ledger.nonce(contract, address),
+    }),
+  ),
+  route(
+    {
+      method: 'GET',
+      path: '/v1/domains',
+      summary: 'Domains and types of everything that is signed',
+      tags: SIGNING,
+      reply: DomainsReply,
+    },
+    () => ({ chainId: ledger.settings.chainId, structs: structsOf(ledger.settings.domains) }),
+  ),
+  route(
+    {
+      method: 'GET',
+      path: '/v1/price',
+      summary: 'What calls cost, and the limits they have',
+      description: 'Nothing: a signature is enough.',
+      tags: SIGNING,
+      reply: PriceReply,
+    },
+    () => {
+      const { signupUnits, maxUnitsPerFid, maxKeysPerFid, confirmationMs } = ledger.settings
+      return { price: '0', signupUnits, maxUnitsPerFid, maxKeysPerFid, confirmationMs }
+    },
+  ),
+]
+
+const STRUCTS: readonly [
+  contract: keyof AccountDomains,
+  types: Readonly<Record<string, object>>,
+][] = [
+  ['idGateway', REGISTER_TYPES],
+  ['idRegistry', TRANSFER_TYPES],
+  ['idRegistry', TRANSFER_AND_CHANGE_RECOVERY_TYPES],
+  ['idRegistry', CHANGE_RECOVERY_ADDRESS_TYPES],
+  ['keyGateway', ADD_KEY_TYPES],
+  ['keyRegistry', REMOVE_KEY_TYPES],
+  ['signedKeyRequestValidator', SIGNED_KEY_REQUEST_TYPES],
+]
+
+function structsOf(domains: AccountDomains) {
+  const entries = STRUCTS.map(([contract, types]) => [
+    Object.keys(types)[0]!,
+    { contract, domain: domains[contract], types },
+  ])
+  return Object.fromEntries(entries)
+}
+
+const SIGNED: RejectionCode[] = ['SignatureExpired', 'InvalidSignature', 'unavailable.overloaded']
+
+/** The calls, by the contracts' names and with the contracts' errors. */
+const callRoutes = (ledger: Ledger): Route[] => [
+  route(
+    {
+      ...call('registerFor', 'Register a fid', [...SIGNED, 'HasId', 'ExceedsCapacity']),
+      body: json(BODIES.registerFor),
+    },
+    async ({ body }) => callJson(await ledger.registerFor(registerForOf(body))),
+  ),
+  route(
+    {
+      ...call('register', 'Register a fid and add keys to it, in one go', [
+        ...SIGNED,
+        ...(['HasId', 'ExceedsCapacity', 'InvalidBatchInput'] as const),
+        ...(['InvalidState', 'ValidatorNotFound', 'InvalidMetadata'] as const),
+      ]),
+      body: json(BODIES.register),
+    },
+    async ({ body }) => callJson(await ledger.register(registerOf(body))),
+  ),
+  route(
+    {
+      ...call('addFor', 'Add a key to the fid of an address', [
+        ...SIGNED,
+        ...(['Unauthorized', 'InvalidState', 'ExceedsMaximum'] as const),
+        ...(['ValidatorNotFound', 'InvalidMetadata'] as const),
+      ]),
+      description: 'A key that was removed can never come back for the same fid.',
+      body: json(BODIES.addFor),
+    },
+    async ({ body }) => callJson(await ledger.addFor(addForOf(body))),
+  ),
+  route(
+    {
+      ...call('removeFor', 'Remove a key', [...SIGNED, 'Unauthorized', 'InvalidState']),
+      body: json(BODIES.removeFor),
+    },
+    async ({ body }) => callJson(await ledger.removeFor(removeForOf(body))),
+  ),
+  route(
+    {
+      ...call('transferFor', 'Move a fid to another address', [...SIGNED, 'HasNoId', 'HasId']),
+      description: 'The recovery address and the keys stay as they are.',
+      body: json(BODIES.transferFor),
+    },
+    async ({ body }) => callJson(await ledger.transferFor(transferForOf(body))),
+  ),
+  route(
+    {
+      ...call('transferAndChangeRecoveryFor', 'Move a fid and change its recovery address', [
+        ...SIGNED,
+        ...(['HasNoId', 'HasId'] as const),
+      ]),
+      description: 'Both sides sign TransferAndChangeRecovery. The keys stay as they are.',
+      body: json(BODIES.transferAndChangeRecoveryFor),
+    },
+    async ({ body }) =>
+      callJson(await ledger.transferAndChangeRecoveryFor(transferAndChangeRecoveryForOf(body))),
+  ),
+  route(
+    {
+      ...call('changeRecoveryAddressFor', 'Change who may recover a fid', [...SIGNED, 'HasNoId']),
+      body: json(BODIES.changeRecoveryAddressFor),
+    },
+    async ({ body }) =>
+      callJson(await ledger.changeRecoveryAddressFor(changeRecoveryAddressForOf(body))),
+  ),
+  route(
+    {
+      ...call('recoverFor', 'Move a fid with the signature of its recovery address', [
+        ...SIGNED,
+        ...(['HasNoId', 'HasId'] as const),
+      ]),
+      description: 'Both sides sign Transfer, the recovery address in place of the holder.',
+      body: json(BODIES.recoverFor),
+    },
+    async ({ body }) => callJson(await ledger.recoverFor(recoverForOf(body))),
+  ),
+  route(
+    {
+      ...call('rent', 'Give a fid more storage', [
+        ...(['InvalidAmount', 'ExceedsCapacity', 'unavailable.overloaded'] as const),
+      ]),
+      description: 'Anyone may, for any fid, up to what a fid can hold.',
+      body: json(BODIES.rent),
+    },
+    async ({ body }) => callJson(await ledger.rent(body)),
+  ),
+]
+
+const call = (name: string, summary: string, errors: RejectionCode[]) => ({
+  method: 'POST' as const,
+  path: `/v1/${name}`,
+  summary,
+  tags: CALLS,
+  reply: CallReply,
+  limit: 'write',
+  errors,
+})
+
+const callJson = ({ transactionHash, events, ...rest }: CallResult) => ({
+  ...rest,
+  transactionHash: toHex(transactionHash),
+  events: events.map(onChainEventJson),
+})
+
+/** For the operations interface: events of another network. */
+export const operatorAccountRoutes = (ledger: Pick<Ledger, 'importEvents'>): Route[] => [
+  route(
+    {
+      method: 'POST',
+      path: '/v1/import',
+      summary: 'Bring in on-chain events of another network',
+      description:
+        'They are taken at their word and in any order; what is known already is passed over. All or ' +
+        'none of a list is taken. The fids of later registrations continue after the highest one here.',
+      tags: ['Operator'],
+      protected: true,
+      body: json(BODIES.import),
+      reply: ImportReply,
+      errors: ['bad_request.invalid_param'],
+    },
+    ({ body }) =>
+      ledger.importEvents(body.events.map((event, i) => readOnChainEvent(event, `events.${i}`))),
+  ),
+]
+
+const notFound = (message: string) => new Rejection('not_found', message)
