@@ -222,8 +222,12 @@ const callRoutes = (ledger: Ledger): Route[] => [
     {
       ...call('register', 'Register a fid and add keys to it, in one go', [
         ...SIGNED,
-        ...(['HasId', 'ExceedsCapacity', 'InvalidBatchInput'] as const),
-        ...(['InvalidState', 'ValidatorNotFound', 'InvalidMetadata'] as const),
+        'HasId',
+        'ExceedsCapacity',
+        'InvalidBatchInput',
+        'InvalidState',
+        'ValidatorNotFound',
+        'InvalidMetadata',
       ]),
       body: json(BODIES.register),
     },
@@ -233,8 +237,11 @@ const callRoutes = (ledger: Ledger): Route[] => [
     {
       ...call('addFor', 'Add a key to the fid of an address', [
         ...SIGNED,
-        ...(['Unauthorized', 'InvalidState', 'ExceedsMaximum'] as const),
-        ...(['ValidatorNotFound', 'InvalidMetadata'] as const),
+        'Unauthorized',
+        'InvalidState',
+        'ExceedsMaximum',
+        'ValidatorNotFound',
+        'InvalidMetadata',
       ]),
       description: 'A key that was removed can never come back for the same fid.',
       body: json(BODIES.addFor),
@@ -260,7 +267,8 @@ const callRoutes = (ledger: Ledger): Route[] => [
     {
       ...call('transferAndChangeRecoveryFor', 'Move a fid and change its recovery address', [
         ...SIGNED,
-        ...(['HasNoId', 'HasId'] as const),
+        'HasNoId',
+        'HasId',
       ]),
       description: 'Both sides sign TransferAndChangeRecovery. The keys stay as they are.',
       body: json(BODIES.transferAndChangeRecoveryFor),
@@ -280,7 +288,8 @@ const callRoutes = (ledger: Ledger): Route[] => [
     {
       ...call('recoverFor', 'Move a fid with the signature of its recovery address', [
         ...SIGNED,
-        ...(['HasNoId', 'HasId'] as const),
+        'HasNoId',
+        'HasId',
       ]),
       description: 'Both sides sign Transfer, the recovery address in place of the holder.',
       body: json(BODIES.recoverFor),
@@ -290,7 +299,9 @@ const callRoutes = (ledger: Ledger): Route[] => [
   route(
     {
       ...call('rent', 'Give a fid more storage', [
-        ...(['InvalidAmount', 'ExceedsCapacity', 'unavailable.overloaded'] as const),
+        'InvalidAmount',
+        'ExceedsCapacity',
+        'unavailable.overloaded',
       ]),
       description: 'Anyone may, for any fid, up to what a fid can hold.',
       body: json(BODIES.rent),
