@@ -4,12 +4,12 @@ import type { Writer } from './storage.ts'
 
 /**
  * The events of one transaction under the hub's lock. Ids are given in the order of `nextId` and only
- * grow, whatever the clock does; `flush` writes them all and must be the transaction's last act.
+ * grow, whatever the clock does; `flush` writes those not yet written; the transaction must end with one.
  */
 export class EventLog {
   readonly #tx: Writer
   readonly #nowMs: number
-  readonly #events: NewEvent[] = []
+  #events: NewEvent[] = []
   #lastId: number
 
   constructor(tx: Writer, nowMs: number) {
@@ -33,7 +33,8 @@ export class EventLog {
   }
 
   async flush(): Promise<void> {
-    if (this.#events.length === 0) return
-    await Promise.all([this.#tx.events.append(this.#events), this.#tx.setLockValue(this.#lastId)])
+    const events = this.#events.splice(0)
+    if (events.length === 0) return
+    await Promise.all([this.#tx.events.append(events), this.#tx.setLockValue(this.#lastId)])
   }
 }

@@ -1,0 +1,53 @@
+import { buildMessage, castAdd, linkAdd, reactionAdd } from '../src/protocol/build.ts'
+import { encodeEnvelope } from '../src/protocol/envelope.ts'
+import type { SignedMessage } from '../src/protocol/message.ts'
+import { networkTime } from '../src/protocol/time.ts'
+import { ReactionType } from '../src/protocol/wire/message_pb.js'
+import { benchAccount } from './accounts.ts'
+
+export type Batch = { readonly messages: SignedMessage[]; readonly bytes: Uint8Array[] }
+
+const DEVNET = 3
+const TEXT =
+  'The quick brown fox jumps over the lazy dog while the rooks in the elm trees look on, amused. '
+
+/** A mix as networks see it: of ten messages two casts, two replies, four likes and two follows. */
+export function makeMessages(count: number, accounts: number, from = 0): Batch {
+  const now = networkTime(Date.now())
+  const messages = Array.from({ length: count }, (_, i) => makeMessage(from + i, accounts, now))
+  return { messages, bytes: messages.map(encodeEnvelope) }
+}
+
+function makeMessage(n: number, accounts: number, now: number): SignedMessage {
+  const { fid, seed } = benchAccount((n % accounts) + 1)
+  const origin = { fid, timestamp: now - (n % 100_000), network: DEVNET }
+  const target = { fid: ((n * 7) % accounts) + 1, hash: hashNumber(n % 5_000) }
+  switch (n % 10) {
+    case 0:
+    case 1:
+      return buildMessage(castAdd(origin, { text: TEXT + n }), seed)
+    case 2:
+    case 3:
+      return buildMessage(
+        castAdd(origin, {
+          text: TEXT + n,
+          parent: { case: 'parentCastId', value: { fid: BigInt(target.fid), hash: target.hash } },
+        }),
+        seed,
+      )
+    case 4:
+    case 5:
+      return buildMessage(linkAdd(origin, 'follow', n + 1_000_000), seed)
+    default:
+      return buildMessage(
+        reactionAdd(origin, ReactionType.LIKE, { fid: target.fid, hash: hashNumber(n) }),
+        seed,
+      )
+  }
+}
+
+function hashNumber(n: number): Uint8Array {
+  const hash = Buffer.alloc(20, 7)
+  hash.writeUInt32BE(n)
+  return hash
+}

@@ -1,0 +1,51 @@
+// The server under test as a process of its own: the real program, or a bare node:http server that
+// answers everything with a constant. It tells its parent where it listens and what it has used.
+
+import { createServer } from 'node:http'
+import { startApp } from '../src/app.ts'
+import { readConfig } from '../src/config.ts'
+import { benchAccount, importAccounts } from './accounts.ts'
+
+export type Usage = {
+  readonly cpuSeconds: number
+  readonly rssBytes: number
+  readonly diskBytes: number
+}
+
+const [kind = '', argument = '0'] = process.argv.slice(2)
+
+if (kind === 'bare') {
+  const constant = Buffer.alloc(Number(argument), 'x')
+  const server = createServer((request, response) => {
+    request.resume()
+    request.on('end', () => {
+      response.setHeader('content-type', 'application/json; charset=utf-8')
+      response.end(constant)
+    })
+  })
+  server.listen(0, '127.0.0.1', () => {
+    const address = server.address()
+    const port = typeof address === 'object' ? address?.port : 0
+    answerParent(`http://127.0.0.1:${port}`, async () => 0)
+  })
+} else {
+  const app = await startApp({ config: readConfig(process.env, 'development') })
+  await importAccounts(
+    app.ledger,
+    Array.from({ length: Number(argument) }, (_, i) => benchAccount(i + 1)),
+  )
+  answerParent(app.urls.hub, app.storage.sizeBytes)
+}
+
+function answerParent(url: string, diskBytes: () => Promise<number>): void {
+  process.on('message', async () => {
+    const { user, system } = process.cpuUsage()
+    process.send?.({
+      cpuSeconds: (user + system) / 1e6,
+      rssBytes: process.memoryUsage.rss(),
+      diskBytes: await diskBytes(),
+    })
+  })
+  process.on('disconnect', () => process.exit(0))
+  process.send?.({ url })
+}
