@@ -68,15 +68,16 @@ export function checkLinkType(type: string, field: string): void {
   if (type.includes('\0')) throw invalid('type must not contain NUL', field)
 }
 
-/** The protocol must be known and the address as long as its addresses are. */
-export function checkAddress(address: Uint8Array, protocol: Protocol, field: string): void {
-  const [name, length] = addressKind(protocol)
-  if (address.length === 0) throw invalid(`${name} is missing`, field)
-  if (address.length !== length) throw invalid(`${name} must be ${length} bytes`, field)
+/** The protocol must be known and the address as long as its addresses are; `body` has both. */
+export function checkAddress(address: Uint8Array, protocol: Protocol, body: string): void {
+  const kind = ADDRESS_KINDS[protocol]
+  if (!kind) throw invalid('invalid verification protocol', `${body}.protocol`)
+  const [name, length] = kind
+  if (address.length === 0) throw invalid(`${name} is missing`, `${body}.address`)
+  if (address.length !== length) throw invalid(`${name} must be ${length} bytes`, `${body}.address`)
 }
 
-function addressKind(protocol: Protocol): [string, number] {
-  if (protocol === Protocol.ETHEREUM) return ['Ethereum address', ETH_ADDRESS_BYTES]
-  if (protocol === Protocol.SOLANA) return ['solana address', SOL_ADDRESS_BYTES]
-  throw invalid('invalid verification protocol', 'protocol')
+const ADDRESS_KINDS: Readonly<Record<number, readonly [string, number]>> = {
+  [Protocol.ETHEREUM]: ['Ethereum address', ETH_ADDRESS_BYTES],
+  [Protocol.SOLANA]: ['solana address', SOL_ADDRESS_BYTES],
 }

@@ -23,7 +23,7 @@ export const CLAIM_CHAIN_IDS: ReadonlySet<number> = new Set([0, 1, 5, 10, 420])
 
 /** Everything about an address claim but its signature. */
 export function checkVerificationAdd(body: VerificationAddAddressBody): void {
-  checkAddress(body.address, body.protocol, `${BODY}.address`)
+  checkAddress(body.address, body.protocol, BODY)
   if (body.blockHash.length === 0) throw invalid('blockHash is missing', `${BODY}.blockHash`)
   if (body.blockHash.length !== BLOCK_HASH_BYTES) {
     throw invalid(`blockHash must be ${BLOCK_HASH_BYTES} bytes`, `${BODY}.blockHash`)
@@ -34,7 +34,7 @@ export function checkVerificationAdd(body: VerificationAddAddressBody): void {
 
 /** Proof is not asked for: an author may always give up an address. */
 export function checkVerificationRemove(body: VerificationRemoveBody): void {
-  checkAddress(body.address, body.protocol, 'verificationRemoveBody.address')
+  checkAddress(body.address, body.protocol, 'verificationRemoveBody')
 }
 
 function checkSolanaClaim(body: VerificationAddAddressBody): void {
