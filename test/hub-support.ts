@@ -1,0 +1,104 @@
+// What the tests of the hub's HTTP interface share: worlds by engine, and how they read and judge answers.
+
+import assert from 'node:assert/strict'
+import { after, before, describe } from 'node:test'
+import { MESSAGE_FORMS, type SignedMessage } from '../src/protocol/message.ts'
+import { type Answer, createWorld, ENGINES, type EngineName, type World } from './world.ts'
+
+type WorldOptions = Parameters<typeof createWorld>[0]
+
+/** The same tests in a fresh world on each engine; a test takes fids of its own. */
+export function onEachEngine(
+  what: string,
+  define: (world: () => World, engine: EngineName) => void,
+  options: WorldOptions = {},
+): void {
+  for (const engine of ENGINES) {
+    inWorld(`${what}, on ${engine}`, (world) => define(world, engine), { ...options, engine })
+  }
+}
+
+/** Tests in one world on the embedded store, where the engine makes no difference. */
+export function inWorld(
+  what: string,
+  define: (world: () => World) => void,
+  options: WorldOptions = {},
+): void {
+  describe(what, () => {
+    let world: World
+    before(async () => {
+      world = await createWorld(options)
+    })
+    after(() => world.close())
+    define(() => world)
+  })
+}
+
+/** Fails unless the answer is a 200; gives its body. */
+export function accepted(answer: Answer): Answer['body'] {
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  return answer.body
+}
+
+export type Refusal = { readonly status?: number; readonly code: string; readonly says?: RegExp }
+
+/** Fails unless the answer is the deployed error object with this code, status and wording. */
+export function refused(answer: Answer, { status = 400, code, says }: Refusal): Answer['body'] {
+  const { body } = answer
+  assert.deepEqual([answer.status, body.errCode], [status, code], JSON.stringify(body))
+  assert.equal(body.presentable, false)
+  assert.equal(body.name, 'HubError')
+  assert.equal(typeof body.code, 'number')
+  assert.deepEqual(body.metadata, { errcode: [code] })
+  for (const key of ['details', 'error', 'errorDetail', 'message', 'requestId']) {
+    assert.ok(typeof body[key] === 'string' && body[key] !== '', `${key} is a text`)
+  }
+  if (says) assert.match(body.details, says)
+  return body
+}
+
+export type Params = Readonly<Record<string, string | number | boolean | undefined>>
+
+export function pathOf(path: string, params: Params): string {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(params)) {
+    if (value !== undefined) query.set(name, String(value))
+  }
+  return `${path}?${query}`
+}
+
+/** Reads a list to its end, page by page; fails when it does not end where it should. */
+export async function readPages(
+  world: World,
+  path: string,
+  params: Params,
+  key = 'messages',
+): Promise<unknown[][]> {
+  const pages: unknown[][] = []
+  for (let pageToken: string | undefined; pageToken !== ''; ) {
+    const body = accepted(await world.get(pathOf(path, { ...params, pageToken })))
+    assert.equal(typeof body.nextPageToken, 'string')
+    pages.push(body[key])
+    assert.ok(pages.length < 1_000, `${path} does not end`)
+    pageToken = body.nextPageToken
+  }
+  return pages
+}
+
+/** The hashes of a list read in one go. */
+export async function hashesOf(world: World, path: string, params: Params): Promise<string[]> {
+  const body = accepted(await world.get(pathOf(path, params)))
+  assert.equal(body.nextPageToken, '')
+  return body.messages.map((message: { hash: string }) => message.hash)
+}
+
+export const hex = (bytes: Uint8Array): string => `0x${Buffer.from(bytes).toString('hex')}`
+
+/** A message as it is sent by builders that fill only `data`, only `data_bytes`, or both. */
+export function inForm(message: SignedMessage, form: keyof typeof MESSAGE_FORMS): SignedMessage {
+  return { ...message, form: MESSAGE_FORMS[form] }
+}
+
+export function bytes(length: number, fill: number): Uint8Array {
+  return new Uint8Array(length).fill(fill)
+}
