@@ -1,0 +1,109 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe } from 'node:test'
+import { mnemonicToAccount } from 'viem/accounts'
+import { createDatabase } from '../../test/postgres.ts'
+import { movableClock } from '../clock.ts'
+import type { OnChainEvent } from '../protocol/wire/onchain_event_pb.js'
+import { openStorage, type Storage } from '../storage/storage.ts'
+import { createLedger, type Ledger } from './ledger.ts'
+import type { LedgerSettings } from './settings.ts'
+import { addressOf, signAdd, signedKeyRequestMetadata, signRegister } from './sign.ts'
+
+// For tests: a ledger on an empty store, a clock that stands still, and people with keys.
+
+const PHRASE = 'test test test test test test test test test test test junk'
+export const person = (index: number) => mnemonicToAccount(PHRASE, { addressIndex: index })
+export const [alice, bob, carol, dave] = [person(1), person(2), person(3), person(4)] as const
+
+/** 2026-01-01, in Unix seconds. */
+export const NOW = 1_767_225_600
+export const LATER = BigInt(NOW + 3600)
+export const NOBODY = new Uint8Array(20)
+
+export type Bench = {
+  readonly ledger: Ledger
+  readonly storage: Storage
+  readonly clock: ReturnType<typeof movableClock>
+  /** What `onMerged` was told, call by call. */
+  readonly told: (readonly OnChainEvent[])[]
+  /** Another process on the same store. */
+  another(): Ledger
+  close(): Promise<void>
+}
+
+export type Engine = { readonly name: string; open(): Promise<[Storage, () => Promise<void>]> }
+
+export const sqlite: Engine = {
+  name: 'sqlite',
+  async open() {
+    const dataDir = mkdtempSync(join(tmpdir(), 'rookery-accounts-'))
+    const storage = await openStorage({ dataDir, network: 'test' })
+    return [storage, async () => rmSync(dataDir, { recursive: true, force: true })]
+  },
+}
+
+export const postgres: Engine = {
+  name: 'postgres',
+  async open() {
+    const { url, drop } = await createDatabase()
+    return [await openStorage({ databaseUrl: url, dataDir: '', network: 'test' }), drop]
+  },
+}
+
+/** The same suite on every engine. */
+export function onEngines(name: string, suite: (engine: Engine) => void): void {
+  for (const engine of [sqlite, postgres]) {
+    describe(`${name} on ${engine.name}`, () => suite(engine))
+  }
+}
+
+export async function bench(
+  engine: Engine,
+  settings: Partial<LedgerSettings> = {},
+): Promise<Bench> {
+  const [storage, remove] = await engine.open()
+  const clock = movableClock({ now: () => NOW * 1000 })
+  const told: (readonly OnChainEvent[])[] = []
+  const onMerged = (_tx: unknown, _log: unknown, events: readonly OnChainEvent[]) => {
+    told.push(events)
+  }
+  const another = () => createLedger({ storage, clock, settings, onMerged })
+  const close = async () => {
+    await storage.close()
+    await remove()
+  }
+  return { ledger: another(), storage, clock, told, another, close }
+}
+
+/** A key of 32 equal bytes. */
+export const keyOf = (byte: number) => new Uint8Array(32).fill(byte)
+
+/** Registers people one after the other; they get the fids 1, 2, ... */
+export async function enroll(
+  ledger: Ledger,
+  ...people: readonly (typeof alice)[]
+): Promise<number[]> {
+  const fids: number[] = []
+  for (const one of people) {
+    const nonce = await ledger.nonce('idGateway', addressOf(one))
+    const call = await signRegister(one, { deadline: LATER, nonce, recovery: addressOf(dave) })
+    fids.push((await ledger.registerFor(call)).fid)
+  }
+  return fids
+}
+
+/** A key that an app asked a person to add. */
+export async function newKey(
+  owner: typeof alice,
+  key: Uint8Array,
+  {
+    app = owner,
+    requestFid,
+    nonce = 0,
+  }: { app?: typeof alice; requestFid: number; nonce?: number },
+) {
+  const metadata = await signedKeyRequestMetadata(app, { requestFid, key, deadline: LATER })
+  return signAdd(owner, { key, metadata, nonce, deadline: LATER })
+}
