@@ -68,7 +68,9 @@ const UNSUPPORTED: ReadonlySet<number> = new Set([
   MessageType.CHANNEL_MODERATE,
 ])
 
+/** MessageData's oneof of bodies spans these field numbers. */
 const FIRST_BODY_FIELD = 5
+const LAST_BODY_FIELD = 24
 
 /**
  * All stateless rules of a message but its Ed25519 signature. Throws the Rejection of the first rule
@@ -141,8 +143,6 @@ function soleBodyOf({ dataBytes }: SignedMessage): Uint8Array {
 function isBodyField({ number }: WireField): boolean {
   return number >= FIRST_BODY_FIELD && number <= LAST_BODY_FIELD
 }
-
-const LAST_BODY_FIELD = 24
 
 function checkBodyRules({ data }: SignedMessage, bytes: Uint8Array, pro: boolean): void {
   const { body } = data

@@ -86,18 +86,19 @@ export function toWireMessage(message: SignedMessage): Message {
  * `dataBytes` says. What others send goes through decodeMessage.
  */
 export function fromWireMessage(wire: Message): SignedMessage {
-  const { data, dataBytes = NO_BYTES, ...envelope } = wire
+  const { data, dataBytes } = wire
   if (!data) throw new TypeError('a message made here carries its data')
+  const own = dataBytes !== undefined && dataBytes.length > 0
   return {
     data,
     fid: Number(data.fid),
-    dataBytes: dataBytes.length > 0 ? dataBytes : toBinary(MessageDataSchema, data),
-    form: dataBytes.length > 0 ? MESSAGE_FORMS.both : MESSAGE_FORMS.data,
-    hash: envelope.hash,
-    hashScheme: envelope.hashScheme,
-    signature: envelope.signature,
-    signatureScheme: envelope.signatureScheme,
-    signer: envelope.signer,
+    dataBytes: own ? dataBytes : toBinary(MessageDataSchema, data),
+    form: own ? MESSAGE_FORMS.both : MESSAGE_FORMS.data,
+    hash: wire.hash,
+    hashScheme: wire.hashScheme,
+    signature: wire.signature,
+    signatureScheme: wire.signatureScheme,
+    signer: wire.signer,
   }
 }
 

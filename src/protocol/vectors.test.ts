@@ -4,11 +4,12 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { toBinary } from '@bufbuild/protobuf'
-import { buildMessage, castAdd } from './build.ts'
+import { buildMessage, castAdd, verificationAddEth, verificationAddSol } from './build.ts'
 import { fromHex, toHex } from './bytes.ts'
 import { checkMessage } from './check.ts'
 import { decodeMessage, encodeMessage } from './decode.ts'
 import { publicKeyOf, signEd25519, verifyEd25519 } from './ed25519.ts'
+import { recoverTypedDataSigner, usernameProofTypedData } from './eip712.ts'
 import { hashOf } from './hash.ts'
 import { MESSAGE_FORMS, type SignedMessage } from './message.ts'
 import { tsHashOf } from './slots.ts'
@@ -120,4 +121,43 @@ function envelopeOf(dataHex: string) {
   return decodeMessage(
     Buffer.from(`0a${(dataHex.length / 2).toString(16).padStart(2, '0')}${dataHex}`, 'hex'),
   )
+}
+
+type AddressClaim = Record<'address' | 'blockHash' | 'claimSignature', string> & {
+  fid: number
+  protocol: number
+}
+type NameClaim = Record<'name' | 'owner' | 'signature' | 'signer', string> & { timestamp: number }
+const network = JSON.parse(
+  readFileSync(new URL('../../fixtures/network-claims.json', import.meta.url), 'utf8'),
+) as { addressClaims: AddressClaim[]; nameProofs: NameClaim[] }
+
+for (const { fid, protocol, ...claim } of network.addressClaims) {
+  const address = fromHex(claim.address)!
+  const blockHash = fromHex(claim.blockHash)!
+  const claimSignature = fromHex(claim.claimSignature)!
+
+  test(`accepts the claim of ${claim.address} on the deployed network, and no change of it`, () => {
+    const make = protocol === 1 ? verificationAddSol : verificationAddEth
+    const judge = (part: object, of = fid) => {
+      const body = { address, blockHash, claimSignature, ...part }
+      const message = buildMessage(make({ fid: of, timestamp: 1000, network: 1 }, body), seed)
+      checkMessage(message, { now: 1000, network: 1 })
+    }
+    judge({})
+    const refusal = { message: 'invalid claimSignature' }
+    assert.throws(() => judge({}, fid + 1), refusal)
+    assert.throws(() => judge({ blockHash: new Uint8Array(32) }), refusal)
+    const flipped = Uint8Array.from(claimSignature)
+    flipped[0]! ^= 0x10
+    assert.throws(() => judge({ claimSignature: flipped }), refusal)
+  })
+}
+
+for (const { name, timestamp, ...proof } of network.nameProofs) {
+  test(`recovers the registry's key from its proof of ${name}`, () => {
+    const typed = usernameProofTypedData({ name, timestamp, owner: fromHex(proof.owner)! })
+    const signer = recoverTypedDataSigner(typed, fromHex(proof.signature)!)
+    assert.equal(signer && toHex(signer), proof.signer)
+  })
 }
