@@ -30,20 +30,26 @@ export type AppOptions = {
   readonly logger?: Logger
   /** Where registry names come from; nowhere unless given. */
   readonly names?: NameFeed
+  /** Runs before anything listens. */
+  readonly prepare?: (services: Services) => Promise<void>
   /** Further routes of the operations interface. */
-  readonly opsRoutes?: (app: App) => readonly Route[]
+  readonly opsRoutes?: (services: Services) => readonly Route[]
 }
 
 export type Urls = { readonly hub: string; readonly accounts: string; readonly operations: string }
 
-/** The whole server, wired and listening. */
-export type App = {
+/** What works inside a server. */
+export type Services = {
   readonly config: Config
   readonly clock: Clock
   readonly logger: Logger
   readonly storage: Storage
   readonly ledger: Ledger
   readonly hub: Hub
+}
+
+/** The whole server, wired and listening. */
+export type App = Services & {
   readonly urls: Urls
   /** Takes no more requests, answers those it has, stores what it accepted, then closes the store. */
   stop(): Promise<void>
@@ -92,7 +98,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   })
   const stopConfirming = ledger.startConfirming((error) => onError(error, 'confirm'))
 
-  const app = { config, clock, logger, storage, ledger, hub }
+  const services: Services = { config, clock, logger, storage, ledger, hub }
   const interfaces: Interface[] = []
   const stop = async () => {
     await Promise.all(interfaces.map((one) => one.close()))
@@ -107,6 +113,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   }
 
   try {
+    await options.prepare?.(services)
     const hubUrl = await listen(config.host, config.hubPort, {
       name: 'hub',
       title: 'Rookery hub',
@@ -124,8 +131,6 @@ export async function startApp(options: AppOptions): Promise<App> {
       routes: accountRoutes(ledger),
       limits: { write: perMinute(config.accountsLimit) },
     })
-    const urls = { hub: hubUrl, accounts: accountsUrl, operations: '' }
-    const started: App = { ...app, urls, stop }
     const operations = await listen(LOOPBACK, config.opsPort, {
       name: 'operations',
       title: 'Rookery operations',
@@ -138,10 +143,10 @@ export async function startApp(options: AppOptions): Promise<App> {
           operatorSecret: config.opsToken,
         }),
         ...operatorRoutes(config, operatorAccountRoutes(ledger)),
-        ...(options.opsRoutes?.(started) ?? []),
+        ...(options.opsRoutes?.(services) ?? []),
       ],
     })
-    return { ...started, urls: { ...urls, operations } }
+    return { ...services, urls: { hub: hubUrl, accounts: accountsUrl, operations }, stop }
   } catch (error) {
     await stop()
     throw error

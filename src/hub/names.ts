@@ -34,7 +34,8 @@ export type NameFeed = {
 /** A registry that never says anything. */
 export const noNames: NameFeed = { transfersAfter: async () => [] }
 
-const CURSOR = 'name-feed'
+/** How far the feed was followed: the id of the last transfer that is stored. */
+export const NAME_FEED_CURSOR = 'name-feed'
 const TRANSFERS_PER_TRANSACTION = 500
 
 /** Follows a feed from where it was left; safe to call from several places at once. */
@@ -67,15 +68,15 @@ export class NameFollower {
 
   async #run(): Promise<void> {
     for (;;) {
-      const cursor = Number((await this.#storage.cursors.get(CURSOR)) ?? 0)
+      const cursor = Number((await this.#storage.cursors.get(NAME_FEED_CURSOR)) ?? 0)
       const transfers = await this.#feed.transfersAfter(cursor, TRANSFERS_PER_TRANSACTION)
       if (transfers.length === 0) return
       await this.#storage.write('hub', async (tx) => {
         // Another process may have been here first; what it merged is merged again without effect.
         const log = new EventLog(tx, this.#now())
         await mergeNameTransfers(tx, log, transfers)
-        const stored = Number((await tx.cursors.get(CURSOR)) ?? 0)
-        await tx.cursors.put(CURSOR, String(Math.max(stored, transfers.at(-1)!.id)))
+        const stored = Number((await tx.cursors.get(NAME_FEED_CURSOR)) ?? 0)
+        await tx.cursors.put(NAME_FEED_CURSOR, String(Math.max(stored, transfers.at(-1)!.id)))
         await log.flush()
       })
     }

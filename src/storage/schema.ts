@@ -68,6 +68,11 @@ export const MIGRATIONS: readonly Migration[] = [
   },
 ]
 
+/** Every table that holds data; `lock` and the record of migrations are the store's own. */
+export const DATA_TABLES: readonly string[] = MIGRATIONS.flatMap(({ statements }) =>
+  statements.flatMap((statement) => /^create table (\w+)/.exec(statement)?.[1] ?? []),
+).filter((table) => table !== 'lock')
+
 /** Brings the schema up to date, all or nothing for each migration. Safe when several processes start. */
 export async function migrate(engine: Engine): Promise<void> {
   await engine.all(

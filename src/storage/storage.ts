@@ -12,7 +12,7 @@ import {
   nameProofWriter,
 } from './name-proofs.ts'
 import { openPostgres } from './postgres.ts'
-import { migrate } from './schema.ts'
+import { DATA_TABLES, migrate } from './schema.ts'
 import type { Engine, Sql } from './sql.ts'
 import { openSqlite } from './sqlite.ts'
 
@@ -53,6 +53,11 @@ export type Storage = Reader & {
   /** Throws unless the store answers. */
   ping(): Promise<void>
   sizeBytes(): Promise<number>
+  /**
+   * Deletes everything stored in one transaction; the store stays its network's, and ids of events go
+   * on growing. For development and tests.
+   */
+  reset(): Promise<void>
   close(): Promise<void>
 }
 
@@ -99,8 +104,16 @@ function storageOn(engine: Engine): Storage {
       await engine.all('select 1 as one')
     },
     sizeBytes: engine.sizeBytes,
+    reset: () => engine.transaction(deleteAll),
     close: engine.close,
   }
+}
+
+async function deleteAll(sql: Sql): Promise<void> {
+  await take(sql, 'hub')
+  const network = await cursorReader(sql).get('network')
+  for (const table of DATA_TABLES) await sql.all(`delete from ${table}`)
+  if (network !== undefined) await cursorWriter(sql).put('network', network)
 }
 
 function reader(sql: Sql): Reader {

@@ -1,0 +1,31 @@
+import { type App, startApp } from '../app.ts'
+import { type Clock, systemClock } from '../clock.ts'
+import type { Config } from '../config.ts'
+import type { Logger } from '../http/logger.ts'
+import { DevClock } from './clock.ts'
+import { DevNames } from './names.ts'
+import { devRoutes } from './routes.ts'
+import { seedWorld } from './seed.ts'
+
+/**
+ * The server with a small world in it and helpers on its operations interface. The world is there before
+ * anything listens, so that nobody meets half of it.
+ */
+export async function startDevNetwork(options: {
+  config: Config
+  logger?: Logger
+  clock?: Clock
+}): Promise<App> {
+  const clock = new DevClock(options.clock ?? systemClock)
+  const names = new DevNames()
+  return startApp({
+    ...options,
+    clock,
+    names,
+    prepare: async (services) => {
+      await clock.load(services.storage)
+      await seedWorld(services, names)
+    },
+    opsRoutes: (services) => devRoutes(services, clock, names),
+  })
+}

@@ -1,0 +1,137 @@
+import Type from 'typebox'
+import type { Services } from '../app.ts'
+import { json, type Route, route } from '../http/route.ts'
+import { toHex } from '../protocol/bytes.ts'
+import type { DevClock } from './clock.ts'
+import type { DevNames } from './names.ts'
+import { addAccount, addressOf, listAccounts, seedWorld } from './seed.ts'
+import type { Author } from './world.ts'
+
+/** Two years at a time: more than any rule of the network looks back or ahead. */
+const MAX_ADVANCE_SECONDS = 2 * 366 * 24 * 3600
+
+const Hex = (bytes: number, description: string) =>
+  Type.String({ pattern: `^0x[0-9a-f]{${2 * bytes}}$`, description })
+
+const Accounts = Type.Object({
+  accounts: Type.Array(
+    Type.Object({
+      fid: Type.Integer(),
+      name: Type.String(),
+      custodyAddress: Hex(20, 'Owns the fid.'),
+      custodyPrivateKey: Hex(32, 'Its secp256k1 key.'),
+      appPublicKey: Hex(32, 'Signs messages.'),
+      appPrivateKey: Hex(32, 'Its Ed25519 seed.'),
+    }),
+  ),
+})
+
+const Time = Type.Object({
+  unixSeconds: Type.Integer({ description: 'The time of this network.' }),
+  aheadSeconds: Type.Integer({ description: "How far it is ahead of the machine's." }),
+})
+
+const TAGS = ['development']
+
+/** What only a development network can do; for the operations interface. */
+export function devRoutes(services: Services, clock: DevClock, names: DevNames): Route[] {
+  const { hub, ledger, storage } = services
+  const inTurn = queue()
+  const time = () => ({
+    unixSeconds: Math.floor(clock.now() / 1000),
+    aheadSeconds: clock.aheadSeconds,
+  })
+  return [
+    route(
+      {
+        method: 'GET',
+        path: '/dev/accounts',
+        summary: 'The accounts of this network, with their keys',
+        reply: Accounts,
+        tags: TAGS,
+      },
+      async () => accountsJson(await listAccounts(services)),
+    ),
+    route(
+      {
+        method: 'POST',
+        path: '/dev/accounts',
+        summary: 'A new account with a name and a key, ready to post',
+        reply: Accounts,
+        tags: TAGS,
+      },
+      () => inTurn(async () => accountsJson([await addAccount(services, names)])),
+    ),
+    route(
+      {
+        method: 'GET',
+        path: '/dev/clock',
+        summary: 'What time it is on this network',
+        reply: Time,
+        tags: TAGS,
+      },
+      time,
+    ),
+    route(
+      {
+        method: 'POST',
+        path: '/dev/clock',
+        summary: 'Let time pass; whatever becomes due happens before the answer',
+        body: json(
+          Type.Object(
+            { advanceSeconds: Type.Integer({ minimum: 1, maximum: MAX_ADVANCE_SECONDS }) },
+            { additionalProperties: false },
+          ),
+        ),
+        reply: Time,
+        errors: ['bad_request.invalid_param'],
+        tags: TAGS,
+      },
+      ({ body }) =>
+        inTurn(async () => {
+          await clock.advance(storage, body.advanceSeconds)
+          await ledger.confirmDue()
+          await hub.runJobs()
+          return time()
+        }),
+    ),
+    route(
+      {
+        method: 'POST',
+        path: '/dev/reset',
+        summary: 'Forget everything and begin again with the first accounts, at the real time',
+        reply: Accounts,
+        tags: TAGS,
+      },
+      () =>
+        inTurn(async () => {
+          await storage.reset()
+          await clock.load(storage)
+          names.reset()
+          await seedWorld(services, names)
+          return accountsJson(await listAccounts(services))
+        }),
+    ),
+  ]
+}
+
+/** Runs what changes the network one after the other. */
+function queue() {
+  let last: Promise<unknown> = Promise.resolve()
+  return <T>(work: () => Promise<T>): Promise<T> => {
+    const run = last.then(work)
+    last = run.catch(() => {})
+    return run
+  }
+}
+
+const accountsJson = (authors: readonly Author[]) => ({
+  accounts: authors.map(({ fid, account }) => ({
+    fid,
+    name: account.name,
+    custodyAddress: toHex(addressOf(account)),
+    custodyPrivateKey: toHex(account.custodyPrivateKey),
+    appPublicKey: toHex(account.appKey),
+    appPrivateKey: toHex(account.appSeed),
+  })),
+})

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { setTimeout as delay } from 'node:timers/promises'
+import { signAdd, signedKeyRequestMetadata, signRegister } from '../accounts/sign.ts'
+import type { Services } from '../app.ts'
+import { NAME_FEED_CURSOR } from '../hub/names.ts'
+import { equalBytes, fromHex } from '../protocol/bytes.ts'
+import type { SignedMessage } from '../protocol/message.ts'
+import { type DevAccount, devAccount, FIRST_NAMES } from './accounts.ts'
+import type { DevNames } from './names.ts'
+import { type Author, profileMessages, worldMessages } from './world.ts'
+
+// Fills a network the way its users would: signed calls to the ledger, names from a feed, messages.
+
+/** How many accounts of the phrase are given out; absent while the world is not there. */
+const CURSOR = 'dev-accounts'
+const DEADLINE_SECONDS = 3_600
+const CONFIRM_POLL_MS = 20
+
+/** Makes the development world unless it is there, or unless these data have a world of their own. */
+export async function seedWorld(services: Services, names: DevNames): Promise<void> {
+  const { storage, clock, config, logger } = services
+  if ((await storage.cursors.get(CURSOR)) !== undefined) return
+  const first = await storage.accounts.custody(1)
+  if (first ? !equalBytes(first.address, addressOf(devAccount(0))) : await hasAccounts(services)) {
+    logger.warn('these data have accounts of their own; no development accounts were added')
+    return
+  }
+  const authors = await register(
+    services,
+    FIRST_NAMES.map((_, index) => devAccount(index)),
+  )
+  await giveNames(services, names, authors)
+  await submitAll(services, worldMessages(authors, { nowMs: clock.now(), network: config.network }))
+  await storage.write('hub', (tx) => tx.cursors.put(CURSOR, String(FIRST_NAMES.length)))
+}
+
+/** One more account, with a name and a profile, ready to post. */
+export async function addAccount(services: Services, names: DevNames): Promise<Author> {
+  const { clock, config, storage } = services
+  const index = await storage.write('hub', async (tx) => {
+    const next = Number((await tx.cursors.get(CURSOR)) ?? 0)
+    await tx.cursors.put(CURSOR, String(next + 1))
+    return next
+  })
+  const account = devAccount(index)
+  const [author] = (await register(services, [account])) as [Author]
+  await giveNames(services, names, [author])
+  const time = { nowMs: clock.now(), network: config.network }
+  await submitAll(services, profileMessages(author, [account.name, 'Just hatched.'], time))
+  return author
+}
+
+/** The accounts of the phrase that have a fid. */
+export async function listAccounts({ storage }: Services): Promise<Author[]> {
+  const count = Number((await storage.cursors.get(CURSOR)) ?? 0)
+  const accounts = Array.from({ length: count }, (_, index) => devAccount(index))
+  const custodies = await storage.accounts.byAddresses(accounts.map(addressOf))
+  return accounts.flatMap((account) => {
+    const held = custodies.find(({ address }) => equalBytes(address, addressOf(account)))
+    return held ? [{ fid: held.fid, account }] : []
+  })
+}
+
+const hasAccounts = async ({ storage }: Services) => (await storage.accounts.count()) > 0
+
+export const addressOf = ({ custody }: DevAccount): Uint8Array => fromHex(custody.address)!
+
+/** Each account asks for its own key. What an interrupted start has done already is left as it is. */
+async function register(services: Services, accounts: readonly DevAccount[]): Promise<Author[]> {
+  const { clock, ledger } = services
+  await settle(services)
+  const deadline = BigInt(Math.floor(clock.now() / 1000) + DEADLINE_SECONDS)
+  // One after the other: fids are given in the order of the calls.
+  for (const account of accounts) {
+    if ((await ledger.fidOf(addressOf(account))) !== undefined) continue
+    const nonce = await ledger.nonce('idGateway', addressOf(account))
+    const terms = { nonce, deadline, extraStorage: ledger.settings.signupUnits === 0 ? 1 : 0 }
+    await ledger.registerFor(await signRegister(account.custody, terms))
+  }
+  await settle(services)
+  const authors = await Promise.all(
+    accounts.map(async (account) => {
+      const fid = await ledger.fidOf(addressOf(account))
+      assert(fid !== undefined, 'a registered account has a fid')
+      return { fid, account }
+    }),
+  )
+  await Promise.all(authors.map((author) => addKey(services, author, deadline)))
+  await settle(services)
+  return authors
+}
+
+async function addKey({ ledger }: Services, { fid, account }: Author, deadline: bigint) {
+  const { custody, appKey: key } = account
+  if (await ledger.isActiveKey(fid, key)) return
+  const metadata = await signedKeyRequestMetadata(custody, { requestFid: fid, key, deadline })
+  const nonce = await ledger.nonce('keyGateway', addressOf(account))
+  await ledger.addFor(await signAdd(custody, { key, metadata, deadline, nonce }))
+}
+
+/** Waits until no call waits for its confirmation. */
+async function settle({ storage, ledger }: Services): Promise<void> {
+  while ((await storage.ledger.pendingCount()) > 0) {
+    if ((await ledger.confirmDue()) === 0) await delay(CONFIRM_POLL_MS)
+  }
+}
+
+async function giveNames(
+  { storage, clock, hub }: Services,
+  names: DevNames,
+  authors: readonly Author[],
+): Promise<void> {
+  const known = Number((await storage.cursors.get(NAME_FEED_CURSOR)) ?? 0)
+  const timestamp = Math.floor(clock.now() / 1000)
+  for (const { fid, account } of authors) {
+    const claim = { username: account.name, owner: addressOf(account), to: fid, timestamp }
+    names.register(claim, known)
+  }
+  await hub.catchUpNames()
+}
+
+async function submitAll({ hub }: Services, messages: readonly SignedMessage[]): Promise<void> {
+  const refused = (await hub.submitAll(messages)).find((answer) => answer !== undefined)
+  if (refused) throw refused
+}
