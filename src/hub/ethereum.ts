@@ -1,5 +1,4 @@
-import { type Address, createPublicClient, type Hex, http, type PublicClient } from 'viem'
-import { base, mainnet, optimism } from 'viem/chains'
+import type { Address, Hex, PublicClient } from 'viem'
 import { fromHex, toHex } from '../protocol/bytes.ts'
 import { typedDataDigest, verificationClaimTypedData } from '../protocol/eip712.ts'
 import { usernameKind } from '../protocol/names.ts'
@@ -21,59 +20,76 @@ export type Ethereum = {
 /** JSON-RPC addresses by chain id; a chain without one is not asked, and what needs it is refused. */
 export type EthereumUrls = Readonly<Record<number, string | undefined>>
 
-const CHAINS = { [mainnet.id]: mainnet, [optimism.id]: optimism, [base.id]: base }
+const MAINNET = 1
+const BASE = 8453
 /** Base names live on Base, everything else that ends in .eth on mainnet. */
-const NAME_CHAIN = { ens: mainnet.id, basename: base.id } as const
+const NAME_CHAIN = { ens: MAINNET, basename: BASE } as const
 const TIMEOUT_MS = 5_000
+
+/** Base has no universal resolver: a base name's resolver is asked, which their registry knows. */
+const BASENAME_REGISTRY = '0xB94704422c2a1E396835A571837Aa5AE53285a95'
+const REGISTRY_ABI = parseAbi(['function resolver(bytes32 node) view returns (address)'])
+const RESOLVER_ABI = parseAbi(['function addr(bytes32 node) view returns (address)'])
 
 /** Asks the chains at these addresses; throws a Rejection that says so when one is missing or silent. */
 export function createEthereum(urls: EthereumUrls): Ethereum {
   const clients = new Map<number, PublicClient>()
-  const clientOf = (chainId: number, purpose: string): PublicClient => {
+  const clientOf = async (chainId: number, purpose: string): Promise<PublicClient> => {
     const url = urls[chainId]
     if (!url) {
       const text = `${purpose} needs an Ethereum RPC URL for chain ${chainId}, and this server has none (setting ROOKERY_ETH_RPC_URLS)`
       throw new Rejection('not_supported', text)
     }
-    let client = clients.get(chainId)
-    if (!client) {
-      const chain = CHAINS[chainId as keyof typeof CHAINS]
-      client = createPublicClient({
-        chain,
-        transport: http(url, { timeout: TIMEOUT_MS, retryCount: 1 }),
-      }) as PublicClient
-      clients.set(chainId, client)
-    }
+    const client = clients.get(chainId) ?? (await createClient(chainId, url))
+    clients.set(chainId, client)
     return client
   }
   return {
     async resolveName(name) {
       const kind = usernameKind(name)
       const chainId = kind === 'basename' ? NAME_CHAIN.basename : NAME_CHAIN.ens
-      const client = clientOf(chainId, `resolving ${name}`)
+      const client = await clientOf(chainId, `resolving ${name}`)
       const address = await reach(`failed to resolve ens name ${name}`, () =>
-        client.getEnsAddress({ name }),
+        kind === 'basename' ? basenameAddress(client, name) : client.getEnsAddress({ name }),
       )
-      return address ? fromHex(address) : undefined
+      return address && address !== zeroAddress ? fromHex(address) : undefined
     },
     async verifyContractClaim(fid, network, claim) {
-      const client = clientOf(claim.chainId, 'the verification of a contract wallet')
-      return reach('could not verify contract signature', () =>
-        client.verifyHash({
-          address: toHex(claim.address) as Address,
-          hash: toHex(
-            typedDataDigest(
-              verificationClaimTypedData(
-                { fid, network, address: claim.address, blockHash: claim.blockHash },
-                claim.chainId,
-              ),
-            ),
-          ) as Hex,
-          signature: toHex(claim.claimSignature) as Hex,
-        }),
-      )
+      const client = await clientOf(claim.chainId, 'the verification of a contract wallet')
+      const { address, blockHash, chainId, claimSignature } = claim
+      const typedData = verificationClaimTypedData({ fid, network, address, blockHash }, chainId)
+      return reach('could not verify contract signature', async () => {
+        const valid = await client.verifyHash({
+          address: toHex(address) as Address,
+          hash: toHex(typedDataDigest(typedData)) as Hex,
+          signature: toHex(claimSignature) as Hex,
+        })
+        // "No" is also what the library makes of silence: it counts only from a chain that answers.
+        if (!valid) await client.getChainId()
+        return valid
+      })
     },
   }
+}
+
+async function basenameAddress(client: PublicClient, name: string): Promise<Address> {
+  const args = [namehash(name)] as const
+  const registry = { address: BASENAME_REGISTRY, abi: REGISTRY_ABI } as const
+  const resolver = await client.readContract({ ...registry, functionName: 'resolver', args })
+  if (resolver === zeroAddress) return zeroAddress
+  return client.readContract({ address: resolver, abi: RESOLVER_ABI, functionName: 'addr', args })
+}
+
+/** Loaded when first needed: the descriptions of all chains take longer than the server's own start. */
+async function createClient(chainId: number, url: string): Promise<PublicClient> {
+  const [{ createPublicClient, http }, chains] = await Promise.all([
+    import('viem'),
+    import('viem/chains'),
+  ])
+  const known = [chains.mainnet, chains.optimism, chains.base]
+  const chain = known.find(({ id }) => id === chainId)
+  const transport = http(url, { timeout: TIMEOUT_MS, retryCount: 1 })
+  return createPublicClient({ chain, transport }) as PublicClient
 }
 
 async function reach<T>(what: string, ask: () => Promise<T>): Promise<T> {
