@@ -133,8 +133,11 @@ onEngines('merging on-chain events', (engine) => {
       custodies: custodies
         .sort((x, y) => x.fid - y.fid)
         .map((c) => ({
-          ...{ fid: c.fid - f, address: toHex(c.address), recovery: toHex(c.recovery) },
-          ...{ at: [c.block_number, c.log_index], recoveryAt: [c.recovery_block, c.recovery_log] },
+          fid: c.fid - f,
+          address: toHex(c.address),
+          recovery: toHex(c.recovery),
+          at: [c.block_number, c.log_index],
+          recoveryAt: [c.recovery_block, c.recovery_log],
         })),
       signers: signers
         .map((s) => `${s.fid - f} ${s.key[0]} ${s.active} ${s.block_number}:${s.log_index}`)
@@ -149,12 +152,18 @@ onEngines('merging on-chain events', (engine) => {
     assert.deepEqual(await stateOf(100), {
       custodies: [
         {
-          ...{ fid: 0, address: toHex(address('c')), recovery: toHex(address('t')) },
-          ...{ at: [9, 0], recoveryAt: [9, 1] },
+          fid: 0,
+          address: toHex(address('c')),
+          recovery: toHex(address('t')),
+          at: [9, 0],
+          recoveryAt: [9, 1],
         },
         {
-          ...{ fid: 1, address: toHex(address('a')), recovery: toHex(address('q')) },
-          ...{ at: [6, 0], recoveryAt: [6, 0] },
+          fid: 1,
+          address: toHex(address('a')),
+          recovery: toHex(address('q')),
+          at: [6, 0],
+          recoveryAt: [6, 0],
         },
       ],
       signers: ['0 1 1 2:2', '0 2 0 3:0', '0 3 0 5:1', '0 4 0 8:0', '0 5 0 8:1', '1 1 1 10:0'],

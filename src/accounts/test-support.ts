@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe } from 'node:test'
+import { after, describe } from 'node:test'
+import postgres from 'postgres'
 import { mnemonicToAccount } from 'viem/accounts'
 import { createDatabase } from '../../test/postgres.ts'
 import { movableClock } from '../clock.ts'
@@ -44,19 +45,38 @@ export const sqlite: Engine = {
   },
 }
 
-export const postgres: Engine = {
-  name: 'postgres',
-  async open() {
-    const { url, drop } = await createDatabase()
-    return [await openStorage({ databaseUrl: url, dataDir: '', network: 'test' }), drop]
-  },
+/** One database for a suite, emptied for each test: that takes a tenth of the time of a new one. */
+function postgresEngine(): Engine & { drop(): Promise<void> } {
+  let database: Awaited<ReturnType<typeof createDatabase>> | undefined
+  return {
+    name: 'postgres',
+    async open() {
+      const isNew = database === undefined
+      database ??= await createDatabase()
+      if (!isNew) await emptyTables(database.url)
+      const storage = await openStorage({ databaseUrl: database.url, dataDir: '', network: 'test' })
+      return [storage, async () => {}]
+    },
+    drop: async () => database?.drop(),
+  }
+}
+
+async function emptyTables(url: string): Promise<void> {
+  const sql = postgres(url, { max: 1, onnotice: () => {} })
+  const rows = await sql`
+    select tablename from pg_tables where schemaname = 'public' and tablename <> 'schema_migration'`
+  await sql.unsafe(`truncate ${rows.map(({ tablename }) => tablename).join(', ')}`)
+  await sql.end()
 }
 
 /** The same suite on every engine. */
 export function onEngines(name: string, suite: (engine: Engine) => void): void {
-  for (const engine of [sqlite, postgres]) {
-    describe(`${name} on ${engine.name}`, () => suite(engine))
-  }
+  describe(`${name} on sqlite`, () => suite(sqlite))
+  describe(`${name} on postgres`, () => {
+    const engine = postgresEngine()
+    suite(engine)
+    after(() => engine.drop())
+  })
 }
 
 export async function bench(
