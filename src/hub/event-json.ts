@@ -1,5 +1,5 @@
 import { fromBinary } from '@bufbuild/protobuf'
-import { decodeBulk, decodeMessage } from '../protocol/decode.ts'
+import { decodeList, decodeMessage } from '../protocol/decode.ts'
 import { eventTime } from '../protocol/event-id.ts'
 import { hubEventJson, type JsonOptions, messageJson, nameProofJson } from '../protocol/json.ts'
 import type { SignedMessage } from '../protocol/message.ts'
@@ -29,7 +29,7 @@ export function eventJson(event: StoredEvent, options: JsonOptions): string {
 
 function messageBody(event: StoredEvent, options: JsonOptions) {
   const message = messageOf(event)
-  const deleted = event.deleted ? listOf(event.deleted) : []
+  const deleted = event.deleted ? decodeList(event.deleted) : []
   const json = message && messageJson(message, options)
   switch (event.type) {
     case HubEventType.PRUNE_MESSAGE:
@@ -65,8 +65,4 @@ function proofOf({ data }: SignedMessage) {
 function messageOf(event: StoredEvent): SignedMessage | undefined {
   if (event.merged) return fromStored(event.merged)
   return event.message ? decodeMessage(event.message) : undefined
-}
-
-function listOf(bytes: Uint8Array): SignedMessage[] {
-  return decodeBulk(bytes).filter((message) => !(message instanceof Error)) as SignedMessage[]
 }

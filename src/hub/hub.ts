@@ -15,11 +15,11 @@ import type { Ethereum } from './ethereum.ts'
 import { startJobs } from './jobs.ts'
 import { checkStanding, type Outcome } from './merge.ts'
 import { type Candidate, readMergeState, registryNameOf } from './merge-state.ts'
+import { startMerger } from './merger.ts'
 import type { HubMetrics } from './metrics.ts'
 import { type NameFeed, NameFollower } from './names.ts'
 import { checkOwnership } from './ownership.ts'
 import { Pipeline } from './pipeline.ts'
-import { FidQuota } from './quota.ts'
 import { removeMessages } from './removal.ts'
 import type { HubSettings } from './settings.ts'
 import { startVerifier } from './verifier.ts'
@@ -62,11 +62,11 @@ export function createHub(options: HubOptions): Hub {
   const metrics = options.metrics({ queueDepth: () => pipeline.depth })
   const verifier = startVerifier(settings.verifiers, settings.acceptDataSignatures)
   const names = new NameFollower(storage, options.names, () => clock.now())
+  const merger = startMerger({ storage: storage.settings, network: settings.network })
   const pipeline: Pipeline = new Pipeline({
-    storage,
     verifier,
+    merger,
     clock,
-    context: { network: settings.network, quota: new FidQuota(() => clock.now()) },
     report: {
       batch: metrics.batch,
       failed: (error) => options.onError(error, 'merge'),
@@ -206,7 +206,7 @@ export function createHub(options: HubOptions): Hub {
     async close() {
       await jobs.stop()
       await pipeline.close()
-      await verifier.close()
+      await Promise.all([verifier.close(), merger.close()])
     },
   }
 }

@@ -78,7 +78,7 @@ async function mergeRun(
   const { nowMs, network } = context
   const now = { unixSeconds: Math.floor(nowMs / 1000), network }
   const state = await readMergeState(tx, candidates, now)
-  const run = new Run(state, await readOldest(tx, state, candidates), log, context.quota)
+  const run = new Run(state, await readOldest(tx, state, candidates), log, context)
   const outcomes = candidates.map((candidate) => run.merge(candidate))
   await run.write(tx)
   if (candidates[0] && outcomes[0] && 'id' in outcomes[0]) {
@@ -129,15 +129,20 @@ class Run {
   readonly #state: MergeState
   readonly #oldest: Map<string, OldestFirst>
   readonly #log: EventLog
-  readonly #quota: FidQuota
+  readonly #context: MergeContext
   readonly #inserted = new Map<number, { row: NewMessage; event: MutableEvent }>()
   readonly #removed: StoredMessage[] = []
 
-  constructor(state: MergeState, oldest: Map<string, OldestFirst>, log: EventLog, quota: FidQuota) {
+  constructor(
+    state: MergeState,
+    oldest: Map<string, OldestFirst>,
+    log: EventLog,
+    context: MergeContext,
+  ) {
     this.#state = state
     this.#oldest = oldest
     this.#log = log
-    this.#quota = quota
+    this.#context = context
   }
 
   merge(candidate: Candidate): Outcome {
@@ -160,7 +165,7 @@ class Run {
     const decision = decideMerge(contenderOf(message), holder, compactStateFor(state, message))
     if (decision.outcome === 'refused') throw decision.rejection
 
-    this.#quota.take(message.fid, state.units(message.fid))
+    this.#context.quota.take(message.fid, state.units(message.fid), this.#context.nowMs)
     const id = this.#log.nextId()
     const row = toStored(message, id)
     const event = mergeEvent(row, holder)

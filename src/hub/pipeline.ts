@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.ts'
 import { Rejection } from '../protocol/rejection.ts'
-import type { Storage } from '../storage/storage.ts'
-import { type MergeContext, mergeBatch, type Outcome } from './merge.ts'
+import type { Outcome } from './merge.ts'
 import type { Candidate } from './merge-state.ts'
+import type { Merger } from './merger.ts'
 import { MAX_BATCH_MESSAGES, MAX_QUEUED_MESSAGES, OVERLOAD_RETRY_SECONDS } from './settings.ts'
 import type { Verifier } from './verifier.ts'
 
@@ -18,10 +18,9 @@ export type PipelineReport = {
  * its transaction the next one's signatures are verified. Everything is bounded.
  */
 export class Pipeline {
-  readonly #storage: Storage
   readonly #verifier: Verifier
+  readonly #merger: Merger
   readonly #clock: Clock
-  readonly #context: Omit<MergeContext, 'nowMs'>
   readonly #report: PipelineReport
   readonly #unverified: Waiting[] = []
   readonly #verified: Waiting[] = []
@@ -32,16 +31,14 @@ export class Pipeline {
   #idle: (() => void)[] = []
 
   constructor(options: {
-    storage: Storage
     verifier: Verifier
+    merger: Merger
     clock: Clock
-    context: Omit<MergeContext, 'nowMs'>
     report: PipelineReport
   }) {
-    this.#storage = options.storage
     this.#verifier = options.verifier
+    this.#merger = options.merger
     this.#clock = options.clock
-    this.#context = options.context
     this.#report = options.report
   }
 
@@ -114,9 +111,7 @@ export class Pipeline {
     const started = performance.now()
     try {
       const candidates = batch.map(({ candidate }) => candidate)
-      const outcomes = await this.#storage.write('hub', (tx) =>
-        mergeBatch(tx, candidates, { ...this.#context, nowMs: this.#clock.now() }),
-      )
+      const outcomes = await this.#merger.merge(candidates, this.#clock.now())
       for (const [i, waiting] of batch.entries()) waiting.settle(outcomes[i]!)
       this.#report.batch(batch.length, (performance.now() - started) / 1000)
     } catch (error) {

@@ -7,17 +7,11 @@ export const DAILY_MERGES_PER_UNIT = 10_080
 
 /** Counts what each fid merges in a day. Refused messages cost nothing; memory is cleared daily. */
 export class FidQuota {
-  readonly #now: () => number
   #windowStart = Number.NEGATIVE_INFINITY
   #merges = new Map<number, number>()
 
-  constructor(now: () => number) {
-    this.#now = now
-  }
-
-  /** Counts one merge. Throws a Rejection when the fid has had its share. */
-  take(fid: number, units: Units): void {
-    const now = this.#now()
+  /** Counts one merge, at this Unix ms. Throws a Rejection when the fid has had its share. */
+  take(fid: number, units: Units, now: number): void {
     if (now - this.#windowStart >= WINDOW_MS) {
       this.#windowStart = now
       this.#merges = new Map()

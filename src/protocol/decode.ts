@@ -120,6 +120,11 @@ export function decodeBulk(bytes: Uint8Array): (SignedMessage | Rejection)[] {
   return messages.map((field) => messageOrRejection(fieldBytes(bytes, field)))
 }
 
+/** Reads back what `encodeList` wrote, of messages that were decoded before. */
+export function decodeList(bytes: Uint8Array): SignedMessage[] {
+  return (scanFields(bytes) ?? []).map((field) => decodeMessage(fieldBytes(bytes, field)))
+}
+
 function messageOrRejection(bytes: Uint8Array): SignedMessage | Rejection {
   try {
     return decodeMessage(bytes)

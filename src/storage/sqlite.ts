@@ -18,6 +18,15 @@ export class DataInUseError extends Error {}
  */
 export function openSqlite(file: string): Engine {
   const owner = takeOwnership(file)
+  return connect(file, () => owner.close())
+}
+
+/** Connects to a store that this process has opened already. */
+export function joinSqlite(file: string): Engine {
+  return connect(file, () => {})
+}
+
+function connect(file: string, release: () => void): Engine {
   const writer = open(file)
   writer.database.exec('pragma journal_mode = wal')
   const reader = open(file)
@@ -39,7 +48,7 @@ export function openSqlite(file: string): Engine {
       await last
       reader.database.close()
       writer.database.close()
-      owner.close()
+      release()
     },
   }
 }

@@ -14,7 +14,7 @@ import {
 import { openPostgres } from './postgres.ts'
 import { DATA_TABLES, migrate } from './schema.ts'
 import type { Engine, Sql } from './sql.ts'
-import { openSqlite } from './sqlite.ts'
+import { joinSqlite, openSqlite } from './sqlite.ts'
 
 /** What may be read, by group of queries. Outside a transaction it sees only what is committed. */
 export type Reader = {
@@ -44,6 +44,7 @@ export type Writer = {
 export type Lock = 'hub'
 
 export type Storage = Reader & {
+  readonly settings: StorageSettings
   /**
    * Runs `work` in one transaction under a lock that all processes share: what it reads cannot
    * change before it has written. Resolves once everything is committed and flushed; when `work`
@@ -80,7 +81,7 @@ export async function openStorage(settings: StorageSettings): Promise<Storage> {
   const engine = openEngine(settings)
   try {
     await migrate(engine)
-    const storage = storageOn(engine)
+    const storage = storageOn(engine, settings)
     await claimNetwork(storage, settings.network)
     return storage
   } catch (error) {
@@ -89,14 +90,28 @@ export async function openStorage(settings: StorageSettings): Promise<Storage> {
   }
 }
 
-function openEngine({ databaseUrl, dataDir }: StorageSettings): Engine {
-  if (databaseUrl) return openPostgres(databaseUrl)
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  return openSqlite(join(dataDir, 'rookery.sqlite'))
+/**
+ * Connects once more to a store that this process has open: for a thread, which cannot share its
+ * connections. To be closed before the store itself.
+ */
+export function joinStorage(settings: StorageSettings): Storage {
+  const { databaseUrl } = settings
+  const engine = databaseUrl ? openPostgres(databaseUrl) : joinSqlite(sqliteFile(settings))
+  return storageOn(engine, settings)
 }
 
-function storageOn(engine: Engine): Storage {
+function openEngine(settings: StorageSettings): Engine {
+  const { databaseUrl, dataDir } = settings
+  if (databaseUrl) return openPostgres(databaseUrl)
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  return openSqlite(sqliteFile(settings))
+}
+
+const sqliteFile = ({ dataDir }: StorageSettings) => join(dataDir, 'rookery.sqlite')
+
+function storageOn(engine: Engine, settings: StorageSettings): Storage {
   return {
+    settings,
     ...reader(engine),
     write: (lock, work) =>
       engine.transaction(async (sql) => work(writer(sql, lock, await take(sql, lock)))),

@@ -1,0 +1,63 @@
+import { Worker } from 'node:worker_threads'
+
+/** A thread ended while it worked on a request; whether the work was done is not known. */
+export class ThreadEndedError extends Error {}
+
+/** A worker thread that answers requests in order, and is started again when it dies. */
+export type Thread<Request, Response> = {
+  /** Throws a ThreadEndedError when the thread dies over it. */
+  ask(request: Request): Promise<Response>
+  /** Lets the thread finish what it was asked and end by itself, or ends it when it does not. */
+  close(): Promise<void>
+}
+
+/** What a thread is sent when it should close what it holds; it answers like to any request. */
+export const CLOSE = 'close'
+/** A thread that fails at once is started again no more often than this. */
+const RESTART_DELAY_MS = 100
+
+export function startThread<Request, Response>(
+  script: URL,
+  workerData: unknown,
+): Thread<Request, Response> {
+  type Waiting = { resolve(response: Response): void; reject(error: Error): void }
+  let waiting: Waiting[] = []
+  let closing = false
+  let worker = start()
+
+  function start(): Worker {
+    const started = new Worker(script, { workerData })
+    started.unref()
+    let reason = 'a thread ended'
+    started.on('message', (response: Response) => waiting.shift()?.resolve(response))
+    started.on('error', (error: Error) => {
+      reason = `a thread ended: ${error.message}`
+    })
+    started.on('exit', () => {
+      const lost = waiting
+      waiting = []
+      if (!closing) setTimeout(restart, RESTART_DELAY_MS).unref()
+      for (const { reject } of lost) reject(new ThreadEndedError(reason))
+    })
+    return started
+  }
+
+  function restart(): void {
+    if (!closing) worker = start()
+  }
+
+  const ask = (request: Request | typeof CLOSE): Promise<Response> =>
+    new Promise((resolve, reject) => {
+      waiting.push({ resolve, reject })
+      worker.postMessage(request)
+    })
+
+  return {
+    ask,
+    async close() {
+      closing = true
+      await ask(CLOSE).catch(() => {})
+      await worker.terminate()
+    },
+  }
+}

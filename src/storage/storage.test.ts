@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { createDatabase } from '../../test/postgres.ts'
+import { openPostgres } from './postgres.ts'
+import { MIGRATIONS, migrate } from './schema.ts'
+import { DataInUseError, openSqlite } from './sqlite.ts'
+import { openStorage, type Storage, type StorageSettings } from './storage.ts'
+import { checkNoOverlap, type Place, storageSuite } from './storage-suite.ts'
+
+const NETWORK = '3'
+
+async function sqlitePlace(): Promise<Place & { dir: string }> {
+  const dir = mkdtempSync(join(tmpdir(), 'rookery-store-'))
+  return {
+    dir,
+    open: (network = NETWORK) => openStorage({ dataDir: dir, network }),
+    drop: async () => rmSync(dir, { recursive: true }),
+  }
+}
+
+async function postgresPlace(): Promise<Place & { url: string }> {
+  const database = await createDatabase()
+  return {
+    url: database.url,
+    open: (network = NETWORK) => openStorage({ databaseUrl: database.url, dataDir: '', network }),
+    drop: database.drop,
+  }
+}
+
+/** A process that opens a store, says so or why not, and ends when its input does. */
+function openInChild(settings: StorageSettings) {
+  const storage = JSON.stringify(new URL('./storage.ts', import.meta.url).href)
+  const code = `import { openStorage } from ${storage}
+    try {
+      await openStorage(${JSON.stringify(settings)})
+      console.log('open')
+    } catch (error) { console.log(error.name + ': ' + error.message) }
+    process.stdin.on('end', () => process.exit()).resume()`
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', code], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const said = once(child.stdout, 'data').then(([text]) => String(text).trim())
+  return {
+    said,
+    async end(signal?: NodeJS.Signals) {
+      const gone = once(child, 'exit')
+      if (signal) child.kill(signal)
+      else child.stdin.end()
+      await gone
+    },
+  }
+}
+
+storageSuite('SQLite', sqlitePlace)
+storageSuite('PostgreSQL', postgresPlace)
+
+describe('on SQLite', () => {
+  test('a second process is refused until the first is gone, however it went', async () => {
+    const place = await sqlitePlace()
+    const settings = { dataDir: place.dir, network: NETWORK }
+    for (const signal of [undefined, 'SIGKILL'] as const) {
+      const child = openInChild(settings)
+      assert.equal(await child.said, 'open')
+      await assert.rejects(place.open(), (error: Error) => {
+        assert.ok(error instanceof DataInUseError)
+        assert.match(error.message, /rookery\.sqlite is in use by another process\. Stop it/)
+        return true
+      })
+      await child.end(signal)
+      const storage = await place.open()
+      const late = openInChild(settings)
+      assert.match(await late.said, /^DataInUseError: .*in use by another process/)
+      await late.end()
+      await storage.close()
+    }
+    await place.drop()
+  })
+
+  test('a store is refused to its own process a second time', async () => {
+    const place = await sqlitePlace()
+    const storage = await place.open()
+    await assert.rejects(place.open(), DataInUseError)
+    await storage.close()
+    await (await place.open()).close()
+    await place.drop()
+  })
+
+  test('migrations may run again', async () => {
+    const place = await sqlitePlace()
+    const engine = openSqlite(join(place.dir, 'again.sqlite'))
+    await migrate(engine)
+    await migrate(engine)
+    assert.equal((await engine.all('select id from schema_migration')).length, MIGRATIONS.length)
+    await engine.close()
+    await place.drop()
+  })
+})
+
+describe('on PostgreSQL', () => {
+  test('migrations may run again, and in several processes at once', async () => {
+    for (let round = 0; round < 5; round++) {
+      const place = await postgresPlace()
+      const engines = [1, 2, 3, 4].map(() => openPostgres(place.url))
+      await Promise.all(engines.map(migrate))
+      await migrate(engines[0]!)
+      const done = await engines[1]!.all('select id from schema_migration')
+      assert.equal(done.length, MIGRATIONS.length)
+      await Promise.all(engines.map((engine) => engine.close()))
+      await place.drop()
+    }
+  })
+
+  test('of processes that claim an empty store for two networks at once, one is refused', async () => {
+    const place = await postgresPlace()
+    const opened = await Promise.allSettled([place.open('1'), place.open('3')])
+    const stores = opened.filter((one) => one.status === 'fulfilled').map(({ value }) => value)
+    assert.equal(stores.length, 1)
+    await stores[0]!.close()
+    await place.drop()
+  })
+
+  test('transactions of two stores never overlap', async () => {
+    const place = await postgresPlace()
+    const stores: Storage[] = [await place.open(), await place.open()]
+    await checkNoOverlap(stores)
+    await Promise.all(stores.map((storage) => storage.close()))
+    await place.drop()
+  })
+
+  test('a transaction that another one made impossible is tried again', async () => {
+    const place = await postgresPlace()
+    const engine = openPostgres(place.url)
+    await migrate(engine)
+    await engine.all("insert into cursor (name, value) values ('n', '0')")
+    let attempts = 0
+    const raise = (turns: number) =>
+      engine.transaction(async (sql) => {
+        await sql.all('set transaction isolation level repeatable read')
+        const [row] = await sql.all("select value from cursor where name = 'n'")
+        attempts++
+        if (turns > 0) await raise(turns - 1)
+        await sql.all("update cursor set value = ? where name = 'n'", [
+          String(Number(row?.value) + 1),
+        ])
+      })
+    await raise(1)
+    assert.deepEqual(await engine.all("select value from cursor where name = 'n'"), [
+      { value: '3' },
+    ])
+    assert.equal(attempts, 4)
+    await engine.close()
+    await place.drop()
+  })
+
+  test('readers that come after a lost connection get a new one', async () => {
+    const place = await postgresPlace()
+    const storage = await place.open()
+    const other = openPostgres(place.url)
+    await other.all(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid()`,
+    )
+    await storage.ping().catch(() => {})
+    await storage.ping()
+    await storage.write('hub', (tx) => tx.cursors.put('a', 'b'))
+    assert.equal(await storage.cursors.get('a'), 'b')
+    await other.close()
+    await storage.close()
+    await place.drop()
+  })
+})
