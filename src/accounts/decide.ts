@@ -1,12 +1,15 @@
 import { fromHex, toHex } from '../protocol/bytes.ts'
-import {
-  decodeSignedKeyRequestMetadata,
-  signedKeyRequestTypedData,
-  type TypedData,
-  typedDataDigest,
-} from '../protocol/eip712.ts'
-import { type ContractError, Rejection } from '../protocol/rejection.ts'
+import { Rejection } from '../protocol/rejection.ts'
 import { activeUnits } from '../protocol/storage-units.ts'
+import {
+  checkBothSides,
+  checkMetadata,
+  checkSigned,
+  receiverOf,
+  refused,
+  type Signing,
+  type Terms,
+} from './checks.ts'
 import {
   fidRegistered,
   fidTransferred,
@@ -17,23 +20,19 @@ import {
   storageRented,
 } from './events.ts'
 import type { Head } from './head.ts'
-import { ED25519_KEY_TYPE } from './on-chain-events.ts'
 import type {
   Account,
   AddFor,
   ChangeRecoveryAddressFor,
-  NonceContract,
   RecoverFor,
   Register,
   RegisterFor,
   RemoveFor,
   RentStorage,
-  Signed,
   TransferAndChangeRecoveryFor,
   TransferFor,
 } from './port.ts'
 import { type LedgerSettings, MAX_KEYS_PER_CALL, STORAGE_REGISTRY } from './settings.ts'
-import type { VerifySignature } from './signature.ts'
 import {
   addTypedData,
   changeRecoveryAddressTypedData,
@@ -47,18 +46,8 @@ import {
 // happens. A decision uses up the head it is given (nonces, events) and looks at nothing else but
 // signatures; it throws a Rejection with the contract's error name and then nothing has happened.
 
-export type Terms = {
-  readonly settings: LedgerSettings
-  /** Unix seconds: the time of the block the call would be in. */
-  readonly now: number
-  readonly verify: VerifySignature
-}
-
 export type Decision<C> = (head: Head, call: C, terms: Terms) => Promise<Happening[]>
 
-/** The kind of metadata that is a signed key request. With Ed25519 keys it is the only known pair. */
-export const SIGNED_KEY_REQUEST_TYPE = 1
-const ED25519_KEY_BYTES = 32
 const MAX_FID = 2 ** 32 - 1
 
 export const decideRegisterFor: Decision<RegisterFor> = async (head, call, terms) => {
@@ -199,89 +188,6 @@ export const decideRegister: Decision<Register> = async (head, call, terms) => {
   return happenings
 }
 
-type Signing = Signed & {
-  readonly contract: NonceContract
-  readonly signer: Uint8Array
-  /** Which of a call's two signatures this is: `fromSignature`, `toSignature`. */
-  readonly side?: 'from' | 'to' | 'recovery'
-}
-
-/** The deadline first, then the signature over the nonce that is due, which is thereby used. */
-async function checkSigned(
-  head: Head,
-  { now, verify }: Terms,
-  { contract, signer, deadline, signature, side }: Signing,
-  typedDataWith: (nonce: number) => TypedData,
-): Promise<void> {
-  if (BigInt(now) > deadline) {
-    const field = side ? `${side}Deadline` : 'deadline'
-    throw refused('SignatureExpired', `${field} ${deadline} is over: it is ${now} now`, field)
-  }
-  const nonce = head.nonce(contract, signer)
-  const typedData = typedDataWith(nonce)
-  if (!(await verify(signer, typedDataDigest(typedData), signature))) {
-    const field = side ? `${side}Signature` : 'signature'
-    const { primaryType, domain } = typedData
-    const what = `${primaryType} with nonce ${nonce} under the domain ${domain.name}`
-    throw refused('InvalidSignature', `${field} is not ${toHex(signer)}'s over ${what}`, field)
-  }
-  head.useNonce(contract, signer)
-}
-
-async function checkBothSides(
-  head: Head,
-  call: TransferFor,
-  terms: Terms,
-  typedDataWith: (nonce: number, deadline: bigint) => TypedData,
-): Promise<void> {
-  const giver: Signing = {
-    contract: 'idRegistry',
-    signer: call.from,
-    deadline: call.fromDeadline,
-    signature: call.fromSignature,
-    side: 'from',
-  }
-  for (const side of [giver, receiverOf(call)]) {
-    await checkSigned(head, terms, side, (nonce) => typedDataWith(nonce, side.deadline))
-  }
-}
-
-const receiverOf = (call: TransferFor | RecoverFor): Signing => ({
-  contract: 'idRegistry',
-  signer: call.to,
-  deadline: call.toDeadline,
-  signature: call.toSignature,
-  side: 'to',
-})
-
-/** A signed key request of an app that has a fid now; who the key is for does not matter to it. */
-async function checkMetadata(
-  head: Head,
-  { keyType, key, metadataType, metadata }: AddFor,
-  { now, settings, verify }: Terms,
-): Promise<void> {
-  if (keyType !== ED25519_KEY_TYPE || metadataType !== SIGNED_KEY_REQUEST_TYPE) {
-    const message = `no keys of type ${keyType} with metadata of type ${metadataType}`
-    throw refused('ValidatorNotFound', message, 'keyType')
-  }
-  const request = decodeSignedKeyRequestMetadata(metadata)
-  if (!request) throw badMetadata('is not an encoded signed key request')
-  const { requestFid, requestSigner, deadline, signature } = request
-  // The contract lets fid 0 pass for a signer that has none: a key without anyone who asked for it.
-  if (requestFid === 0n || BigInt(head.fidOf(requestSigner) ?? 0) !== requestFid) {
-    throw badMetadata(`is signed by ${toHex(requestSigner)}, which does not hold fid ${requestFid}`)
-  }
-  if (BigInt(now) > deadline) throw badMetadata(`has a deadline, ${deadline}, that is over`)
-  if (key.length !== ED25519_KEY_BYTES) throw badMetadata('is for a key that is not 32 bytes')
-  const typedData = signedKeyRequestTypedData(
-    { requestFid, key, deadline },
-    settings.domains.signedKeyRequestValidator,
-  )
-  if (!(await verify(requestSigner, typedDataDigest(typedData), signature))) {
-    throw badMetadata(`holds a signature that is not ${toHex(requestSigner)}'s over this key`)
-  }
-}
-
 function happen(head: Head, { now }: Terms, happenings: Happening[]): Happening[] {
   for (const happening of happenings) head.apply(happening, now)
   return happenings
@@ -310,11 +216,6 @@ function getMovable(head: Head, from: Uint8Array, to: Uint8Array): Account {
   checkHasNone(head, to)
   return account
 }
-
-const refused = (code: ContractError, message: string, field: string) =>
-  new Rejection(code, message, { field })
-
-const badMetadata = (why: string) => refused('InvalidMetadata', `metadata ${why}`, 'metadata')
 
 const tooManyUnits = ({ maxUnitsPerFid }: LedgerSettings, field: string) =>
   refused('ExceedsCapacity', `a fid can hold at most ${maxUnitsPerFid} units`, field)
