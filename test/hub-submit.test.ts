@@ -30,6 +30,7 @@ import {
   inWorld,
   onEachEngine,
   pathOf,
+  post,
   refused,
 } from './hub-support.ts'
 import type { TestAccount, World } from './world.ts'
@@ -231,12 +232,3 @@ inWorld(
   },
   { env: { ROOKERY_SIGNATURES: 'hash' } },
 )
-
-async function post(world: World, path: string, body: Uint8Array) {
-  const response = await fetch(world.app.urls.hub + path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/octet-stream' },
-    body: body as Uint8Array<ArrayBuffer>,
-  })
-  return { status: response.status, body: await response.json(), headers: response.headers }
-}

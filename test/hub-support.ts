@@ -11,10 +11,11 @@ type WorldOptions = Parameters<typeof createWorld>[0]
 export function onEachEngine(
   what: string,
   define: (world: () => World, engine: EngineName) => void,
-  options: WorldOptions = {},
+  options: (engine: EngineName) => WorldOptions = () => ({}),
 ): void {
   for (const engine of ENGINES) {
-    inWorld(`${what}, on ${engine}`, (world) => define(world, engine), { ...options, engine })
+    const its = { ...options(engine), engine }
+    inWorld(`${what}, on ${engine}`, (world) => define(world, engine), its)
   }
 }
 
@@ -101,4 +102,32 @@ export function inForm(message: SignedMessage, form: keyof typeof MESSAGE_FORMS)
 
 export function bytes(length: number, fill: number): Uint8Array {
   return new Uint8Array(length).fill(fill)
+}
+
+/** The id that the next event will be greater than. */
+export async function newestEventId(world: World): Promise<number> {
+  return world.app.storage.events.newestId()
+}
+
+/** Type and body of every event after an id. */
+export async function eventsAfter(
+  world: World,
+  id: number,
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
+): Promise<{ type: string; [body: string]: any }[]> {
+  const body = accepted(await world.get(pathOf('/v1/events', { from_event_id: id + 1 })))
+  return body.events.map((event: { type: string }) => ({
+    ...event,
+    type: event.type.replace('HUB_EVENT_TYPE_', ''),
+  }))
+}
+
+/** Posts bytes to the hub as they are. */
+export async function post(world: World, path: string, body: Uint8Array): Promise<Answer> {
+  const response = await fetch(world.app.urls.hub + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/octet-stream' },
+    body: body as Uint8Array<ArrayBuffer>,
+  })
+  return { status: response.status, body: await response.json(), headers: response.headers }
 }

@@ -100,6 +100,12 @@ export async function mergeNameTransfers(
   for (const proof of proofs) {
     const name = nameOf(proof)
     const existing = current.get(name)
+    if (!existing && proof.fid === 0) {
+      // A release that arrives before what it releases is remembered: the older news must not win.
+      current.set(name, proof)
+      changed.add(name)
+      continue
+    }
     if (decideNameProof(existing, proof).outcome === 'refused') continue
     current.set(name, proof)
     changed.add(name)

@@ -1,0 +1,298 @@
+// Usernames: the registry's transfers as the hub follows them, and ENS and base names as a chain says.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { NameFeed, NameTransfer } from '../src/hub/names.ts'
+import {
+  type DataInit,
+  userDataAdd,
+  usernameProof,
+  verificationAddEth,
+} from '../src/protocol/build.ts'
+import { UserDataType, UserNameType } from '../src/protocol/wire/message_pb.js'
+import { startFakeChain } from './fake-chain.ts'
+import {
+  accepted,
+  bytes,
+  eventsAfter,
+  hex,
+  inWorld,
+  newestEventId,
+  onEachEngine,
+  pathOf,
+  type Refusal,
+  refused,
+} from './hub-support.ts'
+import { createWorld, type TestAccount, testAccount, WORLD_START_MS, type World } from './world.ts'
+
+const { USER_DATA_TYPE_USERNAME } = UserDataType
+const INVALID = 'bad_request.validation_failure'
+
+/** What a registry has published so far. */
+class RecordedFeed implements NameFeed {
+  readonly #transfers: NameTransfer[] = []
+
+  async transfersAfter(id: number, limit: number): Promise<NameTransfer[]> {
+    return this.#transfers.filter((one) => one.id > id).slice(0, limit)
+  }
+
+  /** Publishes a transfer; its owner is the custody address of who has the name then. */
+  publish(username: string, from: number, to: number, timestamp: number): NameTransfer {
+    const id = this.#transfers.length + 1
+    const owner = testAccount(to === 0 ? from : to).custody
+    const serverSignature = bytes(65, id)
+    const transfer = { id, timestamp, username, owner, from, to, serverSignature }
+    this.#transfers.push(transfer)
+    return transfer
+  }
+
+  replay(transfers: readonly NameTransfer[]): void {
+    for (const transfer of transfers) {
+      this.#transfers.push({ ...transfer, id: this.#transfers.length + 1 })
+    }
+  }
+}
+
+const setName = (world: World, account: TestAccount, name: string) =>
+  submit(world, account, userDataAdd(world.origin(account), USER_DATA_TYPE_USERNAME, name))
+
+const submit = (world: World, account: TestAccount, init: DataInit) =>
+  world.submit(world.sign(account, init))
+
+const proofOf = (world: World, name: string) =>
+  world.get(pathOf('/v1/userNameProofByName', { name }))
+
+const SECONDS = WORLD_START_MS / 1000
+const feeds = { sqlite: new RecordedFeed(), postgres: new RecordedFeed() }
+const missing: Refusal = { status: 404, code: 'not_found' }
+
+onEachEngine(
+  'a registry name',
+  (world, engine) => {
+    const feed = feeds[engine]
+
+    test('can be set as username the moment it is registered, every time', async () => {
+      const account = await world().account(1)
+      for (let i = 0; i < 50; i++) {
+        feed.publish(`n${i}`, 0, 1, SECONDS + i)
+        world().clock.advance(1_000)
+        accepted(await setName(world(), account, `n${i}`))
+      }
+      const proof = accepted(await proofOf(world(), 'n49'))
+      assert.deepEqual(
+        { ...proof, signature: '' },
+        {
+          timestamp: SECONDS + 49,
+          name: 'n49',
+          owner: hex(account.custody),
+          signature: '',
+          fid: 1,
+          type: 'USERNAME_TYPE_FNAME',
+        },
+      )
+      const { proofs } = accepted(await world().get('/v1/userNameProofsByFid?fid=1'))
+      assert.equal(proofs.length, 50)
+      const read = accepted(await world().get('/v1/userDataByFid?fid=1&user_data_type=username'))
+      assert.equal(read.data.userDataBody.value, 'n49')
+    })
+
+    test('is refused to everybody but its holder', async () => {
+      const [holder, other] = await world().accounts([2, 3])
+      feed.publish('mine', 0, 2, SECONDS)
+      refused(await setName(world(), other!, 'mine'), {
+        code: INVALID,
+        says: /^fid 2 does not match message fid 3$/,
+      })
+      accepted(await setName(world(), holder!, 'mine'))
+      accepted(await setName(world(), other!, ''))
+    })
+
+    test('takes the username along when it goes to another fid', async () => {
+      const [giver, taker] = await world().accounts([4, 5])
+      feed.publish('gift', 0, 4, SECONDS)
+      const set = accepted(await setName(world(), giver!, 'gift'))
+      const from = await newestEventId(world())
+      feed.publish('gift', 4, 5, SECONDS + 60)
+      accepted(await setName(world(), taker!, 'gift'))
+      const events = await eventsAfter(world(), from)
+      assert.deepEqual(
+        events.map((event) => event.type),
+        ['MERGE_USERNAME_PROOF', 'REVOKE_MESSAGE', 'MERGE_MESSAGE'],
+      )
+      const { usernameProof, deletedUsernameProof } = events[0]!.mergeUsernameProofBody
+      assert.deepEqual([usernameProof.fid, deletedUsernameProof.fid], [5, 4])
+      assert.equal(events[1]!.revokeMessageBody.message.hash, set.hash)
+      refused(await world().get('/v1/userDataByFid?fid=4&user_data_type=6'), missing)
+      assert.equal(accepted(await proofOf(world(), 'gift')).fid, 5)
+      assert.deepEqual(accepted(await world().get('/v1/userNameProofsByFid?fid=4')).proofs, [])
+    })
+
+    test('is nobodys when released, and old news does not bring it back', async () => {
+      const account = await world().account(6)
+      const old = feed.publish('gone', 0, 6, SECONDS)
+      accepted(await setName(world(), account, 'gone'))
+      feed.publish('gone', 6, 0, SECONDS + 60)
+      await world().app.hub.catchUpNames()
+      refused(await proofOf(world(), 'gone'), missing)
+      refused(await world().get('/v1/userDataByFid?fid=6&user_data_type=6'), missing)
+      const from = await newestEventId(world())
+      feed.replay([old])
+      await world().app.hub.catchUpNames()
+      assert.deepEqual(await eventsAfter(world(), from), [])
+      refused(await setName(world(), account, 'gone'), {
+        code: INVALID,
+        says: /is not registered$/,
+      })
+    })
+
+    test('is refused a lookup when malformed, and not found when unknown', async () => {
+      const cases: [string, Refusal][] = [
+        ['unknown', missing],
+        ['unknown.eth', missing],
+        ['', { code: INVALID, says: /^fname is missing$/ }],
+        ['Capital', { code: INVALID, says: /^fname "Capital" doesn't match/ }],
+        ['a\0', { code: INVALID }],
+        ['a'.repeat(17), { code: INVALID, says: /> 16 characters$/ }],
+        ['b.c.eth', { code: INVALID, says: /unsupported subdomain/ }],
+      ]
+      for (const [text, refusal] of cases) refused(await proofOf(world(), text), refusal)
+    })
+  },
+  (engine) => ({ names: feeds[engine] }),
+)
+
+test('shuffled transfers give the owners that ordered ones give', async () => {
+  const recorded = new RecordedFeed()
+  const holders = new Map<string, number>()
+  for (let i = 0; i < 120; i++) {
+    const name = `name${i % 7}`
+    const from = holders.get(name) ?? 0
+    const to = (i * 5) % 4 === from ? 0 : (i * 5) % 4
+    if (from === to) continue
+    recorded.publish(name, from, to, SECONDS + i)
+    holders.set(name, to)
+  }
+  const ordered = await recorded.transfersAfter(0, 1_000)
+  const shuffled = new RecordedFeed()
+  shuffled.replay([...ordered].sort((a, b) => ((a.id * 37) % 101) - ((b.id * 37) % 101)))
+  for (const names of [recorded, shuffled]) {
+    const world = await createWorld({ names })
+    await world.app.hub.catchUpNames()
+    for (const [name, fid] of holders) {
+      const answer = await proofOf(world, name)
+      if (fid === 0) refused(answer, missing)
+      else assert.equal(accepted(answer).fid, fid, name)
+    }
+    await world.close()
+  }
+})
+
+const ensProof = (world: World, account: TestAccount, name: string, owner: Uint8Array) =>
+  usernameProof(world.origin(account), {
+    name,
+    owner,
+    signature: bytes(65, 1),
+    type: name.endsWith('.base.eth')
+      ? UserNameType.USERNAME_TYPE_BASENAME
+      : UserNameType.USERNAME_TYPE_ENS_L1,
+  })
+
+inWorld('without an Ethereum address to ask', (world) => {
+  for (const name of ['someone.eth', 'someone.base.eth']) {
+    test(`${name} is refused, saying what is missing`, async () => {
+      const account = await world().account(1)
+      const answer = await submit(
+        world(),
+        account,
+        ensProof(world(), account, name, account.custody),
+      )
+      refused(answer, { status: 501, code: 'not_implemented', says: /ROOKERY_ETH_RPC_URLS/ })
+      refused(await setName(world(), account, name), { code: INVALID, says: /not registered/ })
+    })
+  }
+})
+
+describe('with a chain to ask', () => {
+  let chain: Awaited<ReturnType<typeof startFakeChain>>
+  let world: World
+  before(async () => {
+    chain = await startFakeChain()
+    const ROOKERY_ETH_RPC_URLS = `1=${chain.url},8453=${chain.url}`
+    world = await createWorld({ env: { ROOKERY_ETH_RPC_URLS } })
+  })
+  after(async () => {
+    await world.close()
+    await chain.close()
+  })
+
+  for (const name of ['holder.eth', 'holder.base.eth']) {
+    test(`${name} is proven by who it resolves to, and can then be the username`, async () => {
+      const [account, other] = await world.accounts([1, 2])
+      world.clock.advance(1_000)
+      const proof = (who: TestAccount, owner = who.custody) =>
+        submit(world, who, ensProof(world, who, name, owner))
+      refused(await proof(account!), { code: INVALID, says: /^no valid address for / })
+      chain.names.set(name, account!.custody)
+      refused(await proof(other!), { code: INVALID, says: /does not match proof$/ })
+      refused(await proof(other!, account!.custody), {
+        code: INVALID,
+        says: /^ens name does not belong to fid: 2$/,
+      })
+      const message = accepted(await proof(account!))
+      assert.equal(accepted(await proofOf(world, name)).fid, 1)
+      const { proofs } = accepted(await world.get('/v1/userNameProofsByFid?fid=1'))
+      assert.ok(proofs.some((one: { name: string }) => one.name === name))
+      assert.equal(message.data.usernameProofBody.name, name)
+      refused(await setName(world, other!, name), { code: INVALID, says: /does not match/ })
+      accepted(await setName(world, account!, name))
+    })
+  }
+
+  test('a proof in new hands takes the username of the old ones', async () => {
+    const [old, young] = await world.accounts([3, 4])
+    chain.names.set('moving.eth', old!.custody)
+    accepted(await submit(world, old!, ensProof(world, old!, 'moving.eth', old!.custody)))
+    accepted(await setName(world, old!, 'moving.eth'))
+    world.clock.advance(5_000)
+    chain.names.set('moving.eth', young!.custody)
+    const from = await newestEventId(world)
+    accepted(await submit(world, young!, ensProof(world, young!, 'moving.eth', young!.custody)))
+    const [merged, revoked] = await eventsAfter(world, from)
+    assert.equal(merged!.mergeUsernameProofBody.usernameProof.fid, 4)
+    assert.equal(merged!.mergeUsernameProofBody.deletedUsernameProof.fid, 3)
+    assert.equal(revoked!.revokeMessageBody.message.data.fid, 3)
+    refused(await world.get('/v1/userDataByFid?fid=3&user_data_type=6'), missing)
+  })
+
+  test('a claim of a contract wallet counts when its contract says so', async () => {
+    const account = await world.account(6)
+    const wallet = { address: bytes(20, 7), blockHash: bytes(32, 7) }
+    const claim = (claimSignature: Uint8Array) =>
+      verificationAddEth(world.origin(account), {
+        ...wallet,
+        claimSignature,
+        verificationType: 1,
+        chainId: 1,
+      })
+    refused(await submit(world, account, claim(bytes(65, 1))), {
+      code: INVALID,
+      says: /^invalid claimSignature$/,
+    })
+    chain.down = true
+    refused(await submit(world, account, claim(bytes(65, 1))), {
+      status: 503,
+      code: 'unavailable.network_failure',
+    })
+    chain.down = false
+    chain.contractSays = true
+    accepted(await submit(world, account, claim(bytes(65, 1))))
+  })
+
+  test('a chain that does not answer is no proof that the name is free', async () => {
+    const account = await world.account(5)
+    chain.down = true
+    const answer = await submit(world, account, ensProof(world, account, 'x.eth', account.custody))
+    refused(answer, { status: 503, code: 'unavailable.network_failure' })
+    chain.down = false
+  })
+})

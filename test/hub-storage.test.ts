@@ -1,0 +1,249 @@
+// How much a fid may store, what gives way, and what goes when a key, an address or the storage goes.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { create } from '@bufbuild/protobuf'
+import { getAddress } from 'viem/utils'
+import {
+  castAdd,
+  type DataInit,
+  linkAdd,
+  linkCompactState,
+  linkRemove,
+  reactionAdd,
+  signEthClaim,
+  userDataAdd,
+  verificationAddEth,
+  verificationRemove,
+} from '../src/protocol/build.ts'
+import { addressOfPrivateKey } from '../src/protocol/eip712.ts'
+import { encodeList } from '../src/protocol/envelope.ts'
+import type { SignedMessage } from '../src/protocol/message.ts'
+import { UNIT_LIMITS } from '../src/protocol/storage-units.ts'
+import { ReactionType, UserDataType } from '../src/protocol/wire/message_pb.js'
+import {
+  OnChainEventSchema,
+  OnChainEventType,
+  SignerEventType,
+} from '../src/protocol/wire/onchain_event_pb.js'
+import {
+  accepted,
+  bytes,
+  eventsAfter,
+  hashesOf,
+  hex,
+  newestEventId,
+  onEachEngine,
+  pathOf,
+  post,
+  refused,
+} from './hub-support.ts'
+import { type TestAccount, testAccount, WORLD_START_MS, type World } from './world.ts'
+
+const TWO_YEARS_MS = 2 * 365 * 86_400_000
+
+const submit = (world: World, account: TestAccount, init: DataInit) =>
+  world.submit(world.sign(account, init))
+
+/** One message for each second, so that the first is the oldest. */
+const STORES: readonly [string, number, (at: ReturnType<World['origin']>) => DataInit][] = [
+  ['CASTS', 1, (at) => castAdd(at, `second ${at.timestamp}`)],
+  ['LINKS', 2, (at) => linkAdd(at, 'follow', at.timestamp)],
+  ['REACTIONS', 3, (at) => reactionAdd(at, ReactionType.LIKE, { url: `of ${at.timestamp}` })],
+  ['VERIFICATIONS', 5, (at) => verificationRemove(at, bytes(20, at.timestamp - 1_000))],
+]
+
+const usageOf = async (world: World, fid: number, name: string) => {
+  const body = accepted(await world.get(pathOf('/v1/storageLimitsByFid', { fid })))
+  const { used, limit } = body.limits.find((one: { name: string }) => one.name === name)
+  return [used, limit]
+}
+
+onEachEngine('storage', (world) => {
+  for (const [name, store, make] of STORES) {
+    test(`of ${name} is full at its limit; one more and the oldest gives way`, async () => {
+      const account = await world().account(store, { units: 1 })
+      const limit = UNIT_LIMITS.u2025[store]!
+      const at = (i: number) => world().sign(account, make(world().origin(account, 1_000 + i)))
+      const list = Array.from({ length: limit }, (_, i) => at(i + 1))
+      accepted(await post(world(), '/v1/submitBulkMessages', encodeList(list.slice(1))))
+      assert.deepEqual(await usageOf(world(), store, name), [limit - 1, limit])
+      accepted(await world().submit(list[0]!))
+      assert.deepEqual(await usageOf(world(), store, name), [limit, limit])
+      refused(await world().submit(at(0)), { code: 'bad_request.prunable' })
+
+      const before = await newestEventId(world())
+      accepted(await world().submit(at(limit + 1)))
+      assert.deepEqual(await usageOf(world(), store, name), [limit, limit])
+      const events = await eventsAfter(world(), before)
+      assert.deepEqual(
+        events.map((event) => event.type),
+        ['MERGE_MESSAGE', 'PRUNE_MESSAGE'],
+      )
+      assert.equal(events[1]!.pruneMessageBody.message.hash, hex(list[0]!.hash))
+      // What was pruned is older than all that is left: it cannot come back.
+      refused(await world().submit(list[0]!), { code: 'bad_request.prunable' })
+    })
+  }
+
+  test('keeps the newest whatever the order they come in', async () => {
+    const account = await world().account(20, { units: 1 })
+    const casts = Array.from({ length: 160 }, (_, i) =>
+      world().sign(account, castAdd(world().origin(account, (i * 7) % 40), `cast ${i}`)),
+    )
+    for (const part of [casts.slice(0, 110), casts.slice(110)]) {
+      accepted(await post(world(), '/v1/submitBulkMessages', encodeList(part)))
+    }
+    const newest = casts.sort(byTimeAndHash).slice(-100)
+    const stored = await hashesOf(world(), '/v1/castsByFid', { fid: 20 })
+    assert.deepEqual(
+      stored,
+      newest.map(({ hash }) => hex(hash)),
+    )
+    assert.deepEqual(await usageOf(world(), 20, 'CASTS'), [100, 100])
+  })
+
+  test('of a compact state is the links that it lists', async () => {
+    const account = await world().account(30)
+    const at = (seconds: number) => world().origin(account, seconds)
+    const links = [linkAdd(at(10), 'follow', 1), linkAdd(at(10), 'follow', 2)]
+    const others = [linkAdd(at(10), 'block', 2), linkAdd(at(21), 'follow', 3)]
+    const gone = linkRemove(at(10), 'follow', 4)
+    for (const init of [...links, ...others, gone]) accepted(await submit(world(), account, init))
+    const before = await newestEventId(world())
+    accepted(await submit(world(), account, linkCompactState(at(20), 'follow', [30, 2, 5])))
+    const events = await eventsAfter(world(), before)
+    assert.deepEqual(
+      events.map(({ type, mergeMessageBody }) => [type, mergeMessageBody.deletedMessages]),
+      [['MERGE_MESSAGE', []]],
+    )
+    const kept = [links[1]!, ...others].map((init) => world().sign(account, init))
+    const stored = await hashesOf(world(), '/v1/linksByFid', { fid: 30 })
+    assert.deepEqual(
+      stored,
+      kept.sort(byTimeAndHash).map(({ hash }) => hex(hash)),
+    )
+    assert.deepEqual(await usageOf(world(), 30, 'LINKS'), [3, 2_000])
+
+    const answers: [DataInit, string | undefined][] = [
+      [linkAdd(at(19), 'follow', 9), 'bad_request.conflict'], // older and not listed
+      [linkAdd(at(19), 'follow', 5), undefined], // older but listed
+      [linkAdd(at(20), 'follow', 9), undefined], // of the same second
+      [linkRemove(at(19), 'follow', 2), 'bad_request.prunable'],
+      [linkRemove(at(20), 'follow', 2), undefined],
+      [linkAdd(at(19), 'block', 9), undefined], // another type
+      [linkCompactState(at(20), 'follow', [1]), 'bad_request.conflict'],
+      [linkCompactState(at(19), 'follow', [1]), 'bad_request.conflict'],
+    ]
+    for (const [init, code] of answers) {
+      const answer = await submit(world(), account, init)
+      if (code) refused(answer, { code })
+      else accepted(answer)
+    }
+    accepted(await submit(world(), account, linkCompactState(at(22), 'follow', [77])))
+    const left = accepted(await world().get('/v1/linksByFid?fid=30&link_type=follow'))
+    assert.deepEqual(left.messages, [])
+  })
+
+  test('keeps what a removed key signed, but the key signs no more', async () => {
+    const account = await world().account(40)
+    accepted(await submit(world(), account, castAdd(world().origin(account), 'before')))
+    await removeKey(world(), account)
+    const answer = await submit(world(), account, castAdd(world().origin(account), 'after'))
+    refused(answer, { code: 'bad_request.unknown_signer' })
+    const signers = accepted(await world().get('/v1/onChainSignersByFid?fid=40'))
+    assert.deepEqual(signers, { events: [], nextPageToken: '' })
+    const one = await world().get(
+      pathOf('/v1/onChainSignersByFid', { fid: 40, signer: hex(account.key) }),
+    )
+    refused(one, { status: 404, code: 'not_found', says: /^no such active signer$/ })
+    assert.equal((await hashesOf(world(), '/v1/castsByFid', { fid: 40 })).length, 1)
+  })
+
+  test('revokes a primary address with its verification', async () => {
+    const account = await world().account(50)
+    const [origin, later] = [0, 1].map((s) => world().origin(account, 500 + s)) as [never, never]
+    const key = bytes(32, 5)
+    const claim = { address: addressOfPrivateKey(key), blockHash: bytes(32, 2) }
+    const claimSignature = signEthClaim(origin, claim, key)
+    const type = UserDataType.USER_DATA_PRIMARY_ADDRESS_ETHEREUM
+    const primary = userDataAdd(origin, type, getAddress(hex(claim.address) as `0x${string}`))
+    refused(await submit(world(), account, primary), { code: 'bad_request.validation_failure' })
+    accepted(
+      await submit(world(), account, verificationAddEth(origin, { ...claim, claimSignature })),
+    )
+    const set = accepted(await submit(world(), account, primary))
+    const before = await newestEventId(world())
+    accepted(await submit(world(), account, verificationRemove(later, claim.address)))
+    const [merged, revoked] = await eventsAfter(world(), before)
+    assert.equal(merged!.mergeMessageBody.deletedMessages.length, 1)
+    assert.equal(revoked!.revokeMessageBody.message.hash, set.hash)
+    const read = await world().get(pathOf('/v1/userDataByFid', { fid: 50, user_data_type: 11 }))
+    refused(read, { status: 404, code: 'not_found' })
+  })
+
+  test('ends with its units: the last second counts, then everything is pruned', async () => {
+    const account = await world().account(60, { units: 1 })
+    accepted(await submit(world(), account, castAdd(world().origin(account), 'then')))
+    world().clock.set(WORLD_START_MS + TWO_YEARS_MS - 1_000)
+    accepted(await submit(world(), account, castAdd(world().origin(account), 'the last')))
+    assert.deepEqual(await usageOf(world(), 60, 'CASTS'), [2, 100])
+    world().clock.advance(1_000)
+    const late = castAdd(world().origin(account), 'too late')
+    refused(await submit(world(), account, late), { code: 'bad_request.no_storage' })
+    const before = await newestEventId(world())
+    await world().app.hub.runJobs()
+    const pruned = (await eventsAfter(world(), before)).filter(
+      ({ pruneMessageBody }) => pruneMessageBody?.message.data.fid === 60,
+    )
+    assert.equal(pruned.length, 2)
+    assert.deepEqual(await usageOf(world(), 60, 'CASTS'), [0, 0])
+    assert.deepEqual(await hashesOf(world(), '/v1/castsByFid', { fid: 60 }), [])
+  })
+})
+
+onEachEngine(
+  'storage, where a removed key takes its messages along',
+  (world) => {
+    test('revokes what that key signed and nothing else', async () => {
+      const account = await world().account(1)
+      const second = { ...testAccount(2), fid: 1 }
+      await world().app.ledger.importEvents([keyEvent(second, SignerEventType.ADD, 2)])
+      const mine = await submit(world(), account, castAdd(world().origin(account), 'by the first'))
+      await submit(world(), second, castAdd(world().origin(second), 'by the second'))
+      const before = await newestEventId(world())
+      await removeKey(world(), second)
+      const events = await eventsAfter(world(), before)
+      assert.deepEqual(
+        events.map(({ type }) => type),
+        ['MERGE_ON_CHAIN_EVENT', 'REVOKE_MESSAGE'],
+      )
+      assert.deepEqual(await hashesOf(world(), '/v1/castsByFid', { fid: 1 }), [mine.body.hash])
+      assert.deepEqual(await usageOf(world(), 1, 'CASTS'), [1, 1_000])
+    })
+  },
+  () => ({ env: { ROOKERY_REVOKE_ON_KEY_REMOVAL: 'true' } }),
+)
+
+const byTimeAndHash = (a: SignedMessage, b: SignedMessage) =>
+  a.data.timestamp - b.data.timestamp || Buffer.compare(a.hash, b.hash)
+
+async function removeKey(world: World, account: TestAccount): Promise<void> {
+  await world.app.ledger.importEvents([keyEvent(account, SignerEventType.REMOVE, 3)])
+}
+
+function keyEvent({ fid, key }: TestAccount, eventType: SignerEventType, blockNumber: number) {
+  return create(OnChainEventSchema, {
+    type: OnChainEventType.EVENT_TYPE_SIGNER,
+    chainId: 10,
+    blockNumber,
+    blockHash: bytes(32, blockNumber),
+    blockTimestamp: BigInt(WORLD_START_MS / 1000 + blockNumber),
+    transactionHash: bytes(32, blockNumber),
+    fid: BigInt(fid),
+    body: {
+      case: 'signerEventBody',
+      value: { key, keyType: 1, eventType, metadataType: 1 },
+    },
+  })
+}
