@@ -51,7 +51,7 @@ export const ERRORS: Record<RejectionCode, ErrorRow> = {
   not_found: { status: 404, grpcCode: NOT_FOUND, title: 'Not found' },
   method_not_allowed: { ...refused('Method not allowed'), status: 405, hubCode: 'bad_request' },
   not_supported: {
-    status: 501,
+    status: 400,
     grpcCode: UNIMPLEMENTED,
     title: 'Not supported',
     hubCode: 'not_implemented',

@@ -17,7 +17,8 @@ export function openPostgres(url: string): Engine {
     max: MAX_CONNECTIONS,
     connect_timeout: CONNECT_TIMEOUT_SECONDS,
     onnotice: () => {},
-    connection: { application_name: 'rookery' },
+    // A commit has reached the disk, whatever the server's default is.
+    connection: { application_name: 'rookery', synchronous_commit: 'on' },
     types: {
       // Every 64-bit integer of ours stays below 2^53.
       bigint: { to: 20, from: [20], serialize: String, parse: Number },
