@@ -1,6 +1,4 @@
 import type { Address, Hex, PublicClient } from 'viem'
-import { namehash } from 'viem/ens'
-import { parseAbi } from 'viem/utils'
 import { fromHex, toHex } from '../protocol/bytes.ts'
 import { typedDataDigest, verificationClaimTypedData } from '../protocol/eip712.ts'
 import { usernameKind } from '../protocol/names.ts'
@@ -28,19 +26,10 @@ const BASE = 8453
 const NAME_CHAIN = { ens: MAINNET, basename: BASE } as const
 const TIMEOUT_MS = 5_000
 
-const NO_ADDRESS = '0x0000000000000000000000000000000000000000'
-
 /** Base has no universal resolver: a base name's resolver is asked, which their registry knows. */
 const BASENAME_REGISTRY = '0xB94704422c2a1E396835A571837Aa5AE53285a95'
-const BASENAME_ABI = [
-  { type: 'function', name: 'resolver', stateMutability: 'view' },
-  { type: 'function', name: 'addr', stateMutability: 'view' },
-].map((entry) => ({
-  ...entry,
-  inputs: [{ type: 'bytes32' }],
-  outputs: [{ type: 'address' }],
-}))
-const NOBODY = '0x0000000000000000000000000000000000000000'
+const REGISTRY_ABI = parseAbi(['function resolver(bytes32 node) view returns (address)'])
+const RESOLVER_ABI = parseAbi(['function addr(bytes32 node) view returns (address)'])
 
 /** Asks the chains at these addresses; throws a Rejection that says so when one is missing or silent. */
 export function createEthereum(urls: EthereumUrls): Ethereum {
@@ -63,7 +52,7 @@ export function createEthereum(urls: EthereumUrls): Ethereum {
       const address = await reach(`failed to resolve ens name ${name}`, () =>
         kind === 'basename' ? basenameAddress(client, name) : client.getEnsAddress({ name }),
       )
-      return address && address !== NOBODY ? fromHex(address) : undefined
+      return address && address !== NO_ADDRESS ? fromHex(address) : undefined
     },
     async verifyContractClaim(fid, network, claim) {
       const client = await clientOf(claim.chainId, 'the verification of a contract wallet')
@@ -84,16 +73,11 @@ export function createEthereum(urls: EthereumUrls): Ethereum {
 }
 
 async function basenameAddress(client: PublicClient, name: string): Promise<Address> {
-  const { namehash } = await import('viem')
-  const ask = (address: Address, functionName: string) =>
-    client.readContract({
-      address,
-      abi: BASENAME_ABI,
-      functionName,
-      args: [namehash(name)],
-    }) as Promise<Address>
-  const resolver = await ask(BASENAME_REGISTRY, 'resolver')
-  return resolver === NOBODY ? NOBODY : ask(resolver, 'addr')
+  const args = [namehash(name)] as const
+  const registry = { address: BASENAME_REGISTRY, abi: REGISTRY_ABI } as const
+  const address = await client.readContract({ ...registry, functionName: 'resolver', args })
+  if (address === NO_ADDRESS) return NO_ADDRESS
+  return client.readContract({ address, abi: RESOLVER_ABI, functionName: 'addr', args })
 }
 
 /** Loaded when first needed: the descriptions of all chains take longer than the server's own start. */
