@@ -206,7 +206,7 @@ inWorld('without an Ethereum address to ask', (world) => {
         account,
         ensProof(world(), account, name, account.custody),
       )
-      refused(answer, { status: 501, code: 'not_implemented', says: /ROOKERY_ETH_RPC_URLS/ })
+      refused(answer, { status: 400, code: 'not_implemented', says: /ROOKERY_ETH_RPC_URLS/ })
       refused(await setName(world(), account, name), { code: INVALID, says: /not registered/ })
     })
   }

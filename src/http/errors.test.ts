@@ -20,7 +20,7 @@ const statuses: [RejectionCode, number][] = [
   ['bad_request.too_large', 413],
   ['not_found', 404],
   ['method_not_allowed', 405],
-  ['not_supported', 501],
+  ['not_supported', 400],
   ['rate_limited', 429],
   ['unavailable', 503],
   ['unavailable.network_failure', 503],
