@@ -1,4 +1,6 @@
 import type { Address, Hex, PublicClient } from 'viem'
+import { namehash } from 'viem/ens'
+import { parseAbi } from 'viem/utils'
 import { fromHex, toHex } from '../protocol/bytes.ts'
 import { typedDataDigest, verificationClaimTypedData } from '../protocol/eip712.ts'
 import { usernameKind } from '../protocol/names.ts'
@@ -25,6 +27,7 @@ const BASE = 8453
 /** Base names live on Base, everything else that ends in .eth on mainnet. */
 const NAME_CHAIN = { ens: MAINNET, basename: BASE } as const
 const TIMEOUT_MS = 5_000
+const NO_ADDRESS = '0x0000000000000000000000000000000000000000'
 
 /** Base has no universal resolver: a base name's resolver is asked, which their registry knows. */
 const BASENAME_REGISTRY = '0xB94704422c2a1E396835A571837Aa5AE53285a95'
