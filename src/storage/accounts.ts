@@ -1,4 +1,4 @@
-import { numbersOfToken, numbersToken } from './list-key.ts'
+import { keyOfToken, numbersOfToken, numbersToken } from './list-key.ts'
 import { type Page, type PageRequest, pageOf } from './page.ts'
 import { listStatement, type Sql } from './sql.ts'
 
@@ -79,6 +79,9 @@ export interface AccountWriter extends AccountReader {
   putSigners(signers: readonly SignerState[]): Promise<void>
   insertRents(rents: readonly Rent[]): Promise<void>
 }
+
+/** Only Ed25519 keys are ever active. */
+const ACTIVE_KEY_BYTES = 32
 
 const CUSTODIES = listStatement(
   { fid: 'bigint' },
@@ -222,7 +225,7 @@ export function accountReader(sql: Sql): AccountReader {
             and e.block_number = s.block_number and e.log_index = s.log_index
           where s.fid = ? and s.active = 1 ${compare}
           order by s.key ${reverse ? 'desc' : 'asc'} limit ?`,
-        [fid, ...(token ? [token] : []), size + 1],
+        [fid, ...(token ? [keyOfToken(token, ACTIVE_KEY_BYTES)] : []), size + 1],
       )) as unknown as (StoredChainEvent & { key: Uint8Array })[]
       return pageOf(rows, size, (row) => row.key)
     },

@@ -37,6 +37,12 @@ export function numbersOfToken(token: Uint8Array, count: number): number[] {
   return Array.from({ length: count }, (_, i) => bytes.readUInt32BE(4 * i))
 }
 
+/** A token that is a key of so many bytes. Throws a Rejection when it is longer or shorter. */
+export function keyOfToken(token: Uint8Array, length: number): Uint8Array {
+  if (token.length !== length) throw notOfThisList()
+  return token
+}
+
 function notOfThisList(): Rejection {
   return new Rejection(
     'bad_request.invalid_param',

@@ -1,0 +1,224 @@
+// Pages never lie: whatever their size and direction, the pages of a list joined are the list, in its
+// order, also while others write.
+
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { castAdd, castRemove } from '../src/protocol/build.ts'
+import { encodeList } from '../src/protocol/envelope.ts'
+import type { SignedMessage } from '../src/protocol/message.ts'
+import {
+  accountLists,
+  FIDS,
+  idOfMessage,
+  initsOf,
+  keyEvents,
+  messageLists,
+  parentCast,
+  survivors,
+} from './hub-lists.ts'
+import {
+  accepted,
+  bytes,
+  hex,
+  onEachEngine,
+  type Params,
+  pathOf,
+  post,
+  readPages,
+  refused,
+} from './hub-support.ts'
+import type { TestAccount } from './world.ts'
+
+onEachEngine('pages', (world) => {
+  let all: SignedMessage[] = []
+
+  before(async () => {
+    const accounts = await world().accounts(FIDS)
+    await world().app.ledger.importEvents(keyEvents(256))
+    const messages = accounts.flatMap((author) =>
+      initsOf(author, world()).map((init) => world().sign(author, init)),
+    )
+    all = survivors(messages)
+    for (let at = 0; at < messages.length; at += 256) {
+      const list = encodeList(messages.slice(at, at + 256))
+      accepted(await post(world(), '/v1/submitBulkMessages', list))
+    }
+  })
+
+  test('joined are the list, in its order, whatever their size and direction', async () => {
+    for (const list of [...messageLists(all), ...accountLists()]) {
+      const { path, params, key = 'messages', expected, idOf = idOfMessage } = list
+      const name = `${path} ${JSON.stringify(params)}`
+      const n = expected.length
+      for (const reverse of [false, true]) {
+        const wanted = reverse ? expected.toReversed() : expected
+        for (const pageSize of sizesFor(n)) {
+          const pages = await readPages(
+            world(),
+            `/v1/${path}`,
+            { ...params, pageSize, reverse },
+            key,
+          )
+          const found = pages.flat().map((item) => idOf(item as never))
+          assert.deepEqual(found, wanted, `${name} by ${pageSize}`)
+          // The last page is known as such: no empty one follows a full one.
+          assert.equal(pages.length, Math.max(1, Math.ceil(n / pageSize)), name)
+        }
+      }
+    }
+  })
+
+  test('of casts keep to the times asked for, both included', async () => {
+    for (const [from, to] of [
+      [100, 100],
+      [101, 102],
+      [99, 101],
+      [103, 200],
+      [undefined, 101],
+      [101, undefined],
+    ]) {
+      const params = { fid: 256, startTimestamp: from, stop_timestamp: to, pageSize: 2 }
+      const pages = await readPages(world(), '/v1/castsByFid', params)
+      const isWithin = ({ data: { timestamp } }: SignedMessage) =>
+        timestamp >= (from ?? 0) && timestamp <= (to ?? 1_000)
+      const { expected } = messageLists(all.filter(isWithin)).find(
+        ({ path, params }) => path === 'castsByFid' && params.fid === 256,
+      )!
+      assert.deepEqual(
+        pages.flat().map((item) => idOfMessage(item as never)),
+        expected,
+      )
+    }
+  })
+
+  test('begin nowhere but at a token of their list', async () => {
+    const tokens = new Map<number, string>()
+    const lists = [...messageLists(all), ...accountLists()]
+    for (const { path, params } of lists) {
+      const query = { ...params, pageSize: 1 }
+      const { nextPageToken } = accepted(await world().get(pathOf(`/v1/${path}`, query)))
+      tokens.set(Buffer.from(nextPageToken, 'base64').length, nextPageToken)
+    }
+    // A time and a hash; these and an author; a fid; a block and a log; a key.
+    assert.deepEqual([...tokens.keys()].sort(byNumber), [0, 4, 8, 24, 28, 32])
+    for (const { path, params } of lists) {
+      const read = (pageToken: string) =>
+        world().get(pathOf(`/v1/${path}`, { ...params, pageToken }))
+      const statuses = await Promise.all([...tokens.values()].map(read))
+      const foreign = statuses.filter(({ status }) => status !== 200)
+      assert.equal(foreign.length, 4, path) // all but its own kind and the empty one
+      for (const answer of foreign) {
+        const body = refused(answer, { code: 'bad_request.invalid_param' })
+        assert.equal(body.field, 'pageToken')
+      }
+    }
+  })
+
+  test('neither repeat nor skip what was there, while others come and go', async () => {
+    const [author, other] = await world().accounts([5_000, 5_001])
+    const reply = (who: TestAccount, second: number, i: number) =>
+      world().sign(
+        who,
+        castAdd(world().origin(who, second), {
+          text: `${i}`,
+          parent: parentCast({ fid: 5_000, hash: bytes(20, 1) }),
+          mentions: [5_000n],
+          mentionsPositions: [0],
+        }),
+      )
+    const start = Array.from({ length: 12 }, (_, i) => reply(author!, 1_000 + (i >> 2), i))
+    accepted(await post(world(), '/v1/submitBulkMessages', encodeList(start)))
+    const lists: [string, Params][] = [
+      ['castsByFid', { fid: 5_000 }],
+      ['castsByParent', { fid: 5_000, hash: hex(bytes(20, 1)) }],
+      ['castsByMention', { fid: 5_000 }],
+    ]
+    let added = 100
+    const gone = new Set<string>()
+    for (const [path, params] of lists) {
+      for (const reverse of [false, true]) {
+        const present = start.map(({ hash }) => hex(hash)).filter((hash) => !gone.has(hash))
+        const seen: string[] = []
+        for (let pageToken: string | undefined; pageToken !== ''; ) {
+          const query = { ...params, pageSize: 2, reverse, pageToken }
+          const body = accepted(await world().get(pathOf(`/v1/${path}`, query)))
+          seen.push(...body.messages.map((message: { hash: string }) => message.hash))
+          pageToken = body.nextPageToken
+          if (seen.length > 8) continue
+          for (const second of [1, 999, 1_001, 5_000]) {
+            accepted(await world().submit(reply(author!, second, added++)))
+            accepted(await world().submit(reply(other!, second, added++)))
+          }
+          // The row that the token stands on goes away.
+          const last = start.find(({ hash }) => hex(hash) === seen.at(-1))
+          if (!last || gone.size >= 6) continue
+          accepted(
+            await world().submit(
+              world().sign(author!, castRemove(world().origin(author!), last.hash)),
+            ),
+          )
+          gone.add(hex(last.hash))
+        }
+        assert.equal(new Set(seen).size, seen.length, `${path} repeats nothing`)
+        const skipped = present.filter((hash) => !seen.includes(hash) && !gone.has(hash))
+        assert.deepEqual(skipped, [], `${path} skips nothing`)
+      }
+    }
+    assert.ok(gone.size > 3)
+  })
+
+  test('hold a thousand items at most, whatever is asked for', async () => {
+    const account = await world().account(9_000, { units: 11 })
+    for (let at = 0; at < 1_001; at += 256) {
+      const casts = Array.from({ length: Math.min(256, 1_001 - at) }, (_, i) =>
+        world().sign(account, castAdd(world().origin(account, at + i), 'one of many')),
+      )
+      accepted(await post(world(), '/v1/submitBulkMessages', encodeList(casts)))
+    }
+    for (const pageSize of [undefined, 1_000, 1_001, 4_000_000_000]) {
+      const pages = await readPages(world(), '/v1/castsByFid', { fid: 9_000, pageSize })
+      assert.deepEqual(
+        pages.map((page) => page.length),
+        [1_000, 1],
+      )
+    }
+    const [whole] = await readPages(world(), '/v1/castsByFid', { fid: 9_000, stopTimestamp: 999 })
+    assert.equal(whole!.length, 1_000)
+  })
+
+  test('of events are the events, each once and in the order of their ids', async () => {
+    const newest = await world().app.storage.events.newestId()
+    const ids: number[] = []
+    const sizes: number[] = []
+    for (let from = 0; ; ) {
+      const body = accepted(await world().get(pathOf('/v1/events', { from_event_id: from })))
+      if (body.events.length === 0) {
+        assert.equal(body.nextPageEventId, from)
+        break
+      }
+      ids.push(...body.events.map((event: { id: number }) => event.id))
+      sizes.push(body.events.length)
+      assert.equal(body.nextPageEventId, ids.at(-1)! + 1)
+      from = body.nextPageEventId
+    }
+    assert.deepEqual(
+      ids,
+      [...new Set(ids)].sort((a, b) => a - b),
+    )
+    assert.equal(ids.at(-1), newest)
+    assert.ok(sizes.length > 1 && sizes.slice(0, -1).every((size) => size === 1_000))
+    for (const id of [ids[0]!, ids[999]!, ids[1_000]!, newest]) {
+      assert.equal(accepted(await world().get(`/v1/eventById?event_id=${id}`)).id, id)
+      const rest = accepted(await world().get(`/v1/events?from_event_id=${id}`))
+      assert.equal(rest.events[0].id, id)
+    }
+  })
+})
+
+const byNumber = (a: number, b: number) => a - b
+
+/** 1 to n + 1; of a long list the ends and what divides it. */
+function sizesFor(n: number): number[] {
+  const all = Array.from({ length: n + 1 }, (_, i) => i + 1)
+  return n <= 12 ? all : all.filter((size) => size <= 3 || size >= n - 1 || n % size === 0)
+}
