@@ -1,0 +1,147 @@
+// ENS and base names, and claims of contract wallets: what only a chain can say.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import {
+  type DataInit,
+  userDataAdd,
+  usernameProof,
+  verificationAddEth,
+} from '../src/protocol/build.ts'
+import { UserDataType, UserNameType } from '../src/protocol/wire/message_pb.js'
+import { startFakeChain } from './fake-chain.ts'
+import {
+  accepted,
+  bytes,
+  eventsAfter,
+  inWorld,
+  newestEventId,
+  pathOf,
+  refused,
+} from './hub-support.ts'
+import { createWorld, type TestAccount, type World } from './world.ts'
+
+const { USER_DATA_TYPE_USERNAME } = UserDataType
+const INVALID = 'bad_request.validation_failure'
+
+const setName = (world: World, account: TestAccount, name: string) =>
+  submit(world, account, userDataAdd(world.origin(account), USER_DATA_TYPE_USERNAME, name))
+
+const submit = (world: World, account: TestAccount, init: DataInit) =>
+  world.submit(world.sign(account, init))
+
+const proofOf = (world: World, name: string) =>
+  world.get(pathOf('/v1/userNameProofByName', { name }))
+
+const ensProof = (world: World, account: TestAccount, name: string, owner: Uint8Array) =>
+  usernameProof(world.origin(account), {
+    name,
+    owner,
+    signature: bytes(65, 1),
+    type: name.endsWith('.base.eth')
+      ? UserNameType.USERNAME_TYPE_BASENAME
+      : UserNameType.USERNAME_TYPE_ENS_L1,
+  })
+
+inWorld('without an Ethereum address to ask', (world) => {
+  for (const name of ['someone.eth', 'someone.base.eth']) {
+    test(`${name} is refused, saying what is missing`, async () => {
+      const account = await world().account(1)
+      const answer = await submit(
+        world(),
+        account,
+        ensProof(world(), account, name, account.custody),
+      )
+      refused(answer, { status: 400, code: 'not_implemented', says: /ROOKERY_ETH_RPC_URLS/ })
+      refused(await setName(world(), account, name), { code: INVALID, says: /not registered/ })
+    })
+  }
+})
+
+describe('with a chain to ask', () => {
+  let chain: Awaited<ReturnType<typeof startFakeChain>>
+  let world: World
+  before(async () => {
+    chain = await startFakeChain()
+    const ROOKERY_ETH_RPC_URLS = `1=${chain.url},8453=${chain.url}`
+    world = await createWorld({ env: { ROOKERY_ETH_RPC_URLS } })
+  })
+  after(async () => {
+    await world.close()
+    await chain.close()
+  })
+
+  for (const name of ['holder.eth', 'holder.base.eth']) {
+    test(`${name} is proven by who it resolves to, and can then be the username`, async () => {
+      const [account, other] = await world.accounts([1, 2])
+      world.clock.advance(1_000)
+      const proof = (who: TestAccount, owner = who.custody) =>
+        submit(world, who, ensProof(world, who, name, owner))
+      refused(await proof(account!), { code: INVALID, says: /^no valid address for / })
+      chain.names.set(name, account!.custody)
+      refused(await proof(other!), { code: INVALID, says: /does not match proof$/ })
+      refused(await proof(other!, account!.custody), {
+        code: INVALID,
+        says: /^ens name does not belong to fid: 2$/,
+      })
+      const message = accepted(await proof(account!))
+      assert.equal(accepted(await proofOf(world, name)).fid, 1)
+      const { proofs } = accepted(await world.get('/v1/userNameProofsByFid?fid=1'))
+      assert.ok(proofs.some((one: { name: string }) => one.name === name))
+      assert.equal(message.data.usernameProofBody.name, name)
+      refused(await setName(world, other!, name), { code: INVALID, says: /does not match/ })
+      accepted(await setName(world, account!, name))
+    })
+  }
+
+  test('a proof in new hands takes the username of the old ones', async () => {
+    const [old, young] = await world.accounts([3, 4])
+    chain.names.set('moving.eth', old!.custody)
+    accepted(await submit(world, old!, ensProof(world, old!, 'moving.eth', old!.custody)))
+    accepted(await setName(world, old!, 'moving.eth'))
+    world.clock.advance(5_000)
+    chain.names.set('moving.eth', young!.custody)
+    const from = await newestEventId(world)
+    accepted(await submit(world, young!, ensProof(world, young!, 'moving.eth', young!.custody)))
+    const [merged, revoked] = await eventsAfter(world, from)
+    assert.equal(merged!.mergeUsernameProofBody.usernameProof.fid, 4)
+    assert.equal(merged!.mergeUsernameProofBody.deletedUsernameProof.fid, 3)
+    assert.equal(revoked!.revokeMessageBody.message.data.fid, 3)
+    refused(await world.get('/v1/userDataByFid?fid=3&user_data_type=6'), {
+      status: 404,
+      code: 'not_found',
+    })
+  })
+
+  test('a claim of a contract wallet counts when its contract says so', async () => {
+    const account = await world.account(6)
+    const wallet = { address: bytes(20, 7), blockHash: bytes(32, 7) }
+    const claim = (claimSignature: Uint8Array) =>
+      verificationAddEth(world.origin(account), {
+        ...wallet,
+        claimSignature,
+        verificationType: 1,
+        chainId: 1,
+      })
+    refused(await submit(world, account, claim(bytes(65, 1))), {
+      code: INVALID,
+      says: /^invalid claimSignature$/,
+    })
+    chain.down = true
+    refused(await submit(world, account, claim(bytes(65, 1))), {
+      status: 503,
+      code: 'unavailable.network_failure',
+    })
+    chain.down = false
+    chain.contractSays = true
+    accepted(await submit(world, account, claim(bytes(65, 1))))
+  })
+
+  test('a chain that does not answer is no proof that the name is free', async () => {
+    const account = await world.account(5)
+    chain.down = true
+    const answer = await submit(world, account, ensProof(world, account, 'x.eth', account.custody))
+    refused(answer, { status: 503, code: 'unavailable.network_failure' })
+    chain.down = false
+  })
+})
