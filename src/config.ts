@@ -1,4 +1,5 @@
-import { resolve } from 'node:path'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { Network } from './protocol/wire/message_pb.js'
 
 // Every setting there is: its variable, what it means, how its text is read. docs/configuration.md is
@@ -34,7 +35,11 @@ export class ConfigError extends Error {
   }
 }
 
-const NETWORKS = { mainnet: Network.MAINNET, testnet: Network.TESTNET, devnet: Network.DEVNET }
+export const NETWORKS = {
+  mainnet: Network.MAINNET,
+  testnet: Network.TESTNET,
+  devnet: Network.DEVNET,
+}
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 
 const same = (text: string) => ({ development: text, production: text })
@@ -174,6 +179,38 @@ export const SETTINGS = {
   }),
 } as const
 
+/** What the commands that talk to a running server read: variable and meaning. */
+export const CLIENT_SETTINGS = {
+  hubUrl: ['ROOKERY_HUB_URL', 'Where the hub is; the local port unless given.'],
+  accountsUrl: ['ROOKERY_ACCOUNTS_URL', 'Where the accounts interface is; the local port.'],
+  opsUrl: ['ROOKERY_OPS_URL', 'Where the operations interface is; the local port.'],
+  keyFile: [
+    'ROOKERY_KEYS',
+    'File that holds the keys of accounts made here; ~/.rookery/accounts.json.',
+  ],
+} as const
+
+export type ClientConfig = { readonly [K in keyof typeof CLIENT_SETTINGS]: string } & {
+  readonly network: string
+  /** user:password for submits, when the environment that the server reads says some. */
+  readonly auth: string | undefined
+}
+
+/** The same environment as a server's, read by a command that talks to it. */
+export function readClientConfig(env: Readonly<Record<string, string | undefined>>): ClientConfig {
+  const given = (key: keyof typeof CLIENT_SETTINGS) => env[CLIENT_SETTINGS[key][0]]
+  const local = ({ variable, defaults }: Setting<number>) =>
+    `http://127.0.0.1:${env[variable] || defaults.development}`
+  return {
+    hubUrl: given('hubUrl') || local(SETTINGS.hubPort),
+    accountsUrl: given('accountsUrl') || local(SETTINGS.accountsPort),
+    opsUrl: given('opsUrl') || local(SETTINGS.opsPort),
+    keyFile: given('keyFile') || join(homedir(), '.rookery', 'accounts.json'),
+    network: env[SETTINGS.network.variable] || SETTINGS.network.defaults.development!,
+    auth: list(env[SETTINGS.rpcAuth.variable] ?? '')[0],
+  }
+}
+
 /**
  * Reads all settings from environment variables. Throws a ConfigError that names every fault, also
  * ROOKERY_ variables that mean nothing.
@@ -202,7 +239,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, mo
 }
 
 function unknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
-  const known = new Set<string>(Object.values(SETTINGS).map(({ variable }) => variable))
+  const known = new Set<string>([
+    ...Object.values(SETTINGS).map(({ variable }) => variable),
+    ...Object.values(CLIENT_SETTINGS).map(([variable]) => variable),
+  ])
   return Object.keys(env)
     .filter((name) => name.startsWith('ROOKERY_') && !known.has(name))
     .map((name) => `${name} is not a setting (see docs/configuration.md)`)

@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Command } from 'commander'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { callJson, signAdd, signedKeyRequestMetadata, signRegister } from '../accounts/sign.ts'
+import type { ClientConfig } from '../config.ts'
+import { fromHex, toHex } from '../protocol/bytes.ts'
+import { publicKeyOf, SEED_BYTES } from '../protocol/ed25519.ts'
+import { addressArgument } from './arguments.ts'
+import { getJson, postJson, Refused } from './client.ts'
+import { Failure } from './failure.ts'
+import { forgetAccount, type SavedAccount, saveAccount } from './key-file.ts'
+import { at, networkNow, type Target, withTarget } from './network.ts'
+import { note, print, printJson } from './output.ts'
+
+const DEADLINE_SECONDS = 3_600
+const POLL_MS = 100
+/** Beyond the moment the ledger named; then something is wrong there. */
+const CONFIRMATION_SLACK_MS = 30_000
+
+type CreateOptions = Target & { recovery?: Uint8Array; json?: true }
+
+export function addAccountCommands(program: Command, config: ClientConfig): void {
+  const account = program.command('account').description('Accounts of the ledger.')
+  withTarget(account.command('create'), config)
+    .summary('make an account: a fid with a key that signs messages')
+    .description('Makes keys, registers a fid with them and saves the keys to the key file.')
+    .option('--recovery <address>', 'who may move the fid if its key is lost', addressArgument)
+    .option('--json', 'print the fid and the public keys as JSON')
+    .addHelpText('after', '\nExample:\n  rookery account create && rookery cast "I am new here"')
+    .action(create)
+}
+
+async function create(options: CreateOptions): Promise<void> {
+  const account = await register(options, newAccount(options.hub))
+  await addKey(options, account)
+  const { fid, custodyAddress, appPublicKey } = account
+  if (options.json) return printJson({ fid, custodyAddress, appPublicKey })
+  print(`fid ${fid} is yours, held by ${custodyAddress}`)
+  note(`Its keys are in ${options.keys}: keep that file safe, nobody can replace it.`)
+}
+
+function newAccount(hub: string): SavedAccount {
+  const custodyPrivateKey = generatePrivateKey()
+  const seed = new Uint8Array(randomBytes(SEED_BYTES))
+  return {
+    fid: 0,
+    hub,
+    custodyAddress: privateKeyToAccount(custodyPrivateKey).address.toLowerCase(),
+    custodyPrivateKey,
+    appPublicKey: toHex(publicKeyOf(seed)),
+    appPrivateKey: toHex(seed),
+  }
+}
+
+const custodyOf = (account: SavedAccount) =>
+  privateKeyToAccount(account.custodyPrivateKey as `0x${string}`)
+
+/** The keys are saved before anything is sent: no answer may be lost together with them. */
+async function register(options: CreateOptions, account: SavedAccount): Promise<SavedAccount> {
+  const deadline = await deadlineOf(options)
+  const { recovery } = options
+  const call = await signRegister(custodyOf(account), { deadline, ...(recovery && { recovery }) })
+  saveAccount(options.keys, account)
+  let result: { fid: number; confirmsAt: number; confirmed: boolean }
+  try {
+    result = await postJson(at(options.accounts, '/v1/registerFor'), callJson(call))
+  } catch (error) {
+    // Without an answer the fid may have been given: then the keys are worth keeping.
+    if (error instanceof Refused) forgetAccount(options.keys, account)
+    throw error
+  }
+  const registered = { ...account, fid: result.fid }
+  saveAccount(options.keys, registered)
+  await confirmed(options, result, `/v1/account?fid=${result.fid}`, () => true)
+  return registered
+}
+
+/** The account asks for its own key, as an app of its own. */
+async function addKey(options: CreateOptions, account: SavedAccount): Promise<void> {
+  const deadline = await deadlineOf(options)
+  const custody = custodyOf(account)
+  const key = fromHex(account.appPublicKey)!
+  const request = { requestFid: account.fid, key, deadline }
+  const metadata = await signedKeyRequestMetadata(custody, request)
+  const call = await signAdd(custody, { key, metadata, deadline })
+  const result = await postJson(at(options.accounts, '/v1/addFor'), callJson(call))
+  await confirmed(options, result, `/v1/keys?fid=${account.fid}`, ({ keys }) => keys.length > 0)
+}
+
+async function deadlineOf(options: CreateOptions): Promise<bigint> {
+  return BigInt(Math.floor((await networkNow(options)) / 1000) + DEADLINE_SECONDS)
+}
+
+/** Waits until the accounts interface shows what a call changed. */
+async function confirmed(
+  options: CreateOptions,
+  result: { confirmed: boolean; confirmsAt: number },
+  path: string,
+  // biome-ignore lint/suspicious/noExplicitAny: JSON of the accounts interface
+  isThere: (body: any) => boolean,
+): Promise<void> {
+  if (result.confirmed) return
+  const until = performance.now() + waitMs(result, await networkNow(options))
+  while (performance.now() < until) {
+    const body = await getJson(at(options.accounts, path))
+    if (body !== undefined && isThere(body)) return
+    await delay(POLL_MS)
+  }
+  throw new Failure(`${options.accounts} accepted the call but does not confirm it`)
+}
+
+const waitMs = ({ confirmsAt }: { confirmsAt: number }, now: number) =>
+  Math.max(0, confirmsAt - now) + CONFIRMATION_SLACK_MS

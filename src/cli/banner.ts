@@ -1,0 +1,45 @@
+import type { App } from '../app.ts'
+import { type Config, readClientConfig } from '../config.ts'
+import { VERSION } from '../version.ts'
+
+/** What a server prints once it listens. */
+export function banner({ config, urls }: App): string {
+  const { hub, accounts, operations } = urls
+  const lines = [
+    `Rookery ${VERSION}, ${config.mode === 'development' ? 'development network' : 'production'}, ${storeOf(config)}`,
+    '',
+    `  hub         ${hub}   (documentation: ${hub}/docs)`,
+    `  accounts    ${accounts}`,
+    `  operations  ${operations}   (health, metrics)`,
+  ]
+  if (config.mode === 'development') lines.push('', ...firstSteps(urls))
+  return lines.join('\n')
+}
+
+function firstSteps({ hub, accounts, operations }: App['urls']): string[] {
+  const cast = 'npm run -s rookery -- cast'
+  // Where the command line looks by itself needs no options.
+  const usual = readClientConfig({})
+  const options = [
+    ...(hub === usual.hubUrl ? [] : [` --hub ${hub}`]),
+    ...(operations === usual.opsUrl ? [] : [` --operations ${operations}`]),
+  ].join('')
+  return [
+    'Read what is there:',
+    `  curl '${hub}/v1/castsByFid?fid=1&reverse=1'`,
+    'Post the first cast of your own:',
+    `  ${cast}${options} --fid 1 "Hello from my own network"`,
+    'The same with curl, which sends the signed message:',
+    `  ${cast}${options} --fid 1 "Hello again" --print |`,
+    `    curl --data-binary @- -H 'content-type: application/octet-stream' ${hub}/v1/submitMessage`,
+    `All accounts with their keys: ${operations}/dev/accounts   Calls for wallets: ${accounts}/docs`,
+    'Stop with Ctrl-C.',
+  ]
+}
+
+/** Where the data are, without the password that gives access to them. */
+function storeOf({ databaseUrl, dataDir }: Config): string {
+  if (databaseUrl === undefined) return `data in ${dataDir}`
+  const { host, pathname } = new URL(databaseUrl)
+  return `data in PostgreSQL at ${host}${pathname}`
+}

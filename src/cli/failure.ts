@@ -1,0 +1,66 @@
+import { CommanderError } from 'commander'
+import { ConfigError } from '../config.ts'
+import { Rejection } from '../protocol/rejection.ts'
+import { WrongNetworkError } from '../storage/storage.ts'
+
+export const EXIT_FAILED = 1
+export const EXIT_USAGE = 2
+
+/** Something a user of the command line can understand and mend; its message is all that is shown. */
+export class Failure extends Error {}
+
+/** What a failed command says, in one sentence where that is possible, and how it exits. */
+export function describeFailure(error: unknown): { text: string | undefined; exitCode: number } {
+  // Help and version end a command too; everything else commander has printed already.
+  if (error instanceof CommanderError) {
+    return { text: undefined, exitCode: error.exitCode === 0 ? 0 : EXIT_USAGE }
+  }
+  return { text: `rookery: ${sentenceOf(error)}`, exitCode: EXIT_FAILED }
+}
+
+function sentenceOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { code } = error as NodeJS.ErrnoException
+  if (isOurs(error)) return error.message
+  return (
+    systemSentence(error as NodeJS.ErrnoException) ?? databaseSentence(error, code) ?? error.message
+  )
+}
+
+const isOurs = (error: Error): boolean =>
+  error instanceof Failure ||
+  error instanceof ConfigError ||
+  error instanceof WrongNetworkError ||
+  error instanceof Rejection
+
+type SystemError = NodeJS.ErrnoException & { address?: string; port?: number }
+
+function systemSentence({ code, syscall, address, port, path }: SystemError): string | undefined {
+  if (syscall === 'listen') {
+    const where = `${address}:${port}`
+    if (code === 'EADDRINUSE') {
+      return `${where} is in use by another program. Stop it, or set another port (see docs/configuration.md).`
+    }
+    if (code === 'EACCES') return `this user may not listen on ${where}.`
+    if (code === 'EADDRNOTAVAIL') return `${address} is not an address of this machine.`
+  }
+  if (path === undefined) return undefined
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return `${path} cannot be written.`
+  if (code === 'ENOSPC') return `the disk of ${path} is full.`
+  if (code === 'ENOTDIR' || code === 'EEXIST') return `${path} is not a directory.`
+  return undefined
+}
+
+/** The server's own words, or that it is not there; never the URL, which holds a password. */
+function databaseSentence(error: Error, code: string | undefined): string | undefined {
+  const { severity, address, port } = error as {
+    severity?: string
+    address?: string
+    port?: number
+  }
+  if (severity !== undefined) return `PostgreSQL refused: ${error.message} (DATABASE_URL).`
+  const unreachable = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'CONNECT_TIMEOUT']
+  if (code === undefined || !unreachable.includes(code)) return undefined
+  const where = address === undefined ? '' : ` at ${address}:${port}`
+  return `PostgreSQL cannot be reached${where} (${code}). Is it running, and is DATABASE_URL right?`
+}

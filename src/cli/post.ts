@@ -1,0 +1,134 @@
+import { type Command, Option } from 'commander'
+import type { ClientConfig } from '../config.ts'
+import {
+  buildMessage,
+  type CastId,
+  castAdd,
+  type DataInit,
+  linkAdd,
+  linkRemove,
+  type Origin,
+  type ReactionTarget,
+  reactionAdd,
+  reactionRemove,
+} from '../protocol/build.ts'
+import { toHex, utf8Length } from '../protocol/bytes.ts'
+import { MAX_CAST_BYTES } from '../protocol/checks/cast.ts'
+import { encodeEnvelope } from '../protocol/envelope.ts'
+import { networkTime } from '../protocol/time.ts'
+import { CastType, ReactionType } from '../protocol/wire/message_pb.js'
+import { fidArgument, listOf, targetArgument } from './arguments.ts'
+import { postBytes } from './client.ts'
+import { Failure } from './failure.ts'
+import { at, networkNow, networkNumber, type Target, withTarget } from './network.ts'
+import { print, printBytes, printJson } from './output.ts'
+import { findSigner } from './signer.ts'
+
+type PostOptions = Target & { fid?: number; json?: true; print?: true }
+
+/** cast, react and follow: sign a message and hand it to the hub. */
+export function addPostCommands(program: Command, config: ClientConfig): void {
+  const posting = (command: Command) =>
+    withTarget(command, config)
+      .option('--fid <fid>', 'who acts; your newest account, or fid 1 of npm start', fidArgument)
+      .addOption(
+        new Option('--auth <user:password>', 'what the hub asks of submits').default(
+          config.auth,
+          'the first of ROOKERY_RPC_AUTH',
+        ),
+      )
+      .option('--print', 'write the signed message to standard output and submit nothing')
+      .addOption(new Option('--json', "print the hub's answer").conflicts('print'))
+
+  posting(program.command('cast').summary('post a cast').argument('<text>', 'what to say'))
+    .option('--parent <target>', 'reply to a cast (<fid>/<0x hash>) or a URL', targetArgument)
+    .option('--embed <target>', 'embed a URL or a cast; may be repeated', listOf(targetArgument))
+    .addHelpText(
+      'after',
+      '\nExample:\n  rookery cast "Hello" --fid 1\n' +
+        '  rookery cast "Well said" --parent 2/0x1f8a... --embed https://example.com',
+    )
+    .action(async (text: string, options: PostOptions & CastOptions) => {
+      await post(options, 'cast', (origin) => castAdd(origin, castBody(text, options)))
+    })
+
+  posting(
+    program
+      .command('react')
+      .summary('like or recast a cast or a URL')
+      .addArgument(program.createArgument('<kind>', 'what to do').choices(['like', 'recast']))
+      .argument('<target>', 'a cast as <fid>/<0x hash>, or a URL', targetArgument),
+  )
+    .option('--undo', 'take it back')
+    .addHelpText('after', '\nExample:\n  rookery react like 2/0x1f8a... --fid 1')
+    .action(
+      async (
+        kind: 'like' | 'recast',
+        target: ReactionTarget,
+        options: PostOptions & { undo?: true },
+      ) => {
+        const build = options.undo ? reactionRemove : reactionAdd
+        const what = options.undo ? `un-${kind}` : kind
+        await post(options, what, (origin) => build(origin, REACTIONS[kind], target))
+      },
+    )
+
+  posting(
+    program
+      .command('follow')
+      .summary('follow somebody')
+      .argument('<target-fid>', 'whom', fidArgument),
+  )
+    .option('--undo', 'stop following')
+    .addHelpText('after', '\nExample:\n  rookery follow 2 --fid 1')
+    .action(async (targetFid: number, options: PostOptions & { undo?: true }) => {
+      const build = options.undo ? linkRemove : linkAdd
+      const what = options.undo ? 'unfollow' : 'follow'
+      await post(options, what, (origin) => build(origin, 'follow', targetFid))
+    })
+}
+
+const REACTIONS = { like: ReactionType.LIKE, recast: ReactionType.RECAST } as const
+
+type CastOptions = { parent?: CastTarget; embed?: CastTarget[] }
+type CastTarget = CastId | { url: string }
+
+function castBody(text: string, { parent, embed = [] }: CastOptions) {
+  return {
+    text,
+    type: utf8Length(text) > MAX_CAST_BYTES ? CastType.LONG_CAST : CastType.CAST,
+    ...(parent && {
+      parent:
+        'url' in parent
+          ? ({ case: 'parentUrl', value: parent.url } as const)
+          : ({ case: 'parentCastId', value: castId(parent) } as const),
+    }),
+    embeds: embed.map((target) => ({
+      embed:
+        'url' in target
+          ? ({ case: 'url', value: target.url } as const)
+          : ({ case: 'castId', value: castId(target) } as const),
+    })),
+  }
+}
+
+const castId = ({ fid, hash }: CastId) => ({ fid: BigInt(fid), hash })
+
+async function post(
+  options: PostOptions,
+  what: string,
+  init: (origin: Origin) => DataInit,
+): Promise<void> {
+  if (options.print && process.stdout.isTTY) {
+    throw new Failure('--print writes bytes; send them to a file or a program (| curl ...)')
+  }
+  const network = networkNumber(options)
+  const { fid, seed } = await findSigner(options, options.fid)
+  const timestamp = networkTime(await networkNow(options))
+  const message = buildMessage(init({ fid, timestamp, network }), seed)
+  const bytes = encodeEnvelope(message)
+  if (options.print) return printBytes(bytes)
+  const answer = await postBytes(at(options.hub, '/v1/submitMessage'), bytes, options.auth)
+  if (options.json) printJson(answer)
+  else print(`${what} by fid ${fid} is stored: ${fid}/${toHex(message.hash)}`)
+}

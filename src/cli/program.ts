@@ -1,0 +1,23 @@
+import { Command } from 'commander'
+import { readClientConfig } from '../config.ts'
+import { VERSION } from '../version.ts'
+import { addAccountCommands } from './account.ts'
+import { addEventsCommand } from './events.ts'
+import { addPostCommands } from './post.ts'
+import { addServerCommands } from './server.ts'
+
+/** The whole command line. What it may know of its environment is handed in. */
+export function createProgram(env: Readonly<Record<string, string | undefined>>): Command {
+  const program = new Command('rookery')
+    .description('A whole social network back end that one person can run.')
+    .version(VERSION)
+    .helpCommand(false)
+    .showHelpAfterError('(--help tells more)')
+    .exitOverride()
+  const config = readClientConfig(env)
+  addServerCommands(program, env)
+  addAccountCommands(program, config)
+  addPostCommands(program, config)
+  addEventsCommand(program, config)
+  return program
+}

@@ -1,0 +1,93 @@
+import type { Command } from 'commander'
+import type { App } from '../app.ts'
+import type { Config, Mode } from '../config.ts'
+import { readConfig } from '../config.ts'
+import { createLogger, type Logger } from '../http/logger.ts'
+import { banner } from './banner.ts'
+import { EXIT_FAILED } from './failure.ts'
+import { note, print } from './output.ts'
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/** A terminal and npm both pass one Ctrl-C on; what comes that soon after the first is the same one. */
+const SAME_SIGNAL_MS = 1_000
+/** How long a server that has failed may take to finish what it accepted. */
+const FAILED_STOP_MS = 15_000
+
+/** start and serve: the server itself, until it is told to stop. */
+export function addServerCommands(program: Command, env: Env): void {
+  program
+    .command('start')
+    .summary('run a development network')
+    .description(
+      'Runs everything on this machine with a small world in it: accounts 1 to 10 with known keys, and\n' +
+        'helpers that make accounts and move the clock. Settings: docs/configuration.md.',
+    )
+    .addHelpText('after', '\nExample:\n  ROOKERY_DATA_DIR=/tmp/rookery rookery start')
+    .action(() => run('development', env))
+  program
+    .command('serve')
+    .summary('run in production')
+    .description(
+      'Runs the server without development helpers and without default secrets. It refuses to start\n' +
+        'when settings are missing or wrong, and names them all. Settings: docs/configuration.md.',
+    )
+    .addHelpText(
+      'after',
+      '\nExample:\n  ROOKERY_NETWORK=mainnet ROOKERY_DATA_DIR=/srv/rookery rookery serve',
+    )
+    .action(() => run('production', env))
+}
+
+async function run(mode: Mode, env: Env): Promise<void> {
+  const config = readConfig(env, mode)
+  const logger = createLogger({ level: config.logLevel })
+  const signals = listenForSignals()
+  const faults = listenForFaults(logger)
+  const app = await startApp(config, logger)
+  print(banner(app))
+  const reason = await Promise.race([signals, faults])
+  if (reason === 'fault') {
+    process.exitCode = EXIT_FAILED
+    setTimeout(() => process.exit(EXIT_FAILED), FAILED_STOP_MS).unref()
+  }
+  note('Stopping: finishing what was accepted (again to stop at once) ...')
+  await app.stop()
+  // Nothing of ours is left; what a library keeps open must not keep the process.
+  process.exit()
+}
+
+async function startApp(config: Config, logger: Logger): Promise<App> {
+  if (config.mode === 'production') {
+    const { startApp } = await import('../app.ts')
+    return startApp({ config, logger })
+  }
+  const { startDevNetwork } = await import('../dev/network.ts')
+  return startDevNetwork({ config, logger })
+}
+
+/** Resolves at the first signal to stop; a second one ends the process at once. */
+function listenForSignals(): Promise<'signal'> {
+  return new Promise((resolve) => {
+    let first: number | undefined
+    const onSignal = () => {
+      if (first !== undefined && performance.now() - first > SAME_SIGNAL_MS)
+        process.exit(EXIT_FAILED)
+      first ??= performance.now()
+      resolve('signal')
+    }
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, onSignal)
+  })
+}
+
+/** Resolves when something failed that nobody caught: what is known then is in the log. */
+function listenForFaults(logger: Logger): Promise<'fault'> {
+  return new Promise((resolve) => {
+    const onFault = (error: unknown) => {
+      logger.fatal({ err: error }, 'unhandled error')
+      resolve('fault')
+    }
+    process.on('uncaughtException', onFault)
+    process.on('unhandledRejection', onFault)
+  })
+}
