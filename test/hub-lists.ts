@@ -1,6 +1,5 @@
 // Every list the hub serves, with what it must hold: worked out from what was submitted, not from a store.
 
-import { create } from '@bufbuild/protobuf'
 import {
   castAdd,
   type DataInit,
@@ -13,14 +12,9 @@ import {
 import { addressOfPrivateKey } from '../src/protocol/eip712.ts'
 import type { SignedMessage } from '../src/protocol/message.ts'
 import { MessageType, ReactionType } from '../src/protocol/wire/message_pb.js'
-import {
-  type OnChainEvent,
-  OnChainEventSchema,
-  OnChainEventType,
-  SignerEventType,
-} from '../src/protocol/wire/onchain_event_pb.js'
-import { bytes, hex, type Params } from './hub-support.ts'
-import { type TestAccount, testAccount, WORLD_START_MS, type World } from './world.ts'
+import { type OnChainEvent, SignerEventType } from '../src/protocol/wire/onchain_event_pb.js'
+import { bytes, hex, keyEvent, type Params } from './hub-support.ts'
+import { type TestAccount, testAccount, type World } from './world.ts'
 
 const { LIKE, RECAST } = ReactionType
 /** Neighbours in every byte of a fid's key. */
@@ -170,27 +164,11 @@ export const idOfMessage = (message: { hash: string; data: { fid: number } }) =>
   `${message.hash} ${message.data.fid}`
 
 /** Keys beside the first: their order is that of their bytes, not that of their events. */
+const KEYS = [7, 3, 200, 5, 90].map((fill) => bytes(32, fill))
+
 export function keyEvents(fid: number): OnChainEvent[] {
-  return [7, 3, 200, 5, 90].map((fill, i) =>
-    create(OnChainEventSchema, {
-      type: OnChainEventType.EVENT_TYPE_SIGNER,
-      chainId: 10,
-      blockNumber: 2 + (i >> 1),
-      logIndex: i,
-      blockHash: bytes(32, 1),
-      blockTimestamp: BigInt(WORLD_START_MS / 1000),
-      transactionHash: bytes(32, 1),
-      fid: BigInt(fid),
-      body: {
-        case: 'signerEventBody',
-        value: {
-          key: bytes(32, fill),
-          keyType: 1,
-          eventType: SignerEventType.ADD,
-          metadataType: 1,
-        },
-      },
-    }),
+  return KEYS.map((key, i) =>
+    keyEvent({ fid, key }, SignerEventType.ADD, { blockNumber: 2 + (i >> 1), logIndex: i }),
   )
 }
 
@@ -198,7 +176,7 @@ type KeyEvent = { blockNumber: number; logIndex: number; signerEventBody: { key:
 
 export function accountLists(): List[] {
   const fid = 256
-  const keys = [testAccount(fid).key, ...[7, 3, 200, 5, 90].map((fill) => bytes(32, fill))]
+  const keys = [testAccount(fid).key, ...KEYS]
   return [
     { path: 'fids', params: {}, key: 'fids', idOf: String, expected: FIDS.map(String) },
     {

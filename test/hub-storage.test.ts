@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { create } from '@bufbuild/protobuf'
 import { getAddress } from 'viem/utils'
 import {
   castAdd,
@@ -21,22 +20,20 @@ import { encodeList } from '../src/protocol/envelope.ts'
 import type { SignedMessage } from '../src/protocol/message.ts'
 import { UNIT_LIMITS } from '../src/protocol/storage-units.ts'
 import { ReactionType, UserDataType } from '../src/protocol/wire/message_pb.js'
-import {
-  OnChainEventSchema,
-  OnChainEventType,
-  SignerEventType,
-} from '../src/protocol/wire/onchain_event_pb.js'
+import { SignerEventType } from '../src/protocol/wire/onchain_event_pb.js'
 import {
   accepted,
   bytes,
   eventsAfter,
   hashesOf,
   hex,
+  keyEvent,
   newestEventId,
   onEachEngine,
   pathOf,
   post,
   refused,
+  removeKey,
 } from './hub-support.ts'
 import { type TestAccount, testAccount, WORLD_START_MS, type World } from './world.ts'
 
@@ -208,7 +205,9 @@ onEachEngine(
     test('revokes what that key signed and nothing else', async () => {
       const account = await world().account(1)
       const second = { ...testAccount(2), fid: 1 }
-      await world().app.ledger.importEvents([keyEvent(second, SignerEventType.ADD, 2)])
+      await world().app.ledger.importEvents([
+        keyEvent(second, SignerEventType.ADD, { blockNumber: 2 }),
+      ])
       const mine = await submit(world(), account, castAdd(world().origin(account), 'by the first'))
       await submit(world(), second, castAdd(world().origin(second), 'by the second'))
       const before = await newestEventId(world())
@@ -227,23 +226,3 @@ onEachEngine(
 
 const byTimeAndHash = (a: SignedMessage, b: SignedMessage) =>
   a.data.timestamp - b.data.timestamp || Buffer.compare(a.hash, b.hash)
-
-async function removeKey(world: World, account: TestAccount): Promise<void> {
-  await world.app.ledger.importEvents([keyEvent(account, SignerEventType.REMOVE, 3)])
-}
-
-function keyEvent({ fid, key }: TestAccount, eventType: SignerEventType, blockNumber: number) {
-  return create(OnChainEventSchema, {
-    type: OnChainEventType.EVENT_TYPE_SIGNER,
-    chainId: 10,
-    blockNumber,
-    blockHash: bytes(32, blockNumber),
-    blockTimestamp: BigInt(WORLD_START_MS / 1000 + blockNumber),
-    transactionHash: bytes(32, blockNumber),
-    fid: BigInt(fid),
-    body: {
-      case: 'signerEventBody',
-      value: { key, keyType: 1, eventType, metadataType: 1 },
-    },
-  })
-}

@@ -2,8 +2,22 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
+import { create } from '@bufbuild/protobuf'
 import { MESSAGE_FORMS, type SignedMessage } from '../src/protocol/message.ts'
-import { type Answer, createWorld, ENGINES, type EngineName, type World } from './world.ts'
+import {
+  type OnChainEvent,
+  OnChainEventSchema,
+  OnChainEventType,
+  SignerEventType,
+} from '../src/protocol/wire/onchain_event_pb.js'
+import {
+  type Answer,
+  createWorld,
+  ENGINES,
+  type EngineName,
+  WORLD_START_MS,
+  type World,
+} from './world.ts'
 
 type WorldOptions = Parameters<typeof createWorld>[0]
 
@@ -130,4 +144,34 @@ export async function post(world: World, path: string, body: Uint8Array): Promis
     body: body as Uint8Array<ArrayBuffer>,
   })
   return { status: response.status, body: await response.json(), headers: response.headers }
+}
+
+/** The on-chain event that adds or removes a key of a fid. */
+export function keyEvent(
+  { fid, key }: { fid: number; key: Uint8Array },
+  eventType: SignerEventType,
+  at: { blockNumber: number; logIndex?: number },
+): OnChainEvent {
+  return create(OnChainEventSchema, {
+    type: OnChainEventType.EVENT_TYPE_SIGNER,
+    chainId: 10,
+    blockHash: bytes(32, at.blockNumber),
+    blockTimestamp: BigInt(WORLD_START_MS / 1000 + at.blockNumber),
+    transactionHash: bytes(32, at.blockNumber),
+    fid: BigInt(fid),
+    ...at,
+    body: {
+      case: 'signerEventBody',
+      value: { key, keyType: 1, eventType, metadataType: 1 },
+    },
+  })
+}
+
+/** Makes a key of a fid one that signs no more. */
+export async function removeKey(
+  world: World,
+  signer: { fid: number; key: Uint8Array },
+): Promise<void> {
+  const event = keyEvent(signer, SignerEventType.REMOVE, { blockNumber: 100 })
+  await world.app.ledger.importEvents([event])
 }
