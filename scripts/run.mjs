@@ -6,6 +6,15 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
+
+// Garbage here is short-lived: a small young generation costs little time and spares much memory.
+const FLAGS = ['--max-semi-space-size=8']
+const ENVIRONMENT = {
+  // glibc keeps memory for each thread apart unless told otherwise, and gives little of it back.
+  MALLOC_ARENA_MAX: '2',
+  // Sources are compiled once, not at every start.
+  NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'compiled'),
+}
 const [script, ...args] = process.argv.slice(2)
 
 if (!installed()) install()
@@ -43,7 +52,10 @@ function install() {
 
 function runPinned() {
   const node = join(root, 'node_modules', 'node', 'bin', 'node')
-  const child = spawn(node, [join(root, script), ...args], { stdio: 'inherit' })
+  const child = spawn(node, [...FLAGS, join(root, script), ...args], {
+    stdio: 'inherit',
+    env: { ...ENVIRONMENT, ...process.env },
+  })
   // A signal sent to the group reaches the child by itself; one sent to us alone is passed on.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGQUIT']) {
     process.on(signal, () => child.kill(signal))

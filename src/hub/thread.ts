@@ -13,6 +13,8 @@ export type Thread<Request, Response> = {
 
 /** What a thread is sent when it should close what it holds; it answers like to any request. */
 export const CLOSE = 'close'
+/** What a batch leaves behind is garbage at once: more room for it would only be filled. */
+const YOUNG_GENERATION_MB = 16
 /** A thread that fails at once is started again no more often than this. */
 const RESTART_DELAY_MS = 100
 
@@ -26,7 +28,10 @@ export function startThread<Request, Response>(
   let worker = start()
 
   function start(): Worker {
-    const started = new Worker(script, { workerData })
+    const started = new Worker(script, {
+      workerData,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
+    })
     started.unref()
     let reason = 'a thread ended'
     started.on('message', (response: Response) => waiting.shift()?.resolve(response))

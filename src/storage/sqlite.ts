@@ -7,7 +7,8 @@ import type { Engine, InputColumns, InputRow, ListStatement, Row, Sql, SqlValue 
 const BUSY_TIMEOUT_MS = 5_000
 /** Pages of the write-ahead log after which SQLite copies it into the main file. */
 const WAL_CHECKPOINT_PAGES = 4_000
-const CACHE_KIB = 32 * 1024
+/** For each connection; the operating system caches the file besides. */
+const CACHE_KIB = 16 * 1024
 
 /** Another process holds the data; the message names the file. */
 export class DataInUseError extends Error {}
