@@ -61,7 +61,9 @@ function runPinned() {
     process.on(signal, () => child.kill(signal))
   }
   child.on('error', (error) => {
-    console.error(`Could not start the pinned Node: ${error.message}. Remove node_modules and retry.`)
+    console.error(
+      `Could not start the pinned Node: ${error.message}. Remove node_modules and retry.`,
+    )
     process.exit(1)
   })
   child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)))
