@@ -1,0 +1,233 @@
+import Type from 'typebox'
+import {
+  alias,
+  boolParam,
+  described,
+  fidParam,
+  optional,
+  required,
+  textParam,
+} from '../http/params.ts'
+import type { Route } from '../http/route.ts'
+import { Rejection } from '../protocol/rejection.ts'
+import {
+  eventId,
+  getter,
+  hash,
+  linkType,
+  MAX_NAME_BYTES,
+  pageOf,
+  paging,
+  reactionType,
+  seconds,
+  url,
+  userDataType,
+} from './parameters.ts'
+import type { HubReads, Target } from './reads.ts'
+import { HubEvent, MessageList, MessageSchema, NameProof } from './replies.ts'
+
+/** Reading messages, names and events. */
+export function messageRoutes(reads: HubReads): Route[] {
+  const get = getter(['messages'])
+  return [
+    get(
+      '/v1/castById',
+      'One cast by author and hash',
+      { fid: fidParam, hash },
+      MessageSchema,
+      (q) => reads.castById(q.fid, q.hash),
+    ),
+    get(
+      '/v1/castsByFid',
+      'Casts of an author, oldest first',
+      {
+        fid: fidParam,
+        include_removes: described(boolParam, 'Also the messages that removed casts'),
+        startTimestamp: optional(seconds),
+        stopTimestamp: optional(seconds),
+        ...paging,
+      },
+      MessageList,
+      (q) =>
+        reads.castsByFid(
+          q.fid,
+          { includeRemoves: q.includeRemoves, from: q.startTimestamp, to: q.stopTimestamp },
+          pageOf(q),
+        ),
+    ),
+    get(
+      '/v1/castsByParent',
+      'Replies to a cast (fid and hash) or to a url',
+      { fid: optional(fidParam), hash: optional(hash), url: optional(url), ...paging },
+      MessageList,
+      (q) => reads.castsByParent(parentOf(q), pageOf(q)),
+    ),
+    get(
+      '/v1/castsByMention',
+      'Casts that mention a fid',
+      { fid: fidParam, ...paging },
+      MessageList,
+      (q) => reads.castsByMention(q.fid, pageOf(q)),
+    ),
+    get(
+      '/v1/reactionById',
+      'One reaction by author, type and target',
+      {
+        fid: fidParam,
+        reaction_type: required(reactionType, 'targetId provided without type'),
+        target_fid: optional(fidParam),
+        target_hash: optional(hash),
+        target_url: optional(url),
+      },
+      MessageSchema,
+      (q) => reads.reactionById(q.fid, q.reactionType, reactionTargetOf(q)),
+    ),
+    get(
+      '/v1/reactionsByFid',
+      'Reactions of an author',
+      { fid: fidParam, reaction_type: optional(reactionType), ...paging },
+      MessageList,
+      (q) => reads.reactionsByFid(q.fid, q.reactionType, pageOf(q)),
+    ),
+    get(
+      '/v1/reactionsByCast',
+      'Reactions to a cast',
+      {
+        target_fid: fidParam,
+        target_hash: hash,
+        reaction_type: optional(reactionType),
+        ...paging,
+      },
+      MessageList,
+      (q) =>
+        reads.reactionsByTarget(
+          { fid: q.targetFid, hash: q.targetHash },
+          q.reactionType,
+          pageOf(q),
+        ),
+    ),
+    get(
+      '/v1/reactionsByTarget',
+      'Reactions to a url',
+      {
+        url: alias(url, 'target_url', 'targetUrl'),
+        reaction_type: optional(reactionType),
+        ...paging,
+      },
+      MessageList,
+      (q) => reads.reactionsByTarget({ url: q.url }, q.reactionType, pageOf(q)),
+    ),
+    get(
+      '/v1/linkById',
+      'One link by author, type and target',
+      {
+        fid: fidParam,
+        target_fid: fidParam,
+        link_type: required(linkType, 'targetId provided without type'),
+      },
+      MessageSchema,
+      (q) => reads.linkById(q.fid, q.linkType, q.targetFid),
+    ),
+    get(
+      '/v1/linksByFid',
+      'Links of an author',
+      { fid: fidParam, link_type: optional(linkType), ...paging },
+      MessageList,
+      (q) => reads.linksByFid(q.fid, q.linkType, pageOf(q)),
+    ),
+    get(
+      '/v1/linksByTargetFid',
+      'Links to a fid',
+      { target_fid: fidParam, link_type: optional(linkType), ...paging },
+      MessageList,
+      (q) => reads.linksByTarget(q.targetFid, q.linkType, pageOf(q)),
+    ),
+    get(
+      '/v1/userDataByFid',
+      'The profile of a fid; with a type, that one message',
+      { fid: fidParam, user_data_type: optional(userDataType), ...paging },
+      Type.Union([MessageList, MessageSchema]),
+      (q) =>
+        q.userDataType === undefined
+          ? reads.userDataByFid(q.fid, pageOf(q))
+          : reads.userDataById(q.fid, q.userDataType),
+    ),
+    get(
+      '/v1/verificationsByFid',
+      'Verified addresses of a fid; with an address, that one message',
+      { fid: fidParam, address: optional(textParam({ maxBytes: 128 })), ...paging },
+      Type.Union([MessageList, MessageSchema]),
+      (q) =>
+        q.address === undefined
+          ? reads.verificationsByFid(q.fid, pageOf(q))
+          : reads.verificationById(q.fid, q.address),
+    ),
+    get(
+      '/v1/userNameProofByName',
+      'Who holds a name',
+      { name: required(textParam({ maxBytes: MAX_NAME_BYTES }), 'fname is missing') },
+      NameProof,
+      (q) => reads.usernameProofByName(q.name),
+    ),
+    get(
+      '/v1/userNameProofsByFid',
+      'The names a fid holds, registry names first',
+      { fid: fidParam },
+      Type.Object({ proofs: Type.Array(NameProof) }),
+      (q) => reads.usernameProofsByFid(q.fid),
+    ),
+    get(
+      '/v1/eventById',
+      'One event of the last three days',
+      { event_id: alias(eventId, 'id') },
+      HubEvent,
+      (q) => reads.eventById(q.eventId),
+    ),
+    get(
+      '/v1/events',
+      'Events in order of id, from an id on; continue with nextPageEventId',
+      { from_event_id: optional(eventId) },
+      Type.Object({
+        nextPageEventId: Type.Integer(),
+        oldestEventId: Type.Optional(
+          Type.Integer({ description: 'present when older events were asked for and are gone' }),
+        ),
+        events: Type.Array(HubEvent),
+      }),
+      (q) => reads.events(q.fromEventId ?? 0),
+    ),
+  ]
+}
+
+type ParentQuery = {
+  fid: number | undefined
+  hash: Uint8Array | undefined
+  url: string | undefined
+}
+
+function parentOf({ fid, hash, url }: ParentQuery): Target {
+  if (fid !== undefined && hash !== undefined) return { fid, hash }
+  if (fid === undefined && hash === undefined && url !== undefined) return { url }
+  const field = fid === undefined && hash === undefined ? 'url' : fid === undefined ? 'fid' : 'hash'
+  throw new Rejection(
+    'bad_request.invalid_param',
+    'a parent is needed: fid and hash of a cast, or a url',
+    { field },
+  )
+}
+
+function reactionTargetOf(query: {
+  targetFid: number | undefined
+  targetHash: Uint8Array | undefined
+  targetUrl: string | undefined
+}): Target {
+  const { targetFid, targetHash, targetUrl } = query
+  if (targetFid !== undefined && targetHash !== undefined)
+    return { fid: targetFid, hash: targetHash }
+  if (targetUrl !== undefined) return { url: targetUrl }
+  throw new Rejection(
+    'bad_request.validation_failure',
+    'a target is needed: target_fid and target_hash of a cast, or target_url',
+    { field: targetFid === undefined ? 'target_fid' : 'target_hash' },
+  )
+}

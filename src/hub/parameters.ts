@@ -1,0 +1,82 @@
+import type { TSchema } from 'typebox'
+import {
+  boolParam,
+  enumParam,
+  hexParam,
+  intParam,
+  type ParamSpecs,
+  type ParsedParams,
+  pageSizeParam,
+  pageTokenParam,
+  textParam,
+} from '../http/params.ts'
+import { jsonText, type Route, route } from '../http/route.ts'
+import { ReactionTypeSchema, UserDataTypeSchema } from '../protocol/wire/message_pb.js'
+import { OnChainEventTypeSchema } from '../protocol/wire/onchain_event_pb.js'
+
+// What the hub's reads are asked with.
+
+const HASH_BYTES = 20
+export const KEY_BYTES = 32
+export const ADDRESS_BYTES = 20
+const MAX_URL_BYTES = 256
+const MAX_LINK_TYPE_BYTES = 8
+export const MAX_NAME_BYTES = 256
+const MAX_NETWORK_SECONDS = 2 ** 32 - 1
+
+export const hash = hexParam({ bytes: HASH_BYTES, label: 'hash' })
+export const url = textParam({ maxBytes: MAX_URL_BYTES })
+export const linkType = textParam({ maxBytes: MAX_LINK_TYPE_BYTES })
+export const seconds = intParam({ min: 0, max: MAX_NETWORK_SECONDS })
+export const eventId = intParam({ min: 0, max: Number.MAX_SAFE_INTEGER })
+export const reactionType = enumParam(numbersOf(ReactionTypeSchema, 'REACTION_TYPE_NONE'), {
+  prefix: 'REACTION_TYPE_',
+})
+export const userDataType = enumParam(numbersOf(UserDataTypeSchema, 'USER_DATA_TYPE_NONE'), {
+  prefix: 'USER_DATA_TYPE_',
+})
+export const chainEventType = enumParam(numbersOf(OnChainEventTypeSchema, 'EVENT_TYPE_NONE'), {
+  prefix: 'EVENT_TYPE_',
+})
+
+export const paging = { pageSize: pageSizeParam, pageToken: pageTokenParam, reverse: boolParam }
+
+export type Paging = { pageSize: number; pageToken: Uint8Array | undefined; reverse: boolean }
+
+export const pageOf = ({ pageSize, pageToken, reverse }: Paging) => ({
+  size: pageSize,
+  token: pageToken,
+  reverse,
+})
+
+/** Names to numbers of a wire enum, without the one that stands for "none". */
+function numbersOf(
+  schema: { values: readonly { name: string; number: number }[] },
+  none: string,
+): Record<string, number> {
+  const named = schema.values.filter(({ name }) => name !== none)
+  return Object.fromEntries(named.map(({ name, number }) => [name, number]))
+}
+
+/** Declares GET routes that answer with ready JSON text. */
+export function getter(tags: readonly string[]) {
+  return <const Q extends ParamSpecs>(
+    path: string,
+    summary: string,
+    query: Q,
+    reply: TSchema,
+    answer: (query: ParsedParams<Q>) => Promise<string>,
+  ): Route =>
+    route(
+      {
+        method: 'GET',
+        path,
+        summary,
+        query,
+        reply,
+        errors: ['bad_request.invalid_param', 'not_found'],
+        tags,
+      },
+      async (input) => jsonText(await answer(input.query)),
+    )
+}

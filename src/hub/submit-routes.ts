@@ -1,0 +1,113 @@
+import Type from 'typebox'
+import { jsonText, octets, type Route, route } from '../http/route.ts'
+import { toHex } from '../protocol/bytes.ts'
+import { decodeBulk, decodeMessage } from '../protocol/decode.ts'
+import { messageJson } from '../protocol/json.ts'
+import type { SignedMessage } from '../protocol/message.ts'
+import { Rejection } from '../protocol/rejection.ts'
+import type { Hub } from './hub.ts'
+import { MessageSchema } from './replies.ts'
+import type { HubSettings } from './settings.ts'
+
+const SUBMIT_ERRORS = [
+  'bad_request.parse_failure',
+  'bad_request.validation_failure',
+  'bad_request.unknown_fid',
+  'bad_request.unknown_signer',
+  'bad_request.no_storage',
+  'bad_request.duplicate',
+  'bad_request.conflict',
+  'bad_request.prunable',
+  'unauthenticated',
+  'rate_limited',
+  'unavailable.overloaded',
+] as const
+
+/** Storing and judging messages. */
+export function submitRoutes(hub: Hub, { json }: HubSettings): Route[] {
+  const messageText = (message: SignedMessage) => JSON.stringify(messageJson(message, json))
+  const body = octets({ description: 'One serialised protobuf Message' })
+  return [
+    route(
+      {
+        method: 'POST',
+        path: '/v1/submitMessage',
+        summary: 'Store a signed message; 200 once it is committed',
+        body,
+        reply: MessageSchema,
+        errors: SUBMIT_ERRORS,
+        protected: true,
+        limit: 'submit',
+        tags: ['submit'],
+      },
+      async ({ body }) => {
+        const message = decodeMessage(body)
+        await hub.submit(message)
+        return jsonText(messageText(message))
+      },
+    ),
+    route(
+      {
+        method: 'POST',
+        path: '/v1/submitBulkMessages',
+        summary: 'Store up to 256 messages; each gets its own answer, in order',
+        body: octets({ description: 'A serialised SubmitBulkMessagesRequest' }),
+        reply: Type.Object({ messages: Type.Array(MessageSchema) }),
+        errors: SUBMIT_ERRORS,
+        protected: true,
+        limit: 'submit',
+        tags: ['submit'],
+      },
+      async ({ body }) => {
+        const decoded = decodeBulk(body)
+        const readable = decoded.filter((one) => !(one instanceof Rejection)) as SignedMessage[]
+        const outcomes = await hub.submitAll(readable)
+        const outcomeOf = new Map(readable.map((message, i) => [message, outcomes[i]]))
+        const texts = decoded.map((one) => {
+          if (one instanceof Rejection) return bulkError(one, undefined)
+          const refused = outcomeOf.get(one)
+          return refused ? bulkError(refused, one) : messageText(one)
+        })
+        return jsonText(`{"messages":[${texts.join(',')}]}`)
+      },
+    ),
+    route(
+      {
+        method: 'POST',
+        path: '/v1/validateMessage',
+        summary: 'Whether the hub considers a message valid; nothing is stored',
+        description:
+          'Checks that the fid is registered, that the signer is an active key of it, the hash, the ' +
+          'signature, and the rules of the message type. Frame actions can be validated too. An ' +
+          'invalid message is answered with `valid: false` and the reason.',
+        body,
+        reply: Type.Object({
+          valid: Type.Boolean(),
+          message: MessageSchema,
+          errCode: Type.Optional(Type.String()),
+          reason: Type.Optional(Type.String()),
+          field: Type.Optional(Type.String()),
+        }),
+        errors: ['bad_request.parse_failure', 'unavailable.network_failure'],
+        tags: ['submit'],
+      },
+      async ({ body }) => {
+        const message = decodeMessage(body)
+        const verdict = await hub.validate(message)
+        const text = messageText(message)
+        if (verdict.valid) return jsonText(`{"valid":true,"message":${text}}`)
+        const { code, message: reason, field } = verdict.reason
+        const why = JSON.stringify({ errCode: code, reason, field }).slice(1)
+        return jsonText(`{"valid":false,"message":${text},${why}`)
+      },
+    ),
+  ]
+}
+
+function bulkError(refused: Rejection, message: SignedMessage | undefined): string {
+  return JSON.stringify({
+    hash: toHex(message?.hash ?? new Uint8Array(0)),
+    errCode: refused.code,
+    message: refused.message,
+  })
+}
