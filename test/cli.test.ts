@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict'
+import { statSync } from 'node:fs'
+import { after, before, describe, it } from 'node:test'
+
+import { decodeMessage } from '../src/protocol/decode.ts'
+import {
+  createPlace,
+  type Env,
+  type Finished,
+  type Program,
+  rookery,
+  startProgram,
+} from './program.ts'
+import { ENGINES } from './world.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
+const json = async (url: string): Promise<any> => (await fetch(url)).json()
+
+describe('the command line on both engines', { concurrency: true }, () => {
+  for (const engine of ENGINES) {
+    describe(`on ${engine}`, { concurrency: 1 }, () => {
+      let program: Program
+      let env: Env
+      let remove: () => Promise<void>
+
+      before(async () => {
+        const place = await createPlace(engine)
+        remove = place.remove
+        program = await startProgram('start', place.env)
+        env = program.client
+      })
+      after(async () => {
+        await program.stop()
+        await remove()
+      })
+
+      const hashIn = ({ stdout, stderr }: Finished, fid: number): string => {
+        const [, hash] = new RegExp(`${fid}/(0x[0-9a-f]{40})`).exec(stdout) ?? []
+        assert(hash, `no hash in: ${stdout} ${stderr}`)
+        return hash
+      }
+
+      it('posts a cast of fid 1 without any setup', async () => {
+        const result = await rookery(env, 'cast', 'Hello from the shell', '--fid', '1')
+        assert.equal(result.code, 0, result.stderr)
+        const cast = await json(`${program.hub}/v1/castById?fid=1&hash=${hashIn(result, 1)}`)
+        assert.equal(cast.data.castAddBody.text, 'Hello from the shell')
+      })
+
+      it('replies, embeds, likes and takes a like back', async () => {
+        const hash = hashIn(await rookery(env, 'cast', 'One', '--fid', '2'), 2)
+        const target = `2/${hash}`
+        const embed = ['--embed', 'https://example.com', '--embed', target]
+        const replied = await rookery(
+          env,
+          'cast',
+          'Two',
+          '--fid',
+          '3',
+          '--parent',
+          target,
+          ...embed,
+        )
+        const liked = await rookery(env, 'react', 'like', target, '--fid', '3')
+        assert.equal(liked.code, 0, liked.stderr)
+        const replies = await json(`${program.hub}/v1/castsByParent?fid=2&hash=${hash}`)
+        assert.equal(replies.messages[0].hash, hashIn(replied, 3))
+        assert.equal(replies.messages[0].data.castAddBody.embeds.length, 2)
+        const path = `/v1/reactionById?fid=3&target_fid=2&target_hash=${hash}&reaction_type=1`
+        assert.equal((await fetch(program.hub + path)).status, 200)
+        await new Promise((resolve) => setTimeout(resolve, 1_000)) // one thing a second has one order
+        const undone = await rookery(env, 'react', 'like', target, '--fid', '3', '--undo')
+        assert.equal(undone.code, 0, undone.stderr)
+        assert.equal((await fetch(program.hub + path)).status, 404)
+      })
+
+      it('follows, and prints the answer of the hub', async () => {
+        const result = await rookery(env, 'follow', '9', '--fid', '1', '--json')
+        assert.equal(JSON.parse(result.stdout).data.linkBody.targetFid, 9)
+      })
+
+      it('prints a signed message for others to send', async () => {
+        const { stdout } = await rookery(env, 'cast', 'For curl', '--fid', '1', '--print')
+        const bytes = Buffer.from(stdout, 'latin1')
+        const body = decodeMessage(bytes).data.body
+        assert(body.case === 'castAddBody' && body.value.text === 'For curl')
+        const headers = { 'content-type': 'application/octet-stream' }
+        const answer = await fetch(`${program.hub}/v1/submitMessage`, {
+          method: 'POST',
+          headers,
+          body: bytes,
+        })
+        assert.equal(answer.status, 200)
+      })
+
+      it('makes an account, keeps its keys for its user alone, and posts as it', async () => {
+        const recovery = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
+        const created = await rookery(env, 'account', 'create', '--recovery', recovery, '--json')
+        assert.equal(created.code, 0, created.stderr)
+        const { fid } = JSON.parse(created.stdout)
+        assert.equal(statSync(env.ROOKERY_KEYS!).mode & 0o777, 0o600)
+        const account = await json(`${program.accounts}/v1/account?fid=${fid}`)
+        assert.equal(account.recoveryAddress, recovery)
+        const keys = await json(`${program.accounts}/v1/keys?fid=${fid}`)
+        assert.equal(keys.keys[0].requestFid, fid)
+        const cast = await rookery(env, 'cast', 'I am new here')
+        hashIn(cast, fid)
+      })
+
+      it('prints events in their order, from where it is told', async () => {
+        const all = (await rookery(env, 'events')).stdout.trim().split('\n')
+        assert(all.length > 100)
+        const middle = all[50]!.split(' ')[0]!
+        const rest = (await rookery(env, 'events', '--from', middle, '--json')).stdout.trim()
+        const ids = rest.split('\n').map((line) => String(JSON.parse(line).id))
+        assert.deepEqual(
+          ids,
+          all.slice(50).map((line) => line.split(' ')[0]),
+        )
+      })
+
+      it('goes by the time of the network', async () => {
+        const headers = { 'content-type': 'application/json' }
+        const body = JSON.stringify({ advanceSeconds: 7 * 86_400 })
+        await fetch(`${program.operations}/dev/clock`, { method: 'POST', headers, body })
+        const created = await rookery(env, 'account', 'create')
+        assert.equal(created.code, 0, created.stderr)
+        const cast = JSON.parse((await rookery(env, 'cast', 'A week later', '--json')).stdout)
+        const seconds = 1_609_459_200 + cast.data.timestamp
+        assert(seconds > Date.now() / 1000 + 6 * 86_400)
+      })
+
+      it('passes on what the hub refuses, in one line', async () => {
+        const result = await rookery(env, 'cast', 'x'.repeat(1_025), '--fid', '1')
+        assert.equal(result.code, 1)
+        assert.match(
+          result.stderr,
+          /^rookery: http\S+ refused: .*1024 bytes.*\(bad_request\.\w+\)\n$/,
+        )
+      })
+    })
+  }
+})
+
+describe('the command line', { concurrency: 4 }, () => {
+  const nowhere = { ROOKERY_KEYS: '/nonexistent/keys.json', ROOKERY_HUB_PORT: '9' }
+
+  it('says in one line that nothing answers', async () => {
+    const events = await rookery(nowhere, 'events', '--hub', 'http://127.0.0.1:64999')
+    assert.deepEqual([events.code, events.stdout], [1, ''])
+    assert.match(
+      events.stderr,
+      /^rookery: http:\/\/127.0.0.1:64999 cannot be reached.*npm start\n$/,
+    )
+  })
+
+  it('says in one line whose key is missing', async () => {
+    const { code, stderr } = await rookery(
+      nowhere,
+      'cast',
+      'x',
+      '--fid',
+      '7',
+      '--operations',
+      'http://127.0.0.1:64999',
+    )
+    assert.equal(code, 1)
+    assert.match(stderr, /^rookery: no key of fid 7 .*account create\n$/)
+  })
+
+  const misuses = [
+    ['cast'],
+    ['cast', 'x', '--fid', '0'],
+    ['cast', 'x', '--parent', '1/0x00'],
+    ['cast', 'x', '--json', '--print'],
+    ['react', 'hate', '1/0x1111111111111111111111111111111111111111'],
+    ['follow', 'somebody'],
+    ['events', '--from', '-1'],
+    ['account', 'create', '--recovery', '0x1'],
+    ['start', '--port', '1'],
+    ['fly'],
+  ]
+  for (const args of misuses) {
+    it(`exits with 2 for: ${args.join(' ')}`, async () => {
+      const { code, stdout, stderr } = await rookery(nowhere, ...args)
+      assert.deepEqual([code, stdout], [2, ''], stderr)
+      assert.match(stderr, /^error: /)
+    })
+  }
+
+  it('shows an example with the help of every command', async () => {
+    const help = await rookery({}, '--help')
+    const names = [...help.stdout.matchAll(/^ {2}([a-z]+)(?: \[| <| {2})/gm)].map(
+      ([, name]) => name!,
+    )
+    assert(names.length >= 7, help.stdout)
+    for (const name of names) {
+      const own = name === 'account' ? ['account', 'create'] : [name]
+      const { code, stdout } = await rookery({}, ...own, '--help')
+      assert.equal(code, 0)
+      assert.match(stdout, /Example:\n {2}(\w+=\S+ )*rookery /, name)
+    }
+  })
+
+  it('does not show a password in its help', async () => {
+    const { stdout } = await rookery({ ROOKERY_RPC_AUTH: 'ann:secret-word' }, 'cast', '--help')
+    assert.doesNotMatch(stdout, /secret-word/)
+  })
+})
