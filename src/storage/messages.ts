@@ -299,10 +299,8 @@ function byListOrder(reverse = false) {
 
 /** The smallest byte string above everything that begins with `prefix` (which is not all 0xff). */
 function successor(prefix: Uint8Array): Uint8Array {
-  const next = Uint8Array.from(prefix)
-  for (let i = next.length - 1; i >= 0; i--) {
-    next[i] = (next[i]! + 1) & 0xff
-    if (next[i] !== 0) break
-  }
+  const last = prefix.findLastIndex((byte) => byte !== 0xff)
+  const next = prefix.slice(0, last + 1)
+  next[last]!++
   return next
 }

@@ -75,9 +75,12 @@ export const DATA_TABLES: readonly string[] = MIGRATIONS.flatMap(({ statements }
 
 /** Brings the schema up to date, all or nothing for each migration. Safe when several processes start. */
 export async function migrate(engine: Engine): Promise<void> {
-  await engine.all(
-    'create table if not exists schema_migration (id bigint not null primary key, what text not null)',
-  )
+  // PostgreSQL fails one of two processes that create a table at once; it finds the other's.
+  await engine
+    .all(
+      'create table if not exists schema_migration (id bigint not null primary key, what text not null)',
+    )
+    .catch(() => engine.all('select id from schema_migration limit 1'))
   for (const migration of MIGRATIONS) {
     await engine.transaction(async (sql) => {
       if (engine.kind === 'postgres') await sql.all('lock table schema_migration in exclusive mode')

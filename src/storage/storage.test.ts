@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createDatabase } from '../../test/postgres.ts'
 import { openPostgres } from './postgres.ts'
 import { MIGRATIONS, migrate } from './schema.ts'
@@ -39,7 +40,7 @@ function openInChild(settings: StorageSettings) {
     try {
       await openStorage(${JSON.stringify(settings)})
       console.log('open')
-    } catch (error) { console.log(error.name + ': ' + error.message) }
+    } catch (error) { console.log(error.constructor.name + ': ' + error.message) }
     process.stdin.on('end', () => process.exit()).resume()`
   const child = spawn(process.execPath, ['--input-type=module', '--eval', code], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -138,21 +139,20 @@ describe('on PostgreSQL', () => {
     await migrate(engine)
     await engine.all("insert into cursor (name, value) values ('n', '0')")
     let attempts = 0
-    const raise = (turns: number) =>
+    const raise = (): Promise<void> =>
       engine.transaction(async (sql) => {
         await sql.all('set transaction isolation level repeatable read')
         const [row] = await sql.all("select value from cursor where name = 'n'")
         attempts++
-        if (turns > 0) await raise(turns - 1)
+        if (attempts === 1) await raise()
         await sql.all("update cursor set value = ? where name = 'n'", [
           String(Number(row?.value) + 1),
         ])
       })
-    await raise(1)
-    assert.deepEqual(await engine.all("select value from cursor where name = 'n'"), [
-      { value: '3' },
-    ])
-    assert.equal(attempts, 4)
+    await raise()
+    const [counted] = await engine.all("select value from cursor where name = 'n'")
+    assert.equal(counted?.value, '2')
+    assert.equal(attempts, 3)
     await engine.close()
     await place.drop()
   })
@@ -165,7 +165,7 @@ describe('on PostgreSQL', () => {
       `select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and pid <> pg_backend_pid()`,
     )
-    await storage.ping().catch(() => {})
+    await sleep(50)
     await storage.ping()
     await storage.write('hub', (tx) => tx.cursors.put('a', 'b'))
     assert.equal(await storage.cursors.get('a'), 'b')
