@@ -1,7 +1,7 @@
 import { createLedger, type Ledger } from './accounts/ledger.ts'
 import { accountRoutes, operatorAccountRoutes } from './accounts/routes.ts'
 import { type Clock, systemClock } from './clock.ts'
-import type { Config } from './config.ts'
+import { type Config, networkName } from './config.ts'
 import { parseCredentials } from './http/auth.ts'
 import { createInterface, type Interface, type InterfaceOptions } from './http/interface.ts'
 import { createLogger, type Logger } from './http/logger.ts'
@@ -66,7 +66,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const storage = await openStorage({
     databaseUrl: config.databaseUrl,
     dataDir: config.dataDir,
-    network: String(config.network),
+    network: networkName(config.network),
   })
   const onError = (error: unknown, what: string) => logger.error({ err: error, what }, 'failed')
   const settings = hubSettings(config)

@@ -40,6 +40,11 @@ export const NETWORKS = {
   testnet: Network.TESTNET,
   devnet: Network.DEVNET,
 }
+
+/** The word for a network's number in settings. */
+export const networkName = (network: number): string =>
+  Object.entries(NETWORKS).find(([, number]) => number === network)?.[0] ?? String(network)
+
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 
 const same = (text: string) => ({ development: text, production: text })

@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { mnemonicToAccount } from 'viem/accounts'
+import type { App } from '../src/app.ts'
+import { readConfig } from '../src/config.ts'
+import { TEST_PHRASE } from '../src/dev/accounts.ts'
+import { startDevNetwork } from '../src/dev/network.ts'
+import { buildMessage, castAdd } from '../src/protocol/build.ts'
+import { fromHex } from '../src/protocol/bytes.ts'
+import { encodeEnvelope } from '../src/protocol/envelope.ts'
+import { networkTime } from '../src/protocol/time.ts'
+import { createPlace } from './program.ts'
+import { DEVNET, ENGINES, WORLD_START_MS } from './world.ts'
+
+const DAY_SECONDS = 86_400
+const JSON_TYPE = { 'content-type': 'application/json' }
+
+describe('the development network', { concurrency: 2 }, () => {
+  for (const engine of ENGINES) {
+    describe(`on ${engine}`, { concurrency: 1 }, () => {
+      let app: App
+      let place: Awaited<ReturnType<typeof createPlace>>
+      const clock = { now: () => WORLD_START_MS }
+      const start = () =>
+        startDevNetwork({
+          config: readConfig({ ...place.env, ROOKERY_KEYS: '' }, 'development'),
+          clock,
+        })
+
+      before(async () => {
+        place = await createPlace(engine)
+        app = await start()
+      })
+      after(async () => {
+        await app.stop()
+        await place.remove()
+      })
+
+      // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
+      type Json = any
+      const get = async (path: string): Promise<Json> => (await fetch(app.urls.hub + path)).json()
+      const dev = async (path: string, body?: object | 'nothing'): Promise<Json> => {
+        const init = body && { method: 'POST', headers: JSON_TYPE, body: JSON.stringify(body) }
+        const request = body === 'nothing' ? { method: 'POST' } : init
+        return (await fetch(app.urls.operations + path, request)).json()
+      }
+      const dbstats = async () => (await get('/v1/info?dbstats=1')).dbStats
+      const newest = async () => (await get('/v1/events?from_event_id=0')).events.at(-1)?.id
+
+      it('has ten accounts with the keys of the public phrase', async () => {
+        const { accounts } = await dev('/dev/accounts')
+        assert.deepEqual(
+          accounts.map(({ fid }: Json) => fid),
+          [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
+        )
+        for (const [addressIndex, account] of accounts.entries()) {
+          const { address } = mnemonicToAccount(TEST_PHRASE, { addressIndex })
+          assert.equal(account.custodyAddress, address.toLowerCase())
+          for (const key of ['custodyPrivateKey', 'appPublicKey', 'appPrivateKey']) {
+            assert.match(account[key], /^0x[0-9a-f]{64}$/)
+          }
+        }
+      })
+
+      it('has profiles, names, casts, replies, follows and likes', async () => {
+        const { messages } = await get('/v1/userDataByFid?fid=1')
+        assert.equal(messages.length, 3)
+        const proof = await get('/v1/userNameProofByName?name=rook')
+        assert.equal(proof.fid, 1)
+        const casts = (await get('/v1/castsByFid?fid=1')).messages
+        assert(casts.length > 1 && casts.some((cast: Json) => cast.data.castAddBody.parentCastId))
+        const follows = await get('/v1/linksByTargetFid?target_fid=1&link_type=follow')
+        assert.equal(follows.messages.length, 9)
+        const target = `target_fid=1&target_hash=${casts[0].hash}`
+        const likes = await get(`/v1/reactionsByCast?${target}&reaction_type=Like`)
+        assert(likes.messages.length > 2)
+      })
+
+      it('makes a new account that can post at once', async () => {
+        const { accounts } = await dev('/dev/accounts', 'nothing')
+        assert.equal(accounts.length, 1)
+        const [{ fid, name, appPrivateKey }] = accounts
+        assert.equal((await get(`/v1/userNameProofByName?name=${name}`)).fid, fid)
+        const { unixSeconds } = await dev('/dev/clock')
+        const origin = { fid, timestamp: networkTime(unixSeconds * 1000), network: DEVNET }
+        const message = buildMessage(castAdd(origin, 'Hello'), fromHex(appPrivateKey)!)
+        const { status } = await fetch(`${app.urls.hub}/v1/submitMessage`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/octet-stream' },
+          body: encodeEnvelope(message) as Uint8Array<ArrayBuffer>,
+        })
+        assert.equal(status, 200)
+        assert.equal((await dev('/dev/accounts')).accounts.at(-1).fid, fid)
+      })
+
+      it('makes accounts that are asked for at the same time', async () => {
+        const made = await Promise.all([1, 2, 3].map(() => dev('/dev/accounts', {})))
+        const fids = new Set(made.map(({ accounts }) => accounts[0].fid))
+        assert.equal(fids.size, 3)
+      })
+
+      it('keeps its world, its accounts and its time over a restart', async () => {
+        const time = await dev('/dev/clock', { advanceSeconds: 3600 })
+        assert.deepEqual(time, { unixSeconds: WORLD_START_MS / 1000 + 3600, aheadSeconds: 3600 })
+        const [accounts, stats] = [await dev('/dev/accounts'), await dbstats()]
+        await app.stop()
+        app = await start()
+        assert.deepEqual(await dev('/dev/accounts'), accounts)
+        assert.equal((await dbstats()).numMessages, stats.numMessages)
+        assert.deepEqual(await dev('/dev/clock'), time)
+        // Names go on where they were.
+        const [{ name, fid }] = (await dev('/dev/accounts', {})).accounts
+        assert.equal((await get(`/v1/userNameProofByName?name=${name}`)).fid, fid)
+      })
+
+      it('does what becomes due when the clock is moved', async () => {
+        assert((await newest()) !== undefined)
+        await dev('/dev/clock', { advanceSeconds: 3 * DAY_SECONDS + 1 })
+        assert.equal(await newest(), undefined, 'events of three days ago are gone')
+        assert((await dbstats()).numMessages > 0)
+        await dev('/dev/clock', { advanceSeconds: 2 * 366 * DAY_SECONDS })
+        assert.equal((await dbstats()).numMessages, 0, 'storage that nobody renewed is gone')
+      })
+
+      it('refuses to move the clock back, nowhere, too far or by anything but a number', async () => {
+        for (const advanceSeconds of [0, -1, 1.5, '60', null, 2 * 366 * DAY_SECONDS + 1]) {
+          const answer = await dev('/dev/clock', { advanceSeconds })
+          assert.equal(answer.code, 'bad_request.validation_failure')
+          assert.equal(answer.field, 'advanceSeconds')
+        }
+        const before = await dev('/dev/clock')
+        let answer: Json = before
+        while (answer.unixSeconds) {
+          answer = await dev('/dev/clock', { advanceSeconds: 2 * 366 * DAY_SECONDS })
+        }
+        assert.equal(answer.code, 'bad_request.invalid_param')
+      })
+
+      it('begins again when reset, at the real time, with event ids that go on growing', async () => {
+        await dev('/dev/accounts', {})
+        const last = await newest()
+        const { accounts } = await dev('/dev/reset', 'nothing')
+        assert.equal(accounts.length, 10)
+        const stats = await dbstats()
+        assert.equal(stats.numFidRegistrations, 10)
+        assert.equal((await dev('/dev/clock')).aheadSeconds, 0)
+        const { events } = await get('/v1/events?from_event_id=0')
+        assert(events[0].id > last)
+        const [{ fid, name }] = (await dev('/dev/accounts', {})).accounts
+        assert.deepEqual([fid, name], [11, 'bird-11'])
+        await app.stop()
+        app = await start()
+        assert.equal((await dbstats()).numFidRegistrations, 11)
+      })
+
+      it('keeps its helpers from web pages of other origins', async () => {
+        const headers = { origin: 'https://elsewhere.example' }
+        const url = `${app.urls.operations}/dev/reset`
+        assert.equal((await fetch(url, { method: 'POST', headers })).status, 403)
+      })
+    })
+  }
+
+  it('leaves data alone that have accounts of their own', async () => {
+    const place = await createPlace('sqlite')
+    const config = readConfig({ ...place.env, ROOKERY_LOG_LEVEL: 'silent' }, 'development')
+    const first = await startDevNetwork({ config })
+    await first.storage.reset()
+    const { privateKeyToAccount, generatePrivateKey } = await import('viem/accounts')
+    const { signRegister } = await import('../src/accounts/sign.ts')
+    const stranger = privateKeyToAccount(generatePrivateKey())
+    const deadline = BigInt(Math.floor(Date.now() / 1000) + 60)
+    await first.ledger.registerFor(await signRegister(stranger, { deadline }))
+    await first.stop()
+    const again = await startDevNetwork({ config })
+    assert.equal(await again.storage.accounts.count(), 1)
+    await again.stop()
+    await place.remove()
+  })
+
+  it('starts also when the ledger takes its time to confirm', async () => {
+    const place = await createPlace('sqlite')
+    const env = { ...place.env, ROOKERY_CONFIRMATION_MS: '150', ROOKERY_SIGNUP_UNITS: '0' }
+    const app = await startDevNetwork({ config: readConfig(env, 'development') })
+    assert.equal(await app.storage.accounts.count(), 10)
+    await app.stop()
+    await place.remove()
+  })
+})

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { devAccount } from '../src/dev/accounts.ts'
+import { buildMessage, castAdd } from '../src/protocol/build.ts'
+import { encodeEnvelope } from '../src/protocol/envelope.ts'
+import { networkTime } from '../src/protocol/time.ts'
+import { createPlace, type Env, type Program, rookery, startProgram } from './program.ts'
+import { DEVNET, ENGINES } from './world.ts'
+
+const OCTETS = { 'content-type': 'application/octet-stream' }
+
+function signedCast(text: string): { bytes: Uint8Array<ArrayBuffer>; hash: string } {
+  const origin = { fid: 1, timestamp: networkTime(Date.now()), network: DEVNET }
+  const message = buildMessage(castAdd(origin, text), devAccount(0).appSeed)
+  return {
+    bytes: encodeEnvelope(message) as Uint8Array<ArrayBuffer>,
+    hash: `0x${Buffer.from(message.hash).toString('hex')}`,
+  }
+}
+
+describe('starting and stopping', { concurrency: 2 }, () => {
+  for (const engine of ENGINES) {
+    describe(`on ${engine}`, { concurrency: 1 }, () => {
+      let env: Env
+      let remove: () => Promise<void>
+      before(async () => {
+        ;({ env, remove } = await createPlace(engine))
+      })
+      after(() => remove())
+
+      it('finishes what was accepted when told to stop under load, and stores it', async () => {
+        const program = await startProgram('start', env)
+        const accepted: string[] = []
+        let stopped = false
+        const submitter = async (name: number) => {
+          for (let i = 0; !stopped; i++) {
+            const { bytes, hash } = signedCast(`load ${name} ${i}`)
+            const url = `${program.hub}/v1/submitMessage`
+            try {
+              const answer = await fetch(url, { method: 'POST', headers: OCTETS, body: bytes })
+              if (answer.status === 200) accepted.push(hash)
+              else assert.equal(answer.status, 503)
+            } catch {
+              return // the connection is closed: nothing was promised
+            }
+          }
+        }
+        const load = Promise.all(Array.from({ length: 16 }, (_, name) => submitter(name)))
+        await delay(500)
+        const { code, stderr } = await program.stop('SIGTERM')
+        stopped = true
+        await load
+        assert.equal(code, 0, stderr)
+        assert(accepted.length > 16, `${accepted.length} were accepted`)
+
+        const again = await startProgram('start', env)
+        for (const hash of accepted) {
+          const { status } = await fetch(`${again.hub}/v1/castById?fid=1&hash=${hash}`)
+          assert.equal(status, 200)
+        }
+        assert.equal((await again.stop('SIGINT')).code, 0)
+      })
+
+      it('refuses the data of another network and names both', async () => {
+        const { code, stdout, stderr } = await rookery(
+          { ...env, ROOKERY_NETWORK: 'testnet' },
+          'start',
+        )
+        assert.deepEqual([code, stdout], [1, ''])
+        assert.match(stderr, /^rookery: .*devnet.*testnet.*\n$/)
+      })
+    })
+  }
+
+  it('refuses a store that another process has open', async () => {
+    const { env, remove } = await createPlace('sqlite')
+    const first = await startProgram('start', env)
+    const { code, stderr } = await rookery(env, 'start')
+    assert.equal(code, 1)
+    assert.match(stderr, /^rookery: \S+rookery.sqlite is in use by another process\. .*\n$/)
+    await first.stop()
+    await remove()
+  })
+
+  it('lets two processes share a database', async () => {
+    const { env, remove } = await createPlace('postgres')
+    const [first, second] = [await startProgram('start', env), await startProgram('start', env)]
+    const posted = await rookery(first.client, 'cast', 'Seen by both', '--fid', '1')
+    assert.equal(posted.code, 0, posted.stderr)
+    const list = await (await fetch(`${second.hub}/v1/castsByFid?fid=1&reverse=1`)).text()
+    assert.match(list, /Seen by both/)
+    await Promise.all([first.stop(), second.stop()])
+    await remove()
+  })
+
+  it('says in one sentence that a port is taken', async () => {
+    const { env, remove } = await createPlace('sqlite')
+    const squatter = createServer().listen(0, '127.0.0.1')
+    await new Promise((resolve) => squatter.once('listening', resolve))
+    const { port } = squatter.address() as { port: number }
+    const { code, stdout, stderr } = await rookery({ ...env, ROOKERY_OPS_PORT: `${port}` }, 'start')
+    assert.deepEqual([code, stdout], [1, ''])
+    assert.match(
+      stderr,
+      new RegExp(`^rookery: 127.0.0.1:${port} is in use by another program\\..*\\n$`),
+    )
+    squatter.close()
+    await remove()
+  })
+
+  it('says in one sentence that the database cannot be reached, without its password', async () => {
+    const DATABASE_URL = 'postgres://ann:secret-word@127.0.0.1:9/none'
+    const { code, stdout, stderr } = await rookery({ DATABASE_URL }, 'start')
+    assert.deepEqual([code, stdout], [1, ''])
+    assert.match(stderr, /^rookery: PostgreSQL cannot be reached at 127.0.0.1:9 .*\n$/)
+    assert.doesNotMatch(stderr, /secret-word/)
+  })
+
+  it('passes on why the database refuses', async () => {
+    const url = new URL(process.env.TEST_DATABASE_URL!)
+    url.pathname = '/no_such_database'
+    const { code, stderr } = await rookery({ DATABASE_URL: url.href }, 'start')
+    assert.equal(code, 1)
+    assert.match(stderr, /^rookery: PostgreSQL refused: .*no_such_database.*\n$/)
+  })
+
+  it('says in one sentence that the data directory cannot be made', async () => {
+    const { code, stderr } = await rookery({ ROOKERY_DATA_DIR: '/dev/null/data' }, 'start')
+    assert.equal(code, 1)
+    assert.match(stderr, /^rookery: .*\/dev\/null.*\n$/)
+  })
+
+  it('names all faults of the settings at once', async () => {
+    const { code, stdout, stderr } = await rookery(
+      {
+        ROOKERY_HUB_PORT: '99999',
+        ROOKERY_SIGNUP_UNITS: 'many',
+        ROOKERY_TYPO: '1',
+        DATABASE_URL: 'mysql://secret-word@host/db',
+      },
+      'serve',
+    )
+    assert.deepEqual([code, stdout], [1, ''])
+    const named = ['NETWORK', 'HUB_PORT', 'SIGNUP_UNITS', 'TYPO'].map((name) => `ROOKERY_${name}`)
+    for (const name of [...named, 'DATABASE_URL']) assert.match(stderr, new RegExp(name))
+    assert.doesNotMatch(stderr, /secret-word|\n +at /)
+  })
+
+  it('serves in production without development accounts and helpers', async () => {
+    const { env, remove } = await createPlace('sqlite')
+    const settings = { ...env, ROOKERY_NETWORK: 'mainnet', ROOKERY_HOST: '127.0.0.1' }
+    const program: Program = await startProgram('serve', settings)
+    for (const path of ['/dev/accounts', '/dev/clock', '/dev/reset']) {
+      assert.equal((await fetch(program.operations + path)).status, 404)
+    }
+    const fids = await (await fetch(`${program.hub}/v1/fids`)).json()
+    assert.deepEqual(fids, { fids: [], nextPageToken: '' })
+    assert.doesNotMatch(program.output.stdout, /dev\/accounts|--fid/)
+    assert.equal((await program.stop()).code, 0)
+    await remove()
+  })
+})
