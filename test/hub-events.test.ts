@@ -1,0 +1,129 @@
+// The event feed: where a reader may begin, what it is told then, and how long events are kept.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { castAdd, castRemove, linkAdd, userDataAdd } from '../src/protocol/build.ts'
+import { firstEventIdAt } from '../src/protocol/event-id.ts'
+import { networkTime } from '../src/protocol/time.ts'
+import { UserDataType } from '../src/protocol/wire/message_pb.js'
+import { accepted, eventsAfter, newestEventId, onEachEngine, refused } from './hub-support.ts'
+import { WORLD_START_MS, type World } from './world.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+const eventsFrom = async (world: World, id?: number) =>
+  accepted(await world.get(`/v1/events${id === undefined ? '' : `?from_event_id=${id}`}`))
+
+const idsOf = (body: { events: { id: number }[] }) => body.events.map(({ id }) => id)
+
+onEachEngine('the event feed', (world) => {
+  test('is empty at first, and leaves a reader where it is', async () => {
+    assert.deepEqual(await eventsFrom(world()), { nextPageEventId: 0, events: [] })
+    assert.deepEqual(await eventsFrom(world(), 5), { nextPageEventId: 5, events: [] })
+  })
+
+  test('has six documented answers to where one may begin', async () => {
+    const account = await world().account(1)
+    for (const text of ['one', 'two', 'three']) {
+      world().clock.advance(1_000)
+      accepted(await world().submit(world().sign(account, castAdd(world().origin(account), text))))
+    }
+    const all = idsOf(await eventsFrom(world()))
+    const last = all.at(-1)!
+    assert.equal(all.length, 6)
+
+    assert.deepEqual(idsOf(await eventsFrom(world(), 0)), all) // 0 is the beginning, like no id
+    const atLast = await eventsFrom(world(), last) // an id itself is included
+    assert.deepEqual([idsOf(atLast), atLast.nextPageEventId], [[last], last + 1])
+    for (const id of [last + 1, last + 1_000_000_000]) {
+      assert.deepEqual(await eventsFrom(world(), id), { nextPageEventId: id, events: [] })
+    }
+    const between = await eventsFrom(world(), all[3]! + 1)
+    assert.deepEqual(idsOf(between), all.slice(4))
+    assert.equal('oldestEventId' in between, false)
+
+    // Pruned: it begins at the oldest there is, and says so.
+    world().clock.set(WORLD_START_MS + 3 * DAY_MS + 2_500)
+    await world().app.hub.runJobs()
+    const late = await eventsFrom(world(), all[0]!)
+    assert.deepEqual(idsOf(late), all.slice(5))
+    assert.equal(late.oldestEventId, last)
+    assert.equal('oldestEventId' in (await eventsFrom(world(), 0)), false)
+    assert.equal('oldestEventId' in (await eventsFrom(world(), last)), false)
+    refused(await world().get(`/v1/eventById?event_id=${all[0]}`), {
+      status: 404,
+      code: 'not_found',
+    })
+  })
+
+  test('keeps events for three days to the millisecond', async () => {
+    const account = await world().account(2)
+    accepted(await world().submit(world().sign(account, castAdd(world().origin(account), 'kept'))))
+    const id = await newestEventId(world())
+    world().clock.advance(3 * DAY_MS)
+    await world().app.hub.runJobs()
+    accepted(await world().get(`/v1/eventById?event_id=${id}`))
+    world().clock.advance(1)
+    await world().app.hub.runJobs()
+    refused(await world().get(`/v1/eventById?event_id=${id}`), { status: 404, code: 'not_found' })
+    assert.equal((await eventsFrom(world())).events.length, 0)
+    // The message itself is no event: it stays.
+    assert.equal(accepted(await world().get('/v1/castsByFid?fid=2')).messages.length, 1)
+  })
+
+  test('has ids that tell the time, only grow, and do so over a restart and a clock set back', async () => {
+    const account = await world().account(3)
+    const submit = async (text: string) => {
+      const message = world().sign(account, castAdd(world().origin(account, 100), text))
+      accepted(await world().submit(message))
+      return newestEventId(world())
+    }
+    world().clock.advance(HOUR_MS)
+    const now = world().clock.now()
+    const first = await submit('now')
+    assert.equal(first, firstEventIdAt(now))
+    const event = accepted(await world().get(`/v1/eventById?id=${first}`))
+    assert.deepEqual([event.id, event.timestamp], [first, networkTime(now)])
+    const second = await submit('the same millisecond')
+    assert.equal(second, first + 1)
+    world().clock.set(now - HOUR_MS)
+    const third = await submit('an hour ago')
+    assert.equal(third, second + 1)
+    await world().restart()
+    assert.equal(await submit('after the restart'), third + 1)
+    world().clock.set(now)
+  })
+
+  test('tells of what was replaced and what replaced it, also once that is gone too', async () => {
+    const account = await world().account(4)
+    const at = (seconds: number) => world().origin(account, seconds)
+    const { USER_DATA_TYPE_BIO } = UserDataType
+    const [first, second] = ['first', 'second'].map((text, i) =>
+      world().sign(account, userDataAdd(at(100 + i), USER_DATA_TYPE_BIO, text)),
+    )
+    const cast = world().sign(account, castAdd(at(100), 'to be removed'))
+    const before = await newestEventId(world())
+    const link = world().sign(account, linkAdd(at(100), 'follow', 5))
+    for (const message of [first!, second!, cast, link]) accepted(await world().submit(message))
+    accepted(await world().submit(world().sign(account, castRemove(at(100), cast.hash))))
+    const events = await eventsAfter(world(), before)
+    const told = events.map(({ mergeMessageBody }) => [
+      mergeMessageBody.message.data.type.replace('MESSAGE_TYPE_', ''),
+      mergeMessageBody.deletedMessages.map((one: { hash: string }) => one.hash.length),
+    ])
+    assert.deepEqual(told, [
+      ['USER_DATA_ADD', []],
+      ['USER_DATA_ADD', [42]],
+      ['CAST_ADD', []],
+      ['LINK_ADD', []],
+      ['CAST_REMOVE', [42]],
+    ])
+    assert.equal(events[0]!.mergeMessageBody.message.data.userDataBody.value, 'first')
+    assert.equal(
+      events[1]!.mergeMessageBody.deletedMessages[0].hash,
+      events[0]!.mergeMessageBody.message.hash,
+    )
+    assert.equal(events[2]!.mergeMessageBody.message.data.castAddBody.text, 'to be removed')
+  })
+})
