@@ -1,0 +1,11 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { it } from 'node:test'
+import { PAGES } from '../scripts/pages.ts'
+
+for (const [file, content] of Object.entries(PAGES)) {
+  it(`has made docs/${file} from the present sources (npm run generate)`, () => {
+    const written = readFileSync(new URL(`../docs/${file}`, import.meta.url), 'utf8')
+    assert.equal(written, content())
+  })
+}
