@@ -10,7 +10,7 @@ export const MIGRATIONS: readonly Migration[] = [
     id: 1,
     what: 'hub, accounts and ledger',
     statements: [
-      // One row whose lock orders all hub writers; `value` is the newest event id.
+      // A row for each kind of writers, whose lock orders them; `value` is the newest id they gave.
       'create table lock (name text not null primary key, turns bigint not null, value bigint not null)',
 
       // A message's id is the id of the event that reported its merge.
@@ -64,6 +64,26 @@ export const MIGRATIONS: readonly Migration[] = [
       'create table ledger_pending (seq ROWKEY, confirm_at bigint not null, body BYTES not null)',
 
       'create table cursor (name text not null primary key, value text not null)',
+    ],
+  },
+  {
+    id: 2,
+    what: 'name registry',
+    statements: [
+      // Two transfers of a name at one time would have the same server signature: followers of the
+      // log would take the second for a repeat of the first.
+      `create table name_transfer (
+         id ROWKEY, timestamp bigint not null, username text not null, owner BYTES not null,
+         from_fid bigint not null, to_fid bigint not null, user_signature BYTES not null,
+         server_signature BYTES not null, acting_fid bigint not null,
+         check (from_fid <> to_fid), unique (username, timestamp))`,
+      'create index name_transfer_time on name_transfer (timestamp, id)',
+      'create index name_transfer_from on name_transfer (from_fid, id)',
+      'create index name_transfer_to on name_transfer (to_fid, id)',
+      // Who holds what now: one holder a name, one name a fid.
+      `create table name_holder (
+         username text not null primary key, fid bigint not null unique,
+         transfer_id bigint not null, check (fid > 0)) CLUSTERED`,
     ],
   },
 ]

@@ -11,6 +11,12 @@ import {
   nameProofReader,
   nameProofWriter,
 } from './name-proofs.ts'
+import {
+  type NameTransferReader,
+  type NameTransferWriter,
+  nameTransferReader,
+  nameTransferWriter,
+} from './name-transfers.ts'
 import { openPostgres } from './postgres.ts'
 import { DATA_TABLES, migrate } from './schema.ts'
 import type { Engine, Sql } from './sql.ts'
@@ -22,6 +28,7 @@ export type Reader = {
   readonly events: EventReader
   readonly accounts: AccountReader
   readonly nameProofs: NameProofReader
+  readonly nameTransfers: NameTransferReader
   readonly ledger: LedgerReader
   readonly cursors: CursorReader
 }
@@ -32,16 +39,17 @@ export type Writer = {
   readonly events: EventWriter
   readonly accounts: AccountWriter
   readonly nameProofs: NameProofWriter
+  readonly nameTransfers: NameTransferWriter
   readonly ledger: LedgerWriter
   readonly cursors: CursorWriter
   /** The lock's own number, as the last transaction under this lock left it. */
   readonly lockValue: number
-  /** Leaves a number for the next transaction under this lock (the hub's: the newest event id). */
+  /** Leaves a number for the next transaction under this lock: the newest id it gave. */
   setLockValue(value: number): Promise<void>
 }
 
 /** Every transaction runs under one of these; two under the same one never overlap, anywhere. */
-export type Lock = 'hub'
+export type Lock = 'hub' | 'registry'
 
 export type Storage = Reader & {
   readonly settings: StorageSettings
@@ -55,8 +63,8 @@ export type Storage = Reader & {
   ping(): Promise<void>
   sizeBytes(): Promise<number>
   /**
-   * Deletes everything stored in one transaction; the store stays its network's, and ids of events go
-   * on growing. For development and tests.
+   * Deletes everything stored in one transaction; the store stays its network's, and ids of events
+   * and of transfers go on growing. For development and tests.
    */
   reset(): Promise<void>
   close(): Promise<void>
@@ -125,7 +133,7 @@ function storageOn(engine: Engine, settings: StorageSettings): Storage {
 }
 
 async function deleteAll(sql: Sql): Promise<void> {
-  await take(sql, 'hub')
+  for (const lock of ['hub', 'registry'] as const) await take(sql, lock)
   const network = await cursorReader(sql).get('network')
   for (const table of DATA_TABLES) await sql.all(`delete from ${table}`)
   if (network !== undefined) await cursorWriter(sql).put('network', network)
@@ -137,6 +145,7 @@ function reader(sql: Sql): Reader {
     events: eventReader(sql),
     accounts: accountReader(sql),
     nameProofs: nameProofReader(sql),
+    nameTransfers: nameTransferReader(sql),
     ledger: ledgerReader(sql),
     cursors: cursorReader(sql),
   }
@@ -148,6 +157,7 @@ function writer(sql: Sql, lock: Lock, lockValue: number): Writer {
     events: eventWriter(sql),
     accounts: accountWriter(sql),
     nameProofs: nameProofWriter(sql),
+    nameTransfers: nameTransferWriter(sql),
     ledger: ledgerWriter(sql),
     cursors: cursorWriter(sql),
     lockValue,
