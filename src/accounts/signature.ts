@@ -1,5 +1,6 @@
 import { equalBytes, toHex } from '../protocol/bytes.ts'
 import { recoverDigestSigner } from '../protocol/eip712.ts'
+import { askWallet, type EthereumUrls, ethereumClients } from './evm.ts'
 
 /** Did the account at this 20-byte address sign this 32-byte digest? */
 export type VerifySignature = (
@@ -12,6 +13,21 @@ export type VerifySignature = (
 export const verifySignature: VerifySignature = async (address, digest, signature) => {
   const signer = recoverDigestSigner(digest, signature, { lowS: true })
   return signer !== undefined && equalBytes(signer, address)
+}
+
+/**
+ * For plain accounts and, when there is an address to ask the chain, for contract wallets on it. Every
+ * form of a plain signature counts, also the high twin of s and a v of 0 or 1, as in most wallets' libraries.
+ */
+export function walletSignatures(urls: EthereumUrls, chainId: number): VerifySignature {
+  const clientOf = ethereumClients(urls)
+  return async (address, digest, signature) => {
+    const signer = recoverDigestSigner(digest, signature)
+    if (signer !== undefined && equalBytes(signer, address)) return true
+    if (!urls[chainId]) return false
+    const client = await clientOf(chainId, 'the signature of a contract wallet')
+    return askWallet(client, address, digest, signature)
+  }
 }
 
 /** Asks once for each signature: the second look at a call, under the lock, then costs nothing. */

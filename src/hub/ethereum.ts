@@ -1,10 +1,10 @@
-import type { Address, Hex, PublicClient } from 'viem'
+import type { Address, PublicClient } from 'viem'
 import { namehash } from 'viem/ens'
 import { parseAbi } from 'viem/utils'
-import { fromHex, toHex } from '../protocol/bytes.ts'
+import { askWallet, type EthereumUrls, ethereumClients, reach } from '../accounts/evm.ts'
+import { fromHex } from '../protocol/bytes.ts'
 import { typedDataDigest, verificationClaimTypedData } from '../protocol/eip712.ts'
 import { usernameKind } from '../protocol/names.ts'
-import { Rejection } from '../protocol/rejection.ts'
 import type { VerificationAddAddressBody } from '../protocol/wire/message_pb.js'
 
 /** What only an Ethereum chain can say, asked when a message needs it. */
@@ -19,14 +19,10 @@ export type Ethereum = {
   ): Promise<boolean>
 }
 
-/** JSON-RPC addresses by chain id; a chain without one is not asked, and what needs it is refused. */
-export type EthereumUrls = Readonly<Record<number, string | undefined>>
-
 const MAINNET = 1
 const BASE = 8453
 /** Base names live on Base, everything else that ends in .eth on mainnet. */
 const NAME_CHAIN = { ens: MAINNET, basename: BASE } as const
-const TIMEOUT_MS = 5_000
 const NO_ADDRESS = '0x0000000000000000000000000000000000000000'
 
 /** Base has no universal resolver: a base name's resolver is asked, which their registry knows. */
@@ -36,17 +32,7 @@ const RESOLVER_ABI = parseAbi(['function addr(bytes32 node) view returns (addres
 
 /** Asks the chains at these addresses; throws a Rejection that says so when one is missing or silent. */
 export function createEthereum(urls: EthereumUrls): Ethereum {
-  const clients = new Map<number, PublicClient>()
-  const clientOf = async (chainId: number, purpose: string): Promise<PublicClient> => {
-    const url = urls[chainId]
-    if (!url) {
-      const text = `${purpose} needs an Ethereum RPC URL for chain ${chainId}, and this server has none (setting ROOKERY_ETH_RPC_URLS)`
-      throw new Rejection('not_supported', text)
-    }
-    const client = clients.get(chainId) ?? (await createClient(chainId, url))
-    clients.set(chainId, client)
-    return client
-  }
+  const clientOf = ethereumClients(urls)
   return {
     async resolveName(name) {
       const kind = usernameKind(name)
@@ -61,16 +47,7 @@ export function createEthereum(urls: EthereumUrls): Ethereum {
       const client = await clientOf(claim.chainId, 'the verification of a contract wallet')
       const { address, blockHash, chainId, claimSignature } = claim
       const typedData = verificationClaimTypedData({ fid, network, address, blockHash }, chainId)
-      return reach('could not verify contract signature', async () => {
-        const valid = await client.verifyHash({
-          address: toHex(address) as Address,
-          hash: toHex(typedDataDigest(typedData)) as Hex,
-          signature: toHex(claimSignature) as Hex,
-        })
-        // "No" is also what the library makes of silence: it counts only from a chain that answers.
-        if (!valid) await client.getChainId()
-        return valid
-      })
+      return askWallet(client, address, typedDataDigest(typedData), claimSignature)
     },
   }
 }
@@ -81,26 +58,4 @@ async function basenameAddress(client: PublicClient, name: string): Promise<Addr
   const address = await client.readContract({ ...registry, functionName: 'resolver', args })
   if (address === NO_ADDRESS) return NO_ADDRESS
   return client.readContract({ address, abi: RESOLVER_ABI, functionName: 'addr', args })
-}
-
-/** Loaded when first needed: the descriptions of all chains take longer than the server's own start. */
-async function createClient(chainId: number, url: string): Promise<PublicClient> {
-  const [{ createPublicClient, http }, chains] = await Promise.all([
-    import('viem'),
-    import('viem/chains'),
-  ])
-  const known = [chains.mainnet, chains.optimism, chains.base]
-  const chain = known.find(({ id }) => id === chainId)
-  const transport = http(url, { timeout: TIMEOUT_MS, retryCount: 1 })
-  return createPublicClient({ chain, transport }) as PublicClient
-}
-
-async function reach<T>(what: string, ask: () => Promise<T>): Promise<T> {
-  try {
-    return await ask()
-  } catch {
-    throw new Rejection('unavailable.network_failure', `${what}: the RPC did not answer`, {
-      retryAfterSeconds: 5,
-    })
-  }
 }
