@@ -1,0 +1,70 @@
+// Every example of the README and the guides, run as it stands there (ports apart) against the program.
+// Lines that begin with #> say what its output contains.
+
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { after, before, describe, it } from 'node:test'
+import { createPlace, type Env, type Program, ROOT, startProgram } from './program.ts'
+import { ENGINES, type EngineName } from './world.ts'
+
+const FILES = ['README.md', 'docs/operating.md']
+
+type Example = { file: string; line: number; script: string; expected: string[]; engine?: string }
+
+function examplesOf(file: string): Example[] {
+  const text = readFileSync(`${ROOT}${file}`, 'utf8')
+  return [...text.matchAll(/^```sh ?(\w*)\n(.*?)^```$/gms)].map((match) => {
+    const [, engine, script = ''] = match
+    const expected = [...script.matchAll(/^#> (.*)$/gm)].map(([, words]) => words!)
+    const line = text.slice(0, match.index).split('\n').length
+    return { file, line, script, expected, ...(engine && { engine }) }
+  })
+}
+
+for (const engine of ENGINES) {
+  describe(`the documentation's examples on ${engine}`, () => {
+    let program: Program
+    let place: Awaited<ReturnType<typeof createPlace>>
+    before(async () => {
+      place = await createPlace(engine)
+      program = await startProgram('start', place.env)
+    })
+    after(async () => {
+      await program.stop()
+      await place.remove()
+    })
+
+    const runs = ({ engine: only }: Example) =>
+      only === undefined || only === (engine as EngineName)
+    for (const example of FILES.flatMap(examplesOf).filter(runs)) {
+      it(`${example.file} line ${example.line}`, async () => {
+        const script = example.script
+          .replaceAll('http://127.0.0.1:2281', program.hub)
+          .replaceAll('http://127.0.0.1:2287', program.accounts)
+          .replaceAll('http://127.0.0.1:2280', program.operations)
+          .replaceAll('backup.sqlite', `${place.env.ROOKERY_DATA_DIR}/backup.sqlite`)
+        const { code, output } = await shell(script, { ...place.env, ...program.client })
+        assert.equal(code, 0, output)
+        for (const words of example.expected)
+          assert(output.includes(words), `${words} in: ${output}`)
+      })
+    }
+  })
+}
+
+async function shell(script: string, env: Env): Promise<{ code: number; output: string }> {
+  const child = spawn('bash', ['-euo', 'pipefail', '-c', script], {
+    cwd: ROOT,
+    env: { ...process.env, ...env },
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text) => {
+      output += text
+    })
+  }
+  const [code] = await once(child, 'close')
+  return { code, output }
+}
