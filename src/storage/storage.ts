@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type AccountReader, type AccountWriter, accountReader, accountWriter } from './accounts.ts'
+import { type AuditReader, auditReader } from './audit.ts'
 import { type CursorReader, type CursorWriter, cursorReader, cursorWriter } from './cursors.ts'
 import { type EventReader, type EventWriter, eventReader, eventWriter } from './events.ts'
 import { type LedgerReader, type LedgerWriter, ledgerReader, ledgerWriter } from './ledger.ts'
@@ -53,6 +54,7 @@ export type Lock = 'hub' | 'registry'
 
 export type Storage = Reader & {
   readonly settings: StorageSettings
+  readonly audit: AuditReader
   /**
    * Runs `work` in one transaction under a lock that all processes share: what it reads cannot
    * change before it has written. Resolves once everything is committed and flushed; when `work`
@@ -120,6 +122,7 @@ const sqliteFile = ({ dataDir }: StorageSettings) => join(dataDir, 'rookery.sqli
 function storageOn(engine: Engine, settings: StorageSettings): Storage {
   return {
     settings,
+    audit: auditReader(engine),
     ...reader(engine),
     write: (lock, work) =>
       engine.transaction(async (sql) => work(writer(sql, lock, await take(sql, lock)))),

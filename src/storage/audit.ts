@@ -1,0 +1,90 @@
+import type { SignerState, StoredChainEvent } from './accounts.ts'
+import { listStatement, type Row, type Sql, type SqlValue } from './sql.ts'
+
+/** A cast and somebody it mentions, as the list of mentions holds them. */
+export type StoredMention = {
+  readonly mentioned: number
+  readonly timestamp: number
+  readonly hash: Uint8Array
+  readonly fid: number
+  readonly id: number
+}
+
+export type Usage = { readonly fid: number; readonly store: number; readonly count: number }
+
+/** What only the check of a whole store asks: every row in portions, and what belongs to nothing. */
+export interface AuditReader {
+  rowCounts(): Promise<{ messages: number; events: number; chainEvents: number }>
+  mentionsOf(ids: readonly number[]): Promise<StoredMention[]>
+  /** Mentions whose message is not there, at most `limit`. */
+  lostMentions(limit: number): Promise<StoredMention[]>
+  /** By fid and store. */
+  usageAfter(after: Pick<Usage, 'fid' | 'store'>, limit: number): Promise<Usage[]>
+  eventTypes(ids: readonly number[]): Promise<{ id: number; type: number }[]>
+  /** Fids above `after` of which anything is known, in order. */
+  accountsAfter(after: number, limit: number): Promise<number[]>
+  signersOf(fids: readonly number[]): Promise<SignerState[]>
+  chainEventsOf(fids: readonly number[]): Promise<StoredChainEvent[]>
+}
+
+const MENTIONS = listStatement(
+  { id: 'bigint' },
+  'select x.mentioned, x.timestamp, x.hash, x.fid, x.id from input i join mention x on x.id = i.id',
+)
+const EVENT_TYPES = listStatement(
+  { id: 'bigint' },
+  'select e.id, e.type from input i join event e on e.id = i.id',
+)
+const SIGNERS = listStatement(
+  { fid: 'bigint' },
+  'select s.* from input i join signer s on s.fid = i.fid',
+)
+const CHAIN_EVENTS = listStatement(
+  { fid: 'bigint' },
+  'select e.* from input i join chain_event e on e.fid = i.fid',
+)
+const ACCOUNT_TABLES = ['chain_event', 'custody', 'signer', 'storage_rent']
+
+export function auditReader(sql: Sql): AuditReader {
+  const select = async <T>(text: string, parameters: SqlValue[] = []) =>
+    (await sql.all(text, parameters)) as unknown as T[]
+  const byId = (ids: readonly number[]) => ids.map((id) => ({ id }))
+  const byFid = (fids: readonly number[]) => fids.map((fid) => ({ fid }))
+  const typed = <T>(rows: Row[]) => rows as unknown as T[]
+  return {
+    async rowCounts() {
+      const [row] = await select<{ messages: number; events: number; chainEvents: number }>(
+        `select (select count(*) from message) as messages, (select count(*) from event) as events,
+                (select count(*) from chain_event) as "chainEvents"`,
+      )
+      return row!
+    },
+    mentionsOf: async (ids) => typed(await sql.each(MENTIONS, byId(ids))),
+    lostMentions: (limit) =>
+      select(
+        'select x.* from mention x left join message m on m.id = x.id where m.id is null limit ?',
+        [limit],
+      ),
+    usageAfter: ({ fid, store }, limit) =>
+      select(
+        `select fid, store, count from usage where (fid, store) > (?, ?)
+          order by fid, store limit ?`,
+        [fid, store, limit],
+      ),
+    eventTypes: async (ids) => typed(await sql.each(EVENT_TYPES, byId(ids))),
+    async accountsAfter(after, limit) {
+      const parts = ACCOUNT_TABLES.map(
+        (table) =>
+          `select fid from
+             (select distinct fid from ${table} where fid > ? order by fid limit ?) as fids`,
+      )
+      const rows = await select<{ fid: number }>(`${parts.join(' union ')} order by fid limit ?`, [
+        ...ACCOUNT_TABLES.flatMap(() => [after, limit]),
+        limit,
+      ])
+      return rows.map(({ fid }) => fid)
+    },
+    signersOf: async (fids) => typed(await sql.each(SIGNERS, byFid(fids))),
+    chainEventsOf: async (fids) => typed(await sql.each(CHAIN_EVENTS, byFid(fids))),
+  }
+}
