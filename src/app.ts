@@ -63,11 +63,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const { config, clock = systemClock } = options
   const logger = options.logger ?? createLogger({ level: config.logLevel })
   const metrics = createMetrics()
-  const storage = await openStorage({
-    databaseUrl: config.databaseUrl,
-    dataDir: config.dataDir,
-    network: networkName(config.network),
-  })
+  const storage = await openStore(config)
   const onError = (error: unknown, what: string) => logger.error({ err: error, what }, 'failed')
   const settings = hubSettings(config)
   const hub = createHub({
@@ -152,6 +148,14 @@ export async function startApp(options: AppOptions): Promise<App> {
     throw error
   }
 }
+
+/** The store that the settings name. */
+export const openStore = (config: Config): Promise<Storage> =>
+  openStorage({
+    databaseUrl: config.databaseUrl,
+    dataDir: config.dataDir,
+    network: networkName(config.network),
+  })
 
 type InterfaceParts = Pick<
   InterfaceOptions,

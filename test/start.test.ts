@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
+import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { devAccount } from '../src/dev/accounts.ts'
@@ -61,6 +62,13 @@ describe('starting and stopping', { concurrency: 2 }, () => {
           assert.equal(status, 200)
         }
         assert.equal((await again.stop('SIGINT')).code, 0)
+        const verified = await rookery(env, 'verify')
+        assert.match(
+          verified.stdout,
+          /^\d+ messages, .* are as they should be\.\n$/,
+          verified.stderr,
+        )
+        assert.equal(verified.code, 0)
       })
 
       it('refuses the data of another network and names both', async () => {
@@ -73,6 +81,54 @@ describe('starting and stopping', { concurrency: 2 }, () => {
       })
     })
   }
+
+  it('finds damage', async () => {
+    const { env, remove } = await createPlace('sqlite')
+    await (await startProgram('start', env)).stop()
+    const database = new DatabaseSync(`${env.ROOKERY_DATA_DIR}/rookery.sqlite`)
+    database.exec('update usage set count = count + 1 where fid = 1')
+    database.close()
+    const { code, stdout } = await rookery(env, 'verify')
+    assert.equal(code, 1)
+    assert.match(stdout, /\d+ differences in /)
+    const report = JSON.parse((await rookery(env, 'verify', '--json')).stdout)
+    assert(report.differences > 0 && report.examples.length > 0)
+    await remove()
+  })
+
+  it('stops cleanly and says so with its exit code after an error that nobody caught', async () => {
+    const { env, remove } = await createPlace('sqlite')
+    const fault = `import { isMainThread } from 'node:worker_threads'
+      if (isMainThread) process.on('SIGUSR2', () => { throw new Error('boom') })`
+    const NODE_OPTIONS = `--import data:text/javascript,${encodeURIComponent(fault)}`
+    const program = await startProgram('start', { ...env, NODE_OPTIONS })
+    const { code, stdout, stderr } = await program.stop('SIGUSR2')
+    assert.equal(code, 1)
+    assert.match(stdout, /"unhandled error"/)
+    assert.match(stderr, /^Stopping/)
+    await remove()
+  })
+
+  it('stops at once when told a second time', async () => {
+    const { env, remove } = await createPlace('sqlite')
+    const program = await startProgram('start', env)
+    const { hostname, port } = new URL(program.hub)
+    // A request that never ends holds a graceful stop up.
+    const request = connect(Number(port), hostname)
+    request.on('error', () => {})
+    request.write('POST /v1/submitMessage HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n')
+    request.write('content-type: application/octet-stream\r\n\r\n1')
+    await delay(200)
+    program.child.kill('SIGTERM')
+    program.child.kill('SIGTERM')
+    await delay(1_300)
+    assert.equal(program.child.exitCode, null, 'two signals at one moment are one')
+    const told = performance.now()
+    assert.equal((await program.stop('SIGTERM')).code, 1)
+    assert(performance.now() - told < 2_000)
+    request.destroy()
+    await remove()
+  })
 
   it('refuses a store that another process has open', async () => {
     const { env, remove } = await createPlace('sqlite')

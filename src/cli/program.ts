@@ -5,6 +5,7 @@ import { addAccountCommands } from './account.ts'
 import { addEventsCommand } from './events.ts'
 import { addPostCommands } from './post.ts'
 import { addServerCommands } from './server.ts'
+import { addVerifyCommand } from './verify.ts'
 
 /** The whole command line. What it may know of its environment is handed in. */
 export function createProgram(env: Readonly<Record<string, string | undefined>>): Command {
@@ -19,5 +20,6 @@ export function createProgram(env: Readonly<Record<string, string | undefined>>)
   addAccountCommands(program, config)
   addPostCommands(program, config)
   addEventsCommand(program, config)
+  addVerifyCommand(program, env)
   return program
 }

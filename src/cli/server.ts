@@ -41,6 +41,7 @@ export function addServerCommands(program: Command, env: Env): void {
 
 async function run(mode: Mode, env: Env): Promise<void> {
   const config = readConfig(env, mode)
+  ignoreLostReader()
   const logger = createLogger({ level: config.logLevel })
   const signals = listenForSignals()
   const faults = listenForFaults(logger)
@@ -55,6 +56,11 @@ async function run(mode: Mode, env: Env): Promise<void> {
   await app.stop()
   // Nothing of ours is left; what a library keeps open must not keep the process.
   process.exit()
+}
+
+/** A server goes on when nobody reads its output any more. */
+function ignoreLostReader(): void {
+  process.stdout.removeAllListeners('error').on('error', () => {})
 }
 
 async function startApp(config: Config, logger: Logger): Promise<App> {

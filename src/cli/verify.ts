@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs'
+import { Presets, SingleBar } from 'cli-progress'
+import type { Command } from 'commander'
+import { type Config, readConfig } from '../config.ts'
+import type { Report } from '../hub/verify.ts'
+import { EXIT_FAILED, Failure } from './failure.ts'
+import { oneLine, print, printJson } from './output.ts'
+
+const EXAMPLE_CHARACTERS = 300
+
+type Env = Readonly<Record<string, string | undefined>>
+
+export function addVerifyCommand(program: Command, env: Env): void {
+  program
+    .command('verify')
+    .summary('look for damage in stored data')
+    .description(
+      'Rebuilds every index, counter and slot from the stored messages and reports what differs; exits\n' +
+        'with 1 when something does. Nobody may write meanwhile: stop the server first.\n' +
+        'The data are those of the settings (ROOKERY_DATA_DIR or DATABASE_URL, and ROOKERY_NETWORK).',
+    )
+    .option('--json', 'print the report as JSON')
+    .addHelpText('after', '\nExample:\n  ROOKERY_DATA_DIR=/srv/rookery rookery verify')
+    .action(async ({ json }: { json?: true }) => {
+      const report = await verify(readConfig(env, 'development'))
+      if (json) printJson(report)
+      else printReport(report)
+      if (report.differences > 0) process.exitCode = EXIT_FAILED
+    })
+}
+
+async function verify(config: Config): Promise<Report> {
+  if (config.databaseUrl === undefined && !existsSync(config.dataDir)) {
+    throw new Failure(`there are no data in ${config.dataDir} (ROOKERY_DATA_DIR)`)
+  }
+  const [{ openStore }, { verifyStore }] = await Promise.all([
+    import('../app.ts'),
+    import('../hub/verify.ts'),
+  ])
+  const storage = await openStore(config)
+  const bar = new SingleBar({ stream: process.stderr, clearOnComplete: true }, Presets.legacy)
+  bar.start(1, 0)
+  try {
+    return await verifyStore(storage, {
+      network: config.network,
+      onProgress: (done, total) => {
+        bar.setTotal(total)
+        bar.update(done)
+      },
+    })
+  } finally {
+    bar.stop()
+    await storage.close()
+  }
+}
+
+function printReport({ messages, events, accounts, differences, kinds, examples }: Report): void {
+  for (const example of examples) print(oneLine(example, EXAMPLE_CHARACTERS))
+  const looked = `${messages} messages, ${events} events and ${accounts} accounts`
+  const summary = Object.entries(kinds).map(([kind, count]) => `${count} ${kind}`)
+  print(
+    differences === 0
+      ? `${looked} are as they should be.`
+      : `${differences} differences in ${looked}: ${summary.join(', ')}.`,
+  )
+}
