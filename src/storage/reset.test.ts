@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { it } from 'node:test'
+import { DATA_TABLES } from './schema.ts'
+import { openStorage, WrongNetworkError } from './storage.ts'
+
+it('forgets every row of every table but whose the data are and how far ids have grown', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'rookery-reset-'))
+  const storage = await openStorage({ dataDir, network: 'devnet' })
+  await storage.write('hub', async (tx) => {
+    await tx.setLockValue(4096)
+    await tx.cursors.put('something', 'stored')
+    await tx.events.append([{ id: 4096, type: 1, body: new Uint8Array(1) }])
+  })
+  await storage.reset()
+  assert.equal(await storage.cursors.get('something'), undefined)
+  assert.equal(await storage.write('hub', async (tx) => tx.lockValue), 4096)
+  await storage.close()
+
+  const database = new DatabaseSync(join(dataDir, 'rookery.sqlite'))
+  const tables = database.prepare("select name from sqlite_master where type = 'table'").all()
+  const own = ['lock', 'schema_migration']
+  const names = tables.map(({ name }) => String(name)).filter((name) => !own.includes(name))
+  assert.deepEqual(names.sort(), [...DATA_TABLES].sort())
+  const rows = names.filter((name) => database.prepare(`select 1 from ${name}`).all().length > 0)
+  assert.deepEqual(rows, ['cursor'])
+  database.close()
+  await assert.rejects(openStorage({ dataDir, network: 'mainnet' }), WrongNetworkError)
+  rmSync(dataDir, { recursive: true })
+})
