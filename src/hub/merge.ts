@@ -22,7 +22,7 @@ import {
 import { OldestFirst } from './oldest-first.ts'
 import { checkOwnership } from './ownership.ts'
 import type { FidQuota } from './quota.ts'
-import { appendRemoval, type Loss, revokeLostClaims } from './removal.ts'
+import { appendRemoval, type Loss, lossesBy, revokeLostClaims } from './removal.ts'
 import { encodeStored, envelopeOf, fromStored, toStored } from './stored.ts'
 
 /** What became of a candidate: the id of its event, or why not. */
@@ -48,7 +48,13 @@ export async function mergeBatch(
 ): Promise<Outcome[]> {
   const log = new EventLog(tx, context.nowMs)
   const outcomes: Outcome[] = []
-  for (const run of runsOf(candidates)) outcomes.push(...(await mergeRun(tx, log, run, context)))
+  for (const run of runsOf(candidates)) {
+    for (let rest = run; rest.length > 0; ) {
+      const decided = await mergeRun(tx, log, rest, context)
+      outcomes.push(...decided)
+      rest = rest.slice(decided.length)
+    }
+  }
   return outcomes
 }
 
@@ -69,6 +75,7 @@ function runsOf(candidates: readonly Candidate[]): Candidate[][] {
   return runs
 }
 
+/** Merges the candidates up to the first that must see what the others caused; their outcomes. */
 async function mergeRun(
   tx: Writer,
   log: EventLog,
@@ -79,7 +86,11 @@ async function mergeRun(
   const now = { unixSeconds: Math.floor(nowMs / 1000), network }
   const state = await readMergeState(tx, candidates, now)
   const run = new Run(state, await readOldest(tx, state, candidates), log, context)
-  const outcomes = candidates.map((candidate) => run.merge(candidate))
+  const outcomes: Outcome[] = []
+  for (const candidate of candidates) {
+    if (run.mustEndBefore(candidate)) break
+    outcomes.push(run.merge(candidate))
+  }
   await run.write(tx)
   if (candidates[0] && outcomes[0] && 'id' in outcomes[0]) {
     await compactLinks(tx, candidates[0].message)
@@ -143,6 +154,14 @@ class Run {
     this.#oldest = oldest
     this.#log = log
     this.#context = context
+  }
+
+  /** A profile is decided about once the claims that its author has lost are revoked. */
+  mustEndBefore({ message }: Candidate): boolean {
+    return (
+      message.data.type === MessageType.USER_DATA_ADD &&
+      this.losses.some(({ fid }) => fid === message.fid)
+    )
   }
 
   merge(candidate: Candidate): Outcome {
@@ -233,13 +252,7 @@ class Run {
   }
 
   #lose(row: StoredMessage): void {
-    const { body } = fromStored(row).data
-    if (body.case === 'usernameProofBody') {
-      this.losses.push({ fid: row.fid, name: Buffer.from(body.value.name).toString() })
-    }
-    if (body.case === 'verificationAddAddressBody') {
-      this.losses.push({ fid: row.fid, address: body.value.address })
-    }
+    this.losses.push(...lossesBy(row))
   }
 
   async write(tx: Writer): Promise<void> {

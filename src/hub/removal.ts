@@ -11,7 +11,7 @@ import { primaryAddressOf } from './user-data.ts'
 
 export type RemovalReason = 'prune' | 'revoke'
 
-/** Takes messages out of the store, each with its event. */
+/** Takes messages out of the store, each with its event, and the usernames that rested on them. */
 export async function removeMessages(
   tx: Writer,
   log: EventLog,
@@ -24,6 +24,8 @@ export async function removeMessages(
     tx.events.keepMessages(rows.map((row) => ({ id: row.id, message: encodeStored(row) }))),
     tx.messages.remove(rows),
   ])
+  const proofs = rows.filter(({ store }) => store === STORES.usernameProofs)
+  await revokeLostClaims(tx, log, proofs.flatMap(lossesBy))
 }
 
 /** The event of a removal: username proofs have their own kind, which names only what is gone. */
@@ -42,6 +44,18 @@ export function appendRemoval(log: EventLog, row: StoredMessage, reason: Removal
 export type Loss =
   | { readonly fid: number; readonly name: string }
   | { readonly fid: number; readonly address: Uint8Array }
+
+/** What the author no longer holds once this message is gone. */
+export function lossesBy(row: StoredMessage): Loss[] {
+  const { body } = fromStored(row).data
+  if (body.case === 'usernameProofBody') {
+    return [{ fid: row.fid, name: Buffer.from(body.value.name).toString() }]
+  }
+  if (body.case === 'verificationAddAddressBody') {
+    return [{ fid: row.fid, address: body.value.address }]
+  }
+  return []
+}
 
 /** Revokes the usernames and primary addresses in profiles that claim what their fid has lost. */
 export async function revokeLostClaims(
