@@ -1,7 +1,7 @@
 import { fromBinary } from '@bufbuild/protobuf'
 import { decodeList, decodeMessage } from '../protocol/decode.ts'
 import { eventTime } from '../protocol/event-id.ts'
-import { hubEventJson, type JsonOptions, messageJson, nameProofJson } from '../protocol/json.ts'
+import { hubEventJson, type JsonOptions, messageText, nameProofJson } from '../protocol/json.ts'
 import type { SignedMessage } from '../protocol/message.ts'
 import { networkTime } from '../protocol/time.ts'
 import { HubEventSchema, HubEventType } from '../protocol/wire/hub_event_pb.js'
@@ -17,30 +17,27 @@ export function eventJson(event: StoredEvent, options: JsonOptions): string {
     wire.timestamp = BigInt(timestamp)
     return JSON.stringify(hubEventJson(wire, options))
   }
-  return JSON.stringify({
-    type: HubEventType[event.type] && `HUB_EVENT_TYPE_${HubEventType[event.type]}`,
-    id: event.id,
-    ...messageBody(event, options),
-    blockNumber: 0,
-    shardIndex: 0,
-    timestamp,
-  })
+  const type = `HUB_EVENT_TYPE_${HubEventType[event.type]}`
+  const body = messageBody(event, options)
+  return `{"type":"${type}","id":${event.id},${body},"blockNumber":0,"shardIndex":0,"timestamp":${timestamp}}`
 }
 
-function messageBody(event: StoredEvent, options: JsonOptions) {
+function messageBody(event: StoredEvent, options: JsonOptions): string {
   const message = messageOf(event)
   const deleted = event.deleted ? decodeList(event.deleted) : []
-  const json = message && messageJson(message, options)
+  if (event.type === HubEventType.MERGE_USERNAME_PROOF) {
+    return `"mergeUsernameProofBody":${proofBody(message, deleted[0], options)}`
+  }
+  if (!message) throw new TypeError(`event ${event.id} has lost its message`)
+  const text = messageText(message, options)
   switch (event.type) {
     case HubEventType.PRUNE_MESSAGE:
-      return { pruneMessageBody: { message: json } }
+      return `"pruneMessageBody":{"message":${text}}`
     case HubEventType.REVOKE_MESSAGE:
-      return { revokeMessageBody: { message: json } }
-    case HubEventType.MERGE_USERNAME_PROOF:
-      return { mergeUsernameProofBody: proofBody(message, deleted[0], options) }
+      return `"revokeMessageBody":{"message":${text}}`
     default: {
-      const deletedMessages = deleted.map((one) => messageJson(one, options))
-      return { mergeMessageBody: { message: json, deletedMessages } }
+      const texts = deleted.map((one) => messageText(one, options))
+      return `"mergeMessageBody":{"message":${text},"deletedMessages":[${texts.join(',')}]}`
     }
   }
 }
@@ -49,17 +46,19 @@ function proofBody(
   message: SignedMessage | undefined,
   deleted: SignedMessage | undefined,
   options: JsonOptions,
-) {
-  return {
-    ...(message && { usernameProof: proofOf(message) }),
-    ...(deleted && { deletedUsernameProof: proofOf(deleted) }),
-    ...(message && { usernameProofMessage: messageJson(message, options) }),
-    ...(deleted && { deletedUsernameProofMessage: messageJson(deleted, options) }),
-  }
+): string {
+  const parts = [
+    message && `"usernameProof":${proofText(message)}`,
+    deleted && `"deletedUsernameProof":${proofText(deleted)}`,
+    message && `"usernameProofMessage":${messageText(message, options)}`,
+    deleted && `"deletedUsernameProofMessage":${messageText(deleted, options)}`,
+  ]
+  return `{${parts.filter((part) => part !== undefined).join(',')}}`
 }
 
-function proofOf({ data }: SignedMessage) {
-  return data.body.case === 'usernameProofBody' ? nameProofJson(data.body.value) : undefined
+function proofText({ data }: SignedMessage): string {
+  if (data.body.case !== 'usernameProofBody') throw new TypeError('a username proof has no proof')
+  return JSON.stringify(nameProofJson(data.body.value))
 }
 
 function messageOf(event: StoredEvent): SignedMessage | undefined {

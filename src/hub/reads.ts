@@ -2,7 +2,7 @@ import { fromBinary } from '@bufbuild/protobuf'
 import { base58 } from '@scure/base'
 import type { Clock } from '../clock.ts'
 import { fromHex, toBase64, toHex } from '../protocol/bytes.ts'
-import { type JsonOptions, messageJson, nameProofJson, onChainEventJson } from '../protocol/json.ts'
+import { type JsonOptions, messageText, nameProofJson, onChainEventJson } from '../protocol/json.ts'
 import { checkBasename, checkEnsName, checkFname, usernameKind } from '../protocol/names.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import {
@@ -327,7 +327,7 @@ export class HubReads {
   }
 
   #text(stored: StoredMessage): string {
-    return JSON.stringify(messageJson(fromStored(stored), this.#json))
+    return messageText(fromStored(stored), this.#json)
   }
 }
 

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { jsonText, octets, type Route, route } from '../http/route.ts'
 import { toHex } from '../protocol/bytes.ts'
 import { decodeBulk, decodeMessage } from '../protocol/decode.ts'
-import { messageJson } from '../protocol/json.ts'
+import { messageText } from '../protocol/json.ts'
 import type { SignedMessage } from '../protocol/message.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import type { Hub } from './hub.ts'
@@ -25,7 +25,7 @@ const SUBMIT_ERRORS = [
 
 /** Storing and judging messages. */
 export function submitRoutes(hub: Hub, { json }: HubSettings): Route[] {
-  const messageText = (message: SignedMessage) => JSON.stringify(messageJson(message, json))
+  const textOf = (message: SignedMessage) => messageText(message, json)
   const body = octets({ description: 'One serialised protobuf Message' })
   return [
     route(
@@ -43,7 +43,7 @@ export function submitRoutes(hub: Hub, { json }: HubSettings): Route[] {
       async ({ body }) => {
         const message = decodeMessage(body)
         await hub.submit(message)
-        return jsonText(messageText(message))
+        return jsonText(textOf(message))
       },
     ),
     route(
@@ -66,7 +66,7 @@ export function submitRoutes(hub: Hub, { json }: HubSettings): Route[] {
         const texts = decoded.map((one) => {
           if (one instanceof Rejection) return bulkError(one, undefined)
           const refused = outcomeOf.get(one)
-          return refused ? bulkError(refused, one) : messageText(one)
+          return refused ? bulkError(refused, one) : textOf(one)
         })
         return jsonText(`{"messages":[${texts.join(',')}]}`)
       },
@@ -94,7 +94,7 @@ export function submitRoutes(hub: Hub, { json }: HubSettings): Route[] {
       async ({ body }) => {
         const message = decodeMessage(body)
         const verdict = await hub.validate(message)
-        const text = messageText(message)
+        const text = textOf(message)
         if (verdict.valid) return jsonText(`{"valid":true,"message":${text}}`)
         const { code, message: reason, field } = verdict.reason
         const why = JSON.stringify({ errCode: code, reason, field }).slice(1)

@@ -13,6 +13,7 @@ import {
   DEFAULT_JSON_OPTIONS,
   hubEventJson,
   messageJson,
+  messageText,
   nameProofJson,
   onChainEventJson,
 } from './json.ts'
@@ -47,6 +48,13 @@ for (const name of names.filter((name) => read(name).kind === 'message')) {
     const bytes = fromHex(read(name).bytes)!
     const options = { networkPrefix: 'FARCASTER_NETWORK', frameBytes: 'base64' } as const
     assert.deepEqual({ ...messageJson(decodeMessage(bytes), options) }, deployedJson(bytes))
+  })
+}
+
+for (const name of names.filter((name) => read(name).kind === 'message')) {
+  test(`writes the text of ${name} without a detour`, () => {
+    const message = decodeMessage(fromHex(read(name).bytes)!)
+    assert.equal(messageText(message), JSON.stringify(messageJson(message)))
   })
 }
 

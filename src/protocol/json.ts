@@ -92,6 +92,21 @@ export function messageJson(
   return { ...json, dataBytes: toBase64(message.dataBytes) }
 }
 
+/**
+ * JSON.stringify of `messageJson`, in less time: what needs no escaping is not looked at for it. The
+ * way of every message to every reader.
+ */
+export function messageText(
+  message: SignedMessage,
+  options: JsonOptions = DEFAULT_JSON_OPTIONS,
+): string {
+  const head = `{"data":${JSON.stringify(dataJson(message.data, options))},"hash":"${toHex(message.hash)}"`
+  const schemes = `"hashScheme":"${HASH_SCHEME(message.hashScheme)}","signature":"${toBase64(message.signature)}","signatureScheme":"${SIGNATURE_SCHEME(message.signatureScheme)}"`
+  const text = `${head},${schemes},"signer":"${toHex(message.signer)}"`
+  if (message.form === MESSAGE_FORMS.data) return `${text}}`
+  return `${text},"dataBytes":"${toBase64(message.dataBytes)}"}`
+}
+
 /** The same of a message as events carry it. */
 function wireMessageJson(message: Message, options: JsonOptions): MessageJson {
   return messageJson(fromWireMessage(message), options)
@@ -395,5 +410,5 @@ const USER_NAME_TYPE = namesOf(UserNameTypeSchema)
 
 /** The name of a network number under a prefix: SOCIAL_NETWORK and 1 give SOCIAL_NETWORK_MAINNET. */
 export function networkName(network: number, prefix: string): string {
-  return NETWORK(network).replace(/^NETWORK/, prefix)
+  return prefix + NETWORK(network).slice('NETWORK'.length)
 }

@@ -1,5 +1,5 @@
-import type { StoredMessage } from './messages.ts'
-import { listStatement, type Sql } from './sql.ts'
+import { PACKED_MESSAGE, type StoredMessage, unpackMessage } from './messages.ts'
+import { listStatement, type Row, type Sql } from './sql.ts'
 
 /**
  * An event as stored. A merge event holds no copy of its message while that one is in the store:
@@ -41,23 +41,8 @@ export interface EventWriter extends EventReader {
   prune(beforeId: number, limit: number): Promise<number>
 }
 
-const MESSAGE_COLUMNS = [
-  'fid',
-  'store',
-  'type',
-  'timestamp',
-  'hash',
-  'slot',
-  'target',
-  'signer',
-  'signature',
-  'form',
-  'data',
-] as const
-
-const SELECT = `select e.id, e.type, e.body, e.message, e.deleted, ${MESSAGE_COLUMNS.map(
-  (column) => `m.${column} as m_${column}`,
-).join(', ')} from event e left join message m on m.id = e.id`
+const SELECT = `select e.id as event_id, e.type as event_type, e.body, e.message, e.deleted,
+  ${PACKED_MESSAGE} from event e left join message m on m.id = e.id`
 
 const APPEND = listStatement(
   { id: 'bigint', type: 'bigint', body: 'bytea', message: 'bytea', deleted: 'bytea' },
@@ -121,12 +106,13 @@ export function eventWriter(sql: Sql): EventWriter {
   }
 }
 
-type SelectedRow = Record<string, unknown>
-
-function storedEvent(row: SelectedRow): StoredEvent {
-  const { id, type, body, message, deleted } = row as unknown as StoredEvent
-  if (row.m_hash === null) return { id, type, body, message, deleted, merged: undefined }
-  const merged: Record<string, unknown> = { id }
-  for (const column of MESSAGE_COLUMNS) merged[column] = row[`m_${column}`]
-  return { id, type, body, message, deleted, merged: merged as unknown as StoredMessage }
+function storedEvent(row: Row): StoredEvent {
+  return {
+    id: row.event_id as number,
+    type: row.event_type as number,
+    body: row.body as Uint8Array | null,
+    message: row.message as Uint8Array | null,
+    deleted: row.deleted as Uint8Array | null,
+    merged: row.packed === null ? undefined : unpackMessage(row),
+  }
 }

@@ -1,5 +1,14 @@
 import postgres from 'postgres'
-import type { Engine, InputColumns, InputRow, ListStatement, Row, Sql, SqlValue } from './sql.ts'
+import {
+  type Engine,
+  type InputColumns,
+  type InputRow,
+  type ListStatement,
+  type Row,
+  type Sql,
+  type SqlValue,
+  withBytesAs,
+} from './sql.ts'
 
 const MAX_CONNECTIONS = 10
 const CONNECT_TIMEOUT_SECONDS = 10
@@ -89,7 +98,7 @@ function numbered(text: string): string {
   let result = numberedTexts.get(text)
   if (result === undefined) {
     let count = 0
-    result = text.replace(/\?/g, () => `$${++count}`)
+    result = withBytesAs('bytea', text).replace(/\?/g, () => `$${++count}`)
     numberedTexts.set(text, result)
   }
   return result
@@ -103,7 +112,7 @@ function listText(statement: ListStatement): string {
     const columns = Object.keys(statement.columns)
     const arrays = columns.map((column, i) => `$${i + 1}::${statement.columns[column]}[]`)
     const source = `select * from unnest(${arrays.join(', ')})`
-    text = `with recursive input(${columns.join(', ')}) as (${source}) ${statement.text}`
+    text = `with recursive input(${columns.join(', ')}) as (${source}) ${withBytesAs('bytea', statement.text)}`
     listTexts.set(statement, text)
   }
   return text

@@ -1,7 +1,7 @@
 import type { Engine } from './sql.ts'
 
-// Every table, as a list of migrations that only ever grows. The text is SQL with three words that
-// the engines spell differently: BYTES, ROWKEY (a primary key that grows) and CLUSTERED.
+// Every table, as a list of migrations that only ever grows. The text is SQL with words that
+// the engines spell differently: BYTES (as everywhere), ROWKEY (a primary key that grows) and CLUSTERED.
 
 type Migration = { readonly id: number; readonly what: string; readonly statements: string[] }
 
@@ -119,11 +119,7 @@ function spelled(statement: string, kind: Engine['kind']): string {
   return kind === 'sqlite'
     ? statement
         .replaceAll('ROWKEY', 'integer primary key')
-        .replaceAll('BYTES', 'blob')
         .replaceAll('bigint', 'integer')
         .replaceAll('CLUSTERED', 'without rowid')
-    : statement
-        .replaceAll('ROWKEY', 'bigint primary key')
-        .replaceAll('BYTES', 'bytea')
-        .replaceAll('CLUSTERED', '')
+    : statement.replaceAll('ROWKEY', 'bigint primary key').replaceAll('CLUSTERED', '')
 }

@@ -1,5 +1,6 @@
 // The three verbs of SQL that an engine is. Everything else in storage/ is written in them, in the
-// SQL that SQLite and PostgreSQL both understand: `?` for parameters, and `input` for a list of rows.
+// SQL that SQLite and PostgreSQL both understand: `?` for parameters, `input` for a list of rows, and
+// BYTES for the type of byte strings, which the two call differently.
 
 export type SqlValue = number | string | Uint8Array | null
 export type Row = Record<string, SqlValue>
@@ -30,6 +31,10 @@ export const listStatement = <const C extends InputColumns>(
   columns: C,
   text: string,
 ): ListStatement<C> => ({ columns, text })
+
+/** The text with the engine's own word for byte strings. */
+export const withBytesAs = (word: 'blob' | 'bytea', text: string): string =>
+  text.replaceAll('BYTES', word)
 
 /** Rows come back as plain objects: integers as numbers (all are below 2^53), bytes as Uint8Array. */
 export interface Sql {

@@ -1,7 +1,16 @@
 import { statSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { Rejection } from '../protocol/rejection.ts'
-import type { Engine, InputColumns, InputRow, ListStatement, Row, Sql, SqlValue } from './sql.ts'
+import {
+  type Engine,
+  type InputColumns,
+  type InputRow,
+  type ListStatement,
+  type Row,
+  type Sql,
+  type SqlValue,
+  withBytesAs,
+} from './sql.ts'
 
 /** How long a statement waits for a lock held by a backup or another tool's connection. */
 const BUSY_TIMEOUT_MS = 5_000
@@ -84,7 +93,7 @@ function open(file: string): Connection {
   const prepare = (text: string): StatementSync => {
     let statement = statements.get(text)
     if (!statement) {
-      statement = database.prepare(text)
+      statement = database.prepare(withBytesAs('blob', text))
       statements.set(text, statement)
     }
     return statement
