@@ -19,7 +19,8 @@ export function makeMessages(count: number, accounts: number, from = 0): Batch {
 }
 
 function makeMessage(n: number, accounts: number, now: number): SignedMessage {
-  const { fid, seed } = benchAccount((n % accounts) + 1)
+  // Ten messages in a row are one account's, so that each account has the whole mix.
+  const { fid, seed } = benchAccount((Math.floor(n / 10) % accounts) + 1)
   const origin = { fid, timestamp: now - (n % 100_000), network: DEVNET }
   const target = { fid: ((n * 7) % accounts) + 1, hash: hashNumber(n % 5_000) }
   switch (n % 10) {

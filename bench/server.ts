@@ -12,6 +12,10 @@ export type Usage = {
   readonly diskBytes: number
 }
 
+const FREE_PORTS = Object.fromEntries(
+  ['HUB', 'ACCOUNTS', 'OPS'].map((name) => [`ROOKERY_${name}_PORT`, '0']),
+)
+
 const [kind = '', argument = '0'] = process.argv.slice(2)
 
 if (kind === 'bare') {
@@ -29,7 +33,9 @@ if (kind === 'bare') {
     answerParent(`http://127.0.0.1:${port}`, async () => 0)
   })
 } else {
-  const app = await startApp({ config: readConfig(process.env, 'development') })
+  const app = await startApp({
+    config: readConfig({ ...process.env, ...FREE_PORTS }, 'development'),
+  })
   await importAccounts(
     app.ledger,
     Array.from({ length: Number(argument) }, (_, i) => benchAccount(i + 1)),

@@ -1,0 +1,39 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import type { Usage } from './server.ts'
+
+/** A server under test, in a process of its own. */
+export type Server = { readonly url: string; usage(): Promise<Usage>; stop(): void }
+
+/**
+ * Starts bench/server.ts: 'rookery' with so many accounts, or 'bare', which answers everything with so
+ * many bytes.
+ */
+export async function startServer(
+  kind: 'rookery' | 'bare',
+  argument: number,
+  env: Readonly<Record<string, string>>,
+): Promise<Server> {
+  const child = fork(new URL('./server.ts', import.meta.url), [kind, String(argument)], {
+    env: { ...process.env, ...env },
+  })
+  const { url } = await reply<{ url: string }>(child)
+  return {
+    url,
+    usage() {
+      child.send('usage')
+      return reply<Usage>(child)
+    },
+    stop: () => child.disconnect(),
+  }
+}
+
+function reply<T>(child: ChildProcess): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const ended = () => reject(new Error('the server under test ended'))
+    child.once('exit', ended)
+    child.once('message', (message) => {
+      child.off('exit', ended)
+      resolve(message as T)
+    })
+  })
+}
