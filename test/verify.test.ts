@@ -1,0 +1,371 @@
+// The check of a whole store: silent about what is right, and able to see each way of being wrong.
+
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import * as fc from 'fast-check'
+import { MAX_EXAMPLES } from '../src/hub/findings.ts'
+import { encodeStored } from '../src/hub/stored.ts'
+import { verifyStore } from '../src/hub/verify.ts'
+import { castAdd, linkAdd, linkCompactState, userDataAdd } from '../src/protocol/build.ts'
+import { STORES } from '../src/protocol/slots.ts'
+import { networkTime } from '../src/protocol/time.ts'
+import { UserDataType } from '../src/protocol/wire/message_pb.js'
+import type { StoredMessage } from '../src/storage/messages.ts'
+import { openPostgres } from '../src/storage/postgres.ts'
+import type { Engine } from '../src/storage/sql.ts'
+import { joinSqlite } from '../src/storage/sqlite.ts'
+import { arbitraryDraft, Scene } from './message-sets.ts'
+import { newSeed } from './random.ts'
+import { createWorld, DEVNET, ENGINES, WORLD_START_MS, type World } from './world.ts'
+
+const seed = newSeed()
+console.log(`verify: TEST_SEED=${seed}`)
+
+type Damage = {
+  readonly what: string
+  /** The kinds that the report must name. */
+  readonly finds: readonly string[]
+  do(sql: Engine, row: StoredMessage): Promise<unknown>
+}
+
+const flipped = (bytes: Uint8Array, at = bytes.length - 1) =>
+  Uint8Array.from(bytes, (byte, i) => (i === at ? byte ^ 1 : byte))
+
+/** Damage to a cast that mentions somebody and answers a url. */
+const DAMAGE: readonly Damage[] = [
+  {
+    what: 'a row deleted under its lists',
+    finds: ['mention', 'usage', 'event message'],
+    do: (sql, { id }) => sql.all('delete from message where id = ?', [id]),
+  },
+  {
+    what: 'a flipped byte of data',
+    finds: ['message hash'],
+    do: (sql, { id, data }) =>
+      sql.all('update message set data = ? where id = ?', [
+        flipped(data, Buffer.from(data).indexOf('hello')),
+        id,
+      ]),
+  },
+  {
+    what: 'data that is no message',
+    finds: ['message hash', 'message data'],
+    do: (sql, { id }) =>
+      sql.all('update message set data = ? where id = ?', [Uint8Array.of(1, 2, 3), id]),
+  },
+  {
+    what: 'another hash',
+    finds: ['message hash', 'message slot', 'mention'],
+    do: (sql, { id, hash }) =>
+      sql.all('update message set hash = ? where id = ?', [flipped(hash), id]),
+  },
+  {
+    what: 'another signature',
+    finds: ['message signature'],
+    do: (sql, { id, signature }) =>
+      sql.all('update message set signature = ? where id = ?', [flipped(signature), id]),
+  },
+  {
+    what: 'another signer',
+    finds: ['message signature'],
+    do: (sql, { id, signer }) =>
+      sql.all('update message set signer = ? where id = ?', [flipped(signer), id]),
+  },
+  {
+    what: 'another slot',
+    finds: ['message slot'],
+    do: (sql, { id, slot }) =>
+      sql.all('update message set slot = ? where id = ?', [flipped(slot), id]),
+  },
+  {
+    what: 'another target',
+    finds: ['message target'],
+    do: (sql, { id, target }) =>
+      sql.all('update message set target = ? where id = ?', [flipped(target!), id]),
+  },
+  {
+    what: 'no target',
+    finds: ['message target'],
+    do: (sql, { id }) => sql.all('update message set target = null where id = ?', [id]),
+  },
+  {
+    what: 'another time',
+    finds: ['message timestamp', 'mention'],
+    do: (sql, { id }) => sql.all('update message set timestamp = timestamp + 1 where id = ?', [id]),
+  },
+  {
+    what: 'another type',
+    finds: ['message type'],
+    do: (sql, { id }) => sql.all('update message set type = 2 where id = ?', [id]),
+  },
+  {
+    what: 'another store',
+    finds: ['message store', 'usage'],
+    do: (sql, { id }) => sql.all('update message set store = 3 where id = ?', [id]),
+  },
+  {
+    what: 'another author',
+    finds: ['message fid', 'usage', 'mention'],
+    do: (sql, { id }) => sql.all('update message set fid = fid + 1 where id = ?', [id]),
+  },
+  {
+    what: 'a mention missing',
+    finds: ['mention'],
+    do: (sql, { id }) => sql.all('delete from mention where id = ?', [id]),
+  },
+  {
+    what: 'a mention too many',
+    finds: ['mention'],
+    do: (sql, { id, hash, fid, timestamp }) =>
+      sql.all(
+        'insert into mention (mentioned, timestamp, hash, fid, id) values (4242, ?, ?, ?, ?)',
+        [timestamp, hash, fid, id],
+      ),
+  },
+  {
+    what: 'a wrong counter',
+    finds: ['usage'],
+    do: (sql, { fid }) =>
+      sql.all('update usage set count = count + 1 where fid = ? and store = 1', [fid]),
+  },
+  {
+    what: 'a counter missing',
+    finds: ['usage'],
+    do: (sql, { fid }) => sql.all('delete from usage where fid = ? and store = 1', [fid]),
+  },
+  {
+    what: 'a counter of nothing',
+    finds: ['usage'],
+    do: (sql) => sql.all('insert into usage (fid, store, count) values (4242, 1, 7)'),
+  },
+  {
+    what: 'the event of a merge missing',
+    finds: ['merge event'],
+    do: (sql, { id }) => sql.all('delete from event where id = ?', [id]),
+  },
+  {
+    what: 'the event of a merge of another type',
+    finds: ['merge event'],
+    do: (sql, { id }) => sql.all('update event set type = 2 where id = ?', [id]),
+  },
+  {
+    what: 'an event with a copy of a message that is there',
+    finds: ['event message'],
+    do: (sql, row) =>
+      sql.all('update event set message = ? where id = ?', [encodeStored(row), row.id]),
+  },
+  {
+    what: 'an event about nothing',
+    finds: ['event message'],
+    do: (sql) => sql.all('insert into event (id, type) values (1, 1)'),
+  },
+  {
+    what: 'an event that cannot be read',
+    finds: ['event bytes'],
+    do: (sql) =>
+      sql.all('insert into event (id, type, message) values (1, 1, ?)', [Uint8Array.of(1)]),
+  },
+  {
+    what: 'a newest id that is older than events',
+    finds: ['event id', 'message id'],
+    do: (sql, { id }) => sql.all('update lock set value = ?', [id - 1]),
+  },
+  {
+    what: 'another custody address',
+    finds: ['custodies'],
+    do: (sql, { fid }) =>
+      sql.all('update custody set address = ? where fid = ?', [Buffer.alloc(20, 9), fid]),
+  },
+  {
+    what: 'an account without events',
+    finds: ['custodies', 'keys', 'rents'],
+    do: (sql, { fid }) => sql.all('delete from chain_event where fid = ?', [fid]),
+  },
+  {
+    what: 'a key switched off',
+    finds: ['keys'],
+    do: (sql, { fid }) => sql.all('update signer set active = 0 where fid = ?', [fid]),
+  },
+  {
+    what: 'a rent missing',
+    finds: ['rents'],
+    do: (sql, { fid }) => sql.all('delete from storage_rent where fid = ?', [fid]),
+  },
+  {
+    what: 'a username whose name is gone',
+    finds: ['username'],
+    do: (sql) => sql.all('delete from name_proof'),
+  },
+]
+
+for (const engine of ENGINES) {
+  describe(`verify on ${engine}`, () => {
+    let world: World
+    let sql: Engine
+    let row: StoredMessage
+
+    before(async () => {
+      world = await createWorld({
+        engine,
+        names: {
+          transfersAfter: async (id) =>
+            id > 0
+              ? []
+              : [
+                  {
+                    id: 1,
+                    timestamp: WORLD_START_MS / 1000,
+                    username: 'alice',
+                    owner: Buffer.alloc(20, 1),
+                    from: 0,
+                    to: 1,
+                    serverSignature: Buffer.alloc(65, 1),
+                  },
+                ],
+        },
+      })
+      const databaseUrl = world.env.DATABASE_URL
+      sql = databaseUrl
+        ? openPostgres(databaseUrl)
+        : joinSqlite(join(world.env.ROOKERY_DATA_DIR!, 'rookery.sqlite'))
+      await load(world)
+      const list = { fid: 1, store: STORES.casts, types: [1] }
+      const { items } = await world.app.storage.messages.listByFid(list, { size: 1, reverse: true })
+      row = items[0]!
+    })
+    after(async () => {
+      await sql.close()
+      await world.close()
+    })
+
+    const verify = () => verifyStore(world.app.storage, { network: DEVNET })
+
+    test('finds nothing after a random load, and tells how far it is', async () => {
+      const steps: [number, number][] = []
+      const report = await verifyStore(world.app.storage, {
+        network: DEVNET,
+        onProgress: (done, total) => steps.push([done, total]),
+      })
+      assert.deepEqual(report.examples, [])
+      assert.equal(report.differences, 0)
+      assert.equal(report.messages, await world.app.storage.messages.count())
+      assert.equal(report.accounts, 3)
+      assert.ok(report.messages > 30 && report.events >= report.messages)
+      assert.deepEqual(steps[0]![0], 0)
+      assert.equal(steps.at(-1)![0], steps.at(-1)![1])
+    })
+
+    for (const { what, finds, do: damage } of DAMAGE) {
+      test(`finds ${what}`, async () => {
+        await keeping(sql, async () => {
+          await damage(sql, row)
+          const report = await verify()
+          assert.deepEqual(
+            Object.keys(report.kinds).sort(),
+            [...finds].sort(),
+            report.examples.join('\n'),
+          )
+          assert.ok(report.differences >= finds.length)
+          assert.equal(report.examples.length, report.differences)
+        })
+      })
+    }
+
+    test('finds a link that its compact state should have taken away', async () => {
+      const account = (await world.accounts([4]))[0]!
+      const at = networkTime(world.clock.now())
+      for (const init of [
+        linkAdd(world.origin(account, at - 9), 'follow', 1),
+        linkCompactState(world.origin(account, at - 5), 'follow', [1]),
+      ]) {
+        assert.equal((await world.submit(world.sign(account, init))).status, 200)
+      }
+      assert.equal((await verify()).differences, 0)
+      await keeping(sql, async () => {
+        const emptied = world.sign(
+          account,
+          linkCompactState(world.origin(account, at - 5), 'follow', [2]),
+        )
+        await sql.all(
+          'update message set data = ?, hash = ?, signature = ? where type = 14 and fid = 4',
+          [emptied.dataBytes, emptied.hash, emptied.signature],
+        )
+        assert.deepEqual((await verify()).kinds, { 'compact state': 1 })
+      })
+    })
+
+    test('tells data of another network', async () => {
+      const report = await verifyStore(world.app.storage, { network: 1 })
+      assert.equal(report.kinds['message network'], report.messages)
+    })
+
+    test('keeps a bounded list of examples', async () => {
+      await keeping(sql, async () => {
+        await sql.all('update message set timestamp = timestamp + 1')
+        await sql.all('update usage set count = count + 1')
+        const report = await verify()
+        assert.ok(report.differences > report.messages)
+        assert.equal(report.examples.length, Math.min(MAX_EXAMPLES, report.differences))
+      })
+    })
+
+    test('finds nothing once everything is as it was', async () => {
+      assert.deepEqual((await verify()).examples, [])
+    })
+  })
+}
+
+/** Casts, replies, removes, links, reactions and profiles of three accounts. */
+async function load(world: World): Promise<void> {
+  const accounts = await world.accounts([1, 2, 3])
+  const scene = new Scene(accounts, networkTime(world.clock.now()) - 1_000)
+  const drafts = fc.sample(arbitraryDraft, { numRuns: 300, seed })
+  for (const draft of drafts) {
+    if (!['verify', 'unverify', 'prove'].includes(draft.kind)) {
+      await world.submit(scene.message(draft))
+    }
+  }
+  const [account] = accounts
+  const origin = world.origin(account!)
+  const { USER_DATA_TYPE_USERNAME } = UserDataType
+  for (const init of [
+    userDataAdd(origin, USER_DATA_TYPE_USERNAME, 'alice'),
+    castAdd(origin, {
+      text: 'hello',
+      mentions: [2n],
+      mentionsPositions: [0],
+      parent: { case: 'parentUrl', value: 'https://example.com' },
+    }),
+  ]) {
+    const { status, body } = await world.submit(world.sign(account!, init))
+    assert.equal(status, 200, JSON.stringify(body))
+  }
+}
+
+const TABLES = [
+  'message',
+  'mention',
+  'usage',
+  'event',
+  'lock',
+  'custody',
+  'signer',
+  'storage_rent',
+  'chain_event',
+  'name_proof',
+]
+
+/** Puts all tables back as they were after `work`. */
+async function keeping(sql: Engine, work: () => Promise<void>): Promise<void> {
+  for (const table of TABLES) await sql.all(`create table kept_${table} as select * from ${table}`)
+  try {
+    await work()
+  } finally {
+    for (const table of TABLES) {
+      await sql.all(`delete from ${table}`)
+      await sql.all(`insert into ${table} select * from kept_${table}`)
+      await sql.all(`drop table kept_${table}`)
+    }
+  }
+}
