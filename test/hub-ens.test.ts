@@ -64,7 +64,13 @@ describe('with a chain to ask', () => {
   before(async () => {
     chain = await startFakeChain()
     const ROOKERY_ETH_RPC_URLS = `1=${chain.url},8453=${chain.url}`
-    world = await createWorld({ env: { ROOKERY_ETH_RPC_URLS } })
+    const transfer = { id: 1, timestamp: 1_700_000_000, username: 'registered', from: 0, to: 1 }
+    const published = [{ ...transfer, owner: bytes(20, 1), serverSignature: bytes(65, 1) }]
+    world = await createWorld({
+      env: { ROOKERY_ETH_RPC_URLS },
+      names: { transfersAfter: async (id) => published.filter((one) => one.id > id) },
+    })
+    await world.app.hub.catchUpNames()
   })
   after(async () => {
     await world.close()
@@ -87,7 +93,10 @@ describe('with a chain to ask', () => {
       const message = accepted(await proof(account!))
       assert.equal(accepted(await proofOf(world, name)).fid, 1)
       const { proofs } = accepted(await world.get('/v1/userNameProofsByFid?fid=1'))
-      assert.ok(proofs.some((one: { name: string }) => one.name === name))
+      // Registry names first, then those of a chain.
+      const held = proofs.map((one: { name: string; type: string }) => `${one.type} ${one.name}`)
+      assert.equal(held[0], 'USERNAME_TYPE_FNAME registered')
+      assert.ok(held.slice(1).some((one: string) => one.endsWith(` ${name}`)))
       assert.equal(message.data.usernameProofBody.name, name)
       refused(await setName(world, other!, name), { code: INVALID, says: /does not match/ })
       accepted(await setName(world, account!, name))

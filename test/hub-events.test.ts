@@ -6,9 +6,17 @@ import { castAdd, castRemove, linkAdd, userDataAdd } from '../src/protocol/build
 import { firstEventIdAt } from '../src/protocol/event-id.ts'
 import { networkTime } from '../src/protocol/time.ts'
 import { UserDataType } from '../src/protocol/wire/message_pb.js'
-import { accepted, eventsAfter, newestEventId, onEachEngine, refused } from './hub-support.ts'
+import {
+  accepted,
+  eventsAfter,
+  inWorld,
+  newestEventId,
+  onEachEngine,
+  refused,
+} from './hub-support.ts'
 import { WORLD_START_MS, type World } from './world.ts'
 
+const YEAR_2040_MS = Date.UTC(2040, 0, 1)
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
@@ -127,3 +135,22 @@ onEachEngine('the event feed', (world) => {
     assert.equal(events[2]!.mergeMessageBody.message.data.castAddBody.text, 'to be removed')
   })
 })
+
+inWorld(
+  'in the year 2040',
+  (world) => {
+    test('the hub still takes, stores and tells', async () => {
+      const account = await world().account(1)
+      const cast = castAdd(world().origin(account), 'hello from there')
+      const { data } = accepted(await world().submit(world().sign(account, cast)))
+      assert.equal(data.timestamp, networkTime(YEAR_2040_MS))
+      const { events } = await eventsFrom(world())
+      const last = events.at(-1)
+      assert.ok(Number.isSafeInteger(last.id))
+      assert.equal(last.timestamp, networkTime(YEAR_2040_MS))
+      await world().app.hub.runJobs()
+      assert.equal(accepted(await world().get('/v1/castsByFid?fid=1')).messages.length, 1)
+    })
+  },
+  { startMs: YEAR_2040_MS },
+)

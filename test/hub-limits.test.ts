@@ -12,7 +12,7 @@ import {
   userDataAdd,
 } from '../src/protocol/build.ts'
 import { CastType, ReactionType, UserDataType } from '../src/protocol/wire/message_pb.js'
-import { accepted, bytes, inWorld, pathOf, refused } from './hub-support.ts'
+import { accepted, bytes, inWorld, onEachEngine, pathOf, refused } from './hub-support.ts'
 
 /** So many bytes of UTF-8 in as few UTF-16 units as may be: counting units would let more through. */
 const text = (length: number): string => {
@@ -184,6 +184,22 @@ inWorld('a message may have', (world) => {
     assert.deepEqual([valid, reason], [false, 'text too short for long cast'])
   })
 
+  test('any uri as a target, but not an empty one', async () => {
+    const account = await world().account(3)
+    const like = (target: string) =>
+      world().submit(
+        world().sign(
+          account,
+          reactionAdd(world().origin(account), ReactionType.LIKE, { url: target }),
+        ),
+      )
+    accepted(await like('chain://eip155:1/erc721:0x01'))
+    accepted(await like('not a url at all'))
+    refused(await like(''), { code: 'bad_request.invalid_param', says: /^url < 1 byte$/ })
+  })
+})
+
+onEachEngine('a message may have', (world) => {
   test('text of any character, which comes back as it was', async () => {
     const account = await world().account(2)
     const texts = [
@@ -205,19 +221,5 @@ inWorld('a message may have', (world) => {
     broken.set([0xed, 0xa0, 0x80], broken.length - 3)
     const answer = await world().submit({ ...cast, dataBytes: broken })
     refused(answer, { code: 'bad_request.parse_failure' })
-  })
-
-  test('any uri as a target, but not an empty one', async () => {
-    const account = await world().account(3)
-    const like = (target: string) =>
-      world().submit(
-        world().sign(
-          account,
-          reactionAdd(world().origin(account), ReactionType.LIKE, { url: target }),
-        ),
-      )
-    accepted(await like('chain://eip155:1/erc721:0x01'))
-    accepted(await like('not a url at all'))
-    refused(await like(''), { code: 'bad_request.invalid_param', says: /^url < 1 byte$/ })
   })
 })

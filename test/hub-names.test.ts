@@ -154,6 +154,22 @@ onEachEngine(
   (engine) => ({ names: feeds[engine] }),
 )
 
+test('a registry that cannot be reached harms nobody but who needs it', async () => {
+  const names: NameFeed = {
+    transfersAfter: async () => {
+      throw new Error('connection refused')
+    },
+  }
+  const world = await createWorld({ names })
+  const account = await world.account(1)
+  refused(await setName(world, account, 'someone'), { code: INVALID, says: /not registered/ })
+  const { USER_DATA_TYPE_BIO } = UserDataType
+  accepted(
+    await submit(world, account, userDataAdd(world.origin(account), USER_DATA_TYPE_BIO, 'x')),
+  )
+  await world.close()
+})
+
 test('shuffled transfers give the owners that ordered ones give', async () => {
   const recorded = new RecordedFeed()
   const holders = new Map<string, number>()

@@ -3,9 +3,14 @@
 
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { create } from '@bufbuild/protobuf'
 import { castAdd, castRemove } from '../src/protocol/build.ts'
 import { encodeList } from '../src/protocol/envelope.ts'
 import type { SignedMessage } from '../src/protocol/message.ts'
+import {
+  IdRegisterEventBodySchema,
+  IdRegisterEventType,
+} from '../src/protocol/wire/onchain_event_pb.js'
 import {
   accountLists,
   FIDS,
@@ -27,7 +32,7 @@ import {
   readPages,
   refused,
 } from './hub-support.ts'
-import type { TestAccount } from './world.ts'
+import { accountEvents, type TestAccount, WORLD_START_MS } from './world.ts'
 
 onEachEngine('pages', (world) => {
   let all: SignedMessage[] = []
@@ -66,6 +71,23 @@ onEachEngine('pages', (world) => {
         }
       }
     }
+  })
+
+  test('of fids hold each one once, also after it changed hands', async () => {
+    const account = await world().account(6_000)
+    const to = bytes(20, 77)
+    const [registration] = accountEvents(account, WORLD_START_MS / 1000, 1)
+    const eventType = IdRegisterEventType.TRANSFER
+    const value = create(IdRegisterEventBodySchema, { to, from: account.custody, eventType })
+    const body = { case: 'idRegisterEventBody', value } as const
+    await world().app.ledger.importEvents([{ ...registration!, blockNumber: 50, body }])
+    const fids = (await readPages(world(), '/v1/fids', { pageSize: 3 }, 'fids')).flat()
+    assert.deepEqual(fids, [...new Set(fids)])
+    assert.ok(fids.includes(6_000))
+    const holder = `/v1/onChainIdRegistryEventByAddress?address=${hex(to)}`
+    assert.equal(accepted(await world().get(holder)).fid, 6_000)
+    const former = `/v1/onChainIdRegistryEventByAddress?address=${hex(account.custody)}`
+    refused(await world().get(former), { status: 404, code: 'not_found' })
   })
 
   test('of casts keep to the times asked for, both included', async () => {

@@ -18,7 +18,16 @@ import { encodeEnvelope } from '../src/protocol/envelope.ts'
 import type { SignedMessage } from '../src/protocol/message.ts'
 import { FUTURE_TOLERANCE_SECONDS } from '../src/protocol/time.ts'
 import { MessageType, ReactionType, UserDataType } from '../src/protocol/wire/message_pb.js'
-import { accepted, bytes, inWorld, onEachEngine, type Refusal, refused } from './hub-support.ts'
+import { SignerEventType } from '../src/protocol/wire/onchain_event_pb.js'
+import {
+  accepted,
+  bytes,
+  inWorld,
+  keyEvent,
+  onEachEngine,
+  type Refusal,
+  refused,
+} from './hub-support.ts'
 import { type TestAccount, testAccount, type World } from './world.ts'
 
 const INVALID = 'bad_request.validation_failure'
@@ -222,6 +231,28 @@ inWorld('submit refuses', (world) => {
       assert.deepEqual(casts.messages, [])
     })
   }
+
+  test('a key of another type, which signs for nobody', async () => {
+    await world().account(5)
+    const other = { ...testAccount(6), fid: 5 }
+    const event = keyEvent(other, SignerEventType.ADD, { blockNumber: 2 }, 2)
+    await world().app.ledger.importEvents([event])
+    const answer = await world().submit(
+      world().sign(other, castAdd(world().origin(other), 'by an auth address')),
+    )
+    refused(answer, { code: 'bad_request.unknown_signer' })
+  })
+
+  test('every network but its own', async () => {
+    const account = await world().account(7)
+    for (const network of [0, 1, 2, 4, 99]) {
+      const origin = { ...world().origin(account), network }
+      refused(await world().submit(world().sign(account, castAdd(origin, 'x'))), {
+        code: INVALID,
+        says: /network/,
+      })
+    }
+  })
 
   test('nothing for a timestamp exactly 600 seconds ahead or years back', async () => {
     const account = await world().account(3)

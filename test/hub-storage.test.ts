@@ -100,6 +100,24 @@ onEachEngine('storage', (world) => {
     assert.deepEqual(await usageOf(world(), 20, 'CASTS'), [100, 100])
   })
 
+  test('holds one link of a type and target, however often it comes and goes', async () => {
+    const account = await world().account(25)
+    for (let length = 1; length <= 8; length++) {
+      const type = 'follower'.slice(0, length)
+      const at = (seconds: number) => world().origin(account, seconds)
+      accepted(await submit(world(), account, linkAdd(at(1), type, 9)))
+      accepted(await submit(world(), account, linkRemove(at(2), type, 9)))
+      const last = accepted(await submit(world(), account, linkAdd(at(3), type, 9)))
+      const listed = await hashesOf(world(), '/v1/linksByFid', { fid: 25, link_type: type })
+      assert.deepEqual(listed, [last.hash])
+      const byId = pathOf('/v1/linkById', { fid: 25, target_fid: 9, link_type: type })
+      assert.deepEqual(accepted(await world().get(byId)), last)
+    }
+    const { messages } = accepted(await world().get('/v1/linksByTargetFid?target_fid=9'))
+    assert.equal(messages.length, 8)
+    assert.deepEqual(await usageOf(world(), 25, 'LINKS'), [8, 2_000])
+  })
+
   test('of a compact state is the links that it lists', async () => {
     const account = await world().account(30)
     const at = (seconds: number) => world().origin(account, seconds)
@@ -189,7 +207,7 @@ onEachEngine('storage', (world) => {
     const late = castAdd(world().origin(account), 'too late')
     refused(await submit(world(), account, late), { code: 'bad_request.no_storage' })
     const before = await newestEventId(world())
-    await world().app.hub.runJobs()
+    await Promise.all([world().app.hub.runJobs(), world().app.hub.runJobs()])
     const pruned = (await eventsAfter(world(), before)).filter(
       ({ pruneMessageBody }) => pruneMessageBody?.message.data.fid === 60,
     )
@@ -203,22 +221,30 @@ onEachEngine(
   'storage, where a removed key takes its messages along',
   (world) => {
     test('revokes what that key signed and nothing else', async () => {
-      const account = await world().account(1)
+      const account = await world().account(1, { units: 12 })
       const second = { ...testAccount(2), fid: 1 }
       await world().app.ledger.importEvents([
         keyEvent(second, SignerEventType.ADD, { blockNumber: 2 }),
       ])
       const mine = await submit(world(), account, castAdd(world().origin(account), 'by the first'))
-      await submit(world(), second, castAdd(world().origin(second), 'by the second'))
+      const theirs = Array.from({ length: 1_100 }, (_, i) =>
+        world().sign(second, castAdd(world().origin(second, i), 'by the second')),
+      )
+      for (let at = 0; at < theirs.length; at += 220) {
+        const list = encodeList(theirs.slice(at, at + 220))
+        accepted(await post(world(), '/v1/submitBulkMessages', list))
+      }
       const before = await newestEventId(world())
       await removeKey(world(), second)
-      const events = await eventsAfter(world(), before)
-      assert.deepEqual(
-        events.map(({ type }) => type),
-        ['MERGE_ON_CHAIN_EVENT', 'REVOKE_MESSAGE'],
-      )
+      const events = [
+        ...(await eventsAfter(world(), before)),
+        ...(await eventsAfter(world(), before + 1_000)),
+      ]
+      const revoked = events.flatMap(({ revokeMessageBody: body }) => body?.message.hash ?? [])
+      assert.equal(events[0]!.type, 'MERGE_ON_CHAIN_EVENT')
+      assert.deepEqual(revoked.sort(), theirs.map(({ hash }) => hex(hash)).sort())
       assert.deepEqual(await hashesOf(world(), '/v1/castsByFid', { fid: 1 }), [mine.body.hash])
-      assert.deepEqual(await usageOf(world(), 1, 'CASTS'), [1, 1_000])
+      assert.deepEqual(await usageOf(world(), 1, 'CASTS'), [1, 1_200])
     })
   },
   () => ({ env: { ROOKERY_REVOKE_ON_KEY_REMOVAL: 'true' } }),

@@ -151,6 +151,7 @@ export function keyEvent(
   { fid, key }: { fid: number; key: Uint8Array },
   eventType: SignerEventType,
   at: { blockNumber: number; logIndex?: number },
+  keyType = 1,
 ): OnChainEvent {
   return create(OnChainEventSchema, {
     type: OnChainEventType.EVENT_TYPE_SIGNER,
@@ -162,7 +163,7 @@ export function keyEvent(
     ...at,
     body: {
       case: 'signerEventBody',
-      value: { key, keyType: 1, eventType, metadataType: 1 },
+      value: { key, keyType, eventType, metadataType: 1 },
     },
   })
 }
