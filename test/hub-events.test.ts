@@ -103,6 +103,38 @@ onEachEngine('the event feed', (world) => {
     world().clock.set(now)
   })
 
+  test('never skips or repeats for who reads on while 64 write at once', async () => {
+    const accounts = await world().accounts(Array.from({ length: 64 }, (_, i) => 1_000 + i))
+    const start = await newestEventId(world())
+    let writing = true
+    const writers = Promise.all(
+      accounts.map(async (account) => {
+        for (let i = 0; i < 20; i++) {
+          const message = world().sign(account, castAdd(world().origin(account, i), 'one of many'))
+          accepted(await world().submit(message))
+        }
+      }),
+    ).finally(() => {
+      writing = false
+    })
+    const ids: number[] = []
+    for (let from = start + 1, last = false; ; ) {
+      const body = await eventsFrom(world(), from)
+      ids.push(...idsOf(body))
+      from = body.nextPageEventId
+      if (last && body.events.length === 0) break
+      last = !writing
+    }
+    await writers
+    assert.equal(ids.length, 64 * 20)
+    assert.ok(ids.every((id, i) => i === 0 || id > ids[i - 1]!))
+    const all: number[] = []
+    for (let from = start + 1; all.length < ids.length; from = all.at(-1)! + 1) {
+      all.push(...idsOf(await eventsFrom(world(), from)))
+    }
+    assert.deepEqual(ids, all)
+  })
+
   test('tells of what was replaced and what replaced it, also once that is gone too', async () => {
     const account = await world().account(4)
     const at = (seconds: number) => world().origin(account, seconds)
