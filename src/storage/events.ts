@@ -51,8 +51,7 @@ const APPEND = listStatement(
 )
 const KEEP = listStatement(
   { id: 'bigint', message: 'bytea' },
-  `update event set message = (select i.message from input i where i.id = event.id)
-    where id in (select id from input)`,
+  'update event set message = i.message from input i where event.id = i.id',
 )
 
 export function eventReader(sql: Sql): EventReader {
