@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Register } from '../accounts/port.ts'
 import { signAdd, signedKeyRequestMetadata, signRegister } from '../accounts/sign.ts'
 import type { Services } from '../app.ts'
 import { NAME_FEED_CURSOR } from '../hub/names.ts'
@@ -65,37 +66,51 @@ const hasAccounts = async ({ storage }: Services) => (await storage.accounts.cou
 
 export const addressOf = ({ custody }: DevAccount): Uint8Array => fromHex(custody.address)!
 
-/** Each account asks for its own key. What an interrupted start has done already is left as it is. */
+/** Gives each account a fid and its key. What an interrupted start has done is left as it is. */
 async function register(services: Services, accounts: readonly DevAccount[]): Promise<Author[]> {
-  const { clock, ledger } = services
+  const { ledger } = services
   await settle(services)
-  const deadline = BigInt(Math.floor(clock.now() / 1000) + DEADLINE_SECONDS)
   // One after the other: fids are given in the order of the calls.
-  for (const account of accounts) {
+  for (const [i, account] of accounts.entries()) {
     if ((await ledger.fidOf(addressOf(account))) !== undefined) continue
-    const nonce = await ledger.nonce('idGateway', addressOf(account))
-    const terms = { nonce, deadline, extraStorage: ledger.settings.signupUnits === 0 ? 1 : 0 }
-    await ledger.registerFor(await signRegister(account.custody, terms))
+    await ledger.register(await signedRegistration(services, account))
+    if (i === 0) await settle(services)
   }
   await settle(services)
-  const authors = await Promise.all(
+  return Promise.all(
     accounts.map(async (account) => {
       const fid = await ledger.fidOf(addressOf(account))
       assert(fid !== undefined, 'a registered account has a fid')
       return { fid, account }
     }),
   )
-  await Promise.all(authors.map((author) => addKey(services, author, deadline)))
-  await settle(services)
-  return authors
 }
 
-async function addKey({ ledger }: Services, { fid, account }: Author, deadline: bigint) {
+async function signedRegistration(services: Services, account: DevAccount): Promise<Register> {
+  const { clock, ledger } = services
   const { custody, appKey: key } = account
-  if (await ledger.isActiveKey(fid, key)) return
-  const metadata = await signedKeyRequestMetadata(custody, { requestFid: fid, key, deadline })
-  const nonce = await ledger.nonce('keyGateway', addressOf(account))
-  await ledger.addFor(await signAdd(custody, { key, metadata, deadline, nonce }))
+  const deadline = BigInt(Math.floor(clock.now() / 1000) + DEADLINE_SECONDS)
+  const [nonce, keyNonce, { app, requestFid }] = await Promise.all([
+    ledger.nonce('idGateway', addressOf(account)),
+    ledger.nonce('keyGateway', addressOf(account)),
+    requesterOf(services, account),
+  ])
+  const extraStorage = ledger.settings.signupUnits === 0 ? 1 : 0
+  const metadata = await signedKeyRequestMetadata(app, { requestFid, key, deadline })
+  const added = await signAdd(custody, { key, metadata, deadline, nonce: keyNonce })
+  return {
+    ...(await signRegister(custody, { nonce, deadline, extraStorage })),
+    keys: [added],
+  }
+}
+
+/** The first account is the app that asks for everybody's keys; its own it asks for with the fid to come. */
+async function requesterOf({ ledger, storage }: Services, account: DevAccount) {
+  const app = devAccount(0)
+  const fid = await ledger.fidOf(addressOf(app))
+  return fid === undefined
+    ? { app: account.custody, requestFid: (await storage.accounts.newestFid()) + 1 }
+    : { app: app.custody, requestFid: fid }
 }
 
 /** Waits until no call waits for its confirmation. */
