@@ -1,0 +1,120 @@
+// What the sources import, and what is wrong about it.
+
+export type Sources = ReadonlyMap<string, string>
+
+/** Lower layers first. A part may import itself and every part of the layers below its own. */
+export const LAYERS: readonly (readonly string[])[] = [
+  ['protocol', 'clock', 'version', 'shared-runs'],
+  ['storage', 'http', 'config'],
+  ['accounts'],
+  ['hub', 'registry', 'platform', 'ops'],
+  ['grpc'],
+  ['app'],
+  ['dev'],
+  ['cli'],
+  ['main'],
+]
+
+/** Names that open a store, and the only files outside storage/ that may import them. */
+const OPENERS: Readonly<Record<string, string>> = {
+  openStorage: 'app.ts',
+  joinStorage: 'hub/merge-thread.ts',
+  openSqlite: '',
+  joinSqlite: '',
+  openPostgres: '',
+}
+const READS_ENVIRONMENT = ['main.ts', 'config.ts']
+/** Node's modules that the pure rules may use: bytes and nothing else. */
+const PURE_MODULES = ['node:buffer']
+
+/** Everything that breaks a rule of ARCHITECTURE.md, a sentence each; paths are relative to src/. */
+export function faultsOf(sources: Sources): string[] {
+  const imports = new Map([...sources].map(([path, text]) => [path, importsOf(path, text)]))
+  return [
+    ...[...imports].flatMap(([path, found]) =>
+      found.flatMap((one) => layerFaults(path, one, sources)),
+    ),
+    ...[...sources].flatMap(([path, text]) => textFaults(path, text)),
+    ...cyclesIn(imports),
+  ]
+}
+
+type Import = {
+  readonly from: string
+  readonly names: readonly string[]
+  /** Started as a thread: it has modules of its own, so that it may import its starter's types. */
+  readonly isThread?: boolean
+}
+
+/** What a file imports: other files by their path, packages by their name. */
+export function importsOf(path: string, text: string): Import[] {
+  const statements = text.matchAll(
+    /^\s*(?:import|export)\s+(?:type\s+)?([^'";]*?)\s*(?:from\s*)?'([^']+)'/gm,
+  )
+  const calls = text.matchAll(/\bimport\(\s*'([^']+)'\s*\)/g)
+  const threads = text.matchAll(/new URL\(\s*'(\.[^']+\.ts)'/g)
+  return [
+    ...[...statements].map(([, names = '', from = '']) => ({
+      from: resolved(path, from),
+      names: names.match(/\w+/g) ?? [],
+    })),
+    ...[...calls].map(([, from = '']) => ({ from: resolved(path, from), names: [] })),
+    ...[...threads].map(([, from = '']) => {
+      return { from: resolved(path, from), names: [], isThread: true }
+    }),
+  ]
+}
+
+function resolved(path: string, from: string): string {
+  if (!from.startsWith('.')) return from
+  return new URL(from, `file:///${path}`).pathname.slice(1)
+}
+
+/** `storage` for storage/sql.ts, `app` for app.ts. */
+const partOf = (path: string) => path.split('/')[0]!.replace(/\.\w+$/, '')
+const layerOf = (part: string) => LAYERS.findIndex((layer) => layer.includes(part))
+
+function layerFaults(path: string, { from, names }: Import, sources: Sources): string[] {
+  const part = partOf(path)
+  if (layerOf(part) < 0) return [`${path}: ${part} has no place in the layers of test/imports.ts`]
+  const isFile = sources.has(from) || from.startsWith('protocol/wire/')
+  if (!isFile) {
+    const impure = part === 'protocol' && from.startsWith('node:') && !PURE_MODULES.includes(from)
+    return impure ? [`${path} imports ${from}: protocol/ does no input or output`] : []
+  }
+  const other = partOf(from)
+  const faults = names.flatMap((name) => {
+    const only = OPENERS[name]
+    const allowed = only === undefined || part === 'storage' || path === only
+    return allowed ? [] : [`${path} imports ${name}: only app.ts opens stores`]
+  })
+  if (other !== part && layerOf(other) >= layerOf(part)) {
+    faults.push(`${path} imports ${from}: ${other} is not below ${part}`)
+  }
+  return faults
+}
+
+function textFaults(path: string, text: string): string[] {
+  return /\bprocess\.env\b/.test(text) && !READS_ENVIRONMENT.includes(path)
+    ? [`${path} reads the environment: only main.ts does, config.ts makes sense of it`]
+    : []
+}
+
+/** Each circle of imports once, as the path that leads round. */
+function cyclesIn(imports: ReadonlyMap<string, readonly Import[]>): string[] {
+  const done = new Set<string>()
+  const cycles: string[] = []
+  const visit = (path: string, trail: readonly string[]): void => {
+    if (trail.includes(path)) {
+      cycles.push(`${[...trail.slice(trail.indexOf(path)), path].join(' -> ')}: a circle`)
+      return
+    }
+    if (done.has(path)) return
+    for (const { from, isThread } of imports.get(path) ?? []) {
+      if (imports.has(from) && !isThread) visit(from, [...trail, path])
+    }
+    done.add(path)
+  }
+  for (const path of imports.keys()) visit(path, [])
+  return cycles
+}

@@ -1,0 +1,142 @@
+// The shape of the sources: who imports whom, and that generated files are what would be generated.
+
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { faultsOf, importsOf } from './imports.ts'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const WIRE = join(ROOT, 'src', 'protocol', 'wire')
+
+describe('the sources', () => {
+  test('import downward only, without circles; one place opens stores, one reads the environment', () => {
+    const files = globSync('**/*.ts', { cwd: join(ROOT, 'src') }).filter(
+      (path) => !/(\.test|\.d|test-support|-suite)\.ts$/.test(path),
+    )
+    const sources = new Map(
+      files.map((path) => [path, readFileSync(join(ROOT, 'src', path), 'utf8')]),
+    )
+    assert.ok(sources.size > 80, 'all of them are looked at')
+    assert.deepEqual(faultsOf(sources), [])
+  })
+
+  const GOOD = {
+    'protocol/bytes.ts': "import { Buffer } from 'node:buffer'",
+    'storage/sql.ts': '',
+    'storage/storage.ts': "import { openSqlite } from './sqlite.ts'",
+    'storage/sqlite.ts': "import type { Sql } from './sql.ts'",
+    'hub/hub.ts':
+      "import {\n  type Storage,\n  x,\n} from '../storage/storage.ts'\nimport viem from 'viem'",
+    'registry/registry.ts': "import '../protocol/bytes.ts'",
+    'app.ts': "import { openStorage } from './storage/storage.ts'\nimport './hub/hub.ts'",
+    'main.ts': "const { startApp } = await import('./app.ts')\nstartApp(process.env)",
+  }
+  const BAD: readonly [string, Record<string, string>, RegExp][] = [
+    [
+      'a layer above',
+      { 'storage/sql.ts': "import type { App } from '../app.ts'" },
+      /^storage\/sql\.ts imports app\.ts: app is not below storage$/m,
+    ],
+    [
+      'a neighbour',
+      { 'hub/names.ts': "export { x } from '../registry/registry.ts'" },
+      /registry is not below hub/,
+    ],
+    [
+      'a layer above, at run time',
+      { 'hub/names.ts': "const app = await import('../app.ts')" },
+      /app is not below hub/,
+    ],
+    [
+      'a layer above, as a thread',
+      { 'protocol/bytes.ts': "new Worker(new URL('../hub/hub.ts', import.meta.url))" },
+      /hub is not below protocol/,
+    ],
+    [
+      'itself, around a corner',
+      {
+        'storage/sql.ts': "import { x } from './storage.ts'",
+      },
+      /storage\/sql\.ts -> .*: a circle/,
+    ],
+    [
+      'what opens a store',
+      { 'hub/jobs.ts': "import {\n  openStorage,\n} from '../storage/storage.ts'" },
+      /only app\.ts opens stores/,
+    ],
+    [
+      'an engine',
+      { 'app.ts': "import { openPostgres } from './storage/sqlite.ts'" },
+      /app\.ts imports openPostgres/,
+    ],
+    [
+      'a module that does input and output, in protocol/',
+      { 'protocol/bytes.ts': "import { readFileSync } from 'node:fs'" },
+      /protocol\/ does no input or output/,
+    ],
+    [
+      'the environment',
+      { 'hub/jobs.ts': 'const level = process.env.LEVEL' },
+      /hub\/jobs\.ts reads the environment/,
+    ],
+    [
+      'something from a place nobody knows',
+      { 'misc/x.ts': "import '../app.ts'" },
+      /misc has no place in the layers/,
+    ],
+  ]
+
+  test('may be as the rules say', () => {
+    assert.deepEqual(faultsOf(new Map(Object.entries(GOOD))), [])
+  })
+  for (const [what, files, fault] of BAD) {
+    test(`may not import ${what}`, () => {
+      assert.match(faultsOf(new Map(Object.entries({ ...GOOD, ...files }))).join('\n'), fault)
+    })
+  }
+
+  test("'s imports are found however they are written", () => {
+    const text = `import a from './a.ts'
+import type { B } from './b.ts'
+import {
+  c,
+  type D,
+} from '../c.ts'
+export * from './d.ts'
+import './e.js'
+import fs from 'node:fs'
+const f = await import('./f.ts')
+const g = new URL('./g.ts', import.meta.url)
+const text = 'taken from elsewhere'
+`
+    assert.deepEqual(
+      importsOf('hub/x.ts', text).map(({ from }) => from),
+      ['hub/a.ts', 'hub/b.ts', 'c.ts', 'hub/d.ts', 'hub/e.js', 'node:fs', 'hub/f.ts', 'hub/g.ts'],
+    )
+  })
+})
+
+test('the wire codec is what would be generated now', () => {
+  const out = mkdtempSync(join(tmpdir(), 'rookery-wire-'))
+  try {
+    const template = readFileSync(join(ROOT, 'buf.gen.yaml'), 'utf8')
+    const elsewhere = template.replace('out: src/protocol/wire', `out: ${join(out, 'wire')}`)
+    assert.notEqual(elsewhere, template)
+    const file = join(out, 'buf.gen.yaml')
+    writeFileSync(file, elsewhere)
+    execFileSync('node_modules/.bin/buf', ['generate', '--template', file], { cwd: ROOT })
+    const made = join(out, 'wire')
+    const files = globSync('**/*', { cwd: made }).sort()
+    assert.deepEqual(globSync('**/*', { cwd: WIRE }).sort(), files)
+    for (const file of files) {
+      const [kept, fresh] = [WIRE, made].map((dir) => readFileSync(join(dir, file), 'utf8'))
+      assert.equal(kept, fresh, `${file} is stale: npm run generate`)
+    }
+  } finally {
+    rmSync(out, { recursive: true })
+  }
+})
