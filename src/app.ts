@@ -1,5 +1,7 @@
+import { join } from 'node:path'
 import { createLedger, type Ledger } from './accounts/ledger.ts'
 import { accountRoutes, operatorAccountRoutes } from './accounts/routes.ts'
+import { walletSignatures } from './accounts/signature.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { type Config, networkName } from './config.ts'
 import { parseCredentials } from './http/auth.ts'
@@ -10,25 +12,35 @@ import type { Route } from './http/route.ts'
 import { createEthereum } from './hub/ethereum.ts'
 import { createHub, type Hub } from './hub/hub.ts'
 import { createHubMetrics } from './hub/metrics.ts'
-import { type NameFeed, noNames } from './hub/names.ts'
+import type { NameFeed } from './hub/names.ts'
 import { HubReads } from './hub/reads.ts'
+import { remoteNames } from './hub/remote-names.ts'
 import { hubRoutes } from './hub/routes.ts'
 import { EVENT_RETENTION_MS, type HubSettings } from './hub/settings.ts'
 import { operatorAuth } from './ops/operator-auth.ts'
 import { operationsRoutes } from './ops/routes.ts'
-import { accountDomains } from './protocol/eip712.ts'
+import { toHex } from './protocol/bytes.ts'
+import { accountDomains, DEPLOYED_CHAIN_ID } from './protocol/eip712.ts'
+import { registryFeed } from './registry/feed.ts'
+import { loadServerKey } from './registry/key.ts'
+import { createRegistryMetrics } from './registry/metrics.ts'
+import { createRegistry, type Registry } from './registry/registry.ts'
+import { registryRoutes } from './registry/routes.ts'
+import { MAX_BODY_BYTES, type RegistrySettings } from './registry/settings.ts'
+import { claimSigner } from './registry/signer.ts'
 import { openStorage, type Storage } from './storage/storage.ts'
 import { VERSION } from './version.ts'
 
 /** The operations interface is for who runs the machine. */
 const LOOPBACK = '127.0.0.1'
 const SECONDS_PER_MINUTE = 60
+const SECONDS_PER_DAY = 24 * 3_600
 
 export type AppOptions = {
   readonly config: Config
   readonly clock?: Clock
   readonly logger?: Logger
-  /** Where registry names come from; nowhere unless given. */
+  /** Where the hub learns names, unless from the registry that the settings say. */
   readonly names?: NameFeed
   /** Runs before anything listens. */
   readonly prepare?: (services: Services) => Promise<void>
@@ -36,7 +48,10 @@ export type AppOptions = {
   readonly opsRoutes?: (services: Services) => readonly Route[]
 }
 
-export type Urls = { readonly hub: string; readonly accounts: string; readonly operations: string }
+/** `registry` may be another server's. */
+export type Urls = {
+  readonly [Interface in 'hub' | 'registry' | 'accounts' | 'operations']: string
+}
 
 /** What works inside a server. */
 export type Services = {
@@ -46,6 +61,8 @@ export type Services = {
   readonly storage: Storage
   readonly ledger: Ledger
   readonly hub: Hub
+  /** Undefined when names come from another server's. */
+  readonly registry: Registry | undefined
 }
 
 /** The whole server, wired and listening. */
@@ -63,6 +80,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const { config, clock = systemClock } = options
   const logger = options.logger ?? createLogger({ level: config.logLevel })
   const metrics = createMetrics()
+  const serverKey = config.registryUrl ? undefined : getServerKey(config, logger)
   const storage = await openStore(config)
   const onError = (error: unknown, what: string) => logger.error({ err: error, what }, 'failed')
   const settings = hubSettings(config)
@@ -70,7 +88,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     storage,
     clock,
     settings,
-    names: options.names ?? noNames,
+    names: options.names ?? nameFeed(config, storage, logger),
     ethereum: createEthereum(config.ethRpcUrls),
     metrics: ({ queueDepth }) =>
       createHubMetrics(metrics.registry, {
@@ -94,7 +112,20 @@ export async function startApp(options: AppOptions): Promise<App> {
   })
   const stopConfirming = ledger.startConfirming((error) => onError(error, 'confirm'))
 
-  const services: Services = { config, clock, logger, storage, ledger, hub }
+  const registry =
+    serverKey &&
+    createRegistry({
+      storage,
+      clock,
+      accounts: ledger,
+      settings: registrySettings(config, serverKey),
+      verify: walletSignatures(config.ethRpcUrls, DEPLOYED_CHAIN_ID),
+      metrics: createRegistryMetrics(metrics.registry),
+      // Whoever asks the hub next shall find the name there; if that fails, the hub's own job is left.
+      onChange: () => hub.catchUpNames().catch((error) => onError(error, 'name feed')),
+    })
+
+  const services: Services = { config, clock, logger, storage, ledger, hub, registry }
   const interfaces: Interface[] = []
   const stop = async () => {
     await Promise.all(interfaces.map((one) => one.close()))
@@ -109,6 +140,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   }
 
   try {
+    if (registry) await announceSigner(config, storage, logger, registry.signer)
     await options.prepare?.(services)
     const hubUrl = await listen(config.host, config.hubPort, {
       name: 'hub',
@@ -127,6 +159,18 @@ export async function startApp(options: AppOptions): Promise<App> {
       routes: accountRoutes(ledger),
       limits: { write: perMinute(config.accountsLimit) },
     })
+    const registryUrl = registry
+      ? await listen(config.host, config.registryPort, {
+          name: 'registry',
+          title: 'Rookery name registry',
+          description: 'Names, who holds them, and every change of hands.',
+          errors: 'registry',
+          routes: registryRoutes(registry),
+          limits: { write: perMinute(config.registryLimit) },
+          lenientPaths: true,
+          bodyLimitBytes: MAX_BODY_BYTES,
+        })
+      : config.registryUrl!
     const operations = await listen(LOOPBACK, config.opsPort, {
       name: 'operations',
       title: 'Rookery operations',
@@ -142,7 +186,8 @@ export async function startApp(options: AppOptions): Promise<App> {
         ...(options.opsRoutes?.(services) ?? []),
       ],
     })
-    return { ...services, urls: { hub: hubUrl, accounts: accountsUrl, operations }, stop }
+    const urls = { hub: hubUrl, registry: registryUrl, accounts: accountsUrl, operations }
+    return { ...services, urls, stop }
   } catch (error) {
     await stop()
     throw error
@@ -159,7 +204,15 @@ export const openStore = (config: Config): Promise<Storage> =>
 
 type InterfaceParts = Pick<
   InterfaceOptions,
-  'name' | 'title' | 'description' | 'errors' | 'routes' | 'basicAuth' | 'limits'
+  | 'name'
+  | 'title'
+  | 'description'
+  | 'errors'
+  | 'routes'
+  | 'basicAuth'
+  | 'limits'
+  | 'lenientPaths'
+  | 'bodyLimitBytes'
 >
 
 function commonOptions(config: Config, logger: Logger, metrics: Metrics) {
@@ -183,6 +236,49 @@ const perMinute = (max: number) => ({
   windowSeconds: SECONDS_PER_MINUTE,
   exemptLoopback: true,
 })
+
+function nameFeed(config: Config, storage: Storage, logger: Logger): NameFeed {
+  if (!config.registryUrl) return registryFeed(storage)
+  return remoteNames({
+    url: config.registryUrl,
+    signers: config.registrySigners,
+    onInvalid: (transferId, why) => logger.warn({ transferId, why }, 'name transfer left out'),
+  })
+}
+
+/** The key of the settings, or that of the data directory, which is made when there is none. */
+function getServerKey(config: Config, logger: Logger): Uint8Array {
+  if (config.registryKey) return config.registryKey
+  const file = join(config.dataDir, 'registry.key')
+  const { key, isNew } = loadServerKey(file)
+  if (isNew) logger.warn({ file }, 'made a key to sign names with; keep a copy of it')
+  return key
+}
+
+async function announceSigner(
+  config: Config,
+  storage: Storage,
+  logger: Logger,
+  signer: Uint8Array,
+): Promise<void> {
+  const mayChange = config.registryKey !== undefined
+  const { before } = await claimSigner(storage, signer, { mayChange })
+  logger.info({ signer: toHex(signer) }, 'names are signed by')
+  if (before)
+    logger.warn({ before, signer: toHex(signer) }, 'names have another signer from now on')
+}
+
+function registrySettings(config: Config, serverKey: Uint8Array): RegistrySettings {
+  return {
+    serverKey,
+    changeIntervalSeconds: config.nameChangeDays * SECONDS_PER_DAY,
+    reservedNames: config.reservedNames,
+    admins: config.registryAdmins,
+    domains: config.ensDomains,
+    resolver: config.ensResolver,
+    limits: { perFid: config.registryFidLimit, total: config.registryTotalLimit },
+  }
+}
 
 function hubSettings(config: Config): HubSettings {
   return {

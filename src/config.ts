@@ -1,5 +1,8 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { fromHex } from './protocol/bytes.ts'
+import { readPrivateKey } from './protocol/eip712.ts'
+import { FNAME_PATTERN } from './protocol/names.ts'
 import { Network } from './protocol/wire/message_pb.js'
 
 // Every setting there is: its variable, what it means, how its text is read. docs/configuration.md is
@@ -47,6 +50,14 @@ export const networkName = (network: number): string =>
 
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 
+/** The first account of the test phrase, whose key everybody knows. */
+const TEST_KEY = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
+const TEST_ADDRESS = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
+/** The fid that acts for the deployed registry. */
+const DEPLOYED_ADMIN_FID = 14045
+const RESERVED_NAMES =
+  'admin,administrator,fnames,help,hub,moderator,official,registry,rookery,root,security,staff,support,system,www'
+
 const same = (text: string) => ({ development: text, production: text })
 
 export const SETTINGS = {
@@ -76,6 +87,7 @@ export const SETTINGS = {
     parse: nonEmpty,
   }),
   hubPort: portSetting('ROOKERY_HUB_PORT', 'the hub', 2281),
+  registryPort: portSetting('ROOKERY_REGISTRY_PORT', 'the name registry', 2285),
   accountsPort: portSetting('ROOKERY_ACCOUNTS_PORT', 'the accounts interface', 2287),
   opsPort: portSetting('ROOKERY_OPS_PORT', 'operations, on loopback', 2280),
   opsToken: optionalSetting({
@@ -158,6 +170,72 @@ export const SETTINGS = {
     parse: rpcUrls,
     secret: true,
   }),
+  registryUrl: optionalSetting({
+    variable: 'ROOKERY_REGISTRY_URL',
+    what: 'Another name registry, whose names the hub takes; this server then has none of its own.',
+    parse: httpUrl,
+  }),
+  registrySigners: setting({
+    variable: 'ROOKERY_REGISTRY_SIGNERS',
+    what: "Addresses, comma separated, whose signature that registry's transfers may carry; what it publishes as its signer unless given.",
+    defaults: same(''),
+    parse: (text) => list(text).map(address),
+  }),
+  registryKey: optionalSetting({
+    variable: 'ROOKERY_REGISTRY_KEY',
+    what: 'Private key that signs names: 0x and 64 hex digits. In production without one, registry.key in the data directory, made on the first start.',
+    defaults: { development: TEST_KEY },
+    parse: privateKey,
+    secret: true,
+  }),
+  registryAdmins: setting({
+    variable: 'ROOKERY_REGISTRY_ADMINS',
+    what: 'Who may act for the registry: fid=address, comma separated.',
+    defaults: { development: `${DEPLOYED_ADMIN_FID}=${TEST_ADDRESS}`, production: '' },
+    parse: admins,
+  }),
+  reservedNames: setting({
+    variable: 'ROOKERY_RESERVED_NAMES',
+    what: 'Names, comma separated, that only administrators give away, with all that look like them.',
+    defaults: same(RESERVED_NAMES),
+    parse: (text) => list(text).map((name) => matching(name, FNAME_PATTERN, 'names')),
+  }),
+  nameChangeDays: setting({
+    variable: 'ROOKERY_NAME_CHANGE_DAYS',
+    what: 'Days until a name that changed hands may do so again.',
+    defaults: same('28'),
+    parse: (text) => integer(text, 0, 3_650),
+  }),
+  registryLimit: setting({
+    variable: 'ROOKERY_REGISTRY_LIMIT',
+    what: 'Requests to change names a minute from one address; loopback is not counted.',
+    defaults: same('120'),
+    parse: (text) => integer(text, 1, 1e9),
+  }),
+  registryFidLimit: setting({
+    variable: 'ROOKERY_REGISTRY_FID_LIMIT',
+    what: 'Changes of names a minute that one fid may make.',
+    defaults: { development: '6000', production: '60' },
+    parse: (text) => integer(text, 1, 1e9),
+  }),
+  registryTotalLimit: setting({
+    variable: 'ROOKERY_REGISTRY_TOTAL_LIMIT',
+    what: 'Changes of names a minute in all.',
+    defaults: { development: '600000', production: '6000' },
+    parse: (text) => integer(text, 1, 1e9),
+  }),
+  ensDomains: setting({
+    variable: 'ROOKERY_ENS_DOMAINS',
+    what: 'Domains, comma separated, under which names resolve in ENS.',
+    defaults: same('fcast.id'),
+    parse: (text) => list(text).map((domain) => matching(domain, DOMAIN, 'domain names')),
+  }),
+  ensResolver: setting({
+    variable: 'ROOKERY_ENS_RESOLVER',
+    what: 'Address of the resolver contract of those domains.',
+    defaults: same('0x145b9934B42F214C101De04b6115285959BDD4F5'),
+    parse: address,
+  }),
   nickname: setting({
     variable: 'ROOKERY_NICKNAME',
     what: 'Name of the hub in /v1/info.',
@@ -239,6 +317,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, mo
   }
   faults.push(...unknownVariables(env))
   faults.push(...samePorts(config))
+  faults.push(...contradictions(env))
   if (faults.length > 0) throw new ConfigError(faults)
   return config as Config
 }
@@ -253,9 +332,24 @@ function unknownVariables(env: Readonly<Record<string, string | undefined>>): st
     .map((name) => `${name} is not a setting (see docs/configuration.md)`)
 }
 
+function contradictions(env: Readonly<Record<string, string | undefined>>): string[] {
+  const [url, key, signers] = [
+    SETTINGS.registryUrl,
+    SETTINGS.registryKey,
+    SETTINGS.registrySigners,
+  ].map(({ variable }) => variable)
+  const remote = Boolean(env[url!])
+  return [
+    ...(remote && env[key!]
+      ? [`${url} and ${key} contradict each other: names come from there or from here`]
+      : []),
+    ...(!remote && env[signers!] ? [`${signers} means nothing without ${url}`] : []),
+  ]
+}
+
 function samePorts(config: Record<string, unknown>): string[] {
   const taken = new Map<unknown, string>()
-  return (['hubPort', 'accountsPort', 'opsPort'] as const).flatMap((key) => {
+  return (['hubPort', 'registryPort', 'accountsPort', 'opsPort'] as const).flatMap((key) => {
     const port = config[key]
     const { variable } = SETTINGS[key]
     const other = taken.get(port)
@@ -269,8 +363,10 @@ function setting<T>(setting: Setting<T>): Setting<T> {
   return setting
 }
 
-function optionalSetting<T>(setting: Omit<Setting<T>, 'defaults'>): Setting<T | undefined> {
-  return { ...setting, defaults: {} }
+function optionalSetting<T>(
+  setting: Omit<Setting<T>, 'defaults'> & Partial<Setting<T>>,
+): Setting<T | undefined> {
+  return { defaults: {}, ...setting }
 }
 
 function portSetting(variable: string, who: string, port: number): Setting<number> {
@@ -316,6 +412,40 @@ function oneOf<T>(text: string, values: Readonly<Record<string, T>>): T {
 function list(text: string): string[] {
   const parts = text.split(',').map((part) => part.trim())
   return parts.filter((part) => part !== '')
+}
+
+const DOMAIN = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/
+
+function privateKey(text: string): Uint8Array {
+  const key = readPrivateKey(text)
+  if (!key) throw new Error('must be a private key: 0x and 64 hex digits')
+  return key
+}
+
+/** 20 bytes. */
+function address(text: string): Uint8Array {
+  if (!/^0x[0-9a-f]{40}$/i.test(text)) {
+    throw new Error(`must be addresses: 0x and 40 hex digits, not "${text}"`)
+  }
+  return fromHex(text)!
+}
+
+function admins(text: string): ReadonlyMap<number, Uint8Array> {
+  return new Map(
+    list(text).map((entry) => {
+      const [fid = '', key = '', ...rest] = entry.split('=')
+      if (rest.length > 0) throw new Error(`must be fid=address pairs, not "${entry}"`)
+      return [integer(fid, 1, 2 ** 32 - 1), address(key)]
+    }),
+  )
+}
+
+function httpUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    throw new Error(`must be a URL like https://registry.example.org, not "${text}"`)
+  }
+  return text.replace(/\/+$/, '')
 }
 
 function databaseUrl(text: string): string {

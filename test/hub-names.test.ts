@@ -124,8 +124,13 @@ onEachEngine(
       const account = await world().account(6)
       const old = feed.publish('gone', 0, 6, SECONDS)
       accepted(await setName(world(), account, 'gone'))
+      const atRelease = await newestEventId(world())
       feed.publish('gone', 6, 0, SECONDS + 60)
       await world().app.hub.catchUpNames()
+      const [released, revoked] = await eventsAfter(world(), atRelease)
+      const { usernameProof, deletedUsernameProof } = released!.mergeUsernameProofBody
+      assert.deepEqual([usernameProof.fid, deletedUsernameProof.fid], [0, 6])
+      assert.equal(revoked!.type, 'REVOKE_MESSAGE')
       refused(await proofOf(world(), 'gone'), missing)
       refused(await world().get('/v1/userDataByFid?fid=6&user_data_type=6'), missing)
       const from = await newestEventId(world())
@@ -162,7 +167,10 @@ test('a registry that cannot be reached harms nobody but who needs it', async ()
   }
   const world = await createWorld({ names })
   const account = await world.account(1)
-  refused(await setName(world, account, 'someone'), { code: INVALID, says: /not registered/ })
+  refused(await setName(world, account, 'someone'), {
+    status: 503,
+    code: 'unavailable.network_failure',
+  })
   const { USER_DATA_TYPE_BIO } = UserDataType
   accepted(
     await submit(world, account, userDataAdd(world.origin(account), USER_DATA_TYPE_BIO, 'x')),

@@ -26,6 +26,7 @@ export async function createPlace(
       ROOKERY_DATA_DIR: join(dir, 'data'),
       ROOKERY_KEYS: join(dir, 'keys.json'),
       ROOKERY_HUB_PORT: '0',
+      ROOKERY_REGISTRY_PORT: '0',
       ROOKERY_ACCOUNTS_PORT: '0',
       ROOKERY_OPS_PORT: '0',
       ...(database && { DATABASE_URL: database.url }),
@@ -88,7 +89,8 @@ export async function startProgram(command: 'start' | 'serve', env: Env): Promis
   }
 }
 
-function launch(env: Env, args: string[]): ChildProcess {
+/** Starts a command of `rookery` and leaves it running. */
+export function launch(env: Env, args: string[]): ChildProcess {
   return spawn(process.execPath, [join(ROOT, 'src', 'main.ts'), ...args], {
     cwd: ROOT,
     env: { PATH: process.env.PATH ?? '', HOME: '/nonexistent', ...env },

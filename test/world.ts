@@ -75,6 +75,7 @@ export async function createWorld(
   const env = {
     ROOKERY_DATA_DIR: dir,
     ROOKERY_HUB_PORT: '0',
+    ROOKERY_REGISTRY_PORT: '0',
     ROOKERY_ACCOUNTS_PORT: '0',
     ROOKERY_OPS_PORT: '0',
     ROOKERY_LOG_LEVEL: 'fatal',

@@ -38,7 +38,7 @@ export function compileBody(
 ): (received: Uint8Array | undefined) => unknown {
   if (spec === undefined) return () => undefined
   if (spec.kind === 'octets') return (received) => received ?? NO_BYTES
-  const check = compileCheck(spec.schema)
+  const check = spec.unchecked ? checkObject : compileCheck(spec.schema)
   return (received) => check(parseText(received ?? NO_BYTES, parseJson))
 }
 
@@ -53,6 +53,11 @@ function parseText(received: Uint8Array, parseJson: (text: string) => unknown): 
   } catch {
     throw notJson('the body is not JSON')
   }
+}
+
+function checkObject(value: unknown): unknown {
+  if (typeof value === 'object' && value !== null) return value
+  throw notJson('the body is not a JSON object')
 }
 
 const notJson = (message: string): Rejection => new Rejection('bad_request.parse_failure', message)

@@ -81,6 +81,17 @@ export const ERRORS: Record<RejectionCode, ErrorRow> = {
   InvalidAmount: refused('Invalid amount'),
   ExceedsCapacity: refused('No capacity left'),
   InvalidBatchInput: refused('Invalid batch'),
+  // The deployed registry answers every rule of names with 400; clients look at the code.
+  USERNAME_TAKEN: refused('Name is taken'),
+  USERNAME_RESERVED: refused('Name is reserved'),
+  TOO_MANY_NAMES: refused('Fid has a name'),
+  UNAUTHORIZED: refused('Not for this fid'),
+  USERNAME_NOT_FOUND: refused('Nobody holds the name'),
+  INVALID_SIGNATURE: refused('Invalid signature'),
+  INVALID_USERNAME: refused('Invalid name'),
+  INVALID_FID_OWNER: refused('Address does not hold the fid'),
+  THROTTLED: refused('Too soon'),
+  INVALID_TIMESTAMP: refused('Invalid timestamp'),
 }
 
 /** An interface's own way of writing an error; `plain` is that of accounts and operations. */

@@ -10,6 +10,8 @@ export type BodySpec<T = unknown> = {
   /** What a JSON body is held against; documentation for octets. */
   schema: TSchema
   description?: string | undefined
+  /** Any JSON object or list will do: the handler has codes of its own for what is wrong with it. */
+  unchecked?: boolean
   /** Only for the compiler: the type of the value a handler receives. */
   value?: T
 }
@@ -26,6 +28,17 @@ export const json = <S extends TSchema>(
   schema: S,
   options: { description?: string } = {},
 ): BodySpec<Static<S>> => ({ kind: 'json', schema, description: options.description })
+
+/** JSON that should be of this shape. The handler gets it as it comes, and has to check each part. */
+export const uncheckedJson = <S extends TSchema>(
+  schema: S,
+  options: { description?: string } = {},
+): BodySpec<{ readonly [K in keyof Static<S>]?: unknown }> => ({
+  kind: 'json',
+  schema,
+  unchecked: true,
+  description: options.description,
+})
 
 /** What a handler may know of its request besides what it declared. */
 export type RequestInfo = {

@@ -17,7 +17,7 @@ import { checkStanding, type Outcome } from './merge.ts'
 import { type Candidate, readMergeState, registryNameOf } from './merge-state.ts'
 import { startMerger } from './merger.ts'
 import type { HubMetrics } from './metrics.ts'
-import { type NameFeed, NameFollower } from './names.ts'
+import { followNames, type NameFeed } from './names.ts'
 import { checkOwnership } from './ownership.ts'
 import { Pipeline } from './pipeline.ts'
 import { removeMessages } from './removal.ts'
@@ -61,7 +61,7 @@ export function createHub(options: HubOptions): Hub {
   const { storage, clock, settings, ethereum } = options
   const metrics = options.metrics({ queueDepth: () => pipeline.depth })
   const verifier = startVerifier(settings.verifiers, settings.acceptDataSignatures)
-  const names = new NameFollower(storage, options.names, () => clock.now())
+  const names = followNames(storage, options.names, () => clock.now())
   const merger = startMerger({ storage: storage.settings, network: settings.network })
   const pipeline: Pipeline = new Pipeline({
     verifier,
@@ -117,7 +117,11 @@ export function createHub(options: HubOptions): Hub {
     if (!name) return
     const proof = await storage.nameProofs.byName(name)
     if (proof?.fid === message.fid) return
-    await names.catchUp().catch((error) => options.onError(error, 'name feed'))
+    await names.catchUp().catch((error) => {
+      options.onError(error, 'name feed')
+      const text = 'the name registry cannot be asked now; try again'
+      throw new Rejection('unavailable.network_failure', text)
+    })
   }
 
   /**

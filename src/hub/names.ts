@@ -2,9 +2,10 @@ import { create, toBinary } from '@bufbuild/protobuf'
 import { decideNameProof } from '../protocol/merge.ts'
 import { HubEventSchema, HubEventType } from '../protocol/wire/hub_event_pb.js'
 import { UserNameType } from '../protocol/wire/message_pb.js'
+import { sharedRuns } from '../shared-runs.ts'
 import { EventLog } from '../storage/event-log.ts'
 import type { StoredNameProof } from '../storage/name-proofs.ts'
-import type { Storage, Writer } from '../storage/storage.ts'
+import type { Reader, Storage, Writer } from '../storage/storage.ts'
 import { type Loss, revokeLostClaims } from './removal.ts'
 
 /** One change of hands of a registry name, as the registry published it. */
@@ -29,6 +30,8 @@ export type NameTransfer = {
 export type NameFeed = {
   /** Transfers with a greater id, in id order, at most `limit`; empty when there are none yet. */
   transfersAfter(id: number, limit: number): Promise<readonly NameTransfer[]>
+  /** Under which name its position is kept; ids of different registries mean different transfers. */
+  readonly cursor?: string
 }
 
 /** A registry that never says anything. */
@@ -38,49 +41,32 @@ export const noNames: NameFeed = { transfersAfter: async () => [] }
 export const NAME_FEED_CURSOR = 'name-feed'
 const TRANSFERS_PER_TRANSACTION = 500
 
-/** Follows a feed from where it was left; safe to call from several places at once. */
-export class NameFollower {
-  readonly #storage: Storage
-  readonly #feed: NameFeed
-  readonly #now: () => number
-  #running: Promise<void> | undefined
+export type NameFollower = {
+  /** Merges every transfer that the feed has now; callers at the same time share a run. */
+  catchUp(): Promise<void>
+}
 
-  constructor(storage: Storage, feed: NameFeed, now: () => number) {
-    this.#storage = storage
-    this.#feed = feed
-    this.#now = now
-  }
-
-  /** Merges every transfer that the feed has now. Callers that arrive meanwhile share a later run. */
-  async catchUp(): Promise<void> {
-    const earlier = this.#running
-    const run = (async () => {
-      await earlier?.catch(() => {})
-      await this.#run()
-    })()
-    this.#running = run
-    try {
-      await run
-    } finally {
-      if (this.#running === run) this.#running = undefined
-    }
-  }
-
-  async #run(): Promise<void> {
+/** Follows a feed from where it was left; any number of processes may do so on one store. */
+export function followNames(storage: Storage, feed: NameFeed, now: () => number): NameFollower {
+  const { cursor = NAME_FEED_CURSOR } = feed
+  const positionIn = async ({ cursors }: Reader | Writer) =>
+    Number((await cursors.get(cursor)) ?? 0)
+  const catchUp = async () => {
     for (;;) {
-      const cursor = Number((await this.#storage.cursors.get(NAME_FEED_CURSOR)) ?? 0)
-      const transfers = await this.#feed.transfersAfter(cursor, TRANSFERS_PER_TRANSACTION)
+      const position = await positionIn(storage)
+      const transfers = await feed.transfersAfter(position, TRANSFERS_PER_TRANSACTION)
       if (transfers.length === 0) return
-      await this.#storage.write('hub', async (tx) => {
+      await storage.write('hub', async (tx) => {
         // Another process may have been here first; what it merged is merged again without effect.
-        const log = new EventLog(tx, this.#now())
+        const log = new EventLog(tx, now())
         await mergeNameTransfers(tx, log, transfers)
-        const stored = Number((await tx.cursors.get(NAME_FEED_CURSOR)) ?? 0)
-        await tx.cursors.put(NAME_FEED_CURSOR, String(Math.max(stored, transfers.at(-1)!.id)))
+        const newest = Math.max(await positionIn(tx), transfers.at(-1)!.id)
+        await tx.cursors.put(cursor, String(newest))
         await log.flush()
       })
     }
   }
+  return { catchUp: sharedRuns(catchUp) }
 }
 
 /**

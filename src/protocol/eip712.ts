@@ -287,6 +287,12 @@ export function signTypedData(typedData: TypedData, privateKey: Uint8Array): Uin
   return concatBytes(signature.toCompactRawBytes(), Uint8Array.of(27 + signature.recovery))
 }
 
+/** A secp256k1 private key from 0x and 64 hex digits; undefined for anything else. */
+export function readPrivateKey(text: string): Uint8Array | undefined {
+  const key = /^0x[0-9a-f]{64}$/i.test(text) ? fromHex(text) : undefined
+  return key && secp256k1.utils.isValidPrivateKey(key) ? key : undefined
+}
+
 /** The 20-byte Ethereum address of a 32-byte secp256k1 private key. */
 export function addressOfPrivateKey(privateKey: Uint8Array): Uint8Array {
   return addressOfPoint(secp256k1.getPublicKey(privateKey, false))

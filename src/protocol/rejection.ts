@@ -23,6 +23,7 @@ export type RejectionCode =
   | 'unavailable.overloaded'
   | 'internal_error'
   | ContractError
+  | RegistryError
 
 /** The account contracts' own error names, which the ledger answers with (spec of the contracts). */
 export type ContractError =
@@ -38,6 +39,19 @@ export type ContractError =
   | 'InvalidAmount'
   | 'ExceedsCapacity'
   | 'InvalidBatchInput'
+
+/** The deployed name registry's own codes. */
+export type RegistryError =
+  | 'USERNAME_TAKEN'
+  | 'USERNAME_RESERVED'
+  | 'TOO_MANY_NAMES'
+  | 'UNAUTHORIZED'
+  | 'USERNAME_NOT_FOUND'
+  | 'INVALID_SIGNATURE'
+  | 'INVALID_USERNAME'
+  | 'INVALID_FID_OWNER'
+  | 'THROTTLED'
+  | 'INVALID_TIMESTAMP'
 
 /** A "no" that is the caller's to mend: a stable code, a sentence, and the field at fault if any. */
 export class Rejection extends Error {

@@ -1,0 +1,141 @@
+import { isAddress } from 'viem/utils'
+import type { Accounts } from '../accounts/port.ts'
+import type { VerifySignature } from '../accounts/signature.ts'
+import { fromHex, toHex } from '../protocol/bytes.ts'
+import { typedDataDigest, usernameProofTypedData } from '../protocol/eip712.ts'
+import { checkFname } from '../protocol/names.ts'
+import { type RegistryError, Rejection } from '../protocol/rejection.ts'
+import type { NameRequest } from './decide.ts'
+
+// What must hold of a request whatever the log says: who acts, for whom, and that they signed it. The
+// order of the checks is the deployed registry's.
+
+/** A request body as it comes. */
+export type TransferBody = Readonly<
+  Record<'name' | 'from' | 'to' | 'fid' | 'owner' | 'timestamp' | 'signature', unknown>
+>
+
+export type CheckedRequest = NameRequest & {
+  readonly actingFid: number
+  readonly signature: Uint8Array
+}
+
+export type Authorities = {
+  readonly accounts: Pick<Accounts, 'fidOf'>
+  readonly verify: VerifySignature
+  readonly admins: ReadonlyMap<number, Uint8Array>
+  readonly isReserved: (name: string) => boolean
+}
+
+/** Fids go over the wire of the hubs in 32 bits. */
+const MAX_FID = 2 ** 32 - 1
+
+export async function checkRequest(
+  body: TransferBody,
+  authorities: Authorities,
+): Promise<CheckedRequest> {
+  const { from, to, fid } = readFids(body)
+  const admin = authorities.admins.get(fid)
+  const actingFid = admin ? fid : actingFidOf(from, to)
+  if (!admin && fid !== 0 && fid !== actingFid) {
+    const whose = actingFid === undefined ? 'no fid' : `fid ${actingFid}`
+    throw refused('UNAUTHORIZED', `fid ${fid} may not ask for this, ${whose} may`, 'fid')
+  }
+  const owner = readOwner(body.owner)
+  if (from === undefined || to === undefined || actingFid === undefined) {
+    const code = admin ? 'UNAUTHORIZED' : 'INVALID_FID_OWNER'
+    throw refused(
+      code,
+      'from and to have to be fids, 0 for nobody',
+      from === undefined ? 'from' : 'to',
+    )
+  }
+  if (!admin) {
+    await checkOwner(authorities, owner, actingFid)
+    checkReserved(authorities, body.name)
+  }
+  const signature = readSignature(body.signature)
+  const claim = { name: readName(body.name), timestamp: readTimestamp(body.timestamp), owner }
+  const signer = admin ?? owner
+  const digest = typedDataDigest(usernameProofTypedData(claim))
+  if (!(await authorities.verify(signer, digest, signature))) {
+    const text = `not ${toHex(signer)}'s signature of this name, timestamp and owner`
+    throw refused('INVALID_SIGNATURE', text, 'signature')
+  }
+  checkName(claim.name)
+  return { ...claim, from, to, byAdmin: admin !== undefined, actingFid, signature }
+}
+
+/** Who registers a name receives it; otherwise who gives it away acts. */
+function actingFidOf(from: number | undefined, to: number | undefined): number | undefined {
+  if (from === undefined || to === undefined) return undefined
+  return from === 0 ? to : from
+}
+
+/** `fid` is 0 where the body has none. */
+function readFids(body: TransferBody) {
+  const read = (field: 'from' | 'to' | 'fid'): number | undefined => {
+    const value = body[field] ?? undefined
+    if (value === undefined) return undefined
+    if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_FID) {
+      return value
+    }
+    throw refused('UNAUTHORIZED', `${field} has to be a whole number from 0 to ${MAX_FID}`, field)
+  }
+  const fids = { from: read('from'), to: read('to'), fid: read('fid') ?? 0 }
+  if (fids.from !== undefined && fids.from === fids.to) {
+    throw refused('UNAUTHORIZED', 'from and to have to be different fids', 'to')
+  }
+  return fids
+}
+
+function readOwner(value: unknown): Uint8Array {
+  // Mixed case has to be the checksum's: it says that somebody mistyped.
+  if (typeof value === 'string' && isAddress(value)) return fromHex(value)!
+  const text = 'owner has to be an address: 0x and 40 hex digits, lower-case or with their checksum'
+  throw refused('INVALID_FID_OWNER', text, 'owner')
+}
+
+async function checkOwner({ accounts }: Authorities, owner: Uint8Array, fid: number) {
+  const held = await accounts.fidOf(owner)
+  if (held === fid) return
+  const what = held === undefined ? 'holds no fid' : `holds fid ${held}`
+  throw refused('INVALID_FID_OWNER', `${toHex(owner)} ${what}, not fid ${fid}`, 'owner')
+}
+
+function checkReserved({ isReserved }: Authorities, name: unknown): void {
+  if (typeof name !== 'string' || !isReserved(name)) return
+  throw refused('USERNAME_RESERVED', `"${name}" is reserved; choose another name`, 'name')
+}
+
+const SIGNATURE = /^0x(?:[0-9a-f]{2})+$/i
+
+function readSignature(value: unknown): Uint8Array {
+  if (typeof value === 'string' && SIGNATURE.test(value)) return fromHex(value)!
+  throw refused('INVALID_SIGNATURE', 'signature has to be 0x and hex digits', 'signature')
+}
+
+function readName(value: unknown): string {
+  if (typeof value === 'string') return value
+  throw refused('INVALID_USERNAME', 'name has to be a text', 'name')
+}
+
+/** Digits in a text count as well: published clients send them. */
+function readTimestamp(value: unknown): number {
+  const seconds = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value
+  if (Number.isSafeInteger(seconds) && (seconds as number) >= 0) return seconds as number
+  throw refused('INVALID_TIMESTAMP', 'timestamp has to be whole Unix seconds', 'timestamp')
+}
+
+function checkName(name: string): void {
+  try {
+    checkFname(name)
+  } catch (error) {
+    const text = 'a name is 1 to 16 characters of a-z, 0-9 and -, and does not begin with -'
+    if (error instanceof Rejection) throw refused('INVALID_USERNAME', text, 'name')
+    throw error
+  }
+}
+
+const refused = (code: RegistryError, text: string, field: string) =>
+  new Rejection(code, text, { field })

@@ -1,0 +1,21 @@
+import type { StoredTransfer } from '../storage/name-transfers.ts'
+import type { Reader } from '../storage/storage.ts'
+
+/** The log as whoever follows it wants it: what comes after an id, in the order of ids. */
+export function registryFeed({ nameTransfers }: Pick<Reader, 'nameTransfers'>) {
+  return {
+    async transfersAfter(id: number, limit: number) {
+      return (await nameTransfers.list({ afterId: id }, limit)).map(published)
+    },
+  }
+}
+
+const published = (row: StoredTransfer) => ({
+  id: row.id,
+  timestamp: row.timestamp,
+  username: row.username,
+  owner: row.owner,
+  from: row.from_fid,
+  to: row.to_fid,
+  serverSignature: row.server_signature,
+})

@@ -1,0 +1,93 @@
+import { decodeAbiParameters, encodeAbiParameters } from 'viem/utils'
+import { fromHex, fromUtf8, toHex } from '../protocol/bytes.ts'
+import {
+  signTypedData,
+  type TypedDataDomain,
+  usernameProofDomain,
+  usernameProofTypedData,
+} from '../protocol/eip712.ts'
+import { FNAME_PATTERN } from '../protocol/names.ts'
+import { Rejection } from '../protocol/rejection.ts'
+import type { StoredTransfer } from '../storage/name-transfers.ts'
+import type { Registry } from './registry.ts'
+
+// The off-chain half of an ENS resolver (ERC-3668, ENSIP-10): a contract that does not know a name sends
+// its client here, and believes what the registry has signed for it.
+
+type Hex = `0x${string}`
+
+/** `resolve(bytes name, bytes data)` of ENSIP-10. */
+const RESOLVE_SELECTOR = '0x9061b923'
+const SELECTOR_BYTES = 4
+const RESOLVE_PARAMETERS = [{ type: 'bytes' }, { type: 'bytes' }] as const
+const ANSWER_PARAMETERS = [
+  { name: 'name', type: 'string' },
+  { name: 'timestamp', type: 'uint256' },
+  { name: 'owner', type: 'address' },
+  { name: 'signature', type: 'bytes' },
+] as const
+const NO_ADDRESS = `0x${'00'.repeat(20)}` as const
+const NOT_FOUND = encodeAbiParameters(ANSWER_PARAMETERS, ['', 0n, NO_ADDRESS, '0x'])
+
+/**
+ * The encoded (name, timestamp, owner, signature) for the `resolve` call that a resolver was asked; all
+ * empty for a name that nobody holds or that is not directly under one of our domains.
+ */
+export async function answerLookup(
+  { settings, transfers }: Pick<Registry, 'settings' | 'transfers'>,
+  callData: Uint8Array,
+): Promise<Hex> {
+  const name = nameUnder(settings.domains, decodeCall(callData))
+  const latest = name === undefined ? undefined : await transfers.latestOf(name)
+  if (!latest || latest.to_fid === 0) return NOT_FOUND
+  const domain = usernameProofDomain({ verifyingContract: toHex(settings.resolver) as Hex })
+  return encodeAbiParameters(ANSWER_PARAMETERS, [
+    latest.username,
+    BigInt(latest.timestamp),
+    toHex(latest.owner) as Hex,
+    toHex(signFor(latest, domain, settings.serverKey)) as Hex,
+  ])
+}
+
+/** Another signature than that of the log: it is only good for this resolver contract. */
+const signFor = (
+  { username, timestamp, owner }: StoredTransfer,
+  domain: TypedDataDomain,
+  key: Uint8Array,
+) => signTypedData(usernameProofTypedData({ name: username, timestamp, owner }, domain), key)
+
+/** The labels of the name that is asked for. What is asked about it is the contract's business. */
+function decodeCall(callData: Uint8Array): string[] {
+  const selector = toHex(callData.subarray(0, SELECTOR_BYTES))
+  if (selector !== RESOLVE_SELECTOR) {
+    const text = `No implementation for function with selector ${selector || '0x'}`
+    throw new Rejection('not_found', text, { field: 'data' })
+  }
+  try {
+    const [name] = decodeAbiParameters(RESOLVE_PARAMETERS, callData.subarray(SELECTOR_BYTES))
+    return decodeLabels(fromHex(name)!)
+  } catch {
+    throw new Rejection('bad_request.invalid_param', 'data is not a call of resolve(bytes,bytes)', {
+      field: 'data',
+    })
+  }
+}
+
+/** A name as DNS spells it: each label after its length, and a zero at the end. */
+function decodeLabels(wire: Uint8Array): string[] {
+  const labels: string[] = []
+  let at = 0
+  for (; wire[at] !== 0; at += wire[at]! + 1) {
+    const end = at + 1 + (wire[at] ?? wire.length)
+    const label = fromUtf8(wire.subarray(at + 1, end))
+    if (end >= wire.length || label === undefined) throw new Error('not a DNS name')
+    labels.push(label)
+  }
+  if (at !== wire.length - 1) throw new Error('not a DNS name')
+  return labels
+}
+
+function nameUnder(domains: readonly string[], [name, ...parent]: string[]): string | undefined {
+  if (name === undefined || !FNAME_PATTERN.test(name)) return undefined
+  return domains.includes(parent.join('.').toLowerCase()) ? name : undefined
+}

@@ -1,0 +1,45 @@
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { secp256k1 } from '@noble/curves/secp256k1'
+import { toHex } from '../protocol/bytes.ts'
+import { readPrivateKey } from '../protocol/eip712.ts'
+
+const OWNER_ONLY = 0o600
+
+/** The 32-byte key in a file, made when there is none. Only the file's owner can read it. */
+export function loadServerKey(file: string): { key: Uint8Array; isNew: boolean } {
+  const found = readKeyFile(file)
+  if (found) return { key: found, isNew: false }
+  const key = secp256k1.utils.randomPrivateKey()
+  const isNew = writeKeyFile(file, key)
+  return isNew ? { key, isNew } : loadServerKey(file)
+}
+
+function readKeyFile(file: string): Uint8Array | undefined {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+  const key = readPrivateKey(text.trim())
+  if (!key) throw new Error(`${file} does not hold a private key: 0x and 64 hex digits`)
+  return key
+}
+
+/** Puts the whole file in its place at once; false when another process was first. */
+function writeKeyFile(file: string, key: Uint8Array): boolean {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  const draft = `${file}.${process.pid}`
+  writeFileSync(draft, `${toHex(key)}\n`, { mode: OWNER_ONLY, flush: true })
+  try {
+    linkSync(draft, file)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    return false
+  } finally {
+    rmSync(draft)
+  }
+}

@@ -1,0 +1,128 @@
+import type { Accounts } from '../accounts/port.ts'
+import type { VerifySignature } from '../accounts/signature.ts'
+import type { Clock } from '../clock.ts'
+import { addressOfPrivateKey, signTypedData, usernameProofTypedData } from '../protocol/eip712.ts'
+import { Rejection } from '../protocol/rejection.ts'
+import type { StoredTransfer } from '../storage/name-transfers.ts'
+import type { Reader, Storage, Writer } from '../storage/storage.ts'
+import { type CheckedRequest, checkRequest, type TransferBody } from './check.ts'
+import { decideTransfer, type TransferDecision } from './decide.ts'
+import type { RegistryMetrics } from './metrics.ts'
+import { ChangeQuota } from './quota.ts'
+import { reservedNames } from './reserved.ts'
+import { MAX_TRANSFERS_PER_TIMESTAMP, type RegistrySettings } from './settings.ts'
+
+export type RegistryOptions = {
+  readonly storage: Storage
+  readonly clock: Clock
+  readonly accounts: Pick<Accounts, 'fidOf'>
+  readonly settings: RegistrySettings
+  readonly verify: VerifySignature
+  readonly metrics: RegistryMetrics
+  /** Called after a change is stored, before its caller is told; whoever follows the log may look. */
+  readonly onChange?: () => Promise<void>
+}
+
+/** Who holds which name: the log of all changes of hands, and the one way into it. */
+export type Registry = {
+  readonly settings: RegistrySettings
+  /** The 20-byte address whose signature every transfer carries. */
+  readonly signer: Uint8Array
+  readonly transfers: Reader['nameTransfers']
+  /** Unix seconds. */
+  now(): number
+  /**
+   * Registers, moves or releases a name. A request that the log has already is answered with its row;
+   * whatever breaks a rule is thrown as a Rejection.
+   */
+  submit(body: TransferBody): Promise<StoredTransfer>
+}
+
+export function createRegistry(options: RegistryOptions): Registry {
+  const { storage, clock, accounts, verify, settings, metrics } = options
+  const quota = new ChangeQuota(settings.limits)
+  const { admins } = settings
+  const isReserved = reservedNames(settings.reservedNames)
+  const now = () => Math.floor(clock.now() / 1000)
+
+  const decide = async (reader: Reader | Writer, request: CheckedRequest) => {
+    const { name, to } = request
+    const [latest, held] = await Promise.all([
+      reader.nameTransfers.latestOf(name),
+      to === 0 ? undefined : reader.nameTransfers.heldBy(to),
+    ])
+    const { changeIntervalSeconds } = settings
+    return unlessRefused(decideTransfer({ latest, held }, request, now(), changeIntervalSeconds))
+  }
+
+  const submit = async (body: TransferBody): Promise<Outcome> => {
+    const request = await checkRequest(body, { accounts, verify, admins, isReserved })
+    // Once without the lock, so that what is refused or known already holds nobody up.
+    const first = await decide(storage, request)
+    if (first.outcome === 'repeat') return first
+    if (!request.byAdmin) quota.take(request.actingFid, clock.now())
+    const serverSignature = signTypedData(usernameProofTypedData(request), settings.serverKey)
+    const outcome = await storage.write('registry', async (tx): Promise<Outcome> => {
+      const decision = await decide(tx, request)
+      if (decision.outcome === 'repeat') return decision
+      return { outcome: 'transfer', transfer: await append(tx, request, serverSignature) }
+    })
+    await options.onChange?.()
+    return outcome
+  }
+
+  return {
+    settings,
+    signer: addressOfPrivateKey(settings.serverKey),
+    transfers: storage.nameTransfers,
+    now,
+    async submit(body) {
+      try {
+        const { outcome, transfer } = await submit(body)
+        metrics.answered(kindOf(body), outcome)
+        return transfer
+      } catch (error) {
+        metrics.answered(kindOf(body), error instanceof Rejection ? error.code : 'fault')
+        throw error
+      }
+    },
+  }
+}
+
+type Outcome = { readonly outcome: 'transfer' | 'repeat'; readonly transfer: StoredTransfer }
+
+function unlessRefused(
+  decision: TransferDecision,
+): Exclude<TransferDecision, { outcome: 'refused' }> {
+  if (decision.outcome === 'refused') throw decision.rejection
+  return decision
+}
+
+async function append(
+  tx: Writer,
+  request: CheckedRequest,
+  serverSignature: Uint8Array,
+): Promise<StoredTransfer> {
+  const { timestamp } = request
+  if ((await tx.nameTransfers.countAt(timestamp)) >= MAX_TRANSFERS_PER_TIMESTAMP) {
+    const text = `too many names changed hands at ${timestamp}; sign for another second`
+    throw new Rejection('unavailable.overloaded', text, { field: 'timestamp' })
+  }
+  const transfer: StoredTransfer = {
+    id: tx.lockValue + 1,
+    timestamp,
+    username: request.name,
+    owner: request.owner,
+    from_fid: request.from,
+    to_fid: request.to,
+    user_signature: request.signature,
+    server_signature: serverSignature,
+    acting_fid: request.actingFid,
+  }
+  await tx.nameTransfers.insert(transfer)
+  await tx.setLockValue(transfer.id)
+  return transfer
+}
+
+const kindOf = ({ from, to }: TransferBody) =>
+  from === 0 ? 'register' : to === 0 ? 'release' : 'move'

@@ -1,0 +1,244 @@
+import { getAddress } from 'viem/utils'
+import { errorBody } from '../http/errors.ts'
+import { alias, described, intParam, optional, type Param, textParam } from '../http/params.ts'
+import {
+  type Answer,
+  jsonAnswer,
+  jsonText,
+  type RequestInfo,
+  type Route,
+  route,
+  uncheckedJson,
+} from '../http/route.ts'
+import { fromHex, toHex } from '../protocol/bytes.ts'
+import { type RegistryError, Rejection, type RejectionCode } from '../protocol/rejection.ts'
+import type { TransferBody } from './check.ts'
+import { answerLookup } from './gateway.ts'
+import { findCurrent, historyReader } from './reads.ts'
+import type { Registry } from './registry.ts'
+import {
+  CreatedReply,
+  CurrentReply,
+  HealthReply,
+  LookupReply,
+  LookupRequest,
+  SignerReply,
+  TimeReply,
+  TransferRequest,
+  TransfersReply,
+  transferJson,
+} from './schemas.ts'
+
+/** The name registry's interface. */
+export const registryRoutes = (registry: Registry): Route[] => [
+  ...nameRoutes(registry),
+  ...serverRoutes(registry),
+  ...gatewayRoutes(registry),
+]
+
+const NAMES = ['Names']
+const SERVER = ['Server']
+const ENS = ['ENS']
+
+const RULES: readonly RegistryError[] = [
+  'UNAUTHORIZED',
+  'INVALID_FID_OWNER',
+  'USERNAME_RESERVED',
+  'INVALID_SIGNATURE',
+  'INVALID_USERNAME',
+  'TOO_MANY_NAMES',
+  'INVALID_TIMESTAMP',
+  'USERNAME_TAKEN',
+  'USERNAME_NOT_FOUND',
+  'THROTTLED',
+]
+
+const { MIN_SAFE_INTEGER: MIN, MAX_SAFE_INTEGER: MAX } = Number
+/** No fid and no time of ours in seconds is greater. */
+const MAX_U32 = 2 ** 32 - 1
+const MAX_NAME_BYTES = 256
+
+/** 0 and nothing at all are the same: no filter. */
+const filter = (max: number, description: string) =>
+  optional(described(intParam({ min: MIN, max }), description))
+
+const nameText = textParam({ maxBytes: MAX_NAME_BYTES })
+/** Some hubs pad names with zeros to a fixed width. */
+const paddedName: Param<string | undefined> = {
+  ...nameText,
+  absent: () => undefined,
+  parse: (text, field) => nameText.parse(text, field).replaceAll('\0', '') || undefined,
+}
+const exactName: Param<string> = {
+  ...nameText,
+  parse: (text, field) => {
+    if (text.includes('\0')) throw invalid('name must not contain zeros', field)
+    return nameText.parse(text, field)
+  },
+}
+const currentFid: Param<number> = {
+  schema: { type: 'integer', minimum: 0, maximum: MAX_U32 },
+  parse: (text, field) => {
+    if (!/^-?\d+$/.test(text)) throw invalid('FID is not a number', field)
+    if (Number(text) > MAX_U32) throw invalid(`fid must be at most ${MAX_U32}`, field)
+    return Number(text)
+  },
+}
+const invalid = (text: string, field: string, code: RejectionCode = 'bad_request.invalid_param') =>
+  new Rejection(code, text, { field })
+
+function nameRoutes(registry: Registry): Route[] {
+  const readHistory = historyReader(registry.transfers)
+  return [
+    route(
+      {
+        method: 'GET',
+        path: '/transfers',
+        summary: 'The history of all names, 100 transfers a page',
+        description:
+          'In the order of ids: go on after the last id of a page until a page is empty; ids are never ' +
+          'seen out of order. With `from_ts` in the order of timestamps; such a page holds all ' +
+          'transfers of its last second. Filters combine; 0 and empty values do not filter.',
+        tags: NAMES,
+        query: {
+          from_id: filter(MAX, 'Only transfers with a greater id.'),
+          from_ts: filter(MAX_U32, 'Only transfers with a later timestamp, in Unix seconds.'),
+          name: alias(paddedName, 'fname'),
+          fid: filter(MAX_U32, 'Only transfers from or to this fid.'),
+        },
+        reply: TransfersReply,
+      },
+      async ({ query }) => {
+        const rows = await readHistory(query)
+        return rows.length === 0 ? NO_TRANSFERS : { transfers: rows.map(transferJson) }
+      },
+    ),
+    route(
+      {
+        method: 'GET',
+        path: '/transfers/current',
+        summary: 'Who holds a name, or which name a fid holds',
+        description:
+          'The transfer that made it so, by `fid` or by `name`; the fid counts when both are given. ' +
+          'Without either, the latest transfer of all. 404 when nothing is held: a name may still be ' +
+          'reserved, or released too short a time ago to be registered.',
+        tags: NAMES,
+        query: { fid: optional(currentFid), name: optional(alias(exactName, 'fname')) },
+        reply: CurrentReply,
+        errors: ['not_found'],
+      },
+      async ({ query, request }) => {
+        const row = await findCurrent(registry.transfers, query)
+        if (!row) return nothingHeld(query.fid, request)
+        const transfer = transferJson(row)
+        return { transfers: [transfer], transfer }
+      },
+    ),
+    route(
+      {
+        method: 'POST',
+        path: '/transfers',
+        summary: 'Register, move or release a name',
+        description:
+          'From 0 to a fid registers, from a fid to another one moves, from a fid to 0 releases. A name ' +
+          'can change hands once in 28 days; its first registration, and the release of a name that ' +
+          'was received from another fid, need not wait. The same request again is answered with the ' +
+          'same transfer. Registering reserves the name: the user still has to set it in the profile.',
+        tags: NAMES,
+        body: uncheckedJson(TransferRequest),
+        reply: CreatedReply,
+        errors: [...RULES, 'unavailable', 'unavailable.network_failure'],
+        limit: 'write',
+      },
+      async ({ body }) => ({ transfer: transferJson(await registry.submit(body as TransferBody)) }),
+    ),
+  ]
+}
+
+const NO_TRANSFERS = jsonText('{"transfers":[]}')
+
+/** Those who look for a list find an empty one. */
+function nothingHeld(fid: number | undefined, request: RequestInfo): Answer {
+  const text = fid === undefined ? 'No transfer found' : 'Could not resolve current name'
+  const body = errorBody('registry', new Rejection('not_found', text), request.id)
+  return jsonAnswer({ ...body, transfers: [] }, { status: 404 })
+}
+
+function serverRoutes({ signer, now }: Registry): Route[] {
+  const signerJson = { signer: getAddress(toHex(signer)) }
+  return [
+    route(
+      {
+        method: 'GET',
+        path: '/signer',
+        summary: 'Whose signature transfers carry',
+        tags: SERVER,
+        reply: SignerReply,
+      },
+      () => signerJson,
+    ),
+    route(
+      {
+        method: 'GET',
+        path: '/current-time',
+        summary: 'What time it is here, for claims from machines whose clock is wrong',
+        tags: SERVER,
+        reply: TimeReply,
+      },
+      () => ({ currentTime: now() }),
+    ),
+    route(
+      {
+        method: 'GET',
+        path: '/_health',
+        summary: 'Whether the server answers',
+        tags: SERVER,
+        reply: HealthReply,
+      },
+      () => HEALTHY,
+    ),
+  ]
+}
+
+const HEALTHY = { status: 'ok' } as const
+
+function gatewayRoutes(registry: Registry): Route[] {
+  const lookup = async (sender: unknown, data: unknown) => {
+    if (typeof sender !== 'string' || !/^0x[0-9a-f]{40}$/i.test(sender)) throw badRequest('sender')
+    if (typeof data !== 'string' || !/^0x(?:[0-9a-f]{2})*$/i.test(data)) throw badRequest('data')
+    return { data: await answerLookup(registry, fromHex(data)!) }
+  }
+  const badRequest = (field: string) => invalid('Invalid request format', field)
+  const common = {
+    description:
+      'For resolver contracts (ERC-3668): `data` is the `resolve(bytes,bytes)` call that the contract ' +
+      'got. The answer is empty for names that nobody holds or that are not of this registry.',
+    tags: ENS,
+    reply: LookupReply,
+    errors: ['bad_request.invalid_param', 'not_found'] as const,
+  }
+  return [
+    route(
+      {
+        ...common,
+        method: 'GET',
+        path: '/ccip/:sender/:data.json',
+        summary: 'The signed owner of a name, for an ENS resolver',
+        params: { sender: hexText, data: hexText },
+      },
+      ({ params }) => lookup(params.sender, params.data),
+    ),
+    route(
+      {
+        ...common,
+        method: 'POST',
+        path: '/ccip',
+        summary: 'The same for resolvers whose address has no room for the data',
+        body: uncheckedJson(LookupRequest),
+      },
+      ({ body }) => lookup(body.sender, body.data),
+    ),
+  ]
+}
+
+const hexText: Param<string> = { schema: { type: 'string' }, parse: (text) => text }

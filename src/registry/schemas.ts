@@ -1,0 +1,66 @@
+import Type from 'typebox'
+import { toHex } from '../protocol/bytes.ts'
+import type { StoredTransfer } from '../storage/name-transfers.ts'
+
+export const TransferReply = Type.Object(
+  {
+    id: Type.Integer({ description: 'Grows with every transfer; the place to go on from.' }),
+    timestamp: Type.Integer({ description: 'Unix seconds, as signed.' }),
+    username: Type.String(),
+    owner: Type.String({ description: 'The custody address that asked, lower-case.' }),
+    from: Type.Integer({ description: 'The fid that gave the name away; 0: it was registered.' }),
+    to: Type.Integer({ description: 'The fid that received it; 0: it was released.' }),
+    user_signature: Type.String(),
+    server_signature: Type.String({ description: "The registry's, over the same claim." }),
+  },
+  { $id: 'Transfer' },
+)
+
+export const TransfersReply = Type.Object({ transfers: Type.Array(TransferReply) })
+export const CreatedReply = Type.Object({ transfer: TransferReply })
+export const CurrentReply = Type.Object({
+  transfers: Type.Array(TransferReply, { description: 'The same transfer, as a list.' }),
+  transfer: TransferReply,
+})
+export const SignerReply = Type.Object({
+  signer: Type.String({ description: 'Address of the key that signs transfers.' }),
+})
+export const TimeReply = Type.Object({
+  currentTime: Type.Integer({ description: 'Unix seconds.' }),
+})
+export const HealthReply = Type.Object({ status: Type.Literal('ok') })
+export const LookupReply = Type.Object({
+  data: Type.String({
+    description: 'Encoded (string name, uint256 timestamp, address owner, bytes signature).',
+  }),
+})
+
+export const TransferRequest = Type.Object({
+  name: Type.String({ description: '1 to 16 characters of a-z, 0-9 and -, the first not -.' }),
+  from: Type.Integer({ minimum: 0, description: 'Who gives the name away; 0 registers it.' }),
+  to: Type.Integer({ minimum: 0, description: 'Who receives it; 0 releases it.' }),
+  fid: Type.Optional(
+    Type.Integer({ minimum: 0, description: 'Who asks: `to` of a registration, else `from`.' }),
+  ),
+  owner: Type.String({ description: "The asking fid's custody address." }),
+  timestamp: Type.Integer({
+    description: 'Unix seconds, near the present; digits in a text count too.',
+  }),
+  signature: Type.String({
+    description: "The owner's EIP-712 signature of UserNameProof(name, timestamp, owner).",
+  }),
+})
+
+export const LookupRequest = Type.Object({ sender: Type.String(), data: Type.String() })
+
+/** A transfer as it is published, its keys in the deployed order. */
+export const transferJson = (row: StoredTransfer) => ({
+  id: row.id,
+  timestamp: row.timestamp,
+  username: row.username,
+  owner: toHex(row.owner),
+  from: row.from_fid,
+  to: row.to_fid,
+  user_signature: toHex(row.user_signature),
+  server_signature: toHex(row.server_signature),
+})
