@@ -170,6 +170,8 @@ inWorld('a wrong question', (world) => {
   })
 })
 
+const LIKED = 'https://x.example/?a=1%20b'
+
 /** Questions that are the same in other words. */
 const SAME: readonly (readonly string[])[] = [
   [
@@ -189,6 +191,19 @@ const SAME: readonly (readonly string[])[] = [
     'castsByFid?fid=1&reverse=false&startTimestamp=0',
     'castsByFid?fid=1&reverse=0&start_timestamp=0&nextPageToken=undefined',
     'castsByFid?fid=1&page_size=1001',
+  ],
+  [
+    `reactionById?fid=1&reaction_type=1&target_url=${encodeURIComponent(LIKED)}`,
+    `reactionById?fid=1&reactionType=LIKE&targetUrl=${encodeURIComponent(LIKED)}`,
+  ],
+  [
+    'castsByParent?url=x.example',
+    'castsByParent?url=x.example&hash=',
+    'castsByParent?url=x.example&fid=&page_token=',
+  ],
+  [
+    `castsByParent?fid=1&hash=${HASH}`,
+    `castsByParent?fid=1&hash=${HASH}&url=x.example`, // the cast id wins
   ],
   [
     'userDataByFid?fid=1&user_data_type=USER_DATA_TYPE_BIO',
@@ -212,10 +227,12 @@ inWorld('a right question', (world) => {
   before(async () => {
     account = await world().account(1)
     const origin = world().origin(account)
-    const url = 'https://x.example/?a=1%20b'
+    const url = LIKED
+    const parentCastId = { fid: 1n, hash: bytes(20, 1) }
     for (const init of [
       castAdd(origin, 'one'),
-      castAdd(origin, 'two'),
+      castAdd(origin, { text: 'two', parent: { case: 'parentUrl', value: 'x.example' } }),
+      castAdd(origin, { text: '3', parent: { case: 'parentCastId', value: parentCastId } }),
       reactionAdd(origin, ReactionType.LIKE, { url }),
       reactionAdd(origin, ReactionType.RECAST, { url }),
       linkAdd(origin, 'follow', 2),

@@ -14,7 +14,7 @@ import {
   onEachEngine,
   refused,
 } from './hub-support.ts'
-import { WORLD_START_MS, type World } from './world.ts'
+import { createWorld, WORLD_START_MS, type World } from './world.ts'
 
 const YEAR_2040_MS = Date.UTC(2040, 0, 1)
 const HOUR_MS = 3_600_000
@@ -117,14 +117,7 @@ onEachEngine('the event feed', (world) => {
     ).finally(() => {
       writing = false
     })
-    const ids: number[] = []
-    for (let from = start + 1, last = false; ; ) {
-      const body = await eventsFrom(world(), from)
-      ids.push(...idsOf(body))
-      from = body.nextPageEventId
-      if (last && body.events.length === 0) break
-      last = !writing
-    }
+    const ids = await readWhile(world(), start + 1, () => writing)
     await writers
     assert.equal(ids.length, 64 * 20)
     assert.ok(ids.every((id, i) => i === 0 || id > ids[i - 1]!))
@@ -186,3 +179,44 @@ inWorld(
   },
   { startMs: YEAR_2040_MS },
 )
+
+test('two servers on one database tell every reader the same events in the same order', async () => {
+  const first = await createWorld({ engine: 'postgres' })
+  const { DATABASE_URL = '' } = first.env
+  const second = await createWorld({ env: { DATABASE_URL } })
+  const servers = [first, second]
+  const accounts = await first.accounts([1, 2, 3, 4, 5, 6])
+  let writing = true
+  const writers = Promise.all(
+    accounts.map(async (account) => {
+      for (let i = 0; i < 25; i++) {
+        const message = first.sign(account, castAdd(first.origin(account, i), 'by either'))
+        // The same message to both at once: one stores it, the other has it already.
+        const answers = await Promise.all(servers.map((server) => server.submit(message)))
+        assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400])
+      }
+    }),
+  ).finally(() => {
+    writing = false
+  })
+  const readers = servers.map((server) => readWhile(server, 0, () => writing))
+  const [seen, same] = await Promise.all(readers)
+  await writers
+  assert.deepEqual(seen, idsOf(await eventsFrom(first)))
+  assert.deepEqual(same, seen)
+  assert.equal(seen?.length, 6 * 3 + 6 * 25)
+  await second.close()
+  await first.close()
+})
+
+/** The ids that a reader sees who always goes on from where it was, until nobody writes any more. */
+async function readWhile(world: World, start: number, writing: () => boolean): Promise<number[]> {
+  const ids: number[] = []
+  for (let from = start, last = false; ; ) {
+    const body = await eventsFrom(world, from)
+    ids.push(...idsOf(body))
+    from = body.nextPageEventId
+    if (last && body.events.length === 0) return ids
+    last = !writing()
+  }
+}

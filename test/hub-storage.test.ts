@@ -160,6 +160,15 @@ onEachEngine('storage', (world) => {
     assert.deepEqual(left.messages, [])
   })
 
+  test('has room for compact states of sixteen link types', async () => {
+    const account = await world().account(35)
+    const state = (type: string, second: number) =>
+      submit(world(), account, linkCompactState(world().origin(account, second), type, [1]))
+    for (let i = 0; i < 16; i++) accepted(await state(`type${i}`, 10))
+    refused(await state('onemore', 10), { code: 'bad_request.no_storage', says: /16 link types/ })
+    accepted(await state('type3', 11))
+  })
+
   test('keeps what a removed key signed, but the key signs no more', async () => {
     const account = await world().account(40)
     accepted(await submit(world(), account, castAdd(world().origin(account), 'before')))

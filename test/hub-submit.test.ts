@@ -20,7 +20,7 @@ import { addressOfPrivateKey } from '../src/protocol/eip712.ts'
 import { encodeEnvelope, encodeList } from '../src/protocol/envelope.ts'
 import { hashOf } from '../src/protocol/hash.ts'
 import type { SignedMessage } from '../src/protocol/message.ts'
-import { ReactionType, UserDataType } from '../src/protocol/wire/message_pb.js'
+import { MessageType, ReactionType, UserDataType } from '../src/protocol/wire/message_pb.js'
 import {
   accepted,
   bytes,
@@ -185,6 +185,19 @@ onEachEngine('submitting', (world) => {
     assert.equal(answer.messages[1].message, 'invalid signature')
     const stored = [good[0]!, good[2]!, good[3]!].map(({ hash }) => hex(hash)).sort()
     assert.deepEqual(await hashesOf(world(), '/v1/castsByFid', { fid: 8 }), stored)
+  })
+
+  test('tells a bulk the same codes as a single submit', async () => {
+    const account = await world().account(10)
+    const lend = { ...castAdd(world().origin(account), 'x'), type: MessageType.LEND_STORAGE }
+    const message = world().sign(account, lend)
+    const alone = refused(await world().submit(message), { code: 'not_implemented' })
+    const [told] = accepted(
+      await post(world(), '/v1/submitBulkMessages', encodeList([message])),
+    ).messages
+    const { errCode, message: says } = alone
+    assert.deepEqual(told, { hash: hex(message.hash), errCode, message: says })
+    assert.equal(accepted(await world().validate(message)).errCode, errCode)
   })
 
   test('takes 256 messages at once and refuses 257', async () => {

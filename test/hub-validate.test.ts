@@ -214,6 +214,21 @@ inWorld('validate', (world) => {
   })
 })
 
+inWorld(
+  'validate, with frames as deployed',
+  (world) => {
+    test('writes their bytes as base64', async () => {
+      const account = await world().account(1)
+      const action = { url: Buffer.from('https://f'), inputText: Buffer.from('typed') }
+      const message = world().sign(account, frameAction(world().origin(account), action))
+      const { url, inputText } = accepted(await world().validate(message)).message.data
+        .frameActionBody
+      assert.deepEqual([url, inputText], ['aHR0cHM6Ly9m', 'dHlwZWQ='])
+    })
+  },
+  { env: { ROOKERY_JSON_FRAME_BYTES: 'base64' } },
+)
+
 async function refusedOrInvalid(world: World, message: SignedMessage): Promise<void> {
   const { status, body } = await world.validate(message)
   if (status === 200) assert.equal(body.valid, false)

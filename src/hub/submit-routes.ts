@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { errorRow } from '../http/errors.ts'
 import { jsonText, octets, type Route, route } from '../http/route.ts'
 import { toHex } from '../protocol/bytes.ts'
 import { decodeBulk, decodeMessage } from '../protocol/decode.ts'
@@ -22,6 +23,11 @@ const SUBMIT_ERRORS = [
   'rate_limited',
   'unavailable.overloaded',
 ] as const
+
+const BulkError = Type.Object(
+  { hash: Type.String(), errCode: Type.String(), message: Type.String() },
+  { title: 'MessageError' },
+)
 
 /** Storing and judging messages. */
 export function submitRoutes(hub: Hub, { json }: HubSettings): Route[] {
@@ -52,7 +58,7 @@ export function submitRoutes(hub: Hub, { json }: HubSettings): Route[] {
         path: '/v1/submitBulkMessages',
         summary: 'Store up to 256 messages; each gets its own answer, in order',
         body: octets({ description: 'A serialised SubmitBulkMessagesRequest' }),
-        reply: Type.Object({ messages: Type.Array(MessageSchema) }),
+        reply: Type.Object({ messages: Type.Array(Type.Union([MessageSchema, BulkError])) }),
         errors: SUBMIT_ERRORS,
         protected: true,
         limit: 'submit',
@@ -96,18 +102,21 @@ export function submitRoutes(hub: Hub, { json }: HubSettings): Route[] {
         const verdict = await hub.validate(message)
         const text = textOf(message)
         if (verdict.valid) return jsonText(`{"valid":true,"message":${text}}`)
-        const { code, message: reason, field } = verdict.reason
-        const why = JSON.stringify({ errCode: code, reason, field }).slice(1)
+        const { message: reason, field } = verdict.reason
+        const why = JSON.stringify({ errCode: errCodeOf(verdict.reason), reason, field }).slice(1)
         return jsonText(`{"valid":false,"message":${text},${why}`)
       },
     ),
   ]
 }
 
+/** The code as every other answer of this interface spells it. */
+const errCodeOf = ({ code }: Rejection) => errorRow(code).hubCode ?? code
+
 function bulkError(refused: Rejection, message: SignedMessage | undefined): string {
   return JSON.stringify({
     hash: toHex(message?.hash ?? new Uint8Array(0)),
-    errCode: refused.code,
+    errCode: errCodeOf(refused),
     message: refused.message,
   })
 }
