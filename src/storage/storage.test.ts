@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
 import { createDatabase } from '../../test/postgres.ts'
 import { openPostgres } from './postgres.ts'
 import { MIGRATIONS, migrate } from './schema.ts'
@@ -14,6 +15,8 @@ import { openStorage, type Storage, type StorageSettings } from './storage.ts'
 import { checkNoOverlap, type Place, storageSuite } from './storage-suite.ts'
 
 const NETWORK = '3'
+/** For code of its own process or thread. */
+const STORAGE_MODULE = JSON.stringify(new URL('./storage.ts', import.meta.url).href)
 
 async function sqlitePlace(): Promise<Place & { dir: string }> {
   const dir = mkdtempSync(join(tmpdir(), 'rookery-store-'))
@@ -35,8 +38,7 @@ async function postgresPlace(): Promise<Place & { url: string }> {
 
 /** A process that opens a store, says so or why not, and ends when its input does. */
 function openInChild(settings: StorageSettings) {
-  const storage = JSON.stringify(new URL('./storage.ts', import.meta.url).href)
-  const code = `import { openStorage } from ${storage}
+  const code = `import { openStorage } from ${STORAGE_MODULE}
     try {
       await openStorage(${JSON.stringify(settings)})
       console.log('open')
@@ -54,6 +56,17 @@ function openInChild(settings: StorageSettings) {
       else child.stdin.end()
       await gone
     },
+  }
+}
+
+/** Self-contained: its text also runs in a thread. */
+async function countUp(storage: Storage, turns: number): Promise<void> {
+  for (let turn = 0; turn < turns; turn++) {
+    await storage.write('hub', async (tx) => {
+      const before = Number(await tx.cursors.get('turns'))
+      if (turn % 10 === 0) await new Promise((resolve) => setTimeout(resolve, 1))
+      await tx.cursors.put('turns', String(before + 1))
+    })
   }
 }
 
@@ -88,6 +101,24 @@ describe('on SQLite', () => {
     await assert.rejects(place.open(), DataInUseError)
     await storage.close()
     await (await place.open()).close()
+    await place.drop()
+  })
+
+  test('transactions of a thread that joined never overlap with ours', async () => {
+    const turns = 200
+    const place = await sqlitePlace()
+    const storage = await place.open()
+    await storage.write('hub', (tx) => tx.cursors.put('turns', '0'))
+    const code = `import { joinStorage } from ${STORAGE_MODULE}
+      const storage = joinStorage(${JSON.stringify(storage.settings)})
+      await (${countUp})(storage, ${turns})
+      await storage.close()`
+    const module = new URL(`data:text/javascript,${encodeURIComponent(code)}`)
+    const ended = once(new Worker(module), 'exit')
+    await countUp(storage, turns)
+    assert.deepEqual(await ended, [0])
+    assert.equal(await storage.cursors.get('turns'), String(2 * turns))
+    await storage.close()
     await place.drop()
   })
 
