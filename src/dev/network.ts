@@ -1,9 +1,8 @@
 import { type App, startApp } from '../app.ts'
 import { type Clock, systemClock } from '../clock.ts'
-import type { Config } from '../config.ts'
+import { type Config, ConfigError } from '../config.ts'
 import type { Logger } from '../http/logger.ts'
 import { DevClock } from './clock.ts'
-import { DevNames } from './names.ts'
 import { devRoutes } from './routes.ts'
 import { seedWorld } from './seed.ts'
 
@@ -16,16 +15,17 @@ export async function startDevNetwork(options: {
   logger?: Logger
   clock?: Clock
 }): Promise<App> {
+  if (options.config.registryUrl) {
+    throw new ConfigError(['ROOKERY_REGISTRY_URL: a development network gives its names itself'])
+  }
   const clock = new DevClock(options.clock ?? systemClock)
-  const names = new DevNames()
   return startApp({
     ...options,
     clock,
-    names,
     prepare: async (services) => {
       await clock.load(services.storage)
-      await seedWorld(services, names)
+      await seedWorld(services)
     },
-    opsRoutes: (services) => devRoutes(services, clock, names),
+    opsRoutes: (services) => devRoutes(services, clock),
   })
 }

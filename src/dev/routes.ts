@@ -3,7 +3,6 @@ import type { Services } from '../app.ts'
 import { json, type Route, route } from '../http/route.ts'
 import { toHex } from '../protocol/bytes.ts'
 import type { DevClock } from './clock.ts'
-import type { DevNames } from './names.ts'
 import { addAccount, addressOf, listAccounts, seedWorld } from './seed.ts'
 import type { Author } from './world.ts'
 
@@ -34,7 +33,7 @@ const Time = Type.Object({
 const TAGS = ['development']
 
 /** What only a development network can do; for the operations interface. */
-export function devRoutes(services: Services, clock: DevClock, names: DevNames): Route[] {
+export function devRoutes(services: Services, clock: DevClock): Route[] {
   const { hub, ledger, storage } = services
   const inTurn = queue()
   const time = () => ({
@@ -60,7 +59,7 @@ export function devRoutes(services: Services, clock: DevClock, names: DevNames):
         reply: Accounts,
         tags: TAGS,
       },
-      () => inTurn(async () => accountsJson([await addAccount(services, names)])),
+      () => inTurn(async () => accountsJson([await addAccount(services)])),
     ),
     route(
       {
@@ -107,8 +106,7 @@ export function devRoutes(services: Services, clock: DevClock, names: DevNames):
         inTurn(async () => {
           await storage.reset()
           await clock.load(storage)
-          names.reset()
-          await seedWorld(services, names)
+          await seedWorld(services)
           return accountsJson(await listAccounts(services))
         }),
     ),

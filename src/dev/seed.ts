@@ -3,14 +3,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Register } from '../accounts/port.ts'
 import { signAdd, signedKeyRequestMetadata, signRegister } from '../accounts/sign.ts'
 import type { Services } from '../app.ts'
-import { NAME_FEED_CURSOR } from '../hub/names.ts'
 import { equalBytes, fromHex } from '../protocol/bytes.ts'
 import type { SignedMessage } from '../protocol/message.ts'
+import { signNameChange } from '../registry/sign.ts'
 import { type DevAccount, devAccount, FIRST_NAMES } from './accounts.ts'
-import type { DevNames } from './names.ts'
 import { type Author, profileMessages, worldMessages } from './world.ts'
 
-// Fills a network the way its users would: signed calls to the ledger, names from a feed, messages.
+// Fills a network the way its users would: signed calls to the ledger, signed requests to the registry, messages.
 
 /** How many accounts of the phrase are given out; absent while the world is not there. */
 const CURSOR = 'dev-accounts'
@@ -18,7 +17,7 @@ const DEADLINE_SECONDS = 3_600
 const CONFIRM_POLL_MS = 20
 
 /** Makes the development world unless it is there, or unless these data have a world of their own. */
-export async function seedWorld(services: Services, names: DevNames): Promise<void> {
+export async function seedWorld(services: Services): Promise<void> {
   const { storage, clock, config, logger } = services
   if ((await storage.cursors.get(CURSOR)) !== undefined) return
   const first = await storage.accounts.custody(1)
@@ -30,13 +29,13 @@ export async function seedWorld(services: Services, names: DevNames): Promise<vo
     services,
     FIRST_NAMES.map((_, index) => devAccount(index)),
   )
-  await giveNames(services, names, authors)
+  await giveNames(services, authors)
   await submitAll(services, worldMessages(authors, { nowMs: clock.now(), network: config.network }))
   await storage.write('hub', (tx) => tx.cursors.put(CURSOR, String(FIRST_NAMES.length)))
 }
 
 /** One more account, with a name and a profile, ready to post. */
-export async function addAccount(services: Services, names: DevNames): Promise<Author> {
+export async function addAccount(services: Services): Promise<Author> {
   const { clock, config, storage } = services
   const index = await storage.write('hub', async (tx) => {
     const next = Number((await tx.cursors.get(CURSOR)) ?? 0)
@@ -45,7 +44,7 @@ export async function addAccount(services: Services, names: DevNames): Promise<A
   })
   const account = devAccount(index)
   const [author] = (await register(services, [account])) as [Author]
-  await giveNames(services, names, [author])
+  await giveNames(services, [author])
   const time = { nowMs: clock.now(), network: config.network }
   await submitAll(services, profileMessages(author, [account.name, 'Just hatched.'], time))
   return author
@@ -120,18 +119,14 @@ async function settle({ storage, ledger }: Services): Promise<void> {
   }
 }
 
-async function giveNames(
-  { storage, clock, hub }: Services,
-  names: DevNames,
-  authors: readonly Author[],
-): Promise<void> {
-  const known = Number((await storage.cursors.get(NAME_FEED_CURSOR)) ?? 0)
+/** Each account registers its name. What an interrupted start has registered is answered as it is. */
+async function giveNames({ registry, clock }: Services, authors: readonly Author[]): Promise<void> {
+  assert(registry, 'a development network has a registry')
   const timestamp = Math.floor(clock.now() / 1000)
   for (const { fid, account } of authors) {
-    const claim = { username: account.name, owner: addressOf(account), to: fid, timestamp }
-    names.register(claim, known)
+    const change = { name: account.name, from: 0, to: fid, timestamp }
+    await registry.submit(await signNameChange(account.custody, change))
   }
-  await hub.catchUpNames()
 }
 
 async function submitAll({ hub }: Services, messages: readonly SignedMessage[]): Promise<void> {

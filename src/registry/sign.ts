@@ -1,0 +1,31 @@
+import type { LocalAccount } from 'viem'
+import { fromHex } from '../protocol/bytes.ts'
+import { usernameProofTypedData } from '../protocol/eip712.ts'
+
+// The signing side of a change of hands, for those who hold keys: the command line, the development
+// network, tests.
+
+export type NameChange = {
+  readonly name: string
+  /** 0 registers. */
+  readonly from: number
+  /** 0 releases. */
+  readonly to: number
+  /** Unix seconds. */
+  readonly timestamp: number
+  /** Who asks: `to` of a registration, else `from`, unless it is an administrator's fid. */
+  readonly fid?: number
+  /** Unless the asking account itself: the address an administrator gives the name to. */
+  readonly owner?: `0x${string}`
+}
+
+/** A signed request body for `POST /transfers`. */
+export async function signNameChange(account: LocalAccount, change: NameChange) {
+  const { name, from, to, timestamp, fid = from === 0 ? to : from } = change
+  const owner = (change.owner ?? account.address).toLowerCase()
+  const claim = usernameProofTypedData({ name, timestamp, owner: fromHex(owner)! })
+  // viem infers the struct from literal types; here it is data like any other.
+  type Argument = Parameters<LocalAccount['signTypedData']>[0]
+  const signature = await account.signTypedData(claim as unknown as Argument)
+  return { name, from, to, fid, owner, timestamp, signature }
+}
