@@ -178,6 +178,18 @@ test('a registry that cannot be reached harms nobody but who needs it', async ()
   await world.close()
 })
 
+test('a registry that repeats itself is not read for ever', async () => {
+  const recorded = new RecordedFeed()
+  recorded.publish('again', 0, 1, SECONDS)
+  const world = await createWorld({
+    names: { transfersAfter: () => recorded.transfersAfter(0, 9) },
+  })
+  await assert.rejects(world.app.hub.catchUpNames(), /repeats itself/)
+  const account = await world.account(1)
+  accepted(await setName(world, account, 'again'))
+  await world.close()
+})
+
 test('shuffled transfers give the owners that ordered ones give', async () => {
   const recorded = new RecordedFeed()
   const holders = new Map<string, number>()

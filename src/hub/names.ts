@@ -56,6 +56,7 @@ export function followNames(storage: Storage, feed: NameFeed, now: () => number)
       const position = await positionIn(storage)
       const transfers = await feed.transfersAfter(position, TRANSFERS_PER_TRANSACTION)
       if (transfers.length === 0) return
+      if (transfers.at(-1)!.id <= position) throw new Error('the name feed repeats itself')
       await storage.write('hub', async (tx) => {
         // Another process may have been here first; what it merged is merged again without effect.
         const log = new EventLog(tx, now())
