@@ -147,6 +147,25 @@ describe('on PostgreSQL', () => {
     }
   })
 
+  test('a migration that fails leaves nothing behind, on either engine', async () => {
+    const [postgresOnes, sqliteOnes] = [await postgresPlace(), await sqlitePlace()]
+    for (const engine of [
+      openPostgres(postgresOnes.url),
+      openSqlite(join(sqliteOnes.dir, 'failing.sqlite')),
+    ]) {
+      const failing = engine.transaction(async (sql) => {
+        await sql.all('create table half (id bigint)')
+        await sql.all('create index half_id on half (no_such_column)')
+      })
+      await assert.rejects(failing)
+      await assert.rejects(engine.all('select id from half'))
+      await migrate(engine)
+      await engine.close()
+    }
+    await postgresOnes.drop()
+    await sqliteOnes.drop()
+  })
+
   test('of processes that claim an empty store for two networks at once, one is refused', async () => {
     const place = await postgresPlace()
     const opened = await Promise.allSettled([place.open('1'), place.open('3')])
