@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { statSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 
 import { decodeMessage } from '../src/protocol/decode.ts'
 import {
   createPlace,
   type Env,
   type Finished,
+  launch,
   type Program,
   rookery,
   startProgram,
@@ -68,7 +71,7 @@ describe('the command line on both engines', { concurrency: true }, () => {
         assert.equal(replies.messages[0].data.castAddBody.embeds.length, 2)
         const path = `/v1/reactionById?fid=3&target_fid=2&target_hash=${hash}&reaction_type=1`
         assert.equal((await fetch(program.hub + path)).status, 200)
-        await new Promise((resolve) => setTimeout(resolve, 1_000)) // one thing a second has one order
+        await delay(1_000) // one thing a second has one order
         const undone = await rookery(env, 'react', 'like', target, '--fid', '3', '--undo')
         assert.equal(undone.code, 0, undone.stderr)
         assert.equal((await fetch(program.hub + path)).status, 404)
@@ -117,6 +120,20 @@ describe('the command line on both engines', { concurrency: true }, () => {
           ids,
           all.slice(50).map((line) => line.split(' ')[0]),
         )
+      })
+
+      it('goes on with events as they happen, and ends when nobody reads on', async () => {
+        const follower = launch(env, ['events', '--follow'])
+        const ended = once(follower, 'exit')
+        let seen = ''
+        follower.stdout!.setEncoding('utf8').on('data', (text) => {
+          seen += text
+        })
+        const hash = hashIn(await rookery(env, 'cast', 'While you watch', '--fid', '4'), 4)
+        while (!seen.includes(hash)) await delay(20)
+        follower.stdout!.destroy()
+        await rookery(env, 'cast', 'Nobody there', '--fid', '4')
+        assert.equal((await ended)[0], 0)
       })
 
       it('goes by the time of the network', async () => {

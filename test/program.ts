@@ -45,6 +45,7 @@ export async function rookery(env: Env, ...args: string[]): Promise<Finished> {
 
 export type Program = {
   readonly hub: string
+  readonly registry: string
   readonly accounts: string
   readonly operations: string
   /** Settings with which the commands find this program. */
@@ -68,14 +69,17 @@ export async function startProgram(command: 'start' | 'serve', env: Env): Promis
   })
   await Promise.race([listening, ended, timeout])
   const urlOf = (name: string) => new RegExp(`${name} +(http\\S+)`).exec(output.stdout)?.[1] ?? ''
-  const [hub, accounts, operations] = [urlOf('hub'), urlOf('accounts'), urlOf('operations')]
+  const [hub, registry] = [urlOf('hub'), urlOf('registry')]
+  const [accounts, operations] = [urlOf('accounts'), urlOf('operations')]
   if (operations === '') throw new Error(`it ended: ${output.code} ${output.stderr}`)
   return {
     hub,
+    registry,
     accounts,
     operations,
     client: {
       ROOKERY_HUB_URL: hub,
+      ROOKERY_REGISTRY_URL: registry,
       ROOKERY_ACCOUNTS_URL: accounts,
       ROOKERY_OPS_URL: operations,
       ...(env.ROOKERY_KEYS && { ROOKERY_KEYS: env.ROOKERY_KEYS }),
