@@ -255,6 +255,30 @@ onEachEngine(
       assert.deepEqual(await hashesOf(world(), '/v1/castsByFid', { fid: 1 }), [mine.body.hash])
       assert.deepEqual(await usageOf(world(), 1, 'CASTS'), [1, 1_200])
     })
+
+    test('revokes what rests on a verification of that key', async () => {
+      const account = await world().account(3)
+      const second = { ...testAccount(4), fid: 3 }
+      await world().app.ledger.importEvents([
+        keyEvent(second, SignerEventType.ADD, { blockNumber: 2 }),
+      ])
+      const origin = world().origin(account)
+      const key = bytes(32, 6)
+      const claim = { address: addressOfPrivateKey(key), blockHash: bytes(32, 2) }
+      const claimSignature = signEthClaim(origin, claim, key)
+      const verification = verificationAddEth(origin, { ...claim, claimSignature })
+      accepted(await submit(world(), second, verification))
+      const type = UserDataType.USER_DATA_PRIMARY_ADDRESS_ETHEREUM
+      const value = getAddress(hex(claim.address) as `0x${string}`)
+      accepted(await submit(world(), account, userDataAdd(origin, type, value)))
+      const before = await newestEventId(world())
+      await removeKey(world(), second)
+      const events = await eventsAfter(world(), before)
+      assert.deepEqual(
+        events.map((event) => event.revokeMessageBody?.message.data.type),
+        [undefined, 'MESSAGE_TYPE_VERIFICATION_ADD_ETH_ADDRESS', 'MESSAGE_TYPE_USER_DATA_ADD'],
+      )
+    })
   },
   () => ({ env: { ROOKERY_REVOKE_ON_KEY_REMOVAL: 'true' } }),
 )

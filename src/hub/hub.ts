@@ -20,7 +20,7 @@ import type { HubMetrics } from './metrics.ts'
 import { followNames, type NameFeed } from './names.ts'
 import { checkOwnership } from './ownership.ts'
 import { Pipeline } from './pipeline.ts'
-import { removeMessages } from './removal.ts'
+import { lossesBy, removeMessages, revokeLostClaims } from './removal.ts'
 import type { HubSettings } from './settings.ts'
 import { startVerifier } from './verifier.ts'
 
@@ -237,6 +237,7 @@ async function revokeKey(
   for (let afterId = 0; ; ) {
     const rows = await tx.messages.listBySigner(fid, key, afterId, REVOKED_PER_STATEMENT)
     await removeMessages(tx, log, rows, 'revoke')
+    await revokeLostClaims(tx, log, rows.flatMap(lossesBy))
     if (rows.length < REVOKED_PER_STATEMENT) return
     afterId = rows.at(-1)!.id
   }
