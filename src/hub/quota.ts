@@ -12,7 +12,7 @@ export class FidQuota {
 
   /** Counts one merge, at this Unix ms. Throws a Rejection when the fid has had its share. */
   take(fid: number, units: Units, now: number): void {
-    if (now - this.#windowStart >= WINDOW_MS) {
+    if (now < this.#windowStart || now - this.#windowStart >= WINDOW_MS) {
       this.#windowStart = now
       this.#merges = new Map()
     }
