@@ -14,7 +14,7 @@ import {
   onEachEngine,
   refused,
 } from './hub-support.ts'
-import { createWorld, WORLD_START_MS, type World } from './world.ts'
+import { WORLD_START_MS, type World } from './world.ts'
 
 const YEAR_2040_MS = Date.UTC(2040, 0, 1)
 const HOUR_MS = 3_600_000
@@ -103,31 +103,6 @@ onEachEngine('the event feed', (world) => {
     world().clock.set(now)
   })
 
-  test('never skips or repeats for who reads on while 64 write at once', async () => {
-    const accounts = await world().accounts(Array.from({ length: 64 }, (_, i) => 1_000 + i))
-    const start = await newestEventId(world())
-    let writing = true
-    const writers = Promise.all(
-      accounts.map(async (account) => {
-        for (let i = 0; i < 20; i++) {
-          const message = world().sign(account, castAdd(world().origin(account, i), 'one of many'))
-          accepted(await world().submit(message))
-        }
-      }),
-    ).finally(() => {
-      writing = false
-    })
-    const ids = await readWhile(world(), start + 1, () => writing)
-    await writers
-    assert.equal(ids.length, 64 * 20)
-    assert.ok(ids.every((id, i) => i === 0 || id > ids[i - 1]!))
-    const all: number[] = []
-    for (let from = start + 1; all.length < ids.length; from = all.at(-1)! + 1) {
-      all.push(...idsOf(await eventsFrom(world(), from)))
-    }
-    assert.deepEqual(ids, all)
-  })
-
   test('tells of what was replaced and what replaced it, also once that is gone too', async () => {
     const account = await world().account(4)
     const at = (seconds: number) => world().origin(account, seconds)
@@ -179,44 +154,3 @@ inWorld(
   },
   { startMs: YEAR_2040_MS },
 )
-
-test('two servers on one database tell every reader the same events in the same order', async () => {
-  const first = await createWorld({ engine: 'postgres' })
-  const { DATABASE_URL = '' } = first.env
-  const second = await createWorld({ env: { DATABASE_URL } })
-  const servers = [first, second]
-  const accounts = await first.accounts([1, 2, 3, 4, 5, 6])
-  let writing = true
-  const writers = Promise.all(
-    accounts.map(async (account) => {
-      for (let i = 0; i < 25; i++) {
-        const message = first.sign(account, castAdd(first.origin(account, i), 'by either'))
-        // The same message to both at once: one stores it, the other has it already.
-        const answers = await Promise.all(servers.map((server) => server.submit(message)))
-        assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400])
-      }
-    }),
-  ).finally(() => {
-    writing = false
-  })
-  const readers = servers.map((server) => readWhile(server, 0, () => writing))
-  const [seen, same] = await Promise.all(readers)
-  await writers
-  assert.deepEqual(seen, idsOf(await eventsFrom(first)))
-  assert.deepEqual(same, seen)
-  assert.equal(seen?.length, 6 * 3 + 6 * 25)
-  await second.close()
-  await first.close()
-})
-
-/** The ids that a reader sees who always goes on from where it was, until nobody writes any more. */
-async function readWhile(world: World, start: number, writing: () => boolean): Promise<number[]> {
-  const ids: number[] = []
-  for (let from = start, last = false; ; ) {
-    const body = await eventsFrom(world, from)
-    ids.push(...idsOf(body))
-    from = body.nextPageEventId
-    if (last && body.events.length === 0) return ids
-    last = !writing()
-  }
-}
