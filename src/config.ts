@@ -265,6 +265,7 @@ export const SETTINGS = {
 /** What the commands that talk to a running server read: variable and meaning. */
 export const CLIENT_SETTINGS = {
   hubUrl: ['ROOKERY_HUB_URL', 'Where the hub is; the local port unless given.'],
+  registryUrl: ['ROOKERY_REGISTRY_URL', 'Where the name registry is; the local port.'],
   accountsUrl: ['ROOKERY_ACCOUNTS_URL', 'Where the accounts interface is; the local port.'],
   opsUrl: ['ROOKERY_OPS_URL', 'Where the operations interface is; the local port.'],
   keyFile: [
@@ -286,6 +287,7 @@ export function readClientConfig(env: Readonly<Record<string, string | undefined
     `http://127.0.0.1:${env[variable] || defaults.development}`
   return {
     hubUrl: given('hubUrl') || local(SETTINGS.hubPort),
+    registryUrl: given('registryUrl') || local(SETTINGS.registryPort),
     accountsUrl: given('accountsUrl') || local(SETTINGS.accountsPort),
     opsUrl: given('opsUrl') || local(SETTINGS.opsPort),
     keyFile: given('keyFile') || join(homedir(), '.rookery', 'accounts.json'),

@@ -4,11 +4,12 @@ import { VERSION } from '../version.ts'
 
 /** What a server prints once it listens. */
 export function banner({ config, urls }: App): string {
-  const { hub, accounts, operations } = urls
+  const { hub, registry, accounts, operations } = urls
   const lines = [
     `Rookery ${VERSION}, ${config.mode === 'development' ? 'development network' : 'production'}, ${storeOf(config)}`,
     '',
     `  hub         ${hub}   (documentation: ${hub}/docs)`,
+    `  registry    ${registry}   (names)`,
     `  accounts    ${accounts}`,
     `  operations  ${operations}   (health, metrics)`,
   ]

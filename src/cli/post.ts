@@ -15,6 +15,7 @@ import {
 import { toHex, utf8Length } from '../protocol/bytes.ts'
 import { MAX_CAST_BYTES } from '../protocol/checks/cast.ts'
 import { encodeEnvelope } from '../protocol/envelope.ts'
+import type { SignedMessage } from '../protocol/message.ts'
 import { networkTime } from '../protocol/time.ts'
 import { CastType, ReactionType } from '../protocol/wire/message_pb.js'
 import { fidArgument, listOf, targetArgument } from './arguments.ts'
@@ -22,7 +23,7 @@ import { postBytes } from './client.ts'
 import { Failure } from './failure.ts'
 import { at, networkNow, networkNumber, type Target, withTarget } from './network.ts'
 import { print, printBytes, printJson } from './output.ts'
-import { findSigner } from './signer.ts'
+import { findSigner, type Signer } from './signer.ts'
 
 type PostOptions = Target & { fid?: number; json?: true; print?: true }
 
@@ -122,13 +123,30 @@ async function post(
   if (options.print && process.stdout.isTTY) {
     throw new Failure('--print writes bytes; send them to a file or a program (| curl ...)')
   }
-  const network = networkNumber(options)
-  const { fid, seed } = await findSigner(options, options.fid)
-  const timestamp = networkTime(await networkNow(options))
-  const message = buildMessage(init({ fid, timestamp, network }), seed)
-  const bytes = encodeEnvelope(message)
-  if (options.print) return printBytes(bytes)
-  const answer = await postBytes(at(options.hub, '/v1/submitMessage'), bytes, options.auth)
+  const signer = await findSigner(options, options.fid)
+  if (options.print) return printBytes(encodeEnvelope(await sign(options, signer, init)))
+  const { message, answer } = await submitMessage(options, signer, init)
   if (options.json) printJson(answer)
-  else print(`${what} by fid ${fid} is stored: ${fid}/${toHex(message.hash)}`)
+  else print(`${what} by fid ${signer.fid} is stored: ${signer.fid}/${toHex(message.hash)}`)
+}
+
+/** Signs a message of somebody and hands it to the hub. */
+export async function submitMessage(
+  target: Target,
+  signer: Signer,
+  init: (origin: Origin) => DataInit,
+) {
+  const message = await sign(target, signer, init)
+  const url = at(target.hub, '/v1/submitMessage')
+  return { message, answer: await postBytes(url, encodeEnvelope(message), target.auth) }
+}
+
+async function sign(
+  target: Target,
+  { fid, seed }: Signer,
+  init: (origin: Origin) => DataInit,
+): Promise<SignedMessage> {
+  const network = networkNumber(target)
+  const timestamp = networkTime(await networkNow(target))
+  return buildMessage(init({ fid, timestamp, network }), seed)
 }

@@ -3,6 +3,7 @@ import { readClientConfig } from '../config.ts'
 import { VERSION } from '../version.ts'
 import { addAccountCommands } from './account.ts'
 import { addEventsCommand } from './events.ts'
+import { addNameCommands } from './name.ts'
 import { addPostCommands } from './post.ts'
 import { addServerCommands } from './server.ts'
 import { addVerifyCommand } from './verify.ts'
@@ -18,6 +19,7 @@ export function createProgram(env: Readonly<Record<string, string | undefined>>)
   const config = readClientConfig(env)
   addServerCommands(program, env)
   addAccountCommands(program, config)
+  addNameCommands(program, config)
   addPostCommands(program, config)
   addEventsCommand(program, config)
   addVerifyCommand(program, env)

@@ -3,8 +3,12 @@ import { Failure } from './failure.ts'
 import { readKeyFile } from './key-file.ts'
 import { askDevNetwork, type Target } from './network.ts'
 
-/** Who a message is from and what signs it. */
-export type Signer = { readonly fid: number; readonly seed: Uint8Array }
+/** Who acts, what signs their messages and what holds their fid. */
+export type Signer = {
+  readonly fid: number
+  readonly seed: Uint8Array
+  readonly custodyPrivateKey: `0x${string}`
+}
 
 /**
  * The account that acts: the one asked for, else the newest one made for this hub, else the first of a
@@ -27,7 +31,10 @@ export async function findSigner(target: Target, fid: number | undefined): Promi
   )
 }
 
-const signerOf = (account: { fid: number; appPrivateKey: string }): Signer => ({
+type Account = { fid: number; appPrivateKey: string; custodyPrivateKey: string }
+
+const signerOf = (account: Account): Signer => ({
   fid: account.fid,
   seed: fromHex(account.appPrivateKey)!,
+  custodyPrivateKey: account.custodyPrivateKey as `0x${string}`,
 })

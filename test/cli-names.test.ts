@@ -1,0 +1,79 @@
+// Names on the command line, against the program as people start it.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { createPlace, type Env, type Program, rookery, startProgram } from './program.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
+const json = async (response: Response): Promise<any> => response.json()
+
+describe('names on the command line', { concurrency: 1 }, () => {
+  let program: Program
+  let env: Env
+  let remove: () => Promise<void>
+  before(async () => {
+    const place = await createPlace('sqlite')
+    remove = place.remove
+    program = await startProgram('start', place.env)
+    env = program.client
+  })
+  after(async () => {
+    await program.stop()
+    await remove()
+  })
+
+  const succeed = async (...args: string[]) => {
+    const result = await rookery(env, ...args)
+    assert.equal(result.code, 0, result.stderr)
+    return result.stdout
+  }
+  const fail = async (...args: string[]) => {
+    const result = await rookery(env, ...args)
+    assert.equal(result.code, 1, result.stdout)
+    return result.stderr
+  }
+
+  it('are registered and become the username', async () => {
+    const { fid } = JSON.parse(await succeed('account', 'create', '--json'))
+    assert.match(await succeed('name', 'register', 'newcomer'), /newcomer registered by fid 11\n/)
+    const proof = await fetch(`${program.hub}/v1/userNameProofByName?name=newcomer`)
+    assert.equal((await json(proof)).fid, fid)
+    const profile = await fetch(`${program.hub}/v1/userDataByFid?fid=${fid}&user_data_type=6`)
+    assert.equal((await json(profile)).data.userDataBody.value, 'newcomer')
+  })
+
+  it('are reserved without becoming the username', async () => {
+    const { fid } = JSON.parse(await succeed('account', 'create', '--json'))
+    const printed = JSON.parse(await succeed('name', 'register', 'quiet', '--reserve', '--json'))
+    assert.deepEqual([printed.username, printed.to], ['quiet', fid])
+    const profile = await fetch(`${program.hub}/v1/userDataByFid?fid=${fid}&user_data_type=6`)
+    assert.equal(profile.status, 404)
+  })
+
+  it('are refused in words that say what to do', async () => {
+    assert.match(await fail('name', 'register', 'raven'), /raven.*held by fid 2|release that first/)
+    assert.match(await fail('name', 'release', 'rook', '--fid', '1'), /it can again from 2\d{3}-/)
+    assert.match(await fail('name', 'history'), /say of which name/)
+  })
+
+  it('go to another fid, and back to nobody at once, as their history shows', async () => {
+    const advance = JSON.stringify({ advanceSeconds: 28 * 86_400 })
+    const headers = { 'content-type': 'application/json' }
+    await fetch(`${program.operations}/dev/clock`, { method: 'POST', headers, body: advance })
+    await succeed('account', 'create', '--json')
+    await succeed('name', 'transfer', 'heron', '13', '--fid', '3')
+    await new Promise((resolve) => setTimeout(resolve, 1_100)) // a name changes once a second at most
+    await succeed('name', 'release', 'heron', '--fid', '13')
+    const history = (await succeed('name', 'history', 'heron')).trim().split('\n')
+    const what = history.map((line) => line.split(' ').slice(2).join(' '))
+    assert.deepEqual(what, [
+      'heron registered by fid 3',
+      'heron given by fid 3 to fid 13',
+      'heron released by fid 13',
+    ])
+    assert.match(
+      await succeed('name', 'history', '--fid', '13'),
+      /^\d+ \S+ heron given[\s\S]*released/,
+    )
+  })
+})
