@@ -1,12 +1,17 @@
-// Writes every generated file of the repository: the wire codec from proto/, and pages of docs/.
+// Writes every generated file of the repository: the wire codec from proto/, the compiled contracts, and
+// pages of docs/.
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { compileContracts } from './contracts.ts'
 import { PAGES } from './pages.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 execFileSync('node_modules/.bin/buf', ['generate'], { cwd: root, stdio: 'inherit' })
 for (const [file, content] of Object.entries(PAGES)) {
   writeFileSync(join(root, 'docs', file), content())
+}
+for (const [file, content] of Object.entries(compileContracts())) {
+  writeFileSync(join(root, 'contracts', 'compiled', file), content)
 }
