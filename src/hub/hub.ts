@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts'
 import { checkMessage, isContractClaim, isStorable } from '../protocol/check.ts'
 import type { SignedMessage } from '../protocol/message.ts'
 import { Rejection } from '../protocol/rejection.ts'
+import { STORES } from '../protocol/slots.ts'
 import { networkTime } from '../protocol/time.ts'
 import { MessageType } from '../protocol/wire/message_pb.js'
 import {
@@ -10,6 +11,7 @@ import {
   SignerEventType,
 } from '../protocol/wire/onchain_event_pb.js'
 import type { EventLog } from '../storage/event-log.ts'
+import { MAX_PAGE_SIZE } from '../storage/page.ts'
 import type { Storage, Writer } from '../storage/storage.ts'
 import type { Ethereum } from './ethereum.ts'
 import { startJobs } from './jobs.ts'
@@ -227,18 +229,19 @@ function removedKey(event: OnChainEvent): { fid: number; key: Uint8Array }[] {
   return [{ fid: Number(event.fid), key: body.value.key }]
 }
 
-const REVOKED_PER_STATEMENT = 1_000
-
 async function revokeKey(
   tx: Writer,
   log: EventLog,
   { fid, key }: { fid: number; key: Uint8Array },
 ): Promise<void> {
-  for (let afterId = 0; ; ) {
-    const rows = await tx.messages.listBySigner(fid, key, afterId, REVOKED_PER_STATEMENT)
-    await removeMessages(tx, log, rows, 'revoke')
-    await revokeLostClaims(tx, log, rows.flatMap(lossesBy))
-    if (rows.length < REVOKED_PER_STATEMENT) return
-    afterId = rows.at(-1)!.id
+  for (const store of Object.values(STORES)) {
+    let token: Uint8Array | undefined
+    do {
+      const list = { fid, store, signer: key }
+      const page = await tx.messages.listByFid(list, { size: MAX_PAGE_SIZE, token })
+      await removeMessages(tx, log, page.items, 'revoke')
+      await revokeLostClaims(tx, log, page.items.flatMap(lossesBy))
+      token = page.next
+    } while (token)
   }
 }

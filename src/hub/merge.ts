@@ -235,7 +235,7 @@ class Run {
       if (!victim) return
       this.#remove(victim)
       appendRemoval(this.#log, victim, 'prune')
-      if (store === STORES.usernameProofs) this.#lose(victim)
+      this.#lose(victim)
     }
   }
 

@@ -47,6 +47,7 @@ export type Loss =
 
 /** What the author no longer holds once this message is gone. */
 export function lossesBy(row: StoredMessage): Loss[] {
+  if (row.store !== STORES.usernameProofs && row.store !== STORES.verifications) return []
   const { body } = fromStored(row).data
   if (body.case === 'usernameProofBody') {
     return [{ fid: row.fid, name: Buffer.from(body.value.name).toString() }]

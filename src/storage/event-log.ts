@@ -28,10 +28,6 @@ export class EventLog {
     this.#events.push(event)
   }
 
-  get length(): number {
-    return this.#events.length
-  }
-
   async flush(): Promise<void> {
     const events = this.#events.splice(0)
     if (events.length === 0) return

@@ -25,7 +25,10 @@ export type StoredMessage = {
 export type FidList = {
   readonly fid: number
   readonly store: number
-  readonly types: readonly number[]
+  /** Only these message types; all of the store unless given. */
+  readonly types?: readonly number[] | undefined
+  /** Only messages that this key signed. */
+  readonly signer?: Uint8Array | undefined
   /** Only slots that continue with these bytes after store and fid (reaction type, link type). */
   readonly slotPrefix?: Uint8Array | undefined
   /** Network seconds, both inclusive. */
@@ -45,13 +48,6 @@ export interface MessageReader {
   listByMention(mentioned: number, page: PageRequest): Promise<Page<StoredMessage>>
   /** The oldest `excess` messages of each author and store, in list order. */
   oldest(lists: readonly { fid: number; store: number; excess: number }[]): Promise<StoredMessage[]>
-  /** Every message of an author signed by this key. At most `limit`, in id order after `afterId`. */
-  listBySigner(
-    fid: number,
-    signer: Uint8Array,
-    afterId: number,
-    limit: number,
-  ): Promise<StoredMessage[]>
   /** How many messages each author has in each store. */
   usage(fids: readonly number[]): Promise<{ fid: number; store: number; count: number }[]>
   /** Messages in id order, for jobs that visit them all. */
@@ -165,27 +161,22 @@ export function messageReader(sql: Sql): MessageReader {
         ),
       )
     },
-    async listByFid({ fid, store, types, slotPrefix, from, to }, page) {
+    async listByFid({ fid, store, types, signer, slotPrefix, from, to }, page) {
       const { comparison, direction, values } = keyset(page, ['timestamp', 'hash'])
-      const conditions = [
-        `type in (${types.map(() => '?').join(', ')})`,
-        ...(slotPrefix ? [`substr(slot, 6, ${slotPrefix.length}) = ?`] : []),
-        ...(from === undefined ? [] : ['timestamp >= ?']),
-        ...(to === undefined ? [] : ['timestamp <= ?']),
+      const filters: Filter[] = [
+        ['fid = ?', [fid]],
+        ['store = ?', [store]],
+        ...when(types, (list) => [`type in (${list.map(() => '?').join(', ')})`, list]),
+        ...when(signer, (key) => ['signer = ?', [key]]),
+        ...when(slotPrefix, (bytes) => [`substr(slot, 6, ${bytes.length}) = ?`, [bytes]]),
+        ...when(from, (seconds) => ['timestamp >= ?', [seconds]]),
+        ...when(to, (seconds) => ['timestamp <= ?', [seconds]]),
       ]
       const rows = await select(
-        `select ${PACKED_MESSAGE} from message m where fid = ? and store = ? and ${conditions.join(' and ')}
-         ${comparison} order by timestamp ${direction}, hash ${direction} limit ?`,
-        [
-          fid,
-          store,
-          ...types,
-          ...(slotPrefix ? [slotPrefix] : []),
-          ...(from === undefined ? [] : [from]),
-          ...(to === undefined ? [] : [to]),
-          ...values,
-          page.size + 1,
-        ],
+        `select ${PACKED_MESSAGE} from message m
+          where ${filters.map(([condition]) => condition).join(' and ')} ${comparison}
+          order by timestamp ${direction}, hash ${direction} limit ?`,
+        [...filters.flatMap(([, parameters]) => parameters), ...values, page.size + 1],
       )
       return pageOf(rows, page.size, (row) => tokenOfKey(row, ['timestamp', 'hash']))
     },
@@ -221,12 +212,6 @@ export function messageReader(sql: Sql): MessageReader {
     async oldest(lists) {
       const rows = lists.map((list) => ({ ...list, hash: NO_BYTES }))
       return messages(await sql.each(OLDEST, rows)).sort(byListOrder())
-    },
-    async listBySigner(fid, signer, afterId, limit) {
-      return select(
-        `select ${PACKED_MESSAGE} from message m where fid = ? and signer = ? and id > ? order by id limit ?`,
-        [fid, signer, afterId, limit],
-      )
     },
     async usage(fids) {
       const rows = await sql.each(
@@ -274,6 +259,11 @@ export function messageWriter(sql: Sql): MessageWriter {
 }
 
 const NO_BYTES = new Uint8Array(0)
+
+type Filter = [condition: string, parameters: readonly SqlValue[]]
+
+const when = <T>(value: T | undefined, filter: (value: T) => Filter): Filter[] =>
+  value === undefined ? [] : [filter(value)]
 
 const messages = (rows: Row[]) => rows.map(unpackMessage)
 

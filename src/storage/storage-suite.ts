@@ -246,8 +246,10 @@ export function storageSuite(name: string, createPlace: () => Promise<Place>): v
         const rows = messageRows(20, (i) => ({ fid: i < 15 ? 5 : 6, signer: keys[i % 2]! }))
         await insert(rows.toReversed())
         assert.deepEqual(ids(await storage.messages.scan(3, 4)), [4, 5, 6, 7])
-        assert.deepEqual(ids(await storage.messages.listBySigner(5, keys[0]!, 1, 3)), [3, 5, 7])
-        assert.deepEqual(ids(await storage.messages.listBySigner(5, keys[0]!, 13, 3)), [15])
+        const list = { fid: 5, store: 1, signer: keys[0]! }
+        const signed = await storage.messages.listByFid(list, { size: 20 })
+        const theirs = rows.filter(({ fid, signer }) => fid === 5 && signer === keys[0])
+        assert.deepEqual(ids(signed.items), ids(inOrder(theirs)))
       })
 
       test('are not listed from a token of another list', async () => {

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Rejection } from '../protocol/rejection.ts'
+import { ChangeQuota } from './quota.ts'
+
+const refused = (seconds: number, what: RegExp) => (error: Rejection) => {
+  assert.deepEqual([error.code, error.retryAfterSeconds], ['rate_limited', seconds])
+  assert.match(error.message, what)
+  return true
+}
+
+test('a fid may change names so many times a minute, whatever the others do', () => {
+  const quota = new ChangeQuota({ perFid: 2, total: 100 })
+  quota.take(1, 1_000)
+  quota.take(1, 2_000)
+  assert.throws(() => quota.take(1, 31_000), refused(30, /fid 1 has changed names too often/))
+  quota.take(2, 31_000)
+  assert.throws(() => quota.take(1, 60_999), refused(1, /wait 1 seconds/))
+  quota.take(1, 61_000)
+})
+
+test('so may all together, and what is refused does not count', () => {
+  const quota = new ChangeQuota({ perFid: 1, total: 3 })
+  quota.take(1, 0)
+  for (let i = 0; i < 10; i++) assert.throws(() => quota.take(1, 0))
+  quota.take(2, 0)
+  quota.take(3, 0)
+  assert.throws(() => quota.take(4, 0), refused(60, /names have changed hands too often/))
+  quota.take(4, 60_000)
+})
+
+test('a clock that goes back does not lock anybody out', () => {
+  const quota = new ChangeQuota({ perFid: 1, total: 1 })
+  quota.take(1, 1_000_000)
+  quota.take(1, 0)
+})
