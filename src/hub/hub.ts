@@ -22,7 +22,7 @@ import type { HubMetrics } from './metrics.ts'
 import { followNames, type NameFeed } from './names.ts'
 import { checkOwnership } from './ownership.ts'
 import { Pipeline } from './pipeline.ts'
-import { lossesBy, removeMessages, revokeLostClaims } from './removal.ts'
+import { removeMessages } from './removal.ts'
 import type { HubSettings } from './settings.ts'
 import { startVerifier } from './verifier.ts'
 
@@ -240,7 +240,6 @@ async function revokeKey(
       const list = { fid, store, signer: key }
       const page = await tx.messages.listByFid(list, { size: MAX_PAGE_SIZE, token })
       await removeMessages(tx, log, page.items, 'revoke')
-      await revokeLostClaims(tx, log, page.items.flatMap(lossesBy))
       token = page.next
     } while (token)
   }

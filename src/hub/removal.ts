@@ -11,7 +11,7 @@ import { primaryAddressOf } from './user-data.ts'
 
 export type RemovalReason = 'prune' | 'revoke'
 
-/** Takes messages out of the store, each with its event, and the usernames that rested on them. */
+/** Takes messages out of the store, each with its event, and the profile entries that rested on them. */
 export async function removeMessages(
   tx: Writer,
   log: EventLog,
@@ -24,8 +24,7 @@ export async function removeMessages(
     tx.events.keepMessages(rows.map((row) => ({ id: row.id, message: encodeStored(row) }))),
     tx.messages.remove(rows),
   ])
-  const proofs = rows.filter(({ store }) => store === STORES.usernameProofs)
-  await revokeLostClaims(tx, log, proofs.flatMap(lossesBy))
+  await revokeLostClaims(tx, log, rows.flatMap(lossesBy))
 }
 
 /** The event of a removal: username proofs have their own kind, which names only what is gone. */
