@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -27,7 +27,6 @@ test('a file that holds no key is refused by its name, and left alone', () => {
     writeFileSync(file, text)
     assert.throws(() => loadServerKey(file), /broken\.key does not hold a private key/)
   }
-  chmodSync(file, 0o600)
 })
 
 test('a store keeps its signer until an operator names another one', async () => {
