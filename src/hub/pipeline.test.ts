@@ -5,19 +5,20 @@ import type { Outcome } from './merge.ts'
 import type { Candidate } from './merge-state.ts'
 import type { Merger } from './merger.ts'
 import { Pipeline } from './pipeline.ts'
-import { MAX_BATCH_MESSAGES, MAX_QUEUED_MESSAGES } from './settings.ts'
+import { MAX_BATCH_MESSAGES, MAX_QUEUED_BYTES, MAX_QUEUED_MESSAGES } from './settings.ts'
 
 // The pipeline looks into no candidate: numbers that say what should become of them will do.
-type Numbered = { message: number }
-const candidate = (n: number) => ({ message: n }) as unknown as Candidate
-const numberOf = (one: Candidate) => (one as unknown as Numbered).message
+type Numbered = { message: { number: number; dataBytes: { length: number } } }
+const candidate = (number: number, bytes = 1) =>
+  ({ message: { number, dataBytes: { length: bytes } } }) as unknown as Candidate
+const numberOf = (one: Candidate) => (one as unknown as Numbered).message.number
 
 function pipelineOf(merge: Merger['merge'], isValid = (_: number) => true) {
   const failures: unknown[] = []
   const batches: number[] = []
   const pipeline = new Pipeline({
     verifier: {
-      verify: async (messages) => messages.map((message) => isValid(message as unknown as number)),
+      verify: async (messages) => messages.map((message) => isValid(numberOf({ message }))),
       close: async () => {},
     },
     merger: { merge, close: async () => {} },
@@ -90,4 +91,13 @@ test('answers what it accepted before it closes, and then takes nothing', async 
   assert.equal(pipeline.depth, 0)
   assert.deepEqual((await Promise.all(answers)).map(codeOf), [...answers.keys()])
   assert.equal(codeOf(await pipeline.submit(candidate(1))), 'unavailable.overloaded')
+})
+
+test('holds no more bytes than it may, however few messages they are', async () => {
+  const { pipeline } = pipelineOf(merged)
+  const half = MAX_QUEUED_BYTES / 2
+  const answers = [pipeline.submit(candidate(1, half)), pipeline.submit(candidate(2, half))]
+  assert.equal(codeOf(await pipeline.submit(candidate(3, 1))), 'unavailable.overloaded')
+  assert.deepEqual((await Promise.all(answers)).map(codeOf), [1, 2])
+  assert.equal(codeOf(await pipeline.submit(candidate(3, 1))), 3)
 })

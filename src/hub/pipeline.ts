@@ -3,7 +3,12 @@ import { Rejection } from '../protocol/rejection.ts'
 import type { Outcome } from './merge.ts'
 import type { Candidate } from './merge-state.ts'
 import type { Merger } from './merger.ts'
-import { MAX_BATCH_MESSAGES, MAX_QUEUED_MESSAGES, OVERLOAD_RETRY_SECONDS } from './settings.ts'
+import {
+  MAX_BATCH_MESSAGES,
+  MAX_QUEUED_BYTES,
+  MAX_QUEUED_MESSAGES,
+  OVERLOAD_RETRY_SECONDS,
+} from './settings.ts'
 import type { Verifier } from './verifier.ts'
 
 type Waiting = { readonly candidate: Candidate; settle(outcome: Outcome): void }
@@ -27,6 +32,7 @@ export class Pipeline {
   #verifying = false
   #merging = false
   #pending = 0
+  #pendingBytes = 0
   #closed = false
   #idle: (() => void)[] = []
 
@@ -52,23 +58,30 @@ export class Pipeline {
    * why it was not stored. Says so at once when too many are waiting.
    */
   submit(candidate: Candidate): Promise<Outcome> {
-    if (this.#closed || this.#pending >= MAX_QUEUED_MESSAGES) {
+    if (this.#closed || this.#isFull()) {
       const text = this.#closed ? 'the hub is stopping' : 'too many messages are waiting'
       const hints = { retryAfterSeconds: OVERLOAD_RETRY_SECONDS }
       return Promise.resolve(new Rejection('unavailable.overloaded', text, hints))
     }
     return new Promise((resolve) => {
+      const bytes = candidate.message.dataBytes.length
       this.#pending++
+      this.#pendingBytes += bytes
       this.#unverified.push({
         candidate,
         settle: (outcome) => {
           this.#pending--
+          this.#pendingBytes -= bytes
           resolve(outcome)
           if (this.#pending === 0) for (const wake of this.#idle.splice(0)) wake()
         },
       })
       this.#verifyNext()
     })
+  }
+
+  #isFull(): boolean {
+    return this.#pending >= MAX_QUEUED_MESSAGES || this.#pendingBytes >= MAX_QUEUED_BYTES
   }
 
   /** Takes nothing more, and resolves when everything accepted has its answer. */

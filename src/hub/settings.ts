@@ -19,6 +19,8 @@ export type HubSettings = {
 
 /** Messages waiting to be merged before submitters are told to come back. */
 export const MAX_QUEUED_MESSAGES = 20_000
+/** The same for their data: some kinds of messages are a hundred times as large as others. */
+export const MAX_QUEUED_BYTES = 32 * 1024 * 1024
 /** Messages in one transaction; bounds how long others wait for it. */
 export const MAX_BATCH_MESSAGES = 512
 /** What an overloaded submitter is told to wait. */
