@@ -1,39 +1,80 @@
 // A message's bytes as they came: the same fields in the same form, its data never re-encoded.
 
-import { concatBytes } from './bytes.ts'
 import { MESSAGE_FORMS, type SignedMessage } from './message.ts'
 
 type Envelope = Omit<SignedMessage, 'data' | 'fid'>
 
 /** The serialised Message that `decodeMessage` reads back as the same message, form included. */
 export function encodeEnvelope(message: Envelope): Uint8Array {
-  const { form, dataBytes } = message
-  return concatBytes(
-    form === MESSAGE_FORMS.dataBytes ? NOTHING : bytesField(1, dataBytes),
-    bytesField(2, message.hash),
-    Uint8Array.of(0x18, message.hashScheme),
-    bytesField(4, message.signature),
-    Uint8Array.of(0x28, message.signatureScheme),
-    bytesField(6, message.signer),
-    form === MESSAGE_FORMS.data ? NOTHING : bytesField(7, dataBytes),
-  )
+  const writer = new Writer(envelopeSize(message))
+  writeEnvelope(writer, message)
+  return writer.bytes
 }
 
 /** A SubmitBulkMessagesRequest of these messages; `decodeBulk` and `decodeList` read it. */
 export function encodeList(messages: readonly Envelope[]): Uint8Array {
-  return concatBytes(...messages.map((message) => bytesField(1, encodeEnvelope(message))))
+  const sizes = messages.map(envelopeSize)
+  const writer = new Writer(sizes.reduce((sum, size) => sum + fieldSize(size), 0))
+  for (const [i, message] of messages.entries()) {
+    writer.fieldOf(1, sizes[i]!)
+    writeEnvelope(writer, message)
+  }
+  return writer.bytes
 }
 
-const NOTHING = new Uint8Array(0)
+const SCHEMES_SIZE = 4
 
-function bytesField(number: number, bytes: Uint8Array): Uint8Array {
-  return concatBytes(Uint8Array.of(number * 8 + 2), varint(bytes.length), bytes)
+function envelopeSize(message: Envelope): number {
+  const { form, dataBytes, hash, signature, signer } = message
+  const copies = form === MESSAGE_FORMS.both ? 2 : 1
+  const fixed = [hash, signature, signer].reduce((sum, bytes) => sum + fieldSize(bytes.length), 0)
+  return fixed + SCHEMES_SIZE + copies * fieldSize(dataBytes.length)
 }
 
-function varint(value: number): Uint8Array {
-  const bytes: number[] = []
-  for (let rest = value; ; rest = Math.floor(rest / 128)) {
-    if (rest < 128) return Uint8Array.from([...bytes, rest])
-    bytes.push((rest % 128) + 128)
+function writeEnvelope(writer: Writer, message: Envelope): void {
+  const { form, dataBytes } = message
+  if (form !== MESSAGE_FORMS.dataBytes) writer.bytesField(1, dataBytes)
+  writer.bytesField(2, message.hash)
+  writer.numberField(3, message.hashScheme)
+  writer.bytesField(4, message.signature)
+  writer.numberField(5, message.signatureScheme)
+  writer.bytesField(6, message.signer)
+  if (form !== MESSAGE_FORMS.data) writer.bytesField(7, dataBytes)
+}
+
+/** Bytes of a length-delimited field whose number is below 16. */
+function fieldSize(length: number): number {
+  let size = 2 + length
+  for (let rest = length; rest >= 128; rest = Math.floor(rest / 128)) size++
+  return size
+}
+
+/** Writes fields one after the other into bytes that are just large enough. */
+class Writer {
+  readonly bytes: Uint8Array
+  #at = 0
+
+  constructor(size: number) {
+    this.bytes = new Uint8Array(size)
+  }
+
+  /** The beginning of a length-delimited field. */
+  fieldOf(number: number, length: number): void {
+    this.bytes[this.#at++] = number * 8 + 2
+    let rest = length
+    for (; rest >= 128; rest = Math.floor(rest / 128)) this.bytes[this.#at++] = (rest % 128) + 128
+    this.bytes[this.#at++] = rest
+  }
+
+  bytesField(number: number, bytes: Uint8Array): void {
+    this.fieldOf(number, bytes.length)
+    this.bytes.set(bytes, this.#at)
+    this.#at += bytes.length
+  }
+
+  /** A number below 128. */
+  numberField(number: number, value: number): void {
+    this.bytes[this.#at++] = number * 8
+    this.bytes[this.#at++] = value
   }
 }
