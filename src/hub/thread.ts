@@ -22,9 +22,11 @@ export function startThread<Request, Response>(
   script: URL,
   workerData: unknown,
 ): Thread<Request, Response> {
-  type Waiting = { resolve(response: Response): void; reject(error: Error): void }
-  let waiting: Waiting[] = []
+  type Asked = Request | typeof CLOSE
+  type Waiting = { request: Asked; resolve(response: Response): void; reject(error: Error): void }
+  const waiting: Waiting[] = []
   let closing = false
+  let running = true
   let worker = start()
 
   function start(): Worker {
@@ -39,30 +41,38 @@ export function startThread<Request, Response>(
       reason = `a thread ended: ${error.message}`
     })
     started.on('exit', () => {
-      const lost = waiting
-      waiting = []
+      running = false
       if (!closing) setTimeout(restart, RESTART_DELAY_MS).unref()
-      for (const { reject } of lost) reject(new ThreadEndedError(reason))
+      giveUp(reason)
     })
     return started
   }
 
+  /** What was asked while there was no thread goes to the new one: answers are told apart by their order. */
   function restart(): void {
-    if (!closing) worker = start()
+    if (closing) return
+    worker = start()
+    running = true
+    for (const { request } of waiting) worker.postMessage(request)
   }
 
-  const ask = (request: Request | typeof CLOSE): Promise<Response> =>
+  function giveUp(reason: string): void {
+    for (const { reject } of waiting.splice(0)) reject(new ThreadEndedError(reason))
+  }
+
+  const ask = (request: Asked): Promise<Response> =>
     new Promise((resolve, reject) => {
-      waiting.push({ resolve, reject })
-      worker.postMessage(request)
+      waiting.push({ request, resolve, reject })
+      if (running) worker.postMessage(request)
     })
 
   return {
     ask,
     async close() {
       closing = true
-      await ask(CLOSE).catch(() => {})
+      if (running) await ask(CLOSE).catch(() => {})
       await worker.terminate()
+      giveUp('the thread was closed')
     },
   }
 }

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startThread, ThreadEndedError } from './thread.ts'
+
+const SCRIPT = new URL(
+  `data:text/javascript,${encodeURIComponent(`
+    import { parentPort } from 'node:worker_threads'
+    parentPort.on('message', (asked) => {
+      if (asked === 'die') throw new Error('as asked')
+      parentPort.postMessage('answer to ' + asked)
+    })`)}`,
+)
+
+test('what is asked right after the thread died gets its own answer from the next one', async () => {
+  const thread = startThread<string, string>(SCRIPT, undefined)
+  await assert.rejects(thread.ask('die'), new ThreadEndedError('a thread ended: as asked'))
+  const answers = await Promise.all([thread.ask('one'), thread.ask('two')])
+  assert.deepEqual(answers, ['answer to one', 'answer to two'])
+  await thread.close()
+})
+
+test('closing while there is no thread ends every wait', async () => {
+  const thread = startThread<string, string>(SCRIPT, undefined)
+  await assert.rejects(thread.ask('die'), ThreadEndedError)
+  const asked = assert.rejects(thread.ask('one'), ThreadEndedError)
+  await thread.close()
+  await asked
+})
