@@ -1,6 +1,7 @@
 import { create } from '@bufbuild/protobuf'
 import type { Ledger } from '../src/accounts/ledger.ts'
 import { publicKeyOf } from '../src/protocol/ed25519.ts'
+import { addressOfPrivateKey } from '../src/protocol/eip712.ts'
 import {
   IdRegisterEventType,
   OnChainEventSchema,
@@ -13,7 +14,7 @@ export type BenchAccount = { readonly fid: number; readonly seed: Uint8Array }
 const UNITS = 1_000
 const ACCOUNTS_PER_CALL = 300
 
-/** An account that is the same in every process. */
+/** An account that is the same in every process; the seed is its custody key as well. */
 export function benchAccount(fid: number): BenchAccount {
   const seed = Buffer.alloc(32)
   seed.writeUInt32BE(fid)
@@ -27,8 +28,7 @@ export async function importAccounts(ledger: Ledger, accounts: BenchAccount[]): 
 }
 
 function eventsOf({ fid, seed }: BenchAccount) {
-  const address = Buffer.alloc(20)
-  address.writeUInt32BE(fid)
+  const address = addressOfPrivateKey(seed)
   const blockTimestamp = BigInt(Math.floor(Date.now() / 1000))
   const common = {
     chainId: 10,

@@ -19,8 +19,8 @@ export function get(path: string): Request {
   return Buffer.from(`GET ${path} HTTP/1.1\r\nhost: bench\r\n\r\n`)
 }
 
-export function post(path: string, body: Uint8Array): Request {
-  const head = `POST ${path} HTTP/1.1\r\nhost: bench\r\ncontent-type: application/octet-stream\r\ncontent-length: ${body.length}\r\n\r\n`
+export function post(path: string, body: Uint8Array, type = 'application/octet-stream'): Request {
+  const head = `POST ${path} HTTP/1.1\r\nhost: bench\r\ncontent-type: ${type}\r\ncontent-length: ${body.length}\r\n\r\n`
   return Buffer.concat([Buffer.from(head), body])
 }
 

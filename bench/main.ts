@@ -10,12 +10,14 @@ import { verifyEd25519 } from '../src/protocol/ed25519.ts'
 import type { SignedMessage } from '../src/protocol/message.ts'
 import { createDatabase, startPostgres } from '../test/postgres.ts'
 import { get, load, post } from './client.ts'
+import { bareServer, READERS } from './floor.ts'
 import { makeMessages } from './messages.ts'
+import { benchRegistry } from './registry.ts'
 import { type Floor, measure, printTable } from './report.ts'
 import { type Server, startServer } from './server-process.ts'
 
 /** Durable writes wait for the disk, so more of them are under way at a time. */
-const CONNECTIONS = { reads: 64, submits: 256 }
+const CONNECTIONS = { reads: READERS, submits: 256 }
 const ACCOUNTS = 200
 /** Messages made and submitted in one go: what the load generator holds in memory. */
 const SLICE = 50_000
@@ -39,15 +41,17 @@ async function benchEngine(engine: string): Promise<void> {
   const postgres = engine === 'postgres' ? await startPostgres() : undefined
   if (postgres) process.env.TEST_DATABASE_URL = postgres.url
   const database = postgres && (await createDatabase())
-  const server = await startServer('rookery', ACCOUNTS, {
+  const env = {
     ROOKERY_DATA_DIR: dir,
     ROOKERY_LOG_LEVEL: 'fatal',
     ...(database && { DATABASE_URL: database.url }),
-  })
+  }
+  const server = await startServer('rookery', ACCOUNTS, env)
   console.log(`\n${engine}, ${count} messages`)
   const { rows, casts } = await submits(server)
   printTable([...rows, ...(await reads(server, casts))])
   server.stop()
+  printTable(await benchRegistry(env))
   await database?.drop()
   await postgres?.stop()
   rmSync(dir, { recursive: true, force: true })
@@ -93,16 +97,6 @@ async function reads(server: Server, casts: readonly SignedMessage[]) {
     rows.push(await measure(name, server, requests, CONNECTIONS.reads, floor))
   }
   return rows
-}
-
-/** What node:http alone does when it answers with a constant of this size. */
-async function bareServer(bytes: number, number: number): Promise<Floor> {
-  const bare = await startServer('bare', bytes, {})
-  const requests = Array.from({ length: number }, () => get('/'))
-  await load(bare.url, requests.slice(0, number / 4), CONNECTIONS.reads)
-  const { perSecond } = await load(bare.url, requests, CONNECTIONS.reads)
-  bare.stop()
-  return { name: 'bare server', perSecond }
 }
 
 function isCast(message: SignedMessage): boolean {

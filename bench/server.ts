@@ -1,4 +1,4 @@
-// The server under test as a process of its own: the real program, or a bare node:http server that
+// The server under test as a process of its own: the real program (its hub or its registry), or a bare node:http server that
 // answers everything with a constant. It tells its parent where it listens and what it has used.
 
 import { createServer } from 'node:http'
@@ -13,7 +13,7 @@ export type Usage = {
 }
 
 const FREE_PORTS = Object.fromEntries(
-  ['HUB', 'ACCOUNTS', 'OPS'].map((name) => [`ROOKERY_${name}_PORT`, '0']),
+  ['HUB', 'REGISTRY', 'ACCOUNTS', 'OPS'].map((name) => [`ROOKERY_${name}_PORT`, '0']),
 )
 
 const [kind = '', argument = '0'] = process.argv.slice(2)
@@ -40,7 +40,7 @@ if (kind === 'bare') {
     app.ledger,
     Array.from({ length: Number(argument) }, (_, i) => benchAccount(i + 1)),
   )
-  answerParent(app.urls.hub, app.storage.sizeBytes)
+  answerParent(kind === 'registry' ? app.urls.registry : app.urls.hub, app.storage.sizeBytes)
 }
 
 function answerParent(url: string, diskBytes: () => Promise<number>): void {

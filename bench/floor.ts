@@ -1,0 +1,16 @@
+import { get, load } from './client.ts'
+import type { Floor } from './report.ts'
+import { startServer } from './server-process.ts'
+
+/** Connections that read. */
+export const READERS = 64
+
+/** What node:http alone does when it answers with a constant of this size. */
+export async function bareServer(bytes: number, number: number): Promise<Floor> {
+  const bare = await startServer('bare', bytes, {})
+  const requests = Array.from({ length: number }, () => get('/'))
+  await load(bare.url, requests.slice(0, number / 4), READERS)
+  const { perSecond } = await load(bare.url, requests, READERS)
+  bare.stop()
+  return { name: 'bare server', perSecond }
+}

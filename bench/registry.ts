@@ -1,0 +1,49 @@
+import { privateKeyToAccount } from 'viem/accounts'
+import { toHex } from '../src/protocol/bytes.ts'
+import { signNameChange } from '../src/registry/sign.ts'
+import { benchAccount } from './accounts.ts'
+import { get, load, post } from './client.ts'
+import { bareServer, READERS } from './floor.ts'
+import { measure, type Row } from './report.ts'
+import { startServer } from './server-process.ts'
+
+const NAMES = 2_000
+const READS = 20_000
+/** Registrations wait for the disk one after the other; more of them at once only wait longer. */
+const WRITERS = 16
+
+/** Registrations, lookups and idle polls of the name registry, each beside a bare server. */
+export async function benchRegistry(env: Readonly<Record<string, string>>): Promise<Row[]> {
+  const server = await startServer('registry', NAMES, env)
+  const bodies = await Promise.all(
+    Array.from({ length: NAMES }, async (_, n) => {
+      const { fid, seed } = benchAccount(n + 1)
+      const account = privateKeyToAccount(toHex(seed) as `0x${string}`)
+      const timestamp = Math.floor(Date.now() / 1000)
+      return JSON.stringify(
+        await signNameChange(account, { name: `bench${fid}`, from: 0, to: fid, timestamp }),
+      )
+    }),
+  )
+  const registrations = bodies.map((body) =>
+    post('/transfers', Buffer.from(body), 'application/json'),
+  )
+  const rows = [
+    await measure('registrations', server, registrations, WRITERS, await bareServer(500, NAMES)),
+  ]
+  const reads: [string, (n: number) => string][] = [
+    ['lookups by name', (n) => `/transfers/current?name=bench${(n % NAMES) + 1}`],
+    ['lookups by fid', (n) => `/transfers/current?fid=${(n % NAMES) + 1}`],
+    ['idle polls', (n) => `/transfers?from_id=${NAMES + (n % 7)}`],
+    ['health checks', () => '/_health'],
+  ]
+  for (const [name, path] of reads) {
+    const { length } = await (await fetch(server.url + path(0))).bytes()
+    const requests = Array.from({ length: READS }, (_, n) => get(path(n)))
+    const floor = await bareServer(length, READS)
+    await load(server.url, requests.slice(0, READS / 4), READERS)
+    rows.push(await measure(name, server, requests, READERS, floor))
+  }
+  server.stop()
+  return rows
+}
