@@ -594,6 +594,28 @@ describe('beside names, the registry', () => {
     accepted(await registry.register(one!, 'one'))
   })
 
+  test('asks an address that asks too much to wait, without looking at what it sends', async (t) => {
+    const behindProxy = await createWorld({
+      env: { ROOKERY_TRUSTED_PROXIES: '127.0.0.1', ROOKERY_REGISTRY_LIMIT: '3' },
+    })
+    t.after(() => behindProxy.close())
+    const { send } = registryClient(behindProxy)
+    const post = (address: string) =>
+      send('/transfers', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
+        body: '{}',
+      })
+    const answers = await Promise.all(Array.from({ length: 5 }, () => post('203.0.113.1')))
+    const statuses = answers.map(({ status }) => status).sort()
+    assert.deepEqual(statuses, [400, 400, 400, 429, 429])
+    const limited = answers.find(({ status }) => status === 429)!
+    assert.equal(limited.body.code, 'rate_limited')
+    assert.ok(Number(limited.headers.get('retry-after')) > 0)
+    assert.equal((await post('203.0.113.2')).status, 400)
+    assert.equal((await send('/transfers')).status, 200)
+  })
+
   test('counts its answers', async () => {
     const metrics = await (await fetch(`${world.app.urls.operations}/metrics`)).text()
     const count = (kind: string, outcome: string) =>
