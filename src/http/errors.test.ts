@@ -115,6 +115,14 @@ test('anything unforeseen is an internal error that tells nothing', () => {
   assert.equal(rejectionOf(disguised).code, 'internal_error')
 })
 
+test('a store that cannot be reached is to be tried again, whoever noticed', () => {
+  for (const code of ['ECONNREFUSED', 'CONNECTION_CLOSED', '57P03']) {
+    const said = rejectionOf(Object.assign(new Error('10.0.0.7:5432'), { code }))
+    assert.equal(said.code, 'unavailable')
+    assert.doesNotMatch(said.message, /10\.0/)
+  }
+})
+
 test('only waiting callers are told how long', () => {
   assert.equal(retryAfter(new Rejection('not_found', 'm')), undefined)
   assert.equal(retryAfter(new Rejection('unavailable', 'm')), 1)

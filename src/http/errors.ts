@@ -165,6 +165,19 @@ const BODIES: Record<ErrorShape, (rejection: Rejection, requestId: string) => ob
 /** What a caller learns of a fault of ours: that it happened. The log has the rest under the id. */
 const internalError = new Rejection('internal_error', 'something went wrong on our side')
 
+/** What PostgreSQL, its client and the network say while the store cannot be reached. */
+const STORE_IS_AWAY = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'CONNECT_TIMEOUT',
+  'CONNECTION_CLOSED',
+  'CONNECTION_DESTROYED',
+  '53300', // too_many_connections
+  '57P01', // admin_shutdown
+  '57P02', // crash_shutdown
+  '57P03', // cannot_connect_now
+])
+
 /** The rejection an error amounts to: itself, the HTTP framework's complaint in our words, or a fault. */
 export function rejectionOf(error: unknown): Rejection {
   if (error instanceof Rejection) return error
@@ -174,7 +187,11 @@ export function rejectionOf(error: unknown): Rejection {
   if (code === 'ECONNRESET' && status === 400) {
     return new Rejection('bad_request.parse_failure', 'the request was cut off')
   }
-  if (typeof code !== 'string' || !code.startsWith('FST_')) return internalError
+  if (typeof code !== 'string') return internalError
+  if (STORE_IS_AWAY.has(code)) {
+    return new Rejection('unavailable', 'the store cannot be reached now; try again')
+  }
+  if (!code.startsWith('FST_')) return internalError
   if (status === 413) return new Rejection('bad_request.too_large', 'request body is too large')
   if (status === 415)
     return new Rejection('bad_request.unsupported_media_type', 'media type is not supported')

@@ -139,7 +139,7 @@ function refuse(
   const rejection = rejectionOf(error)
   request.rejection = rejection
   options.metrics.rejected(options.name, rejection.code)
-  if (rejection !== error && rejection.code === 'internal_error') {
+  if (rejection !== error && errorRow(rejection.code).status >= 500) {
     options.logger.error({ err: error, requestId: request.id, route: routeOf(request) }, 'fault')
   }
   if (rejection.code === 'unauthenticated') {

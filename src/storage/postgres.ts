@@ -12,6 +12,11 @@ import {
 
 const MAX_CONNECTIONS = 10
 const CONNECT_TIMEOUT_SECONDS = 10
+/**
+ * After a lost connection, until the next attempt. What is asked meanwhile waits for it: the client's
+ * own choice, up to 20 seconds, is longer than callers do.
+ */
+const RECONNECT_SECONDS = 0.5
 /** How often a transaction is tried again after another one made it impossible. */
 const MAX_ATTEMPTS = 5
 /** serialization_failure and deadlock_detected: nothing was written, the same work may succeed now. */
@@ -25,6 +30,7 @@ export function openPostgres(url: string): Engine {
   const client = postgres(url, {
     max: MAX_CONNECTIONS,
     connect_timeout: CONNECT_TIMEOUT_SECONDS,
+    backoff: () => RECONNECT_SECONDS,
     onnotice: () => {},
     // A commit has reached the disk, whatever the server's default is.
     connection: { application_name: 'rookery', synchronous_commit: 'on' },
