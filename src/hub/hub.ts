@@ -21,7 +21,7 @@ import { startMerger } from './merger.ts'
 import type { HubMetrics } from './metrics.ts'
 import { followNames, type NameFeed } from './names.ts'
 import { checkOwnership } from './ownership.ts'
-import { Pipeline } from './pipeline.ts'
+import { INVALID_SIGNATURE, Pipeline } from './pipeline.ts'
 import { removeMessages } from './removal.ts'
 import type { HubSettings } from './settings.ts'
 import { startVerifier } from './verifier.ts'
@@ -92,7 +92,21 @@ export function createHub(options: HubOptions): Hub {
         field: 'data.type',
       })
     }
+    // Asking a chain takes seconds and may cost money: only a key of the fid can make us do it.
+    if (asksChain(message)) {
+      await checkSignature(message)
+      const standing = await inOrder(message, VALID)
+      if (standing !== VALID) throw standing
+    }
     return askOutside(message)
+  }
+
+  const asksChain = (message: SignedMessage) =>
+    message.data.body.case === 'usernameProofBody' || isContractClaim(message)
+
+  async function checkSignature(message: SignedMessage): Promise<void> {
+    const [valid] = await verifier.verify([message])
+    if (!valid) throw INVALID_SIGNATURE
   }
 
   async function askOutside(message: SignedMessage): Promise<Candidate> {
@@ -174,12 +188,7 @@ export function createHub(options: HubOptions): Hub {
 
   async function validated(message: SignedMessage): Promise<void> {
     check(message)
-    const [valid] = await verifier.verify([message])
-    if (!valid) {
-      throw new Rejection('bad_request.validation_failure', 'invalid signature', {
-        field: 'signature',
-      })
-    }
+    await checkSignature(message)
     const candidate = await askOutside(message)
     if (!isStorable(message.data.type)) return
     checkOwnership(await readMergeState(storage, [candidate], now()), candidate)

@@ -147,6 +147,10 @@ export class Pipeline {
   }
 }
 
-const INVALID_SIGNATURE = new Rejection('bad_request.validation_failure', 'invalid signature', {
-  field: 'signature',
-})
+export const INVALID_SIGNATURE = new Rejection(
+  'bad_request.validation_failure',
+  'invalid signature',
+  {
+    field: 'signature',
+  },
+)
