@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fromHex } from './protocol/bytes.ts'
@@ -107,13 +108,13 @@ export const SETTINGS = {
     variable: 'ROOKERY_CORS_ORIGIN',
     what: 'The one web origin that may read answers, or * for any.',
     defaults: same('*'),
-    parse: nonEmpty,
+    parse: webOrigin,
   }),
   trustedProxies: setting({
     variable: 'ROOKERY_TRUSTED_PROXIES',
     what: 'Addresses and CIDR ranges, comma separated, whose X-Forwarded-For is believed.',
     defaults: same(''),
-    parse: list,
+    parse: (text) => list(text).map(addressRange),
   }),
   submitLimit: setting({
     variable: 'ROOKERY_SUBMIT_LIMIT',
@@ -448,6 +449,20 @@ function httpUrl(text: string): string {
     throw new Error(`must be a URL like https://registry.example.org, not "${text}"`)
   }
   return text.replace(/\/+$/, '')
+}
+
+/** As browsers write it, since that is what it is compared with. */
+function webOrigin(text: string): string {
+  if (text === '*' || (URL.canParse(text) && new URL(text).origin === text)) return text
+  throw new Error(`must be * or an origin like https://app.example.org, not "${text}"`)
+}
+
+function addressRange(text: string): string {
+  const [host = '', prefix, ...rest] = text.split('/')
+  const bits = { 0: 0, 4: 32, 6: 128 }[isIP(host)] ?? 0
+  const isPrefix = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits)
+  if (bits > 0 && isPrefix && rest.length === 0) return text
+  throw new Error(`must be addresses and ranges like 10.0.0.0/8, not "${text}"`)
 }
 
 function databaseUrl(text: string): string {
