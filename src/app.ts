@@ -80,8 +80,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const { config, clock = systemClock } = options
   const logger = options.logger ?? createLogger({ level: config.logLevel })
   const metrics = createMetrics()
-  const serverKey = config.registryUrl ? undefined : getServerKey(config, logger)
-  const storage = await openStore(config)
+  const { storage, serverKey } = await openData(config, logger)
   const onError = (error: unknown, what: string) => logger.error({ err: error, what }, 'failed')
   const settings = hubSettings(config)
   const hub = createHub({
@@ -201,6 +200,17 @@ export const openStore = (config: Config): Promise<Storage> =>
     dataDir: config.dataDir,
     network: networkName(config.network),
   })
+
+/** The store and the key that signs names here. The key is made only once the directory is ours. */
+async function openData(config: Config, logger: Logger) {
+  const storage = await openStore(config)
+  try {
+    return { storage, serverKey: config.registryUrl ? undefined : getServerKey(config, logger) }
+  } catch (error) {
+    await storage.close()
+    throw error
+  }
+}
 
 type InterfaceParts = Pick<
   InterfaceOptions,
