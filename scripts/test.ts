@@ -10,6 +10,11 @@ const only = process.argv.slice(2)
 const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: root })
   .filter((file) => only.length === 0 || only.some((part) => file.includes(part)))
   .sort()
+if (files.length === 0) {
+  // Without files the runner would look for its own, and run everything that looks like a test.
+  console.error(`no test file has ${only.join(' or ')} in its path`)
+  process.exit(1)
+}
 
 const postgres = await startPostgres()
 let failed = only.length === 0 && !run('scripts/check.ts')
