@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { NameFeed, NameTransfer } from '../src/hub/names.ts'
+import { MAX_OUTSIDE_QUESTIONS } from '../src/hub/settings.ts'
 import { type DataInit, userDataAdd } from '../src/protocol/build.ts'
 import { UserDataType } from '../src/protocol/wire/message_pb.js'
 import {
@@ -18,7 +19,7 @@ import {
 } from './hub-support.ts'
 import { createWorld, type TestAccount, testAccount, WORLD_START_MS, type World } from './world.ts'
 
-const { USER_DATA_TYPE_USERNAME } = UserDataType
+const { USER_DATA_TYPE_BIO, USER_DATA_TYPE_USERNAME } = UserDataType
 const INVALID = 'bad_request.validation_failure'
 
 /** What a registry has published so far. */
@@ -214,4 +215,39 @@ test('shuffled transfers give the owners that ordered ones give', async () => {
     }
     await world.close()
   }
+})
+
+test('so many may wait for the registry and no more; the others are told when to come again', async () => {
+  let answer = () => {}
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  let silent = false
+  const world = await createWorld({
+    names: {
+      transfersAfter: async () => {
+        if (silent) await answered
+        return []
+      },
+    },
+  })
+  const account = await world.account(1)
+  const claim = world.sign(
+    account,
+    userDataAdd(world.origin(account), USER_DATA_TYPE_USERNAME, 'nobody'),
+  )
+  silent = true
+  const waiting = Array.from({ length: MAX_OUTSIDE_QUESTIONS }, () =>
+    world.app.hub.submitAll([claim]),
+  )
+  const [refusal] = await world.app.hub.submitAll([claim])
+  assert.equal(refusal?.code, 'unavailable.overloaded')
+  accepted(
+    await submit(world, account, userDataAdd(world.origin(account), USER_DATA_TYPE_BIO, 'b')),
+  )
+  answer()
+  for (const [refused] of await Promise.all(waiting)) {
+    assert.equal(refused?.code, 'bad_request.validation_failure')
+  }
+  await world.close()
 })

@@ -23,7 +23,7 @@ import { followNames, type NameFeed } from './names.ts'
 import { checkOwnership } from './ownership.ts'
 import { INVALID_SIGNATURE, Pipeline } from './pipeline.ts'
 import { removeMessages } from './removal.ts'
-import type { HubSettings } from './settings.ts'
+import { type HubSettings, MAX_OUTSIDE_QUESTIONS, OVERLOAD_RETRY_SECONDS } from './settings.ts'
 import { startVerifier } from './verifier.ts'
 
 export type HubOptions = {
@@ -109,7 +109,25 @@ export function createHub(options: HubOptions): Hub {
     if (!valid) throw INVALID_SIGNATURE
   }
 
+  let asking = 0
+
+  /** What only a chain or a registry can say. So many may wait for that, and no more. */
   async function askOutside(message: SignedMessage): Promise<Candidate> {
+    if (!asksChain(message) && registryNameOf(message).length === 0) return { message }
+    if (asking >= MAX_OUTSIDE_QUESTIONS) {
+      const text = 'too many messages wait for a chain or a registry'
+      const hints = { retryAfterSeconds: OVERLOAD_RETRY_SECONDS }
+      throw new Rejection('unavailable.overloaded', text, hints)
+    }
+    asking++
+    try {
+      return await answerFromOutside(message)
+    } finally {
+      asking--
+    }
+  }
+
+  async function answerFromOutside(message: SignedMessage): Promise<Candidate> {
     const { body } = message.data
     if (body.case === 'usernameProofBody') {
       const name = Buffer.from(body.value.name).toString()

@@ -17,11 +17,11 @@ parentPort?.on('message', async (request: MergeRequest | typeof CLOSE) => {
 })
 
 async function merge({ list, resolvedOwners, nowMs }: MergeRequest): Promise<MergeResponse> {
-  const candidates = decodeList(list).map((message, i) => ({
-    message,
-    resolvedOwner: resolvedOwners?.[i],
-  }))
   try {
+    const candidates = decodeList(list).map((message, i) => ({
+      message,
+      resolvedOwner: resolvedOwners?.[i],
+    }))
     const outcomes = await storage.write('hub', (tx) =>
       mergeBatch(tx, candidates, { nowMs, network: settings.network, quota }),
     )

@@ -23,6 +23,8 @@ export const MAX_QUEUED_MESSAGES = 20_000
 export const MAX_QUEUED_BYTES = 32 * 1024 * 1024
 /** Messages in one transaction; bounds how long others wait for it. */
 export const MAX_BATCH_MESSAGES = 512
+/** Messages that may wait at a time for what a chain or a registry says about them. */
+export const MAX_OUTSIDE_QUESTIONS = 1_000
 /** What an overloaded submitter is told to wait. */
 export const OVERLOAD_RETRY_SECONDS = 1
 /** Events older than this are deleted, as in the deployed hubs. */

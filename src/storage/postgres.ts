@@ -11,6 +11,8 @@ import {
 } from './sql.ts'
 
 const MAX_CONNECTIONS = 10
+/** No statement of ours takes nearly as long, so one that does waits for something that is stuck. */
+const STATEMENT_TIMEOUT_MS = 60_000
 const CONNECT_TIMEOUT_SECONDS = 10
 /**
  * After a lost connection, until the next attempt. What is asked meanwhile waits for it: the client's
@@ -33,7 +35,11 @@ export function openPostgres(url: string): Engine {
     backoff: () => RECONNECT_SECONDS,
     onnotice: () => {},
     // A commit has reached the disk, whatever the server's default is.
-    connection: { application_name: 'rookery', synchronous_commit: 'on' },
+    connection: {
+      application_name: 'rookery',
+      synchronous_commit: 'on',
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+    },
     types: {
       // Every 64-bit integer of ours stays below 2^53.
       bigint: { to: 20, from: [20], serialize: String, parse: Number },
