@@ -24,7 +24,7 @@ import {
 import { createWorld, type EngineName, type World } from './world.ts'
 
 const DAY_MS = 24 * 3_600_000
-const IN_A_ROW: Record<EngineName, number> = { sqlite: 1_000, postgres: 300 }
+const IN_A_ROW: Record<EngineName, number> = { sqlite: 1_000, postgres: 1_000 }
 const USERNAME = 6
 
 const profileOf = (world: World, fid: number) =>
