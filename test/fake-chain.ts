@@ -26,11 +26,14 @@ export async function startFakeChain() {
     /** What every contract wallet says of every signature. */
     contractSays: false,
     down: false,
+    /** Questions it was asked so far. */
+    asked: 0,
     url: '',
     close: async () => {},
   }
   const server = createServer(async (request, response) => {
     const { id, method, params } = JSON.parse(await textOf(request))
+    chain.asked++
     if (chain.down) return void response.writeHead(502).end('down')
     const result = method === 'eth_call' ? answer(chain, params[0]) : '0x1'
     response.setHeader('content-type', 'application/json')

@@ -19,7 +19,7 @@ import {
   pathOf,
   refused,
 } from './hub-support.ts'
-import { createWorld, type TestAccount, type World } from './world.ts'
+import { createWorld, type TestAccount, testAccount, type World } from './world.ts'
 
 const { USER_DATA_TYPE_USERNAME } = UserDataType
 const INVALID = 'bad_request.validation_failure'
@@ -75,6 +75,22 @@ describe('with a chain to ask', () => {
   after(async () => {
     await world.close()
     await chain.close()
+  })
+
+  test('it is not asked for messages that no key of the fid has signed', async () => {
+    const account = await world.account(40)
+    const stranger = { ...testAccount(41), fid: 40 }
+    const unknown = testAccount(42)
+    const proof = ensProof(world, account, 'holder.eth', account.custody)
+    const forged = { ...world.sign(account, proof), signature: bytes(64, 1) }
+    const before = chain.asked
+    refused(await world.submit(forged), { code: INVALID, says: /invalid signature/ })
+    assert.equal(accepted(await world.validate(forged)).valid, false)
+    refused(await submit(world, stranger, proof), { code: 'bad_request.unknown_signer' })
+    refused(await submit(world, unknown, ensProof(world, unknown, 'holder.eth', bytes(20, 1))), {
+      code: 'bad_request.unknown_fid',
+    })
+    assert.equal(chain.asked, before)
   })
 
   for (const name of ['holder.eth', 'holder.base.eth']) {
