@@ -34,9 +34,6 @@ export type NameFeed = {
   readonly cursor?: string
 }
 
-/** A registry that never says anything. */
-export const noNames: NameFeed = { transfersAfter: async () => [] }
-
 /** How far the feed was followed: the id of the last transfer that is stored. */
 export const NAME_FEED_CURSOR = 'name-feed'
 const TRANSFERS_PER_TRANSACTION = 500
