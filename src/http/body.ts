@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Rejection } from '../protocol/rejection.ts'
+import { missingFault } from './faults.ts'
 import type { BodySpec } from './route.ts'
 
 /** What a body may weigh unless the interface says otherwise: the deployed hubs' one MiB. */
@@ -64,6 +65,7 @@ const notJson = (message: string): Rejection => new Rejection('bad_request.parse
 
 type SchemaError = {
   keyword: string
+  schemaPath: string
   instancePath: string
   params: { requiredProperties?: string[]; additionalProperties?: string[] }
   message: string
@@ -79,19 +81,23 @@ function compileCheck(schema: TSchema): (value: unknown) => unknown {
   }
 }
 
-function describe({ keyword, instancePath, params, message }: SchemaError): Rejection {
+function describe(error: SchemaError): Rejection {
+  const { keyword, instancePath, schemaPath, params, message } = error
   const path = instancePath.slice(1).replaceAll('/', '.')
-  const key = (params.requiredProperties ?? params.additionalProperties)?.[0]
-  const field = [path, key].filter(Boolean).join('.')
-  const fault =
+  const missing = params.requiredProperties?.[0]
+  const field = [path, missing ?? params.additionalProperties?.[0]].filter(Boolean).join('.')
+  const text =
     keyword === 'required'
       ? 'is missing'
       : keyword === 'additionalProperties'
         ? 'is not a known field'
         : message
-  return new Rejection(
-    'bad_request.validation_failure',
-    `${field || 'the body'} ${fault}`,
-    field === '' ? {} : { field },
-  )
+  const fault =
+    keyword === 'required'
+      ? missingFault(missing!, { instancePath, schemaPath })
+      : { instancePath, schemaPath, keyword, params, message }
+  return new Rejection('bad_request.validation_failure', `${field || 'the body'} ${text}`, {
+    ...(field !== '' && { field }),
+    fault,
+  })
 }

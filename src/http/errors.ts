@@ -143,9 +143,12 @@ const BODIES: Record<ErrorShape, (rejection: Rejection, requestId: string) => ob
   }),
   platform: (rejection, requestId) => ({
     errors: [
-      {
+      rejection.fault ?? {
         message: rejection.message,
-        reason: rejection.code === 'unauthenticated' ? 'invalid_auth_token' : undefined,
+        reason:
+          rejection.reason ??
+          (rejection.code === 'unauthenticated' ? 'invalid_auth_token' : undefined),
+        data: rejection.data,
         instancePath: rejection.field && `/${rejection.field.replaceAll('.', '/')}`,
       },
     ],

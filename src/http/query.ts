@@ -1,4 +1,5 @@
 import { Rejection } from '../protocol/rejection.ts'
+import { missingFault } from './faults.ts'
 import type { Param, ParamSpecs } from './params.ts'
 
 /** `target_fid` and `targetFid` are one parameter. */
@@ -19,7 +20,10 @@ function readValue(param: Param<unknown>, text: string | undefined, name: string
   if (text !== undefined && text !== '') return param.parse(text, name)
   if (param.absent !== undefined) return param.absent()
   const message = param.missing?.(name) ?? `${name} is missing`
-  throw new Rejection('bad_request.validation_failure', message, { field: name })
+  throw new Rejection('bad_request.validation_failure', message, {
+    field: name,
+    fault: missingFault(name),
+  })
 }
 
 function decode(text: string, name: string): string {

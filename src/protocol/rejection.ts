@@ -53,22 +53,42 @@ export type RegistryError =
   | 'THROTTLED'
   | 'INVALID_TIMESTAMP'
 
+export type SchemaFault = {
+  readonly instancePath: string
+  readonly schemaPath: string
+  readonly keyword: string
+  readonly params: object
+  readonly message: string
+}
+
+export type RejectionHints = {
+  readonly field?: string | undefined
+  readonly retryAfterSeconds?: number
+  readonly reason?: string
+  readonly data?: object
+  readonly fault?: SchemaFault
+}
+
 /** A "no" that is the caller's to mend: a stable code, a sentence, and the field at fault if any. */
 export class Rejection extends Error {
   readonly code: RejectionCode
   readonly field: string | undefined
   /** Whole seconds after which the same request may succeed. */
   readonly retryAfterSeconds: number | undefined
+  /** The client platform's own word for the code, where it has one, and what belongs to it. */
+  readonly reason: string | undefined
+  readonly data: object | undefined
+  /** What a schema found wrong, in the words of JSON Schema validators. */
+  readonly fault: SchemaFault | undefined
 
-  constructor(
-    code: RejectionCode,
-    message: string,
-    hints: { field?: string | undefined; retryAfterSeconds?: number } = {},
-  ) {
+  constructor(code: RejectionCode, message: string, hints: RejectionHints = {}) {
     super(message)
     this.name = 'Rejection'
     this.code = code
     this.field = hints.field
     this.retryAfterSeconds = hints.retryAfterSeconds
+    this.reason = hints.reason
+    this.data = hints.data
+    this.fault = hints.fault
   }
 }

@@ -1,9 +1,20 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type AccountReader, type AccountWriter, accountReader, accountWriter } from './accounts.ts'
+import { type ActionReader, type ActionWriter, actionReader, actionWriter } from './actions.ts'
 import { type AuditReader, auditReader } from './audit.ts'
+import { type BadgeReader, type BadgeWriter, badgeReader, badgeWriter } from './badges.ts'
+import { type BlockReader, type BlockWriter, blockReader, blockWriter } from './blocks.ts'
+import { type ChainReader, type ChainWriter, chainReader, chainWriter } from './chain.ts'
+import { type ChannelReader, type ChannelWriter, channelReader, channelWriter } from './channels.ts'
 import { type CursorReader, type CursorWriter, cursorReader, cursorWriter } from './cursors.ts'
 import { type EventReader, type EventWriter, eventReader, eventWriter } from './events.ts'
+import {
+  type KeyRequestReader,
+  type KeyRequestWriter,
+  keyRequestReader,
+  keyRequestWriter,
+} from './key-requests.ts'
 import { type LedgerReader, type LedgerWriter, ledgerReader, ledgerWriter } from './ledger.ts'
 import { type MessageReader, type MessageWriter, messageReader, messageWriter } from './messages.ts'
 import {
@@ -19,6 +30,7 @@ import {
   nameTransferWriter,
 } from './name-transfers.ts'
 import { openPostgres } from './postgres.ts'
+import { type RelayReader, type RelayWriter, relayReader, relayWriter } from './relays.ts'
 import { DATA_TABLES, migrate } from './schema.ts'
 import type { Engine, Sql } from './sql.ts'
 import { joinSqlite, openSqlite } from './sqlite.ts'
@@ -32,6 +44,13 @@ export type Reader = {
   readonly nameTransfers: NameTransferReader
   readonly ledger: LedgerReader
   readonly cursors: CursorReader
+  readonly channels: ChannelReader
+  readonly blocks: BlockReader
+  readonly actions: ActionReader
+  readonly keyRequests: KeyRequestReader
+  readonly badges: BadgeReader
+  readonly chain: ChainReader
+  readonly relays: RelayReader
 }
 
 /** What may be written. It exists only inside `Storage.write`. */
@@ -43,6 +62,13 @@ export type Writer = {
   readonly nameTransfers: NameTransferWriter
   readonly ledger: LedgerWriter
   readonly cursors: CursorWriter
+  readonly channels: ChannelWriter
+  readonly blocks: BlockWriter
+  readonly actions: ActionWriter
+  readonly keyRequests: KeyRequestWriter
+  readonly badges: BadgeWriter
+  readonly chain: ChainWriter
+  readonly relays: RelayWriter
   /** The lock's own number, as the last transaction under this lock left it. */
   readonly lockValue: number
   /** Leaves a number for the next transaction under this lock: the newest id it gave. */
@@ -50,7 +76,8 @@ export type Writer = {
 }
 
 /** Every transaction runs under one of these; two under the same one never overlap, anywhere. */
-export type Lock = 'hub' | 'registry'
+export type Lock = (typeof LOCKS)[number]
+const LOCKS = ['hub', 'registry', 'platform'] as const
 
 export type Storage = Reader & {
   readonly settings: StorageSettings
@@ -136,7 +163,7 @@ function storageOn(engine: Engine, settings: StorageSettings): Storage {
 }
 
 async function deleteAll(sql: Sql): Promise<void> {
-  for (const lock of ['hub', 'registry'] as const) await take(sql, lock)
+  for (const lock of LOCKS) await take(sql, lock)
   const network = await cursorReader(sql).get('network')
   for (const table of DATA_TABLES) await sql.all(`delete from ${table}`)
   if (network !== undefined) await cursorWriter(sql).put('network', network)
@@ -151,6 +178,13 @@ function reader(sql: Sql): Reader {
     nameTransfers: nameTransferReader(sql),
     ledger: ledgerReader(sql),
     cursors: cursorReader(sql),
+    channels: channelReader(sql),
+    blocks: blockReader(sql),
+    actions: actionReader(sql),
+    keyRequests: keyRequestReader(sql),
+    badges: badgeReader(sql),
+    chain: chainReader(sql),
+    relays: relayReader(sql),
   }
 }
 
@@ -163,6 +197,13 @@ function writer(sql: Sql, lock: Lock, lockValue: number): Writer {
     nameTransfers: nameTransferWriter(sql),
     ledger: ledgerWriter(sql),
     cursors: cursorWriter(sql),
+    channels: channelWriter(sql),
+    blocks: blockWriter(sql),
+    actions: actionWriter(sql),
+    keyRequests: keyRequestWriter(sql),
+    badges: badgeWriter(sql),
+    chain: chainWriter(sql),
+    relays: relayWriter(sql),
     lockValue,
     async setLockValue(value) {
       await sql.all('update lock set value = ? where name = ?', [value, lock])

@@ -1,0 +1,2 @@
+/** How far a chain is followed. */
+export const CHAIN_TABLES: string[] = []

@@ -1,0 +1,2 @@
+/** Signed key requests and the credits of sponsors. */
+export const KEY_REQUEST_TABLES: string[] = []

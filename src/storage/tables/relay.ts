@@ -1,0 +1,2 @@
+/** Transactions that this server sends. */
+export const RELAY_TABLES: string[] = []

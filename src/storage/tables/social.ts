@@ -1,0 +1,2 @@
+/** Blocks, actions and who has installed them. */
+export const SOCIAL_TABLES: string[] = []
