@@ -121,6 +121,27 @@ export interface AccountCalls {
   nonce(contract: NonceContract, address: Uint8Array): Promise<number>
 }
 
+/** What became of a call for a key: in its way to the accounts, or for its owner to send himself. */
+export type Handed =
+  | { readonly outcome: 'accepted'; readonly transactionHash: Uint8Array }
+  | { readonly outcome: 'unsent'; readonly transaction: UnsentTransaction }
+
+/** `to` is 20 bytes. */
+export type UnsentTransaction = {
+  readonly chainId: number
+  readonly to: Uint8Array
+  readonly data: Uint8Array
+}
+
+/** What users sign about keys, handed on to wherever accounts are kept. Refusals are as in AccountCalls. */
+export interface KeyCalls {
+  nonce(contract: NonceContract, address: Uint8Array): Promise<number>
+  /** Throws what addFor would be refused with now, and changes nothing. */
+  simulateAddFor(call: AddFor): Promise<void>
+  addFor(call: AddFor): Promise<Handed>
+  removeFor(call: RemoveFor): Promise<Handed>
+}
+
 /** Called in the transaction that made on-chain events account state, with just those events. */
 export type OnMerged = (
   tx: Writer,
