@@ -19,6 +19,9 @@ import { hubRoutes } from './hub/routes.ts'
 import { EVENT_RETENTION_MS, type HubSettings } from './hub/settings.ts'
 import { operatorAuth } from './ops/operator-auth.ts'
 import { operationsRoutes } from './ops/routes.ts'
+import { createPlatform, type Platform } from './platform/platform.ts'
+import { operatorPlatformRoutes, platformRoutes } from './platform/routes.ts'
+import type { PlatformSettings } from './platform/settings.ts'
 import { toHex } from './protocol/bytes.ts'
 import { accountDomains, DEPLOYED_CHAIN_ID } from './protocol/eip712.ts'
 import { registryFeed } from './registry/feed.ts'
@@ -46,11 +49,13 @@ export type AppOptions = {
   readonly prepare?: (services: Services) => Promise<void>
   /** Further routes of the operations interface. */
   readonly opsRoutes?: (services: Services) => readonly Route[]
+  /** Further routes of the client platform's interface. */
+  readonly platformRoutes?: (services: Services) => readonly Route[]
 }
 
 /** `registry` may be another server's. */
 export type Urls = {
-  readonly [Interface in 'hub' | 'registry' | 'accounts' | 'operations']: string
+  readonly [Interface in 'hub' | 'registry' | 'platform' | 'accounts' | 'operations']: string
 }
 
 /** What works inside a server. */
@@ -63,6 +68,7 @@ export type Services = {
   readonly hub: Hub
   /** Undefined when names come from another server's. */
   readonly registry: Registry | undefined
+  readonly platform: Platform
 }
 
 /** The whole server, wired and listening. */
@@ -124,11 +130,21 @@ export async function startApp(options: AppOptions): Promise<App> {
       onChange: () => hub.catchUpNames().catch((error) => onError(error, 'name feed')),
     })
 
-  const services: Services = { config, clock, logger, storage, ledger, hub, registry }
+  const platform = createPlatform({
+    storage,
+    clock,
+    accounts: ledger,
+    verify: walletSignatures(config.ethRpcUrls, DEPLOYED_CHAIN_ID),
+    settings: platformSettings(config),
+    onError,
+  })
+
+  const services: Services = { config, clock, logger, storage, ledger, hub, registry, platform }
   const interfaces: Interface[] = []
   const stop = async () => {
     await Promise.all(interfaces.map((one) => one.close()))
     await stopConfirming()
+    await platform.stop()
     await hub.close()
     await storage.close()
   }
@@ -170,6 +186,15 @@ export async function startApp(options: AppOptions): Promise<App> {
           bodyLimitBytes: MAX_BODY_BYTES,
         })
       : config.registryUrl!
+    const platformUrl = await listen(config.host, config.platformPort, {
+      name: 'platform',
+      title: 'Rookery client platform',
+      description: 'Channels, follows, badges, actions, blocks, and keys for apps.',
+      errors: 'platform',
+      routes: [...platformRoutes(platform), ...(options.platformRoutes?.(services) ?? [])],
+      limits: { all: perTenSeconds(config.platformLimit) },
+    })
+    platform.listensAt(platformUrl)
     const operations = await listen(LOOPBACK, config.opsPort, {
       name: 'operations',
       title: 'Rookery operations',
@@ -181,11 +206,20 @@ export async function startApp(options: AppOptions): Promise<App> {
           registry: metrics.registry,
           operatorSecret: config.opsToken,
         }),
-        ...operatorRoutes(config, operatorAccountRoutes(ledger)),
+        ...operatorRoutes(config, [
+          ...operatorAccountRoutes(ledger),
+          ...operatorPlatformRoutes(platform),
+        ]),
         ...(options.opsRoutes?.(services) ?? []),
       ],
     })
-    const urls = { hub: hubUrl, registry: registryUrl, accounts: accountsUrl, operations }
+    const urls = {
+      hub: hubUrl,
+      registry: registryUrl,
+      platform: platformUrl,
+      accounts: accountsUrl,
+      operations,
+    }
     return { ...services, urls, stop }
   } catch (error) {
     await stop()
@@ -247,6 +281,9 @@ const perMinute = (max: number) => ({
   exemptLoopback: true,
 })
 
+/** The deployed platform's window. */
+const perTenSeconds = (max: number) => ({ max, windowSeconds: 10, exemptLoopback: true })
+
 function nameFeed(config: Config, storage: Storage, logger: Logger): NameFeed {
   if (!config.registryUrl) return registryFeed(storage)
   return remoteNames({
@@ -287,6 +324,15 @@ function registrySettings(config: Config, serverKey: Uint8Array): RegistrySettin
     domains: config.ensDomains,
     resolver: config.ensResolver,
     limits: { perFid: config.registryFidLimit, total: config.registryTotalLimit },
+  }
+}
+
+function platformSettings(config: Config): PlatformSettings {
+  return {
+    tokenLifetimeSeconds: config.tokenLifetimeSeconds,
+    channelUrlBase: config.channelUrlBase,
+    appScheme: config.appScheme,
+    publicUrl: config.platformPublicUrl,
   }
 }
 

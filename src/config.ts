@@ -89,6 +89,7 @@ export const SETTINGS = {
   }),
   hubPort: portSetting('ROOKERY_HUB_PORT', 'the hub', 2281),
   registryPort: portSetting('ROOKERY_REGISTRY_PORT', 'the name registry', 2285),
+  platformPort: portSetting('ROOKERY_PLATFORM_PORT', 'the client platform', 2286),
   accountsPort: portSetting('ROOKERY_ACCOUNTS_PORT', 'the accounts interface', 2287),
   opsPort: portSetting('ROOKERY_OPS_PORT', 'operations, on loopback', 2280),
   opsToken: optionalSetting({
@@ -225,6 +226,35 @@ export const SETTINGS = {
     defaults: { development: '600000', production: '6000' },
     parse: (text) => integer(text, 1, 1e9),
   }),
+  platformPublicUrl: optionalSetting({
+    variable: 'ROOKERY_PLATFORM_PUBLIC_URL',
+    what: 'Where browsers find the client platform; where it listens unless given.',
+    parse: httpUrl,
+  }),
+  platformLimit: setting({
+    variable: 'ROOKERY_PLATFORM_LIMIT',
+    what: 'Requests to the client platform in ten seconds from one address; loopback is not counted.',
+    defaults: same('2500'),
+    parse: (text) => integer(text, 1, 1e9),
+  }),
+  tokenLifetimeSeconds: setting({
+    variable: 'ROOKERY_TOKEN_LIFETIME_SECONDS',
+    what: 'How far ahead the token of an app may expire.',
+    defaults: same('3600'),
+    parse: (text) => integer(text, 60, 365 * 24 * 3_600),
+  }),
+  channelUrlBase: setting({
+    variable: 'ROOKERY_CHANNEL_URL_BASE',
+    what: 'What the url of a new channel begins with, unless it is created with another; its id follows.',
+    defaults: same('https://farcaster.xyz/~/channel/'),
+    parse: (text) => `${httpUrl(text)}/`,
+  }),
+  appScheme: setting({
+    variable: 'ROOKERY_APP_SCHEME',
+    what: "The scheme of links that open the user's wallet app.",
+    defaults: same('farcaster'),
+    parse: (text) => matching(text, /^[a-z][a-z0-9+.-]*$/, 'a URL scheme'),
+  }),
   ensDomains: setting({
     variable: 'ROOKERY_ENS_DOMAINS',
     what: 'Domains, comma separated, under which names resolve in ENS.',
@@ -267,6 +297,7 @@ export const SETTINGS = {
 export const CLIENT_SETTINGS = {
   hubUrl: ['ROOKERY_HUB_URL', 'Where the hub is; the local port unless given.'],
   registryUrl: ['ROOKERY_REGISTRY_URL', 'Where the name registry is; the local port.'],
+  platformUrl: ['ROOKERY_PLATFORM_URL', 'Where the client platform is; the local port.'],
   accountsUrl: ['ROOKERY_ACCOUNTS_URL', 'Where the accounts interface is; the local port.'],
   opsUrl: ['ROOKERY_OPS_URL', 'Where the operations interface is; the local port.'],
   keyFile: [
@@ -289,6 +320,7 @@ export function readClientConfig(env: Readonly<Record<string, string | undefined
   return {
     hubUrl: given('hubUrl') || local(SETTINGS.hubPort),
     registryUrl: given('registryUrl') || local(SETTINGS.registryPort),
+    platformUrl: given('platformUrl') || local(SETTINGS.platformPort),
     accountsUrl: given('accountsUrl') || local(SETTINGS.accountsPort),
     opsUrl: given('opsUrl') || local(SETTINGS.opsPort),
     keyFile: given('keyFile') || join(homedir(), '.rookery', 'accounts.json'),
@@ -350,9 +382,11 @@ function contradictions(env: Readonly<Record<string, string | undefined>>): stri
   ]
 }
 
+const PORTS = ['hubPort', 'registryPort', 'platformPort', 'accountsPort', 'opsPort'] as const
+
 function samePorts(config: Record<string, unknown>): string[] {
   const taken = new Map<unknown, string>()
-  return (['hubPort', 'registryPort', 'accountsPort', 'opsPort'] as const).flatMap((key) => {
+  return PORTS.flatMap((key) => {
     const port = config[key]
     const { variable } = SETTINGS[key]
     const other = taken.get(port)

@@ -27,6 +27,7 @@ export async function createPlace(
       ROOKERY_KEYS: join(dir, 'keys.json'),
       ROOKERY_HUB_PORT: '0',
       ROOKERY_REGISTRY_PORT: '0',
+      ROOKERY_PLATFORM_PORT: '0',
       ROOKERY_ACCOUNTS_PORT: '0',
       ROOKERY_OPS_PORT: '0',
       ...(database && { DATABASE_URL: database.url }),
@@ -46,6 +47,7 @@ export async function rookery(env: Env, ...args: string[]): Promise<Finished> {
 export type Program = {
   readonly hub: string
   readonly registry: string
+  readonly platform: string
   readonly accounts: string
   readonly operations: string
   /** Settings with which the commands find this program. */
@@ -69,17 +71,19 @@ export async function startProgram(command: 'start' | 'serve', env: Env): Promis
   })
   await Promise.race([listening, ended, timeout])
   const urlOf = (name: string) => new RegExp(`${name} +(http\\S+)`).exec(output.stdout)?.[1] ?? ''
-  const [hub, registry] = [urlOf('hub'), urlOf('registry')]
+  const [hub, registry, platform] = [urlOf('hub'), urlOf('registry'), urlOf('platform')]
   const [accounts, operations] = [urlOf('accounts'), urlOf('operations')]
   if (operations === '') throw new Error(`it ended: ${output.code} ${output.stderr}`)
   return {
     hub,
     registry,
+    platform,
     accounts,
     operations,
     client: {
       ROOKERY_HUB_URL: hub,
       ROOKERY_REGISTRY_URL: registry,
+      ROOKERY_PLATFORM_URL: platform,
       ROOKERY_ACCOUNTS_URL: accounts,
       ROOKERY_OPS_URL: operations,
       ...(env.ROOKERY_KEYS && { ROOKERY_KEYS: env.ROOKERY_KEYS }),

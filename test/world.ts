@@ -9,7 +9,8 @@ import { readConfig } from '../src/config.ts'
 import { createLogger } from '../src/http/logger.ts'
 import type { NameFeed } from '../src/hub/names.ts'
 import { buildMessage, type DataInit, type Origin } from '../src/protocol/build.ts'
-import { publicKeyOf } from '../src/protocol/ed25519.ts'
+import { toHex } from '../src/protocol/bytes.ts'
+import { publicKeyOf, signEd25519 } from '../src/protocol/ed25519.ts'
 import { encodeEnvelope } from '../src/protocol/envelope.ts'
 import { hashOf } from '../src/protocol/hash.ts'
 import type { SignedMessage } from '../src/protocol/message.ts'
@@ -54,9 +55,20 @@ export type World = {
   validate(message: SignedMessage | Uint8Array): Promise<Answer>
   /** GET on the hub; the parsed body with its status. */
   get(path: string): Promise<Answer>
+  /** A request to the client platform: JSON out and in, a token when one is given. */
+  platform(path: string, request?: PlatformRequest): Promise<Answer>
+  /** The token that the account's app would make, good for five minutes. */
+  token(account: TestAccount): string
   /** Stops the program and starts it again on the same store. */
   restart(): Promise<void>
   close(): Promise<void>
+}
+
+export type PlatformRequest = {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  readonly body?: unknown
+  readonly token?: string
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
@@ -76,6 +88,7 @@ export async function createWorld(
     ROOKERY_DATA_DIR: dir,
     ROOKERY_HUB_PORT: '0',
     ROOKERY_REGISTRY_PORT: '0',
+    ROOKERY_PLATFORM_PORT: '0',
     ROOKERY_ACCOUNTS_PORT: '0',
     ROOKERY_OPS_PORT: '0',
     ROOKERY_LOG_LEVEL: 'fatal',
@@ -137,6 +150,19 @@ export async function createWorld(
     submit: (message) => post('/v1/submitMessage', message),
     validate: (message) => post('/v1/validateMessage', message),
     get: async (path) => answer(await fetch(app.urls.hub + path)),
+    async platform(path, { method, body, token, headers } = {}) {
+      const response = await fetch(app.urls.platform + path, {
+        method: method ?? (body === undefined ? 'GET' : 'POST'),
+        headers: {
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(token !== undefined && { authorization: `Bearer ${token}` }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+      return answer(response)
+    },
+    token: (account) => appToken(account, { exp: Math.floor(clock.now() / 1000) + 300 }),
     async restart() {
       await app.stop()
       app = await start()
@@ -151,6 +177,13 @@ export async function createWorld(
 
 async function answer(response: Response): Promise<Answer> {
   return { status: response.status, body: await response.json(), headers: response.headers }
+}
+
+/** A self-signed token of one of the account's keys. */
+export function appToken({ fid, seed, key }: TestAccount, payload: object): string {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const signed = `${part({ fid, type: 'app_key', key: toHex(key) })}.${part(payload)}`
+  return `${signed}.${Buffer.from(signEd25519(Buffer.from(signed), seed)).toString('base64url')}`
 }
 
 /** The account of a fid, the same in every run. */

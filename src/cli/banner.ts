@@ -4,12 +4,13 @@ import { VERSION } from '../version.ts'
 
 /** What a server prints once it listens. */
 export function banner({ config, urls }: App): string {
-  const { hub, registry, accounts, operations } = urls
+  const { hub, registry, platform, accounts, operations } = urls
   const lines = [
     `Rookery ${VERSION}, ${config.mode === 'development' ? 'development network' : 'production'}, ${storeOf(config)}`,
     '',
     `  hub         ${hub}   (documentation: ${hub}/docs)`,
     `  registry    ${registry}   (names)`,
+    `  platform    ${platform}   (channels, badges, keys for apps)`,
     `  accounts    ${accounts}`,
     `  operations  ${operations}   (health, metrics)`,
   ]

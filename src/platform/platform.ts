@@ -1,0 +1,63 @@
+import type { Accounts } from '../accounts/port.ts'
+import type { VerifySignature } from '../accounts/signature.ts'
+import type { Clock } from '../clock.ts'
+import type { RequestInfo } from '../http/route.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { PlatformSettings } from './settings.ts'
+import { type Actor, checkToken } from './token.ts'
+
+export type PlatformOptions = {
+  readonly storage: Storage
+  readonly clock: Clock
+  readonly accounts: Accounts
+  /** For custody addresses, contract wallets among them. */
+  readonly verify: VerifySignature
+  readonly settings: PlatformSettings
+  readonly onError: (error: unknown, what: string) => void
+}
+
+/** What every part of the platform works with. */
+export type PlatformContext = PlatformOptions & {
+  /** Unix seconds. */
+  now(): number
+  /** Where browsers find this interface, without a slash at its end. */
+  publicUrl(): string
+  /** Whoever calls, by the token in the request; an app's key unless others are accepted. */
+  actorOf(request: RequestInfo, accept?: readonly Actor['by'][]): Promise<Actor>
+}
+
+/** Everything that clients need and the protocol does not know: channels, blocks, actions, badges, keys. */
+export type Platform = {
+  readonly context: PlatformContext
+  /** To be told once the interface listens, for links to it. */
+  listensAt(url: string): void
+  stop(): Promise<void>
+}
+
+export function createPlatform(options: PlatformOptions): Platform {
+  const { clock, settings, accounts, verify } = options
+  let listening = ''
+  const now = () => Math.floor(clock.now() / 1000)
+  const publicUrl = () => settings.publicUrl ?? listening
+  const context: PlatformContext = {
+    ...options,
+    now,
+    publicUrl,
+    actorOf: ({ headers }, accept) =>
+      checkToken(headers.authorization, {
+        accounts,
+        verify,
+        now: now(),
+        maxLifetimeSeconds: settings.tokenLifetimeSeconds,
+        audience: publicUrl(),
+        ...(accept && { accept }),
+      }),
+  }
+  return {
+    context,
+    listensAt: (url) => {
+      listening = url
+    },
+    stop: async () => {},
+  }
+}

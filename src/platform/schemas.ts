@@ -1,0 +1,18 @@
+import Type, { type TSchema } from 'typebox'
+
+// The shapes that all answers of the client platform share.
+
+/** `result` is always an object. */
+export const Result = <S extends TSchema>(result: S) => Type.Object({ result })
+
+/** A page of a list; the last one has no `next`. */
+export const PageOf = <S extends TSchema>(result: S) =>
+  Type.Object({ result, next: Type.Optional(Type.Object({ cursor: Type.String() })) })
+
+export const Success = Result(Type.Object({ success: Type.Literal(true) }))
+export const SUCCESS: { result: { success: true } } = { result: { success: true } }
+
+export const Fid = Type.Integer({ minimum: 1, maximum: 2 ** 32 - 1 })
+export const UnixSeconds = Type.Integer({ minimum: 0 })
+export const ChannelId = Type.String({ pattern: '^[0-9a-z][0-9a-z-]{0,15}$' })
+export const CastHash = Type.String({ pattern: '^0[xX][0-9a-fA-F]{40,64}$' })

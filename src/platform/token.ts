@@ -1,0 +1,142 @@
+import { Buffer } from 'node:buffer'
+import { hashMessage } from 'viem/utils'
+import type { Accounts } from '../accounts/port.ts'
+import type { VerifySignature } from '../accounts/signature.ts'
+import { equalBytes, fromBase64, fromHex, fromUtf8 } from '../protocol/bytes.ts'
+import { SIGNATURE_BYTES, verifyEd25519 } from '../protocol/ed25519.ts'
+import { Rejection } from '../protocol/rejection.ts'
+
+// A JSON Farcaster Signature: header, payload and signature in base64url, joined by dots. Whoever calls
+// makes it with a key of the fid, so that no session has to be kept anywhere.
+
+/** Who calls, as the token says and its signature proves. */
+export type Actor = {
+  readonly fid: number
+  /** An app's Ed25519 key, or the custody address itself. */
+  readonly by: 'app_key' | 'custody'
+  /** 32 bytes of the app's key, or 20 of the address. */
+  readonly key: Uint8Array
+}
+
+export type TokenTerms = {
+  readonly accounts: Pick<Accounts, 'isActiveKey' | 'custodyOf'>
+  readonly verify: VerifySignature
+  /** Unix seconds. */
+  readonly now: number
+  /** How far ahead a token may expire. */
+  readonly maxLifetimeSeconds: number
+  /** What a token that names its audience has to name, in any letter case. */
+  readonly audience: string
+  /** Who may sign; an app's key unless given. */
+  readonly accept?: readonly Actor['by'][]
+}
+
+/** A token that expired this little ago still counts: clocks differ. */
+export const CLOCK_SKEW_SECONDS = 30
+/** Three short parts; a contract wallet's signature is the longest of them. */
+const MAX_TOKEN_CHARACTERS = 8_192
+const BEARER = /^bearer +(\S+) *$/i
+const MAX_FID = 2 ** 32 - 1
+
+/** The actor of an Authorization header. Whatever is wrong with it is `unauthenticated`, with the reason. */
+export async function checkToken(header: string | undefined, terms: TokenTerms): Promise<Actor> {
+  const token = BEARER.exec(header ?? '')?.[1]
+  if (token === undefined) {
+    throw refused('an Authorization header with a bearer token is required')
+  }
+  const { signed, header: head, payload, signature } = takeApart(token)
+  const actor = readActor(head, terms.accept ?? ['app_key'])
+  checkPayload(payload, terms)
+  if (!(await isSignedBy(actor, signed, signature, terms.verify))) {
+    throw refused('the signature does not match')
+  }
+  if (!(await mayActNow(actor, terms.accounts))) {
+    throw refused(
+      actor.by === 'app_key'
+        ? `the key is not an active key of fid ${actor.fid}`
+        : `the address does not hold fid ${actor.fid}`,
+    )
+  }
+  return actor
+}
+
+function takeApart(token: string) {
+  if (token.length > MAX_TOKEN_CHARACTERS) throw refused('the token is too long')
+  const parts = token.split('.')
+  const [head = '', body = '', end = ''] = parts
+  if (parts.length !== 3 || parts.includes('')) throw refused('it must have three parts')
+  const signature = decode(end, 'signature')
+  return {
+    signed: Buffer.from(`${head}.${body}`),
+    header: readObject(head, 'header'),
+    payload: readObject(body, 'payload'),
+    signature,
+  }
+}
+
+function decode(part: string, name: string): Uint8Array {
+  const bytes = /[ +/]/.test(part) ? undefined : fromBase64(part)
+  if (!bytes) throw refused(`the ${name} is not base64url`)
+  return bytes
+}
+
+function readObject(part: string, name: string): Record<string, unknown> {
+  const text = fromUtf8(decode(part, name))
+  try {
+    const value: unknown = JSON.parse(text ?? '')
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      return value as Record<string, unknown>
+    }
+  } catch {}
+  throw refused(`the ${name} is not a JSON object`)
+}
+
+function readActor(header: Record<string, unknown>, accept: readonly Actor['by'][]): Actor {
+  const by = accept.find((type) => type === header.type)
+  if (!by) throw refused(`the header's type must be ${accept.join(' or ')}`)
+  const { fid, key } = header
+  if (!Number.isInteger(fid) || (fid as number) < 1 || (fid as number) > MAX_FID) {
+    throw refused("the header's fid must be a positive integer")
+  }
+  const size = by === 'app_key' ? 32 : 20
+  const bytes = typeof key === 'string' ? fromHex(key) : undefined
+  if (bytes?.length !== size) throw refused(`the header's key must be ${size} bytes in hex`)
+  return { fid: fid as number, by, key: bytes }
+}
+
+function checkPayload(payload: Record<string, unknown>, terms: TokenTerms): void {
+  const { exp, aud } = payload
+  if (!Number.isInteger(exp)) throw refused('the payload needs exp, in Unix seconds')
+  const left = (exp as number) - terms.now
+  if (left <= -CLOCK_SKEW_SECONDS) throw refused('the token has expired')
+  if (left > terms.maxLifetimeSeconds + CLOCK_SKEW_SECONDS) {
+    throw refused(`exp must be at most ${terms.maxLifetimeSeconds} s ahead`)
+  }
+  if (aud !== undefined && !(typeof aud === 'string' && sameOrigin(aud, terms.audience))) {
+    throw refused('the token is for another server')
+  }
+}
+
+const sameOrigin = (a: string, b: string) => originOf(a) === originOf(b)
+const originOf = (url: string) => (URL.canParse(url) ? new URL(url).origin : url.toLowerCase())
+
+async function isSignedBy(
+  { by, key }: Actor,
+  signed: Uint8Array,
+  signature: Uint8Array,
+  verify: VerifySignature,
+): Promise<boolean> {
+  if (by === 'app_key') {
+    return signature.length === SIGNATURE_BYTES && verifyEd25519(signature, signed, key)
+  }
+  return verify(key, fromHex(hashMessage({ raw: signed }))!, signature)
+}
+
+async function mayActNow({ fid, by, key }: Actor, accounts: TokenTerms['accounts']) {
+  if (by === 'app_key') return accounts.isActiveKey(fid, key)
+  const account = await accounts.custodyOf(fid)
+  return account !== undefined && equalBytes(account.address, key)
+}
+
+const refused = (message: string) =>
+  new Rejection('unauthenticated', `invalid token: ${message}`, { reason: 'invalid_auth_token' })
