@@ -21,11 +21,13 @@ export function compileContracts(): Record<string, string> {
     )
   }
   return Object.fromEntries(
-    files.map((file) => {
+    files.flatMap((file) => {
       const name = basename(file, '.sol')
       const { abi, evm } = contracts[file][name]
+      // What others only inherit from has nothing to deploy.
+      if (evm.bytecode.object === '') return []
       const compiled = { abi, bytecode: `0x${evm.bytecode.object}` }
-      return [`${name}.json`, `${JSON.stringify(compiled, null, 2)}\n`]
+      return [[`${name}.json`, `${JSON.stringify(compiled, null, 2)}\n`]]
     }),
   )
 }
@@ -33,6 +35,8 @@ export function compileContracts(): Record<string, string> {
 const SETTINGS = {
   optimizer: { enabled: true, runs: 200 },
   evmVersion: 'paris',
+  // Without it, calls with as many arguments as addFor has do not fit the stack.
+  viaIR: true,
   // Without it the same source always gives the same bytes, wherever it lies.
   metadata: { appendCBOR: false, bytecodeHash: 'none' },
   outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } },

@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs'
+import { type ChainContracts, DEPLOYED_CHAIN_CONTRACTS } from '../accounts/chain/contracts.ts'
+import type { Rpc } from './anvil.ts'
+
+/** What the contracts are built with; none of it can be changed later. */
+export type ContractTerms = {
+  /** In wei; nothing unless given. */
+  readonly unitPrice?: number
+  readonly maxUnits?: number
+  readonly maxKeysPerFid?: number
+}
+
+const COMPILED = new URL('../../contracts/compiled/', import.meta.url)
+
+/**
+ * Puts our account contracts where the deployed ones are on their own chain, so that whatever was made for
+ * those works with these: the same addresses, and on chain 10 the same signatures. What they store stays.
+ */
+export async function placeContracts(
+  rpc: Rpc,
+  { unitPrice = 0, maxUnits = 200_000, maxKeysPerFid = 1_000 }: ContractTerms = {},
+  at: ChainContracts = DEPLOYED_CHAIN_CONTRACTS,
+): Promise<void> {
+  const place = async (name: string, address: string, ...args: readonly (string | number)[]) => {
+    const { bytecode } = JSON.parse(readFileSync(new URL(`${name}.json`, COMPILED), 'utf8'))
+    const data = bytecode + args.map(word).join('')
+    // Called without an address, the constructor answers with the code, which refers to the others by now.
+    const code = await rpc('eth_call', [{ data }, 'latest'])
+    await rpc('anvil_setCode', [address, code])
+  }
+  const validator = at.signedKeyRequestValidator
+  await place('IdRegistry', at.idRegistry, at.idGateway)
+  await place('StorageRegistry', at.storageRegistry, unitPrice, maxUnits)
+  await place('IdGateway', at.idGateway, at.idRegistry, at.storageRegistry)
+  await place('SignedKeyRequestValidator', validator, at.idRegistry)
+  const keys = [at.idRegistry, at.keyGateway, validator, maxKeysPerFid]
+  await place('KeyRegistry', at.keyRegistry, ...keys)
+  await place('KeyGateway', at.keyGateway, at.keyRegistry)
+  await place('Bundler', at.bundler, at.idGateway, at.keyGateway)
+}
+
+/** An address or a number as the ABI has it: 32 bytes, in hex. */
+const word = (value: string | number): string =>
+  (typeof value === 'number' ? value.toString(16) : value.slice(2)).padStart(64, '0')
