@@ -38,16 +38,11 @@ contract KeyGateway is Nonces {
         uint256 deadline,
         bytes calldata sig
     ) external {
+        // In two halves: all eight words at once do not fit the stack.
         bytes32 structHash = keccak256(
-            abi.encode(
-                ADD_TYPEHASH,
-                fidOwner,
-                keyType,
-                keccak256(key),
-                metadataType,
-                keccak256(metadata),
-                takeNonce(fidOwner),
-                deadline
+            bytes.concat(
+                abi.encode(ADD_TYPEHASH, fidOwner, keyType, keccak256(key)),
+                abi.encode(metadataType, keccak256(metadata), takeNonce(fidOwner), deadline)
             )
         );
         checkSigned(fidOwner, structHash, deadline, sig);

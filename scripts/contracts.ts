@@ -35,8 +35,6 @@ export function compileContracts(): Record<string, string> {
 const SETTINGS = {
   optimizer: { enabled: true, runs: 200 },
   evmVersion: 'paris',
-  // Without it, calls with as many arguments as addFor has do not fit the stack.
-  viaIR: true,
   // Without it the same source always gives the same bytes, wherever it lies.
   metadata: { appendCBOR: false, bytecodeHash: 'none' },
   outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } },
