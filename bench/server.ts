@@ -37,7 +37,7 @@ if (kind === 'bare') {
     config: readConfig({ ...process.env, ...FREE_PORTS }, 'development'),
   })
   await importAccounts(
-    app.ledger,
+    app.ledger!,
     Array.from({ length: Number(argument) }, (_, i) => benchAccount(i + 1)),
   )
   answerParent(kind === 'registry' ? app.urls.registry : app.urls.hub, app.storage.sizeBytes)

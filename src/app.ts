@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { createLedger, type Ledger } from './accounts/ledger.ts'
+import type { Accounts } from './accounts/port.ts'
 import { accountRoutes, operatorAccountRoutes } from './accounts/routes.ts'
 import { walletSignatures } from './accounts/signature.ts'
 import { type Clock, systemClock } from './clock.ts'
@@ -64,7 +65,9 @@ export type Services = {
   readonly clock: Clock
   readonly logger: Logger
   readonly storage: Storage
-  readonly ledger: Ledger
+  readonly accounts: Accounts
+  /** Undefined when accounts come from a chain. */
+  readonly ledger: Ledger | undefined
   readonly hub: Hub
   /** Undefined when names come from another server's. */
   readonly registry: Registry | undefined
@@ -115,6 +118,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     },
     onMerged: hub.onAccountEvents,
   })
+  const accounts: Accounts = ledger
   const stopConfirming = ledger.startConfirming((error) => onError(error, 'confirm'))
 
   const registry =
@@ -122,7 +126,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     createRegistry({
       storage,
       clock,
-      accounts: ledger,
+      accounts,
       settings: registrySettings(config, serverKey),
       verify: walletSignatures(config.ethRpcUrls, DEPLOYED_CHAIN_ID),
       metrics: createRegistryMetrics(metrics.registry),
@@ -133,13 +137,14 @@ export async function startApp(options: AppOptions): Promise<App> {
   const platform = createPlatform({
     storage,
     clock,
-    accounts: ledger,
+    accounts,
     verify: walletSignatures(config.ethRpcUrls, DEPLOYED_CHAIN_ID),
     settings: platformSettings(config),
     onError,
   })
 
-  const services: Services = { config, clock, logger, storage, ledger, hub, registry, platform }
+  const works = { accounts, ledger, hub, registry, platform }
+  const services: Services = { config, clock, logger, storage, ...works }
   const interfaces: Interface[] = []
   const stop = async () => {
     await Promise.all(interfaces.map((one) => one.close()))

@@ -170,7 +170,7 @@ describe('the development network', { concurrency: 2 }, () => {
     const { signRegister } = await import('../src/accounts/sign.ts')
     const stranger = privateKeyToAccount(generatePrivateKey())
     const deadline = BigInt(Math.floor(Date.now() / 1000) + 60)
-    await first.ledger.registerFor(await signRegister(stranger, { deadline }))
+    await first.ledger!.registerFor(await signRegister(stranger, { deadline }))
     await first.stop()
     const again = await startDevNetwork({ config })
     assert.equal(await again.storage.accounts.count(), 1)

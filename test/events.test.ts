@@ -238,7 +238,7 @@ async function disturb(world: World, transfers: NameTransfer[]): Promise<void> {
 }
 
 async function removeKey(world: World, account: TestAccount): Promise<void> {
-  await world.app.ledger.importEvents([
+  await world.app.ledger!.importEvents([
     create(OnChainEventSchema, {
       type: OnChainEventType.EVENT_TYPE_SIGNER,
       chainId: 10,

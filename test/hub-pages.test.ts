@@ -39,7 +39,7 @@ onEachEngine('pages', (world) => {
 
   before(async () => {
     const accounts = await world().accounts(FIDS)
-    await world().app.ledger.importEvents(keyEvents(256))
+    await world().app.ledger!.importEvents(keyEvents(256))
     const messages = accounts.flatMap((author) =>
       initsOf(author, world()).map((init) => world().sign(author, init)),
     )
@@ -80,7 +80,7 @@ onEachEngine('pages', (world) => {
     const eventType = IdRegisterEventType.TRANSFER
     const value = create(IdRegisterEventBodySchema, { to, from: account.custody, eventType })
     const body = { case: 'idRegisterEventBody', value } as const
-    await world().app.ledger.importEvents([{ ...registration!, blockNumber: 50, body }])
+    await world().app.ledger!.importEvents([{ ...registration!, blockNumber: 50, body }])
     const fids = (await readPages(world(), '/v1/fids', { pageSize: 3 }, 'fids')).flat()
     assert.deepEqual(fids, [...new Set(fids)])
     assert.ok(fids.includes(6_000))

@@ -236,7 +236,7 @@ inWorld('submit refuses', (world) => {
     await world().account(5)
     const other = { ...testAccount(6), fid: 5 }
     const event = keyEvent(other, SignerEventType.ADD, { blockNumber: 2 }, 2)
-    await world().app.ledger.importEvents([event])
+    await world().app.ledger!.importEvents([event])
     const answer = await world().submit(
       world().sign(other, castAdd(world().origin(other), 'by an auth address')),
     )

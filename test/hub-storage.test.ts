@@ -232,7 +232,7 @@ onEachEngine(
     test('revokes what that key signed and nothing else', async () => {
       const account = await world().account(1, { units: 12 })
       const second = { ...testAccount(2), fid: 1 }
-      await world().app.ledger.importEvents([
+      await world().app.ledger!.importEvents([
         keyEvent(second, SignerEventType.ADD, { blockNumber: 2 }),
       ])
       const mine = await submit(world(), account, castAdd(world().origin(account), 'by the first'))
@@ -259,7 +259,7 @@ onEachEngine(
     test('revokes what rests on a verification of that key', async () => {
       const account = await world().account(3)
       const second = { ...testAccount(4), fid: 3 }
-      await world().app.ledger.importEvents([
+      await world().app.ledger!.importEvents([
         keyEvent(second, SignerEventType.ADD, { blockNumber: 2 }),
       ])
       const origin = world().origin(account)

@@ -174,5 +174,5 @@ export async function removeKey(
   signer: { fid: number; key: Uint8Array },
 ): Promise<void> {
   const event = keyEvent(signer, SignerEventType.REMOVE, { blockNumber: 100 })
-  await world.app.ledger.importEvents([event])
+  await world.app.ledger!.importEvents([event])
 }

@@ -43,7 +43,7 @@ export function registryClient(world: World, urls = () => world.app.urls) {
   const giveAll = async (holders: readonly TestAccount[]) => {
     for (let at = 0; at < holders.length; at += 300) {
       const some = holders.slice(at, at + 300)
-      await world.app.ledger.importEvents(some.flatMap((one) => accountEvents(one, now(), 10)))
+      await world.app.ledger!.importEvents(some.flatMap((one) => accountEvents(one, now(), 10)))
     }
   }
   const people = async (fids: readonly number[]): Promise<Person[]> => {

@@ -129,7 +129,7 @@ export async function createWorld(
     const seconds = Math.floor(clock.now() / 1000)
     for (let at = 0; at < made.length; at += 300) {
       const events = made.slice(at, at + 300).flatMap((one) => accountEvents(one, seconds, units))
-      await app.ledger.importEvents(events)
+      await app.ledger!.importEvents(events)
     }
     return made
   }

@@ -89,7 +89,7 @@ export function devRoutes(services: Services, clock: DevClock): Route[] {
       ({ body }) =>
         inTurn(async () => {
           await clock.advance(storage, body.advanceSeconds)
-          await ledger.confirmDue()
+          await ledger?.confirmDue()
           await hub.runJobs()
           return time()
         }),

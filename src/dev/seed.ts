@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Ledger } from '../accounts/ledger.ts'
 import type { Register } from '../accounts/port.ts'
 import { signAdd, signedKeyRequestMetadata, signRegister } from '../accounts/sign.ts'
 import type { Services } from '../app.ts'
@@ -67,7 +68,7 @@ export const addressOf = ({ custody }: DevAccount): Uint8Array => fromHex(custod
 
 /** Gives each account a fid and its key. What an interrupted start has done is left as it is. */
 async function register(services: Services, accounts: readonly DevAccount[]): Promise<Author[]> {
-  const { ledger } = services
+  const ledger = ledgerOf(services)
   await settle(services)
   // One after the other: fids are given in the order of the calls.
   for (const [i, account] of accounts.entries()) {
@@ -86,7 +87,8 @@ async function register(services: Services, accounts: readonly DevAccount[]): Pr
 }
 
 async function signedRegistration(services: Services, account: DevAccount): Promise<Register> {
-  const { clock, ledger } = services
+  const { clock } = services
+  const ledger = ledgerOf(services)
   const { custody, appKey: key } = account
   const deadline = BigInt(Math.floor(clock.now() / 1000) + DEADLINE_SECONDS)
   const [nonce, keyNonce, { app, requestFid }] = await Promise.all([
@@ -104,19 +106,25 @@ async function signedRegistration(services: Services, account: DevAccount): Prom
 }
 
 /** The first account is the app that asks for everybody's keys; its own it asks for with the fid to come. */
-async function requesterOf({ ledger, storage }: Services, account: DevAccount) {
+async function requesterOf({ accounts, storage }: Services, account: DevAccount) {
   const app = devAccount(0)
-  const fid = await ledger.fidOf(addressOf(app))
+  const fid = await accounts.fidOf(addressOf(app))
   return fid === undefined
     ? { app: account.custody, requestFid: (await storage.accounts.newestFid()) + 1 }
     : { app: app.custody, requestFid: fid }
 }
 
 /** Waits until no call waits for its confirmation. */
-async function settle({ storage, ledger }: Services): Promise<void> {
-  while ((await storage.ledger.pendingCount()) > 0) {
+async function settle(services: Services): Promise<void> {
+  const ledger = ledgerOf(services)
+  while ((await services.storage.ledger.pendingCount()) > 0) {
     if ((await ledger.confirmDue()) === 0) await delay(CONFIRM_POLL_MS)
   }
+}
+
+function ledgerOf({ ledger }: Services): Ledger {
+  assert(ledger, 'a development network has a ledger')
+  return ledger
 }
 
 /** Each account registers its name. What an interrupted start has registered is answered as it is. */
