@@ -39,6 +39,8 @@ export type FidList = {
 export interface MessageReader {
   bySlot(slot: Uint8Array): Promise<StoredMessage | undefined>
   bySlots(slots: readonly Uint8Array[]): Promise<StoredMessage[]>
+  /** A cast, whoever's. */
+  castByHash(hash: Uint8Array): Promise<StoredMessage | undefined>
   /** One author's messages by (timestamp, hash); the token is those 24 bytes. */
   listByFid(list: FidList, page: PageRequest): Promise<Page<StoredMessage>>
   /** What points at any of the targets, by (timestamp, hash, author); the token is those 28 bytes. */
@@ -160,6 +162,11 @@ export function messageReader(sql: Sql): MessageReader {
           slots.map((slot) => ({ slot })),
         ),
       )
+    },
+    async castByHash(hash) {
+      const text = `select ${PACKED_MESSAGE} from message m where type = 1 and hash = ?`
+      const [row] = await select(text, [hash])
+      return row
     },
     async listByFid({ fid, store, types, signer, slotPrefix, from, to }, page) {
       const { comparison, direction, values } = keyset(page, ['timestamp', 'hash'])

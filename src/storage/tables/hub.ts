@@ -11,6 +11,8 @@ export const HUB_TABLES = [
   'create unique index message_slot on message (slot)',
   'create index message_order on message (fid, store, timestamp, hash)',
   'create index message_target on message (target, timestamp, hash, fid) where target is not null',
+  // The client platform names casts by their hashes alone. 1: MESSAGE_TYPE_CAST_ADD.
+  'create index message_cast on message (hash) where type = 1',
   `create table mention (
      mentioned bigint not null, timestamp bigint not null, hash BYTES not null,
      fid bigint not null, id bigint not null,

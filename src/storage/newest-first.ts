@@ -1,0 +1,45 @@
+import type { Row, Sql, SqlValue } from './sql.ts'
+
+/** A list by time, the newest first, and within one second by further columns. */
+export type NewestFirst = {
+  readonly table: string
+  readonly columns: string
+  readonly time: string
+  readonly ties: readonly string[]
+  /** Whether the greatest tie comes first; else the smallest. */
+  readonly tiesDown?: boolean
+}
+
+/** What a list is narrowed to: columns and their values; those that are undefined do not count. */
+export type Filter = Readonly<Record<string, number | string | undefined>>
+
+/**
+ * Reads such a list after a position: its last row's time and ties. Any page costs the same where an
+ * index has the filter's columns and then the list's.
+ */
+export async function readNewestFirst(
+  sql: Sql,
+  { table, columns, time, ties, tiesDown = false }: NewestFirst,
+  filter: Filter,
+  after: readonly SqlValue[] | undefined,
+  limit: number,
+): Promise<Row[]> {
+  const given = Object.entries(filter).filter(([, value]) => value !== undefined)
+  const values = given.map(([, value]) => value as SqlValue)
+  const direction = tiesDown ? ' desc' : ''
+  const order = `order by ${[`${time} desc`, ...ties.map((tie) => tie + direction)].join(', ')}`
+  const part = (condition: string) => {
+    const conditions = [...given.map(([column]) => `${column} = ?`), condition].filter(Boolean)
+    const where = conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''
+    return `select * from (select ${columns} from ${table} ${where} ${order} limit ?) as part`
+  }
+  if (!after) return sql.all(part(''), [...values, limit])
+  // A page may end within a second: the rest of that second, then what is older.
+  const [at, ...tie] = after as [SqlValue, ...SqlValue[]]
+  const marks = ties.map(() => '?').join(', ')
+  return sql.all(
+    `${part(`${time} = ? and (${ties.join(', ')}) ${tiesDown ? '<' : '>'} (${marks})`)} union all
+     ${part(`${time} < ?`)} ${order} limit ?`,
+    [...values, at, ...tie, limit, ...values, at, limit, limit],
+  )
+}
