@@ -24,7 +24,7 @@ import {
   type ChainContracts,
 } from '../src/accounts/chain/contracts.ts'
 import { signRegister } from '../src/accounts/sign.ts'
-import type { RpcError } from '../src/dev/anvil.ts'
+import type { RpcError } from '../src/accounts/chain/rpc.ts'
 import { placeContracts } from '../src/dev/deploy.ts'
 import { toHex } from '../src/protocol/bytes.ts'
 import { noAnvil, startAnvil } from './anvil.ts'

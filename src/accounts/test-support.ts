@@ -9,6 +9,7 @@ import { movableClock } from '../clock.ts'
 import type { OnChainEvent } from '../protocol/wire/onchain_event_pb.js'
 import { openStorage, type Storage } from '../storage/storage.ts'
 import { createLedger, type Ledger } from './ledger.ts'
+import type { AccountCalls } from './port.ts'
 import type { LedgerSettings } from './settings.ts'
 import { addressOf, signAdd, signedKeyRequestMetadata, signRegister } from './sign.ts'
 
@@ -102,14 +103,14 @@ export const keyOf = (byte: number) => new Uint8Array(32).fill(byte)
 
 /** Registers people one after the other; they get the fids 1, 2, ... */
 export async function enroll(
-  ledger: Ledger,
+  accounts: AccountCalls,
   ...people: readonly (typeof alice)[]
 ): Promise<number[]> {
   const fids: number[] = []
   for (const one of people) {
-    const nonce = await ledger.nonce('idGateway', addressOf(one))
+    const nonce = await accounts.nonce('idGateway', addressOf(one))
     const call = await signRegister(one, { deadline: LATER, nonce, recovery: addressOf(dave) })
-    fids.push((await ledger.registerFor(call)).fid)
+    fids.push((await accounts.registerFor(call)).fid)
   }
   return fids
 }

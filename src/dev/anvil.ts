@@ -2,11 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { createInterface } from 'node:readline'
+import { type Rpc, rpcTo } from '../accounts/chain/rpc.ts'
 
 // A chain of our own: the anvil node, whose package brings its binary for some platforms.
-
-/** Asks the node: the answer's result. Throws an `RpcError` when it says no. */
-export type Rpc = (method: string, params?: readonly unknown[]) => Promise<unknown>
 
 export type Anvil = {
   readonly url: string
@@ -15,18 +13,7 @@ export type Anvil = {
   close(): Promise<void>
 }
 
-export class RpcError extends Error {
-  readonly data: unknown
-
-  constructor(message: string, data: unknown) {
-    super(message)
-    this.name = 'RpcError'
-    this.data = data
-  }
-}
-
 const PACKAGE = '@foundry-rs/anvil-linux-amd64'
-const TIMEOUT_MS = 10_000
 
 /** Where the binary is; undefined where there is none for this platform. */
 export function findAnvil(): string | undefined {
@@ -84,20 +71,3 @@ async function urlOf(child: ChildProcess): Promise<string> {
   }
   throw new Error(`anvil did not start: ${complaint.trim()}`)
 }
-
-export function rpcTo(url: string): Rpc {
-  let id = 0
-  return async (method, params = []) => {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: ++id, method, params }),
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    })
-    const { result, error } = (await response.json()) as Answer
-    if (error) throw new RpcError(`${method}: ${error.message}`, error.data)
-    return result
-  }
-}
-
-type Answer = { result?: unknown; error?: { message: string; data?: unknown } }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { type ChainContracts, DEPLOYED_CHAIN_CONTRACTS } from '../accounts/chain/contracts.ts'
-import type { Rpc } from './anvil.ts'
+import type { Rpc } from '../accounts/chain/rpc.ts'
 
 /** What the contracts are built with; none of it can be changed later. */
 export type ContractTerms = {

@@ -1,0 +1,87 @@
+import { decodeErrorResult } from 'viem/utils'
+import { decodeSignedKeyRequestMetadata } from '../../protocol/eip712.ts'
+import { type ContractError, Rejection } from '../../protocol/rejection.ts'
+import type { CallName, NewKey } from '../port.ts'
+import { ERRORS_ABI } from './abi.ts'
+import { RpcError } from './rpc.ts'
+
+// What a chain says no with, in the same words as the ledger's.
+
+type Fields = { readonly [Code in ContractError]?: string }
+
+const SIGNED = { SignatureExpired: 'deadline', InvalidSignature: 'signature' } as const
+/** Of two signatures, the contracts do not say which one is wrong. */
+const MOVED: Fields = { HasNoId: 'from', HasId: 'to' }
+const FIELDS: { readonly [Name in CallName]: Fields } = {
+  registerFor: { ...SIGNED, HasId: 'to', ExceedsCapacity: 'extraStorage' },
+  register: { HasId: 'to', ExceedsCapacity: 'extraStorage', InvalidBatchInput: 'keys' },
+  transferFor: MOVED,
+  transferAndChangeRecoveryFor: MOVED,
+  changeRecoveryAddressFor: { ...SIGNED, HasNoId: 'owner' },
+  recoverFor: MOVED,
+  addFor: {
+    ...SIGNED,
+    Unauthorized: 'owner',
+    InvalidState: 'key',
+    ExceedsMaximum: 'key',
+    ValidatorNotFound: 'keyType',
+    InvalidMetadata: 'metadata',
+  },
+  removeFor: { ...SIGNED, Unauthorized: 'owner', InvalidState: 'key' },
+  rent: { InvalidAmount: 'units', ExceedsCapacity: 'units' },
+}
+
+const TEXTS: { readonly [Code in ContractError]: string } = {
+  InvalidSignature: 'a signature is not its signer’s over this call with the nonce that is due',
+  SignatureExpired: 'a deadline is over',
+  HasNoId: 'the address holds no fid',
+  HasId: 'the address holds a fid already',
+  Unauthorized: 'the address holds no fid',
+  InvalidState: 'the fid has this key already, had it once, or never had it',
+  ExceedsMaximum: 'the fid has as many keys as it can',
+  ValidatorNotFound: 'there are no keys of this type with this type of metadata',
+  InvalidMetadata: 'the metadata is not a signed key request for this key that holds now',
+  InvalidAmount: 'units must be at least 1',
+  ExceedsCapacity: 'there are not that many units left',
+  InvalidBatchInput: 'too many keys for one call',
+}
+
+/** The words of a revert: an error's name, or the text that a `require` gave. */
+export function revertReason(error: unknown): string | undefined {
+  const data = revertDataOf(error)
+  if (data === undefined) return undefined
+  try {
+    const { errorName, args } = decodeErrorResult({ abi: ERRORS_ABI, data })
+    return errorName === 'Error' ? String(args[0]) : errorName
+  } catch {
+    return ''
+  }
+}
+
+/** What a reverted call is to be refused with; any other error as it is. */
+export function refusalOf(name: CallName, call: unknown, error: unknown): unknown {
+  const reason = revertReason(error)
+  if (reason === undefined) return error
+  const isRead = (key: NewKey) => decodeSignedKeyRequestMetadata(key.metadata) !== undefined
+  const wordless = reason === '' && name === 'addFor' && !isRead(call as NewKey)
+  const code = wordless ? 'InvalidMetadata' : reason
+  if (!isContractError(code)) {
+    return new Rejection(
+      'unavailable',
+      `the contracts do not take the call: ${reason || 'no reason given'}`,
+    )
+  }
+  return new Rejection(code, TEXTS[code], { field: FIELDS[name][code] })
+}
+
+const isContractError = (word: string): word is ContractError => Object.hasOwn(TEXTS, word)
+
+/** Nodes put it in `data`, plain or wrapped in an object of their own. */
+function revertDataOf(error: unknown): `0x${string}` | undefined {
+  if (!(error instanceof RpcError)) return undefined
+  const { data } = error
+  const inner = typeof data === 'object' && data !== null ? (data as { data?: unknown }).data : data
+  if (typeof inner === 'string' && /^0x[0-9a-f]*$/i.test(inner)) return inner as `0x${string}`
+  // Without data there is only the message to tell a revert from a node that cannot answer.
+  return /revert/i.test(error.message) ? '0x' : undefined
+}

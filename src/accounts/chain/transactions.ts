@@ -1,0 +1,72 @@
+import type { LocalAccount } from 'viem'
+import type { Rpc } from './rpc.ts'
+
+// Transactions of one account: what they need, how they are signed, what became of them.
+
+type Hex = `0x${string}`
+
+/** Wei for each unit of gas: the most that is paid, and what of it the block's maker gets. */
+export type Fees = { readonly maxFee: bigint; readonly tip: bigint }
+
+export type Transaction = {
+  readonly chainId: number
+  readonly nonce: number
+  readonly to: Hex
+  readonly data: Hex
+  readonly value: bigint
+  readonly gas: bigint
+  readonly fees: Fees
+}
+
+export type Receipt = {
+  readonly succeeded: boolean
+  readonly blockNumber: number
+  /** As the node gave them. */
+  readonly logs: readonly unknown[]
+}
+
+/** What a call needs may have changed by the time it is in a block. */
+const GAS_MARGIN_PERCENT = 25n
+
+export const quantity = (value: bigint | number): Hex => `0x${value.toString(16)}`
+
+/** What is fair now: twice the present base fee, so that some full blocks do not shut it out. */
+export async function presentFees(rpc: Rpc): Promise<Fees> {
+  const [block, tip] = await Promise.all([
+    rpc('eth_getBlockByNumber', ['latest', false]),
+    rpc('eth_maxPriorityFeePerGas'),
+  ])
+  const { baseFeePerGas } = block as { baseFeePerGas: Hex }
+  return { maxFee: 2n * BigInt(baseFeePerGas) + BigInt(tip as Hex), tip: BigInt(tip as Hex) }
+}
+
+/** Throws the revert if there would be one. */
+export async function estimateGas(
+  rpc: Rpc,
+  call: { from: Hex; to: Hex; data: Hex; value: bigint },
+): Promise<bigint> {
+  const estimate = await rpc('eth_estimateGas', [{ ...call, value: quantity(call.value) }])
+  return (BigInt(estimate as Hex) * (100n + GAS_MARGIN_PERCENT)) / 100n
+}
+
+/** Transactions that are in blocks; the next nonce when nothing waits. */
+export const countTransactions = async (rpc: Rpc, address: Hex): Promise<number> =>
+  Number(await rpc('eth_getTransactionCount', [address, 'latest']))
+
+export function signTransaction(account: LocalAccount, transaction: Transaction): Promise<Hex> {
+  const { fees, ...rest } = transaction
+  const { maxFee: maxFeePerGas, tip: maxPriorityFeePerGas } = fees
+  return account.signTransaction({ ...rest, type: 'eip1559', maxFeePerGas, maxPriorityFeePerGas })
+}
+
+/** Undefined while it is in no block. */
+export async function findReceipt(rpc: Rpc, hash: Hex): Promise<Receipt | undefined> {
+  const receipt = (await rpc('eth_getTransactionReceipt', [hash])) as {
+    status: Hex
+    blockNumber: Hex
+    logs: unknown[]
+  } | null
+  if (!receipt) return undefined
+  const { status, blockNumber, logs } = receipt
+  return { succeeded: Number(status) === 1, blockNumber: Number(blockNumber), logs }
+}
