@@ -9,6 +9,7 @@ import { type ChainReader, type ChainWriter, chainReader, chainWriter } from './
 import { type ChannelReader, type ChannelWriter, channelReader, channelWriter } from './channels.ts'
 import { type CursorReader, type CursorWriter, cursorReader, cursorWriter } from './cursors.ts'
 import { type EventReader, type EventWriter, eventReader, eventWriter } from './events.ts'
+import { type GraphReader, graphReader } from './graph.ts'
 import {
   type KeyRequestReader,
   type KeyRequestWriter,
@@ -82,6 +83,7 @@ const LOCKS = ['hub', 'registry', 'platform'] as const
 export type Storage = Reader & {
   readonly settings: StorageSettings
   readonly audit: AuditReader
+  readonly graph: GraphReader
   /**
    * Runs `work` in one transaction under a lock that all processes share: what it reads cannot
    * change before it has written. Resolves once everything is committed and flushed; when `work`
@@ -150,6 +152,7 @@ function storageOn(engine: Engine, settings: StorageSettings): Storage {
   return {
     settings,
     audit: auditReader(engine),
+    graph: graphReader(engine),
     ...reader(engine),
     write: (lock, work) =>
       engine.transaction(async (sql) => work(writer(sql, lock, await take(sql, lock)))),
