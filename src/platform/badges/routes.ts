@@ -1,0 +1,213 @@
+import Type from 'typebox'
+import { fidParam, intParam } from '../../http/params.ts'
+import { json, jsonText, noContent, type Route, route } from '../../http/route.ts'
+import { Rejection } from '../../protocol/rejection.ts'
+import type { BadgeMark, BadgeRun } from '../../storage/badges.ts'
+import { EDGE_KINDS } from '../../storage/graph.ts'
+import { Fid, Result, UnixSeconds } from '../schemas.ts'
+import type { Badges } from './badges.ts'
+import type { RunSummary } from './compute.ts'
+import { FAILURES, type Failure } from './records.ts'
+
+const MAX_REASON_CHARACTERS = 500
+
+/** For the client platform's interface. */
+export const badgeRoutes = (badges: Badges): Route[] => [
+  route(
+    {
+      method: 'GET',
+      path: '/v2/power-badge-users',
+      summary: 'Who has a power badge',
+      description:
+        'Recalculated on Tuesdays at 12:00:00 UTC; until then the list changes only where the ' +
+        'operator adds or excludes somebody. Ascending.',
+      tags: ['Power badges'],
+      reply: Result(Type.Object({ fids: Type.Array(Fid) })),
+    },
+    async () => {
+      const { body, etag, freshSeconds } = await badges.current()
+      const freshness = freshSeconds > 0 ? `public, max-age=${freshSeconds}` : 'no-cache'
+      return jsonText(body, { headers: { etag, 'cache-control': freshness } })
+    },
+  ),
+]
+
+const OPERATOR = ['Operator']
+
+const Kind = Type.Enum(['add', 'exclude'])
+const Mark = Type.Object({ fid: Fid, kind: Kind, reason: Type.String(), markedAt: UnixSeconds })
+const Summary = Type.Object({
+  accounts: Type.Integer(),
+  activeAccounts: Type.Integer(),
+  edges: Type.Integer(),
+  seeds: Type.Array(Fid),
+  threshold: Type.Number(),
+  supportersNeeded: Type.Integer(),
+})
+const Run = Type.Object({
+  id: Type.Integer(),
+  due: UnixSeconds,
+  computedAt: UnixSeconds,
+  count: Type.Integer(),
+  summary: Summary,
+})
+const ExplanationReply = Type.Object({
+  fid: Fid,
+  hasBadge: Type.Boolean(),
+  mark: Type.Optional(Mark),
+  run: Type.Optional(Run),
+  score: Type.Number(),
+  rank: Type.Optional(Type.Integer()),
+  supporters: Type.Integer(),
+  failed: Type.Array(Type.Enum(Object.keys(FAILURES) as Failure[])),
+  profile: Type.Object({
+    username: Type.Boolean(),
+    displayName: Type.Boolean(),
+    picture: Type.Boolean(),
+    bio: Type.Boolean(),
+  }),
+  isActive: Type.Boolean(),
+  giverCount: Type.Integer(),
+  givers: Type.Array(
+    Type.Object({ fid: Fid, gave: Type.Number(), by: Type.Array(Type.Enum([...EDGE_KINDS])) }),
+  ),
+  isComplete: Type.Boolean(),
+})
+
+const ofFid = { fid: fidParam }
+
+/** For the operations interface. */
+export const operatorBadgeRoutes = (badges: Badges): Route[] => [
+  route(
+    {
+      method: 'GET',
+      path: '/v1/badges/explanations/:fid',
+      summary: 'Why a fid has a power badge, or has none',
+      description:
+        'Its score and what it lacked in the run in force; who gave how much is read from what there ' +
+        'is now, with the scores of that run.',
+      tags: OPERATOR,
+      params: ofFid,
+      reply: ExplanationReply,
+    },
+    async ({ params }) => {
+      const { mark, run, rank, failed, givers, ...rest } = await badges.explain(params.fid)
+      return {
+        ...rest,
+        failed: [...failed],
+        givers: givers.map((giver) => ({ ...giver, by: [...giver.by] })),
+        ...(rank && { rank }),
+        ...(mark && { mark: markJson(mark) }),
+        ...(run && { run: runJson(run) }),
+      }
+    },
+  ),
+  route(
+    {
+      method: 'GET',
+      path: '/v1/badges/marks',
+      summary: 'Fids that are added or excluded, whatever their score',
+      tags: OPERATOR,
+      reply: Type.Object({ marks: Type.Array(Mark) }),
+    },
+    async () => ({ marks: (await badges.marks()).map(markJson) }),
+  ),
+  route(
+    {
+      method: 'PUT',
+      path: '/v1/badges/marks/:fid',
+      summary: 'Add a fid to the power badges, or exclude it',
+      description:
+        'At once. From the next run on, trust begins with who is added, and flows neither to nor from ' +
+        'who is excluded.',
+      tags: OPERATOR,
+      params: ofFid,
+      body: json(
+        Type.Object(
+          { kind: Kind, reason: Type.String({ minLength: 1, maxLength: MAX_REASON_CHARACTERS }) },
+          { additionalProperties: false },
+        ),
+      ),
+      reply: Mark,
+      errors: ['bad_request'],
+    },
+    async ({ params, body }) => markJson(await badges.mark(params.fid, body.kind, body.reason)),
+  ),
+  route(
+    {
+      method: 'DELETE',
+      path: '/v1/badges/marks/:fid',
+      summary: 'Leave a fid to its score again',
+      tags: OPERATOR,
+      params: ofFid,
+      status: 204,
+      reply: Type.Object({}),
+      errors: ['not_found'],
+    },
+    async ({ params: { fid } }) => {
+      if (await badges.unmark(fid)) return noContent
+      throw new Rejection('not_found', `fid ${fid} is neither added nor excluded`)
+    },
+  ),
+  route(
+    {
+      method: 'GET',
+      path: '/v1/badges/sets',
+      summary: 'The sets that were computed, the newest first',
+      tags: OPERATOR,
+      reply: Type.Object({ sets: Type.Array(Run) }),
+    },
+    async () => ({
+      sets: (await badges.sets()).map((run) => runJson({ ...run, summary: summaryOf(run) })),
+    }),
+  ),
+  route(
+    {
+      method: 'GET',
+      path: '/v1/badges/sets/:id',
+      summary: 'One computed set, without what the operator added or excluded',
+      tags: OPERATOR,
+      params: { id: intParam({ min: 1, max: Number.MAX_SAFE_INTEGER }) },
+      reply: Type.Object({ ...Run.properties, fids: Type.Array(Fid) }),
+      errors: ['not_found'],
+    },
+    async ({ params: { id } }) => {
+      const set = await badges.set(id)
+      if (!set) throw new Rejection('not_found', `there is no set ${id}, or it is too old`)
+      return { ...runJson({ ...set, summary: summaryOf(set) }), fids: [...set.fids] }
+    },
+  ),
+  route(
+    {
+      method: 'POST',
+      path: '/v1/badges/runs',
+      summary: 'Compute the set now, in place of the last one',
+      description: 'In the background; the new set is the first of the list when it is there.',
+      tags: OPERATOR,
+      reply: Type.Object({ started: Type.Literal(true) }),
+    },
+    () => {
+      badges.runInBackground()
+      return STARTED
+    },
+  ),
+]
+
+const STARTED = { started: true } as const
+
+const seconds = (unixMs: number) => Math.floor(unixMs / 1000)
+const summaryOf = ({ summary }: BadgeRun) => JSON.parse(summary) as RunSummary
+const markJson = ({ markedAt, ...mark }: BadgeMark) => ({ ...mark, markedAt: seconds(markedAt) })
+const runJson = ({
+  id,
+  due,
+  computedAt,
+  count,
+  summary,
+}: Omit<BadgeRun, 'summary'> & { summary: RunSummary }) => ({
+  id,
+  due: seconds(due),
+  computedAt: seconds(computedAt),
+  count,
+  summary: { ...summary, seeds: [...summary.seeds] },
+})

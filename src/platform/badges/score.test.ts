@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { type Random, randomFrom } from '../../../test/random.ts'
+import { EDGE_KINDS, type EdgeKind } from '../../storage/graph.ts'
+import { seedsOf } from './compute.ts'
+import { GraphBuilder } from './graph.ts'
+import { DAMPING, LEAST_BUDGET, LEAST_SUPPORTERS, WEIGHTS } from './rules.ts'
+import { computeTrust, rankAccounts, type Seed } from './score.ts'
+
+type Edge = readonly [from: number, to: number, kind: EdgeKind]
+
+const graphOf = (fids: readonly number[], edges: readonly Edge[]) => {
+  const builder = new GraphBuilder(Uint32Array.from(fids))
+  for (const [from, to, kind] of edges) builder.add(kind, from, to)
+  return builder.build()
+}
+const range = (from: number, count: number) => Array.from({ length: count }, (_, i) => from + i)
+const everyone = (from: number, count: number) => {
+  const fids = range(from, count)
+  return fids.flatMap((a) => fids.map((b): Edge => [a, b, 'follow']))
+}
+
+/** Scores by fid of a network whose seeds are its oldest accounts, and who would have a badge. */
+function judge(fids: readonly number[], edges: readonly Edge[], added: readonly number[] = []) {
+  const graph = graphOf(fids, edges)
+  const seeds = seedsOf(graph.fids, [], added)
+  const trust = computeTrust(graph, seeds)
+  const active = new Uint8Array(fids.length).fill(1)
+  const ranking = rankAccounts(graph, trust, { active, seeds, part: 0.5 })
+  const score = (fid: number) => trust.scores[graph.fids.indexOf(fid)]!
+  const holders = [...ranking.order]
+    .filter(
+      (i) =>
+        trust.scores[i]! >= ranking.threshold && ranking.supporters[i]! >= ranking.supportersNeeded,
+    )
+    .map((i) => graph.fids[i]!)
+  return { score, holders, ranking, trust }
+}
+
+describe('the score', () => {
+  /** As the rules say, with a matrix that has a number for each two accounts. */
+  function slowScores(fids: readonly number[], edges: readonly Edge[], seeds: readonly Seed[]) {
+    const n = fids.length
+    const matrix = fids.map(() => new Array<number>(n).fill(0))
+    const pairs = new Set(edges.map((edge) => JSON.stringify(edge)))
+    for (const pair of pairs) {
+      const [from, to, kind] = JSON.parse(pair) as Edge
+      const [i, j] = [fids.indexOf(from), fids.indexOf(to)]
+      if (i >= 0 && j >= 0 && i !== j) matrix[j]![i]! += WEIGHTS[kind]
+    }
+    const total = seeds.reduce((sum, { weight }) => sum + weight, 0)
+    const start = fids.map((fid) => (seeds.find((seed) => seed.fid === fid)?.weight ?? 0) / total)
+    const budgets = fids.map((_, i) => matrix.reduce((sum, row) => sum + row[i]!, 0))
+    let mass = start
+    let received = start
+    for (let round = 0; round < 400; round++) {
+      received = matrix.map((row) =>
+        row.reduce(
+          (sum, weight, i) =>
+            sum + (DAMPING * mass[i]! * weight) / Math.max(LEAST_BUDGET, budgets[i]!),
+          0,
+        ),
+      )
+      const missing = 1 - received.reduce((sum, part) => sum + part, 0)
+      mass = received.map((part, i) => part + missing * start[i]!)
+    }
+    return received
+  }
+
+  const anyNetwork = fc.integer({ min: 1, max: 25 }).chain((n) =>
+    fc.record({
+      fids: fc.uniqueArray(fc.integer({ min: 1, max: 2 ** 32 - 1 }), {
+        minLength: n,
+        maxLength: n,
+      }),
+      edges: fc.array(fc.tuple(fc.nat(n), fc.nat(n), fc.constantFrom(...EDGE_KINDS)), {
+        maxLength: 300,
+      }),
+      seed: fc.nat(),
+    }),
+  )
+
+  test('is that of a slow, obvious model, on any small network', () => {
+    fc.assert(
+      fc.property(anyNetwork, ({ fids, edges }) => {
+        fids.sort((a, b) => a - b)
+        // An index beyond the last is a fid that nobody has registered.
+        const named = edges.map(([a, b, kind]): Edge => [fids[a] ?? 7.5, fids[b] ?? 7.5, kind])
+        const seeds = seedsOf(Uint32Array.from(fids), [], [])
+        const { scores, mass } = computeTrust(graphOf(fids, named), seeds)
+        const slow = slowScores(fids, named, seeds)
+        for (const [i, score] of slow.entries()) {
+          assert.ok(Math.abs(scores[i]! - score) < 1e-5, `${scores[i]} is not ${score}`)
+        }
+        assert.ok(Math.abs(mass.reduce((sum, part) => sum + part, 0) - 1) < 1e-9)
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  test('is the same to the bit in whatever order rows arrive, and however often', () => {
+    fc.assert(
+      fc.property(anyNetwork, ({ fids, edges, seed }) => {
+        fids.sort((a, b) => a - b)
+        const named = edges.map(([a, b, kind]): Edge => [fids[a] ?? 1, fids[b] ?? 1, kind])
+        const random = randomFrom(seed)
+        const shuffled = random.shuffled([...named, ...named.slice(0, 50)])
+        const [one, other] = [judge(fids, named), judge(fids, shuffled)]
+        assert.deepEqual(one.trust, other.trust)
+        assert.deepEqual(one.ranking, other.ranking)
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  test('counts each account and deed once', () => {
+    const once = judge(range(1, 20), [
+      [1, 15, 'like'],
+      [2, 16, 'like'],
+    ])
+    const often = judge(range(1, 20), [
+      ...Array.from({ length: 100 }, (): Edge => [1, 15, 'like']),
+      [2, 16, 'like'],
+      [1, 15, 'like'],
+    ])
+    assert.deepEqual(once.trust, often.trust)
+  })
+
+  test('is nothing where there are no seeds, no edges, or nobody', () => {
+    assert.deepEqual(judge([], []).holders, [])
+    assert.deepEqual(judge(range(1, 30), []).holders, [])
+    const graph = graphOf(range(1, 10), everyone(1, 10))
+    assert.ok(computeTrust(graph, []).scores.every((score) => score === 0))
+  })
+
+  test('of an account that does little goes to others in small parts only', () => {
+    const { score } = judge([1, 2], [[1, 2, 'follow']])
+    assert.ok(score(2) <= DAMPING / LEAST_BUDGET)
+  })
+})
+
+describe('who has a badge', () => {
+  test('is nearly everybody of a small circle in which all know each other', () => {
+    const { holders, ranking } = judge(range(1, 10), everyone(1, 10))
+    assert.ok(holders.length >= 5, `${holders}`)
+    assert.equal(ranking.supportersNeeded, LEAST_SUPPORTERS)
+  })
+
+  test('is never more than half of those who are given anything, unless they are alike', () => {
+    const random = randomFrom(5)
+    const { holders, ranking } = judge(range(1, 500), organic(random, 500, 20))
+    assert.ok(holders.length > 20 && holders.length <= ranking.order.length / 2 + 1)
+  })
+
+  test('is one of two who follow each other: the one whom the older account trusts', () => {
+    assert.deepEqual(judge([1, 2], everyone(1, 2)).holders, [2])
+  })
+
+  const PEOPLE = 300
+  const RING = 3_000
+  const BOSS = 1_000
+  /** Famous accounts are followed by most, and everybody by some. */
+  function organic(random: Random, people: number, degree: number): Edge[] {
+    return range(1, people).flatMap((from) =>
+      Array.from({ length: degree }, (): Edge => {
+        const to = 1 + Math.floor((random.int(1_000) / 1_000) ** 2 * people)
+        return [from, to, random.pick(EDGE_KINDS)]
+      }),
+    )
+  }
+  /** Everybody of it praises the boss and forty others of it in every way. */
+  function ring(random: Random): Edge[] {
+    const members = range(BOSS, RING)
+    return members.flatMap((from) =>
+      [BOSS, ...Array.from({ length: 40 }, () => random.pick(members))].flatMap((to) =>
+        EDGE_KINDS.map((kind): Edge => [from, to, kind]),
+      ),
+    )
+  }
+  const fids = [...range(1, PEOPLE), ...range(BOSS, RING)]
+  const inRing = (fid: number) => fid >= BOSS
+  const random = randomFrom(7)
+  const people = organic(random, PEOPLE, 25)
+  const spam = ring(random)
+  const honest = judge(fids, people)
+
+  test('is nobody of a ring of thousands that only praises itself; it changes nothing for others', () => {
+    const { holders, score, trust } = judge(fids, [...people, ...spam])
+    assert.ok(honest.holders.length > 20)
+    assert.deepEqual(holders, honest.holders)
+    assert.equal(score(BOSS), 0)
+    assert.deepEqual(trust.scores, honest.trust.scores)
+  })
+
+  test('is nobody of a ring that follows and praises everybody famous', () => {
+    const flattery = range(BOSS, RING).flatMap((from) =>
+      [1, 2, 3, ...honest.holders.slice(0, 10)].flatMap((to) =>
+        EDGE_KINDS.map((kind): Edge => [from, to, kind]),
+      ),
+    )
+    const { holders, trust } = judge(fids, [...people, ...spam, ...flattery])
+    assert.deepEqual(holders, honest.holders)
+    assert.deepEqual(trust.scores, honest.trust.scores)
+  })
+
+  test('is nobody of a ring that bought one real follower, who is not worth much to it', () => {
+    const sellers = honest.holders.slice(0, 3).concat(range(200, 5))
+    for (const seller of sellers) {
+      const bought: Edge[] = EDGE_KINDS.map((kind) => [seller, BOSS, kind])
+      const { holders, trust, ranking } = judge(fids, [...people, ...spam, ...bought])
+      assert.ok(!holders.some(inRing), `bought from ${seller}: ${holders.filter(inRing)}`)
+      const ringSum = fids.reduce((sum, fid, i) => sum + (inRing(fid) ? trust.scores[i]! : 0), 0)
+      const most = (DAMPING * trust.mass[seller - 1]! * 6) / LEAST_BUDGET / (1 - DAMPING)
+      assert.ok(ringSum <= most, 'no more than the seller could give, passed round')
+      assert.ok(ranking.supporters[fids.indexOf(BOSS)]! < LEAST_SUPPORTERS)
+      assert.ok(holders.length >= honest.holders.length - 3, 'and nobody else loses much')
+    }
+  })
+
+  test('is nobody of a young network whose founders know a few, however many register', () => {
+    const founders = everyone(1, 10)
+    const crowd = range(11, 2_000)
+    const edges = crowd.flatMap((from) =>
+      Array.from({ length: 20 }, (): Edge => [from, random.pick(crowd), 'recast']),
+    )
+    const { holders } = judge([...range(1, 10), ...crowd], [...founders, ...edges])
+    assert.ok(holders.length >= 5 && holders.every((fid) => fid <= 10), `${holders}`)
+  })
+
+  test('begins with whom the operator adds, too', () => {
+    const circle = everyone(500, 8)
+    const all = [...range(1, 10), ...range(500, 8)]
+    assert.deepEqual(judge(all, [...everyone(1, 10), ...circle]).score(503), 0)
+    assert.ok(judge(all, [...everyone(1, 10), ...circle], [500]).score(503) > 0)
+  })
+})

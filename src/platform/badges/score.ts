@@ -1,0 +1,132 @@
+import { fromOf, type Graph, indexOfFid, KIND_WEIGHTS, kindOf } from './graph.ts'
+import { DAMPING, LEAST_BUDGET, LEAST_SUPPORTERS, ROUNDS } from './rules.ts'
+
+/** Where trust begins; weights count against each other. */
+export type Seed = { readonly fid: number; readonly weight: number }
+
+export type Trust = {
+  /** How much trust each account has to give; all together 1. */
+  readonly mass: Float64Array
+  /**
+   * What each account is given by others. In single precision, so that accounts that are alike are
+   * equal whatever order their parts were added in.
+   */
+  readonly scores: Float32Array
+}
+
+/** The part of its trust that an account gives with an entry of so much weight. */
+export const shareOf = (weight: number, budget: number): number =>
+  (DAMPING * weight) / Math.max(budget, LEAST_BUDGET)
+
+/**
+ * Lets trust flow from the seeds along what accounts do to each other, round after round. What an
+ * account does not pass on begins anew with the seeds, so that trust comes from nowhere else.
+ */
+export function computeTrust(graph: Graph, seeds: readonly Seed[]): Trust {
+  const { fids, offsets, entries, budgets } = graph
+  const start = startOf(fids, seeds)
+  let mass = start
+  const scores = new Float32Array(fids.length)
+  if (!start.some((part) => part > 0)) return { mass, scores }
+  const given = new Float64Array(fids.length)
+  for (let round = 1; round <= ROUNDS; round++) {
+    for (let i = 0; i < given.length; i++) given[i] = mass[i]! * shareOf(1, budgets[i]!)
+    const next = new Float64Array(fids.length)
+    let received = 0
+    for (let to = 0; to < next.length; to++) {
+      let sum = 0
+      const end = offsets[to + 1]!
+      for (let at = offsets[to]!; at < end; at++) {
+        const entry = entries[at]!
+        sum += given[fromOf(entry)]! * KIND_WEIGHTS[kindOf(entry)]!
+      }
+      next[to] = sum
+      received += sum
+    }
+    if (round === ROUNDS) scores.set(next)
+    const anew = 1 - received
+    for (let i = 0; i < next.length; i++) next[i]! += anew * start[i]!
+    mass = next
+  }
+  return { mass, scores }
+}
+
+function startOf(fids: Uint32Array, seeds: readonly Seed[]): Float64Array {
+  const start = new Float64Array(fids.length)
+  const found = seeds
+    .map(({ fid, weight }) => ({ index: indexOfFid(fids, fid), weight }))
+    .filter(({ index }) => index >= 0)
+    .sort((a, b) => a.index - b.index)
+  const total = found.reduce((sum, { weight }) => sum + weight, 0)
+  for (const { index, weight } of found) start[index] = weight / total
+  return start
+}
+
+export type Ranking = {
+  /** Indexes of all accounts that were given anything: the highest score first, then the lowest fid. */
+  readonly order: Uint32Array
+  /** The least score that a badge takes. */
+  readonly threshold: number
+  /** How many accounts of standing each account at or above the threshold is trusted by. */
+  readonly supporters: Uint32Array
+  /** How many it takes. */
+  readonly supportersNeeded: number
+}
+
+/**
+ * Ranks accounts. The threshold is where the highest active ones together hold `part` of all that the
+ * active are given: accounts that nobody trusts cannot move it, however many they are.
+ */
+export function rankAccounts(
+  graph: Graph,
+  { scores }: Trust,
+  options: { readonly active: Uint8Array; readonly seeds: readonly Seed[]; readonly part: number },
+): Ranking {
+  const { active, seeds, part } = options
+  const order = Uint32Array.from(scores.keys())
+    .filter((i) => scores[i]! > 0)
+    .sort((a, b) => scores[b]! - scores[a]! || a - b)
+  const ranked = order.filter((i) => active[i]! > 0)
+  const threshold = thresholdOf(ranked, scores, part)
+  const hasStanding = new Uint8Array(scores.length)
+  for (const i of order) if (scores[i]! >= threshold) hasStanding[i] = 1
+  for (const { fid } of seeds) {
+    const index = indexOfFid(graph.fids, fid)
+    if (index >= 0) hasStanding[index] = 1
+  }
+  const standing = hasStanding.reduce((sum, one) => sum + one, 0)
+  return {
+    order,
+    threshold,
+    supporters: countSupporters(graph, scores, { threshold, hasStanding }),
+    supportersNeeded: Math.max(1, Math.min(LEAST_SUPPORTERS, standing - 1)),
+  }
+}
+
+function thresholdOf(ranked: Uint32Array, scores: Float32Array, part: number): number {
+  const enough = part * ranked.reduce((sum, i) => sum + scores[i]!, 0)
+  let covered = 0
+  for (const i of ranked) {
+    covered += scores[i]!
+    if (covered >= enough) return scores[i]!
+  }
+  return Number.POSITIVE_INFINITY
+}
+
+function countSupporters(
+  { offsets, entries }: Graph,
+  scores: Float32Array,
+  { threshold, hasStanding }: { threshold: number; hasStanding: Uint8Array },
+): Uint32Array {
+  const supporters = new Uint32Array(scores.length)
+  for (let to = 0; to < supporters.length; to++) {
+    if (scores[to]! < threshold) continue
+    let last = -1
+    for (const entry of entries.subarray(offsets[to]!, offsets[to + 1]!)) {
+      const from = fromOf(entry)
+      if (from !== last) supporters[to]! += hasStanding[from]!
+      last = from
+    }
+  }
+  return supporters
+}
