@@ -354,3 +354,10 @@ function hubSettings(config: Config): HubSettings {
     eventRetentionMs: EVENT_RETENTION_MS,
   }
 }
+    badges: {
+      seeds: config.badgeSeeds,
+      part: config.badgePercent / 100,
+      max: config.badgeMax,
+    },
+    fetchLoopback: config.fetchLoopback,
+    enforceBlocks: config.enforceBlocks,

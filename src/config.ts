@@ -327,6 +327,18 @@ export function readClientConfig(env: Readonly<Record<string, string | undefined
     network: env[SETTINGS.network.variable] || SETTINGS.network.defaults.development!,
     auth: list(env[SETTINGS.rpcAuth.variable] ?? '')[0],
   }
+  fetchLoopback: setting({
+    variable: 'ROOKERY_FETCH_LOOPBACK',
+    what: 'true: the documents of actions may be on this machine, over http; only for development.',
+    defaults: { development: 'true', production: 'false' },
+    parse: (text) => oneOf(text, { true: true, false: false }),
+  }),
+  enforceBlocks: setting({
+    variable: 'ROOKERY_ENFORCE_BLOCKS',
+    what: 'true: the hub refuses casts of blocked users that answer, mention or quote who blocks them.',
+    defaults: same('false'),
+    parse: (text) => oneOf(text, { true: true, false: false }),
+  }),
 }
 
 /**
@@ -425,6 +437,7 @@ function longEnough(text: string, characters: number): string {
   return text
 }
 
+  faults.push(...developmentOnly(config))
 function matching(text: string, pattern: RegExp, words: string): string {
   if (!pattern.test(text)) throw new Error(`must be ${words}, not "${text}"`)
   return text
@@ -455,6 +468,15 @@ const DOMAIN = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/
 
 function privateKey(text: string): Uint8Array {
   const key = readPrivateKey(text)
+function developmentOnly({ mode, fetchLoopback }: Record<string, unknown>): string[] {
+  const { variable } = SETTINGS.fetchLoopback
+  return mode === 'production' && fetchLoopback === true
+    ? [
+        `${variable} is for development: in production it would open this machine to whoever names URLs`,
+      ]
+    : []
+}
+
   if (!key) throw new Error('must be a private key: 0x and 64 hex digits')
   return key
 }

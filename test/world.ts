@@ -57,6 +57,8 @@ export type World = {
   get(path: string): Promise<Answer>
   /** A request to the client platform: JSON out and in, a token when one is given. */
   platform(path: string, request?: PlatformRequest): Promise<Answer>
+  /** The same on the operations interface. */
+  operate(path: string, request?: PlatformRequest): Promise<Answer>
   /** The token that the account's app would make, good for five minutes. */
   token(account: TestAccount): string
   /** Stops the program and starts it again on the same store. */
@@ -92,6 +94,8 @@ export async function createWorld(
     ROOKERY_ACCOUNTS_PORT: '0',
     ROOKERY_OPS_PORT: '0',
     ROOKERY_LOG_LEVEL: 'fatal',
+    // Computed in a thread, a few seconds after the start, for who tests them.
+    ROOKERY_BADGE_MAX: '0',
     ...(database && { DATABASE_URL: database.url }),
     ...options.env,
   }
@@ -150,18 +154,8 @@ export async function createWorld(
     submit: (message) => post('/v1/submitMessage', message),
     validate: (message) => post('/v1/validateMessage', message),
     get: async (path) => answer(await fetch(app.urls.hub + path)),
-    async platform(path, { method, body, token, headers } = {}) {
-      const response = await fetch(app.urls.platform + path, {
-        method: method ?? (body === undefined ? 'GET' : 'POST'),
-        headers: {
-          ...(body !== undefined && { 'content-type': 'application/json' }),
-          ...(token !== undefined && { authorization: `Bearer ${token}` }),
-          ...headers,
-        },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      })
-      return answer(response)
-    },
+    platform: (path, request) => ask(app.urls.platform + path, request),
+    operate: (path, request) => ask(app.urls.operations + path, request),
     token: (account) => appToken(account, { exp: Math.floor(clock.now() / 1000) + 300 }),
     async restart() {
       await app.stop()
@@ -173,6 +167,22 @@ export async function createWorld(
       rmSync(dir, { recursive: true, force: true })
     },
   }
+}
+
+async function ask(
+  url: string,
+  { method, body, token, headers }: PlatformRequest = {},
+): Promise<Answer> {
+  const response = await fetch(url, {
+    method: method ?? (body === undefined ? 'GET' : 'POST'),
+    headers: {
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  return answer(response)
 }
 
 async function answer(response: Response): Promise<Answer> {

@@ -38,6 +38,7 @@ export const ERRORS: Record<RejectionCode, ErrorRow> = {
   'bad_request.duplicate': refused('Duplicate'),
   'bad_request.conflict': refused('Conflict'),
   'bad_request.prunable': refused('Would be pruned'),
+  'bad_request.blocked': refused('Blocked'),
   'bad_request.unsupported_media_type': {
     ...refused('Unsupported Media Type'),
     status: 415,

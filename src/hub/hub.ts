@@ -64,7 +64,11 @@ export function createHub(options: HubOptions): Hub {
   const metrics = options.metrics({ queueDepth: () => pipeline.depth })
   const verifier = startVerifier(settings.verifiers, settings.acceptDataSignatures)
   const names = followNames(storage, options.names, () => clock.now())
-  const merger = startMerger({ storage: storage.settings, network: settings.network })
+  const merger = startMerger({
+    storage: storage.settings,
+    network: settings.network,
+    enforceBlocks: settings.enforceBlocks,
+  })
   const pipeline: Pipeline = new Pipeline({
     verifier,
     merger,

@@ -22,8 +22,9 @@ async function merge({ list, resolvedOwners, nowMs }: MergeRequest): Promise<Mer
       message,
       resolvedOwner: resolvedOwners?.[i],
     }))
+    const { network, enforceBlocks } = settings
     const outcomes = await storage.write('hub', (tx) =>
-      mergeBatch(tx, candidates, { nowMs, network: settings.network, quota }),
+      mergeBatch(tx, candidates, { nowMs, network, enforceBlocks, quota }),
     )
     return {
       outcomes: outcomes.map((outcome) => {

@@ -12,6 +12,7 @@ import type { NewEvent } from '../storage/events.ts'
 import type { NewMessage, StoredMessage } from '../storage/messages.ts'
 import { MAX_PAGE_SIZE } from '../storage/page.ts'
 import type { Writer } from '../storage/storage.ts'
+import { type Blocks, checkBlocks, NO_BLOCKS, readBlocks } from './blocks.ts'
 import {
   type Candidate,
   compactStateOf,
@@ -31,6 +32,7 @@ export type Outcome = { readonly id: number } | Rejection
 export type MergeContext = {
   readonly nowMs: number
   readonly network: number
+  readonly enforceBlocks: boolean
   readonly quota: FidQuota
 }
 
@@ -82,10 +84,14 @@ async function mergeRun(
   candidates: readonly Candidate[],
   context: MergeContext,
 ): Promise<Outcome[]> {
-  const { nowMs, network } = context
+  const { nowMs, network, enforceBlocks } = context
   const now = { unixSeconds: Math.floor(nowMs / 1000), network }
-  const state = await readMergeState(tx, candidates, now)
-  const run = new Run(state, await readOldest(tx, state, candidates), log, context)
+  const [state, blocks] = await Promise.all([
+    readMergeState(tx, candidates, now),
+    enforceBlocks ? readBlocks(tx, candidates) : NO_BLOCKS,
+  ])
+  const oldest = await readOldest(tx, state, candidates)
+  const run = new Run({ state, blocks, oldest, log, context })
   const outcomes: Outcome[] = []
   for (const candidate of candidates) {
     if (run.mustEndBefore(candidate)) break
@@ -141,19 +147,22 @@ class Run {
   readonly #oldest: Map<string, OldestFirst>
   readonly #log: EventLog
   readonly #context: MergeContext
+  readonly #blocks: Blocks
   readonly #inserted = new Map<number, { row: NewMessage; event: MutableEvent }>()
   readonly #removed: StoredMessage[] = []
 
-  constructor(
-    state: MergeState,
-    oldest: Map<string, OldestFirst>,
-    log: EventLog,
-    context: MergeContext,
-  ) {
-    this.#state = state
-    this.#oldest = oldest
-    this.#log = log
-    this.#context = context
+  constructor(options: {
+    state: MergeState
+    blocks: Blocks
+    oldest: Map<string, OldestFirst>
+    log: EventLog
+    context: MergeContext
+  }) {
+    this.#state = options.state
+    this.#blocks = options.blocks
+    this.#oldest = options.oldest
+    this.#log = options.log
+    this.#context = options.context
   }
 
   /** A profile is decided about once the claims that its author has lost are revoked. */
@@ -183,6 +192,7 @@ class Run {
     this.#checkRoom(message, holder)
     const decision = decideMerge(contenderOf(message), holder, compactStateFor(state, message))
     if (decision.outcome === 'refused') throw decision.rejection
+    checkBlocks(this.#blocks, message)
 
     this.#context.quota.take(message.fid, state.units(message.fid), this.#context.nowMs)
     const id = this.#log.nextId()

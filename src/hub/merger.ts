@@ -11,7 +11,11 @@ export type Merger = {
   close(): Promise<void>
 }
 
-export type MergeThreadSettings = { readonly storage: StorageSettings; readonly network: number }
+export type MergeThreadSettings = {
+  readonly storage: StorageSettings
+  readonly network: number
+  readonly enforceBlocks: boolean
+}
 
 /** A batch as it is posted to the merge thread: the messages as one list of bytes. */
 export type MergeRequest = {

@@ -12,6 +12,8 @@ export type HubSettings = {
   readonly acceptDataSignatures: boolean
   /** Revoke a removed key's messages; else they stay and only new ones are refused. */
   readonly revokeOnKeyRemoval: boolean
+  /** Refuse casts of blocked users that answer, mention or quote who blocks them. */
+  readonly enforceBlocks: boolean
   /** Worker threads that verify signatures. */
   readonly verifiers: number
   readonly eventRetentionMs: number

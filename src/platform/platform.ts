@@ -3,6 +3,9 @@ import type { VerifySignature } from '../accounts/signature.ts'
 import type { Clock } from '../clock.ts'
 import type { RequestInfo } from '../http/route.ts'
 import type { Storage } from '../storage/storage.ts'
+import { type Catalogue, createCatalogue } from './actions/catalogue.ts'
+import { startRefreshing } from './actions/refresh-job.ts'
+import { type Badges, createBadges } from './badges/badges.ts'
 import type { PlatformSettings } from './settings.ts'
 import { type Actor, checkToken } from './token.ts'
 
@@ -29,13 +32,16 @@ export type PlatformContext = PlatformOptions & {
 /** Everything that clients need and the protocol does not know: channels, blocks, actions, badges, keys. */
 export type Platform = {
   readonly context: PlatformContext
+  /** The actions that are there to be installed. */
+  readonly catalogue: Catalogue
+  readonly badges: Badges
   /** To be told once the interface listens, for links to it. */
   listensAt(url: string): void
   stop(): Promise<void>
 }
 
 export function createPlatform(options: PlatformOptions): Platform {
-  const { clock, settings, accounts, verify } = options
+  const { storage, clock, settings, accounts, verify, onError } = options
   let listening = ''
   const now = () => Math.floor(clock.now() / 1000)
   const publicUrl = () => settings.publicUrl ?? listening
@@ -53,11 +59,19 @@ export function createPlatform(options: PlatformOptions): Platform {
         ...(accept && { accept }),
       }),
   }
+  const catalogue = createCatalogue(context)
+  const refreshing = startRefreshing(catalogue, onError)
+  const badges = createBadges({ storage, clock, settings: settings.badges, onError })
   return {
     context,
+    catalogue,
+    badges,
     listensAt: (url) => {
       listening = url
     },
-    stop: async () => {},
+    async stop() {
+      await badges.stop()
+      await refreshing.stop()
+    },
   }
 }

@@ -1,14 +1,27 @@
 import Type from 'typebox'
 import { type Route, route } from '../http/route.ts'
+import { operatorActionRoutes } from './actions/operator-routes.ts'
+import { actionRoutes } from './actions/routes.ts'
+import { badgeRoutes, operatorBadgeRoutes } from './badges/routes.ts'
+import { blockRoutes, operatorBlockRoutes } from './blocks/routes.ts'
 import type { Platform } from './platform.ts'
 import { Result } from './schemas.ts'
 
 /** The client platform's interface; one limit counts all of it. */
-export const platformRoutes = (_platform: Platform): Route[] =>
-  [...serverRoutes()].map(({ spec, handler }) => ({ spec: { limit: 'all', ...spec }, handler }))
+export const platformRoutes = ({ context, badges }: Platform): Route[] =>
+  [
+    ...actionRoutes(context),
+    ...blockRoutes(context),
+    ...badgeRoutes(badges),
+    ...serverRoutes(),
+  ].map(({ spec, handler }) => ({ spec: { limit: 'all', ...spec }, handler }))
 
 /** What only the operator may do with it; for the operations interface. */
-export const operatorPlatformRoutes = (_platform: Platform): Route[] => []
+export const operatorPlatformRoutes = ({ context, catalogue, badges }: Platform): Route[] => [
+  ...operatorActionRoutes(context, catalogue),
+  ...operatorBlockRoutes(context),
+  ...operatorBadgeRoutes(badges),
+]
 
 function serverRoutes(): Route[] {
   return [

@@ -1,3 +1,5 @@
+import type { BadgeSettings } from './badges/settings.ts'
+
 /** What an operator decides about a client platform. */
 export type PlatformSettings = {
   /** How far ahead an app's token may expire. */
@@ -8,4 +10,7 @@ export type PlatformSettings = {
   readonly appScheme: string
   /** Where browsers find this interface, without a slash at its end; undefined: where it listens. */
   readonly publicUrl: string | undefined
+  readonly badges: BadgeSettings
+  /** Lets documents of actions be fetched from this machine, over http too: for development. */
+  readonly fetchLoopback: boolean
 }

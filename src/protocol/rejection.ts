@@ -12,6 +12,7 @@ export type RejectionCode =
   | 'bad_request.duplicate'
   | 'bad_request.conflict'
   | 'bad_request.prunable'
+  | 'bad_request.blocked'
   | 'bad_request.unsupported_media_type'
   | 'bad_request.too_large'
   | 'not_found'

@@ -1,0 +1,130 @@
+import { Rejection } from '../../protocol/rejection.ts'
+import type { StoredAction } from '../../storage/actions.ts'
+import type { Writer } from '../../storage/storage.ts'
+import type { PlatformContext } from '../platform.ts'
+import { type ReadDocument, readDocument } from './document.ts'
+import { checkUrl, type FetchOptions, fetchJson } from './fetch-json.ts'
+import { findAction, getAction, readActionUrl, throwUnknown } from './known.ts'
+
+/** Actions that a server lists. */
+export const MAX_ACTIONS = 10_000
+/** Composer actions that the operator recommends. */
+export const MAX_FEATURED_ACTIONS = 100
+/** How old what is known of an action gets before its document is asked for again. */
+export const REFRESH_AFTER_SECONDS = 24 * 3_600
+/** Documents asked for in one run of the hourly job, and how many of them at a time. */
+const REFRESHED_PER_RUN = 500
+const REFRESHED_AT_ONCE = 4
+
+export type Catalogue = ReturnType<typeof createCatalogue>
+
+type Context = Pick<PlatformContext, 'storage' | 'now' | 'settings'>
+
+/** The actions that are there to be installed, as the operator keeps them. */
+export function createCatalogue(
+  { storage, now, settings }: Context,
+  { lookup }: Pick<FetchOptions, 'lookup'> = {},
+) {
+  const terms = { allowLoopback: settings.fetchLoopback, ...(lookup && { lookup }) }
+
+  const readAt = async (url: URL) => readDocument(await fetchJson(url, terms), url.href)
+
+  /** Lists an action as its document describes it, or takes over how it does now. */
+  const put = (url: string, read: ReadDocument): Promise<StoredAction> =>
+    storage.write('platform', async (tx) => {
+      const known = await tx.actions.byUrl(url)
+      if (known) await update(tx, known, read, now())
+      else await insert(tx, url, read, now())
+      return (await tx.actions.byUrl(url))!
+    })
+
+  /** Who has the action keeps it. When its document cannot be used, it stays as it was, with the reason. */
+  async function refresh({ url }: StoredAction): Promise<StoredAction> {
+    try {
+      const read = await readAt(new URL(url))
+      return await storage.write('platform', async (tx) => {
+        // It may have been removed meanwhile.
+        const known = (await tx.actions.byUrl(url)) ?? throwUnknown(url)
+        await update(tx, known, read, now())
+        return (await tx.actions.byUrl(url))!
+      })
+    } catch (error) {
+      if (error instanceof Rejection) {
+        const { message } = error
+        await storage.write('platform', (tx) => tx.actions.putFault(url, message, now()))
+      }
+      throw error
+    }
+  }
+
+  return {
+    put,
+    async add(actionUrl: string): Promise<StoredAction> {
+      const url = readActionUrl(actionUrl)
+      checkUrl(url, terms)
+      return put(url.href, await readAt(url))
+    },
+    refresh: async (actionUrl: string): Promise<StoredAction> =>
+      refresh(await getAction(storage.actions, actionUrl)),
+    /** Asks for the documents that nobody asked for in a day; several processes share the work. */
+    async refreshStale(isStopped: () => boolean = () => false): Promise<void> {
+      for (let left = REFRESHED_PER_RUN; left > 0 && !isStopped(); left -= REFRESHED_AT_ONCE) {
+        const before = now() - REFRESH_AFTER_SECONDS
+        const stale = await storage.write('platform', (tx) =>
+          tx.actions.takeStale(before, now(), REFRESHED_AT_ONCE),
+        )
+        if (stale.length === 0) return
+        await Promise.all(stale.map((one) => refresh(one).catch(throwUnlessRejection)))
+      }
+    },
+    /** With all its installs; whoever removes what is not there has what they want. */
+    remove: (actionUrl: string) =>
+      storage.write('platform', async (tx) => {
+        const known = await findAction(tx.actions, actionUrl)
+        if (known) await tx.actions.remove(known.id)
+      }),
+    /** Recommends these composer actions, in this order, and no others. */
+    feature: (actionUrls: readonly string[]) =>
+      storage.write('platform', async (tx) => {
+        const urls = actionUrls.map((url, i) => readActionUrl(url, `actionUrls.${i}`).href)
+        const found = new Map((await tx.actions.byUrls(urls)).map((one) => [one.url, one]))
+        await tx.actions.putFeatured(urls.map((url, i) => composerId(found.get(url), urls, i)))
+      }),
+  }
+}
+
+async function insert(tx: Writer, url: string, { kind, document }: ReadDocument, now: number) {
+  if ((await tx.actions.count()) >= MAX_ACTIONS) {
+    const text = `${MAX_ACTIONS} actions are listed; one has to go first`
+    throw new Rejection('bad_request.validation_failure', text)
+  }
+  await tx.actions.insert({ ...document, url, kind, looked_at: now })
+}
+
+async function update(
+  tx: Writer,
+  { url, kind }: StoredAction,
+  { kind: kindNow, document }: ReadDocument,
+  now: number,
+) {
+  if (kind !== kindNow) {
+    const text = `${url} was a ${kind} action and is a ${kindNow} action now: remove it, add it again`
+    throw new Rejection('bad_request.validation_failure', text, { field: 'actionUrl' })
+  }
+  await tx.actions.update(url, document, now)
+}
+
+function composerId(found: StoredAction | undefined, urls: readonly string[], i: number): number {
+  const field = `actionUrls.${i}`
+  const url = urls[i]!
+  const { id, kind } = found ?? throwUnknown(url, field)
+  const fault =
+    urls.indexOf(url) < i ? 'is there twice' : kind !== 'composer' && 'is not a composer action'
+  if (fault) throw new Rejection('bad_request.validation_failure', `${url} ${fault}`, { field })
+  return id
+}
+
+/** What is wrong with an action is written down with it. */
+function throwUnlessRejection(error: unknown): void {
+  if (!(error instanceof Rejection)) throw error
+}

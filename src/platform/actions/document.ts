@@ -1,0 +1,86 @@
+import { Rejection } from '../../protocol/rejection.ts'
+import type { ActionDocument, ActionKind } from '../../storage/actions.ts'
+import { MAX_URL_CHARACTERS } from './fetch-json.ts'
+
+// What the document behind an action's URL has to say. It is somebody else's text and will be shown to
+// everybody, so it is bounded and cleaned before it is kept.
+
+/** As clients cut them; the deployed documents' own bounds. */
+export const MAX_NAME_CHARACTERS = 30
+export const MAX_DESCRIPTION_CHARACTERS = 80
+/** The longest icon id that is known has 19. */
+export const MAX_ICON_CHARACTERS = 40
+
+export type ReadDocument = { readonly kind: ActionKind; readonly document: ActionDocument }
+
+/** Reads a document that came from `url`; throws a Rejection that names what is wrong with it. */
+export function readDocument(json: unknown, url: string): ReadDocument {
+  const root = objectIn(json, 'the document')
+  const action = objectIn(root.action, 'action')
+  if (action.type !== 'post') throw faulty('action.type', 'must be "post"')
+  const kind = kindOf(root.type)
+  return {
+    kind,
+    document: {
+      name: required(textIn(root.name, 'name', MAX_NAME_CHARACTERS), 'name'),
+      icon: iconIn(root.icon),
+      description: textIn(root.description, 'description', MAX_DESCRIPTION_CHARACTERS),
+      about_url: urlIn(root.aboutUrl, 'aboutUrl'),
+      image_url:
+        kind === 'composer' ? required(urlIn(root.imageUrl, 'imageUrl'), 'imageUrl') : null,
+      // Clients post where the document is unless it says where.
+      post_url: urlIn(action.postUrl, 'action.postUrl') ?? url,
+    },
+  }
+}
+
+function kindOf(type: unknown): ActionKind {
+  if (type === undefined || type === 'cast' || type === 'action') return 'cast'
+  if (type === 'composer') return 'composer'
+  throw faulty('type', 'must be "composer" or left out')
+}
+
+function objectIn(value: unknown, field: string): Record<string, unknown> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return value as Record<string, unknown>
+  }
+  throw faulty(field, 'must be an object')
+}
+
+/** Characters that move cursors, turn text around or cannot be stored. */
+const UNSEEN =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what must not be kept
+  /[\u0000-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]+/g
+
+function textIn(value: unknown, field: string, maxCharacters: number): string {
+  if (typeof value !== 'string') throw faulty(field, 'must be a text')
+  const text = value.toWellFormed().replace(UNSEEN, ' ').trim()
+  if ([...text].length <= maxCharacters) return text
+  throw faulty(field, `must be at most ${maxCharacters} characters`)
+}
+
+/** Which icons there are is the clients' business. */
+function iconIn(value: unknown): string {
+  const icon = textIn(value, 'icon', MAX_ICON_CHARACTERS)
+  if (/^[a-z0-9][a-z0-9-]*$/.test(icon)) return icon
+  throw faulty('icon', 'must be the id of an icon, like light-bulb')
+}
+
+function urlIn(value: unknown, field: string): string | null {
+  if (value === undefined || value === null || value === '') return null
+  if (typeof value === 'string' && value.length <= MAX_URL_CHARACTERS && URL.canParse(value)) {
+    const { protocol, username, password, href } = new URL(value)
+    if (/^https?:$/.test(protocol) && username === '' && password === '') return href
+  }
+  throw faulty(field, `must be an http or https URL of at most ${MAX_URL_CHARACTERS} characters`)
+}
+
+function required<T>(value: T | null, field: string): T {
+  if (value !== null && value !== '') return value
+  throw faulty(field, 'is missing')
+}
+
+const faulty = (field: string, what: string) =>
+  new Rejection('bad_request.validation_failure', `${field} of the action's document ${what}`, {
+    field: 'actionUrl',
+  })

@@ -1,0 +1,26 @@
+import { Rejection } from '../../protocol/rejection.ts'
+import type { PlatformContext } from '../platform.ts'
+import { findAction, getAction } from './known.ts'
+
+/** Actions that one user has. */
+export const MAX_INSTALLED_ACTIONS = 100
+
+type Context = Pick<PlatformContext, 'storage' | 'now'>
+
+/** Gives a user an action; one that the user has already stays as it is. */
+export const installAction = ({ storage, now }: Context, fid: number, actionUrl: string) =>
+  storage.write('platform', async (tx) => {
+    const { id } = await getAction(tx.actions, actionUrl)
+    await tx.actions.install(fid, id, now())
+    if ((await tx.actions.installedCount(fid)) > MAX_INSTALLED_ACTIONS) {
+      const text = `fid ${fid} has ${MAX_INSTALLED_ACTIONS} actions; one has to go first`
+      throw new Rejection('bad_request.validation_failure', text, { field: 'actionUrl' })
+    }
+  })
+
+/** Takes an action from a user, who need not have it. */
+export const uninstallAction = ({ storage }: Context, fid: number, actionUrl: string) =>
+  storage.write('platform', async (tx) => {
+    const known = await findAction(tx.actions, actionUrl)
+    if (known) await tx.actions.uninstall(fid, known.id)
+  })

@@ -1,0 +1,26 @@
+import { Rejection } from '../../protocol/rejection.ts'
+import type { ActionReader, StoredAction } from '../../storage/actions.ts'
+
+/** The one spelling of an action's URL: that of browsers, without a part that no server sees. */
+export function readActionUrl(text: string, field = 'actionUrl'): URL {
+  if (!URL.canParse(text)) {
+    throw new Rejection('bad_request.validation_failure', `${field} must be a URL`, { field })
+  }
+  const url = new URL(text)
+  url.hash = ''
+  return url
+}
+
+export const findAction = (actions: Pick<ActionReader, 'byUrl'>, actionUrl: string) =>
+  actions.byUrl(readActionUrl(actionUrl).href)
+
+export async function getAction(
+  actions: Pick<ActionReader, 'byUrl'>,
+  actionUrl: string,
+): Promise<StoredAction> {
+  return (await findAction(actions, actionUrl)) ?? throwUnknown(actionUrl)
+}
+
+export function throwUnknown(actionUrl: string, field = 'actionUrl'): never {
+  throw new Rejection('not_found', `Action ${actionUrl} does not exist`, { field })
+}

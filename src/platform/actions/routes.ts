@@ -1,0 +1,118 @@
+import Type from 'typebox'
+import { json, type Route, route } from '../../http/route.ts'
+import type { FeaturedAction, StoredAction, TopPlace } from '../../storage/actions.ts'
+import { cursor, limit, oneOf, type Position, pageReply } from '../params.ts'
+import type { PlatformContext } from '../platform.ts'
+import { PageOf, Result, SUCCESS, Success } from '../schemas.ts'
+import { installAction, MAX_INSTALLED_ACTIONS, uninstallAction } from './installs.ts'
+import { Action, ActionUrl, actionJson, ComposerAction, InstalledAction } from './schemas.ts'
+
+const TAGS = ['Actions']
+const PAGE = { limit: limit({ default: 25, max: 100 }) }
+
+export const actionRoutes = (context: PlatformContext): Route[] => [
+  ...discoverRoutes(context),
+  ...installRoutes(context),
+]
+
+function discoverRoutes({ storage }: PlatformContext): Route[] {
+  const topPage = async (kind: StoredAction['kind'], after: Position | undefined, size: number) => {
+    const rows = await storage.actions.listTop(kind, after && placeAt(after), size + 1)
+    return pageReply(rows, size, placeOf, listOf)
+  }
+  const featuredPage = async (after: Position | undefined, size: number) => {
+    const rows = await storage.actions.listFeatured((after?.[1] as number) ?? 0, size + 1)
+    return pageReply(rows, size, featuredPlaceOf, listOf)
+  }
+  return [
+    route(
+      {
+        method: 'GET',
+        path: '/v2/discover-actions',
+        summary: 'Cast actions, those that most users have first',
+        tags: TAGS,
+        query: { list: oneOf('top'), ...PAGE, cursor: cursor('nn') },
+        reply: PageOf(Type.Object({ actions: Type.Array(Action) })),
+      },
+      ({ query }) => topPage('cast', query.cursor, query.limit),
+    ),
+    route(
+      {
+        method: 'GET',
+        path: '/v2/discover-composer-actions',
+        summary:
+          'Composer actions: those that most users have first, or those that are recommended',
+        tags: TAGS,
+        query: { list: oneOf('top', 'featured'), ...PAGE, cursor: cursor('nn') },
+        reply: PageOf(Type.Object({ actions: Type.Array(ComposerAction) })),
+      },
+      ({ query }) =>
+        query.list === 'top'
+          ? topPage('composer', query.cursor, query.limit)
+          : featuredPage(query.cursor, query.limit),
+    ),
+  ]
+}
+
+const listOf = (rows: StoredAction[]) => ({ actions: rows.map(actionJson) })
+const placeAt = ([installs, id]: Position): TopPlace => ({ installs, id }) as TopPlace
+const placeOf = ({ installs, id }: StoredAction) => [installs, id]
+/** As long as a place in the other list, so that one shape of cursor fits the route. */
+const featuredPlaceOf = ({ position }: FeaturedAction) => [0, position]
+
+function installRoutes(context: PlatformContext): Route[] {
+  const body = json(Type.Object({ actionUrl: ActionUrl }))
+  return [
+    route(
+      {
+        method: 'GET',
+        path: '/fc/installed-actions',
+        summary: "The caller's own actions, newest first",
+        description: `A user has at most ${MAX_INSTALLED_ACTIONS}, so they come on one page.`,
+        tags: TAGS,
+        reply: Result(Type.Object({ actions: Type.Array(InstalledAction) })),
+        errors: ['unauthenticated'],
+      },
+      async ({ request }) => {
+        const actor = await context.actorOf(request)
+        const { actions } = context.storage
+        const rows = await actions.listInstalled(actor.fid, MAX_INSTALLED_ACTIONS)
+        const installed = rows.map((row) => ({ ...actionJson(row), installedAt: row.installed_at }))
+        return { result: { actions: installed } }
+      },
+    ),
+    route(
+      {
+        method: 'POST',
+        path: '/fc/installed-actions',
+        summary: 'Install an action',
+        description: 'Installing it once more changes nothing.',
+        tags: TAGS,
+        body,
+        reply: Success,
+        errors: ['unauthenticated', 'bad_request.validation_failure', 'not_found'],
+      },
+      async ({ body, request }) => {
+        const actor = await context.actorOf(request)
+        await installAction(context, actor.fid, body.actionUrl)
+        return SUCCESS
+      },
+    ),
+    route(
+      {
+        method: 'DELETE',
+        path: '/fc/installed-actions',
+        summary: 'Uninstall an action',
+        tags: TAGS,
+        body,
+        reply: Success,
+        errors: ['unauthenticated', 'bad_request.validation_failure'],
+      },
+      async ({ body, request }) => {
+        const actor = await context.actorOf(request)
+        await uninstallAction(context, actor.fid, body.actionUrl)
+        return SUCCESS
+      },
+    ),
+  ]
+}
