@@ -1,10 +1,15 @@
 import { join } from 'node:path'
+import { DEPLOYED_CHAIN_CONTRACTS } from './accounts/chain/contracts.ts'
+import { createFollowers, type Followers } from './accounts/chain/followers.ts'
+import { type ChainSource, claimSources, followed } from './accounts/chain/source.ts'
+import type { EthereumUrls } from './accounts/evm.ts'
 import { createLedger, type Ledger } from './accounts/ledger.ts'
 import type { Accounts } from './accounts/port.ts'
-import { accountRoutes, operatorAccountRoutes } from './accounts/routes.ts'
+import { storedAccounts } from './accounts/reads.ts'
+import { accountRoutes, followedAccountRoutes, operatorAccountRoutes } from './accounts/routes.ts'
 import { walletSignatures } from './accounts/signature.ts'
 import { type Clock, systemClock } from './clock.ts'
-import { type Config, networkName } from './config.ts'
+import { type Config, networkName, START_BLOCKS } from './config.ts'
 import { parseCredentials } from './http/auth.ts'
 import { createInterface, type Interface, type InterfaceOptions } from './http/interface.ts'
 import { createLogger, type Logger } from './http/logger.ts'
@@ -24,7 +29,7 @@ import { createPlatform, type Platform } from './platform/platform.ts'
 import { operatorPlatformRoutes, platformRoutes } from './platform/routes.ts'
 import type { PlatformSettings } from './platform/settings.ts'
 import { toHex } from './protocol/bytes.ts'
-import { accountDomains, DEPLOYED_CHAIN_ID } from './protocol/eip712.ts'
+import { accountDomains, DEPLOYED_CONTRACTS } from './protocol/eip712.ts'
 import { registryFeed } from './registry/feed.ts'
 import { loadServerKey } from './registry/key.ts'
 import { createRegistryMetrics } from './registry/metrics.ts'
@@ -68,6 +73,8 @@ export type Services = {
   readonly accounts: Accounts
   /** Undefined when accounts come from a chain. */
   readonly ledger: Ledger | undefined
+  /** What is followed; nothing when accounts are the ledger's. */
+  readonly followers: Followers
   readonly hub: Hub
   /** Undefined when names come from another server's. */
   readonly registry: Registry | undefined
@@ -97,7 +104,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     clock,
     settings,
     names: options.names ?? nameFeed(config, storage, logger),
-    ethereum: createEthereum(config.ethRpcUrls),
+    ethereum: createEthereum(ethereumUrls(config)),
     metrics: ({ queueDepth }) =>
       createHubMetrics(metrics.registry, {
         queueDepth,
@@ -107,19 +114,32 @@ export async function startApp(options: AppOptions): Promise<App> {
       }),
     onError,
   })
-  const ledger = createLedger({
-    storage,
-    clock,
-    settings: {
-      network: config.network,
-      domains: accountDomains(),
-      signupUnits: config.signupUnits,
-      confirmationMs: config.confirmationMs,
-    },
-    onMerged: hub.onAccountEvents,
+  const accounts = storedAccounts(storage, clock, config.network)
+  const sources = chainSources(config)
+  const onMerged = hub.onAccountEvents
+  const domains = accountDomains({
+    chainId: config.chainId,
+    contracts: { ...DEPLOYED_CONTRACTS, ...config.chainContracts },
   })
-  const accounts: Accounts = ledger
-  const stopConfirming = ledger.startConfirming((error) => onError(error, 'confirm'))
+  const ledger =
+    sources.length > 0
+      ? undefined
+      : createLedger({
+          storage,
+          clock,
+          settings: {
+            network: config.network,
+            domains,
+            signupUnits: config.signupUnits,
+            confirmationMs: config.confirmationMs,
+          },
+          onMerged,
+        })
+  const stopConfirming = ledger?.startConfirming((error) => onError(error, 'confirm'))
+  const followers = createFollowers(
+    { storage, clock, onMerged, metrics: metrics.registry, log: logger },
+    sources,
+  )
 
   const registry =
     serverKey &&
@@ -128,7 +148,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       clock,
       accounts,
       settings: registrySettings(config, serverKey),
-      verify: walletSignatures(config.ethRpcUrls, DEPLOYED_CHAIN_ID),
+      verify: walletSignatures(ethereumUrls(config), config.chainId),
       metrics: createRegistryMetrics(metrics.registry),
       // Whoever asks the hub next shall find the name there; if that fails, the hub's own job is left.
       onChange: () => hub.catchUpNames().catch((error) => onError(error, 'name feed')),
@@ -138,17 +158,19 @@ export async function startApp(options: AppOptions): Promise<App> {
     storage,
     clock,
     accounts,
-    verify: walletSignatures(config.ethRpcUrls, DEPLOYED_CHAIN_ID),
+    verify: walletSignatures(ethereumUrls(config), config.chainId),
     settings: platformSettings(config),
     onError,
   })
 
-  const works = { accounts, ledger, hub, registry, platform }
+  const works = { accounts, ledger, followers, hub, registry, platform }
   const services: Services = { config, clock, logger, storage, ...works }
   const interfaces: Interface[] = []
+  let stopFollowing: (() => Promise<void>) | undefined
   const stop = async () => {
     await Promise.all(interfaces.map((one) => one.close()))
-    await stopConfirming()
+    await stopFollowing?.()
+    await stopConfirming?.()
     await platform.stop()
     await hub.close()
     await storage.close()
@@ -161,22 +183,33 @@ export async function startApp(options: AppOptions): Promise<App> {
 
   try {
     if (registry) await announceSigner(config, storage, logger, registry.signer)
+    stopFollowing = followers.start()
     await options.prepare?.(services)
+    // Not before, so that the first set is not one of nobody.
+    platform.badges.start()
     const hubUrl = await listen(config.host, config.hubPort, {
       name: 'hub',
       title: 'Rookery hub',
       description: 'Signed messages in; casts, reactions, links, profiles and events out.',
       errors: 'hub',
-      routes: hubRoutes(hub, new HubReads(storage, clock, settings), settings),
+      routes: hubRoutes(
+        hub,
+        new HubReads(storage, clock, settings, () => followers.status()[0]),
+        settings,
+      ),
       basicAuth: parseCredentials(config.rpcAuth),
       limits: { submit: perMinute(config.submitLimit) },
     })
     const accountsUrl = await listen(config.host, config.accountsPort, {
       name: 'accounts',
       title: 'Rookery accounts',
-      description: 'The account ledger: fids, custody, keys and storage, by signed calls.',
+      description: ledger
+        ? 'The account ledger: fids, custody, keys and storage, by signed calls.'
+        : 'Fids, custody, keys and storage, as a chain has them.',
       errors: 'plain',
-      routes: accountRoutes(ledger),
+      routes: ledger
+        ? accountRoutes(ledger)
+        : followedAccountRoutes(accounts, { chainId: config.chainId, domains }),
       limits: { write: perMinute(config.accountsLimit) },
     })
     const registryUrl = registry
@@ -210,9 +243,10 @@ export async function startApp(options: AppOptions): Promise<App> {
           checks: [{ name: 'storage', check: storage.ping }],
           registry: metrics.registry,
           operatorSecret: config.opsToken,
+          ...(ledger === undefined && { details: { chain: () => followers.status() } }),
         }),
         ...operatorRoutes(config, [
-          ...operatorAccountRoutes(ledger),
+          ...(ledger ? operatorAccountRoutes(ledger) : []),
           ...operatorPlatformRoutes(platform),
         ]),
         ...(options.opsRoutes?.(services) ?? []),
@@ -244,12 +278,43 @@ export const openStore = (config: Config): Promise<Storage> =>
 async function openData(config: Config, logger: Logger) {
   const storage = await openStore(config)
   try {
+    await claimSources(storage, chainSources(config))
     return { storage, serverKey: config.registryUrl ? undefined : getServerKey(config, logger) }
   } catch (error) {
     await storage.close()
     throw error
   }
 }
+
+/** Where accounts are followed from, and tiers; nothing when accounts are the ledger's. */
+function chainSources(config: Config): ChainSource[] {
+  const { chainRpcUrls, tierRpcUrls, chainId, tierChainId } = config
+  const contracts = { ...DEPLOYED_CHAIN_CONTRACTS, ...config.chainContracts }
+  const common = { confirmations: config.chainConfirmations, pollMs: config.chainPollMs }
+  const accounts: ChainSource = {
+    ...common,
+    name: 'accounts',
+    urls: chainRpcUrls,
+    chainId,
+    startBlock: config.chainStartBlock ?? START_BLOCKS[chainId] ?? 1,
+    contracts: followed('accounts', contracts),
+  }
+  const tiers: ChainSource = {
+    ...common,
+    name: 'tiers',
+    urls: tierRpcUrls,
+    chainId: tierChainId,
+    startBlock: config.tierStartBlock ?? START_BLOCKS[tierChainId] ?? 1,
+    contracts: followed('tiers', contracts),
+  }
+  return [accounts, tiers].filter(({ urls }) => urls.length > 0)
+}
+
+/** Where chains are asked; the chain that is followed knows its own contract wallets. */
+const ethereumUrls = ({ chainId, chainRpcUrls: [url], ethRpcUrls }: Config): EthereumUrls => ({
+  ...(url && { [chainId]: url }),
+  ...ethRpcUrls,
+})
 
 type InterfaceParts = Pick<
   InterfaceOptions,
@@ -338,6 +403,12 @@ function platformSettings(config: Config): PlatformSettings {
     channelUrlBase: config.channelUrlBase,
     appScheme: config.appScheme,
     publicUrl: config.platformPublicUrl,
+    badges: {
+      seeds: config.badgeSeeds,
+      part: config.badgePercent / 100,
+      max: config.badgeMax,
+    },
+    fetchLoopback: config.fetchLoopback,
   }
 }
 
@@ -350,14 +421,8 @@ function hubSettings(config: Config): HubSettings {
     json: { networkPrefix: config.networkPrefix, frameBytes: config.frameBytes },
     acceptDataSignatures: config.signatures === 'either',
     revokeOnKeyRemoval: config.revokeOnKeyRemoval,
+    enforceBlocks: config.enforceBlocks,
     verifiers: config.verifiers,
     eventRetentionMs: EVENT_RETENTION_MS,
   }
 }
-    badges: {
-      seeds: config.badgeSeeds,
-      part: config.badgePercent / 100,
-      max: config.badgeMax,
-    },
-    fetchLoopback: config.fetchLoopback,
-    enforceBlocks: config.enforceBlocks,

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fromHex } from './protocol/bytes.ts'
-import { readPrivateKey } from './protocol/eip712.ts'
+import { DEPLOYED_CHAIN_ID, readPrivateKey } from './protocol/eip712.ts'
 import { FNAME_PATTERN } from './protocol/names.ts'
 import { Network } from './protocol/wire/message_pb.js'
 
@@ -58,6 +58,24 @@ const TEST_ADDRESS = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const DEPLOYED_ADMIN_FID = 14045
 const RESERVED_NAMES =
   'admin,administrator,fnames,help,hub,moderator,official,registry,rookery,root,security,staff,support,system,www'
+
+const BASE_CHAIN_ID = 8453
+/** By chain id: before these blocks, none of the deployed contracts was there. */
+export const START_BLOCKS: Readonly<Record<number, number>> = {
+  [DEPLOYED_CHAIN_ID]: 108_864_739,
+  [BASE_CHAIN_ID]: 31_180_908,
+}
+/** The contracts that a setting can say the address of. */
+const CONTRACTS = [
+  'idRegistry',
+  'idGateway',
+  'keyRegistry',
+  'keyGateway',
+  'storageRegistry',
+  'signedKeyRequestValidator',
+  'bundler',
+  'tierRegistry',
+] as const
 
 const same = (text: string) => ({ development: text, production: text })
 
@@ -140,6 +158,60 @@ export const SETTINGS = {
     what: 'How long the ledger lets an accepted call wait before it counts, in milliseconds.',
     defaults: { development: '0', production: '2000' },
     parse: (text) => integer(text, 0, 3_600_000),
+  }),
+  chainRpcUrls: setting({
+    variable: 'ROOKERY_CHAIN_RPC_URLS',
+    what: 'JSON-RPC addresses, comma separated, first choice first: accounts are then followed from that chain (docs/chain.md).',
+    defaults: same(''),
+    parse: httpUrls,
+    secret: true,
+  }),
+  chainId: setting({
+    variable: 'ROOKERY_CHAIN_ID',
+    what: 'Id of the chain that accounts are followed from; a URL of another chain is never used.',
+    defaults: same(String(DEPLOYED_CHAIN_ID)),
+    parse: (text) => integer(text, 1, 2 ** 32 - 1),
+  }),
+  chainContracts: setting({
+    variable: 'ROOKERY_CHAIN_CONTRACTS',
+    what: `Contracts at other addresses than the deployed ones, as name=address, comma separated: ${CONTRACTS.join(', ')}.`,
+    defaults: same(''),
+    parse: contracts,
+  }),
+  chainStartBlock: optionalSetting({
+    variable: 'ROOKERY_CHAIN_START_BLOCK',
+    what: `First block to follow accounts from; ${START_BLOCKS[DEPLOYED_CHAIN_ID]} on chain ${DEPLOYED_CHAIN_ID} unless given.`,
+    parse: (text) => integer(text, 1, 2 ** 32 - 1),
+  }),
+  chainConfirmations: setting({
+    variable: 'ROOKERY_CHAIN_CONFIRMATIONS',
+    what: 'How many blocks a block must have above it before its events count.',
+    defaults: same('2'),
+    parse: (text) => integer(text, 0, 100_000),
+  }),
+  chainPollMs: setting({
+    variable: 'ROOKERY_CHAIN_POLL_MS',
+    what: 'How often the chain is asked for new blocks, in milliseconds; each time costs up to five RPC calls.',
+    defaults: same('4000'),
+    parse: (text) => integer(text, 20, 3_600_000),
+  }),
+  tierRpcUrls: setting({
+    variable: 'ROOKERY_TIER_RPC_URLS',
+    what: 'JSON-RPC addresses, comma separated, of the chain where tiers are bought (Base); its purchases are then followed too.',
+    defaults: same(''),
+    parse: httpUrls,
+    secret: true,
+  }),
+  tierChainId: setting({
+    variable: 'ROOKERY_TIER_CHAIN_ID',
+    what: 'Id of the chain where tiers are bought.',
+    defaults: same(String(BASE_CHAIN_ID)),
+    parse: (text) => integer(text, 1, 2 ** 32 - 1),
+  }),
+  tierStartBlock: optionalSetting({
+    variable: 'ROOKERY_TIER_START_BLOCK',
+    what: `First block to follow tiers from; ${START_BLOCKS[BASE_CHAIN_ID]} on chain ${BASE_CHAIN_ID} unless given.`,
+    parse: (text) => integer(text, 1, 2 ** 32 - 1),
   }),
   networkPrefix: setting({
     variable: 'ROOKERY_JSON_NETWORK_PREFIX',
@@ -237,6 +309,24 @@ export const SETTINGS = {
     defaults: same('2500'),
     parse: (text) => integer(text, 1, 1e9),
   }),
+  badgeSeeds: setting({
+    variable: 'ROOKERY_BADGE_SEEDS',
+    what: 'Fids, comma separated, that trust begins with when power badges are computed; the ten oldest accounts unless given (docs/power-badges.md).',
+    defaults: same(''),
+    parse: (text) => list(text).map((fid) => integer(fid, 1, 2 ** 32 - 1)),
+  }),
+  badgePercent: setting({
+    variable: 'ROOKERY_BADGE_PERCENT',
+    what: 'Power badges go to the accounts that together hold this part of all trust, in percent.',
+    defaults: same('50'),
+    parse: (text) => integer(text, 1, 100),
+  }),
+  badgeMax: setting({
+    variable: 'ROOKERY_BADGE_MAX',
+    what: 'How many accounts have a power badge at most; 0 computes none.',
+    defaults: same('10000'),
+    parse: (text) => integer(text, 0, 100_000),
+  }),
   tokenLifetimeSeconds: setting({
     variable: 'ROOKERY_TOKEN_LIFETIME_SECONDS',
     what: 'How far ahead the token of an app may expire.',
@@ -254,6 +344,18 @@ export const SETTINGS = {
     what: "The scheme of links that open the user's wallet app.",
     defaults: same('farcaster'),
     parse: (text) => matching(text, /^[a-z][a-z0-9+.-]*$/, 'a URL scheme'),
+  }),
+  fetchLoopback: setting({
+    variable: 'ROOKERY_FETCH_LOOPBACK',
+    what: 'true: the documents of actions may be on this machine, over http; only for development.',
+    defaults: { development: 'true', production: 'false' },
+    parse: (text) => oneOf(text, { true: true, false: false }),
+  }),
+  enforceBlocks: setting({
+    variable: 'ROOKERY_ENFORCE_BLOCKS',
+    what: 'true: the hub refuses casts of blocked users that answer, mention or quote who blocks them.',
+    defaults: same('false'),
+    parse: (text) => oneOf(text, { true: true, false: false }),
   }),
   ensDomains: setting({
     variable: 'ROOKERY_ENS_DOMAINS',
@@ -327,18 +429,6 @@ export function readClientConfig(env: Readonly<Record<string, string | undefined
     network: env[SETTINGS.network.variable] || SETTINGS.network.defaults.development!,
     auth: list(env[SETTINGS.rpcAuth.variable] ?? '')[0],
   }
-  fetchLoopback: setting({
-    variable: 'ROOKERY_FETCH_LOOPBACK',
-    what: 'true: the documents of actions may be on this machine, over http; only for development.',
-    defaults: { development: 'true', production: 'false' },
-    parse: (text) => oneOf(text, { true: true, false: false }),
-  }),
-  enforceBlocks: setting({
-    variable: 'ROOKERY_ENFORCE_BLOCKS',
-    what: 'true: the hub refuses casts of blocked users that answer, mention or quote who blocks them.',
-    defaults: same('false'),
-    parse: (text) => oneOf(text, { true: true, false: false }),
-  }),
 }
 
 /**
@@ -365,6 +455,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, mo
   faults.push(...unknownVariables(env))
   faults.push(...samePorts(config))
   faults.push(...contradictions(env))
+  faults.push(...developmentOnly(config))
   if (faults.length > 0) throw new ConfigError(faults)
   return config as Config
 }
@@ -387,6 +478,7 @@ function contradictions(env: Readonly<Record<string, string | undefined>>): stri
   ].map(({ variable }) => variable)
   const remote = Boolean(env[url!])
   return [
+    ...chainContradictions(env),
     ...(remote && env[key!]
       ? [`${url} and ${key} contradict each other: names come from there or from here`]
       : []),
@@ -394,7 +486,58 @@ function contradictions(env: Readonly<Record<string, string | undefined>>): stri
   ]
 }
 
+function developmentOnly({ mode, fetchLoopback }: Record<string, unknown>): string[] {
+  const { variable } = SETTINGS.fetchLoopback
+  return mode === 'production' && fetchLoopback === true
+    ? [
+        `${variable} is for development: in production it would open this machine to whoever names URLs`,
+      ]
+    : []
+}
+
 const PORTS = ['hubPort', 'registryPort', 'platformPort', 'accountsPort', 'opsPort'] as const
+
+function chainContradictions(env: Readonly<Record<string, string | undefined>>): string[] {
+  const variables = (...keys: SettingKey[]) => keys.map((key) => SETTINGS[key].variable)
+  const given = (variable: string) => Boolean(env[variable])
+  const [chain, tiers] = variables('chainRpcUrls', 'tierRpcUrls') as [string, string]
+  const without = (needed: string, keys: SettingKey[]) =>
+    given(needed)
+      ? []
+      : variables(...keys)
+          .filter(given)
+          .map((variable) => `${variable} means nothing without ${needed}`)
+  const ofLedger = variables('confirmationMs', 'signupUnits').filter(given)
+  return [
+    ...without(chain, [
+      'chainId',
+      'chainContracts',
+      'chainStartBlock',
+      'chainConfirmations',
+      'chainPollMs',
+      'tierRpcUrls',
+    ]),
+    ...without(tiers, ['tierChainId', 'tierStartBlock']),
+    ...(given(chain)
+      ? ofLedger.map((variable) => `${variable} is of the ledger, which ${chain} replaces`)
+      : []),
+    ...startBlockMissing(env, chain, 'chainId', 'chainStartBlock'),
+    ...startBlockMissing(env, tiers, 'tierChainId', 'tierStartBlock'),
+  ]
+}
+
+function startBlockMissing(
+  env: Readonly<Record<string, string | undefined>>,
+  urls: string,
+  chainIdKey: 'chainId' | 'tierChainId',
+  startKey: 'chainStartBlock' | 'tierStartBlock',
+): string[] {
+  const { variable, defaults } = SETTINGS[chainIdKey]
+  const chainId = env[variable] || defaults.production
+  const start = SETTINGS[startKey].variable
+  if (!env[urls] || env[start] || START_BLOCKS[Number(chainId)]) return []
+  return [`${start} is missing: since when chain ${chainId} has the contracts is not known here`]
+}
 
 function samePorts(config: Record<string, unknown>): string[] {
   const taken = new Map<unknown, string>()
@@ -437,7 +580,6 @@ function longEnough(text: string, characters: number): string {
   return text
 }
 
-  faults.push(...developmentOnly(config))
 function matching(text: string, pattern: RegExp, words: string): string {
   if (!pattern.test(text)) throw new Error(`must be ${words}, not "${text}"`)
   return text
@@ -468,15 +610,6 @@ const DOMAIN = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/
 
 function privateKey(text: string): Uint8Array {
   const key = readPrivateKey(text)
-function developmentOnly({ mode, fetchLoopback }: Record<string, unknown>): string[] {
-  const { variable } = SETTINGS.fetchLoopback
-  return mode === 'production' && fetchLoopback === true
-    ? [
-        `${variable} is for development: in production it would open this machine to whoever names URLs`,
-      ]
-    : []
-}
-
   if (!key) throw new Error('must be a private key: 0x and 64 hex digits')
   return key
 }
@@ -532,6 +665,26 @@ function databaseUrl(text: string): string {
 function credentials(text: string): string {
   if (list(text).every((pair) => /^[^:]+:.+$/.test(pair))) return text
   throw new Error('must be user:password pairs, comma separated')
+}
+
+function httpUrls(text: string): string[] {
+  const isHttp = (url: string) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
+  if (!list(text).every(isHttp)) throw new Error('must be http or https URLs, comma separated')
+  return list(text)
+}
+
+type Contract = (typeof CONTRACTS)[number]
+
+function contracts(text: string): { readonly [Name in Contract]?: `0x${string}` } {
+  return Object.fromEntries(
+    list(text).map((entry) => {
+      const [, name = '', at = ''] = /^(\w+)=(0x[0-9a-fA-F]{40})$/.exec(entry) ?? []
+      if (!(CONTRACTS as readonly string[]).includes(name)) {
+        throw new Error(`must be name=address pairs with ${CONTRACTS.join(', ')}, not "${entry}"`)
+      }
+      return [name, at]
+    }),
+  )
 }
 
 function rpcUrls(text: string): Record<number, string> {

@@ -9,7 +9,9 @@ import {
   OnChainEventType,
   SignerEventBodySchema,
   SignerEventType,
+  SignerMigratedEventBodySchema,
   StorageRentEventBodySchema,
+  TierPurchaseBodySchema,
 } from '../protocol/wire/onchain_event_pb.js'
 import type { NewKey } from './port.ts'
 
@@ -46,7 +48,10 @@ const idEvent = (fid: number, body: IdEventInit): Happening => ({
   body: { case: 'idRegisterEventBody', value: create(IdRegisterEventBodySchema, body) },
 })
 
-export function keyAdded(fid: number, added: NewKey): Happening {
+export function keyAdded(
+  fid: number,
+  added: Pick<NewKey, 'key' | 'keyType' | 'metadata' | 'metadataType'>,
+): Happening {
   const { key, keyType, metadata, metadataType } = added
   const eventType = SignerEventType.ADD
   const body = { eventType, key, keyType, metadata, metadataType }
@@ -56,6 +61,10 @@ export function keyAdded(fid: number, added: NewKey): Happening {
 /** Like the deployed events, it does not repeat the key's type. */
 export const keyRemoved = (fid: number, key: Uint8Array) =>
   signerEvent(fid, { eventType: SignerEventType.REMOVE, key })
+
+/** The contract's owner undid what was done to a key, in the day after the migration. */
+export const keyReset = (fid: number, key: Uint8Array) =>
+  signerEvent(fid, { eventType: SignerEventType.ADMIN_RESET, key })
 
 type SignerEventInit = Parameters<typeof create<typeof SignerEventBodySchema>>[1]
 
@@ -77,6 +86,25 @@ export function storageRented(
     body: { case: 'storageRentEventBody', value: create(StorageRentEventBodySchema, body) },
   }
 }
+
+/** All keys of the former contract are in this one now; it is about no fid. `migratedAt` in Unix seconds. */
+export const keysMigrated = (migratedAt: number): Happening => ({
+  type: OnChainEventType.EVENT_TYPE_SIGNER_MIGRATED,
+  fid: 0,
+  body: {
+    case: 'signerMigratedEventBody',
+    value: create(SignerMigratedEventBodySchema, { migratedAt }),
+  },
+})
+
+export const tierPurchased = (
+  fid: number,
+  bought: { tierType: number; forDays: bigint; payer: Uint8Array },
+): Happening => ({
+  type: OnChainEventType.EVENT_TYPE_TIER_PURCHASE,
+  fid,
+  body: { case: 'tierPurchaseEventBody', value: create(TierPurchaseBodySchema, bought) },
+})
 
 /** Gives the events of one call their place; hashes follow from the content, so they are the same anywhere. */
 export function sealBlock(happenings: readonly Happening[], block: Block): OnChainEvent[] {

@@ -21,7 +21,7 @@ import { encodeOnChainEvent, type Happening, sealBlock } from './events.ts'
 import type { Head } from './head.ts'
 import { checkImport } from './import.ts'
 import { loadHead, type Wanted } from './load-head.ts'
-import { mergeOnChainEvents } from './on-chain-events.ts'
+import { mergeAndTell } from './on-chain-events.ts'
 import type { AccountCalls, Accounts, CallResult, NewKey, OnMerged } from './port.ts'
 import { storedAccounts } from './reads.ts'
 import { type LedgerSettings, ledgerSettings } from './settings.ts'
@@ -105,8 +105,7 @@ export function createLedger(options: LedgerOptions): Ledger {
 
   const merge = async (tx: Writer, events: readonly OnChainEvent[], nowMs: number) => {
     const log = new EventLog(tx, nowMs)
-    const merged = await mergeOnChainEvents(tx, log, events)
-    if (merged.length > 0) await onMerged?.(tx, log, merged)
+    const merged = await mergeAndTell(tx, log, events, onMerged)
     await log.flush()
     return merged.length
   }

@@ -12,6 +12,7 @@ import type { Custody, EventKey, Rent, SignerState } from '../storage/accounts.t
 import type { EventLog } from '../storage/event-log.ts'
 import type { Reader, Writer } from '../storage/storage.ts'
 import { comparePlaces, decodeOnChainEvent, encodeOnChainEvent, placeOf } from './events.ts'
+import type { OnMerged } from './port.ts'
 
 export type MergeOptions = {
   /**
@@ -21,7 +22,13 @@ export type MergeOptions = {
   readonly resetActivates?: boolean
 }
 
-const { EVENT_TYPE_ID_REGISTER, EVENT_TYPE_SIGNER } = OnChainEventType
+const { EVENT_TYPE_ID_REGISTER, EVENT_TYPE_SIGNER, EVENT_TYPE_STORAGE_RENT } = OnChainEventType
+/** The types of the events that make up an account. */
+export const FID_EVENT_TYPES = [
+  EVENT_TYPE_ID_REGISTER,
+  EVENT_TYPE_SIGNER,
+  EVENT_TYPE_STORAGE_RENT,
+] as const
 const NO_ADDRESS = new Uint8Array(20)
 const UNKNOWN_PLACE = { block_number: -1, log_index: -1 }
 const NEWEST_BLOCK = 'chain.newest_block'
@@ -54,6 +61,19 @@ export async function mergeOnChainEvents(
   return added
 }
 
+/** Merges events and tells who wants to know, in the same transaction. Answers with those that were new. */
+export async function mergeAndTell(
+  tx: Writer,
+  log: EventLog,
+  events: readonly OnChainEvent[],
+  onMerged: OnMerged | undefined,
+  options?: MergeOptions,
+): Promise<readonly OnChainEvent[]> {
+  const merged = await mergeOnChainEvents(tx, log, events, options)
+  if (merged.length > 0) await onMerged?.(tx, log, merged)
+  return merged
+}
+
 async function withoutKnown(tx: Writer, events: readonly OnChainEvent[]): Promise<OnChainEvent[]> {
   const byKey = new Map(events.toReversed().map((event) => [textOf(keyOf(event)), event]))
   const keys = [...byKey.values()].map(keyOf)
@@ -69,7 +89,7 @@ const keyOf = (event: OnChainEvent): EventKey => ({
 
 const textOf = (key: EventKey) => `${key.fid}:${key.type}:${key.block_number}:${key.log_index}`
 
-function rentOf(event: OnChainEvent): Rent[] {
+export function rentOf(event: OnChainEvent): Rent[] {
   if (event.body.case !== 'storageRentEventBody') return []
   const { units } = event.body.value
   const rented_at = Number(event.blockTimestamp)
@@ -182,7 +202,8 @@ function stateBy(event: SignerEvent): SignerState {
 const signerOf = (event: SignerEvent) => ({ fid: Number(event.fid), key: event.body.value.key })
 const signerText = (of: { fid: number; key: Uint8Array }) => `${of.fid}:${toHex(of.key)}`
 
-function bySigner(events: readonly OnChainEvent[]): Map<string, SignerEvent[]> {
+/** Events about keys by (fid, key). */
+export function bySigner(events: readonly OnChainEvent[]): Map<string, SignerEvent[]> {
   const signerEvents = events.filter((event) => event.body.case === 'signerEventBody')
   return Map.groupBy(signerEvents as SignerEvent[], (event) => signerText(signerOf(event)))
 }

@@ -26,7 +26,13 @@ import { Rejection, type RejectionCode } from '../protocol/rejection.ts'
 import type { OnChainEvent } from '../protocol/wire/onchain_event_pb.js'
 import { readOnChainEvent } from './import.ts'
 import type { Ledger } from './ledger.ts'
-import { type Accounts, type CallResult, NONCE_CONTRACTS, type NonceContract } from './port.ts'
+import {
+  type AccountCalls,
+  type Accounts,
+  type CallResult,
+  NONCE_CONTRACTS,
+  type NonceContract,
+} from './port.ts'
 import {
   AccountReply,
   addForOf,
@@ -49,9 +55,43 @@ import {
 /** The accounts interface: what wallets need to know, and the calls they make. */
 export const accountRoutes = (ledger: Ledger): Route[] => [
   ...accountReadRoutes(ledger),
-  ...signingRoutes(ledger),
+  domainsRoute(ledger.settings),
+  priceRoute(ledger),
   ...callRoutes(ledger),
 ]
+
+/** The same where accounts are followed from a chain: what is there can be read, calls are made to the chain. */
+export const followedAccountRoutes = (
+  accounts: Accounts,
+  signing: { chainId: number; domains: AccountDomains },
+): Route[] => [
+  ...accountReadRoutes(accounts),
+  domainsRoute(signing),
+  ...callRoutes(callsElsewhere(signing.chainId)).map(({ spec, handler }) => ({
+    spec: { ...spec, errors: [...(spec.errors ?? []), 'not_supported' as const] },
+    handler,
+  })),
+]
+
+/** Every call is refused with the word where to make it. */
+function callsElsewhere(chainId: number): AccountCalls {
+  const refuse = (name: string) => async (): Promise<never> => {
+    const message = `accounts here are those of chain ${chainId}: call ${name} of the contract there`
+    throw new Rejection('not_supported', message)
+  }
+  return {
+    registerFor: refuse('registerFor'),
+    transferFor: refuse('transferFor'),
+    transferAndChangeRecoveryFor: refuse('transferAndChangeRecoveryFor'),
+    changeRecoveryAddressFor: refuse('changeRecoveryAddressFor'),
+    recoverFor: refuse('recoverFor'),
+    addFor: refuse('addFor'),
+    removeFor: refuse('removeFor'),
+    rent: refuse('rent'),
+    register: refuse('register'),
+    nonce: refuse('nonces'),
+  }
+}
 
 const address = hexParam({ bytes: 20, label: 'address' })
 const READS = ['Accounts']
@@ -141,8 +181,7 @@ const contractParam: Param<NonceContract> = {
   },
 }
 
-/** All that a wallet needs besides its key. */
-const signingRoutes = (ledger: Ledger): Route[] => [
+const nonceRoute = (calls: Pick<AccountCalls, 'nonce'>): Route =>
   route(
     {
       method: 'GET',
@@ -157,9 +196,11 @@ const signingRoutes = (ledger: Ledger): Route[] => [
     async ({ query: { contract, address } }) => ({
       contract,
       address: toHex(address),
-      nonce: await ledger.nonce(contract, address),
+      nonce: await calls.nonce(contract, address),
     }),
-  ),
+  )
+
+const domainsRoute = ({ chainId, domains }: { chainId: number; domains: AccountDomains }): Route =>
   route(
     {
       method: 'GET',
@@ -168,8 +209,10 @@ const signingRoutes = (ledger: Ledger): Route[] => [
       tags: SIGNING,
       reply: DomainsReply,
     },
-    () => ({ chainId: ledger.settings.chainId, structs: structsOf(ledger.settings.domains) }),
-  ),
+    () => ({ chainId, structs: structsOf(domains) }),
+  )
+
+const priceRoute = (ledger: Ledger): Route =>
   route(
     {
       method: 'GET',
@@ -183,8 +226,7 @@ const signingRoutes = (ledger: Ledger): Route[] => [
       const { signupUnits, maxUnitsPerFid, maxKeysPerFid, confirmationMs } = ledger.settings
       return { price: '0', signupUnits, maxUnitsPerFid, maxKeysPerFid, confirmationMs }
     },
-  ),
-]
+  )
 
 const STRUCTS: readonly [
   contract: keyof AccountDomains,
@@ -209,14 +251,15 @@ function structsOf(domains: AccountDomains) {
 
 const SIGNED: RejectionCode[] = ['SignatureExpired', 'InvalidSignature', 'unavailable.overloaded']
 
-/** The calls, by the contracts' names and with the contracts' errors. */
-const callRoutes = (ledger: Ledger): Route[] => [
+/** The calls, by the contracts' names and with the contracts' errors, and the nonces they need. */
+const callRoutes = (calls: AccountCalls): Route[] => [
+  nonceRoute(calls),
   route(
     {
       ...call('registerFor', 'Register a fid', [...SIGNED, 'HasId', 'ExceedsCapacity']),
       body: json(BODIES.registerFor),
     },
-    async ({ body }) => callJson(await ledger.registerFor(registerForOf(body))),
+    async ({ body }) => callJson(await calls.registerFor(registerForOf(body))),
   ),
   route(
     {
@@ -231,7 +274,7 @@ const callRoutes = (ledger: Ledger): Route[] => [
       ]),
       body: json(BODIES.register),
     },
-    async ({ body }) => callJson(await ledger.register(registerOf(body))),
+    async ({ body }) => callJson(await calls.register(registerOf(body))),
   ),
   route(
     {
@@ -246,14 +289,14 @@ const callRoutes = (ledger: Ledger): Route[] => [
       description: 'A key that was removed can never come back for the same fid.',
       body: json(BODIES.addFor),
     },
-    async ({ body }) => callJson(await ledger.addFor(addForOf(body))),
+    async ({ body }) => callJson(await calls.addFor(addForOf(body))),
   ),
   route(
     {
       ...call('removeFor', 'Remove a key', [...SIGNED, 'Unauthorized', 'InvalidState']),
       body: json(BODIES.removeFor),
     },
-    async ({ body }) => callJson(await ledger.removeFor(removeForOf(body))),
+    async ({ body }) => callJson(await calls.removeFor(removeForOf(body))),
   ),
   route(
     {
@@ -261,7 +304,7 @@ const callRoutes = (ledger: Ledger): Route[] => [
       description: 'The recovery address and the keys stay as they are.',
       body: json(BODIES.transferFor),
     },
-    async ({ body }) => callJson(await ledger.transferFor(transferForOf(body))),
+    async ({ body }) => callJson(await calls.transferFor(transferForOf(body))),
   ),
   route(
     {
@@ -274,7 +317,7 @@ const callRoutes = (ledger: Ledger): Route[] => [
       body: json(BODIES.transferAndChangeRecoveryFor),
     },
     async ({ body }) =>
-      callJson(await ledger.transferAndChangeRecoveryFor(transferAndChangeRecoveryForOf(body))),
+      callJson(await calls.transferAndChangeRecoveryFor(transferAndChangeRecoveryForOf(body))),
   ),
   route(
     {
@@ -282,7 +325,7 @@ const callRoutes = (ledger: Ledger): Route[] => [
       body: json(BODIES.changeRecoveryAddressFor),
     },
     async ({ body }) =>
-      callJson(await ledger.changeRecoveryAddressFor(changeRecoveryAddressForOf(body))),
+      callJson(await calls.changeRecoveryAddressFor(changeRecoveryAddressForOf(body))),
   ),
   route(
     {
@@ -294,7 +337,7 @@ const callRoutes = (ledger: Ledger): Route[] => [
       description: 'Both sides sign Transfer, the recovery address in place of the holder.',
       body: json(BODIES.recoverFor),
     },
-    async ({ body }) => callJson(await ledger.recoverFor(recoverForOf(body))),
+    async ({ body }) => callJson(await calls.recoverFor(recoverForOf(body))),
   ),
   route(
     {
@@ -306,7 +349,7 @@ const callRoutes = (ledger: Ledger): Route[] => [
       description: 'Anyone may, for any fid, up to what a fid can hold.',
       body: json(BODIES.rent),
     },
-    async ({ body }) => callJson(await ledger.rent(body)),
+    async ({ body }) => callJson(await calls.rent(body)),
   ),
 ]
 

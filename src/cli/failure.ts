@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander'
+import { WrongSourceError } from '../accounts/chain/source.ts'
 import { ConfigError } from '../config.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { WrongNetworkError } from '../storage/storage.ts'
@@ -31,6 +32,7 @@ const isOurs = (error: Error): boolean =>
   error instanceof Failure ||
   error instanceof ConfigError ||
   error instanceof WrongNetworkError ||
+  error instanceof WrongSourceError ||
   error instanceof Rejection
 
 type SystemError = NodeJS.ErrnoException & { address?: string; port?: number }

@@ -57,15 +57,33 @@ const STORE_NAMES = [
   ['VERIFICATIONS', STORES.verifications],
 ] as const
 
+/** How far the chain that accounts come from has been read. */
+export type Following = {
+  readonly chainId: number
+  readonly headBlock: number | undefined
+  readonly followedBlock: number | undefined
+  readonly blocksBehind: number | undefined
+  readonly secondsBehind: number | undefined
+  readonly isCaughtUp: boolean
+}
+
 /** Everything the hub can be asked, answered as JSON text. Single reads throw a not_found Rejection. */
 export class HubReads {
   readonly #storage: Storage
   readonly #clock: Clock
   readonly #settings: HubSettings
   readonly #json: JsonOptions
+  readonly #following: () => Following | undefined
 
-  constructor(storage: Storage, clock: Clock, settings: HubSettings) {
+  /** `following` says how far a chain is followed, if one is. */
+  constructor(
+    storage: Storage,
+    clock: Clock,
+    settings: HubSettings,
+    following: () => Following | undefined = () => undefined,
+  ) {
     this.#storage = storage
+    this.#following = following
     this.#clock = clock
     this.#settings = settings
     this.#json = settings.json
@@ -273,6 +291,7 @@ export class HubReads {
 
   async info(withStats: boolean): Promise<string> {
     const { nickname, operatorFid, version } = this.#settings
+    const following = this.#following()
     const [messages, fids, size] = await Promise.all([
       this.#storage.messages.count(),
       this.#storage.accounts.count(),
@@ -296,7 +315,7 @@ export class HubReads {
     }
     return JSON.stringify({
       version,
-      isSyncing: false,
+      isSyncing: following !== undefined && !following.isCaughtUp,
       nickname,
       rootHash: '',
       ...(withStats && { dbStats: stats }),
@@ -304,6 +323,7 @@ export class HubReads {
       hubOperatorFid: operatorFid,
       numShards: 1,
       shardInfos: [shard],
+      ...(following && { chain: chainJson(following) }),
     })
   }
 
@@ -344,6 +364,15 @@ function proofOf(stored: StoredMessage) {
   if (body.case !== 'usernameProofBody') throw new TypeError('a username proof has another body')
   return nameProofJson(body.value)
 }
+
+/** What is not known yet is null. */
+const chainJson = (following: Following) => ({
+  chainId: following.chainId,
+  headBlock: following.headBlock ?? null,
+  followedBlock: following.followedBlock ?? null,
+  blocksBehind: following.blocksBehind ?? null,
+  secondsBehind: following.secondsBehind ?? null,
+})
 
 const chainEventJson = (event: StoredChainEvent) =>
   onChainEventJson(fromBinary(OnChainEventSchema, event.body))

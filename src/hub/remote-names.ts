@@ -1,4 +1,5 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { answerText } from '../http/answer-text.ts'
 import { equalBytes, fromHex } from '../protocol/bytes.ts'
 import { recoverTypedDataSigner, usernameProofTypedData } from '../protocol/eip712.ts'
 import { FNAME_PATTERN } from '../protocol/names.ts'
@@ -128,21 +129,10 @@ async function getJson(address: string): Promise<unknown> {
   try {
     const response = await fetch(address, { signal: AbortSignal.timeout(TIMEOUT_MS) })
     if (!response.ok) throw new Error(`status ${response.status}`)
-    return JSON.parse(await textOf(response))
+    return JSON.parse(await answerText(response, MAX_ANSWER_BYTES))
   } catch (error) {
     throw unavailable(`${address} cannot be read: ${(error as Error).message}`)
   }
-}
-
-async function textOf(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.length
-    if (bytes > MAX_ANSWER_BYTES) throw new Error(`more than ${MAX_ANSWER_BYTES} bytes`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString()
 }
 
 const unavailable = (text: string) =>

@@ -1,7 +1,8 @@
-import { decodeOnChainEvent, placeOf } from '../accounts/events.ts'
-import { decideCustody, decideSigner } from '../accounts/on-chain-events.ts'
+import { resetsActivate } from '../accounts/chain/source.ts'
+import { decodeOnChainEvent } from '../accounts/events.ts'
+import type { MergeOptions } from '../accounts/on-chain-events.ts'
+import { rebuildAccount } from '../accounts/rebuild.ts'
 import { toHex } from '../protocol/bytes.ts'
-import type { OnChainEvent } from '../protocol/wire/onchain_event_pb.js'
 import type { Custody, Rent, SignerState, StoredChainEvent } from '../storage/accounts.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Findings } from './findings.ts'
@@ -20,6 +21,7 @@ export async function checkAccounts(
   found: Findings,
   step: (count: number) => void,
 ): Promise<number> {
+  const options = { resetActivates: (await storage.chain.sources()).some(resetsActivate) }
   let count = 0
   for (let after = -1; ; ) {
     const fids = await storage.audit.accountsAfter(after, FIDS_PER_STEP)
@@ -33,7 +35,7 @@ export async function checkAccounts(
     for (const fid of fids) {
       const own = <T extends { fid: number }>(rows: T[]) => rows.filter((row) => row.fid === fid)
       const account = { custodies: own(custodies), keys: own(keys), rents: own(rents) }
-      checkAccount(fid, account, rebuilt(fid, own(events), found), found)
+      checkAccount(fid, account, rebuilt(fid, own(events), options, found), found)
     }
     after = fids.at(-1)!
     count += custodies.length
@@ -41,7 +43,12 @@ export async function checkAccounts(
   }
 }
 
-function rebuilt(fid: number, rows: readonly StoredChainEvent[], found: Findings): Account {
+function rebuilt(
+  fid: number,
+  rows: readonly StoredChainEvent[],
+  options: MergeOptions,
+  found: Findings,
+): Account {
   const events = rows.flatMap((row) => {
     try {
       return [decodeOnChainEvent(row.body)]
@@ -50,28 +57,8 @@ function rebuilt(fid: number, rows: readonly StoredChainEvent[], found: Findings
       return []
     }
   })
-  const custody = decideCustody(fid, undefined, events)
-  return {
-    custodies: custody ? [custody] : [],
-    keys: keysBy(events),
-    rents: events.flatMap(rentBy),
-  }
-}
-
-function keysBy(events: readonly OnChainEvent[]): SignerState[] {
-  type SignerEvents = Parameters<typeof decideSigner>[0]
-  const about = events.filter(
-    ({ body }) => body.case === 'signerEventBody',
-  ) as unknown as SignerEvents
-  const byKey = Map.groupBy(about, ({ body }) => toHex(body.value.key))
-  return [...byKey.values()].map((ofKey) => decideSigner(ofKey, false))
-}
-
-function rentBy(event: OnChainEvent): Rent[] {
-  const { body, fid, blockTimestamp } = event
-  if (body.case !== 'storageRentEventBody') return []
-  const { units } = body.value
-  return [{ fid: Number(fid), ...placeOf(event), rented_at: Number(blockTimestamp), units }]
+  const { custody, signers, rents } = rebuildAccount(fid, events, options)
+  return { custodies: custody ? [custody] : [], keys: signers, rents }
 }
 
 function checkAccount(fid: number, stored: Account, expected: Account, found: Findings): void {

@@ -13,6 +13,8 @@ export type OperationsOptions = {
   /** Asked of everything but health, where given. */
   operatorSecret?: string | undefined
   checkTimeoutMs?: number
+  /** What else is worth knowing, by name; it does not decide whether this process can serve. */
+  details?: Readonly<Record<string, () => object | Promise<object>>>
 }
 
 /** The operations interface: is it alive, is it ready, how is it doing. */
@@ -25,15 +27,19 @@ const NOT_STORED = { 'cache-control': 'no-store' }
 
 const Live = Type.Object({ status: Type.Literal('ok') })
 
+/** In words of each part's own. */
+const Details = Type.Record(Type.String(), Type.Unsafe<object>({}))
+
 const Ready = Type.Object({
   status: Type.Union([Type.Literal('ok'), Type.Literal('unavailable')]),
   checks: Type.Record(
     Type.String(),
     Type.Union([Type.Literal('ok'), Type.Literal('failed'), Type.Literal('timed out')]),
   ),
+  details: Type.Optional(Details),
 })
 
-function healthRoutes({ checks, checkTimeoutMs }: OperationsOptions): Route[] {
+function healthRoutes({ checks, checkTimeoutMs, details = {} }: OperationsOptions): Route[] {
   const probe = createProbe(checks, checkTimeoutMs)
   return [
     route(
@@ -59,12 +65,19 @@ function healthRoutes({ checks, checkTimeoutMs }: OperationsOptions): Route[] {
         const states = await probe(request.log)
         const ok = Object.values(states).every((state) => state === 'ok')
         return jsonAnswer(
-          { status: ok ? 'ok' : 'unavailable', checks: states },
+          { status: ok ? 'ok' : 'unavailable', checks: states, ...(await describe(details)) },
           { status: ok ? 200 : 503, headers: NOT_STORED },
         )
       },
     ),
   ]
+}
+
+async function describe(details: NonNullable<OperationsOptions['details']>) {
+  const entries = Object.entries(details)
+  if (entries.length === 0) return {}
+  const described = entries.map(async ([name, detail]) => [name, await detail()] as const)
+  return { details: Object.fromEntries(await Promise.all(described)) }
 }
 
 const metricsRoute = (registry: Registry): Route =>

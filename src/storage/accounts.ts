@@ -78,6 +78,10 @@ export interface AccountWriter extends AccountReader {
   putCustodies(custodies: readonly Custody[]): Promise<void>
   putSigners(signers: readonly SignerState[]): Promise<void>
   insertRents(rents: readonly Rent[]): Promise<void>
+  /** Takes out the events of these types in blocks above this one, and says which they were. */
+  removeEventsAfter(block: number, types: readonly number[]): Promise<EventKey[]>
+  /** Takes out what was made of these fids' events, to be made anew: custody, keys and rents. */
+  removeStates(fids: readonly number[]): Promise<void>
 }
 
 /** Only Ed25519 keys are ever active. */
@@ -162,6 +166,10 @@ const INSERT_RENTS = listStatement(
   },
   `insert into storage_rent (fid, block_number, log_index, rented_at, units)
    select fid, block_number, log_index, rented_at, units from input`,
+)
+
+const REMOVE_STATES = ['custody', 'signer', 'storage_rent'].map((table) =>
+  listStatement({ fid: 'bigint' }, `delete from ${table} where fid in (select fid from input)`),
 )
 
 export function accountReader(sql: Sql): AccountReader {
@@ -269,6 +277,18 @@ export function accountWriter(sql: Sql): AccountWriter {
     putCustodies: put(PUT_CUSTODIES),
     putSigners: put(PUT_SIGNERS),
     insertRents: put(INSERT_RENTS),
+    async removeEventsAfter(block, types) {
+      const marks = types.map(() => '?').join(', ')
+      const rows = await sql.all(
+        `delete from chain_event where block_number > ? and type in (${marks})
+         returning fid, type, block_number, log_index`,
+        [block, ...types],
+      )
+      return rows as unknown as EventKey[]
+    },
+    async removeStates(fids) {
+      for (const statement of REMOVE_STATES) await put(statement)(distinct(fids))
+    },
   }
 }
 

@@ -5,11 +5,14 @@ import { STORAGE_REGISTRY } from '../settings.ts'
 export type ChainContracts = AccountContracts & {
   readonly storageRegistry: `0x${string}`
   readonly bundler: `0x${string}`
+  /** On a chain of its own. */
+  readonly tierRegistry: `0x${string}`
 }
 
-/** On OP mainnet. */
+/** On OP mainnet, and the tier registry on Base. */
 export const DEPLOYED_CHAIN_CONTRACTS: ChainContracts = {
   ...DEPLOYED_CONTRACTS,
   storageRegistry: STORAGE_REGISTRY,
   bundler: '0x00000000FC04c910A0b5feA33b03E0447AD0B0aA',
+  tierRegistry: '0x00000000fc84484d585C3cF48d213424DFDE43FD',
 }

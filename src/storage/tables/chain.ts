@@ -1,2 +1,13 @@
 /** How far a chain is followed. */
-export const CHAIN_TABLES: string[] = []
+export const CHAIN_TABLES = [
+  // What is followed under a name, as it was when that began: other settings do not fit these data.
+  `create table chain_source (
+     name text not null primary key, chain_id bigint not null, start_block bigint not null,
+     contracts text not null) CLUSTERED`,
+  // The newest blocks that were read: the last of each range, and those with events in them.
+  `create table chain_block (
+     source text not null, number bigint not null, hash BYTES not null,
+     timestamp bigint not null, primary key (source, number)) CLUSTERED`,
+  // Finds what a block that is no longer on the chain had brought.
+  'create index chain_event_block on chain_event (block_number)',
+]

@@ -1,0 +1,286 @@
+import { equalBytes } from '../../protocol/bytes.ts'
+import type { OnChainEvent } from '../../protocol/wire/onchain_event_pb.js'
+import type { ChainBlock } from '../../storage/chain.ts'
+import type { Header, Log } from './answers.ts'
+import { type ApplyOptions, ChainWriting, REMEMBERED_BLOCKS, samePosition } from './apply.ts'
+import { ChainFault, type FaultKind, jsonRpc } from './json-rpc.ts'
+import { type FollowedContract, readLog, topicsOf, UnreadableLogError } from './logs.ts'
+import type { ChainMetrics } from './metrics.ts'
+import { ChainNode } from './node.ts'
+import { ChainNodes } from './nodes.ts'
+import { type ChainSource, SOURCE_CONTRACTS, type SourceName } from './source.ts'
+import { systemTimer, type Timer } from './timer.ts'
+
+export type FollowerOptions = ApplyOptions & {
+  readonly source: ChainSource
+  readonly metrics: ChainMetrics
+  /** What somebody should know, and what went wrong that is nobody's fault outside. */
+  readonly log: FollowerLog
+  /** From 0 to 1; spreads the waits of many servers. */
+  readonly random?: () => number
+  readonly timer?: Timer
+}
+
+export type FollowerLog = {
+  warn(facts: object, text: string): void
+  error(facts: object, text: string): void
+}
+
+/** How far a source is followed. */
+export type FollowerStatus = {
+  readonly source: SourceName
+  readonly chainId: number
+  /** Of the chain, when last asked. */
+  readonly headBlock: number | undefined
+  readonly followedBlock: number | undefined
+  /** Blocks that have their confirmations and were not read yet. */
+  readonly blocksBehind: number | undefined
+  readonly secondsBehind: number | undefined
+  /** Everything that there was to read when last asked is read. */
+  readonly isCaughtUp: boolean
+  /** Why following has ended for good, if it has. */
+  readonly stopped: string | undefined
+  /** What each URL, in the settings' order, last failed with and has not made good since. */
+  readonly faults: readonly (FaultKind | undefined)[]
+}
+
+export interface Follower {
+  status(): FollowerStatus
+  /** One look at the chain; how long to wait until the next, in milliseconds. Never throws. */
+  step(): Promise<number>
+  /** Looks from now on; what it answers with ends that, and whatever is under way. */
+  start(): () => Promise<void>
+}
+
+/**
+ * Blocks behind the position that are read once more with each range. A node that was behind its own head may
+ * have left out a log: that comes to light here at no cost.
+ */
+const OVERLAP_BLOCKS = 32
+/** How many blocks are compared at a time on the way back to where a chain parted. */
+const COMPARED_BLOCKS = 16
+/** After a failure of our own, the store's for example. */
+const OWN_FAULT_WAIT_MS = 2_000
+/** After another process has been faster it is left to it; when it stops, somebody takes over after this. */
+const STAND_BY_POLLS = 3
+
+/**
+ * Reads a chain's account events, range by range, into the tables that the ledger would fill. The position is in
+ * the store and moves in the transaction that brings the events, so that any process may stop at any time,
+ * and of several on one store none does what another has done.
+ */
+export function createFollower(options: FollowerOptions): Follower {
+  const { source, storage, clock, metrics, log, timer = systemTimer } = options
+  const { random = Math.random } = options
+  const ended = new AbortController()
+  const contracts = SOURCE_CONTRACTS[source.name]
+  const byAddress = new Map<string, FollowedContract>(
+    contracts.map((contract) => [source.contracts[contract]!.toLowerCase(), contract]),
+  )
+  const question = {
+    addresses: [...byAddress.keys()] as `0x${string}`[],
+    topics: topicsOf(contracts),
+  }
+  const nodes = new ChainNodes(
+    source.urls.map((url, index) => {
+      const onAsked = (method: string) => metrics.asked(source.name, index, method)
+      return new ChainNode(index, jsonRpc({ url, signal: ended.signal, onAsked }), source.chainId)
+    }),
+    { now: timer.now, random },
+  )
+  const writing = new ChainWriting(options, source)
+
+  /** Of the node that is asked; undefined when it has to be asked anew. */
+  let head: Header | undefined
+  let headBlock: number | undefined
+  /** The position when last looked at, and whether it was us who moved it there. */
+  let known: ChainBlock | undefined
+  /** The head up to which everything was found to be read and unchanged. */
+  let settledHead: Header | undefined
+  let stopped: string | undefined
+
+  const targetOf = ({ number }: Header) => number - source.confirmations
+
+  /** Answers with the wait until the next look. */
+  async function look(node: ChainNode): Promise<number> {
+    const position = await storage.chain.newest(source.name)
+    const isElsewhere = known !== undefined && !samePosition(known, position)
+    known = position
+    // Somebody else follows: two would ask, and pay for, everything twice.
+    if (isElsewhere) return source.pollMs * STAND_BY_POLLS
+    await node.checkChain()
+    if (!position) return begin(node)
+    if (!head || targetOf(head) <= position.number + node.range.blocks) {
+      head = await node.head()
+      headBlock = head.number
+    }
+    if (head.number < position.number) {
+      throw new ChainFault('behind', `its newest block is ${head.number}`)
+    }
+    if (targetOf(head) > position.number) return readOn(node, head, position)
+    return stayAt(node, head, position)
+  }
+
+  /** The block before the first one is remembered, so that there always is something to part from. */
+  async function begin(node: ChainNode): Promise<number> {
+    const [base] = await node.headers([source.startBlock - 1])
+    await writing.begin(base!)
+    known = base
+    return 0
+  }
+
+  async function readOn(node: ChainNode, newest: Header, position: ChainBlock): Promise<number> {
+    const { blocks } = node.range
+    const overlap = Math.min(OVERLAP_BLOCKS, Math.floor(blocks / 2))
+    const fromBlock = Math.max(source.startBlock, position.number + 1 - overlap)
+    const toBlock = Math.min(targetOf(newest), position.number + blocks - overlap)
+    const logs = await node.logs({ fromBlock, toBlock, ...question })
+    const times = await node.times(logs)
+    // That the head is still the same block says that all logs are of one and the same chain.
+    const numbers = [position.number, toBlock, newest.number]
+    const [before, end, anchor] = await node.headers(numbers)
+    if (!samePosition(before, position)) return rollBack(node, position)
+    if (!equalBytes(anchor!.hash, newest.hash)) {
+      head = undefined
+      throw new ChainFault('moved', 'the chain changed while it was read')
+    }
+    checkEnds(logs, [before!, end!])
+    const isNew = ({ blockNumber }: Log) => blockNumber > position.number
+    const events = logs.flatMap((one) => eventOf(one, times.get(one.blockNumber)!, isNew(one)))
+    const merged = await writing.apply(position, { events, end: end! })
+    node.range.answered(logs.length)
+    if (merged === undefined) return source.pollMs * STAND_BY_POLLS
+    metrics.merged(source.name, merged)
+    known = end
+    if (toBlock < targetOf(newest)) return 0
+    settledHead = newest
+    return source.pollMs
+  }
+
+  /** Nothing new; but a chain may change without growing. */
+  async function stayAt(node: ChainNode, newest: Header, position: ChainBlock): Promise<number> {
+    if (settledHead && equalBytes(settledHead.hash, newest.hash)) return source.pollMs
+    const [now] = await node.headers([position.number])
+    if (!samePosition(now, position)) return rollBack(node, position)
+    settledHead = newest
+    return source.pollMs
+  }
+
+  /** To the newest block that is still on the chain. */
+  async function rollBack(node: ChainNode, position: ChainBlock): Promise<number> {
+    head = undefined
+    settledHead = undefined
+    const ancestor = await findAncestor(node)
+    if (!ancestor) {
+      stopped = `none of the last ${REMEMBERED_BLOCKS} blocks that were read is on the chain any more`
+      log.error({ source: source.name, position: position.number }, `following ended: ${stopped}`)
+      return 0
+    }
+    const removed = await writing.rollBack(position, ancestor)
+    if (removed === undefined) return source.pollMs * STAND_BY_POLLS
+    known = ancestor
+    metrics.rolledBack(source.name, removed)
+    const facts = { source: source.name, from: position.number, to: ancestor.number, removed }
+    log.warn(facts, 'the chain has other blocks now; what the former ones brought is taken back')
+    return 0
+  }
+
+  async function findAncestor(node: ChainNode): Promise<ChainBlock | undefined> {
+    const blocks = await storage.chain.blocks(source.name, REMEMBERED_BLOCKS)
+    for (let at = 0; at < blocks.length; at += COMPARED_BLOCKS) {
+      const some = blocks.slice(at, at + COMPARED_BLOCKS)
+      const now = await node.headers(some.map(({ number }) => number))
+      const same = some.find((block, i) => samePosition(block, now[i]))
+      if (same) return same
+    }
+    return undefined
+  }
+
+  function eventOf(one: Log, blockTime: number, isNew: boolean): OnChainEvent[] {
+    try {
+      const contract = byAddress.get(one.address)!
+      const event = readLog(contract, one, { chainId: source.chainId, blockTime })
+      return event ? [event] : []
+    } catch (error) {
+      if (!(error instanceof UnreadableLogError)) throw error
+      if (isNew) {
+        const { blockNumber, logIndex } = one
+        log.warn({ source: source.name, blockNumber, logIndex }, `log left out: ${error.message}`)
+        metrics.skipped(source.name, 1)
+      }
+      return []
+    }
+  }
+
+  async function step(): Promise<number> {
+    const node = nodes.find()
+    if (!node) return nodes.waitMs()
+    try {
+      const waitMs = await look(node)
+      nodes.succeeded(node)
+      return waitMs
+    } catch (error) {
+      if (ended.signal.aborted) return 0
+      if (!(error instanceof ChainFault)) {
+        log.error({ err: error, source: source.name }, 'what a chain says could not be stored')
+        return OWN_FAULT_WAIT_MS
+      }
+      return afterFault(node, error)
+    }
+  }
+
+  function afterFault(node: ChainNode, fault: ChainFault): number {
+    const { kind, message } = fault
+    metrics.failed(source.name, node.index, kind)
+    if (kind === 'refused range' && node.range.refused()) return 0
+    nodes.failed(node, fault)
+    log.warn({ source: source.name, url: node.index, kind }, `a node cannot be used: ${message}`)
+    // Another node may know another head.
+    head = undefined
+    return nodes.waitMs()
+  }
+
+  async function run(): Promise<void> {
+    while (!ended.signal.aborted && stopped === undefined) {
+      const waitMs = await step()
+      if (waitMs > 0) await timer.sleep(waitMs, ended.signal)
+    }
+  }
+
+  return {
+    step,
+    status() {
+      const target = headBlock === undefined ? undefined : headBlock - source.confirmations
+      const isKnown = target !== undefined && known !== undefined
+      const blocksBehind = isKnown ? Math.max(0, target - known!.number) : undefined
+      return {
+        source: source.name,
+        chainId: source.chainId,
+        headBlock,
+        followedBlock: known?.number,
+        blocksBehind,
+        secondsBehind: known && Math.max(0, Math.floor(clock.now() / 1000) - known.timestamp),
+        isCaughtUp: blocksBehind === 0 && stopped === undefined,
+        stopped,
+        faults: nodes.faults(),
+      }
+    },
+    start() {
+      const running = run()
+      return async () => {
+        ended.abort()
+        await running
+      }
+    },
+  }
+}
+
+/** Blocks whose hash is known both ways must have one. */
+function checkEnds(logs: readonly Log[], headers: readonly Header[]): void {
+  for (const { number, hash } of headers) {
+    const log = logs.find(({ blockNumber }) => blockNumber === number)
+    if (log && !equalBytes(log.blockHash, hash)) {
+      throw new ChainFault('moved', `block ${number} is another one in its logs`)
+    }
+  }
+}

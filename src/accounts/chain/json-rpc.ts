@@ -1,0 +1,192 @@
+import { AnswerTooLongError, answerText } from '../../http/answer-text.ts'
+
+// Questions to one node. Every way in which it can fail ends in a ChainFault that says its kind, and never the URL,
+// which may hold a key.
+
+export const FAULT_KINDS = [
+  'network',
+  'timeout',
+  'status',
+  'rate limit',
+  'malformed',
+  'refused range',
+  'rpc error',
+  'wrong chain',
+  'behind',
+  'moved',
+  'suspicious',
+] as const
+export type FaultKind = (typeof FAULT_KINDS)[number]
+
+/** A node did not answer, or not with what can be used; another one, or the same a little later, may. */
+export class ChainFault extends Error {
+  readonly kind: FaultKind
+  /** How long the node asks to be left alone. */
+  readonly retryAfterMs: number | undefined
+
+  constructor(kind: FaultKind, message: string, retryAfterMs?: number) {
+    super(message)
+    this.name = 'ChainFault'
+    this.kind = kind
+    this.retryAfterMs = retryAfterMs
+  }
+}
+
+export type Question = { readonly method: string; readonly params: readonly unknown[] }
+
+export type JsonRpc = {
+  ask(method: string, ...params: readonly unknown[]): Promise<unknown>
+  /** The answers in the order of the questions. */
+  askAll(questions: readonly Question[]): Promise<unknown[]>
+}
+
+export type JsonRpcOptions = {
+  readonly url: string
+  /** Ends whatever is under way. */
+  readonly signal: AbortSignal
+  /** Told of every question that goes out: what providers charge for. */
+  readonly onAsked: (method: string) => void
+}
+
+/** The longest wait for logs of a long range; providers give up after 10 to 30 seconds. */
+const TIMEOUT_MS = 30_000
+/** Logs of a range take about a kilobyte each; what is longer is asked for in shorter ranges. */
+const MAX_ANSWER_BYTES = 32 * 1024 * 1024
+/** Some providers take no longer batches. */
+const MAX_BATCH = 50
+const MAX_RETRY_AFTER_MS = 10 * 60_000
+const MAX_TEXT = 200
+
+export function jsonRpc({ url, signal, onAsked }: JsonRpcOptions): JsonRpc {
+  let id = 0
+  let takesBatches = true
+
+  const post = async (body: unknown): Promise<unknown> => {
+    const timeout = AbortSignal.timeout(TIMEOUT_MS)
+    try {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+        signal: AbortSignal.any([timeout, signal]),
+      })
+      const text = await answerText(response, MAX_ANSWER_BYTES)
+      if (!response.ok) throw statusFault(response, errorIn(text))
+      return parse(text)
+    } catch (error) {
+      if (error instanceof ChainFault) throw error
+      if (error instanceof AnswerTooLongError) throw new ChainFault('refused range', error.message)
+      if (timeout.aborted) throw new ChainFault('timeout', `no answer in ${TIMEOUT_MS} ms`)
+      throw new ChainFault('network', causeOf(error))
+    }
+  }
+
+  const request = ({ method, params }: Question) => {
+    onAsked(method)
+    return { jsonrpc: '2.0', id: ++id, method, params }
+  }
+
+  const ask = async (question: Question): Promise<unknown> => {
+    const asked = request(question)
+    return resultOf(await post(asked), asked.id)
+  }
+
+  const askBatch = async (questions: readonly Question[]): Promise<unknown[]> => {
+    if (questions.length === 1 || !takesBatches) return askSingly(questions)
+    const asked = questions.map(request)
+    const answers = await post(asked)
+    if (!Array.isArray(answers)) {
+      takesBatches = false
+      return askSingly(questions)
+    }
+    const byId = new Map(answers.map((answer) => [(answer as Answer)?.id, answer]))
+    return asked.map((one) => resultOf(byId.get(one.id), one.id))
+  }
+
+  const askSingly = async (questions: readonly Question[]): Promise<unknown[]> => {
+    const answers: unknown[] = []
+    for (const question of questions) answers.push(await ask(question))
+    return answers
+  }
+
+  return {
+    ask: (method, ...params) => ask({ method, params }),
+    async askAll(questions) {
+      const answers: unknown[] = []
+      for (let at = 0; at < questions.length; at += MAX_BATCH) {
+        answers.push(...(await askBatch(questions.slice(at, at + MAX_BATCH))))
+      }
+      return answers
+    },
+  }
+}
+
+type Answer = { id?: unknown; result?: unknown; error?: RpcError | null }
+type RpcError = { code?: unknown; message?: unknown }
+
+function resultOf(answer: unknown, id: number): unknown {
+  if (typeof answer !== 'object' || answer === null) throw malformed('an answer is missing')
+  const { id: answered, result, error } = answer as Answer
+  if (error) throw rpcFault(error)
+  if (answered !== id) throw malformed('an answer to another question')
+  if (result === undefined) throw malformed('an answer without a result')
+  return result
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw malformed('an answer that is not JSON')
+  }
+}
+
+/** Some providers put a JSON-RPC error behind a status. */
+function errorIn(text: string): RpcError | undefined {
+  try {
+    const answer = JSON.parse(text) as Answer | null
+    return typeof answer?.error === 'object' ? (answer.error ?? undefined) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function statusFault({ status, headers }: Response, error: RpcError | undefined): ChainFault {
+  if (status === 429) {
+    const seconds = Number(headers.get('retry-after') ?? Number.NaN)
+    const wait = seconds > 0 ? Math.min(seconds * 1000, MAX_RETRY_AFTER_MS) : undefined
+    return new ChainFault('rate limit', 'status 429', wait)
+  }
+  if (status === 413) return new ChainFault('refused range', 'status 413')
+  return error ? rpcFault(error) : new ChainFault('status', `status ${status}`)
+}
+
+/** What providers say when one asks too often, in their many words. */
+const TOO_OFTEN =
+  /\brate\b|too many requests|requests? limit|throughput|throttl|capacity|per second|quota|daily/i
+const TOO_OFTEN_CODES = [429, -32007, -32029, -32097]
+/** And when a range, or what is in it, is too much for them. */
+const TOO_MUCH =
+  /range|limit|exceed|more than|too (?:large|big|many|long|wide)|time(?:d)? ?out|size/i
+
+function rpcFault({ code, message }: RpcError): ChainFault {
+  const words = String(message ?? '')
+  const text = `error ${code}: ${withoutSecrets(words)}`
+  const isRange = /range|results|logs|response/i.test(words)
+  if (TOO_OFTEN_CODES.includes(Number(code)) || (TOO_OFTEN.test(words) && !isRange)) {
+    return new ChainFault('rate limit', text)
+  }
+  return new ChainFault(TOO_MUCH.test(words) ? 'refused range' : 'rpc error', text)
+}
+
+/** Providers quote addresses and keys: anything long that is not a word is left out. */
+const withoutSecrets = (text: string): string =>
+  text.replace(/https?:\S+|[\w-]{20,}/g, '…').slice(0, MAX_TEXT)
+
+/** The code of what went wrong below HTTP; the message may quote the address. */
+function causeOf(error: unknown): string {
+  const { cause, name } = error as Error & { cause?: { code?: unknown } }
+  return typeof cause?.code === 'string' ? cause.code : name
+}
+
+const malformed = (what: string) => new ChainFault('malformed', what)

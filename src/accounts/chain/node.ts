@@ -1,0 +1,110 @@
+import { toHex } from '../../protocol/bytes.ts'
+import {
+  type Filter,
+  type Header,
+  type Log,
+  quantity,
+  readHeader,
+  readLogs,
+  toQuantity,
+} from './answers.ts'
+import { ChainFault, type JsonRpc } from './json-rpc.ts'
+import { RangeSize } from './range.ts'
+
+/** Times of blocks that are remembered: those of the newest ranges, which are asked for again. */
+const MAX_TIMES = 2_000
+
+/** One node's view of the chain. Whatever it answers is held against the question first. */
+export class ChainNode {
+  /** Its place among the settings' URLs: all that may be said about it aloud. */
+  readonly index: number
+  readonly range = new RangeSize()
+  readonly #rpc: JsonRpc
+  readonly #chainId: number
+  readonly #times = new Map<string, number>()
+  #isRightChain = false
+
+  constructor(index: number, rpc: JsonRpc, chainId: number) {
+    this.index = index
+    this.#rpc = rpc
+    this.#chainId = chainId
+  }
+
+  /** Throws unless it is a node of our chain; asked again after every failure, as addresses move. */
+  async checkChain(): Promise<void> {
+    if (this.#isRightChain) return
+    const chainId = quantity(await this.#rpc.ask('eth_chainId'), 'chain id')
+    if (chainId !== this.#chainId) {
+      throw new ChainFault('wrong chain', `it is chain ${chainId}, not ${this.#chainId}`)
+    }
+    this.#isRightChain = true
+  }
+
+  distrust(): void {
+    this.#isRightChain = false
+  }
+
+  async head(): Promise<Header> {
+    const head = readHeader(await this.#rpc.ask('eth_getBlockByNumber', 'latest', false))
+    if (!head) throw new ChainFault('malformed', 'no newest block')
+    return head
+  }
+
+  /** In the order of the numbers. Throws when it has not come that far. */
+  async headers(numbers: readonly number[]): Promise<Header[]> {
+    const asked = [...new Set(numbers)]
+    const questions = asked.map((number) => ({
+      method: 'eth_getBlockByNumber',
+      params: [toQuantity(number), false],
+    }))
+    const answers = await this.#rpc.askAll(questions)
+    const headers = new Map(asked.map((number, i) => [number, headerOf(answers[i], number)]))
+    return numbers.map((number) => headers.get(number)!)
+  }
+
+  async logs(filter: Filter): Promise<Log[]> {
+    const answer = await this.#rpc.ask('eth_getLogs', {
+      fromBlock: toQuantity(filter.fromBlock),
+      toBlock: toQuantity(filter.toBlock),
+      address: filter.addresses,
+      topics: [filter.topics],
+    })
+    return readLogs(answer, filter)
+  }
+
+  /** Unix seconds of the blocks of these logs, by block number; only those that the logs do not say are asked. */
+  async times(logs: readonly Log[]): Promise<ReadonlyMap<number, number>> {
+    const times = new Map<number, number>()
+    const unknown = new Map<string, number>()
+    for (const { blockNumber, blockHash, blockTimestamp } of logs) {
+      const time = blockTimestamp ?? this.#times.get(toHex(blockHash))
+      if (time === undefined) unknown.set(toHex(blockHash), blockNumber)
+      else times.set(blockNumber, time)
+    }
+    const questions = [...unknown.keys()].map((hash) => ({
+      method: 'eth_getBlockByHash',
+      params: [hash, false],
+    }))
+    const answers = await this.#rpc.askAll(questions)
+    for (const [i, [hash, number]] of [...unknown].entries()) {
+      const header = readHeader(answers[i])
+      if (!header) throw new ChainFault('behind', `it does not have block ${number} of its log`)
+      if (toHex(header.hash) !== hash) throw new ChainFault('suspicious', 'another block')
+      times.set(number, header.timestamp)
+      this.#remember(hash, header.timestamp)
+    }
+    return times
+  }
+
+  #remember(hash: string, time: number): void {
+    this.#times.set(hash, time)
+    if (this.#times.size > MAX_TIMES) this.#times.delete(this.#times.keys().next().value!)
+  }
+}
+
+function headerOf(answer: unknown, number: number): Header {
+  const header = readHeader(answer)
+  if (!header) throw new ChainFault('behind', `it does not have block ${number}`)
+  if (header.number !== number) throw new ChainFault('suspicious', 'another block')
+  return header
+}
