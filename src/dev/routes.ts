@@ -34,7 +34,7 @@ const TAGS = ['development']
 
 /** What only a development network can do; for the operations interface. */
 export function devRoutes(services: Services, clock: DevClock): Route[] {
-  const { hub, ledger, storage } = services
+  const { hub, ledger, platform, storage } = services
   const inTurn = queue()
   const time = () => ({
     unixSeconds: Math.floor(clock.now() / 1000),
@@ -91,6 +91,7 @@ export function devRoutes(services: Services, clock: DevClock): Route[] {
           await clock.advance(storage, body.advanceSeconds)
           await ledger?.confirmDue()
           await hub.runJobs()
+          await platform.badges.runIfDue()
           return time()
         }),
     ),
@@ -107,6 +108,7 @@ export function devRoutes(services: Services, clock: DevClock): Route[] {
           await storage.reset()
           await clock.load(storage)
           await seedWorld(services)
+          await platform.badges.runIfDue()
           return accountsJson(await listAccounts(services))
         }),
     ),
