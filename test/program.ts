@@ -99,9 +99,11 @@ export async function startProgram(command: 'start' | 'serve', env: Env): Promis
 
 /** Starts a command of `rookery` and leaves it running. */
 export function launch(env: Env, args: string[]): ChildProcess {
+  const { PATH, NODE_COMPILE_CACHE } = process.env
   return spawn(process.execPath, [join(ROOT, 'src', 'main.ts'), ...args], {
     cwd: ROOT,
-    env: { PATH: process.env.PATH ?? '', HOME: '/nonexistent', ...env },
+    // Sources that are compiled already are all that it has of our environment.
+    env: { PATH, NODE_COMPILE_CACHE, HOME: '/nonexistent', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
 }

@@ -28,7 +28,7 @@ async function sqlitePlace(): Promise<Place & { dir: string }> {
 }
 
 async function postgresPlace(): Promise<Place & { url: string }> {
-  const database = await createDatabase()
+  const database = await createDatabase('template0')
   return {
     url: database.url,
     open: (network = NETWORK) => openStorage({ databaseUrl: database.url, dataDir: '', network }),
