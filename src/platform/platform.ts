@@ -1,33 +1,10 @@
-import type { Accounts } from '../accounts/port.ts'
-import type { VerifySignature } from '../accounts/signature.ts'
-import type { Clock } from '../clock.ts'
-import type { RequestInfo } from '../http/route.ts'
-import type { Storage } from '../storage/storage.ts'
 import { type Catalogue, createCatalogue } from './actions/catalogue.ts'
 import { startRefreshing } from './actions/refresh-job.ts'
 import { type Badges, createBadges } from './badges/badges.ts'
-import type { PlatformSettings } from './settings.ts'
-import { type Actor, checkToken } from './token.ts'
+import type { PlatformContext, PlatformOptions } from './context.ts'
+import { checkToken } from './token.ts'
 
-export type PlatformOptions = {
-  readonly storage: Storage
-  readonly clock: Clock
-  readonly accounts: Accounts
-  /** For custody addresses, contract wallets among them. */
-  readonly verify: VerifySignature
-  readonly settings: PlatformSettings
-  readonly onError: (error: unknown, what: string) => void
-}
-
-/** What every part of the platform works with. */
-export type PlatformContext = PlatformOptions & {
-  /** Unix seconds. */
-  now(): number
-  /** Where browsers find this interface, without a slash at its end. */
-  publicUrl(): string
-  /** Whoever calls, by the token in the request; an app's key unless others are accepted. */
-  actorOf(request: RequestInfo, accept?: readonly Actor['by'][]): Promise<Actor>
-}
+export type { PlatformContext, PlatformOptions } from './context.ts'
 
 /** Everything that clients need and the protocol does not know: channels, blocks, actions, badges, keys. */
 export type Platform = {

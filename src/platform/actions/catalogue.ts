@@ -1,7 +1,7 @@
 import { Rejection } from '../../protocol/rejection.ts'
 import type { StoredAction } from '../../storage/actions.ts'
 import type { Writer } from '../../storage/storage.ts'
-import type { PlatformContext } from '../platform.ts'
+import type { PlatformContext } from '../context.ts'
 import { type ReadDocument, readDocument } from './document.ts'
 import { checkUrl, type FetchOptions, fetchJson } from './fetch-json.ts'
 import { findAction, getAction, readActionUrl, throwUnknown } from './known.ts'

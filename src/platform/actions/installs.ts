@@ -1,5 +1,5 @@
 import { Rejection } from '../../protocol/rejection.ts'
-import type { PlatformContext } from '../platform.ts'
+import type { PlatformContext } from '../context.ts'
 import { findAction, getAction } from './known.ts'
 
 /** Actions that one user has. */

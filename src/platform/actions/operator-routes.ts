@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { json, type Route, route } from '../../http/route.ts'
+import type { PlatformContext } from '../context.ts'
 import { cursor, limit, pageReply } from '../params.ts'
-import type { PlatformContext } from '../platform.ts'
 import { PageOf, Result, SUCCESS, Success } from '../schemas.ts'
 import { type Catalogue, MAX_FEATURED_ACTIONS } from './catalogue.ts'
 import { ActionUrl, ListedAction, listedJson } from './schemas.ts'

@@ -1,5 +1,5 @@
 import { Cron } from 'croner'
-import type { PlatformContext } from '../platform.ts'
+import type { PlatformContext } from '../context.ts'
 import type { Catalogue } from './catalogue.ts'
 
 /** Keeps what is known of actions fresh, every hour a part of them. Stops between two documents. */

@@ -1,6 +1,6 @@
 import { Rejection } from '../../protocol/rejection.ts'
 import type { Block } from '../../storage/blocks.ts'
-import type { PlatformContext } from '../platform.ts'
+import type { PlatformContext } from '../context.ts'
 
 /** Users that one user blocks. */
 export const MAX_BLOCKS_PER_FID = 20_000
