@@ -1,0 +1,292 @@
+// Power badges in the whole server: when they are computed, by whom, and who sees what.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type App, startApp } from '../src/app.ts'
+import { readConfig } from '../src/config.ts'
+import { createLogger } from '../src/http/logger.ts'
+import { toStored } from '../src/hub/stored.ts'
+import { LEASE_MS } from '../src/platform/badges/runs.ts'
+import { lastDue } from '../src/platform/badges/schedule.ts'
+import { castAdd, linkAdd, reactionAdd, userDataAdd } from '../src/protocol/build.ts'
+import type { SignedMessage } from '../src/protocol/message.ts'
+import { ReactionType, UserDataType } from '../src/protocol/wire/message_pb.js'
+import { randomFrom } from './random.ts'
+import { createWorld, ENGINES, type TestAccount, testAccount, type World } from './world.ts'
+
+const WEEK_MS = 7 * 24 * 3_600_000
+const PEOPLE = 16
+const RING = { from: 100, count: 40 }
+const SILENT = 15
+const NAMELESS = 16
+
+const range = (from: number, count: number) => Array.from({ length: count }, (_, i) => from + i)
+const people = range(1, PEOPLE)
+const ring = range(RING.from, RING.count)
+
+/** The same network in every world: friends, of whom one never casts and one has no name, and a ring. */
+function messagesOf(world: World): SignedMessage[] {
+  const accounts = new Map([...people, ...ring].map((fid) => [fid, testAccount(fid)]))
+  const by = (fid: number) => accounts.get(fid)!
+  const sign = (account: TestAccount, init: Parameters<World['sign']>[1]) =>
+    world.sign(account, init)
+  const profile = (fid: number) => {
+    const { USER_DATA_TYPE_DISPLAY, USER_DATA_TYPE_BIO, USER_DATA_TYPE_USERNAME } = UserDataType
+    return [USER_DATA_TYPE_DISPLAY, USER_DATA_TYPE_BIO, USER_DATA_TYPE_USERNAME].map((type) => {
+      const isEmpty = fid === NAMELESS && type === USER_DATA_TYPE_DISPLAY
+      return sign(by(fid), userDataAdd(world.origin(by(fid)), type, isEmpty ? '' : `p${fid}`))
+    })
+  }
+  const casts = new Map(
+    [...people, ...ring]
+      .filter((fid) => fid !== SILENT)
+      .map((fid) => [fid, sign(by(fid), castAdd(world.origin(by(fid)), { text: `I am ${fid}` }))]),
+  )
+  const praise = (from: number, to: number) => {
+    const origin = world.origin(by(from))
+    const cast = casts.get(to)
+    const target = cast && { fid: to, hash: cast.hash }
+    return [
+      sign(by(from), linkAdd(origin, 'follow', to)),
+      ...(target ? [sign(by(from), reactionAdd(origin, ReactionType.LIKE, target))] : []),
+    ]
+  }
+  // Everybody praises the silent and the nameless one, and some neighbours.
+  const friends = people.flatMap((fid) =>
+    [1, 2, 3, 4, 5]
+      .map((step) => ((fid - 1 + step) % PEOPLE) + 1)
+      .concat(SILENT, NAMELESS)
+      .flatMap((to) => (to === fid ? [] : praise(fid, to))),
+  )
+  const spam = ring.flatMap((fid, i) =>
+    [1, 2, ring[(i + 1) % RING.count]!, RING.from].flatMap((to) =>
+      to === fid ? [] : praise(fid, to),
+    ),
+  )
+  const all = [...[...people, ...ring].flatMap(profile), ...casts.values(), ...friends, ...spam]
+  return [...new Map(all.map((message) => [message.hash.join(), message])).values()]
+}
+
+/** Stored as the hub stores them, in an order of our own. */
+async function store(app: App, messages: readonly SignedMessage[]): Promise<void> {
+  const rows = messages.map((message, i) => toStored(message, i + 1))
+  await app.storage.write('hub', (tx) => tx.messages.insert(rows))
+}
+
+async function eventually(condition: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 400; tries++) {
+    if (await condition()) return
+    await delay(25)
+  }
+  assert.fail('it did not come about')
+}
+
+const sets = new Map<string, readonly number[]>()
+
+describe('power badges', () => {
+  for (const [seed, engine] of ENGINES.entries()) {
+    describe(`on ${engine}`, () => {
+      let world: World
+      before(async () => {
+        world = await createWorld({ engine, env: { ROOKERY_BADGE_MAX: '100' } })
+      })
+      after(() => world.close())
+
+      const badges = () => world.app.platform.badges
+      const get = async () => {
+        const { status, body, headers } = await world.platform('/v2/power-badge-users')
+        assert.equal(status, 200)
+        return { fids: body.result.fids as number[], headers }
+      }
+      const operator = async (method: string, path: string, body?: object) => {
+        const response = await fetch(`${world.app.urls.operations}/v1/badges${path}`, {
+          method,
+          ...(body && { body: JSON.stringify(body) }),
+          headers: body ? { 'content-type': 'application/json' } : {},
+        })
+        const text = await response.text()
+        return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
+      }
+      const dues = async () => (await badges().sets()).map(({ due }) => due)
+
+      it('are nobody of an empty network, which is computed at the start', async () => {
+        assert.deepEqual((await get()).fids, [])
+        await eventually(async () => (await dues()).length === 1)
+        assert.deepEqual(await dues(), [lastDue(world.clock.now())])
+        assert.deepEqual((await get()).fids, [])
+      })
+
+      it('are what they were until Tuesday noon, and something else from then on', async () => {
+        await world.accounts([...people, ...ring])
+        await store(world.app, randomFrom(seed).shuffled(messagesOf(world)))
+        world.clock.set(Date.parse('2026-01-06T11:59:59.000Z'))
+        await badges().runIfDue()
+        const before = await get()
+        assert.deepEqual(before.fids, [])
+        assert.equal(before.headers.get('cache-control'), 'public, max-age=1')
+        world.clock.set(Date.parse('2026-01-06T12:00:00.000Z'))
+        assert.equal((await get()).headers.get('cache-control'), 'no-cache')
+        await badges().runIfDue()
+        const { fids, headers } = await get()
+        sets.set(engine, fids)
+        assert.ok(fids.length >= 3 && fids.every((fid) => fid <= PEOPLE), `${fids}`)
+        assert.deepEqual(
+          fids,
+          fids.toSorted((a, b) => a - b),
+        )
+        assert.equal(headers.get('cache-control'), `public, max-age=${WEEK_MS / 1000}`)
+        assert.notEqual(headers.get('etag'), before.headers.get('etag'))
+        assert.equal((await dues()).length, 2)
+      })
+
+      it('are answered 304 to who has them', async () => {
+        const etag = (await get()).headers.get('etag')!
+        const response = await fetch(`${world.app.urls.platform}/v2/power-badge-users`, {
+          headers: { 'if-none-match': etag },
+        })
+        assert.equal(response.status, 304)
+      })
+
+      it('are explained: score, rank, who gave it, and what is lacking', async () => {
+        const [holder] = (await get()).fids
+        const why = (await operator('GET', `/explanations/${holder}`)).body
+        assert.equal(why.hasBadge, true)
+        assert.deepEqual(why.failed, [])
+        assert.ok(why.rank >= 1 && why.supporters >= 3)
+        assert.ok(why.score >= why.run.summary.threshold)
+        const given = why.givers.reduce((sum: number, { gave }: { gave: number }) => sum + gave, 0)
+        assert.ok(Math.abs(given - why.score) < 1e-5, 'the parts are the whole')
+        const silent = (await operator('GET', `/explanations/${SILENT}`)).body
+        assert.deepEqual([silent.hasBadge, silent.isActive], [false, false])
+        assert.ok(silent.failed.includes('not active'))
+        const nameless = (await operator('GET', `/explanations/${NAMELESS}`)).body
+        assert.deepEqual([nameless.hasBadge, nameless.failed], [false, ['profile incomplete']])
+        assert.equal(nameless.profile.displayName, false)
+        const spammer = (await operator('GET', `/explanations/${RING.from}`)).body
+        assert.deepEqual([spammer.score, spammer.failed], [0, ['below threshold']])
+        assert.ok(spammer.giverCount >= RING.count - 1)
+        assert.equal((await operator('GET', '/explanations/9999')).body.score, 0)
+      })
+
+      it('are added and excluded by the operator from the next answer on', async () => {
+        const { fids } = await get()
+        const reason = 'known to us'
+        const put = await operator('PUT', '/marks/9999', { kind: 'add', reason })
+        assert.equal(put.status, 200)
+        assert.deepEqual((await get()).fids, [...fids, 9999])
+        await operator('PUT', `/marks/${fids[0]}`, { kind: 'exclude', reason })
+        assert.deepEqual((await get()).fids, [...fids.slice(1), 9999])
+        const { marks } = (await operator('GET', '/marks')).body
+        assert.deepEqual(
+          marks.map(({ fid, kind }: { fid: number; kind: string }) => [fid, kind]),
+          [
+            [fids[0], 'exclude'],
+            [9999, 'add'],
+          ],
+        )
+        assert.equal((await operator('DELETE', '/marks/9999')).status, 204)
+        assert.equal((await operator('DELETE', '/marks/9999')).status, 404)
+        assert.equal((await operator('DELETE', `/marks/${fids[0]}`)).status, 204)
+        assert.deepEqual((await get()).fids, fids)
+        assert.equal((await operator('PUT', '/marks/5', { kind: 'x', reason })).status, 400)
+        assert.equal((await operator('PUT', '/marks/5', { kind: 'add', reason: '' })).status, 400)
+      })
+
+      it('are left alone by a claim of a dead process until its lease is over', async () => {
+        world.clock.advance(WEEK_MS)
+        const now = world.clock.now()
+        const claim = { id: 99, due: lastDue(now), claimant: 'dead', leasedUntil: now + LEASE_MS }
+        await world.app.storage.write('platform', (tx) => tx.badges.claim(claim))
+        await badges().runIfDue()
+        assert.equal((await dues()).length, 2)
+        world.clock.advance(LEASE_MS)
+        await badges().runIfDue()
+        assert.deepEqual((await dues())[0], claim.due)
+        assert.deepEqual(await world.app.storage.badges.claims(), [])
+        assert.ok((await get()).fids.length >= 3)
+      })
+
+      it('are computed once and late when the server was down for weeks', async () => {
+        const before = await dues()
+        world.clock.advance(3 * WEEK_MS)
+        await world.restart()
+        await eventually(async () => (await dues()).length > before.length)
+        assert.deepEqual(await dues(), [lastDue(world.clock.now()), ...before])
+        // Their casts are too old by now.
+        await badges().runIfDue()
+        assert.equal((await dues()).length, before.length + 1)
+      })
+
+      it('change for readers in one moment', async () => {
+        const old = (await get()).fids
+        const { storage } = world.app
+        const casts = people.map((fid) =>
+          world.sign(testAccount(fid), castAdd(world.origin(testAccount(fid)), { text: 'again' })),
+        )
+        const rows = casts.map((message, i) => toStored(message, 1_000_000 + i))
+        await storage.write('hub', (tx) => tx.messages.insert(rows))
+        const seen = new Set<string>()
+        let done = false
+        const reading = (async () => {
+          while (!done) seen.add((await get()).fids.join())
+        })()
+        await badges().runAgain()
+        done = true
+        await reading
+        const fresh = (await get()).fids
+        assert.notDeepEqual(fresh, old)
+        assert.ok([...seen].every((fids) => fids === old.join() || fids === fresh.join()))
+      })
+
+      it('keep the sets that were, each as it was', async () => {
+        const { sets: list } = (await operator('GET', '/sets')).body
+        assert.ok(list.length >= 4)
+        const second = list.at(-2)
+        const set = (await operator('GET', `/sets/${second.id}`)).body
+        assert.deepEqual(set.fids, sets.get(engine))
+        assert.equal(set.count, set.fids.length)
+        assert.equal((await operator('GET', '/sets/1000')).status, 404)
+      })
+    })
+  }
+
+  it('are the same on every engine, whatever order the messages came in', () => {
+    const [one, ...others] = ENGINES.map((engine) => sets.get(engine))
+    assert.ok(one && one.length > 0)
+    for (const other of others) assert.deepEqual(other, one)
+  })
+
+  it('are computed by one of two servers on one PostgreSQL, and seen on both at once', async () => {
+    const world = await createWorld({ engine: 'postgres', env: { ROOKERY_BADGE_MAX: '100' } })
+    await world.accounts(people)
+    const other = await startApp({
+      config: readConfig(world.env, 'development'),
+      clock: world.clock,
+      logger: createLogger({ level: 'fatal' }),
+    })
+    const both = [world.app, other]
+    const dues = async () => (await other.storage.badges.list(99)).map(({ due }) => due)
+    await eventually(async () => (await dues()).length === 1)
+    const messages = messagesOf(world).filter(({ fid }) => fid <= PEOPLE)
+    await store(world.app, messages)
+    const expected = await dues()
+    for (let week = 0; week < 3; week++) {
+      world.clock.advance(WEEK_MS)
+      expected.unshift(lastDue(world.clock.now()))
+      await Promise.all(
+        both.flatMap(({ platform }) => [1, 2].map(() => platform.badges.runIfDue())),
+      )
+      await eventually(async () => (await dues()).length === expected.length)
+      assert.deepEqual(await dues(), expected)
+    }
+    const answers = () => Promise.all(both.map(({ platform }) => platform.badges.current()))
+    const [one, two] = await answers()
+    assert.ok(one!.fids.length > 0)
+    assert.deepEqual(one, two)
+    await other.platform.badges.mark(9_999, 'add', 'test')
+    for (const { fids } of await answers()) assert.equal(fids.at(-1), 9_999)
+    await other.stop()
+    await world.close()
+  })
+})
