@@ -412,6 +412,8 @@ export type ClientConfig = { readonly [K in keyof typeof CLIENT_SETTINGS]: strin
   readonly network: string
   /** user:password for submits, when the environment that the server reads says some. */
   readonly auth: string | undefined
+  /** For operator calls, likewise. */
+  readonly opsToken: string | undefined
 }
 
 /** The same environment as a server's, read by a command that talks to it. */
@@ -428,6 +430,7 @@ export function readClientConfig(env: Readonly<Record<string, string | undefined
     keyFile: given('keyFile') || join(homedir(), '.rookery', 'accounts.json'),
     network: env[SETTINGS.network.variable] || SETTINGS.network.defaults.development!,
     auth: list(env[SETTINGS.rpcAuth.variable] ?? '')[0],
+    opsToken: env[SETTINGS.opsToken.variable] || undefined,
   }
 }
 

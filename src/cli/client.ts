@@ -35,6 +35,24 @@ export async function postBytes(
   return bodyOf(url, await request(url, { method: 'POST', headers, body }))
 }
 
+/** A call of the operations interface, with the operator's token; undefined when it says nothing. */
+export async function askOperator(
+  url: string,
+  call: { method: string; token: string | undefined; body?: object | undefined },
+): Promise<Json | undefined> {
+  const { method, token, body } = call
+  const headers = {
+    ...(token && { authorization: `Bearer ${token}` }),
+    ...(body && { 'content-type': 'application/json' }),
+  }
+  const response = await request(url, {
+    method,
+    headers,
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  return response.status === 204 ? undefined : bodyOf(url, response)
+}
+
 /** GET of something that need not be there: undefined when nobody answers or the answer is no. */
 export async function probeJson(url: string): Promise<Json | undefined> {
   try {

@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { readClientConfig } from '../config.ts'
 import { VERSION } from '../version.ts'
 import { addAccountCommands } from './account.ts'
+import { addBadgeCommands } from './badge.ts'
 import { addEventsCommand } from './events.ts'
 import { addNameCommands } from './name.ts'
 import { addPostCommands } from './post.ts'
@@ -22,6 +23,7 @@ export function createProgram(env: Readonly<Record<string, string | undefined>>)
   addNameCommands(program, config)
   addPostCommands(program, config)
   addEventsCommand(program, config)
+  addBadgeCommands(program, config)
   addVerifyCommand(program, env)
   return program
 }
