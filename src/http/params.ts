@@ -13,8 +13,8 @@ export type Param<T> = {
   parse(text: string, field: string): T
   /** The value when the parameter is missing; without it a missing parameter is refused. */
   absent?: () => T
-  /** What to say of a missing required parameter; "<field> is missing" unless given. */
-  missing?: (field: string) => string
+  /** What to say of a missing required parameter, or how to refuse it; "<field> is missing" unless given. */
+  missing?: (field: string) => string | Rejection
   /** Further names under which the parameter is accepted. */
   aliases?: readonly string[]
   description?: string

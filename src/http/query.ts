@@ -20,6 +20,7 @@ function readValue(param: Param<unknown>, text: string | undefined, name: string
   if (text !== undefined && text !== '') return param.parse(text, name)
   if (param.absent !== undefined) return param.absent()
   const message = param.missing?.(name) ?? `${name} is missing`
+  if (message instanceof Rejection) throw message
   throw new Rejection('bad_request.validation_failure', message, {
     field: name,
     fault: missingFault(name),

@@ -36,16 +36,20 @@ export const limit = (options: { default: number; max: number }): Param<number> 
 /** Any text: a malformed id is an unknown one. */
 export const text: Param<string> = { schema: { type: 'string' }, parse: (value) => value }
 
-/** One of some words. */
-export const oneOf = <const W extends string>(...words: W[]): Param<W> => ({
-  schema: { type: 'string', enum: words },
-  parse: (value, field) => {
-    const word = words.find((one) => one === value)
-    if (word !== undefined) return word
-    const message = 'must be equal to one of the allowed values'
-    throw faultyParam(field, 'enum', { allowedValues: words }, message)
-  },
-})
+/** One of some words; none at all is none of them, as at the deployed platform. */
+export const oneOf = <const W extends string>(...words: W[]): Param<W> => {
+  const message = 'must be equal to one of the allowed values'
+  const refusal = (field: string) => faultyParam(field, 'enum', { allowedValues: words }, message)
+  return {
+    schema: { type: 'string', enum: words },
+    missing: refusal,
+    parse: (value, field) => {
+      const word = words.find((one) => one === value)
+      if (word === undefined) throw refusal(field)
+      return word
+    },
+  }
+}
 
 /** A text that a pattern describes. */
 export const matching = (pattern: RegExp): Param<string> => ({
@@ -78,7 +82,9 @@ const typesOf = (shape: string) =>
 function readPosition(value: string): Position | undefined {
   try {
     const { after } = JSON.parse(Buffer.from(value, 'base64url').toString())
-    const isValue = (part: unknown) => typeof part === 'string' || Number.isSafeInteger(part)
+    // A zero character is what no text of ours has and PostgreSQL does not take.
+    const isValue = (part: unknown) =>
+      typeof part === 'string' ? !part.includes('\0') : Number.isSafeInteger(part)
     return Array.isArray(after) && after.every(isValue) ? after : undefined
   } catch {
     return undefined
@@ -95,6 +101,8 @@ export function pageReply<T, R extends object>(
   const items = rows.slice(0, limit)
   if (rows.length <= limit) return { result: result(items) }
   const after = positionOf(items.at(-1)!)
-  const next = { cursor: Buffer.from(JSON.stringify({ after })).toString('base64url') }
-  return { result: result(items), next }
+  return { result: result(items), next: { cursor: encodeCursor(after) } }
 }
+
+export const encodeCursor = (after: Position): string =>
+  Buffer.from(JSON.stringify({ after })).toString('base64url')
