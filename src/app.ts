@@ -401,6 +401,7 @@ function platformSettings(config: Config): PlatformSettings {
   return {
     tokenLifetimeSeconds: config.tokenLifetimeSeconds,
     channelUrlBase: config.channelUrlBase,
+    channelsPerFid: config.channelsPerFid,
     appScheme: config.appScheme,
     publicUrl: config.platformPublicUrl,
     badges: {

@@ -339,6 +339,12 @@ export const SETTINGS = {
     defaults: same('https://farcaster.xyz/~/channel/'),
     parse: (text) => `${httpUrl(text)}/`,
   }),
+  channelsPerFid: setting({
+    variable: 'ROOKERY_CHANNELS_PER_FID',
+    what: 'Channels that one fid may create; those that the operator creates for it do not count.',
+    defaults: { development: '100', production: '10' },
+    parse: (text) => integer(text, 0, 1e9),
+  }),
   appScheme: setting({
     variable: 'ROOKERY_APP_SCHEME',
     what: "The scheme of links that open the user's wallet app.",

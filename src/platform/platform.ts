@@ -1,6 +1,7 @@
 import { type Catalogue, createCatalogue } from './actions/catalogue.ts'
 import { startRefreshing } from './actions/refresh-job.ts'
 import { type Badges, createBadges } from './badges/badges.ts'
+import { type Channels, createChannels } from './channels/channels.ts'
 import type { PlatformContext, PlatformOptions } from './context.ts'
 import { checkToken } from './token.ts'
 
@@ -9,6 +10,7 @@ export type { PlatformContext, PlatformOptions } from './context.ts'
 /** Everything that clients need and the protocol does not know: channels, blocks, actions, badges, keys. */
 export type Platform = {
   readonly context: PlatformContext
+  readonly channels: Channels
   /** The actions that are there to be installed. */
   readonly catalogue: Catalogue
   readonly badges: Badges
@@ -41,6 +43,7 @@ export function createPlatform(options: PlatformOptions): Platform {
   const badges = createBadges({ storage, clock, settings: settings.badges, onError })
   return {
     context,
+    channels: createChannels(context),
     catalogue,
     badges,
     listensAt: (url) => {

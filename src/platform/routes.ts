@@ -4,12 +4,14 @@ import { operatorActionRoutes } from './actions/operator-routes.ts'
 import { actionRoutes } from './actions/routes.ts'
 import { badgeRoutes, operatorBadgeRoutes } from './badges/routes.ts'
 import { blockRoutes, operatorBlockRoutes } from './blocks/routes.ts'
+import { channelRoutes, operatorChannelRoutes } from './channels/routes.ts'
 import type { Platform } from './platform.ts'
 import { Result } from './schemas.ts'
 
 /** The client platform's interface; one limit counts all of it. */
-export const platformRoutes = ({ context, badges }: Platform): Route[] =>
+export const platformRoutes = ({ context, channels, badges }: Platform): Route[] =>
   [
+    ...channelRoutes(channels, context),
     ...actionRoutes(context),
     ...blockRoutes(context),
     ...badgeRoutes(badges),
@@ -17,7 +19,13 @@ export const platformRoutes = ({ context, badges }: Platform): Route[] =>
   ].map(({ spec, handler }) => ({ spec: { limit: 'all', ...spec }, handler }))
 
 /** What only the operator may do with it; for the operations interface. */
-export const operatorPlatformRoutes = ({ context, catalogue, badges }: Platform): Route[] => [
+export const operatorPlatformRoutes = ({
+  context,
+  channels,
+  catalogue,
+  badges,
+}: Platform): Route[] => [
+  ...operatorChannelRoutes(channels, context.storage),
   ...operatorActionRoutes(context, catalogue),
   ...operatorBlockRoutes(context),
   ...operatorBadgeRoutes(badges),

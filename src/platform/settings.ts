@@ -6,6 +6,8 @@ export type PlatformSettings = {
   readonly tokenLifetimeSeconds: number
   /** Where new channels that name no url of their own have theirs: this and their id. */
   readonly channelUrlBase: string
+  /** How many channels one fid may create. */
+  readonly channelsPerFid: number
   /** `scheme://signed-key-request?token=...` opens a request in the user's wallet. */
   readonly appScheme: string
   /** Where browsers find this interface, without a slash at its end; undefined: where it listens. */

@@ -97,6 +97,7 @@ export interface ChannelReader {
   listFollows(after: After, limit: number): Promise<Follow[]>
 
   standing(channelId: string, fid: number): Promise<StandingRow | undefined>
+  standingsOf(pairs: readonly Pick<StandingRow, 'channel_id' | 'fid'>[]): Promise<StandingRow[]>
   /** By (since desc, channel_id, fid). */
   standings(standing: Standing, whose: Whose, after: After, limit: number): Promise<StandingRow[]>
   /** By (channel_id, fid). */
@@ -132,8 +133,7 @@ export interface ChannelWriter extends ChannelReader {
   setFollowedAt(follows: readonly Follow[]): Promise<void>
   /** Whether there was one. */
   removeFollow(channelId: string, fid: number): Promise<boolean>
-  /** The rows as they were before, of those that there were. */
-  putStandings(rows: readonly StandingRow[]): Promise<StandingRow[]>
+  putStandings(rows: readonly StandingRow[]): Promise<void>
   removeStanding(channelId: string, fid: number): Promise<void>
   putInvite(invite: Invite): Promise<void>
   removeInvite(channelId: string, invitedFid: number): Promise<void>
@@ -267,6 +267,8 @@ const UNRESERVE = listStatement(
   'delete from channel_reserved where id in (select id from input)',
 )
 
+const asRows = <T>(rows: Row[]) => rows as unknown as T[]
+
 function setToNew(column: string): string {
   return `${column} = excluded.${column}`
 }
@@ -275,11 +277,11 @@ export function channelReader(sql: Sql): ChannelReader {
   const first = async <T>(text: string, parameters: SqlValue[]) =>
     (await all<T>(text, parameters))[0]
   const all = async <T>(text: string, parameters: SqlValue[]) =>
-    (await sql.all(text, parameters)) as unknown as T[]
+    asRows<T>(await sql.all(text, parameters))
   const count = async (text: string, parameters: SqlValue[]) =>
     Number((await sql.all(text, parameters))[0]?.n ?? 0)
   const newest = async <T>(list: NewestFirst, where: Where, after: After, limit: number) =>
-    (await readNewestFirst(sql, list, where, after, limit)) as unknown as T[]
+    asRows<T>(await readNewestFirst(sql, list, where, after, limit))
   /** A table by its key, whole or after a row. */
   const byKey = <T>(table: string, after: After, limit: number) =>
     all<T>(
@@ -291,7 +293,7 @@ export function channelReader(sql: Sql): ChannelReader {
     byId: (id) => first('select * from channel where id = ?', [id]),
     async byIdsOrUrls(keys) {
       const [byId, byUrl] = await Promise.all([sql.each(BY_IDS, keys), sql.each(BY_URLS, keys)])
-      const found = [...byId, ...byUrl] as unknown as StoredChannel[]
+      const found = asRows<StoredChannel>([...byId, ...byUrl])
       return [...new Map(found.map((channel) => [channel.id, channel])).values()]
     },
     changedAfter: (version, id, limit) =>
@@ -311,7 +313,7 @@ export function channelReader(sql: Sql): ChannelReader {
     followers: (channel_id, after, limit) => newest(FOLLOWERS, { channel_id }, after, limit),
     async followedBy(fid, after, limit) {
       const follows = await newest<Follow>(FOLLOWED, { fid }, after, limit)
-      const rows = (await sql.each(FOLLOWED_CHANNELS, follows)) as unknown as StoredChannel[]
+      const rows = asRows<StoredChannel>(await sql.each(FOLLOWED_CHANNELS, follows))
       const channels = new Map(rows.map((channel) => [channel.id, channel]))
       return follows.map(({ channel_id, followed_at }) => ({
         ...channels.get(channel_id)!,
@@ -322,6 +324,7 @@ export function channelReader(sql: Sql): ChannelReader {
 
     standing: (channelId, fid) =>
       first('select * from channel_standing where channel_id = ? and fid = ?', [channelId, fid]),
+    standingsOf: async (pairs) => asRows(await sql.each(STANDINGS_OF, pairs)),
     standings: (standing, { channelId, fid }, after, limit) =>
       newest(STANDINGS, { channel_id: channelId, fid, standing }, after, limit),
     listStandings: (after, limit) => byKey('channel_standing', after, limit),
@@ -384,9 +387,7 @@ export function channelWriter(sql: Sql): ChannelWriter {
       return (await sql.all(text, [channelId, fid])).length > 0
     },
     async putStandings(rows) {
-      const before = asRows<StandingRow>(await sql.each(STANDINGS_OF, rows))
       await sql.each(PUT_STANDINGS, rows)
-      return before
     },
     async removeStanding(channelId, fid) {
       const text = 'delete from channel_standing where channel_id = ? and fid = ?'
@@ -428,4 +429,3 @@ export function channelWriter(sql: Sql): ChannelWriter {
   }
 }
 
-const asRows = <T>(rows: Row[]) => rows as unknown as T[]

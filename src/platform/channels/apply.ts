@@ -1,0 +1,98 @@
+import type { Standing, StoredChannel } from '../../storage/channels.ts'
+import type { Writer } from '../../storage/storage.ts'
+import { nextVersion } from './context.ts'
+import { type Change, type Decision, moderatorsOf, type Pair, roleOf } from './decide.ts'
+
+/** Two people in a channel as they are now, and what the second's standing is apart from any rank. */
+export async function readPair(
+  tx: Writer,
+  channel: StoredChannel,
+  actorFid: number,
+  fid: number,
+): Promise<{ pair: Pair; standing: Standing | undefined }> {
+  const [own, other, invite] = await Promise.all([
+    tx.channels.standing(channel.id, actorFid),
+    tx.channels.standing(channel.id, fid),
+    tx.channels.invite(channel.id, fid),
+  ])
+  const pair = {
+    channelId: channel.id,
+    actorFid,
+    actor: roleOf(channel, actorFid, own?.standing),
+    fid,
+    role: roleOf(channel, fid, other?.standing),
+    invited: invite?.role,
+  }
+  return { pair, standing: other?.standing }
+}
+
+/** The change that was decided on, or none. Throws what was refused. */
+export function changeOf(decision: Decision): Change | undefined {
+  if (decision.outcome === 'refused') throw decision.rejection
+  return decision.outcome === 'change' ? decision.change : undefined
+}
+
+type Place = {
+  readonly channel: StoredChannel
+  readonly actorFid: number
+  readonly fid: number
+  readonly standing: Standing | undefined
+  readonly now: number
+}
+
+/** Writes what becomes of somebody. `ranks` are other fields of the channel that change with it. */
+export async function applyChange(
+  tx: Writer,
+  { channel, actorFid, fid, standing, now }: Place,
+  change: Change,
+  ranks: Partial<StoredChannel> = {},
+): Promise<void> {
+  const { id } = channel
+  if (change.invite === 'none') await tx.channels.removeInvite(id, fid)
+  else if (change.invite) {
+    const invite = { channel_id: id, invited_fid: fid, inviter_fid: actorFid, invited_at: now }
+    await tx.channels.putInvite({ ...invite, role: change.invite })
+  }
+  const after = change.standing === 'none' ? undefined : (change.standing ?? standing)
+  if (after === undefined && standing) await tx.channels.removeStanding(id, fid)
+  if (after !== undefined && after !== standing) {
+    await tx.channels.putStandings([{ channel_id: id, fid, standing: after, since: now }])
+  }
+  const members = Number(after === 'member') - Number(standing === 'member')
+  await rewrite(
+    tx,
+    channel,
+    { ...withModerator(channel, fid, change.moderator), ...ranks },
+    members,
+  )
+}
+
+/** Stores a channel's new fields and so many members more, if anything is new. */
+export async function rewrite(
+  tx: Writer,
+  channel: StoredChannel,
+  row: StoredChannel,
+  members = 0,
+): Promise<void> {
+  const isChanged = keysOf(row).some((key) => row[key] !== channel[key])
+  if (!isChanged && members === 0) return
+  const version = await nextVersion(tx)
+  if (isChanged) await tx.channels.put([row], version)
+  if (members !== 0) await tx.channels.count([{ id: channel.id, members }], version)
+}
+
+const keysOf = (row: StoredChannel) => Object.keys(row) as (keyof StoredChannel)[]
+
+function withModerator(
+  channel: StoredChannel,
+  fid: number,
+  is: boolean | undefined,
+): StoredChannel {
+  if (is === undefined) return channel
+  const others = moderatorsOf(channel).filter((one) => one !== fid)
+  return {
+    ...channel,
+    moderator_fids: (is ? [...others, fid] : others).join(),
+    moderator_fid: channel.moderator_fid === fid ? null : channel.moderator_fid,
+  }
+}

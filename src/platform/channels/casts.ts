@@ -1,0 +1,94 @@
+import { equalBytes, fromHex } from '../../protocol/bytes.ts'
+import { Rejection } from '../../protocol/rejection.ts'
+import type { ModerationAction, StoredChannel } from '../../storage/channels.ts'
+import type { StoredMessage } from '../../storage/messages.ts'
+import type { Reader, Writer } from '../../storage/storage.ts'
+import { type ChannelContext, getChannel, nextVersion } from './context.ts'
+import { moderates, roleOf } from './decide.ts'
+import { MAX_CAST_DEPTH } from './rules.ts'
+
+/** What moderators do with casts: hide them from the channel's feed, pin one above it. */
+export type Casts = ReturnType<typeof createCasts>
+
+export function createCasts({ storage, now }: ChannelContext) {
+  return {
+    moderate: (actorFid: number, castHash: string, action: ModerationAction): Promise<void> =>
+      storage.write('platform', async (tx) => {
+        const cast = await getCast(tx, castHash)
+        const channel = await getChannelOf(tx, cast, castHash)
+        await checkModerates(tx, channel, actorFid)
+        const latest = await tx.channels.latestModeration(channel.id, cast.hash)
+        if (action === (latest?.action ?? 'unhide')) return
+        const id = tx.lockValue + 1
+        await tx.setLockValue(id)
+        await tx.channels.addModeration({
+          id,
+          channel_id: channel.id,
+          cast_hash: cast.hash,
+          action,
+          moderated_at: now(),
+          by_fid: actorFid,
+        })
+      }),
+    /** In place of the cast that is pinned now, if any. */
+    pin: (actorFid: number, castHash: string): Promise<void> =>
+      storage.write('platform', async (tx) => {
+        const cast = await getCast(tx, castHash)
+        const channel = await getChannelOf(tx, cast, castHash)
+        await checkModerates(tx, channel, actorFid)
+        await setPin(tx, channel, cast.hash)
+      }),
+    unpinChannel: (actorFid: number, channelId: string): Promise<void> =>
+      storage.write('platform', async (tx) => {
+        const channel = await getChannel(tx, channelId)
+        await checkModerates(tx, channel, actorFid)
+        await setPin(tx, channel, null)
+      }),
+    /** Also of a cast that its author has deleted since. */
+    unpinCast: (actorFid: number, castHash: string): Promise<void> =>
+      storage.write('platform', async (tx) => {
+        const hash = fromHex(castHash)
+        const channel = hash && (await tx.channels.pinning(hash))
+        if (!channel) {
+          await getCast(tx, castHash)
+          return
+        }
+        await checkModerates(tx, channel, actorFid)
+        await setPin(tx, channel, null)
+      }),
+  }
+}
+
+async function getCast({ messages }: Reader, castHash: string): Promise<StoredMessage> {
+  const hash = fromHex(castHash)
+  const cast = hash && (await messages.castByHash(hash))
+  if (!cast) throw new Rejection('not_found', `Cast ${castHash} does not exist`)
+  return cast
+}
+
+async function getChannelOf(
+  { channels }: Reader,
+  { fid, hash }: StoredMessage,
+  castHash: string,
+): Promise<StoredChannel> {
+  const channel = await channels.ofCast(fid, hash, MAX_CAST_DEPTH)
+  if (!channel) throw new Rejection('not_found', `Cast ${castHash} is in no channel`)
+  return channel
+}
+
+async function checkModerates(
+  { channels }: Reader,
+  channel: StoredChannel,
+  fid: number,
+): Promise<void> {
+  const row = await channels.standing(channel.id, fid)
+  if (moderates(roleOf(channel, fid, row?.standing))) return
+  throw new Rejection('unauthorized', `FID ${fid} does not moderate channel ${channel.id}`)
+}
+
+async function setPin(tx: Writer, channel: StoredChannel, hash: Uint8Array | null): Promise<void> {
+  if (equalBytes(channel.pinned_hash ?? NO_PIN, hash ?? NO_PIN)) return
+  await tx.channels.put([{ ...channel, pinned_hash: hash }], await nextVersion(tx))
+}
+
+const NO_PIN = new Uint8Array(0)

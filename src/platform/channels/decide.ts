@@ -1,0 +1,151 @@
+import { Rejection, type RejectionCode } from '../../protocol/rejection.ts'
+import type { InviteRole, Standing, StoredChannel } from '../../storage/channels.ts'
+import { MAX_MODERATORS } from './rules.ts'
+
+// Who may do what to whom in a channel, as decisions over what is there. Whatever is so already is
+// nothing to do: clients repeat calls whose answers got lost.
+
+export type Role = 'owner' | 'moderator' | 'member' | 'none' | 'restricted' | 'banned'
+
+/** Two people in a channel; they may be the same one. */
+export type Pair = {
+  readonly channelId: string
+  readonly actorFid: number
+  readonly actor: Role
+  readonly fid: number
+  readonly role: Role
+  /** The invite of the second that waits for an answer. */
+  readonly invited: InviteRole | undefined
+}
+
+/** What becomes of the second; what is left out stays. */
+export type Change = {
+  readonly standing?: Standing | 'none'
+  readonly invite?: InviteRole | 'none'
+  readonly moderator?: boolean
+}
+
+export type Decision =
+  | { readonly outcome: 'change'; readonly change: Change }
+  | { readonly outcome: 'nothing' }
+  | { readonly outcome: 'refused'; readonly rejection: Rejection }
+
+export const NOTHING: Decision = { outcome: 'nothing' }
+const change = (change: Change): Decision => ({ outcome: 'change', change })
+const refused = (code: RejectionCode, text: string): Decision => ({
+  outcome: 'refused',
+  rejection: new Rejection(code, text),
+})
+
+export const moderatorsOf = ({
+  moderator_fids,
+}: Pick<StoredChannel, 'moderator_fids'>): number[] =>
+  moderator_fids === '' ? [] : moderator_fids.split(',').map(Number)
+
+type Ranks = Pick<StoredChannel, 'lead_fid' | 'moderator_fid' | 'moderator_fids'>
+
+/** The highest that somebody is. The owner and the moderators are so by the channel itself. */
+export function roleOf(channel: Ranks, fid: number, standing: Standing | undefined): Role {
+  if (channel.lead_fid === fid) return 'owner'
+  if (channel.moderator_fid === fid || moderatorsOf(channel).includes(fid)) return 'moderator'
+  return standing ?? 'none'
+}
+
+export const moderates = (role: Role): boolean => role === 'owner' || role === 'moderator'
+
+/** To be a member, by those who moderate; to be a moderator, by the owner alone. */
+export function decideInvite(
+  pair: Pair,
+  asked: InviteRole,
+  terms: {
+    /** Whether the invited one follows the channel or the one who invites. */
+    readonly acquainted: boolean
+    /** Moderators, and those who are asked to be. */
+    readonly seatsTaken: number
+  },
+): Decision {
+  const { channelId, actorFid, fid, role } = pair
+  if (asked === 'member' ? !moderates(pair.actor) : pair.actor !== 'owner') {
+    return notAllowed(pair, asked === 'member' ? 'invite' : 'appoint moderators')
+  }
+  if (moderates(role) || role === asked) return NOTHING
+  if (role === 'banned') {
+    return conflict(`FID ${fid} is banned from channel ${channelId}; lift the ban first`)
+  }
+  if (pair.invited === asked) return NOTHING
+  if (asked === 'member') {
+    if (!terms.acquainted) {
+      return conflict(`FID ${fid} follows neither channel ${channelId} nor FID ${actorFid}`)
+    }
+    return change({ invite: 'member', ...(role === 'restricted' && { standing: 'none' }) })
+  }
+  if (role !== 'member') return conflict(`FID ${fid} is not a member of channel ${channelId}`)
+  if (terms.seatsTaken >= MAX_MODERATORS) {
+    return conflict(`channel ${channelId} has ${MAX_MODERATORS} moderators or invites of some`)
+  }
+  return change({ invite: 'moderator' })
+}
+
+/** Takes an invite back, or the role. Who leaves on their own accord is not restricted. */
+export function decideRemoval(pair: Pair, asked: InviteRole): Decision {
+  const { channelId, fid, role, invited } = pair
+  const leaves = pair.actorFid === fid
+  const above = asked === 'moderator' || role === 'moderator'
+  if (!leaves && !(above ? pair.actor === 'owner' : moderates(pair.actor))) {
+    return notAllowed(pair, above ? 'remove moderators' : 'remove members')
+  }
+  if (role === 'owner') {
+    return conflict(`FID ${fid} owns channel ${channelId}; hand it over first`)
+  }
+  if (asked === 'moderator') {
+    if (role === 'moderator') return change({ moderator: false })
+    return invited === 'moderator' ? change({ invite: 'none' }) : NOTHING
+  }
+  if (role === 'member' || role === 'moderator') {
+    return change({ standing: leaves ? 'none' : 'restricted', moderator: false, invite: 'none' })
+  }
+  return invited === 'member' ? change({ invite: 'none' }) : NOTHING
+}
+
+/** By the invited one, who is both of the pair. */
+export function decideAnswer(pair: Pair, asked: InviteRole, accept: boolean): Decision {
+  const { channelId, fid, role, invited } = pair
+  if (invited === asked) {
+    if (!accept) return change({ invite: 'none' })
+    return asked === 'member'
+      ? change({ invite: 'none', standing: 'member' })
+      : change({ invite: 'none', moderator: true })
+  }
+  if (!accept || moderates(role) || role === asked) return NOTHING
+  return refused('not_found', `FID ${fid} has no ${asked} invite to channel ${channelId}`)
+}
+
+export function decideBan(pair: Pair): Decision {
+  const { channelId, fid, role } = pair
+  if (!moderates(pair.actor)) return notAllowed(pair, 'ban')
+  if (pair.actorFid === fid) return conflict('nobody bans themselves')
+  if (role === 'owner') return refused('unauthorized', `FID ${fid} owns channel ${channelId}`)
+  if (role === 'moderator' && pair.actor !== 'owner') return notAllowed(pair, 'ban moderators')
+  if (role === 'banned') return NOTHING
+  return change({ standing: 'banned', moderator: false, invite: 'none' })
+}
+
+/** Who was banned is restricted afterwards. */
+export function decideUnban(pair: Pair): Decision {
+  if (!moderates(pair.actor)) return notAllowed(pair, 'lift bans')
+  return pair.role === 'banned' ? change({ standing: 'restricted' }) : NOTHING
+}
+
+/** The new owner is a member, and needs no other rank. */
+export function decideHandover(pair: Pair): Decision {
+  const { channelId, fid, role } = pair
+  if (pair.actor !== 'owner') return notAllowed(pair, 'hand it over')
+  if (role === 'owner') return NOTHING
+  if (role === 'banned') return conflict(`FID ${fid} is banned from channel ${channelId}`)
+  return change({ standing: 'member', moderator: false, invite: 'none' })
+}
+
+const notAllowed = ({ channelId, actorFid }: Pair, what: string): Decision =>
+  refused('unauthorized', `FID ${actorFid} may not ${what} in channel ${channelId}`)
+
+const conflict = (text: string): Decision => refused('bad_request.conflict', text)

@@ -1,0 +1,183 @@
+import { Rejection } from '../../protocol/rejection.ts'
+import { castsByParentKey, urlTargetKey } from '../../protocol/slots.ts'
+import type { ChannelText, StoredChannel } from '../../storage/channels.ts'
+import type { Writer } from '../../storage/storage.ts'
+import { applyChange, changeOf, readPair, rewrite } from './apply.ts'
+import { checkFid, checkTexts, checkUrl } from './check.ts'
+import { type ChannelContext, getChannel, nextVersion } from './context.ts'
+import { decideHandover } from './decide.ts'
+import type { ChannelEdit, NewChannel, NewChannelFor } from './schemas.ts'
+
+/** Making channels and changing what they say of themselves. */
+export type Edits = ReturnType<typeof createEdits>
+
+export function createEdits({ storage, accounts, settings, now }: ChannelContext) {
+  /** `createdBy` is the user whose number of channels it counts in; the operator's have none. */
+  const create = async (
+    body: NewChannel,
+    { ownerFid, createdBy }: { ownerFid: number | null; createdBy: number | null },
+  ): Promise<StoredChannel> => {
+    const channel = newChannel(body, { ownerFid, createdBy }, now(), settings.channelUrlBase)
+    return storage.write('platform', async (tx) => {
+      const known = await tx.channels.byIdsOrUrls([channel])
+      const repeated = known.find((one) => isRepeat(one, channel))
+      if (repeated) return repeated
+      checkFree(known, channel)
+      if (createdBy !== null) await checkMayCreate(tx, channel.id, createdBy)
+      const version = await nextVersion(tx)
+      await tx.channels.put([channel], version)
+      if (ownerFid !== null) {
+        const { id: channel_id, created_at: since } = channel
+        const owner = { channel_id, fid: ownerFid, standing: 'member', since } as const
+        await tx.channels.putStandings([owner])
+        await tx.channels.count([{ id: channel_id, members: 1 }], version)
+      }
+      return getChannel(tx, channel.id)
+    })
+  }
+
+  const checkMayCreate = async (tx: Writer, id: string, fid: number): Promise<void> => {
+    if (await tx.channels.isReserved(id)) {
+      throw new Rejection('unauthorized', `Channel id ${id} is reserved`, { field: 'channelId' })
+    }
+    const most = settings.channelsPerFid
+    if ((await tx.channels.createdBy(fid)) < most) return
+    throw new Rejection('unauthorized', `FID ${fid} has created ${most} channels, and may no more`)
+  }
+
+  /** `actorFid` is undefined for the operator, who may do all that the owner may. */
+  const edit = async (body: ChannelEdit, actorFid: number | undefined): Promise<StoredChannel> => {
+    checkTexts(body)
+    const { channelId, ownerFid, moderatorFid } = body
+    if (ownerFid !== undefined) await checkFid(accounts, ownerFid, 'ownerFid')
+    if (moderatorFid != null) await checkFid(accounts, moderatorFid, 'moderatorFid')
+    return storage.write('platform', async (tx) => {
+      const channel = await getChannel(tx, channelId)
+      if (actorFid !== undefined && channel.lead_fid !== actorFid) {
+        throw new Rejection('unauthorized', `FID ${actorFid} does not own channel ${channelId}`)
+      }
+      if (moderatorFid != null) await checkNotBanned(tx, channel, moderatorFid)
+      const fields = fieldsOf(body)
+      if (ownerFid === undefined) await rewrite(tx, channel, { ...channel, ...fields })
+      else await handOver(tx, channel, ownerFid, fields)
+      return getChannel(tx, channelId)
+    })
+  }
+
+  /** The new owner is not asked: a channel that nobody looks after helps nobody. */
+  const handOver = async (
+    tx: Writer,
+    channel: StoredChannel,
+    fid: number,
+    fields: Partial<StoredChannel>,
+  ): Promise<void> => {
+    const { pair, standing } = await readPair(tx, channel, fid, fid)
+    const change = changeOf(decideHandover({ ...pair, actor: 'owner' })) ?? {}
+    const place = { channel, actorFid: fid, fid, standing, now: now() }
+    await applyChange(tx, place, change, { ...fields, lead_fid: fid })
+  }
+
+  return {
+    create: (fid: number, body: NewChannel): Promise<StoredChannel> =>
+      create(body, { ownerFid: fid, createdBy: fid }),
+    edit: (fid: number, body: ChannelEdit): Promise<StoredChannel> => edit(body, fid),
+    /** By the operator: reserved ids too, with any owner or none, and beyond any user's number. */
+    async createFor(body: NewChannelFor): Promise<StoredChannel> {
+      const { ownerFid } = body
+      if (ownerFid !== undefined) await checkFid(accounts, ownerFid, 'ownerFid')
+      return create(body, { ownerFid: ownerFid ?? null, createdBy: null })
+    },
+    editAny: (body: ChannelEdit): Promise<StoredChannel> => edit(body, undefined),
+  }
+}
+
+function newChannel(
+  body: NewChannel,
+  { ownerFid, createdBy }: { ownerFid: number | null; createdBy: number | null },
+  now: number,
+  urlBase: string,
+): ChannelText {
+  const { channelId: id, url = urlBase + id } = body
+  checkTexts(body)
+  checkUrl(url)
+  // The urls of channels to come are theirs.
+  if (url.startsWith(urlBase) && url !== urlBase + id) {
+    throw new Rejection('bad_request.validation_failure', `url belongs to another channel id`, {
+      field: 'url',
+    })
+  }
+  return {
+    id,
+    url,
+    cast_target: castTargetOf(url),
+    name: body.name ?? id,
+    description: body.description ?? '',
+    image_url: body.imageUrl ?? '',
+    header_image_url: body.headerImageUrl ?? null,
+    link_title: body.externalLink?.title ?? null,
+    link_url: body.externalLink?.url ?? null,
+    lead_fid: ownerFid,
+    moderator_fid: null,
+    moderator_fids: '',
+    public_casting: Number(body.publicCasting ?? true),
+    pinned_hash: null,
+    created_at: now,
+    created_by: createdBy,
+  }
+}
+
+/** The target of casts whose parent is a url. */
+export const castTargetOf = (url: string): Uint8Array => castsByParentKey(urlTargetKey(url))
+
+const REPEATED = [
+  'id',
+  'url',
+  'name',
+  'description',
+  'image_url',
+  'header_image_url',
+  'link_title',
+  'link_url',
+  'lead_fid',
+  'public_casting',
+  'created_by',
+] as const satisfies readonly (keyof ChannelText)[]
+
+/** Whether a channel is what its creation asked for: the answer may have got lost. */
+const isRepeat = (known: StoredChannel, asked: ChannelText): boolean =>
+  REPEATED.every((key) => known[key] === asked[key])
+
+function checkFree(known: readonly StoredChannel[], { id, url }: ChannelText): void {
+  for (const channel of known) {
+    const [field, text] =
+      channel.id === id
+        ? ['channelId', `Channel ${id} exists already`]
+        : ['url', `url ${url} is that of channel ${channel.id}`]
+    throw new Rejection('bad_request.conflict', text, { field })
+  }
+}
+
+/** What an edit changes; what it does not name stays. */
+function fieldsOf(body: ChannelEdit): Partial<StoredChannel> {
+  const { name, description, imageUrl, headerImageUrl, externalLink, publicCasting } = body
+  return {
+    ...(name !== undefined && { name }),
+    ...(description !== undefined && { description }),
+    ...(imageUrl !== undefined && { image_url: imageUrl }),
+    ...(headerImageUrl !== undefined && { header_image_url: headerImageUrl }),
+    ...(externalLink !== undefined && {
+      link_title: externalLink?.title ?? null,
+      link_url: externalLink?.url ?? null,
+    }),
+    ...(publicCasting !== undefined && { public_casting: Number(publicCasting) }),
+    ...(body.moderatorFid !== undefined && { moderator_fid: body.moderatorFid }),
+  }
+}
+
+async function checkNotBanned(tx: Writer, { id }: StoredChannel, fid: number): Promise<void> {
+  const row = await tx.channels.standing(id, fid)
+  if (row?.standing !== 'banned') return
+  throw new Rejection('bad_request.conflict', `FID ${fid} is banned from channel ${id}`, {
+    field: 'moderatorFid',
+  })
+}

@@ -1,0 +1,156 @@
+import Type from 'typebox'
+import { described } from '../../http/params.ts'
+import { json, type Route, route } from '../../http/route.ts'
+import { Rejection } from '../../protocol/rejection.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { cursor, encodeCursor, limit, pageReply } from '../params.ts'
+import { PageOf, Result, SUCCESS, Success } from '../schemas.ts'
+import type { Channels } from './channels.ts'
+import type { ExportPosition } from './portions.ts'
+import { MAX_PORTION_LINES, MAX_RESERVED_IDS } from './rules.ts'
+import {
+  Channel,
+  ChannelEdit,
+  channelJson,
+  Line,
+  NewChannelFor,
+  Portion,
+  ReservedIds,
+} from './schemas.ts'
+
+const TAGS = ['Channels']
+
+/** What the operator may do with channels; for the operations interface. */
+export const operatorChannelRoutes = (channels: Channels, storage: Storage): Route[] => [
+  ...channelRoutes(channels),
+  ...reservedRoutes(channels, storage),
+  ...portionRoutes(channels),
+]
+
+const ChannelReply = Result(Type.Object({ channel: Channel }))
+
+const channelRoutes = (channels: Channels): Route[] => [
+  route(
+    {
+      method: 'POST',
+      path: '/platform/channels',
+      summary: 'Open a channel for a user, or for nobody',
+      description: 'Reserved ids too. It does not count among those that the user may create.',
+      tags: TAGS,
+      body: json(NewChannelFor),
+      reply: ChannelReply,
+      errors: ['not_found', 'bad_request.conflict'],
+    },
+    async ({ body }) => ({ result: { channel: channelJson(await channels.createFor(body)) } }),
+  ),
+  route(
+    {
+      method: 'PATCH',
+      path: '/platform/channels',
+      summary: 'Change any channel, its owner included',
+      tags: TAGS,
+      body: json(ChannelEdit),
+      reply: ChannelReply,
+      errors: ['not_found', 'bad_request.conflict'],
+    },
+    async ({ body }) => ({ result: { channel: channelJson(await channels.editAny(body)) } }),
+  ),
+]
+
+const reservedRoutes = (channels: Channels, storage: Storage): Route[] => [
+  route(
+    {
+      method: 'GET',
+      path: '/platform/channels/reserved',
+      summary: 'The ids that users may not take',
+      tags: TAGS,
+      query: { cursor: cursor('s'), limit: limit({ default: 100, max: MAX_RESERVED_IDS }) },
+      reply: PageOf(Type.Object({ ids: Type.Array(Type.String()) })),
+    },
+    async ({ query }) =>
+      pageReply(
+        await storage.channels.reserved(String(query.cursor?.[0] ?? ''), query.limit + 1),
+        query.limit,
+        (id) => [id],
+        (ids) => ({ ids }),
+      ),
+  ),
+  route(
+    {
+      method: 'POST',
+      path: '/platform/channels/reserved',
+      summary: 'Keep ids from users',
+      description: 'A channel that has such an id already stays.',
+      tags: TAGS,
+      body: json(ReservedIds),
+      reply: Success,
+    },
+    async ({ body }) => {
+      await channels.reserve(body.ids)
+      return SUCCESS
+    },
+  ),
+  route(
+    {
+      method: 'DELETE',
+      path: '/platform/channels/reserved',
+      summary: 'Let users have ids again',
+      tags: TAGS,
+      body: json(ReservedIds),
+      reply: Success,
+    },
+    async ({ body }) => {
+      await channels.unreserve(body.ids)
+      return SUCCESS
+    },
+  ),
+]
+
+const portionRoutes = (channels: Channels): Route[] => [
+  route(
+    {
+      method: 'POST',
+      path: '/platform/channels/import',
+      summary: 'Bring in channels, their followers and who stands where in them',
+      description:
+        `Up to ${MAX_PORTION_LINES} lines, each with one of \`channel\`, \`follow\` and \`standing\`; a ` +
+        'channel before, or with, what is about it. All lines of a portion are taken or none. A line ' +
+        'that is here already changes it to what the line says. Counts are made from the rows.',
+      tags: TAGS,
+      body: json(Portion),
+      reply: Result(
+        Type.Object({
+          channels: Type.Integer({ description: 'Those that were not here.' }),
+          follows: Type.Integer(),
+          standings: Type.Integer(),
+        }),
+      ),
+      errors: ['not_found', 'bad_request.conflict'],
+    },
+    async ({ body }) => ({ result: await channels.importLines(body.lines) }),
+  ),
+  route(
+    {
+      method: 'GET',
+      path: '/platform/channels/export',
+      summary: 'All channels, their followers and who stands where, as an import takes them',
+      description:
+        'A page may have fewer lines than asked for, or none; the last one has no `next`.',
+      tags: TAGS,
+      query: {
+        cursor: described(cursor('nsn'), 'next.cursor of the portion before.'),
+        limit: limit({ default: MAX_PORTION_LINES, max: MAX_PORTION_LINES }),
+      },
+      reply: PageOf(Type.Object({ lines: Type.Array(Line) })),
+    },
+    async ({ query }) => {
+      const position = (query.cursor ?? [0, '', 0]) as ExportPosition
+      if (![0, 1, 2].includes(position[0])) {
+        const text = 'cursor must be a cursor of this list'
+        throw new Rejection('bad_request.invalid_param', text, { field: 'cursor' })
+      }
+      const { lines, next } = await channels.exportLines(position, query.limit)
+      return { result: { lines }, ...(next && { next: { cursor: encodeCursor(next) } }) }
+    },
+  ),
+]

@@ -1,0 +1,276 @@
+import Type from 'typebox'
+import { faultyParam } from '../../http/faults.ts'
+import { described, optional, type Param } from '../../http/params.ts'
+import { content, JSON_TYPE, type Route, route } from '../../http/route.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { cursor, fid, limit, matching, pageReply, text } from '../params.ts'
+import { PageOf, Result } from '../schemas.ts'
+import type { Channels } from './channels.ts'
+import { CHANNEL_ID } from './rules.ts'
+import {
+  BannedUser,
+  bannedJson,
+  Channel,
+  channelJson,
+  FollowedChannel,
+  Follower,
+  InviteReply,
+  inviteJson,
+  Member,
+  ModerationReply,
+  memberJson,
+  moderationJson,
+  RestrictedUser,
+  restrictedJson,
+} from './schemas.ts'
+
+const CHANNELS = ['Channels']
+const ROLES = ['Channel roles']
+
+/** What anybody may read about channels. */
+export const channelReadRoutes = (channels: Channels, storage: Storage): Route[] => [
+  ...followRoutes(channels, storage),
+  ...roleRoutes(channels, storage),
+]
+
+/** As declared by the deployed platform: any number, and one that is no fid is nobody's. */
+const anyFid: Param<number> = {
+  schema: { type: 'number' },
+  parse: (value, field) => {
+    const number = Number(value)
+    if (value.trim() === '' || !Number.isFinite(number)) {
+      throw faultyParam(field, 'type', { type: 'number' }, 'must be number')
+    }
+    return Number.isInteger(number) && number > 0 && number < 2 ** 32 ? number : NOBODY
+  },
+}
+const NOBODY = 0
+
+const longPage = limit({ default: 100, max: 1_000 })
+const whichChannel = described(text, 'Id of the channel.')
+const channelFilter = optional(described(matching(CHANNEL_ID), 'Only of this channel.'))
+const fidFilter = optional(described(fid, 'Only of this user.'))
+
+function followRoutes(channels: Channels, storage: Storage): Route[] {
+  return [
+    route(
+      {
+        method: 'GET',
+        path: '/v2/all-channels',
+        summary: 'Every channel',
+        description:
+          'By createdAt and id. Send the ETag of the last answer as If-None-Match: it changes whenever ' +
+          'any channel or any count does.',
+        tags: CHANNELS,
+        reply: Result(Type.Object({ channels: Type.Array(Channel) })),
+      },
+      async () => {
+        const { body, etag } = await channels.all()
+        return content(body, JSON_TYPE, { headers: { etag } })
+      },
+    ),
+    route(
+      {
+        method: 'GET',
+        path: '/v1/channel',
+        summary: 'One channel',
+        tags: CHANNELS,
+        query: { channelId: whichChannel },
+        reply: Result(Type.Object({ channel: Channel })),
+        errors: ['not_found'],
+      },
+      async ({ query }) => ({
+        result: { channel: channelJson(await channels.get(query.channelId)) },
+      }),
+    ),
+    route(
+      {
+        method: 'GET',
+        path: '/v1/channel-followers',
+        summary: 'Who follows a channel',
+        description: 'By followedAt, the latest first, then by fid. `fids` is deprecated.',
+        tags: CHANNELS,
+        query: { channelId: whichChannel, cursor: cursor('nn'), limit: longPage },
+        reply: PageOf(
+          Type.Object({ users: Type.Array(Follower), fids: Type.Array(Type.Integer()) }),
+        ),
+        errors: ['not_found'],
+      },
+      async ({ query }) => {
+        const { id } = await channels.get(query.channelId)
+        const rows = await storage.channels.followers(id, query.cursor, query.limit + 1)
+        return pageReply(
+          rows,
+          query.limit,
+          (row) => [row.followed_at, row.fid],
+          (items) => ({
+            users: items.map((row) => ({ fid: row.fid, followedAt: row.followed_at })),
+            fids: items.map((row) => row.fid),
+          }),
+        )
+      },
+    ),
+    route(
+      {
+        method: 'GET',
+        path: '/v1/user-following-channels',
+        summary: 'Which channels a user follows',
+        description: 'By followedAt, the latest first, then by channel id.',
+        tags: CHANNELS,
+        query: { fid: anyFid, cursor: cursor('ns'), limit: limit({ default: 25, max: 100 }) },
+        reply: PageOf(Type.Object({ channels: Type.Array(FollowedChannel) })),
+      },
+      async ({ query }) =>
+        pageReply(
+          await storage.channels.followedBy(query.fid, query.cursor, query.limit + 1),
+          query.limit,
+          (row) => [row.followed_at, row.id],
+          (items) => ({
+            channels: items.map((row) => ({ ...channelJson(row), followedAt: row.followed_at })),
+          }),
+        ),
+    ),
+    route(
+      {
+        method: 'GET',
+        path: '/v1/user-channel',
+        summary: 'Whether a user follows a channel, and since when',
+        tags: CHANNELS,
+        query: { fid: anyFid, channelId: whichChannel },
+        reply: Result(
+          Type.Object({ following: Type.Boolean(), followedAt: Type.Optional(Type.Integer()) }),
+        ),
+        errors: ['not_found'],
+      },
+      async ({ query }) => {
+        const { id } = await channels.get(query.channelId)
+        const follow = await storage.channels.follow(id, query.fid)
+        if (!follow) return NOT_FOLLOWING
+        return { result: { following: true, followedAt: follow.followed_at } }
+      },
+    ),
+  ]
+}
+
+const NOT_FOLLOWING = { result: { following: false } }
+
+function roleRoutes(channels: Channels, storage: Storage): Route[] {
+  return [
+    route(
+      {
+        method: 'GET',
+        path: '/fc/channel-members',
+        summary: 'The members of a channel, its owner and moderators among them',
+        description: 'By memberAt, the latest first, then by fid.',
+        tags: ROLES,
+        query: {
+          channelId: described(matching(CHANNEL_ID), 'Id of the channel.'),
+          fid: fidFilter,
+          cursor: cursor('nsn'),
+          limit: longPage,
+        },
+        reply: PageOf(Type.Object({ members: Type.Array(Member) })),
+        errors: ['not_found'],
+      },
+      async ({ query }) => {
+        await channels.get(query.channelId)
+        return pageReply(
+          await storage.channels.standings('member', query, query.cursor, query.limit + 1),
+          query.limit,
+          standingPosition,
+          (items) => ({ members: items.map(memberJson) }),
+        )
+      },
+    ),
+    route(
+      {
+        method: 'GET',
+        path: '/fc/channel-invites',
+        summary: 'Invites that wait for an answer',
+        description: 'By invitedAt, the latest first, then by channel id and fid.',
+        tags: ROLES,
+        query: {
+          channelId: channelFilter,
+          fid: optional(described(fid, 'Only to this user.')),
+          cursor: cursor('nsn'),
+          limit: longPage,
+        },
+        reply: PageOf(Type.Object({ invites: Type.Array(InviteReply) })),
+      },
+      async ({ query }) =>
+        pageReply(
+          await storage.channels.invites(query, query.cursor, query.limit + 1),
+          query.limit,
+          (row) => [row.invited_at, row.channel_id, row.invited_fid],
+          (items) => ({ invites: items.map(inviteJson) }),
+        ),
+    ),
+    route(
+      {
+        method: 'GET',
+        path: '/fc/moderated-casts',
+        summary: 'What moderators did with casts: of the actions on one cast the newest counts',
+        description: 'By moderatedAt, the latest first.',
+        tags: ROLES,
+        query: { channelId: channelFilter, cursor: cursor('nn'), limit: longPage },
+        reply: PageOf(Type.Object({ moderationActions: Type.Array(ModerationReply) })),
+      },
+      async ({ query }) =>
+        pageReply(
+          await storage.channels.moderations(query.channelId, query.cursor, query.limit + 1),
+          query.limit,
+          (row) => [row.moderated_at, row.id],
+          (items) => ({ moderationActions: items.map(moderationJson) }),
+        ),
+    ),
+    route(
+      {
+        method: 'GET',
+        path: '/fc/channel-restricted-users',
+        summary: 'Who was removed from a channel, or had a ban lifted, and was not invited since',
+        description: 'By restrictedAt, the latest first, then by channel id and fid.',
+        tags: ROLES,
+        query: {
+          channelId: channelFilter,
+          fid: fidFilter,
+          cursor: cursor('nsn'),
+          limit: longPage,
+        },
+        reply: PageOf(Type.Object({ restrictedUsers: Type.Array(RestrictedUser) })),
+      },
+      async ({ query }) =>
+        pageReply(
+          await storage.channels.standings('restricted', query, query.cursor, query.limit + 1),
+          query.limit,
+          standingPosition,
+          (items) => ({ restrictedUsers: items.map(restrictedJson) }),
+        ),
+    ),
+    route(
+      {
+        method: 'GET',
+        path: '/fc/channel-bans',
+        summary: 'Whose replies in a channel are hidden and unwanted',
+        description: 'By bannedAt, the latest first, then by channel id and fid.',
+        tags: ROLES,
+        query: {
+          channelId: channelFilter,
+          fid: fidFilter,
+          cursor: cursor('nsn'),
+          limit: longPage,
+        },
+        reply: PageOf(Type.Object({ bannedUsers: Type.Array(BannedUser) })),
+      },
+      async ({ query }) =>
+        pageReply(
+          await storage.channels.standings('banned', query, query.cursor, query.limit + 1),
+          query.limit,
+          standingPosition,
+          (items) => ({ bannedUsers: items.map(bannedJson) }),
+        ),
+    ),
+  ]
+}
+
+const standingPosition = (row: { since: number; channel_id: string; fid: number }) =>
+  [row.since, row.channel_id, row.fid] as const

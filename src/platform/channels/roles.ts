@@ -1,0 +1,86 @@
+import { linkSlot } from '../../protocol/slots.ts'
+import { MessageType } from '../../protocol/wire/message_pb.js'
+import type { InviteRole } from '../../storage/channels.ts'
+import type { Writer } from '../../storage/storage.ts'
+import { applyChange, changeOf, readPair } from './apply.ts'
+import { checkFid } from './check.ts'
+import { type ChannelContext, getChannel } from './context.ts'
+import {
+  type Decision,
+  decideAnswer,
+  decideBan,
+  decideInvite,
+  decideRemoval,
+  decideUnban,
+  moderatorsOf,
+  type Pair,
+} from './decide.ts'
+import { CallQuota } from './quota.ts'
+import { MAX_INVITE_CALLS } from './rules.ts'
+
+export type Invitation = {
+  readonly channelId: string
+  readonly fid: number
+  readonly role: InviteRole
+}
+
+/** Members, moderators and those who are not wanted. */
+export type Roles = ReturnType<typeof createRoles>
+
+export function createRoles({ storage, accounts, clock, now }: ChannelContext) {
+  const quota = new CallQuota(MAX_INVITE_CALLS)
+
+  /** Decides on somebody and writes it, in one transaction. */
+  const act = (
+    actorFid: number,
+    { channelId, fid }: Pick<Invitation, 'channelId' | 'fid'>,
+    decide: (pair: Pair, tx: Writer) => Decision | Promise<Decision>,
+  ): Promise<void> =>
+    storage.write('platform', async (tx) => {
+      const channel = await getChannel(tx, channelId)
+      const { pair, standing } = await readPair(tx, channel, actorFid, fid)
+      const change = changeOf(await decide(pair, tx))
+      if (change) await applyChange(tx, { channel, actorFid, fid, standing, now: now() }, change)
+    })
+
+  return {
+    /** Asks somebody to be a member or a moderator. */
+    async invite(actorFid: number, invitation: Invitation): Promise<void> {
+      quota.take(`${actorFid}/${invitation.channelId}`, clock.now())
+      await checkFid(accounts, invitation.fid, 'inviteFid')
+      await act(actorFid, invitation, async (pair, tx) =>
+        decideInvite(pair, invitation.role, {
+          acquainted: await isAcquainted(tx, pair),
+          seatsTaken: await seatsTaken(tx, pair.channelId),
+        }),
+      )
+    },
+    /** Takes an invite back, or the role itself. */
+    async remove(actorFid: number, invitation: Invitation): Promise<void> {
+      quota.take(`${actorFid}/${invitation.channelId}`, clock.now())
+      await act(actorFid, invitation, (pair) => decideRemoval(pair, invitation.role))
+    },
+    answer: (invitation: Invitation, accept: boolean): Promise<void> =>
+      act(invitation.fid, invitation, (pair) => decideAnswer(pair, invitation.role, accept)),
+    async ban(actorFid: number, channelId: string, fid: number): Promise<void> {
+      await checkFid(accounts, fid, 'banFid')
+      await act(actorFid, { channelId, fid }, decideBan)
+    },
+    unban: (actorFid: number, channelId: string, fid: number): Promise<void> =>
+      act(actorFid, { channelId, fid }, decideUnban),
+  }
+}
+
+/** Whether the invited one follows the channel, or in the hub the one who invites. */
+async function isAcquainted(tx: Writer, { channelId, actorFid, fid }: Pair): Promise<boolean> {
+  const [follow, link] = await Promise.all([
+    tx.channels.follow(channelId, fid),
+    tx.messages.bySlot(linkSlot(fid, 'follow', actorFid)),
+  ])
+  return follow !== undefined || link?.type === MessageType.LINK_ADD
+}
+
+async function seatsTaken(tx: Writer, channelId: string): Promise<number> {
+  const channel = await getChannel(tx, channelId)
+  return moderatorsOf(channel).length + (await tx.channels.moderatorInvites(channelId))
+}

@@ -1,0 +1,233 @@
+import Type, { type Static } from 'typebox'
+import { missingFault } from '../../http/faults.ts'
+import { json, type Method, type RequestInfo, type Route, route } from '../../http/route.ts'
+import { Rejection, type RejectionCode } from '../../protocol/rejection.ts'
+import { Result, SUCCESS, Success } from '../schemas.ts'
+import type { Channels } from './channels.ts'
+import {
+  AnswerBody,
+  BanBody,
+  Channel,
+  ChannelEdit,
+  channelJson,
+  InviteBody,
+  ModerateBody,
+  NewChannel,
+  PinBody,
+  RemoveBody,
+  UnbanBody,
+  UnpinBody,
+  WhichChannel,
+} from './schemas.ts'
+
+const CHANNELS = ['Channels']
+const ROLES = ['Channel roles']
+
+type ActorOf = (request: RequestInfo) => Promise<{ readonly fid: number }>
+type Act<S extends Type.TSchema> = (fid: number, body: Static<S>) => Promise<unknown>
+type Terms<S extends Type.TSchema> = {
+  readonly summary: string
+  readonly description?: string
+  readonly tags: readonly string[]
+  readonly body: S
+  readonly errors?: readonly RejectionCode[]
+}
+
+const REFUSALS: readonly RejectionCode[] = ['unauthenticated', 'not_found']
+const MAY_NOT: readonly RejectionCode[] = ['unauthorized', 'bad_request.conflict']
+
+/** What users do with channels. Whoever calls is whom the token names; what is so already succeeds. */
+export function channelWriteRoutes(channels: Channels, actorOf: ActorOf): Route[] {
+  /** A call that answers nothing but its success. */
+  const write = <S extends Type.TSchema>(
+    call: `${Exclude<Method, 'GET'>} ${string}`,
+    { errors = [], body, ...terms }: Terms<S>,
+    act: Act<S>,
+  ): Route => {
+    const [method, path] = call.split(' ') as [Method, string]
+    return route(
+      {
+        ...terms,
+        method,
+        path,
+        body: json(body),
+        reply: Success,
+        errors: [...REFUSALS, ...errors],
+        protected: true,
+      },
+      async ({ body, request }) => {
+        const { fid } = await actorOf(request)
+        await act(fid, body)
+        return SUCCESS
+      },
+    )
+  }
+  const reshape = <S extends Type.TSchema>(
+    call: 'POST /fc/channels' | 'PATCH /fc/channels',
+    { errors = [], body, ...terms }: Terms<S>,
+    act: (fid: number, body: Static<S>) => ReturnType<Channels['create']>,
+  ): Route => {
+    const [method, path] = call.split(' ') as [Method, string]
+    return route(
+      {
+        ...terms,
+        method,
+        path,
+        body: json(body),
+        reply: Result(Type.Object({ channel: Channel })),
+        errors: [...REFUSALS, ...MAY_NOT, ...errors],
+        protected: true,
+      },
+      async ({ body, request }) => {
+        const { fid } = await actorOf(request)
+        return { result: { channel: channelJson(await act(fid, body)) } }
+      },
+    )
+  }
+
+  return [
+    reshape(
+      'POST /fc/channels',
+      {
+        summary: 'Open a channel',
+        description:
+          'The caller owns it. The id cannot be changed, nor the url, which is the server’s usual one ' +
+          'for the id unless given. The same call again answers the same channel.',
+        tags: CHANNELS,
+        body: NewChannel,
+      },
+      channels.create,
+    ),
+    reshape(
+      'PATCH /fc/channels',
+      {
+        summary: 'Change a channel',
+        description:
+          'By its owner. What is not named stays; null takes away. `ownerFid` hands the channel over at ' +
+          'once, without asking.',
+        tags: CHANNELS,
+        body: ChannelEdit,
+      },
+      channels.edit,
+    ),
+    write(
+      'POST /fc/channel-follows',
+      { summary: 'Follow a channel', tags: CHANNELS, body: WhichChannel },
+      (fid, body) => channels.follow(fid, idOf(body)),
+    ),
+    write(
+      'DELETE /fc/channel-follows',
+      { summary: 'Follow a channel no longer', tags: CHANNELS, body: WhichChannel },
+      (fid, body) => channels.unfollow(fid, idOf(body)),
+    ),
+    write(
+      'POST /fc/channel-invites',
+      {
+        summary: 'Invite a user to be a member or a moderator',
+        description:
+          'Members by the owner and moderators; the invited must follow the channel or the caller. ' +
+          'Moderators by the owner; the invited must be a member. 100 calls an hour and channel.',
+        tags: ROLES,
+        body: InviteBody,
+        errors: [...MAY_NOT, 'rate_limited'],
+      },
+      (fid, { channelId, inviteFid, role }) =>
+        channels.invite(fid, { channelId, fid: inviteFid, role }),
+    ),
+    write(
+      'DELETE /fc/channel-invites',
+      {
+        summary: 'Take back an invite, or the role',
+        description:
+          'A removed member is restricted; one who leaves, being the caller, is not. Counted with the ' +
+          'invites.',
+        tags: ROLES,
+        body: RemoveBody,
+        errors: [...MAY_NOT, 'rate_limited'],
+      },
+      (fid, { channelId, removeFid, role }) =>
+        channels.remove(fid, { channelId, fid: removeFid, role }),
+    ),
+    write(
+      'PATCH /fc/channel-invites',
+      { summary: 'Accept or decline an invite', tags: ROLES, body: AnswerBody },
+      (fid, { channelId, role, accept }) => channels.answer({ channelId, fid, role }, accept),
+    ),
+    write(
+      'POST /fc/channel-bans',
+      {
+        summary: 'Ban a user from a channel',
+        description: 'By the owner and moderators; a moderator by the owner alone.',
+        tags: ROLES,
+        body: BanBody,
+        errors: MAY_NOT,
+      },
+      (fid, { channelId, banFid }) => channels.ban(fid, channelId, banFid),
+    ),
+    write(
+      'DELETE /fc/channel-bans',
+      {
+        summary: 'Lift a ban',
+        description:
+          'The user is restricted from then on. `banFid` is another name for `unbanFid`.',
+        tags: ROLES,
+        body: UnbanBody,
+        errors: ['unauthorized'],
+      },
+      (fid, { channelId, unbanFid, banFid }) =>
+        channels.unban(fid, channelId, unbanFid ?? banFid ?? missing('unbanFid')),
+    ),
+    ...['/fc/moderated-casts', '/fc/moderate-cast'].map((path) =>
+      write(
+        `POST ${path}`,
+        {
+          summary: 'Hide a cast from its channel, or show it again',
+          description: 'By those who moderate the channel that the cast’s thread began in.',
+          tags: ROLES,
+          body: ModerateBody,
+          errors: ['unauthorized'],
+        },
+        (fid, { castHash, action }) => channels.moderate(fid, castHash, action),
+      ),
+    ),
+    write(
+      'PUT /fc/pinned-casts',
+      {
+        summary: 'Pin a cast in its channel, in place of the one before',
+        description: 'This server notifies nobody, whatever `notifyChannelFollowers` says.',
+        tags: ROLES,
+        body: PinBody,
+        errors: ['unauthorized'],
+      },
+      (fid, { castHash }) => channels.pin(fid, castHash),
+    ),
+    write(
+      'DELETE /fc/pinned-casts',
+      {
+        summary: 'Take a pin away, by its cast or by its channel',
+        tags: ROLES,
+        body: UnpinBody,
+        errors: ['unauthorized'],
+      },
+      (fid, { castHash, channelId }) => {
+        if (castHash !== undefined && channelId === undefined)
+          return channels.unpinCast(fid, castHash)
+        if (castHash === undefined && channelId !== undefined) {
+          return channels.unpinChannel(fid, channelId)
+        }
+        const text = 'must have exactly one of castHash and channelId'
+        throw new Rejection('bad_request.validation_failure', text)
+      },
+    ),
+  ]
+}
+
+const idOf = ({ channelId, channelKey }: Static<typeof WhichChannel>): string =>
+  channelId ?? channelKey ?? missing('channelId')
+
+function missing(field: string): never {
+  throw new Rejection('bad_request.validation_failure', `${field} is missing`, {
+    field,
+    fault: missingFault(field),
+  })
+}
