@@ -23,8 +23,8 @@ import {
   DEPLOYED_CHAIN_CONTRACTS as AT,
   type ChainContracts,
 } from '../src/accounts/chain/contracts.ts'
+import type { ChainFault } from '../src/accounts/chain/json-rpc.ts'
 import { signRegister } from '../src/accounts/sign.ts'
-import type { RpcError } from '../src/accounts/chain/rpc.ts'
 import { placeContracts } from '../src/dev/deploy.ts'
 import { toHex } from '../src/protocol/bytes.ts'
 import { noAnvil, startAnvil } from './anvil.ts'
@@ -201,7 +201,7 @@ describe('the account contracts at the deployed addresses', { skip: noAnvil }, (
         },
         'latest',
       ]),
-      ({ data }: RpcError) => String(data).startsWith(ERRORS[expected]!),
+      ({ data }: ChainFault) => String(data).startsWith(ERRORS[expected]!),
       expected,
     )
   const registerArgs = async (account: typeof APP) => {
@@ -288,7 +288,7 @@ describe('the account contracts at the deployed addresses', { skip: noAnvil }, (
     await refused('Unauthorized', 'KeyRegistry', 'add', [OWNER.address, 1, KEY, 1, '0x'])
     for (const to of [AT.idGateway, AT.bundler]) {
       const payment = { from: chain.client.account.address, to, value: '0x1' }
-      await assert.rejects(chain.rpc('eth_call', [payment, 'latest']), ({ data }: RpcError) => {
+      await assert.rejects(chain.rpc('eth_call', [payment, 'latest']), ({ data }: ChainFault) => {
         return data === ERRORS.Unauthorized
       })
     }

@@ -3,6 +3,7 @@ import type { OnChainEvent } from '../protocol/wire/onchain_event_pb.js'
 import type { PendingEvent } from '../storage/ledger.ts'
 import type { Storage, Writer } from '../storage/storage.ts'
 import { decodeOnChainEvent } from './events.ts'
+import { repeat } from './repeat.ts'
 
 export interface Confirming {
   /** Makes state of the calls whose time has come; how many events that were. */
@@ -46,7 +47,10 @@ export function confirming(storage: Storage, clock: Clock, merge: Merge): Confir
     return total
   }
 
-  return { confirmDue, startConfirming: (onError) => repeat(confirmDue, onError) }
+  return {
+    confirmDue,
+    startConfirming: (onError) => repeat(confirmDue, CONFIRM_INTERVAL_MS, onError),
+  }
 }
 
 /** Those at the front that are due, without a call that goes on beyond the batch: it is not split. */
@@ -59,23 +63,4 @@ function takeDue(pending: readonly PendingEvent[], nowMs: number) {
   if (due.length < CONFIRM_BATCH) return due
   const { blockNumber } = due.at(-1)!.event
   return due.filter(({ event }) => event.blockNumber < blockNumber)
-}
-
-function repeat(work: () => Promise<unknown>, onError: (error: unknown) => void = () => {}) {
-  let running: Promise<unknown> = Promise.resolve()
-  let busy = false
-  const timer = setInterval(() => {
-    if (busy) return
-    busy = true
-    running = work()
-      .catch(onError)
-      .finally(() => {
-        busy = false
-      })
-  }, CONFIRM_INTERVAL_MS)
-  timer.unref()
-  return async () => {
-    clearInterval(timer)
-    await running
-  }
 }

@@ -48,7 +48,7 @@ export async function startAnvil({
   const url = await urlOf(child)
   return {
     url,
-    rpc: rpcTo(url),
+    rpc: rpcTo([url], chainId),
     async close() {
       child.kill('SIGTERM')
       await ended

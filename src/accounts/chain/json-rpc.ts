@@ -23,12 +23,19 @@ export class ChainFault extends Error {
   readonly kind: FaultKind
   /** How long the node asks to be left alone. */
   readonly retryAfterMs: number | undefined
+  /** What a node adds to its no: of a call that was reverted, in which words. */
+  readonly data: unknown
 
-  constructor(kind: FaultKind, message: string, retryAfterMs?: number) {
+  constructor(
+    kind: FaultKind,
+    message: string,
+    { retryAfterMs, data }: { retryAfterMs?: number | undefined; data?: unknown } = {},
+  ) {
     super(message)
     this.name = 'ChainFault'
     this.kind = kind
     this.retryAfterMs = retryAfterMs
+    this.data = data
   }
 }
 
@@ -122,7 +129,7 @@ export function jsonRpc({ url, signal, onAsked }: JsonRpcOptions): JsonRpc {
 }
 
 type Answer = { id?: unknown; result?: unknown; error?: RpcError | null }
-type RpcError = { code?: unknown; message?: unknown }
+type RpcError = { code?: unknown; message?: unknown; data?: unknown }
 
 function resultOf(answer: unknown, id: number): unknown {
   if (typeof answer !== 'object' || answer === null) throw malformed('an answer is missing')
@@ -155,7 +162,7 @@ function statusFault({ status, headers }: Response, error: RpcError | undefined)
   if (status === 429) {
     const seconds = Number(headers.get('retry-after') ?? Number.NaN)
     const wait = seconds > 0 ? Math.min(seconds * 1000, MAX_RETRY_AFTER_MS) : undefined
-    return new ChainFault('rate limit', 'status 429', wait)
+    return new ChainFault('rate limit', 'status 429', { retryAfterMs: wait })
   }
   if (status === 413) return new ChainFault('refused range', 'status 413')
   return error ? rpcFault(error) : new ChainFault('status', `status ${status}`)
@@ -169,14 +176,14 @@ const TOO_OFTEN_CODES = [429, -32007, -32029, -32097]
 const TOO_MUCH =
   /range|limit|exceed|more than|too (?:large|big|many|long|wide)|time(?:d)? ?out|size/i
 
-function rpcFault({ code, message }: RpcError): ChainFault {
+function rpcFault({ code, message, data }: RpcError): ChainFault {
   const words = String(message ?? '')
   const text = `error ${code}: ${withoutSecrets(words)}`
   const isRange = /range|results|logs|response/i.test(words)
   if (TOO_OFTEN_CODES.includes(Number(code)) || (TOO_OFTEN.test(words) && !isRange)) {
     return new ChainFault('rate limit', text)
   }
-  return new ChainFault(TOO_MUCH.test(words) ? 'refused range' : 'rpc error', text)
+  return new ChainFault(TOO_MUCH.test(words) ? 'refused range' : 'rpc error', text, { data })
 }
 
 /** Providers quote addresses and keys: anything long that is not a word is left out. */

@@ -3,7 +3,7 @@ import { decodeSignedKeyRequestMetadata } from '../../protocol/eip712.ts'
 import { type ContractError, Rejection } from '../../protocol/rejection.ts'
 import type { CallName, NewKey } from '../port.ts'
 import { ERRORS_ABI } from './abi.ts'
-import { RpcError } from './rpc.ts'
+import { ChainFault } from './json-rpc.ts'
 
 // What a chain says no with, in the same words as the ledger's.
 
@@ -59,26 +59,38 @@ export function revertReason(error: unknown): string | undefined {
 }
 
 /** What a reverted call is to be refused with; any other error as it is. */
-export function refusalOf(name: CallName, call: unknown, error: unknown): unknown {
+export function refusalOf(name: CallName, error: unknown, call?: unknown): unknown {
   const reason = revertReason(error)
   if (reason === undefined) return error
-  const isRead = (key: NewKey) => decodeSignedKeyRequestMetadata(key.metadata) !== undefined
-  const wordless = reason === '' && name === 'addFor' && !isRead(call as NewKey)
-  const code = wordless ? 'InvalidMetadata' : reason
+  // The contract has no word for metadata that it cannot even read.
+  const code = reason === '' && isUnreadable(name, call) ? 'InvalidMetadata' : reason
   if (!isContractError(code)) {
-    return new Rejection(
-      'unavailable',
-      `the contracts do not take the call: ${reason || 'no reason given'}`,
-    )
+    const why = reason || 'no reason given'
+    return new Rejection('unavailable', `the contracts do not take the call: ${why}`)
   }
   return new Rejection(code, TEXTS[code], { field: FIELDS[name][code] })
 }
+
+const RETRY_SECONDS = 5
+
+/** An error as the caller may hear it: that a node did not answer is for later. */
+export const unlessSilent = (error: unknown): unknown =>
+  error instanceof Rejection
+    ? error
+    : new Rejection('unavailable.network_failure', 'the chain does not answer; try again later', {
+        retryAfterSeconds: RETRY_SECONDS,
+      })
+
+const isUnreadable = (name: CallName, call: unknown): boolean =>
+  name === 'addFor' &&
+  call !== undefined &&
+  decodeSignedKeyRequestMetadata((call as NewKey).metadata) === undefined
 
 const isContractError = (word: string): word is ContractError => Object.hasOwn(TEXTS, word)
 
 /** Nodes put it in `data`, plain or wrapped in an object of their own. */
 function revertDataOf(error: unknown): `0x${string}` | undefined {
-  if (!(error instanceof RpcError)) return undefined
+  if (!(error instanceof ChainFault)) return undefined
   const { data } = error
   const inner = typeof data === 'object' && data !== null ? (data as { data?: unknown }).data : data
   if (typeof inner === 'string' && /^0x[0-9a-f]*$/i.test(inner)) return inner as `0x${string}`

@@ -1,38 +1,44 @@
-/** Asks a node: the answer's result. Throws an `RpcError` when it says no. */
+import { ChainFault, type FaultKind, type JsonRpc, jsonRpc } from './json-rpc.ts'
+
+/** Asks a chain; throws a ChainFault when there is no answer, or when the answer is no. */
 export type Rpc = (method: string, params?: readonly unknown[]) => Promise<unknown>
 
-/** A node's own no. A node that is silent or makes no sense is another error. */
-export class RpcError extends Error {
-  /** Of a call that was reverted: in which words, in hex. */
-  readonly data: unknown
+/** What is wrong with a node, and not with the question. */
+const OF_THE_NODE: readonly FaultKind[] = [
+  'network',
+  'timeout',
+  'status',
+  'rate limit',
+  'malformed',
+  'wrong chain',
+]
 
-  constructor(message: string, data: unknown) {
-    super(message)
-    this.name = 'RpcError'
-    this.data = data
-  }
-}
-
-const TIMEOUT_MS = 10_000
-
-/** One node, asked once. Its address may carry a key and is in no error. */
-export function rpcTo(url: string): Rpc {
-  let id = 0
+/** One question at a time, to the first of these nodes that answers it and is of this chain. */
+export function rpcTo(urls: readonly string[], chainId: number): Rpc {
+  const { signal } = new AbortController()
+  const nodes = urls.map((url) => checked(jsonRpc({ url, signal, onAsked: () => {} }), chainId))
   return async (method, params = []) => {
-    const { result, error } = await post(url, { jsonrpc: '2.0', id: ++id, method, params })
-    if (error) throw new RpcError(`${method}: ${error.message}`, error.data)
-    return result
+    let fault: unknown
+    for (const ask of nodes) {
+      try {
+        return await ask(method, ...params)
+      } catch (error) {
+        if (!(error instanceof ChainFault) || !OF_THE_NODE.includes(error.kind)) throw error
+        fault ??= error
+      }
+    }
+    throw fault
   }
 }
 
-type Answer = { result?: unknown; error?: { message: string; data?: unknown } }
-
-async function post(url: string, body: object): Promise<Answer> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  })
-  return (await response.json()) as Answer
+function checked(node: JsonRpc, chainId: number): JsonRpc['ask'] {
+  let isRight = false
+  return async (method, ...params) => {
+    if (!isRight) {
+      const answer = Number(await node.ask('eth_chainId'))
+      if (answer !== chainId) throw new ChainFault('wrong chain', `it is chain ${answer}`)
+      isRight = true
+    }
+    return node.ask(method, ...params)
+  }
 }
