@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const steps: [string, ...string[]][] = [
   ['node_modules/.bin/tsc', '--project', 'tsconfig.json'],
+  ['node_modules/.bin/tsc', '--project', 'web/tsconfig.json'],
   ['node_modules/.bin/biome', 'check', '--error-on-warnings'],
 ]
 for (const [command, ...args] of steps) {

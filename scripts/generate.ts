@@ -1,11 +1,12 @@
-// Writes every generated file of the repository: the wire codec from proto/, the compiled contracts, and
-// pages of docs/.
+// Writes every generated file of the repository: the wire codec from proto/, the compiled contracts, pages
+// of docs/, and the web pages that servers show.
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { compileContracts } from './contracts.ts'
 import { PAGES } from './pages.ts'
+import { BUILT, buildWeb } from './web.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 execFileSync('node_modules/.bin/buf', ['generate'], { cwd: root, stdio: 'inherit' })
@@ -15,3 +16,4 @@ for (const [file, content] of Object.entries(PAGES)) {
 for (const [file, content] of Object.entries(compileContracts())) {
   writeFileSync(join(root, 'contracts', 'compiled', file), content)
 }
+await buildWeb(BUILT)

@@ -1,0 +1,107 @@
+import Type from 'typebox'
+import { described, optional } from '../../http/params.ts'
+import { type Answer, content, type RequestInfo, type Route, route } from '../../http/route.ts'
+import { Rejection } from '../../protocol/rejection.ts'
+import { text } from '../params.ts'
+import { type PageFile, readPageFiles } from './files.ts'
+
+/**
+ * Everything a page needs comes from here, and no other site may put a page into a frame, where its
+ * visitors would be led to press what they do not see. Wallets give their icons as data.
+ */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const PAGE_HEADERS = {
+  'cache-control': 'no-store',
+  'content-security-policy': POLICY,
+  // The address holds the token of a request.
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+}
+
+/** The name of an asset changes with its content. */
+const ASSET_HEADERS = {
+  'cache-control': 'public, max-age=31536000, immutable',
+  'x-content-type-options': 'nosniff',
+}
+
+const TAGS = ['Pages']
+const Html = Type.String({ description: 'A page for people.' })
+const token = described(optional(text), 'The token of a request.')
+const fid = described(optional(text), 'Whose apps to show before a wallet is connected.')
+
+/** The pages on which users connect apps to their accounts, and disconnect them. */
+export function pageRoutes(): Route[] {
+  const pages = readPageFiles('pages')
+  const assets = readPageFiles('assets')
+  const page = (name: string) => {
+    const file = pages.get(name)
+    if (!file) throw new Error(`web/built/${name} is missing: npm run generate`)
+    return ({ request }: { request: RequestInfo }) => answer(file, request, PAGE_HEADERS)
+  }
+  return [
+    route(
+      {
+        method: 'GET',
+        path: '/~/connect',
+        summary: 'The page on which a user approves or declines a signed key request',
+        query: { token },
+        reply: Html,
+        contentType: 'text/html',
+        tags: TAGS,
+      },
+      page('connect.html'),
+    ),
+    route(
+      {
+        method: 'GET',
+        path: '/~/apps',
+        summary: 'The page that shows the apps of an account and removes them',
+        query: { fid },
+        reply: Html,
+        contentType: 'text/html',
+        tags: TAGS,
+      },
+      page('apps.html'),
+    ),
+    route(
+      {
+        method: 'GET',
+        path: '/~/assets/:name',
+        summary: 'What the pages are made of',
+        params: { name: text },
+        reply: Type.String(),
+        contentType: 'text/javascript',
+        errors: ['not_found'],
+        tags: TAGS,
+      },
+      ({ params, request }) => {
+        const file = assets.get(params.name)
+        if (!file) throw new Rejection('not_found', `Asset ${params.name} does not exist`)
+        return answer(file, request, ASSET_HEADERS)
+      },
+    ),
+  ]
+}
+
+const GZIP = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/
+
+function answer(
+  file: PageFile,
+  { headers: { 'accept-encoding': accepted } }: RequestInfo,
+  headers: Readonly<Record<string, string>>,
+): Answer {
+  const vary = { ...headers, vary: 'accept-encoding' }
+  if (!GZIP.test(String(accepted))) return content(file.bytes, file.type, { headers: vary })
+  return content(file.gzipped, file.type, { headers: { ...vary, 'content-encoding': 'gzip' } })
+}

@@ -1,0 +1,86 @@
+import { useMemo, useState } from 'react'
+import type { Account } from '../shared/api.ts'
+import { Busy, Notice, Page } from '../shared/page.tsx'
+import { PersonLine } from '../shared/person-line.tsx'
+import { nameOf } from '../shared/text.ts'
+import { AccountChoice } from '../wallets/account-choice.tsx'
+import type { Connection } from '../wallets/provider.ts'
+import { useWallets } from '../wallets/use-wallets.ts'
+import { WalletList } from '../wallets/wallet-list.tsx'
+import { KeyRow } from './key-row.tsx'
+import { type Keys, useSigners } from './use-signers.ts'
+
+/** The keys of an account. Anybody may look at them; its owner may remove them. */
+export function AppsPage({ fid }: { fid: number | undefined }) {
+  const wallets = useWallets()
+  const { connection } = wallets
+  const address = connection?.address
+  const account = useMemo((): Account | undefined => {
+    if (address !== undefined) return { address }
+    return fid === undefined ? undefined : { fid }
+  }, [address, fid])
+  const keys = useSigners(account)
+  const title = keys.user ? `Apps of ${nameOf(keys.user)}` : 'Connected apps'
+  return (
+    <Page title={title}>
+      <h1>Connected apps</h1>
+      <p className="lead">Each of these can post for the account. Remove what you do not use.</p>
+      <div className="columns beside">
+        <section className="card act">
+          <h2>{connection ? 'Your account' : 'Choose your wallet'}</h2>
+          {connection ? (
+            <AccountChoice {...wallets} />
+          ) : (
+            <>
+              {fid !== undefined && (
+                <p className="muted">To remove an app, its owner has to sign.</p>
+              )}
+              <WalletList {...wallets} />
+            </>
+          )}
+          {keys.user && <PersonLine person={keys.user} />}
+          {account && !keys.error && !keys.signers && <Busy>Looking for keys …</Busy>}
+          {keys.error && <Notice tone="warn">{keys.error}</Notice>}
+        </section>
+        <KeyList keys={keys} connection={connection} />
+      </div>
+    </Page>
+  )
+}
+
+function KeyList({ keys, connection }: { keys: Keys; connection: Connection | undefined }) {
+  const [removed, setRemoved] = useState<string>()
+  const { user, signers, more, forget } = keys
+  if (!user || !signers) return null
+  return (
+    <section aria-label="Apps">
+      <div role="status">
+        {removed && (
+          <Notice tone="good">
+            <bdi>{removed}</bdi> was removed.
+          </Notice>
+        )}
+      </div>
+      {signers.length === 0 && <p className="empty">No app can post for this account.</p>}
+      <ul className="keys">
+        {signers.map((signer) => (
+          <KeyRow
+            key={signer.key}
+            fid={user.fid}
+            signer={signer}
+            connection={connection}
+            onRemoved={(name) => {
+              forget(signer.key)
+              setRemoved(name)
+            }}
+          />
+        ))}
+      </ul>
+      {more && (
+        <button type="button" className="secondary" onClick={more}>
+          Show more
+        </button>
+      )}
+    </section>
+  )
+}

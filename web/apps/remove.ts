@@ -1,0 +1,36 @@
+import { getRemoval, getSigners, sendRemoval } from '../shared/api.ts'
+import type { Connection } from '../wallets/provider.ts'
+import { sendTransaction, signTypedData } from '../wallets/sign.ts'
+
+const POLL_MS = 1_000
+/** A chain confirms within a minute or two; a page does not wait for ever. */
+const MAX_POLLS = 180
+
+/** Signs away a key; `onSigned` when that is done. Settles once the network knows the key no more. */
+export async function removeKey(
+  { fid, key }: { fid: number; key: string },
+  connection: Connection,
+  onSigned: () => void,
+): Promise<void> {
+  const typedData = await getRemoval(fid, key)
+  const signature = await signTypedData(connection, typedData)
+  const deadline = Number(typedData.message.deadline)
+  const { transaction } = await sendRemoval({ fid, key, deadline, signature })
+  if (transaction) await sendTransaction(connection, transaction)
+  onSigned()
+  for (let polls = 0; polls < MAX_POLLS; polls += 1) {
+    if (!(await hasKey(fid, key))) return
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+  }
+  throw new Error('The removal was sent, but is not confirmed yet. Look again later.')
+}
+
+async function hasKey(fid: number, key: string): Promise<boolean> {
+  let cursor: string | undefined
+  do {
+    const page = await getSigners({ fid }, cursor)
+    if (page.signers.some((signer) => signer.key.toLowerCase() === key.toLowerCase())) return true
+    cursor = page.cursor
+  } while (cursor !== undefined)
+  return false
+}

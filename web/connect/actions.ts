@@ -1,0 +1,28 @@
+import { getApproval, sendApproval, sendDenial } from '../shared/api.ts'
+import type { KeyRequest, Transaction } from '../types.ts'
+import type { Connection } from '../wallets/provider.ts'
+import { makeCustodyToken, signTypedData } from '../wallets/sign.ts'
+
+/** Signs for the key and hands the signature in. A transaction comes back when its owner has to send it. */
+export async function approve(
+  token: string,
+  connection: Connection,
+): Promise<{ signedKeyRequest: KeyRequest; transaction?: Transaction }> {
+  // Asked for anew: what was loaded with the page has an old deadline, and perhaps an old nonce.
+  const { typedData, user } = await getApproval(token, connection.address)
+  if (!typedData || !user) throw new Error('This request can no longer be approved.')
+  const signature = await signTypedData(connection, typedData)
+  const deadline = Number(typedData.message.deadline)
+  return sendApproval({ token, deadline, signature, userFid: user.fid })
+}
+
+/** Says no for good. The signature proves that an account of this network does. */
+export async function deny(
+  { token, approvalUrl }: KeyRequest,
+  connection: Connection,
+  { fid, now }: { fid: number; now: number },
+): Promise<void> {
+  // The token shall be of no use anywhere else.
+  const audience = approvalUrl?.split('/~/')[0]
+  await sendDenial(token, await makeCustodyToken(connection, { fid, now, audience }))
+}

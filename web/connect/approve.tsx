@@ -1,0 +1,154 @@
+import { useState } from 'react'
+import { Busy, Notice, useFocus } from '../shared/page.tsx'
+import { PersonLine } from '../shared/person-line.tsx'
+import { nameOf, shortHex } from '../shared/text.ts'
+import type { Approval, KeyRequest, Transaction } from '../types.ts'
+import { AccountChoice } from '../wallets/account-choice.tsx'
+import { type Connection, chainName, explain } from '../wallets/provider.ts'
+import type { Wallets } from '../wallets/use-wallets.ts'
+import { WalletList } from '../wallets/wallet-list.tsx'
+import { approve, deny } from './actions.ts'
+import { Elsewhere } from './elsewhere.tsx'
+import { useAccount } from './use-account.ts'
+import type { RequestState } from './use-request.ts'
+
+type Props = {
+  state: RequestState
+  request: KeyRequest
+  wallets: Wallets
+  onUnsent: (transaction: Transaction) => void
+}
+
+/** The user's side: which wallet, which account, yes or no. */
+export function Approve(props: Props) {
+  const { request, wallets } = props
+  const { connection } = wallets
+  if (connection) return <AsAccount {...props} connection={connection} />
+  return (
+    <section className="card act">
+      <h2>Choose your wallet</h2>
+      <WalletList {...wallets} />
+      <Elsewhere request={request} />
+      <p className="muted">
+        Not expecting this? Close the page. Nothing happens without your signature.
+      </p>
+    </section>
+  )
+}
+
+function AsAccount({
+  connection,
+  state,
+  request,
+  wallets,
+  onUnsent,
+}: Props & { connection: Connection }) {
+  const account = useAccount(request.token, connection.address)
+  const { approval, error } = account ?? {}
+  const heading = useFocus<HTMLHeadingElement>()
+  return (
+    <section className="card act">
+      <h2 ref={heading} tabIndex={-1}>
+        Your account
+      </h2>
+      <AccountChoice {...wallets} />
+      {error && <Notice tone="bad">{error}</Notice>}
+      {!account && <Busy>Looking for your account …</Busy>}
+      {approval && !approval.user && (
+        <Notice tone="warn">
+          No account of this network belongs to <code>{shortHex(connection.address)}</code>. Turn to
+          another account in your wallet, the one that holds yours.
+        </Notice>
+      )}
+      {approval?.user && (
+        <Decide {...{ state, request, approval, connection, onUnsent }} user={approval.user} />
+      )}
+    </section>
+  )
+}
+
+type Asked = 'approve' | 'deny'
+
+function Decide(
+  props: Omit<Props, 'wallets'> & {
+    approval: Approval
+    user: NonNullable<Approval['user']>
+    connection: Connection
+  },
+) {
+  const { state, request, approval, user, connection, onUnsent } = props
+  const [asked, setAsked] = useState<Asked>()
+  const [error, setError] = useState<string>()
+
+  const ask = (what: Asked, work: () => Promise<void>) => {
+    setAsked(what)
+    setError(undefined)
+    work()
+      .catch((reason) => setError(explain(reason)))
+      .finally(() => setAsked(undefined))
+  }
+  const onApprove = async () => {
+    const { signedKeyRequest, transaction } = await approve(request.token, connection)
+    if (transaction) onUnsent(transaction)
+    state.learn(signedKeyRequest)
+  }
+  const onDeny = async () => {
+    await deny(request, connection, { fid: user.fid, now: state.now() })
+    state.learn({ ...request, state: 'denied' })
+  }
+  return (
+    <>
+      <PersonLine person={user} />
+      <Hindrance approval={approval} connection={connection} />
+      <div className="buttons">
+        <button
+          type="button"
+          className="primary"
+          disabled={asked !== undefined || isUsed(approval)}
+          aria-busy={asked === 'approve'}
+          onClick={() => ask('approve', onApprove)}
+        >
+          Approve as <bdi>{nameOf(user)}</bdi>
+        </button>
+        <button
+          type="button"
+          className="secondary"
+          disabled={asked !== undefined}
+          aria-busy={asked === 'deny'}
+          onClick={() => ask('deny', onDeny)}
+        >
+          Decline
+        </button>
+      </div>
+      {asked && <Busy>Waiting for your signature in {connection.wallet.name} …</Busy>}
+      {error && <Notice tone="bad">{error}</Notice>}
+      <p className="muted">Either answer is a signature in your wallet. It costs nothing.</p>
+    </>
+  )
+}
+
+const isUsed = ({ keyState }: Approval) => keyState === 'active' || keyState === 'removed'
+
+/** What stands in the way of approving, or will come up while doing so. */
+function Hindrance({ approval, connection }: { approval: Approval; connection: Connection }) {
+  const { keyState, typedData } = approval
+  if (keyState === 'active') {
+    return <Notice tone="good">This key is connected to your account already.</Notice>
+  }
+  if (keyState === 'removed') {
+    return (
+      <Notice tone="warn">
+        You have removed this key before, and a removed key cannot come back. Ask for a new one in
+        the app.
+      </Notice>
+    )
+  }
+  const wanted = Number(typedData?.domain.chainId ?? connection.chainId)
+  if (wanted === connection.chainId) return null
+  return (
+    <Notice tone="warn">
+      Your wallet is on {chainName(connection.chainId)}. It will be asked to change to{' '}
+      {chainName(wanted)}, where accounts of this network are kept.
+    </Notice>
+  )
+}

@@ -1,0 +1,35 @@
+import { openable } from '../shared/links.ts'
+import { Outcome } from '../shared/page.tsx'
+
+/** Done: the way back, for who came from an app that takes links. */
+export function Completed(props: { app: string; redirectUrl: string | undefined }) {
+  const back = openable(props.redirectUrl)
+  return (
+    <Outcome
+      tone="good"
+      icon="check"
+      heading={
+        <>
+          <bdi>{props.app}</bdi> is connected
+        </>
+      }
+    >
+      {back ? (
+        <>
+          <p>It can post for you from now on.</p>
+          <a className="primary" href={back.href} rel="noreferrer noopener">
+            Go back to <bdi>{props.app}</bdi>
+          </a>
+          <p className="muted target">
+            Opens <code>{back.href}</code>
+          </p>
+        </>
+      ) : (
+        <p>It can post for you from now on. Close this page and go back to the app.</p>
+      )}
+      <p>
+        <a href="./apps">See connected apps</a>
+      </p>
+    </Outcome>
+  )
+}

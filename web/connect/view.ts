@@ -1,0 +1,47 @@
+import type { Approval, KeyRequest, State } from '../types.ts'
+
+/** What the page shows. */
+export type View = 'no-token' | 'loading' | 'unknown' | 'unreachable' | 'expired' | State
+
+/** What is known of a request. An error is that of the last attempt to ask. */
+export type Known = {
+  readonly token: string | undefined
+  readonly request: KeyRequest | undefined
+  readonly approval: Approval | undefined
+  readonly error: unknown
+  /** Unix seconds of the network. */
+  readonly now: number
+}
+
+export function decideView({ token, request, approval, error, now }: Known): View {
+  if (token === undefined) return 'no-token'
+  if (isUnknown(error)) return 'unknown'
+  // What was seen stays true while the server cannot be asked.
+  if (request === undefined) return error === undefined ? 'loading' : 'unreachable'
+  if (request.state !== 'pending') return request.state
+  if (approval === undefined) return error === undefined ? 'loading' : 'unreachable'
+  return now > approval.deadline ? 'expired' : 'pending'
+}
+
+export const isFinal = (state: State): boolean => state !== 'pending' && state !== 'approved'
+
+/** No token at all is as good as one that nobody has. */
+const isUnknown = (error: unknown) =>
+  [400, 404].includes((error as { status?: number } | undefined)?.status ?? 0)
+
+/** Why a request failed, for who approved it. */
+export function failureText(reason: string | undefined, app: string): string {
+  const text = reason === undefined ? undefined : FAILURES[reason]
+  return text?.(app) ?? `The network refused the key of ${app}${reason ? ` (${reason})` : ''}.`
+}
+
+const FAILURES: Readonly<Record<string, (app: string) => string>> = {
+  transaction_would_revert: (app) =>
+    `This key was used with your account before, and no key can be added twice. Ask ${app} for a new one.`,
+  custody_address_mismatch: (app) =>
+    `The account of ${app} has changed hands since it asked. If you still trust it, ask again in the app.`,
+  key_transaction_limit: () =>
+    'Your account has as many keys as it can have. Remove one that you do not need, then ask again in the app.',
+  insufficient_warps: (app) =>
+    `Who was to pay for ${app} has no credits left. Tell the makers of the app.`,
+}

@@ -1,0 +1,21 @@
+import { useState } from 'react'
+
+/** How long "Copied" stands there. */
+const COPIED_MS = 2_000
+
+/** Puts a text on the clipboard; nothing where there is none, as on plain http. */
+export function CopyButton({ value, what }: { value: string; what: string }) {
+  const [isCopied, setCopied] = useState(false)
+  if (!navigator.clipboard) return null
+  const copy = async () => {
+    await navigator.clipboard.writeText(value)
+    setCopied(true)
+    setTimeout(() => setCopied(false), COPIED_MS)
+  }
+  return (
+    <button type="button" className="link" onClick={() => copy().catch(() => {})}>
+      <span aria-live="polite">{isCopied ? 'Copied' : 'Copy'}</span>{' '}
+      <span className="unseen">the {what}</span>
+    </button>
+  )
+}

@@ -1,0 +1,58 @@
+// What the server answers, as far as the pages look at it.
+
+export type Person = {
+  readonly fid: number
+  readonly username?: string
+  readonly displayName?: string
+}
+
+export type State = 'pending' | 'approved' | 'completed' | 'denied' | 'failed'
+
+export type KeyRequest = {
+  readonly token: string
+  readonly state: State
+  readonly deeplinkUrl: string
+  /** Where the server believes browsers find the page of this request. */
+  readonly approvalUrl?: string
+  readonly userFid?: number
+  /** Why it failed. */
+  readonly reason?: string
+}
+
+/** Everything to know before approving. Who approves, and what to sign, once an account is named. */
+export type Approval = {
+  readonly key: string
+  readonly app: Person
+  readonly isSponsored: boolean
+  readonly redirectUrl?: string
+  /** Unix seconds of the network, whose clock is not the browser's. */
+  readonly now: number
+  readonly createdAt: number
+  readonly deadline: number
+  readonly user?: Person
+  readonly keyState?: 'none' | 'active' | 'removed'
+  readonly typedData?: TypedData
+}
+
+/** A struct under a domain, as EIP-712 has it. */
+export type TypedData = {
+  readonly domain: Readonly<Record<string, unknown>> & { readonly chainId?: number | string }
+  readonly types: Readonly<Record<string, readonly { name: string; type: string }[]>>
+  readonly primaryType: string
+  readonly message: Readonly<Record<string, unknown>> & { readonly deadline: number | string }
+}
+
+/** A call that nobody sends for the user. */
+export type Transaction = {
+  readonly chainId: number
+  readonly to: string
+  readonly data: string
+}
+
+/** A key of an account. */
+export type Signer = {
+  readonly key: string
+  /** Unix seconds. */
+  readonly addedAt: number
+  readonly app?: Person
+}

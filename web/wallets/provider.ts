@@ -1,0 +1,91 @@
+// How a page talks to any Ethereum wallet (EIP-1193), and what its refusals mean.
+
+export type Provider = {
+  request(call: { method: string; params?: readonly unknown[] }): Promise<unknown>
+  on?(event: string, listener: (value: never) => void): unknown
+  removeListener?(event: string, listener: (value: never) => void): unknown
+}
+
+/** A wallet that offers itself. */
+export type Wallet = {
+  readonly id: string
+  readonly name: string
+  /** An image in a data: url; pages fetch nothing from anywhere else. */
+  readonly icon?: string
+  readonly provider: Provider
+  /** The accounts are everybody's: on a development network. */
+  readonly isDevelopment?: boolean
+}
+
+/** A wallet that has let the page see accounts of its. */
+export type Connection = {
+  readonly wallet: Wallet
+  readonly addresses: readonly string[]
+  /** The one of them to act as. */
+  readonly address: string
+  readonly chainId: number
+}
+
+const USER_REJECTED = 4001
+const CHAIN_UNKNOWN = 4902
+const REQUEST_OPEN = -32002
+
+const codeOf = (error: unknown): number | undefined =>
+  (error as { code?: number } | undefined)?.code ?? undefined
+
+export const isRejectedByUser = (error: unknown): boolean => codeOf(error) === USER_REJECTED
+
+/** What went wrong, in a sentence for who uses the wallet. */
+export function explain(error: unknown): string {
+  if (isRejectedByUser(error)) return 'You declined in your wallet. Nothing was sent.'
+  if (codeOf(error) === REQUEST_OPEN) {
+    return 'Your wallet is still waiting for an answer to an earlier question. Open it to go on.'
+  }
+  if (error instanceof DOMException && error.name === 'TimeoutError') return UNREACHABLE
+  // What fetch throws when there was no answer at all.
+  if (error instanceof TypeError) return UNREACHABLE
+  const message = (error as { message?: unknown } | undefined)?.message
+  return typeof message === 'string' && message !== ''
+    ? message
+    : 'Something went wrong. Try again.'
+}
+
+const UNREACHABLE = 'The server cannot be reached. Check your connection and try again.'
+
+/** Asks a wallet which accounts the page may see; the wallet asks its user. */
+export async function connect(wallet: Wallet): Promise<Connection> {
+  const { provider } = wallet
+  const addresses = addressesIn(await provider.request({ method: 'eth_requestAccounts' }))
+  const [address] = addresses
+  if (address === undefined) throw new Error('The wallet shows no account to this page.')
+  return { wallet, addresses, address, chainId: await chainOf(provider) }
+}
+
+export const addressesIn = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((one) => /^0x[0-9a-f]{40}$/i.test(String(one))) : []
+
+export const chainOf = async (provider: Provider): Promise<number> =>
+  Number(await provider.request({ method: 'eth_chainId' }))
+
+/** Makes the wallet speak of a chain. Returns whether it does; its user may refuse. */
+export async function switchChain(provider: Provider, chainId: number): Promise<boolean> {
+  if ((await chainOf(provider)) === chainId) return true
+  try {
+    const params = [{ chainId: `0x${chainId.toString(16)}` }]
+    await provider.request({ method: 'wallet_switchEthereumChain', params })
+    return true
+  } catch (error) {
+    if (isRejectedByUser(error)) throw error
+    return codeOf(error) === CHAIN_UNKNOWN ? false : (await chainOf(provider)) === chainId
+  }
+}
+
+const CHAINS: Readonly<Record<number, string>> = {
+  1: 'Ethereum',
+  10: 'OP Mainnet',
+  11155111: 'Sepolia',
+  11155420: 'OP Sepolia',
+  31337: 'a development chain',
+}
+
+export const chainName = (chainId: number): string => CHAINS[chainId] ?? `chain ${chainId}`

@@ -1,0 +1,82 @@
+import type { Transaction, TypedData } from '../types.ts'
+import { type Connection, chainName, isRejectedByUser, switchChain } from './provider.ts'
+
+// What the pages have signed by wallets.
+
+/** Fields a domain can have, in the order of EIP-712. */
+const DOMAIN_FIELDS = [
+  { name: 'name', type: 'string' },
+  { name: 'version', type: 'string' },
+  { name: 'chainId', type: 'uint256' },
+  { name: 'verifyingContract', type: 'address' },
+  { name: 'salt', type: 'bytes32' },
+] as const
+
+/** Wallets want the struct of the domain spelled out; without it some sign another domain. */
+export const withDomainType = (typedData: TypedData): TypedData => ({
+  ...typedData,
+  types: {
+    EIP712Domain: DOMAIN_FIELDS.filter(({ name }) => typedData.domain[name] !== undefined),
+    ...typedData.types,
+  },
+})
+
+/** The account's signature of typed data, in hex. */
+export async function signTypedData(
+  { wallet: { provider }, address }: Connection,
+  typedData: TypedData,
+): Promise<string> {
+  const chainId = Number(typedData.domain.chainId)
+  // Some wallets sign for any chain: whether this one had to change shows when it refuses.
+  const isThere = await switchChain(provider, chainId)
+  try {
+    const params = [address, JSON.stringify(withDomainType(typedData))]
+    return String(await provider.request({ method: 'eth_signTypedData_v4', params }))
+  } catch (error) {
+    if (isThere || isRejectedByUser(error)) throw error
+    throw new Error(wrongChain(chainId), { cause: error })
+  }
+}
+
+/** Sends a call that the account pays for; the transaction's hash. */
+export async function sendTransaction(
+  { wallet: { provider }, address }: Connection,
+  { chainId, to, data }: Transaction,
+): Promise<string> {
+  if (!(await switchChain(provider, chainId))) throw new Error(wrongChain(chainId))
+  const params = [{ from: address, to, data }]
+  return String(await provider.request({ method: 'eth_sendTransaction', params }))
+}
+
+const wrongChain = (chainId: number) =>
+  `Your wallet does not know ${chainName(chainId)} (${chainId}). Add it there, then try again.`
+
+/** How long a token that says who calls is good for. It is used at once. */
+const TOKEN_SECONDS = 120
+
+/** A token with which the account that holds a fid calls the server: a JSON Farcaster Signature. */
+export async function makeCustodyToken(
+  { wallet: { provider }, address }: Connection,
+  { fid, now, audience }: { fid: number; now: number; audience: string | undefined },
+): Promise<string> {
+  const header = base64url(utf8(JSON.stringify({ fid, type: 'custody', key: address })))
+  const payload = { exp: now + TOKEN_SECONDS, ...(audience && { aud: audience }) }
+  const signed = `${header}.${base64url(utf8(JSON.stringify(payload)))}`
+  const params = [`0x${toHex(utf8(signed))}`, address]
+  const signature = String(await provider.request({ method: 'personal_sign', params }))
+  return `${signed}.${base64url(fromHex(signature.slice(2)))}`
+}
+
+const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+const toHex = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+
+const fromHex = (text: string): Uint8Array =>
+  Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
+
+const base64url = (bytes: Uint8Array): string =>
+  btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '')

@@ -1,0 +1,84 @@
+import { useCallback, useEffect, useMemo, useState } from 'react'
+import { type DevelopmentAccount, getDevelopmentAccounts } from '../shared/api.ts'
+import { developmentWallet, discoverWallets } from './discover.ts'
+import { addressesIn, type Connection, connect, explain, type Wallet } from './provider.ts'
+
+export type Wallets = {
+  readonly wallets: readonly Wallet[]
+  readonly developmentAccounts: readonly DevelopmentAccount[]
+  readonly connection: Connection | undefined
+  /** The wallet that is asking its user just now. */
+  readonly asking: Wallet | undefined
+  readonly error: string | undefined
+  connect(wallet: Wallet): void
+  /** Acts as another of the accounts that the wallet shows. */
+  choose(address: string): void
+  disconnect(): void
+}
+
+/** The wallets of this browser, and the one that the page is connected to. */
+export function useWallets(): Wallets {
+  const [discovered, setDiscovered] = useState<readonly Wallet[]>([])
+  const [developmentAccounts, setDevelopmentAccounts] = useState<readonly DevelopmentAccount[]>([])
+  const [connection, setConnection] = useState<Connection>()
+  const [asking, setAsking] = useState<Wallet>()
+  const [error, setError] = useState<string>()
+
+  useEffect(() => discoverWallets(setDiscovered), [])
+  useEffect(() => {
+    getDevelopmentAccounts().then(setDevelopmentAccounts)
+  }, [])
+  const wallets = useMemo(
+    () =>
+      developmentAccounts.length > 0
+        ? [...discovered, developmentWallet(developmentAccounts)]
+        : discovered,
+    [discovered, developmentAccounts],
+  )
+  useFollowing(connection, setConnection)
+
+  const begin = useCallback((wallet: Wallet) => {
+    setAsking(wallet)
+    setError(undefined)
+    connect(wallet)
+      .then(setConnection, (reason) => setError(explain(reason)))
+      .finally(() => setAsking(undefined))
+  }, [])
+  const choose = useCallback(
+    (address: string) => setConnection((now) => now && { ...now, address }),
+    [],
+  )
+  const disconnect = useCallback(() => setConnection(undefined), [])
+  return {
+    wallets,
+    developmentAccounts,
+    connection,
+    asking,
+    error,
+    connect: begin,
+    choose,
+    disconnect,
+  }
+}
+
+/** The user may turn to another account or chain in the wallet itself. */
+function useFollowing(
+  connection: Connection | undefined,
+  set: (change: (now: Connection | undefined) => Connection | undefined) => void,
+): void {
+  const provider = connection?.wallet.provider
+  useEffect(() => {
+    const onAccounts = (value: unknown) => {
+      const addresses = addressesIn(value)
+      const [address] = addresses
+      set((now) => now && (address === undefined ? undefined : { ...now, addresses, address }))
+    }
+    const onChain = (value: unknown) => set((now) => now && { ...now, chainId: Number(value) })
+    provider?.on?.('accountsChanged', onAccounts)
+    provider?.on?.('chainChanged', onChain)
+    return () => {
+      provider?.removeListener?.('accountsChanged', onAccounts)
+      provider?.removeListener?.('chainChanged', onChain)
+    }
+  }, [provider, set])
+}

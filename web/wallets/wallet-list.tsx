@@ -1,0 +1,49 @@
+import { Notice } from '../shared/page.tsx'
+import type { Wallets } from './use-wallets.ts'
+
+/** The wallets to choose from. */
+export function WalletList({ wallets, asking, error, connect }: Wallets) {
+  return (
+    <>
+      {wallets.length === 0 ? (
+        <p className="muted">
+          No wallet was found in this browser. Install one, or open this page where you have yours.
+        </p>
+      ) : (
+        <ul className="wallets">
+          {wallets.map((wallet) => (
+            <li key={wallet.id}>
+              <button
+                type="button"
+                className="choice"
+                disabled={asking !== undefined}
+                aria-busy={asking === wallet}
+                onClick={() => connect(wallet)}
+              >
+                {wallet.icon ? (
+                  <img src={wallet.icon} alt="" width="36" height="36" />
+                ) : (
+                  <span className="letter" aria-hidden="true">
+                    {wallet.name.slice(0, 1)}
+                  </span>
+                )}
+                <span className="choice-text">
+                  <bdi>{wallet.name}</bdi>
+                  {wallet.isDevelopment && (
+                    <span className="muted">One of this network’s known accounts</span>
+                  )}
+                  {asking === wallet && (
+                    <span className="muted" role="status">
+                      Waiting for your wallet …
+                    </span>
+                  )}
+                </span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {error && <Notice tone="bad">{error}</Notice>}
+    </>
+  )
+}
