@@ -248,26 +248,27 @@ for (const engine of ENGINES) {
 
     describe('moved by the operator', () => {
       test('they come with their times, once, and for accounts that are still to come', async () => {
-        const blockedUsers = [
-          { blockerFid: 11, blockedFid: 12, createdAt: 7 },
-          { blockerFid: 500_000, blockedFid: 12, createdAt: 8 },
+        const lines = [
+          { block: { blockerFid: 11, blockedFid: 12, createdAt: 7 } },
+          { block: { blockerFid: 500_000, blockedFid: 12, createdAt: 8 } },
         ]
-        const import_ = () => world.operate('/platform/blocked-users', { body: { blockedUsers } })
-        assert.deepEqual((await import_()).body, { imported: 2 })
-        assert.deepEqual((await import_()).body, { imported: 0 })
-        const oldest = (await world.operate('/platform/blocked-users?limit=1000')).body.result
-        assert.deepEqual(oldest.blockedUsers.slice(-2), blockedUsers.toReversed())
+        const take = () => world.operate('/platform/blocks/import', { body: { lines } })
+        assert.deepEqual((await take()).body, { result: { blocks: 2 } })
+        assert.deepEqual((await take()).body, { result: { blocks: 0 } })
+        const exported = (await world.operate('/platform/blocks/export')).body.result.lines
+        assert.deepEqual(exported.slice(-2), lines.toReversed())
+        assert.equal(exported.length, (await list('limit=1000')).result.blockedUsers.length)
       })
 
       test('a portion with one that cannot be is not taken, and the fault has its place', async () => {
         const good = { blockerFid: 11, blockedFid: 2, createdAt: 9 }
-        for (const [bad, field] of [
-          [{ ...good, blockedFid: 11 }, 'blockedUsers.1.blockedFid'],
-          [{ ...good, createdAt: -1 }, 'blockedUsers.1.createdAt'],
-          [{ blockerFid: 11 }, 'blockedUsers.1.blockedFid'],
+        for (const [block, field] of [
+          [{ ...good, blockedFid: 11 }, 'lines.1.block.blockedFid'],
+          [{ ...good, createdAt: -1 }, 'lines.1.block.createdAt'],
+          [{ blockerFid: 11 }, 'lines.1.block.blockedFid'],
         ] as const) {
-          const { status, body } = await world.operate('/platform/blocked-users', {
-            body: { blockedUsers: [good, bad] },
+          const { status, body } = await world.operate('/platform/blocks/import', {
+            body: { lines: [{ block: good }, { block }] },
           })
           assert.deepEqual([status, body.field], [400, field])
         }

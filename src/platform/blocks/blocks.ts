@@ -4,8 +4,8 @@ import type { PlatformContext } from '../context.ts'
 
 /** Users that one user blocks. */
 export const MAX_BLOCKS_PER_FID = 20_000
-/** Blocks in one portion of an import. */
-export const MAX_IMPORTED_BLOCKS = 1_000
+/** Lines of one portion of an import, and of an export. */
+export const MAX_PORTION_LINES = 500
 
 type Context = Pick<PlatformContext, 'storage' | 'now'>
 
@@ -39,7 +39,7 @@ export const importBlocks = ({ storage }: Context, blocks: readonly Block[]) =>
     for (const [i, { blocker, blocked }] of blocks.entries()) {
       if (blocker !== blocked) continue
       const text = `fid ${blocker} cannot block itself`
-      const field = `blockedUsers.${i}.blockedFid`
+      const field = `lines.${i}.block.blockedFid`
       throw new Rejection('bad_request.validation_failure', text, { field })
     }
     return tx.blocks.insert(blocks)

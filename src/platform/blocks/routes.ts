@@ -4,8 +4,8 @@ import { json, type Route, route } from '../../http/route.ts'
 import type { Block } from '../../storage/blocks.ts'
 import type { PlatformContext } from '../context.ts'
 import { cursor, fid, limit, type Position, pageReply } from '../params.ts'
-import { Fid, PageOf, SUCCESS, Success, UnixSeconds } from '../schemas.ts'
-import { block, importBlocks, MAX_IMPORTED_BLOCKS, unblock } from './blocks.ts'
+import { Fid, PageOf, Result, SUCCESS, Success, UnixSeconds } from '../schemas.ts'
+import { block, importBlocks, MAX_PORTION_LINES, unblock } from './blocks.ts'
 
 const BlockedUser = Type.Object({
   blockerFid: Fid,
@@ -53,31 +53,50 @@ export const blockRoutes = (context: PlatformContext): Route[] => [
   ),
 ]
 
+const Line = Type.Object({ block: BlockedUser })
+
 /** For moving blocks from one server to another, a portion at a time. */
 export const operatorBlockRoutes = (context: PlatformContext): Route[] => [
-  listRoute(context, '/platform/blocked-users'),
   route(
     {
       method: 'POST',
-      path: '/platform/blocked-users',
+      path: '/platform/blocks/import',
       summary: 'Bring in blocks with the times they were made',
-      description: 'All or none of a portion is taken; what is there already is passed over.',
+      description:
+        'All lines of a portion are taken or none; what is here already is passed over. Their fids ' +
+        'need not be known yet.',
       tags: TAGS,
       body: json(
-        Type.Object({
-          blockedUsers: Type.Array(BlockedUser, { minItems: 1, maxItems: MAX_IMPORTED_BLOCKS }),
-        }),
+        Type.Object({ lines: Type.Array(Line, { minItems: 1, maxItems: MAX_PORTION_LINES }) }),
       ),
-      reply: Type.Object({ imported: Type.Integer({ description: 'Those that were not here.' }) }),
+      reply: Result(Type.Object({ blocks: Type.Integer({ description: 'Those that are new.' }) })),
       errors: ['bad_request.validation_failure'],
     },
-    async ({ body }) => ({
-      imported: await importBlocks(context, body.blockedUsers.map(blockOf)),
-    }),
+    async ({ body }) => {
+      const blocks = body.lines.map((line) => blockOf(line.block))
+      return { result: { blocks: await importBlocks(context, blocks) } }
+    },
+  ),
+  route(
+    {
+      method: 'GET',
+      path: '/platform/blocks/export',
+      summary: 'All blocks, as an import takes them',
+      tags: TAGS,
+      query: {
+        limit: limit({ default: MAX_PORTION_LINES, max: MAX_PORTION_LINES }),
+        cursor: cursor('nnn'),
+      },
+      reply: PageOf(Type.Object({ lines: Type.Array(Line) })),
+    },
+    ({ query }) =>
+      blockPage(context, query, (rows) => ({
+        lines: rows.map((row) => ({ block: blockJson(row) })),
+      })),
   ),
 ]
 
-const listRoute = ({ storage }: PlatformContext, path: string): Route =>
+const listRoute = (context: PlatformContext, path: string): Route =>
   route(
     {
       method: 'GET',
@@ -91,15 +110,19 @@ const listRoute = ({ storage }: PlatformContext, path: string): Route =>
       },
       reply: PageOf(BlockedUsers),
     },
-    async ({ query }) => {
-      const after = query.cursor && blockAt(query.cursor)
-      const page = { blocker: query.blockerFid, after }
-      const rows = await storage.blocks.list(page, query.limit + 1)
-      return pageReply(rows, query.limit, positionOf, (items) => ({
-        blockedUsers: items.map(blockJson),
-      }))
-    },
+    ({ query }) => blockPage(context, query, (rows) => ({ blockedUsers: rows.map(blockJson) })),
   )
+
+type BlockQuery = { limit: number; cursor: Position | undefined; blockerFid?: number | undefined }
+
+async function blockPage<R extends object>(
+  { storage }: PlatformContext,
+  { limit, cursor, blockerFid }: BlockQuery,
+  result: (rows: Block[]) => R,
+) {
+  const page = { blocker: blockerFid, after: cursor && blockAt(cursor) }
+  return pageReply(await storage.blocks.list(page, limit + 1), limit, positionOf, result)
+}
 
 const blockAt = ([created_at, blocker, blocked]: Position): Block =>
   ({ created_at, blocker, blocked }) as Block
