@@ -9,6 +9,7 @@ import { toHex } from '../src/protocol/bytes.ts'
 import { verifyEd25519 } from '../src/protocol/ed25519.ts'
 import type { SignedMessage } from '../src/protocol/message.ts'
 import { createDatabase, startPostgres } from '../test/postgres.ts'
+import { benchBadges } from './badges.ts'
 import { get, load, post } from './client.ts'
 import { bareServer, READERS } from './floor.ts'
 import { makeMessages } from './messages.ts'
@@ -28,10 +29,15 @@ const { values } = parseArgs({
   options: {
     messages: { type: 'string', default: '100000' },
     engine: { type: 'string', multiple: true, default: ['sqlite', 'postgres'] },
+    badges: { type: 'string' },
   },
 })
 const count = Number(values.messages)
 
+if (values.badges) {
+  await benchBadges(Number(values.badges))
+  process.exit()
+}
 const ed25519: Floor = { name: 'raw Ed25519', perSecond: rawVerifications() }
 console.log(`raw Ed25519: ${ed25519.perSecond.toFixed(0)} verifications/s on one thread`)
 for (const engine of values.engine) await benchEngine(engine)

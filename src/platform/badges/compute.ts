@@ -163,10 +163,10 @@ async function judge(
   const failed = new Uint8Array(fids.length)
   for (const i of ranking.order) {
     if (trust.scores[i]! < ranking.threshold) failed[i]! |= FAILURES['below threshold']
-    else if (ranking.supporters[i]! < ranking.supportersNeeded) {
+    if (!active[i]) failed[i]! |= FAILURES['not active']
+    if (ranking.supporters[i]! < ranking.supportersNeeded) {
       failed[i]! |= FAILURES['too few supporters']
     }
-    if (!active[i]) failed[i]! |= FAILURES['not active']
   }
   const candidates = [...ranking.order.filter((i) => failed[i] === 0)]
   let left = max

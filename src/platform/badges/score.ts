@@ -67,7 +67,7 @@ export type Ranking = {
   readonly order: Uint32Array
   /** The least score that a badge takes. */
   readonly threshold: number
-  /** How many accounts of standing each account at or above the threshold is trusted by. */
+  /** How many accounts of standing trust each account that was given anything. */
   readonly supporters: Uint32Array
   /** How many it takes. */
   readonly supportersNeeded: number
@@ -98,7 +98,7 @@ export function rankAccounts(
   return {
     order,
     threshold,
-    supporters: countSupporters(graph, scores, { threshold, hasStanding }),
+    supporters: countSupporters(graph, scores, hasStanding),
     supportersNeeded: Math.max(1, Math.min(LEAST_SUPPORTERS, standing - 1)),
   }
 }
@@ -116,11 +116,11 @@ function thresholdOf(ranked: Uint32Array, scores: Float32Array, part: number): n
 function countSupporters(
   { offsets, entries }: Graph,
   scores: Float32Array,
-  { threshold, hasStanding }: { threshold: number; hasStanding: Uint8Array },
+  hasStanding: Uint8Array,
 ): Uint32Array {
   const supporters = new Uint32Array(scores.length)
   for (let to = 0; to < supporters.length; to++) {
-    if (scores[to]! < threshold) continue
+    if (scores[to] === 0) continue
     let last = -1
     for (const entry of entries.subarray(offsets[to]!, offsets[to + 1]!)) {
       const from = fromOf(entry)

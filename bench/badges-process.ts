@@ -1,0 +1,74 @@
+// The power badges of a store that is there, in a process of its own: step by step on its main thread, or as
+// a server computes them, with what its main thread and its memory feel of it.
+
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { createBadges } from '../src/platform/badges/badges.ts'
+import { readActive, readFids, readGraph, seedsOf } from '../src/platform/badges/compute.ts'
+import {
+  ACTIVITY_WINDOW_SECONDS,
+  INTERACTION_WINDOW_SECONDS,
+} from '../src/platform/badges/rules.ts'
+import { computeTrust, rankAccounts } from '../src/platform/badges/score.ts'
+import { networkTime } from '../src/protocol/time.ts'
+import { openStorage } from '../src/storage/storage.ts'
+import { NETWORK, seconds } from './badges.ts'
+
+/** What was measured and its measure, for a table. */
+export type BadgeMeasures = Readonly<Record<string, string>>
+
+const SETTINGS = { seeds: [], part: 0.5, max: 10_000 }
+const PROBE_MS = 20
+
+const [how, dataDir = ''] = process.argv.slice(2)
+const storage = await openStorage({ dataDir, network: NETWORK })
+const measures = how === 'steps' ? await steps() : await server()
+await storage.close()
+process.send?.(measures)
+process.disconnect?.()
+
+async function steps(): Promise<BadgeMeasures> {
+  const times: Record<string, string> = {}
+  const timed = async <T>(what: string, work: () => T | Promise<T>): Promise<T> => {
+    const started = performance.now()
+    const result = await work()
+    times[what] = `${seconds(performance.now() - started)} s`
+    return result
+  }
+  const now = networkTime(Date.now())
+  const fids = await timed('read accounts', () => readFids(storage, new Set()))
+  const graph = await timed('read the graph', () =>
+    readGraph(storage, fids, now - INTERACTION_WINDOW_SECONDS),
+  )
+  const active = await timed('read who is active', () =>
+    readActive(storage, fids, now - ACTIVITY_WINDOW_SECONDS),
+  )
+  const seeds = seedsOf(fids, [], [])
+  const trust = await timed('let trust flow', () => computeTrust(graph, seeds))
+  await timed('rank', () => rankAccounts(graph, trust, { active, seeds, part: SETTINGS.part }))
+  return { ...times, 'edges that count': String(graph.entries.length) }
+}
+
+async function server(): Promise<BadgeMeasures> {
+  const onError = (error: unknown) => console.error(error)
+  const badges = createBadges({ storage, clock: { now: Date.now }, settings: SETTINGS, onError })
+  const before = process.memoryUsage.rss()
+  const delays = monitorEventLoopDelay({ resolution: PROBE_MS })
+  delays.enable()
+  const started = performance.now()
+  await badges.runIfDue()
+  const took = performance.now() - started
+  delays.disable()
+  const { fids } = await badges.current()
+  await badges.stop()
+  const [newest] = await badges.sets()
+  return {
+    'whole run, in its thread': `${seconds(took)} s`,
+    badges: `${fids.length} (threshold ${JSON.parse(newest!.summary).threshold})`,
+    'RSS before, and at most': `${megabytes(before)} and ${megabytes(process.resourceUsage().maxRSS * 1024)} MB`,
+    'longest stall of the main thread': `${(delays.max / 1e6).toFixed(0)} ms`,
+  }
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 2 ** 20).toFixed(0)
+}
