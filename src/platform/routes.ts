@@ -5,6 +5,7 @@ import { actionRoutes } from './actions/routes.ts'
 import { badgeRoutes, operatorBadgeRoutes } from './badges/routes.ts'
 import { blockRoutes, operatorBlockRoutes } from './blocks/routes.ts'
 import { channelRoutes, operatorChannelRoutes } from './channels/routes.ts'
+import { pageRoutes } from './pages/routes.ts'
 import type { Platform } from './platform.ts'
 import { Result } from './schemas.ts'
 
@@ -15,6 +16,7 @@ export const platformRoutes = ({ context, channels, badges }: Platform): Route[]
     ...actionRoutes(context),
     ...blockRoutes(context),
     ...badgeRoutes(badges),
+    ...pageRoutes(),
     ...serverRoutes(),
   ].map(({ spec, handler }) => ({ spec: { limit: 'all', ...spec }, handler }))
 
