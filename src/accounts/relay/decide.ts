@@ -1,0 +1,35 @@
+import type { Fees } from '../chain/transactions.ts'
+import { MIN_RAISE_PERCENT, RAISE_PERCENT } from './settings.ts'
+
+const atMost = (value: bigint, limit: bigint) => (value < limit ? value : limit)
+const atLeast = (value: bigint, limit: bigint) => (value > limit ? value : limit)
+const raised = (value: bigint, percent: bigint) => (value * (100n + percent) + 99n) / 100n
+
+/** What is fair now, as far as we are willing to pay it. */
+export const payableFees = (present: Fees, maxFee: bigint): Fees => ({
+  maxFee: atMost(present.maxFee, maxFee),
+  tip: atMost(present.tip, maxFee),
+})
+
+/**
+ * The fees with which a transaction may take the place of one with the same nonce; undefined when we would
+ * have to pay more than we are willing to.
+ */
+export function replacementFees(before: Fees, present: Fees, maxFee: bigint): Fees | undefined {
+  const raise = (of: 'maxFee' | 'tip') =>
+    atMost(atLeast(raised(before[of], RAISE_PERCENT), present[of]), maxFee)
+  const fees = { maxFee: raise('maxFee'), tip: raise('tip') }
+  const isEnough = (of: 'maxFee' | 'tip') => fees[of] >= raised(before[of], MIN_RAISE_PERCENT)
+  return isEnough('maxFee') && isEnough('tip') ? fees : undefined
+}
+
+/** The nonces from `next` on that nobody has, below one that somebody has: nothing above them can move. */
+export function missingNonces(next: number, held: readonly number[], limit: number): number[] {
+  const missing: number[] = []
+  const taken = new Set(held)
+  const last = Math.max(...held)
+  for (let nonce = next; nonce < last && missing.length < limit; nonce++) {
+    if (!taken.has(nonce)) missing.push(nonce)
+  }
+  return missing
+}

@@ -1,0 +1,57 @@
+import { Counter, Gauge, type Registry } from 'prom-client'
+
+/** What the relay reports about itself. */
+export type RelayMetrics = {
+  signed(why: 'new' | 'replacement' | 'lost' | 'gap'): void
+  finished(outcome: 'done' | 'failed'): void
+  notTaken(): void
+}
+
+export type RelayGauges = {
+  underWay(): Promise<number>
+  /** In ether; undefined before it was asked for. */
+  balance(): number | undefined
+}
+
+export function createRelayMetrics(registry: Registry, gauges: RelayGauges): RelayMetrics {
+  const registers = [registry]
+  const signed = new Counter({
+    name: 'rookery_relay_transactions_total',
+    help: 'Transactions signed: new ones, replacements with a higher fee, and what mends lost nonces',
+    labelNames: ['why'],
+    registers,
+  })
+  const finished = new Counter({
+    name: 'rookery_relay_calls_total',
+    help: 'Calls that came to an end, by outcome',
+    labelNames: ['outcome'],
+    registers,
+  })
+  const notTaken = new Counter({
+    name: 'rookery_relay_not_taken_total',
+    help: 'Transactions that a node did not take; they are sent again',
+    registers,
+  })
+  new Gauge({
+    name: 'rookery_relay_queue_calls',
+    help: 'Calls under way',
+    registers,
+    async collect() {
+      this.set(await gauges.underWay())
+    },
+  })
+  new Gauge({
+    name: 'rookery_relay_balance_ether',
+    help: 'What the relay has to pay with',
+    registers,
+    collect() {
+      const balance = gauges.balance()
+      if (balance !== undefined) this.set(balance)
+    },
+  })
+  return {
+    signed: (why) => signed.inc({ why }),
+    finished: (outcome) => finished.inc({ outcome }),
+    notTaken: () => notTaken.inc(),
+  }
+}

@@ -1,0 +1,34 @@
+import type { LocalAccount } from 'viem'
+import type { Clock } from '../../clock.ts'
+import type { Rejection } from '../../protocol/rejection.ts'
+import type { Storage, Writer } from '../../storage/storage.ts'
+import type { ChainContracts } from '../chain/contracts.ts'
+import type { Rpc } from '../chain/rpc.ts'
+import type { RelayMetrics } from './metrics.ts'
+import type { RelayLimits } from './settings.ts'
+
+/** A call that will never be done. */
+export type FailedCall = {
+  readonly owner: Uint8Array
+  readonly key: Uint8Array
+  readonly error: Rejection
+}
+
+export type RelayOptions = {
+  readonly storage: Storage
+  readonly clock: Clock
+  readonly rpc: Rpc
+  readonly chainId: number
+  readonly contracts: ChainContracts
+  /** Pays for the transactions. */
+  readonly payer: LocalAccount
+  readonly limits: RelayLimits
+  /** Blocks above a transaction's own until it is done. */
+  readonly confirmations: number
+  /** Called in the transaction that records the failure. */
+  readonly onFailed?: (tx: Writer, failed: FailedCall) => void | Promise<void>
+  readonly metrics?: RelayMetrics | undefined
+  readonly onError?: (error: unknown, what: string) => void
+}
+
+export type RelayBalance = { readonly wei: bigint; readonly isLow: boolean }

@@ -1,0 +1,378 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
+import { type Hex, parseEther } from 'viem'
+import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
+import { noAnvil, startAnvil } from '../../../test/anvil.ts'
+import { movableClock } from '../../clock.ts'
+import { TEST_PHRASE } from '../../dev/accounts.ts'
+import { placeContracts } from '../../dev/deploy.ts'
+import { toHex } from '../../protocol/bytes.ts'
+import { Rejection } from '../../protocol/rejection.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { createChainCalls } from '../chain/calls.ts'
+import { DEPLOYED_CHAIN_CONTRACTS } from '../chain/contracts.ts'
+import type { Rpc } from '../chain/rpc.ts'
+import type { Handed } from '../port.ts'
+import { signRemove } from '../sign.ts'
+import {
+  alice,
+  bob,
+  type Engine,
+  enroll,
+  keyOf,
+  LATER,
+  NOW,
+  newKey,
+  onEngines,
+  type person,
+} from '../test-support.ts'
+import type { FailedCall, RelayOptions } from './options.ts'
+import { createRelay, type RelayService } from './relay.ts'
+import { LOST_MS, MAX_REPLACEMENTS, SEND_AGAIN_MS, STUCK_MS } from './settings.ts'
+
+const CHAIN_ID = 10
+const GWEI = 10n ** 9n
+/** Pays for the tests' own calls; alice's registration and the like. */
+const BANK = mnemonicToAccount(TEST_PHRASE)
+const PAYER = privateKeyToAccount(`0x${'42'.repeat(32)}`)
+const ADD_TOPIC = '0x7d285df41058466977811345cd453c0c52e8d841ffaabc74fc050f277ad4de02'
+
+type Person = ReturnType<typeof person>
+
+describe('a relay', { skip: noAnvil }, () => {
+  let chain: Awaited<ReturnType<typeof startAnvil>>
+  let empty: unknown
+
+  before(async () => {
+    chain = await startAnvil(CHAIN_ID, ['--timestamp', String(NOW)])
+    await chain.rpc('anvil_setBlockTimestampInterval', [0])
+    await placeContracts(chain.rpc)
+    await enroll(
+      createChainCalls({ ...CHAIN, rpc: chain.rpc, payer: BANK, signupUnits: 1 }),
+      alice,
+      bob,
+    )
+    await fund(parseEther('1'))
+    empty = await chain.rpc('evm_snapshot')
+  })
+  after(() => chain?.close())
+
+  const fund = (wei: bigint) =>
+    chain.rpc('anvil_setBalance', [PAYER.address, `0x${wei.toString(16)}`])
+
+  onEngines('the relay', (engine: Engine) => {
+    let storage: Storage
+    let clock: ReturnType<typeof movableClock>
+    let failed: FailedCall[]
+    let cleanUp: () => Promise<void>
+
+    beforeEach(async () => {
+      await chain.rpc('evm_revert', [empty])
+      empty = await chain.rpc('evm_snapshot')
+      // Blocks are made when a test says so.
+      await chain.rpc('evm_setAutomine', [false])
+      const [opened, remove] = await engine.open()
+      storage = opened
+      cleanUp = async () => {
+        await storage.close()
+        await remove()
+      }
+      clock = movableClock({ now: () => NOW * 1000 })
+      failed = []
+    })
+    afterEach(() => cleanUp())
+
+    /** A process; several may work on one store. */
+    const relayOf = (options: Partial<RelayOptions> = {}): RelayService =>
+      createRelay({
+        ...CHAIN,
+        storage,
+        clock,
+        rpc: chain.rpc,
+        payer: PAYER,
+        limits: { maxFee: 20n * GWEI, maxGas: 1_000_000n },
+        confirmations: 0,
+        onFailed: (_tx, call) => {
+          failed.push(call)
+        },
+        ...options,
+      })
+    const add = (owner: Person = alice, byte = 1, nonce = 0) =>
+      newKey(owner, keyOf(byte), { requestFid: owner === alice ? 1 : 2, nonce })
+    const mine = () => chain.rpc('evm_mine')
+    const unfinished = () => storage.relays.unfinishedCount()
+    /** Keys that were added, whoever sent the transaction, and what the payer has sent. */
+    const added = async () => {
+      const filter = { fromBlock: '0x0', toBlock: 'latest', topics: [ADD_TOPIC] }
+      return ((await chain.rpc('eth_getLogs', [filter])) as unknown[]).length
+    }
+    const sent = async () =>
+      Number(await chain.rpc('eth_getTransactionCount', [PAYER.address, 'latest']))
+    const refusal = (promise: Promise<unknown>) =>
+      promise.then(
+        () => 'accepted',
+        (error) => {
+          assert.ok(error instanceof Rejection, error)
+          return error.code
+        },
+      )
+
+    test('adds a key, and removes it', async () => {
+      const relay = relayOf()
+      await relay.simulateAddFor(await add())
+      assert.deepEqual([await added(), await sent()], [0, 0], 'a simulation sends nothing')
+      const hash = hashOf(await relay.addFor(await add()))
+      await mine()
+      const receipt = await chain.client.getTransactionReceipt({ hash })
+      assert.deepEqual([receipt.status, await added()], ['success', 1])
+      assert.equal(await unfinished(), 1)
+      await relay.round()
+      assert.equal(await unfinished(), 0)
+      assert.equal(await relay.nonce('keyGateway', bytesOf(alice)), 1)
+      await relay.removeFor(await signRemove(alice, { key: keyOf(1), deadline: LATER }))
+      await mine()
+      await relay.round()
+      assert.deepEqual([await unfinished(), await sent(), failed], [0, 2, []])
+    })
+
+    test('refuses what the contracts would refuse, and sends nothing', async () => {
+      const relay = relayOf()
+      assert.equal(await refusal(relay.addFor(await add(alice, 1, 7))), 'InvalidSignature')
+      const nobodys = await newKey(alice, keyOf(1), { requestFid: 0 })
+      assert.equal(await refusal(relay.addFor(nobodys)), 'InvalidMetadata')
+      const unknown = await signRemove(alice, { key: keyOf(9), deadline: LATER })
+      assert.equal(await refusal(relay.removeFor(unknown)), 'InvalidState')
+      const frugal = relayOf({ limits: { maxFee: GWEI, maxGas: 50_000n } })
+      assert.equal(await refusal(frugal.addFor(await add())), 'unavailable')
+      assert.deepEqual([await unfinished(), await sent()], [0, 0])
+    })
+
+    test('makes the same call once, however often and wherever it is handed in', async () => {
+      const [one, other] = [relayOf(), relayOf()]
+      const call = await add()
+      const handed = await Promise.all([one, other, one].map((relay) => relay.addFor(call)))
+      await mine()
+      await Promise.all([one.round(), other.round()])
+      // Also when it is done.
+      const hashes = [...handed, await one.addFor(call)].map(hashOf)
+      assert.equal(new Set(hashes).size, 1)
+      assert.deepEqual([await added(), await sent()], [1, 1])
+    })
+
+    test('asks the owner of a call under way to wait with the next', async () => {
+      const relay = relayOf()
+      await relay.addFor(await add())
+      assert.equal(await refusal(relay.addFor(await add(alice, 2, 1))), 'unavailable.overloaded')
+      await relay.addFor(await add(bob))
+      await mine()
+      await relay.round()
+      await relay.addFor(await add(alice, 2, 1))
+      await mine()
+      assert.equal(await added(), 3)
+    })
+
+    for (const [when, fails] of [
+      ['before it sent', 'before'],
+      ['after it sent', 'after'],
+    ] as const) {
+      test(`a process that ends just ${when} is followed by one that goes on, and the key is added once`, async () => {
+        // The node hears of it or not; the process never learns which.
+        const dying: Rpc = async (method, params) => {
+          if (method !== 'eth_sendRawTransaction') return chain.rpc(method, params)
+          if (fails === 'after') await chain.rpc(method, params)
+          return new Promise(() => {})
+        }
+        const call = await add()
+        relayOf({ rpc: dying }).addFor(call)
+        while ((await unfinished()) === 0) await new Promise(setImmediate)
+        const next = relayOf()
+        await next.round()
+        await mine()
+        await next.round()
+        assert.deepEqual([await unfinished(), await added(), await sent()], [0, 1, 1])
+        await next.addFor(call)
+        await mine()
+        assert.equal(await sent(), 1)
+      })
+    }
+
+    test('what cannot be stored is not sent', async () => {
+      const broken = new Proxy(storage, {
+        get: (target, name) =>
+          name === 'write' ? async () => assert.fail('disk full') : Reflect.get(target, name),
+      })
+      await assert.rejects(relayOf({ storage: broken }).addFor(await add()), /disk full/)
+      await relayOf().addFor(await add())
+      await mine()
+      assert.deepEqual([await added(), await sent()], [1, 1])
+    })
+
+    test('sends again what the nodes have lost', async () => {
+      const relay = relayOf()
+      await relay.addFor(await add())
+      await chain.rpc('anvil_dropAllTransactions')
+      clock.advance(SEND_AGAIN_MS)
+      await relay.round()
+      await mine()
+      await relay.round()
+      assert.deepEqual([await unfinished(), await added()], [0, 1])
+    })
+
+    test('offers more for a transaction that is stuck, up to what it may, in one of all processes', async () => {
+      const relays = [relayOf(), relayOf()]
+      await relays[0]!.addFor(await add())
+      await relays[0]!.addFor(await add(bob))
+      for (let i = 0; i < MAX_REPLACEMENTS + 3; i++) {
+        clock.advance(STUCK_MS)
+        await Promise.all(relays.map((relay) => relay.round()))
+      }
+      const [first, second] = await storage.relays.unfinished(bytesOf(PAYER), 10)
+      const attempts = await storage.relays.attempts([first!.id])
+      assert.equal(attempts.length, 1 + MAX_REPLACEMENTS)
+      assert.equal(
+        (await storage.relays.attempts([second!.id])).length,
+        1,
+        'it waits for the first',
+      )
+      for (const [i, { max_fee }] of attempts.entries()) {
+        if (i > 0) assert.ok(max_fee >= attempts[i - 1]!.max_fee * 1.1)
+        assert.ok(BigInt(max_fee) <= 20n * GWEI)
+      }
+      await mine()
+      await relays[0]!.round()
+      assert.deepEqual([await unfinished(), await added(), await sent()], [0, 2, 2])
+    })
+
+    test('tells why a transaction failed in its block, once', async () => {
+      const relay = relayOf()
+      const call = await add()
+      await relay.addFor(call)
+      // The owner was faster.
+      await chain.rpc('anvil_dropAllTransactions')
+      const calls = createChainCalls({ ...CHAIN, rpc: chain.rpc, payer: BANK, signupUnits: 1 })
+      await chain.rpc('evm_setAutomine', [true])
+      await calls.addFor(call)
+      await chain.rpc('evm_setAutomine', [false])
+      clock.advance(SEND_AGAIN_MS)
+      await relay.round()
+      await mine()
+      await Promise.all([relay.round(), relayOf().round()])
+      assert.deepEqual(
+        failed.map(({ owner, key, error }) => [toHex(owner), toHex(key), error.code]),
+        [[toHex(bytesOf(alice)), toHex(keyOf(1)), 'InvalidSignature']],
+      )
+      assert.deepEqual([await unfinished(), await added(), await sent()], [0, 1, 1])
+    })
+
+    test('gives up when the deadline is over, and still frees the nonce', async () => {
+      const relay = relayOf()
+      await relay.addFor(await add())
+      clock.advance(24 * 3_600_000)
+      await relay.round()
+      await relay.round()
+      assert.deepEqual(
+        failed.map(({ error }) => error.code),
+        ['SignatureExpired'],
+      )
+      const late = Number(LATER) + 1
+      await chain.rpc('evm_setNextBlockTimestamp', [late])
+      await mine()
+      await relay.round()
+      assert.deepEqual([await unfinished(), await added(), await sent()], [0, 0, 1])
+      assert.equal(failed.length, 1)
+    })
+
+    test('goes on when somebody else has used its nonce', async () => {
+      const relay = relayOf()
+      await relay.addFor(await add())
+      await chain.rpc('anvil_dropAllTransactions')
+      await payElsewhere(0)
+      await mine()
+      await relay.round()
+      assert.equal(await unfinished(), 1, 'a node may only be late')
+      clock.advance(LOST_MS)
+      await relay.round()
+      await mine()
+      await relay.round()
+      assert.deepEqual([await unfinished(), await added(), await sent()], [0, 1, 2])
+    })
+
+    test('fills a nonce that nobody has, which would hold up the others', async () => {
+      const relay = relayOf()
+      await relay.addFor(await add())
+      await relay.addFor(await add(bob))
+      const [first] = await storage.relays.unfinished(bytesOf(PAYER), 10)
+      await storage.write('hub', (tx) => tx.relays.remove(first!.id))
+      await chain.rpc('anvil_dropAllTransactions')
+      clock.advance(SEND_AGAIN_MS)
+      await relay.round()
+      await mine()
+      await relay.round()
+      assert.deepEqual([await unfinished(), await added(), await sent(), failed], [0, 1, 2, []])
+    })
+
+    test('believes in a block when there are enough above it', async () => {
+      const relay = relayOf({ confirmations: 2 })
+      await relay.addFor(await add())
+      for (const waiting of [1, 1, 0]) {
+        await mine()
+        await relay.round()
+        assert.equal(await unfinished(), waiting)
+      }
+    })
+
+    test('sends again what a reorganisation of the chain took back', async () => {
+      const relay = relayOf({ confirmations: 2 })
+      await relay.addFor(await add())
+      await mine()
+      await relay.round()
+      await chain.rpc('anvil_reorg', [1, []])
+      assert.equal(await added(), 0)
+      clock.advance(SEND_AGAIN_MS)
+      for (let i = 0; i < 3; i++) {
+        await relay.round()
+        await mine()
+      }
+      await relay.round()
+      assert.deepEqual([await unfinished(), await added()], [0, 1])
+    })
+
+    test('is low when the next transaction may cost more than there is', async () => {
+      const relay = relayOf()
+      assert.equal(relay.balance(), undefined)
+      await relay.round()
+      assert.deepEqual(relay.balance(), { wei: parseEther('1'), isLow: false })
+      await fund(10n ** 15n)
+      clock.advance(3_600_000)
+      await relay.round()
+      assert.equal(relay.balance()?.isLow, true)
+    })
+
+    test('without an answer of the chain, callers are asked to come back', async () => {
+      const silent = relayOf({ rpc: () => Promise.reject(new Error('ECONNREFUSED')) })
+      assert.equal(await refusal(silent.addFor(await add())), 'unavailable.network_failure')
+      assert.equal(await unfinished(), 0)
+    })
+
+    /** Something else that the payer's key signs. */
+    async function payElsewhere(nonce: number) {
+      const raw = await PAYER.signTransaction({
+        chainId: CHAIN_ID,
+        nonce,
+        to: PAYER.address,
+        gas: 21_000n,
+        maxFeePerGas: 20n * GWEI,
+        maxPriorityFeePerGas: GWEI,
+        type: 'eip1559',
+      })
+      await chain.rpc('eth_sendRawTransaction', [raw])
+    }
+  })
+})
+
+const CHAIN = { chainId: CHAIN_ID, contracts: DEPLOYED_CHAIN_CONTRACTS }
+const hashOf = (handed: Handed): Hex => {
+  assert.equal(handed.outcome, 'accepted')
+  return toHex(handed.transactionHash) as Hex
+}
+const bytesOf = ({ address }: { address: Hex }) => Buffer.from(address.slice(2), 'hex')

@@ -1,0 +1,167 @@
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { concatBytes, fromHex } from '../../protocol/bytes.ts'
+import { Rejection } from '../../protocol/rejection.ts'
+import type { RelayAttempt } from '../../storage/relays.ts'
+import type { Reader, Writer } from '../../storage/storage.ts'
+import { checkRequester, readNonce } from '../chain/calls.ts'
+import { callEncoder } from '../chain/encode.ts'
+import { refusalOf, unlessSilent } from '../chain/refusals.ts'
+import { countTransactions, estimateGas, type Fees, presentFees } from '../chain/transactions.ts'
+import type { AddFor, Handed, KeyCalls, RemoveFor } from '../port.ts'
+import { repeat } from '../repeat.ts'
+import { signAttempt } from './attempts.ts'
+import { payableFees } from './decide.ts'
+import type { RelayBalance, RelayOptions } from './options.ts'
+import { createRounds } from './rounds.ts'
+import { MAX_UNDER_WAY, ROUND_INTERVAL_MS } from './settings.ts'
+
+export interface RelayService extends KeyCalls {
+  /** Looks once after all that is under way. */
+  round(): Promise<void>
+  /** Does so from time to time, until what it answers with is called. */
+  start(): () => Promise<void>
+  /** Undefined before the chain was asked. */
+  balance(): RelayBalance | undefined
+}
+
+/** What can be asked for, and which contract counts the owner's signatures for it. */
+const CONTRACT_OF = { addFor: 'keyGateway', removeFor: 'keyRegistry' } as const
+type Asked = { readonly [Name in keyof typeof CONTRACT_OF]: AddFor | RemoveFor }
+type Name = keyof Asked
+
+const BUSY_SECONDS = 5
+
+/**
+ * Makes calls about keys with transactions of its own account. A call is stored with its signed transaction
+ * before any node hears of it: after a crash, the very same one is sent again. Any number of processes may
+ * work with one account: the store gives out its nonces.
+ */
+export function createRelay(options: RelayOptions): RelayService {
+  const { storage, clock, rpc, contracts, limits, payer, metrics, onError = () => {} } = options
+  const sender = fromHex(payer.address)!
+  const encode = callEncoder(contracts, { signupUnits: 0 })
+  const rounds = createRounds(options)
+
+  const encoded = (name: Name, call: AddFor | RemoveFor) => {
+    const { to, data } = encode[name](call as AddFor)
+    const [recipient, bytes] = [fromHex(to)!, fromHex(data)!]
+    return { to, data, recipient, bytes, hash: keccak_256(concatBytes(recipient, bytes)) }
+  }
+
+  /** The gas it needs; throws what the call would be refused with now. */
+  const simulate = async (name: Name, call: AddFor | RemoveFor): Promise<bigint> => {
+    if (name === 'addFor') checkRequester(call as AddFor)
+    await checkFree(storage, name, call.owner)
+    const { to, data } = encoded(name, call)
+    const gas = await estimateGas(rpc, { from: payer.address, to, data, value: 0n }).catch(
+      (error) => {
+        throw unlessSilent(refusalOf(name, error, call))
+      },
+    )
+    if (gas <= limits.maxGas) return gas
+    throw new Rejection(
+      'unavailable',
+      `the call takes more than the ${limits.maxGas} gas we pay for`,
+    )
+  }
+
+  const hand = async (name: Name, call: AddFor | RemoveFor): Promise<Handed> => {
+    const { hash } = encoded(name, call)
+    const handed = await findHanded(storage, hash)
+    if (handed) return accepted(handed)
+    try {
+      return await handNew(name, call)
+    } catch (error) {
+      // The very same call, handed in elsewhere meanwhile, is in its own way.
+      const meanwhile = await findHanded(storage, hash)
+      if (!meanwhile) throw error
+      return accepted(meanwhile)
+    }
+  }
+
+  const handNew = async (name: Name, call: AddFor | RemoveFor): Promise<Handed> => {
+    const gas = await simulate(name, call)
+    const [counted, present] = await Promise.all([
+      countTransactions(rpc, payer.address),
+      presentFees(rpc),
+    ]).catch((error) => {
+      throw unlessSilent(error)
+    })
+    const fees = payableFees(present, limits.maxFee)
+    const attempt = await storage.write('hub', (tx) =>
+      store(tx, name, call, { gas: Number(gas), counted, fees }),
+    )
+    metrics?.signed('new')
+    await rounds.send(attempt)
+    return accepted(attempt)
+  }
+
+  /** Gives the call its nonce and signs it. */
+  const store = async (
+    tx: Writer,
+    name: Name,
+    call: AddFor | RemoveFor,
+    { gas, counted, fees }: { gas: number; counted: number; fees: Fees },
+  ): Promise<RelayAttempt> => {
+    await checkFree(tx, name, call.owner)
+    const { recipient, bytes, hash } = encoded(name, call)
+    const failed = await tx.relays.find(hash)
+    if (failed) await tx.relays.remove(failed.id)
+    const newest = (await tx.relays.newestNonce(sender)) ?? -1
+    const relay = {
+      call: hash,
+      contract: CONTRACT_OF[name],
+      owner: call.owner,
+      key: call.key,
+      deadline: Number(call.deadline),
+      recipient,
+      data: bytes,
+      sender,
+      nonce: Math.max(counted, newest + 1),
+      gas,
+      created_at: clock.now(),
+    }
+    const id = await tx.relays.insert(relay)
+    const attempt = await signAttempt(options, { ...relay, id }, fees, clock.now())
+    await tx.relays.insertAttempt(attempt)
+    return attempt
+  }
+
+  return {
+    nonce: (contract, address) => readNonce(rpc, contracts, contract, address),
+    async simulateAddFor(call) {
+      const handed = await findHanded(storage, encoded('addFor', call).hash)
+      if (!handed) await simulate('addFor', call)
+    },
+    addFor: (call) => hand('addFor', call),
+    removeFor: (call) => hand('removeFor', call),
+    round: rounds.round,
+    start: () => repeat(rounds.round, ROUND_INTERVAL_MS, (error) => onError(error, 'relay')),
+    balance: rounds.balance,
+  }
+}
+
+/** How the very same call was sent last, unless it has failed since. */
+async function findHanded(reader: Reader, hash: Uint8Array): Promise<RelayAttempt | undefined> {
+  const relay = await reader.relays.find(hash)
+  if (!relay || relay.error !== null) return undefined
+  return (await reader.relays.attempts([relay.id])).at(-1)
+}
+
+/** A second signature counts on from the first, so that one has to be in a block before. */
+async function checkFree(reader: Reader, name: Name, owner: Uint8Array): Promise<void> {
+  if (await reader.relays.underWay(CONTRACT_OF[name], owner)) {
+    throw wait('another call of this address is on its way to the chain', BUSY_SECONDS)
+  }
+  if ((await reader.relays.unfinishedCount()) >= MAX_UNDER_WAY) {
+    throw wait('too many calls are on their way to the chain', BUSY_SECONDS)
+  }
+}
+
+const wait = (message: string, retryAfterSeconds: number) =>
+  new Rejection('unavailable.overloaded', message, { retryAfterSeconds })
+
+const accepted = ({ hash }: RelayAttempt): Handed => ({
+  outcome: 'accepted',
+  transactionHash: hash,
+})

@@ -1,0 +1,243 @@
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { concatBytes, fromHex, toUtf8 } from '../../protocol/bytes.ts'
+import { Rejection } from '../../protocol/rejection.ts'
+import type { Relay, RelayAttempt } from '../../storage/relays.ts'
+import type { Writer } from '../../storage/storage.ts'
+import { ChainFault } from '../chain/json-rpc.ts'
+import { refusalOf, revertReason } from '../chain/refusals.ts'
+import {
+  countTransactions,
+  findReceipt,
+  presentFees,
+  quantity,
+  type Receipt,
+} from '../chain/transactions.ts'
+import { feesOf, hex, signAttempt } from './attempts.ts'
+import { missingNonces, payableFees, replacementFees } from './decide.ts'
+import type { RelayBalance, RelayOptions } from './options.ts'
+import {
+  BALANCE_INTERVAL_MS,
+  DEADLINE_GRACE_MS,
+  LOST_MS,
+  MAX_GAPS,
+  MAX_REPLACEMENTS,
+  MAX_ROUND,
+  PRUNE_INTERVAL_MS,
+  REMEMBERED_MS,
+  SEND_AGAIN_MS,
+  STUCK_MS,
+} from './settings.ts'
+
+/** What a call's end is: undefined when it was done. */
+type Outcome = Rejection | undefined
+
+const EMPTY_TRANSFER_GAS = 21_000
+const WEI_PER_ETHER = 1e18
+
+/** Looks after the calls under way, from the store alone: whoever has the account's key can go on with them. */
+export function createRounds(options: RelayOptions) {
+  const { storage, clock, rpc, limits, payer, confirmations, metrics, onError = () => {} } = options
+  const sender = fromHex(payer.address)!
+  /** When this process sent what last, and since when it has missed what. */
+  const sentAt = new Map<number, number>()
+  const missedSince = new Map<number, number>()
+  let balance: RelayBalance | undefined
+  let balanceAt = Number.NEGATIVE_INFINITY
+  let prunedAt = clock.now()
+
+  const send = async ({ relay, raw }: RelayAttempt): Promise<void> => {
+    sentAt.set(relay, clock.now())
+    try {
+      await rpc('eth_sendRawTransaction', [hex(raw)])
+    } catch (error) {
+      if (error instanceof ChainFault && IS_THERE.test(error.message)) return
+      metrics?.notTaken()
+      onError(error, 'relay: a node did not take a transaction')
+    }
+  }
+
+  const round = async (): Promise<void> => {
+    await lookAtBalance()
+    await prune()
+    const relays = await storage.relays.unfinished(sender, MAX_ROUND)
+    if (relays.length === 0) return
+    const [attempts, counted, head] = await Promise.all([
+      storage.relays.attempts(relays.map(({ id }) => id)),
+      countTransactions(rpc, payer.address),
+      rpc('eth_blockNumber'),
+    ])
+    for (const relay of relays) {
+      const own = attempts.filter((attempt) => attempt.relay === relay.id)
+      if (relay.nonce < counted) await settle(relay, own, Number(head))
+      else await press(relay, own, relay.nonce === counted)
+    }
+    await fillGaps(relays, counted)
+  }
+
+  /** Its nonce is used: by which of its transactions, and with what result? */
+  const settle = async (relay: Relay, attempts: readonly RelayAttempt[], head: number) => {
+    for (const attempt of attempts.toReversed()) {
+      const receipt = await findReceipt(rpc, hex(attempt.hash))
+      if (!receipt) continue
+      missedSince.delete(relay.id)
+      if (receipt.blockNumber + confirmations > head) return
+      const outcome = receipt.succeeded ? undefined : await reasonOf(relay, receipt)
+      return storage.write('hub', (tx) => finish(tx, relay.id, outcome))
+    }
+    const since = missedSince.get(relay.id) ?? clock.now()
+    missedSince.set(relay.id, since)
+    if (clock.now() - since >= LOST_MS) await makeAgain(relay)
+  }
+
+  /** Its nonce is not used yet. */
+  const press = async (relay: Relay, attempts: readonly RelayAttempt[], isNext: boolean) => {
+    missedSince.delete(relay.id)
+    const [newest, nowMs] = [attempts.at(-1)!, clock.now()]
+    if (relay.reported === 0 && nowMs > relay.deadline * 1000 + DEADLINE_GRACE_MS) {
+      await storage.write('hub', (tx) => report(tx, relay.id, overdue()))
+    }
+    const tries = attempts.filter(({ nonce }) => nonce === relay.nonce).length
+    if (isNext && tries <= MAX_REPLACEMENTS && nowMs - newest.signed_at >= STUCK_MS) {
+      await replace(relay, newest)
+    } else if (nowMs - (sentAt.get(relay.id) ?? 0) >= SEND_AGAIN_MS) await send(newest)
+  }
+
+  const replace = async (relay: Relay, newest: RelayAttempt): Promise<void> => {
+    const fees = replacementFees(feesOf(newest), await presentFees(rpc), limits.maxFee)
+    if (!fees) return send(newest)
+    const attempt = await storage.write('hub', async (tx) => {
+      const last = (await tx.relays.attempts([relay.id])).at(-1)!
+      // Another process was first.
+      if (hex(last.hash) !== hex(newest.hash)) return undefined
+      const signed = await signAttempt(options, relay, fees, clock.now())
+      await tx.relays.insertAttempt(signed)
+      return signed
+    })
+    if (!attempt) return
+    metrics?.signed('replacement')
+    await send(attempt)
+  }
+
+  /** Somebody else used the nonce. If the call can still be done, it gets another one. */
+  const makeAgain = async (relay: Relay): Promise<void> => {
+    const call = { from: payer.address, to: hex(relay.recipient), data: hex(relay.data) }
+    const refusal = await rpc('eth_call', [call, 'latest']).then(
+      () => undefined,
+      (error) => refusalOf(nameOf(relay), error),
+    )
+    if (refusal !== undefined && !(refusal instanceof Rejection)) throw refusal
+    const [counted, present] = await Promise.all([
+      countTransactions(rpc, payer.address),
+      presentFees(rpc),
+    ])
+    const attempt = await storage.write('hub', async (tx) => {
+      const stored = await tx.relays.get(relay.id)
+      if (stored.finished_at !== null || stored.nonce !== relay.nonce) return undefined
+      if (refusal) return finish(tx, relay.id, refusal)
+      const nonce = Math.max(counted, ((await tx.relays.newestNonce(sender)) ?? -1) + 1)
+      const fees = payableFees(present, limits.maxFee)
+      await tx.relays.putNonce(relay.id, nonce)
+      const signed = await signAttempt(options, { ...relay, nonce }, fees, clock.now())
+      await tx.relays.insertAttempt(signed)
+      return signed
+    })
+    missedSince.delete(relay.id)
+    if (!attempt) return
+    metrics?.signed('lost')
+    await send(attempt)
+  }
+
+  /** A nonce that nobody has would hold up all above it: it is spent on nothing. */
+  const fillGaps = async (relays: readonly Relay[], counted: number): Promise<void> => {
+    const held = relays.map(({ nonce }) => nonce)
+    const missing = missingNonces(counted, held, MAX_GAPS)
+    if (missing.length === 0) return
+    const fees = payableFees(await presentFees(rpc), limits.maxFee)
+    for (const nonce of missing) {
+      const attempt = await storage.write('hub', async (tx) => {
+        const holder = await tx.relays.byNonce(sender, nonce)
+        // It was done, and its block is gone again.
+        if (holder) return (await tx.relays.attempts([holder.id])).at(-1)!
+        const filler = fillerOf(nonce)
+        const id = await tx.relays.insert(filler)
+        const signed = await signAttempt(options, { ...filler, id }, fees, clock.now())
+        await tx.relays.insertAttempt(signed)
+        metrics?.signed('gap')
+        return signed
+      })
+      await send(attempt)
+    }
+  }
+
+  const fillerOf = (nonce: number) => ({
+    call: keccak_256(concatBytes(sender, toUtf8(`gap ${nonce}`))),
+    contract: '',
+    owner: new Uint8Array(),
+    key: new Uint8Array(),
+    deadline: Number.MAX_SAFE_INTEGER,
+    recipient: sender,
+    data: new Uint8Array(),
+    sender,
+    nonce,
+    gas: EMPTY_TRANSFER_GAS,
+    created_at: clock.now(),
+  })
+
+  /** Undefined, as there is nothing to send. */
+  const finish = async (tx: Writer, id: number, outcome: Outcome): Promise<undefined> => {
+    if ((await tx.relays.get(id)).finished_at !== null) return
+    if (outcome) await report(tx, id, outcome)
+    await tx.relays.finish(id, clock.now(), outcome?.code ?? null)
+    metrics?.finished(outcome ? 'failed' : 'done')
+    sentAt.delete(id)
+  }
+
+  /** Tells of a failure, once. */
+  const report = async (tx: Writer, id: number, error: Rejection): Promise<void> => {
+    const { owner, key, reported } = await tx.relays.get(id)
+    if (reported === 1) return
+    await tx.relays.report(id, error.code)
+    if (owner.length > 0) await options.onFailed?.(tx, { owner, key, error })
+  }
+
+  /** Made once more where it failed, the call says why. */
+  const reasonOf = async (relay: Relay, { blockNumber }: Receipt): Promise<Rejection> => {
+    const call = { from: payer.address, to: hex(relay.recipient), data: hex(relay.data) }
+    for (const block of [blockNumber, blockNumber - 1]) {
+      const error = await rpc('eth_call', [call, quantity(block)]).catch((error) => error)
+      if (revertReason(error) !== undefined) return refusalOf(nameOf(relay), error) as Rejection
+    }
+    return new Rejection('unavailable', 'the transaction was reverted, nobody knows why')
+  }
+
+  const lookAtBalance = async (): Promise<void> => {
+    if (clock.now() - balanceAt < BALANCE_INTERVAL_MS) return
+    const wei = BigInt((await rpc('eth_getBalance', [payer.address, 'latest'])) as string)
+    balanceAt = clock.now()
+    balance = { wei, isLow: wei < limits.maxFee * limits.maxGas }
+    if (balance.isLow) onError(new LowBalanceError(wei), 'relay: the account needs money')
+  }
+
+  const prune = async (): Promise<void> => {
+    if (clock.now() - prunedAt < PRUNE_INTERVAL_MS) return
+    prunedAt = clock.now()
+    await storage.write('hub', (tx) => tx.relays.prune(clock.now() - REMEMBERED_MS))
+  }
+
+  return { send, round, balance: () => balance }
+}
+
+/** The next transaction may cost more than there is. */
+class LowBalanceError extends Error {
+  constructor(wei: bigint) {
+    super(`there are ${Number(wei) / WEI_PER_ETHER} ether left`)
+  }
+}
+
+/** What nodes say of a transaction that they have, or whose nonce is used. */
+const IS_THERE = /already known|already imported|nonce too low|known transaction/i
+
+const nameOf = ({ contract }: Relay) => (contract === 'keyRegistry' ? 'removeFor' : 'addFor')
+
+const overdue = () =>
+  new Rejection('SignatureExpired', 'the deadline is over, and no block took the transaction')

@@ -1,0 +1,32 @@
+/** What the relay may spend on one transaction. */
+export type RelayLimits = {
+  /** Wei for a unit of gas. */
+  readonly maxFee: bigint
+  readonly maxGas: bigint
+}
+
+/** How often what is under way is looked after. */
+export const ROUND_INTERVAL_MS = 1_000
+/** Calls that are looked after in one round; later ones have to wait for these anyway. */
+export const MAX_ROUND = 100
+/** Calls that may be under way; more are refused. */
+export const MAX_UNDER_WAY = 1_000
+/** A transaction that the nodes seem to have lost is sent again after this time. */
+export const SEND_AGAIN_MS = 10_000
+/** One that is in no block by then is offered with a higher fee. */
+export const STUCK_MS = 30_000
+/** So often; after that it waits for fees to come down. */
+export const MAX_REPLACEMENTS = 5
+/** Nodes take a replacement only with a fee that is 10 % higher. */
+export const RAISE_PERCENT = 25n
+export const MIN_RAISE_PERCENT = 10n
+/** A nonce that is used by none of ours for so long was used by somebody else with the same key. */
+export const LOST_MS = 60_000
+/** Blocks may be made a little later than their time says. */
+export const DEADLINE_GRACE_MS = 5 * 60_000
+/** Nonces that are filled in one round. */
+export const MAX_GAPS = 16
+export const BALANCE_INTERVAL_MS = 60_000
+/** Whoever hands in a call again is told the same for so long. */
+export const REMEMBERED_MS = 7 * 24 * 3_600_000
+export const PRUNE_INTERVAL_MS = 3_600_000

@@ -1,0 +1,48 @@
+import { fromHex } from '../../protocol/bytes.ts'
+import { checkRequester, readNonce } from '../chain/calls.ts'
+import type { ChainContracts } from '../chain/contracts.ts'
+import { callEncoder, type EncodedCall } from '../chain/encode.ts'
+import { refusalOf, unlessSilent } from '../chain/refusals.ts'
+import type { Rpc } from '../chain/rpc.ts'
+import type { Handed, KeyCalls } from '../port.ts'
+
+/** Nobody pays here: calls are looked at and given back, for whoever wants to send them. */
+export function createUnsent({
+  rpc,
+  chainId,
+  contracts,
+}: {
+  rpc: Rpc
+  chainId: number
+  contracts: ChainContracts
+}): KeyCalls {
+  const encode = callEncoder(contracts, { signupUnits: 0 })
+
+  const simulate = async (name: 'addFor' | 'removeFor', call: object, encoded: EncodedCall) => {
+    await rpc('eth_call', [encoded, 'latest']).catch((error) => {
+      throw unlessSilent(refusalOf(name, error, call))
+    })
+  }
+  const unsent = ({ to, data }: EncodedCall): Handed => ({
+    outcome: 'unsent',
+    transaction: { chainId, to: fromHex(to)!, data: fromHex(data)! },
+  })
+
+  const simulateAddFor: KeyCalls['simulateAddFor'] = async (call) => {
+    checkRequester(call)
+    await simulate('addFor', call, encode.addFor(call))
+  }
+  return {
+    nonce: (contract, address) => readNonce(rpc, contracts, contract, address),
+    simulateAddFor,
+    async addFor(call) {
+      await simulateAddFor(call)
+      return unsent(encode.addFor(call))
+    },
+    async removeFor(call) {
+      const encoded = encode.removeFor(call)
+      await simulate('removeFor', call, encoded)
+      return unsent(encoded)
+    },
+  }
+}
