@@ -1,0 +1,779 @@
+// Channels over HTTP, field by field: what they say of themselves, who follows them, who may do what.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { buildMessage, castRemove, linkAdd, linkRemove } from '../src/protocol/build.ts'
+import {
+  type ChannelClient,
+  channelClient,
+  refused,
+  resultOf,
+  succeeded,
+} from './channels-support.ts'
+import { createWorld, ENGINES, type TestAccount, WORLD_START_MS, type World } from './world.ts'
+
+const CHANNELS_EACH = 40
+
+for (const engine of ENGINES) {
+  describe(`channels on ${engine}`, { concurrency: 1 }, () => {
+    let world: World
+    let it: ChannelClient
+    let people: TestAccount[]
+    before(async () => {
+      const env = { ROOKERY_CHANNELS_PER_FID: String(CHANNELS_EACH) }
+      world = await createWorld({ engine, env })
+      it = channelClient(world)
+      people = await world.accounts(Array.from({ length: 30 }, (_, i) => i + 1))
+    })
+    after(() => world.close())
+    const person = (fid: number) => people[fid - 1]!
+    const now = () => Math.floor(world.clock.now() / 1000)
+    const later = (seconds = 1) => {
+      world.clock.advance(seconds * 1000)
+      return now()
+    }
+    const channel = async (id: string) => (await it.result(`/v1/channel?channelId=${id}`)).channel
+    const ofLater = <T>(list: readonly T[]) => list.slice(-1)[0]
+    /** Somebody who is a member. */
+    const join = async (owner: TestAccount, id: string, fid: number) => {
+      succeeded(await it.follow(person(fid), id))
+      succeeded(await it.invite(owner, id, fid))
+      succeeded(await it.answer(person(fid), id))
+    }
+    const appoint = async (owner: TestAccount, id: string, fid: number) => {
+      await join(owner, id, fid)
+      succeeded(await it.invite(owner, id, fid, 'moderator'))
+      succeeded(await it.answer(person(fid), id, 'moderator'))
+    }
+
+    describe('to be read', () => {
+      test('have the fields of their creation, and no others', async () => {
+        const plain = await it.create(person(1), 'plain')
+        const expected = {
+          id: 'plain',
+          url: 'https://farcaster.xyz/~/channel/plain',
+          name: 'plain',
+          description: '',
+          imageUrl: '',
+          leadFid: 1,
+          createdAt: WORLD_START_MS / 1000,
+          followerCount: 0,
+          memberCount: 1,
+          publicCasting: true,
+        }
+        assert.deepEqual(plain, expected)
+        assert.deepEqual(await it.result('/v1/channel?channelId=plain'), { channel: expected })
+        later()
+        const given = {
+          name: 'Ünï 🐦',
+          description: 'two\nlines "quoted" \\ {null}',
+          url: 'chain://eip155:1/erc721:0x0000000000000000000000000000000000000001',
+          imageUrl: 'https://example.org/a.png',
+          headerImageUrl: 'https://example.org/b.png',
+          externalLink: { title: 'More', url: 'https://example.org/' },
+          publicCasting: false,
+        }
+        const full = await it.create(person(2), '0-full', given)
+        const rest = { leadFid: 2, createdAt: now(), followerCount: 0, memberCount: 1 }
+        assert.deepEqual(full, { id: '0-full', ...given, ...rest })
+        assert.deepEqual(await it.result('/v2/all-channels'), { channels: [expected, full] })
+      })
+
+      test('name what is not there', async () => {
+        const unknown = 'Channel nope does not exist'
+        for (const path of ['channel', 'channel-followers', 'user-channel']) {
+          refused(await it.get(`/v1/${path}?channelId=nope&fid=1`), 404, unknown)
+          refused(await it.get(`/v1/${path}?channelId=%00a_b&fid=1`), 404, /does not exist/)
+          const missing = await it.get(`/v1/${path}?fid=1`)
+          assert.equal(missing.status, 400)
+          const { instancePath, keyword, params, message } = missing.body.errors[0]
+          assert.deepEqual(
+            [instancePath, keyword, params, message],
+            [
+              '',
+              'required',
+              { missingProperty: 'channelId' },
+              "must have required property 'channelId'",
+            ],
+          )
+        }
+        refused(await it.get('/fc/channel-members?channelId=nope'), 404, unknown)
+        assert.deepEqual((await it.get('/v1/user-following-channels?fid=999')).body, {
+          result: { channels: [] },
+        })
+        assert.deepEqual((await it.get('/v1/user-channel?fid=999&channelId=plain')).body, {
+          result: { following: false },
+        })
+        for (const [list, key] of [
+          ['channel-invites', 'invites'],
+          ['channel-restricted-users', 'restrictedUsers'],
+          ['channel-bans', 'bannedUsers'],
+          ['moderated-casts', 'moderationActions'],
+        ] as const) {
+          const { body } = await it.get(`/fc/${list}?channelId=nope`)
+          assert.deepEqual(body, { result: { [key]: [] } })
+        }
+      })
+
+      test('refuse what their parameters are not, in the words of validators', async () => {
+        const faults: [path: string, instancePath: string, keyword: string, message: string][] = [
+          ['/v1/channel-followers?channelId=plain&limit=0', '/limit', 'minimum', 'must be >= 1'],
+          ['/v1/channel-followers?channelId=plain&limit=-1', '/limit', 'minimum', 'must be >= 1'],
+          [
+            '/v1/channel-followers?channelId=plain&limit=1001',
+            '/limit',
+            'maximum',
+            'must be <= 1000',
+          ],
+          ['/v1/user-following-channels?fid=1&limit=101', '/limit', 'maximum', 'must be <= 100'],
+          ['/v1/user-following-channels?fid=abc', '/fid', 'type', 'must be number'],
+          ['/v1/user-channel?channelId=plain&fid=abc', '/fid', 'type', 'must be number'],
+          ['/fc/channel-members?channelId=plain&fid=abc', '/fid', 'type', 'must be integer'],
+          ['/fc/channel-members?channelId=plain&fid=0', '/fid', 'minimum', 'must be >= 1'],
+          [
+            '/fc/channel-members?channelId=Plain',
+            '/channelId',
+            'pattern',
+            'must match pattern "^[0-9a-z][0-9a-z-]{0,15}$"',
+          ],
+          ['/fc/channel-bans?cursor=x', '/cursor', 'format', 'must be a cursor of this list'],
+          ['/fc/channel-invites?limit=1001', '/limit', 'maximum', 'must be <= 1000'],
+          ['/fc/moderated-casts?limit=x', '/limit', 'type', 'must be integer'],
+        ]
+        for (const [path, ...expected] of faults) {
+          const { status, body } = await it.get(path)
+          assert.equal(status, 400, path)
+          const [{ instancePath, keyword, message, schemaPath, params }] = body.errors
+          assert.deepEqual([instancePath, keyword, message], expected, path)
+          assert.equal(typeof schemaPath, 'string')
+          assert.equal(typeof params, 'object')
+        }
+        // A number that is no fid is nobody's.
+        for (const fid of ['0', '-5', '1.5', '1e40']) {
+          const { body } = await it.get(`/v1/user-following-channels?fid=${fid}`)
+          assert.deepEqual(body, { result: { channels: [] } })
+        }
+      })
+
+      test('are one list by createdAt and id, whose ETag changes when anything in it does', async () => {
+        later()
+        await it.create(person(1), 'etag-b')
+        await it.create(person(1), 'etag-a')
+        const ask = (etag?: string) =>
+          fetch(`${world.app.urls.platform}/v2/all-channels`, {
+            headers: etag === undefined ? {} : { 'if-none-match': etag },
+          })
+        let etag = ''
+        const changed = async (what: string) => {
+          const response = await ask(etag)
+          assert.equal(response.status, 200, what)
+          assert.notEqual(response.headers.get('etag'), etag, what)
+          etag = response.headers.get('etag')!
+          assert.match(etag, /^W\/"/)
+          assert.equal(response.headers.get('content-type'), 'application/json; charset=utf-8')
+          const { result } = (await response.json()) as { result: { channels: { id: string }[] } }
+          for (const one of result.channels) assert.deepEqual(one, await channel(one.id), what)
+          return result.channels.map(({ id }) => id)
+        }
+        const unchanged = async (what: string) => {
+          const response = await ask(etag)
+          assert.equal(response.status, 304, what)
+          assert.equal(await response.text(), '')
+          assert.equal(response.headers.get('etag'), etag)
+        }
+        assert.deepEqual((await changed('first')).slice(-2), ['etag-a', 'etag-b'])
+        await unchanged('nothing')
+        succeeded(await it.follow(person(3), 'etag-a'))
+        await changed('a follow')
+        succeeded(await it.follow(person(3), 'etag-a'))
+        await unchanged('a repeated follow')
+        succeeded(await it.unfollow(person(3), 'etag-a'))
+        await changed('an unfollow')
+        await it.call(person(1), 'PATCH', '/fc/channels', { channelId: 'etag-a', name: 'New' })
+        await changed('an edit')
+        await it.call(person(1), 'PATCH', '/fc/channels', { channelId: 'etag-a', name: 'New' })
+        await unchanged('the same edit')
+        await appoint(person(1), 'etag-b', 4)
+        await changed('a moderator')
+        const cast = await it.cast(person(4), 'pinned', (await channel('etag-b')).url)
+        await it.call(person(4), 'PUT', '/fc/pinned-casts', { castHash: it.hashOf(cast) })
+        await changed('a pin')
+        await it.create(person(5), 'etag-c')
+        assert.equal(ofLater(await changed('a channel')), 'etag-c')
+        const head = await fetch(`${world.app.urls.platform}/v2/all-channels`, { method: 'HEAD' })
+        assert.deepEqual([head.status, head.headers.get('etag')], [200, etag])
+        assert.equal(await head.text(), '')
+      })
+    })
+
+    describe('to be opened', () => {
+      const create = (fid: number, body: object) =>
+        it.call(person(fid), 'POST', '/fc/channels', body)
+
+      test('need an id of the pattern, and texts that show', async () => {
+        const urls = { imageUrl: 'https://e.org/i', headerImageUrl: 'http://e.org' }
+        for (const id of ['a', '0', 'a-', 'x'.repeat(16), '0-9-z']) {
+          await it.create(person(6), id, urls)
+        }
+        for (const id of ['', '-a', 'A', 'a_b', 'x'.repeat(17), 'ä', 'a b', 5, null, undefined]) {
+          assert.equal((await create(6, { channelId: id })).status, 400, String(id))
+        }
+        const bad: [string, unknown][] = [
+          ['name', ''],
+          ['name', 'x'.repeat(33)],
+          ['name', 'a\u0000'],
+          ['name', 'a\nb'],
+          ['name', '\ud800'],
+          ['name', null],
+          ['description', 'x'.repeat(1_001)],
+          ['description', '\u0007'],
+          ['imageUrl', 'javascript:alert(1)'],
+          ['imageUrl', 'no url'],
+          ['imageUrl', `https://example.org/${'x'.repeat(512)}`],
+          ['headerImageUrl', 'data:text/html,x'],
+          ['headerImageUrl', ''],
+          ['externalLink', { title: '', url: 'https://example.org' }],
+          ['externalLink', { title: 'x', url: 'ftp://example.org' }],
+          ['externalLink', 'https://example.org'],
+          ['url', ''],
+          ['url', '\u0000'],
+          ['url', 'ü'.repeat(129)],
+          ['url', 'https://farcaster.xyz/~/channel/another'],
+          ['publicCasting', 'true'],
+        ]
+        for (const [field, value] of bad) {
+          const answer = await create(6, { channelId: 'bad', [field]: value })
+          assert.equal(answer.status, 400, `${field} ${JSON.stringify(value)}`)
+          assert.equal(answer.body.field.split('.')[0], field)
+        }
+        refused(await it.get('/v1/channel?channelId=bad'), 404, /does not exist/)
+      })
+
+      test('have ids and urls of their own, and the same call again is answered the same', async () => {
+        const body = { channelId: 'mine', url: 'https://ethereum.example', extra: 1 }
+        const first = await it.create(person(7), 'mine', body)
+        later()
+        assert.deepEqual(await it.create(person(7), 'mine', body), first)
+        refused(await create(8, body), 400, 'Channel mine exists already')
+        refused(await create(7, { ...body, name: 'other' }), 400, 'Channel mine exists already')
+        const taken = 'url https://ethereum.example is that of channel mine'
+        refused(await create(8, { ...body, channelId: 'yours' }), 400, taken)
+      })
+
+      test('have an owner who calls with a token, and may open so many', async () => {
+        const body = { channelId: 'tokenless' }
+        const anonymous = await world.platform('/fc/channels', { method: 'POST', body })
+        refused(anonymous, 401, /token/)
+        assert.equal(anonymous.body.errors[0].reason, 'invalid_auth_token')
+        for (let i = 0; i < CHANNELS_EACH; i++) await it.create(person(9), `many-${i}`)
+        refused(await create(9, { channelId: 'one-more' }), 403, /has created 40 channels/)
+        // Handing one over gives no room for another.
+        resultOf(
+          await it.call(person(9), 'PATCH', '/fc/channels', { channelId: 'many-0', ownerFid: 8 }),
+        )
+        refused(await create(9, { channelId: 'one-more' }), 403, /may no more/)
+        await it.create(person(9), 'many-1')
+      })
+
+      test('are changed by their owner alone, who may hand them over', async () => {
+        await it.create(person(10), 'edited', { headerImageUrl: 'https://e.org/h' })
+        const edit = (fid: number, body: object) =>
+          it.call(person(fid), 'PATCH', '/fc/channels', { channelId: 'edited', ...body })
+        refused(await edit(11, { name: 'x' }), 403, 'FID 11 does not own channel edited')
+        refused(await edit(10, { name: '' }), 400, /./)
+        refused(await edit(10, { ownerFid: 999 }), 404, 'FID 999 does not exist')
+        refused(await edit(10, { moderatorFid: 999 }), 404, 'FID 999 does not exist')
+        const edited = resultOf(
+          await edit(10, {
+            name: 'New',
+            description: 'D',
+            imageUrl: 'https://e.org/i',
+            headerImageUrl: null,
+            externalLink: { title: 'T', url: 'https://e.org' },
+            publicCasting: false,
+            moderatorFid: 12,
+            url: 'https://e.org/ignored',
+          }),
+        ).channel
+        assert.deepEqual(edited, {
+          id: 'edited',
+          url: 'https://farcaster.xyz/~/channel/edited',
+          name: 'New',
+          description: 'D',
+          imageUrl: 'https://e.org/i',
+          leadFid: 10,
+          moderatorFid: 12,
+          createdAt: edited.createdAt,
+          followerCount: 0,
+          memberCount: 1,
+          externalLink: { title: 'T', url: 'https://e.org' },
+          publicCasting: false,
+        })
+        const given = resultOf(
+          await edit(10, { ownerFid: 12, moderatorFid: null, externalLink: null }),
+        ).channel
+        assert.equal(given.leadFid, 12)
+        assert.equal(given.memberCount, 2)
+        assert.ok(!('moderatorFid' in given) && !('externalLink' in given))
+        refused(await edit(10, { name: 'Back' }), 403, /does not own/)
+        const members = await it.result('/fc/channel-members?channelId=edited')
+        assert.deepEqual(members.members.map(({ fid }: { fid: number }) => fid).sort(), [10, 12])
+      })
+    })
+
+    describe('to be followed', () => {
+      test('count their followers, once each, and say since when', async () => {
+        await it.create(person(1), 'followed')
+        const path = '/v1/user-channel?channelId=followed&fid=2'
+        assert.deepEqual((await it.get(path)).body, { result: { following: false } })
+        const followedAt = later()
+        succeeded(await it.follow(person(2), 'followed'))
+        later()
+        succeeded(
+          await it.call(person(2), 'POST', '/fc/channel-follows', { channelKey: 'followed', x: 1 }),
+        )
+        assert.deepEqual((await it.get(path)).body, { result: { following: true, followedAt } })
+        assert.equal((await channel('followed')).followerCount, 1)
+        assert.deepEqual((await it.get('/v1/channel-followers?channelId=followed')).body, {
+          result: { users: [{ fid: 2, followedAt }], fids: [2] },
+        })
+        assert.deepEqual((await it.get('/v1/user-following-channels?fid=2')).body, {
+          result: { channels: [{ ...(await channel('followed')), followedAt }] },
+        })
+        succeeded(await it.unfollow(person(2), 'followed'))
+        succeeded(await it.unfollow(person(2), 'followed'))
+        assert.equal((await channel('followed')).followerCount, 0)
+        const again = later()
+        succeeded(await it.follow(person(2), 'followed'))
+        assert.equal((await it.get(path)).body.result.followedAt, again)
+        const nowhere = 'Channel nowhere does not exist'
+        refused(await it.follow(person(2), 'nowhere'), 404, nowhere)
+        refused(await it.unfollow(person(2), 'nowhere'), 404, nowhere)
+        const empty = await it.call(person(2), 'POST', '/fc/channel-follows', {})
+        assert.deepEqual(empty.body.errors[0].params, { missingProperty: 'channelId' })
+        assert.equal((await it.follow(person(2), 'No Id')).status, 400)
+      })
+
+      test('list followers by followedAt and fid, in pages of any size', async () => {
+        await it.create(person(1), 'crowd')
+        // Three a second, in no order.
+        const order = [7, 3, 9, 1, 8, 2, 6, 4, 5]
+        const expected: { fid: number; followedAt: number }[] = []
+        for (const [i, fid] of order.entries()) {
+          if (i % 3 === 0) later()
+          succeeded(await it.follow(person(fid), 'crowd'))
+          expected.push({ fid, followedAt: now() })
+        }
+        expected.sort((a, b) => b.followedAt - a.followedAt || a.fid - b.fid)
+        const path = '/v1/channel-followers?channelId=crowd'
+        for (const size of [1, 2, 3, 4, 8, 9, 10]) {
+          assert.deepEqual(await it.pages(path, 'users', size), expected, `pages of ${size}`)
+        }
+        // An exact multiple ends with a page that says so.
+        const { body } = await it.get(`${path}&limit=9`)
+        assert.deepEqual(Object.keys(body), ['result'])
+      })
+
+      test('list what a user follows by followedAt and id, in pages of any size', async () => {
+        const ids = ['f-c', 'f-a', 'f-b', 'f-e', 'f-d']
+        const expected: { id: string; followedAt: number }[] = []
+        for (const [i, id] of ids.entries()) {
+          await it.create(person(13), id)
+          if (i % 2 === 0) later()
+          succeeded(await it.follow(person(14), id))
+          expected.push({ id, followedAt: now() })
+        }
+        expected.sort((a, b) => b.followedAt - a.followedAt || (a.id < b.id ? -1 : 1))
+        for (const size of [1, 2, 5, 6]) {
+          const rows = await it.pages('/v1/user-following-channels?fid=14', 'channels', size)
+          assert.deepEqual(
+            rows.map(({ id, followedAt }) => ({ id, followedAt })),
+            expected,
+          )
+        }
+        const [first] = (await it.result('/v1/user-following-channels?fid=14')).channels
+        const { followedAt: _, ...rest } = first
+        assert.deepEqual(rest, await channel(first.id))
+      })
+
+      test('skip and repeat nobody who stays, whoever comes and goes meanwhile', async () => {
+        await it.create(person(1), 'busy')
+        const stay = [2, 4, 6, 8, 10, 12, 14, 16, 18, 20]
+        for (const fid of Array.from({ length: 20 }, (_, i) => i + 1)) {
+          if (fid % 3 === 0) later()
+          succeeded(await it.follow(person(fid), 'busy'))
+        }
+        const seen: number[] = []
+        let cursor = ''
+        for (let page = 0; ; page++) {
+          const { body } = await it.get(`/v1/channel-followers?channelId=busy&limit=3${cursor}`)
+          seen.push(...body.result.fids)
+          if (!body.next) break
+          cursor = `&cursor=${body.next.cursor}`
+          // Behind and ahead of where the reader is, and at its very place.
+          const last = body.result.fids.at(-1)!
+          const goes = [last, 1, 19, 3, 5][page % 5]!
+          if (!stay.includes(goes)) succeeded(await it.unfollow(person(goes), 'busy'))
+          later()
+          succeeded(await it.follow(person(21 + page), 'busy'))
+        }
+        assert.equal(new Set(seen).size, seen.length, `repeated in ${seen}`)
+        for (const fid of stay) assert.ok(seen.includes(fid), `${fid} not in ${seen}`)
+      })
+    })
+
+    describe('to be kept in order', () => {
+      test('invite those who follow the channel or the one who invites', async () => {
+        await it.create(person(1), 'club')
+        refused(await it.invite(person(2), 'club', 3), 403, /FID 2 may not invite/)
+        refused(await it.invite(person(1), 'club', 999), 404, 'FID 999 does not exist')
+        refused(await it.invite(person(1), 'nope', 3), 404, 'Channel nope does not exist')
+        refused(await it.invite(person(1), 'club', 3), 400, /FID 3 follows neither/)
+        const add = buildMessage(linkAdd(world.origin(person(3)), 'follow', 1), person(3).seed)
+        assert.equal((await world.submit(add)).status, 200)
+        const invitedAt = later()
+        succeeded(await it.invite(person(1), 'club', 3))
+        later()
+        succeeded(await it.invite(person(1), 'club', 3))
+        const invite = {
+          channelId: 'club',
+          invitedFid: 3,
+          invitedAt,
+          inviterFid: 1,
+          role: 'member',
+        }
+        for (const filter of ['channelId=club', 'fid=3', 'channelId=club&fid=3', '']) {
+          const { invites } = await it.result(`/fc/channel-invites?${filter}`)
+          assert.deepEqual(
+            invites.filter(({ channelId }: { channelId: string }) => channelId === 'club'),
+            [invite],
+          )
+        }
+        refused(await it.answer(person(4), 'club'), 404, /FID 4 has no member invite/)
+        const memberAt = later()
+        succeeded(await it.answer(person(3), 'club'))
+        succeeded(await it.answer(person(3), 'club'))
+        const list = '/fc/channel-members?channelId=club'
+        const owner = { fid: 1, memberAt: (await channel('club')).createdAt }
+        assert.deepEqual(await it.result(list), { members: [{ fid: 3, memberAt }, owner] })
+        assert.deepEqual(await it.result(`${list}&fid=1`), { members: [owner] })
+        assert.deepEqual((await it.result('/fc/channel-invites?fid=3')).invites, [])
+        assert.equal((await channel('club')).memberCount, 2)
+        // A follow that was taken back is none.
+        const remove = buildMessage(
+          linkRemove({ ...world.origin(person(3)) }, 'follow', 1),
+          person(3).seed,
+        )
+        assert.equal((await world.submit(remove)).status, 200)
+        succeeded(await it.remove(person(3), 'club', 3))
+        refused(await it.invite(person(1), 'club', 3), 400, /FID 3 follows neither/)
+      })
+
+      test('have up to ten moderators, those who are asked among them', async () => {
+        await it.create(person(1), 'ranks')
+        refused(await it.invite(person(1), 'ranks', 2, 'moderator'), 400, /is not a member/)
+        await appoint(person(1), 'ranks', 2)
+        assert.deepEqual((await channel('ranks')).moderatorFids, [2])
+        // A moderator invites members, and appoints nobody.
+        await join(person(2), 'ranks', 3)
+        refused(await it.invite(person(2), 'ranks', 3, 'moderator'), 403, /may not appoint/)
+        for (let fid = 4; fid <= 11; fid++) await appoint(person(1), 'ranks', fid)
+        await join(person(1), 'ranks', 12)
+        succeeded(await it.invite(person(1), 'ranks', 3, 'moderator'))
+        refused(await it.invite(person(1), 'ranks', 12, 'moderator'), 400, /has 10 moderators/)
+        succeeded(await it.answer(person(3), 'ranks', 'moderator', false))
+        succeeded(await it.invite(person(1), 'ranks', 12, 'moderator'))
+        succeeded(await it.answer(person(12), 'ranks', 'moderator'))
+        assert.equal((await channel('ranks')).moderatorFids.length, 10)
+        assert.equal((await channel('ranks')).memberCount, 12)
+        succeeded(await it.remove(person(1), 'ranks', 12, 'moderator'))
+        assert.ok(!(await channel('ranks')).moderatorFids.includes(12))
+        assert.equal((await channel('ranks')).memberCount, 12)
+        refused(await it.remove(person(2), 'ranks', 4), 403, /may not remove moderators/)
+        refused(await it.remove(person(2), 'ranks', 1), 400, /owns channel ranks/)
+        const members = await it.pages('/fc/channel-members?channelId=ranks', 'members', 5)
+        assert.equal(members.length, 12)
+        assert.deepEqual(
+          members,
+          [...members].sort((a, b) => b.memberAt - a.memberAt || a.fid - b.fid),
+        )
+      })
+
+      test('restrict who is removed, until invited again', async () => {
+        await it.create(person(1), 'strict')
+        const restricted = '/fc/channel-restricted-users?channelId=strict'
+        await join(person(1), 'strict', 2)
+        await join(person(1), 'strict', 3)
+        const restrictedAt = later()
+        succeeded(await it.remove(person(1), 'strict', 2))
+        later()
+        succeeded(await it.remove(person(1), 'strict', 2))
+        const row = { fid: 2, channelId: 'strict', restrictedAt }
+        assert.deepEqual(await it.result(restricted), { restrictedUsers: [row] })
+        assert.deepEqual(await it.result(`${restricted}&fid=2`), { restrictedUsers: [row] })
+        succeeded(await it.invite(person(1), 'strict', 2))
+        assert.deepEqual(await it.result(restricted), { restrictedUsers: [] })
+        // An invite that is taken back leaves nobody restricted, and so does leaving.
+        succeeded(await it.remove(person(1), 'strict', 2))
+        succeeded(await it.remove(person(3), 'strict', 3))
+        assert.deepEqual(await it.result(restricted), { restrictedUsers: [] })
+        assert.equal((await channel('strict')).memberCount, 1)
+      })
+
+      test('ban, which ends every role, and lift it into a restriction', async () => {
+        await it.create(person(1), 'banning')
+        await appoint(person(1), 'banning', 2)
+        await join(person(1), 'banning', 3)
+        refused(await it.ban(person(3), 'banning', 4), 403, /may not ban/)
+        refused(await it.ban(person(2), 'banning', 1), 403, /owns channel banning/)
+        refused(await it.ban(person(2), 'banning', 2), 400, 'nobody bans themselves')
+        refused(await it.ban(person(2), 'banning', 999), 404, 'FID 999 does not exist')
+        const bannedAt = later()
+        succeeded(await it.ban(person(2), 'banning', 3))
+        later()
+        succeeded(await it.ban(person(2), 'banning', 3))
+        const list = '/fc/channel-bans?channelId=banning'
+        const row = { fid: 3, channelId: 'banning', bannedAt }
+        assert.deepEqual(await it.result(list), { bannedUsers: [row] })
+        assert.deepEqual(await it.result('/fc/channel-bans?fid=3'), { bannedUsers: [row] })
+        assert.equal((await channel('banning')).memberCount, 2)
+        refused(await it.invite(person(1), 'banning', 3), 400, /is banned/)
+        // Following is another matter.
+        succeeded(await it.unfollow(person(3), 'banning'))
+        succeeded(await it.follow(person(3), 'banning'))
+        const ban = { channelId: 'banning', moderatorFid: 3 }
+        refused(await it.call(person(1), 'PATCH', '/fc/channels', ban), 400, /is banned/)
+        succeeded(await it.unban(person(2), 'banning', 3))
+        const body = { channelId: 'banning', banFid: 3 }
+        succeeded(await it.call(person(2), 'DELETE', '/fc/channel-bans', body))
+        assert.deepEqual(await it.result(list), { bannedUsers: [] })
+        const { restrictedUsers } = await it.result(
+          '/fc/channel-restricted-users?channelId=banning',
+        )
+        assert.deepEqual(restrictedUsers, [{ fid: 3, channelId: 'banning', restrictedAt: now() }])
+        const none = await it.call(person(2), 'DELETE', '/fc/channel-bans', {
+          channelId: 'banning',
+        })
+        assert.deepEqual(none.body.errors[0].params, { missingProperty: 'unbanFid' })
+      })
+
+      test('count calls about invites, a hundred an hour', async () => {
+        await it.create(person(1), 'counted')
+        for (let i = 0; i < 50; i++) {
+          succeeded(await it.remove(person(1), 'counted', 2))
+          refused(await it.invite(person(1), 'counted', 2), 400, /follows neither/)
+        }
+        refused(await it.remove(person(1), 'counted', 2), 429, /^Too many requests/)
+        const other = await it.invite(person(1), 'counted', 2)
+        refused(other, 429, /^Too many requests/)
+        assert.equal(other.headers.get('retry-after'), '3600')
+        succeeded(await it.remove(person(1), 'strict', 2))
+        later(3_599)
+        refused(await it.remove(person(1), 'counted', 2), 429, /^Too many requests/)
+        later(1)
+        succeeded(await it.remove(person(1), 'counted', 2))
+      })
+    })
+
+    describe('of casts', () => {
+      const hide = (fid: number, castHash: string, action = 'hide', path = 'moderated-casts') =>
+        it.call(person(fid), 'POST', `/fc/${path}`, { castHash, action })
+      const pin = (fid: number, castHash: string) =>
+        it.call(person(fid), 'PUT', '/fc/pinned-casts', { castHash, notifyChannelFollowers: true })
+      const unpin = (fid: number, body: object) =>
+        it.call(person(fid), 'DELETE', '/fc/pinned-casts', body)
+
+      test('hide and show, by their moderators, anything in a thread of theirs', async () => {
+        const { url } = await it.create(person(1), 'talk')
+        await it.create(person(1), 'silent')
+        const root = await it.cast(person(5), 'root', url)
+        const reply = await it.cast(person(6), 'reply', root)
+        const deep = await it.cast(person(7), 'deep', reply)
+        const elsewhere = await it.cast(person(7), 'elsewhere')
+        const unknown = `0x${'00'.repeat(20)}`
+        refused(await hide(1, unknown), 404, `Cast ${unknown} does not exist`)
+        refused(await hide(1, `${unknown}0`), 404, /does not exist/)
+        refused(await hide(1, it.hashOf(elsewhere)), 404, /is in no channel/)
+        refused(await hide(2, it.hashOf(deep)), 403, 'FID 2 does not moderate channel talk')
+        assert.equal((await hide(1, 'nohash')).status, 400)
+        assert.equal((await hide(1, unknown, 'delete')).status, 400)
+        await appoint(person(1), 'talk', 2)
+        const first = later()
+        succeeded(await hide(2, it.hashOf(deep).toUpperCase().replace('0X', '0X')))
+        succeeded(await hide(2, it.hashOf(deep), 'hide', 'moderate-cast'))
+        succeeded(await hide(1, it.hashOf(root), 'unhide'))
+        succeeded(await hide(1, it.hashOf(deep), 'unhide'))
+        const second = later()
+        succeeded(await hide(1, it.hashOf(reply)))
+        const action = (castHash: string, action: string, moderatedAt: number) => ({
+          castHash,
+          channelId: 'talk',
+          action,
+          moderatedAt,
+        })
+        const expected = [
+          action(it.hashOf(reply), 'hide', second),
+          action(it.hashOf(deep), 'unhide', first),
+          action(it.hashOf(deep), 'hide', first),
+        ]
+        for (const path of ['/fc/moderated-casts', '/fc/moderated-casts?channelId=talk']) {
+          for (const size of [1, 2, 3]) {
+            assert.deepEqual(await it.pages(path, 'moderationActions', size), expected)
+          }
+        }
+        const { moderationActions } = await it.result('/fc/moderated-casts?channelId=silent')
+        assert.deepEqual(moderationActions, [])
+      })
+
+      test('pin one, which the next one replaces', async () => {
+        const { url } = await it.create(person(1), 'pinned')
+        const one = await it.cast(person(5), 'one', url)
+        const two = await it.cast(person(5), 'two', url)
+        refused(await pin(5, it.hashOf(one)), 403, /does not moderate/)
+        succeeded(await pin(1, it.hashOf(one)))
+        succeeded(await pin(1, it.hashOf(one)))
+        assert.equal((await channel('pinned')).pinnedCastHash, it.hashOf(one))
+        succeeded(await pin(1, it.hashOf(two)))
+        assert.equal((await channel('pinned')).pinnedCastHash, it.hashOf(two))
+        // A cast that is not the pin is not pinned already.
+        succeeded(await unpin(1, { castHash: it.hashOf(one) }))
+        assert.equal((await channel('pinned')).pinnedCastHash, it.hashOf(two))
+        refused(await unpin(5, { castHash: it.hashOf(two) }), 403, /does not moderate/)
+        const gone = buildMessage(castRemove(world.origin(person(5)), two.hash), person(5).seed)
+        assert.equal((await world.submit(gone)).status, 200)
+        succeeded(await unpin(1, { castHash: it.hashOf(two) }))
+        assert.ok(!('pinnedCastHash' in (await channel('pinned'))))
+        refused(await unpin(1, { castHash: it.hashOf(two) }), 404, /does not exist/)
+        succeeded(await pin(1, it.hashOf(one)))
+        refused(await unpin(5, { channelId: 'pinned' }), 403, /does not moderate/)
+        succeeded(await unpin(1, { channelId: 'pinned' }))
+        succeeded(await unpin(1, { channelId: 'pinned' }))
+        for (const body of [{}, { channelId: 'pinned', castHash: it.hashOf(one) }]) {
+          refused(await unpin(1, body), 400, /exactly one of castHash and channelId/)
+        }
+      })
+    })
+
+    describe('of the operator', () => {
+      test('may have ids that are kept from users, any owner or none', async () => {
+        const ids = ['kept-a', 'kept-b', 'kept-c']
+        succeeded(await it.operator('/channels/reserved', { body: { ids } }))
+        succeeded(await it.operator('/channels/reserved', { body: { ids: [...ids, 'kept-a'] } }))
+        const page = await it.operator('/channels/reserved?limit=2')
+        assert.deepEqual(page.body.result, { ids: ['kept-a', 'kept-b'] })
+        const next = await it.operator(`/channels/reserved?limit=2&cursor=${page.body.next.cursor}`)
+        assert.deepEqual(next.body, { result: { ids: ['kept-c'] } })
+        const body = { channelId: 'kept-a' }
+        refused(await it.call(person(1), 'POST', '/fc/channels', body), 403, /is reserved/)
+        const made = resultOf(await it.operator('/channels', { body: { ...body, ownerFid: 2 } }))
+        assert.equal(made.channel.leadFid, 2)
+        const none = resultOf(await it.operator('/channels', { body: { channelId: 'kept-b' } }))
+        assert.ok(!('leadFid' in none.channel))
+        assert.equal(none.channel.memberCount, 0)
+        const edit = { channelId: 'kept-b', ownerFid: 3, name: 'Given' }
+        const given = resultOf(await it.operator('/channels', { method: 'PATCH', body: edit }))
+        assert.deepEqual([given.channel.leadFid, given.channel.memberCount], [3, 1])
+        const nobody = await it.operator('/channels', { body: { channelId: 'x1', ownerFid: 999 } })
+        assert.deepEqual([nobody.status, nobody.body.message], [404, 'FID 999 does not exist'])
+        succeeded(
+          await it.operator('/channels/reserved', { method: 'DELETE', body: { ids: ['kept-c'] } }),
+        )
+        await it.create(person(1), 'kept-c')
+      })
+
+      test('go out a portion at a time and come in again, as often as one likes', async () => {
+        const lines: object[] = []
+        for (let cursor = ''; ; ) {
+          const { body } = await it.operator(`/channels/export?limit=7${cursor}`)
+          assert.ok(body.result.lines.length <= 7)
+          lines.push(...body.result.lines)
+          if (!body.next) break
+          cursor = `&cursor=${body.next.cursor}`
+        }
+        const channels = (await it.result('/v2/all-channels')).channels
+        assert.equal(lines.filter((line) => 'channel' in line).length, channels.length)
+        const other = await createWorld({ engine })
+        try {
+          const there = channelClient(other)
+          for (let round = 0; round < 2; round++) {
+            for (let at = 0; at < lines.length; at += 50) {
+              const body = { lines: lines.slice(at, at + 50) }
+              const { result } = (await there.operator('/channels/import', { body })).body
+              if (round === 0) continue
+              assert.deepEqual(result, { channels: 0, follows: 0, standings: 0 })
+            }
+          }
+          assert.deepEqual((await there.result('/v2/all-channels')).channels, channels)
+          for (const path of [
+            '/v1/channel-followers?channelId=crowd',
+            '/fc/channel-members?channelId=ranks',
+            '/fc/channel-restricted-users',
+            '/fc/channel-bans',
+          ]) {
+            assert.deepEqual(await there.result(path), await it.result(path), path)
+          }
+        } finally {
+          await other.close()
+        }
+      })
+
+      test('are imported whole or not at all, and the faulty line is named', async () => {
+        const good = { id: 'Old', url: 'https://old.example', name: 'Old', createdAt: 1 }
+        const follow = { channelId: 'Old', fid: 5, followedAt: 7 }
+        const importing = (...lines: object[]) =>
+          it.operator('/channels/import', { body: { lines } })
+        const bad: [field: string, status: number, ...lines: object[]][] = [
+          ['lines.1', 404, { channel: good }, { follow: { ...follow, channelId: 'nope' } }],
+          ['lines.1.follow.fid', 400, { channel: good }, { follow: { ...follow, fid: 0 } }],
+          ['lines.1', 400, { channel: good }, {}],
+          ['lines.0', 400, { channel: good, follow }],
+          ['lines.1', 400, { channel: good }, { channel: { ...good, id: 'other' } }],
+          ['lines.0', 400, { channel: { ...good, url: 'https://farcaster.xyz/~/channel/club' } }],
+          ['lines.0.channel.name', 400, { channel: { ...good, name: 'a\u0000' } }],
+          ['lines.0.channel.imageUrl', 400, { channel: { ...good, imageUrl: 'x:' } }],
+          [
+            'lines.1',
+            400,
+            { channel: { ...good, leadFid: 1 } },
+            { standing: { channelId: 'Old', fid: 1, standing: 'banned', since: 1 } },
+          ],
+        ]
+        for (const [field, status, ...lines] of bad) {
+          const { status: got, body } = await importing(...lines)
+          assert.deepEqual([got, body.field], [status, field], JSON.stringify(body))
+        }
+        refused(await it.get('/v1/channel?channelId=Old'), 404, 'Channel Old does not exist')
+        const all = {
+          ...good,
+          leadFid: 1,
+          moderatorFids: [2, 3],
+          pinnedCastHash: `0x${'ab'.repeat(20)}`,
+        }
+        const { body } = await importing(
+          { channel: all },
+          { follow },
+          { follow: { ...follow, followedAt: 9 } },
+          { standing: { channelId: 'Old', fid: 3, standing: 'member', since: 5 } },
+        )
+        assert.deepEqual(body.result, { channels: 1, follows: 1, standings: 3 })
+        const old = await channel('Old')
+        assert.deepEqual([old.followerCount, old.memberCount], [1, 3])
+        assert.deepEqual(old.moderatorFids, [2, 3])
+        const { users } = await it.result('/v1/channel-followers?channelId=Old')
+        assert.deepEqual(users, [{ fid: 5, followedAt: 9 }])
+        const { members } = await it.result('/fc/channel-members?channelId=ranks&fid=3')
+        assert.equal(members.length, 1)
+      })
+
+      test('are gone after a reset, from the list of all too', async () => {
+        await world.app.storage.reset()
+        assert.deepEqual(await it.result('/v2/all-channels'), { channels: [] })
+        await world.accounts([1])
+        const again = await it.create(person(1), 'again')
+        assert.deepEqual(await it.result('/v2/all-channels'), { channels: [again] })
+        await world.restart()
+        assert.deepEqual(await it.result('/v2/all-channels'), { channels: [again] })
+      })
+    })
+  })
+}
