@@ -9,15 +9,7 @@ import type { BadgeMark, BadgeRun, BadgeSet } from '../../storage/badges.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { type Explanation, explainFid } from './explain.ts'
 import { KEPT_SETS, MAX_MARKS } from './rules.ts'
-import {
-  changeVersion,
-  claimRun,
-  dropRun,
-  finishRun,
-  RENEWAL_MS,
-  renewRun,
-  VERSION_CURSOR,
-} from './runs.ts'
+import { changeVersion, claimRun, dropRun, RENEWAL_MS, renewRun, VERSION_CURSOR } from './runs.ts'
 import { lastDue, nextDue } from './schedule.ts'
 import type { BadgeSettings } from './settings.ts'
 import { type Computation, startComputation } from './thread.ts'
@@ -85,7 +77,7 @@ export function createBadges({ storage, clock, settings, onError }: BadgesOption
     const version = await storage.cursors.get(VERSION_CURSOR)
     if (cached && cached.version === version) return cached
     const [set, marks] = await Promise.all([
-      storage.badges.current(),
+      settings.max === 0 ? undefined : storage.badges.current(),
       storage.badges.marks(MAX_MARKS),
     ])
     cached = { version, due: set?.due ?? Number.NEGATIVE_INFINITY, ...answerOf(set, marks) }
@@ -98,16 +90,17 @@ export function createBadges({ storage, clock, settings, onError }: BadgesOption
     if (settings.max === 0 || stopped) return
     if (!again && (await load()).due >= due) return
     const claim = await claimRun(storage, { due, now, claimant, again })
-    if (!claim || stopped) return
+    if (!claim) return
     computation = startComputation({ storage: storage.settings, claim, settings, now })
     const { result, stop } = computation
+    if (stopped) void stop()
     const renewal = setInterval(() => {
       renewRun(storage, claim, clock.now())
         .then((isOurs) => (isOurs ? undefined : stop()))
         .catch((error) => onError(error, 'power badges'))
     }, RENEWAL_MS)
     try {
-      await finishRun(storage, claim, { ...(await result), now })
+      await result
     } catch (error) {
       await dropRun(storage, claim)
       if (!stopped) throw error

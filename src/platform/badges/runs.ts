@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import type { BadgeClaim } from '../../storage/badges.ts'
+import type { BadgeClaim, ScoreChunk } from '../../storage/badges.ts'
 import type { Storage, Writer } from '../../storage/storage.ts'
+import type { Computed } from './compute.ts'
 import { KEPT_SETS } from './rules.ts'
-import type { ComputeResponse } from './thread.ts'
 
 // One run at a time on all machines: it is claimed in the store by a process, which renews the claim as
 // long as it computes. What a process that died had claimed is free again when its lease is over.
@@ -20,6 +20,13 @@ export type RunRequest = {
   readonly claimant: string
   /** Even when that Tuesday's set is there. */
   readonly again: boolean
+}
+
+/** Somebody else has taken the run over, or all data was deleted. */
+export class RunLostError extends Error {
+  constructor() {
+    super('the run of power badges is no longer ours')
+  }
 }
 
 /** Claims a run; undefined when it is done already or somebody is at it. */
@@ -47,19 +54,31 @@ export function claimRun(storage: Storage, request: RunRequest): Promise<BadgeCl
 export const renewRun = (storage: Storage, claim: BadgeClaim, now: number): Promise<boolean> =>
   storage.write('platform', (tx) => tx.badges.renew({ ...claim, leasedUntil: now + LEASE_MS }))
 
-/** Puts a computed set in force, whole. One whose claim is gone is dropped. */
-export async function finishRun(
+/** Stores records of a run; nobody reads them before it is finished. */
+export const putChunks = (
+  storage: Storage,
+  { id, claimant }: BadgeClaim,
+  chunks: readonly ScoreChunk[],
+): Promise<void> =>
+  storage.write('platform', async (tx) => {
+    const claims = await tx.badges.claims()
+    if (!claims.some((held) => held.id === id && held.claimant === claimant))
+      throw new RunLostError()
+    await tx.badges.putChunks(id, chunks)
+  })
+
+/** Puts a computed set in force, whole. */
+export const finishRun = (
   storage: Storage,
   claim: BadgeClaim,
-  { fids, summary, now }: ComputeResponse & { readonly now: number },
-): Promise<void> {
-  const set = { computedAt: now, summary: JSON.stringify(summary), fids }
-  await storage.write('platform', async (tx) => {
-    if (!(await tx.badges.finish(claim, set))) return
+  { fids, summary, now }: Pick<Computed, 'fids' | 'summary'> & { readonly now: number },
+): Promise<void> =>
+  storage.write('platform', async (tx) => {
+    const set = { computedAt: now, summary: JSON.stringify(summary), fids }
+    if (!(await tx.badges.finish(claim, set))) throw new RunLostError()
     await tx.badges.keepNewest(KEPT_SETS)
     await changeVersion(tx)
   })
-}
 
 export const dropRun = (storage: Storage, { id }: BadgeClaim): Promise<void> =>
   storage.write('platform', (tx) => tx.badges.dropClaims([id]))
