@@ -13,6 +13,7 @@ import { encodeEnvelope } from '../src/protocol/envelope.ts'
 import type { SignedMessage } from '../src/protocol/message.ts'
 import { networkTime } from '../src/protocol/time.ts'
 import type { Storage } from '../src/storage/storage.ts'
+import { effort } from './effort.ts'
 import { checkReplay, follow } from './feed.ts'
 import { createPlace, type Env, type Program, startProgram } from './program.ts'
 import { newSeed, randomFrom } from './random.ts'
@@ -21,8 +22,8 @@ import { accountEvents, DEVNET, ENGINES, testAccount } from './world.ts'
 const seed = newSeed()
 console.log(`crash: TEST_SEED=${seed}`)
 
-/** TEST_KILLS=50 is what a release is measured by (npm run test:crash). */
-const KILLS = Number(process.env.TEST_KILLS ?? 12)
+/** TEST_KILLS says another number (npm run test:crash). */
+const KILLS = Number(process.env.TEST_KILLS ?? effort(5, 50))
 const SUBMITTERS = 16
 /** The longest a program lives under load; less is as likely as more. */
 const LONGEST_LIFE_MS = 600

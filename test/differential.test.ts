@@ -16,10 +16,11 @@ import {
 import { hashOf } from '../src/protocol/hash.ts'
 import { Rejection } from '../src/protocol/rejection.ts'
 import { networkTime } from '../src/protocol/time.ts'
+import { effort } from './effort.ts'
 
 const SEED = 20_260_101
-const MESSAGES = 20_000
-const MUTATED_BYTES = 4_000
+const MESSAGES = effort(4_000, 20_000)
+const MUTATED_BYTES = effort(800, 4_000)
 const NETWORK = 1
 const NOW = networkTime(Date.now())
 
@@ -257,7 +258,7 @@ const USER_DATA: Readonly<Record<number, readonly string[]>> = {
 }
 
 function userData(): Partial<Data> {
-  const type = chance(0.95)
+  const type = chance(0.9)
     ? pick([1, 2, 3, 5, 6, 6, 7, 8, 9, 14])
     : pick([0, 4, 10, 11, 12, 13, 15])
   const values = USER_DATA[type]
@@ -323,7 +324,7 @@ function usernameProof({ fid, timestamp }: { fid: number; timestamp: number }): 
       owner: bytes(20),
       signature: bytes(pick([0, 65, 300])),
       fid: chance(0.95) ? fid : fid + 1,
-      type: (chance(0.95)
+      type: (chance(0.8)
         ? name.endsWith('.base.eth')
           ? 3
           : 2

@@ -1,11 +1,13 @@
 // Every example of the README and the guides, run as it stands there (ports apart) against the program.
-// Lines that begin with #> say what its output contains.
+// Lines that begin with #> say what its output contains. TEST_LONG=1 runs those that are the same for both
+// engines on both.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
+import { LONG } from './effort.ts'
 import { createPlace, type Env, type Program, ROOT, startProgram } from './program.ts'
 import { ENGINES, type EngineName } from './world.ts'
 
@@ -24,6 +26,11 @@ function examplesOf(file: string): Example[] {
 }
 
 for (const engine of ENGINES) {
+  const runs = ({ engine: only }: Example) =>
+    only === undefined ? engine === 'sqlite' || LONG : only === (engine as EngineName)
+  const examples = FILES.flatMap(examplesOf).filter(runs)
+  if (examples.length === 0) continue
+
   describe(`the documentation's examples on ${engine}`, () => {
     let program: Program
     let place: Awaited<ReturnType<typeof createPlace>>
@@ -36,9 +43,7 @@ for (const engine of ENGINES) {
       await place.remove()
     })
 
-    const runs = ({ engine: only }: Example) =>
-      only === undefined || only === (engine as EngineName)
-    for (const example of FILES.flatMap(examplesOf).filter(runs)) {
+    for (const example of examples) {
       it(`${example.file} line ${example.line}`, async () => {
         const script = example.script
           .replaceAll('http://127.0.0.1:2281', program.hub)

@@ -20,6 +20,7 @@ import {
   OnChainEventType,
   SignerEventType,
 } from '../src/protocol/wire/onchain_event_pb.js'
+import { effort } from './effort.ts'
 import { checkIdsGrow, checkReplay, type FeedEvent, follow } from './feed.ts'
 import { arbitraryDraft, Scene } from './message-sets.ts'
 import { newSeed } from './random.ts'
@@ -38,6 +39,8 @@ console.log(`events: TEST_SEED=${seed}`)
 const SUBMITTERS = 64
 const MESSAGES_EACH = 20
 const READERS = 3
+/** More than fit into one batch of anything. */
+const IN_ONE_TRANSACTION = effort(20_000, 100_000)
 /** More casts than one unit holds, so that some are pruned. */
 const MANY_CASTS = 130
 const EVERY_KIND = [
@@ -104,8 +107,8 @@ for (const engine of ENGINES) {
       await world.close()
     })
 
-    test('100,000 messages that go in one transaction have an event each, in order', async () => {
-      const count = 100_000
+    test(`${IN_ONE_TRANSACTION} messages that go in one transaction have an event each, in order`, async () => {
+      const count = IN_ONE_TRANSACTION
       const world = await createWorld({ engine, env: { ROOKERY_REVOKE_ON_KEY_REMOVAL: 'true' } })
       const account = await world.account(1)
       await insertMany(world, account, count)

@@ -8,7 +8,10 @@ import type { Storage } from '../src/storage/storage.ts'
 // biome-ignore lint/suspicious/noExplicitAny: events are read as JSON
 export type FeedEvent = { readonly id: number; readonly type: string } & Record<string, any>
 
-/** Reads on from the last id it saw, for as long as `hasMore` says that more may come. */
+/**
+ * Reads on from the last id it saw, for as long as `hasMore` says that more may come. When no more may,
+ * a hub that is gone ends it too: a test that failed shall not wait for one.
+ */
 export async function follow(
   hubUrl: () => string,
   hasMore: () => boolean,
@@ -22,8 +25,8 @@ export async function follow(
       assert.ok(page.nextPageEventId >= next, 'the position only grows')
       next = page.nextPageEventId
       events.push(...page.events)
-      if (last && page.events.length === 0) return events
     }
+    if (last && !page?.events.length) return events
     if (!page || page.events.length === 0) await sleep(pauseMs)
   }
 }

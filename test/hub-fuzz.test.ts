@@ -1,5 +1,5 @@
-// 200,000 random and mutated messages, bodies and queries: no fault of ours, nothing stored that cannot
-// be read, and no memory kept. TEST_SEED gives others.
+// Random and mutated messages, bodies and queries: no fault of ours, nothing stored that cannot
+// be read, and no memory kept. TEST_SEED gives others, TEST_LONG=1 ten times as many.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -26,13 +26,14 @@ import { hashOf } from '../src/protocol/hash.ts'
 import type { MessageForm, SignedMessage } from '../src/protocol/message.ts'
 import { Rejection } from '../src/protocol/rejection.ts'
 import { HashScheme, MessageDataSchema, SignatureScheme } from '../src/protocol/wire/message_pb.js'
+import { effort } from './effort.ts'
 import { accepted, bytes, pathOf, readPages } from './hub-support.ts'
 import { randomFrom } from './random.ts'
 import { createWorld, type TestAccount, type World } from './world.ts'
 
 const SEED = Number(process.env.TEST_SEED ?? 20_260_101)
-const MESSAGES = 190_000
-const REQUESTS = 10_000
+const MESSAGES = effort(20_000, 190_000)
+const REQUESTS = effort(1_500, 10_000)
 const BATCH = 500
 /** What may be kept between a tenth of the run and its end; a leak of one message each would be more. */
 const HEAP_GROWTH_BYTES = 24 * 1024 * 1024
@@ -156,7 +157,7 @@ describe(`${MESSAGES + REQUESTS} random inputs of seed ${SEED}`, () => {
     assert.deepEqual(faults, [])
     // The run is worth something only when all of this happened in it, often.
     for (const what of ['merged', 'bad_request.parse_failure', 'bad_request.validation_failure']) {
-      assert.ok((outcomes.get(what) ?? 0) > 2_000, `${what}: ${outcomes.get(what)}`)
+      assert.ok((outcomes.get(what) ?? 0) > MESSAGES / 100, `${what}: ${outcomes.get(what)}`)
     }
   })
 
@@ -179,7 +180,7 @@ describe(`${MESSAGES + REQUESTS} random inputs of seed ${SEED}`, () => {
       await Promise.all(Array.from({ length: 20 }, ask))
     }
     for (const status of [200, 400, 404, 415])
-      assert.ok((statuses.get(status) ?? 0) > 30, `${status}`)
+      assert.ok((statuses.get(status) ?? 0) > REQUESTS / 400, `${status}`)
   })
 
   test('what was stored can be read, every list and event of it', async () => {

@@ -5,12 +5,19 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { createDatabase } from './postgres.ts'
 import type { EngineName } from './world.ts'
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const START_WAIT_MS = 20_000
+
+/** A test that fails half way leaves its programs running, and the file would wait for them. */
+const running = new Set<ChildProcess>()
+after(() => {
+  for (const child of running) child.kill('SIGKILL')
+})
 
 export type Env = Readonly<Record<string, string>>
 export type Finished = { code: number | null; stdout: string; stderr: string }
@@ -100,12 +107,15 @@ export async function startProgram(command: 'start' | 'serve', env: Env): Promis
 /** Starts a command of `rookery` and leaves it running. */
 export function launch(env: Env, args: string[]): ChildProcess {
   const { PATH, NODE_COMPILE_CACHE } = process.env
-  return spawn(process.execPath, [join(ROOT, 'src', 'main.ts'), ...args], {
+  const child = spawn(process.execPath, [join(ROOT, 'src', 'main.ts'), ...args], {
     cwd: ROOT,
     // Sources that are compiled already are all that it has of our environment.
     env: { PATH, NODE_COMPILE_CACHE, HOME: '/nonexistent', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  running.add(child)
+  child.once('exit', () => running.delete(child))
+  return child
 }
 
 function finished(child: ChildProcess): Promise<Finished> & { output: Finished } {

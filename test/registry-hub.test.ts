@@ -7,6 +7,7 @@ import { after, before, describe, type TestContext, test } from 'node:test'
 import { type App, startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { createLogger } from '../src/http/logger.ts'
+import { effort } from './effort.ts'
 import {
   eventsAfter,
   newestEventId,
@@ -21,26 +22,24 @@ import {
   registryClient,
   type Transfer,
 } from './registry-support.ts'
-import { createWorld, type EngineName, type World } from './world.ts'
+import { createWorld, type World } from './world.ts'
 
 const DAY_MS = 24 * 3_600_000
-const IN_A_ROW: Record<EngineName, number> = { sqlite: 1_000, postgres: 1_000 }
+const IN_A_ROW = effort(100, 1_000)
 const USERNAME = 6
 
 const profileOf = (world: World, fid: number) =>
   world.get(`/v1/userDataByFid?fid=${fid}&user_data_type=${USERNAME}`)
 const proofOf = (world: World, name: string) => world.get(`/v1/userNameProofByName?name=${name}`)
 
-onEachEngine('a registered name', (world, engine) => {
+onEachEngine('a registered name', (world) => {
   let registry: RegistryClient
   before(() => {
     registry = registryClient(world())
   })
 
-  test(`can be the username at once, ${IN_A_ROW[engine]} times in a row`, async () => {
-    const people = await registry.people(
-      Array.from({ length: IN_A_ROW[engine] }, (_, i) => 100 + i),
-    )
+  test(`can be the username at once, ${IN_A_ROW} times in a row`, async () => {
+    const people = await registry.people(Array.from({ length: IN_A_ROW }, (_, i) => 100 + i))
     for (const one of people) {
       const name = `user${one.fid}`
       accepted(await registry.register(one, name))
