@@ -4,10 +4,23 @@ import { fromHex, toHex } from '../protocol/bytes.ts'
 import { accountDomains } from '../protocol/eip712.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { callsSuite } from './calls-suite.ts'
+import { ledgerKeyCalls } from './ledger.ts'
 import type { CallResult } from './port.ts'
 import { STORAGE_REGISTRY } from './settings.ts'
-import { signRegister } from './sign.ts'
-import { alice, type Bench, bench, bob, carol, LATER, NOW, onEngines } from './test-support.ts'
+import { signRegister, signRemove } from './sign.ts'
+import {
+  alice,
+  type Bench,
+  bench,
+  bob,
+  carol,
+  enroll,
+  keyOf,
+  LATER,
+  NOW,
+  newKey,
+  onEngines,
+} from './test-support.ts'
 
 /** The code and field of a refusal, which must be one. */
 async function refusal(call: Promise<unknown>): Promise<string> {
@@ -81,6 +94,22 @@ onEngines('the ledger', (engine) => {
       await signRegister(alice, { deadline: LATER, domains }),
     )
     assert.equal(events[0]!.chainId, 31337)
+  })
+
+  test('says what adding a key would be refused with, and changes nothing', async () => {
+    await enroll(it.ledger, alice)
+    const keys = ledgerKeyCalls(it.ledger)
+    const call = await newKey(alice, keyOf(1), { requestFid: 1 })
+    await keys.simulateAddFor(call)
+    assert.equal(await keys.nonce('keyGateway', call.owner), 0)
+    const early = await newKey(alice, keyOf(1), { requestFid: 1, nonce: 1 })
+    assert.equal(await refusal(keys.simulateAddFor(early)), 'InvalidSignature signature')
+    assert.equal((await keys.addFor(call)).outcome, 'accepted')
+    assert.equal(await refusal(keys.simulateAddFor(early)), 'InvalidState key')
+    assert.equal(await it.ledger.isActiveKey(1, keyOf(1)), true)
+    const removal = await signRemove(alice, { key: keyOf(1), deadline: LATER })
+    assert.equal((await keys.removeFor(removal)).outcome, 'accepted')
+    assert.equal(await it.ledger.isActiveKey(1, keyOf(1)), false)
   })
 
   test('rents as much as a fid can hold', async () => {

@@ -22,7 +22,16 @@ import type { Head } from './head.ts'
 import { checkImport } from './import.ts'
 import { loadHead, type Wanted } from './load-head.ts'
 import { mergeAndTell } from './on-chain-events.ts'
-import type { AccountCalls, Accounts, CallResult, NewKey, OnMerged } from './port.ts'
+import type {
+  AccountCalls,
+  Accounts,
+  AddFor,
+  CallResult,
+  Handed,
+  KeyCalls,
+  NewKey,
+  OnMerged,
+} from './port.ts'
 import { storedAccounts } from './reads.ts'
 import { type LedgerSettings, ledgerSettings } from './settings.ts'
 import { remembering, type VerifySignature, verifySignature } from './signature.ts'
@@ -37,6 +46,8 @@ export type LedgerOptions = {
 
 export interface Ledger extends Accounts, AccountCalls, Confirming {
   readonly settings: LedgerSettings
+  /** Throws what addFor would be refused with now, and changes nothing. */
+  simulateAddFor(call: AddFor): Promise<void>
   /** Takes on-chain events of elsewhere as they are, checked for form only. Operators only. */
   importEvents(events: readonly OnChainEvent[]): Promise<{ merged: number; duplicates: number }>
 }
@@ -52,19 +63,24 @@ export function createLedger(options: LedgerOptions): Ledger {
   const { storage, clock, onMerged, verify = verifySignature } = options
   const settings = ledgerSettings(options.settings)
 
+  /** Decides by the state as it is, and changes nothing. */
+  const looking =
+    <C>(decide: Decision<C>, want: (call: C) => Wanted) =>
+    async (reader: Storage | Writer, args: C, nowMs: number, verify: VerifySignature) => {
+      const head = await loadHead(reader, want(args), settings.maxPendingEvents)
+      const now = Math.floor(nowMs / 1000)
+      return { head, happenings: await decide(head, args, { settings, now, verify }) }
+    }
+
   const call = <C>(decide: Decision<C>, want: (call: C) => Wanted) => {
+    const look = looking(decide, want)
     return async (args: C): Promise<CallResult> => {
       const remembered = remembering(verify)
-      const look = async (reader: Storage | Writer, nowMs: number) => {
-        const head = await loadHead(reader, want(args), settings.maxPendingEvents)
-        const now = Math.floor(nowMs / 1000)
-        return { head, happenings: await decide(head, args, { settings, now, verify: remembered }) }
-      }
       // Once without the lock, so that bad calls and slow signatures hold nobody up.
-      await look(storage, clock.now())
+      await look(storage, args, clock.now(), remembered)
       return storage.write('hub', async (tx) => {
         const nowMs = clock.now()
-        const { head, happenings } = await look(tx, nowMs)
+        const { head, happenings } = await look(tx, args, nowMs, remembered)
         return accept(tx, head, happenings, nowMs)
       })
     }
@@ -122,7 +138,10 @@ export function createLedger(options: LedgerOptions): Ledger {
       ofIds(owner, 'idRegistry'),
     ),
     recoverFor: call(decideRecoverFor, wantBoth),
-    addFor: call(decideAddFor, (add) => wantKeys(add.owner, [add], ['keyGateway'])),
+    addFor: call(decideAddFor, wantKey),
+    async simulateAddFor(add) {
+      await looking(decideAddFor, wantKey)(storage, add, clock.now(), verify)
+    },
     removeFor: call(decideRemoveFor, ({ owner, key }) => ({
       addresses: [owner],
       contracts: ['keyRegistry'],
@@ -153,6 +172,8 @@ const wantBoth = ({ from, to }: { from: Uint8Array; to: Uint8Array }): Wanted =>
   contracts: ['idRegistry'],
 })
 
+const wantKey = (add: AddFor) => wantKeys(add.owner, [add], ['keyGateway'])
+
 /** Besides the owner, whoever signed the requests for the keys. */
 function wantKeys(
   keyOwner: Uint8Array,
@@ -164,4 +185,18 @@ function wantKeys(
   )
   const addresses = [keyOwner, ...requesters]
   return { addresses, contracts, keyOwner, keys: keys.map(({ key }) => key) }
+}
+
+/** Calls about keys to the ledger, for whoever does not know where accounts are kept. */
+export function ledgerKeyCalls(ledger: Ledger): KeyCalls {
+  const accepted = ({ transactionHash }: CallResult): Handed => ({
+    outcome: 'accepted',
+    transactionHash,
+  })
+  return {
+    nonce: ledger.nonce,
+    simulateAddFor: ledger.simulateAddFor,
+    addFor: async (call) => accepted(await ledger.addFor(call)),
+    removeFor: async (call) => accepted(await ledger.removeFor(call)),
+  }
 }

@@ -15,15 +15,24 @@ export const verifySignature: VerifySignature = async (address, digest, signatur
   return signer !== undefined && equalBytes(signer, address)
 }
 
+/** Every form of a plain signature counts, also the high twin of s and a v of 0 or 1, as in wallets' libraries. */
+const verifyAnyForm: VerifySignature = async (address, digest, signature) => {
+  const signer = recoverDigestSigner(digest, signature)
+  return signer !== undefined && equalBytes(signer, address)
+}
+
 /**
- * For plain accounts and, when there is an address to ask the chain, for contract wallets on it. Every
- * form of a plain signature counts, also the high twin of s and a v of 0 or 1, as in most wallets' libraries.
+ * For plain accounts and, when there is an address to ask the chain, for contract wallets on it. `verify` says
+ * which signatures of plain accounts count.
  */
-export function walletSignatures(urls: EthereumUrls, chainId: number): VerifySignature {
+export function walletSignatures(
+  urls: EthereumUrls,
+  chainId: number,
+  verify: VerifySignature = verifyAnyForm,
+): VerifySignature {
   const clientOf = ethereumClients(urls)
   return async (address, digest, signature) => {
-    const signer = recoverDigestSigner(digest, signature)
-    if (signer !== undefined && equalBytes(signer, address)) return true
+    if (await verify(address, digest, signature)) return true
     if (!urls[chainId]) return false
     const client = await clientOf(chainId, 'the signature of a contract wallet')
     return askWallet(client, address, digest, signature)
