@@ -30,16 +30,22 @@ export function useRequest(token: string | undefined): RequestState {
   const [error, setError] = useState<unknown>()
   useTick()
 
+  // Answers may overtake each other, but what is final stays.
+  const learn = useCallback(
+    (told: KeyRequest) => setRequest((before) => (before && isFinal(before.state) ? before : told)),
+    [],
+  )
+
   const state = request?.state
   // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt begins anew
   useEffect(() => {
     if (token === undefined || (state && isFinal(state))) return
     const tell = (told: KeyRequest) => {
-      setRequest(told)
+      learn(told)
       setError(undefined)
     }
     return watchRequest(token, tell, setError)
-  }, [token, attempt, state])
+  }, [token, attempt, state, learn])
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: each state says more, and so may another attempt
   useEffect(() => {
@@ -63,7 +69,7 @@ export function useRequest(token: string | undefined): RequestState {
     setAttempt((count) => count + 1)
   }, [])
   const view = decideView({ token, request, approval, error, now: now() })
-  return { view, request, approval, error, now, retry, learn: setRequest }
+  return { view, request, approval, error, now, retry, learn }
 }
 
 const clock = () => Date.now() / 1000
