@@ -25,6 +25,7 @@ import { hubRoutes } from './hub/routes.ts'
 import { EVENT_RETENTION_MS, type HubSettings } from './hub/settings.ts'
 import { operatorAuth } from './ops/operator-auth.ts'
 import { operationsRoutes } from './ops/routes.ts'
+import { EXPOSED_HEADERS, SECURITY_HEADERS } from './platform/headers.ts'
 import { createPlatform, type Platform } from './platform/platform.ts'
 import { operatorPlatformRoutes, platformRoutes } from './platform/routes.ts'
 import type { PlatformSettings } from './platform/settings.ts'
@@ -230,7 +231,9 @@ export async function startApp(options: AppOptions): Promise<App> {
       description: 'Channels, follows, badges, actions, blocks, and keys for apps.',
       errors: 'platform',
       routes: [...platformRoutes(platform), ...(options.platformRoutes?.(services) ?? [])],
-      limits: { all: perTenSeconds(config.platformLimit) },
+      limits: { all: { ...perTenSeconds(config.platformLimit), announced: true } },
+      exposedHeaders: EXPOSED_HEADERS,
+      headers: SECURITY_HEADERS,
     })
     platform.listensAt(platformUrl)
     const operations = await listen(LOOPBACK, config.opsPort, {
@@ -327,6 +330,8 @@ type InterfaceParts = Pick<
   | 'limits'
   | 'lenientPaths'
   | 'bodyLimitBytes'
+  | 'exposedHeaders'
+  | 'headers'
 >
 
 function commonOptions(config: Config, logger: Logger, metrics: Metrics) {

@@ -206,6 +206,23 @@ for (const engine of ENGINES) {
       })
     })
 
+    test('are answered with the headers that browser apps read', async () => {
+      const { headers } = await world.platform('/v1/channel?channelId=plain', {
+        headers: { origin: 'https://app.example.org' },
+      })
+      assert.equal(headers.get('access-control-allow-origin'), '*')
+      const exposed = headers.get('access-control-expose-headers')!.split(', ')
+      const limits = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']
+      for (const name of [...limits, 'x-request-id']) {
+        assert.ok(exposed.includes(name) && headers.has(name), name)
+      }
+      assert.ok(exposed.includes('etag'))
+      assert.deepEqual(
+        limits.map((name) => headers.get(name)),
+        ['2500', '2500', '10'],
+      )
+    })
+
     describe('to be opened', () => {
       const create = (fid: number, body: object) =>
         it.call(person(fid), 'POST', '/fc/channels', body)

@@ -322,6 +322,36 @@ test('this machine goes uncounted where the limit says so', async () => {
   }
 })
 
+test('an announced limit is told to the counted and the uncounted, and how long it lasts', async () => {
+  const limit = { max: 3, windowSeconds: 10, exemptLoopback: true, announced: true }
+  const api = serve([guarded('submit')], { limits: { submit: limit }, errors: 'platform' })
+  const told = async (remoteAddress: string) => {
+    const answer = await api.inject({ method: 'POST', url: '/v1/submit', remoteAddress })
+    const named = (name: string) => Number(answer.headers[`x-ratelimit-${name}`])
+    assert.ok(named('reset') > 0 && named('reset') <= 10)
+    return [answer.statusCode, named('limit'), named('remaining')]
+  }
+  for (const remaining of [2, 1, 0]) {
+    assert.deepEqual(await told('192.0.2.1'), [200, 3, remaining])
+    assert.deepEqual(await told('127.0.0.1'), [200, 3, 3])
+  }
+  assert.deepEqual(await told('192.0.2.1'), [429, 3, 0])
+  const { errors } = (
+    await api.inject({ method: 'POST', url: '/v1/submit', remoteAddress: '192.0.2.1' })
+  ).json()
+  assert.equal(errors[0].message, 'Too many requests')
+})
+
+test('every answer has the headers of its interface, and says which of them scripts may read', async () => {
+  const headers = { 'x-content-type-options': 'nosniff' }
+  const api = serve([guarded('submit')], { headers, exposedHeaders: ['etag', 'x-request-id'] })
+  for (const url of ['/v1/submit', '/nowhere', '/openapi.json']) {
+    const answer = await api.inject({ url, headers: { origin: 'https://app.example.org' } })
+    assert.equal(answer.headers['x-content-type-options'], 'nosniff', url)
+    assert.equal(answer.headers['access-control-expose-headers'], 'etag, x-request-id', url)
+  }
+})
+
 test('a client cannot pass for another by a header, a trusted proxy can say who it is', async () => {
   const pass = async (remoteAddress: string, forwarded: (i: number) => string) => {
     const api = serve([guarded('submit')], {

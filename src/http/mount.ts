@@ -9,7 +9,7 @@ import { Rejection } from '../protocol/rejection.ts'
 import { checkBasic } from './auth.ts'
 import { checkMediaType, compileBody } from './body.ts'
 import type { Logger } from './logger.ts'
-import type { InterfaceOptions } from './options.ts'
+import type { InterfaceOptions, Limit } from './options.ts'
 import { compilePath, compileQuery } from './query.ts'
 import { Answer, JSON_TYPE, type RequestInfo, type Route, type RouteSpec } from './route.ts'
 
@@ -67,21 +67,41 @@ const LOOPBACK = /^(?:::ffff:)?127\.|^::1$/i
 /** One counter a named limit, shared by all routes that name it. */
 function createLimiters(
   app: FastifyInstance,
-  { limits = {} }: InterfaceOptions,
+  { limits = {}, errors }: InterfaceOptions,
 ): Map<string, onRequestHookHandler> {
   const entries = Object.entries(limits).map(([name, limit]): [string, onRequestHookHandler] => {
     const limiter = app.rateLimit({
       max: limit.max,
       timeWindow: limit.windowSeconds * 1000,
-      allowList: (request) => limit.exemptLoopback === true && LOOPBACK.test(request.ip),
+      allowList: (request) => isExempt(limit, request),
+      // The words that the clients of each know.
       errorResponseBuilder: (_request, { ttl }) =>
-        new Rejection('rate_limited', 'API rate limit exceeded', {
-          retryAfterSeconds: Math.max(1, Math.ceil(ttl / 1000)),
-        }),
-    })
-    return [name, limiter as unknown as onRequestHookHandler]
+        new Rejection(
+          'rate_limited',
+          errors === 'platform' ? 'Too many requests' : 'API rate limit exceeded',
+          { retryAfterSeconds: Math.max(1, Math.ceil(ttl / 1000)) },
+        ),
+    }) as unknown as onRequestHookHandler
+    return [name, limit.announced ? announcing(limit, limiter) : limiter]
   })
   return new Map(entries)
+}
+
+const isExempt = (limit: Limit, { ip }: FastifyRequest): boolean =>
+  limit.exemptLoopback === true && LOOPBACK.test(ip)
+
+/** The limiter, where uncounted requests see a limit of which nothing is used up. */
+function announcing(limit: Limit, limiter: onRequestHookHandler): onRequestHookHandler {
+  const untouched = {
+    'x-ratelimit-limit': String(limit.max),
+    'x-ratelimit-remaining': String(limit.max),
+    'x-ratelimit-reset': String(limit.windowSeconds),
+  }
+  return function (request, reply, done) {
+    if (!isExempt(limit, request)) return limiter.call(this, request, reply, done)
+    reply.headers(untouched)
+    done()
+  }
 }
 
 /** Fastify's own JSON reader, which refuses keys that would reach a prototype. */

@@ -10,6 +10,8 @@ export type Limit = {
   windowSeconds: number
   /** Whether this machine's own requests go uncounted, as at the deployed hubs' submit. */
   exemptLoopback?: boolean
+  /** Whether uncounted requests are told of the limit too: clients may look for its headers. */
+  announced?: boolean
 }
 
 /** What an interface is made of. */
@@ -24,6 +26,10 @@ export type InterfaceOptions = {
   basicAuth?: Credentials | undefined
   /** The one web origin that may read answers; `*`, the default, is any. Operations lets none. */
   corsOrigin?: string | undefined
+  /** What scripts of other origins may read of an answer besides its body and type. */
+  exposedHeaders?: readonly string[] | undefined
+  /** Of every answer, unless it has its own. */
+  headers?: Readonly<Record<string, string>> | undefined
   /** Addresses and CIDR ranges whose X-Forwarded-For is believed. */
   trustedProxies?: readonly string[] | undefined
   /** What routes name as their `limit`; a name without an entry is unlimited. */

@@ -78,6 +78,7 @@ export function createServer(options: InterfaceOptions): Server {
   app.decorateRequest('rejection', null)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
+    if (options.headers) reply.headers(options.headers)
     if (stopping) done(new Rejection('unavailable', 'the server is stopping'))
     else done()
   })
@@ -93,6 +94,7 @@ export function createServer(options: InterfaceOptions): Server {
     app.register(cors, {
       origin: corsOrigin === '*' ? '*' : [corsOrigin],
       methods: 'GET,HEAD,PUT,PATCH,POST,DELETE',
+      exposedHeaders: [...(options.exposedHeaders ?? [])],
       strictPreflight: false,
     })
   }
