@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe } from 'node:test'
 import postgres from 'postgres'
-import { mnemonicToAccount } from 'viem/accounts'
 import { createDatabase } from '../../test/postgres.ts'
 import { movableClock } from '../clock.ts'
+import { devAccount } from '../dev/accounts.ts'
 import type { OnChainEvent } from '../protocol/wire/onchain_event_pb.js'
 import { openStorage, type Storage } from '../storage/storage.ts'
 import { createLedger, type Ledger } from './ledger.ts'
@@ -15,8 +15,7 @@ import { addressOf, signAdd, signedKeyRequestMetadata, signRegister } from './si
 
 // For tests: a ledger on an empty store, a clock that stands still, and people with keys.
 
-const PHRASE = 'test test test test test test test test test test test junk'
-export const person = (index: number) => mnemonicToAccount(PHRASE, { addressIndex: index })
+export const person = (index: number) => devAccount(index).custody
 export const [alice, bob, carol, dave] = [person(1), person(2), person(3), person(4)] as const
 
 /** 2026-01-01, in Unix seconds. */
