@@ -213,6 +213,29 @@ export const SETTINGS = {
     what: `First block to follow tiers from; ${START_BLOCKS[BASE_CHAIN_ID]} on chain ${BASE_CHAIN_ID} unless given.`,
     parse: (text) => integer(text, 1, 2 ** 32 - 1),
   }),
+  relayerKey: optionalSetting({
+    variable: 'ROOKERY_RELAYER_KEY',
+    what: 'Private key of the account that sends what users approve to the chain, and pays for it; without one, users send it themselves.',
+    parse: privateKey,
+    secret: true,
+  }),
+  relayerMaxFeeGwei: setting({
+    variable: 'ROOKERY_RELAYER_MAX_FEE_GWEI',
+    what: 'The most that account pays for a unit of gas, in gwei; while the chain asks for more, calls wait.',
+    defaults: same('5'),
+    parse: (text) => integer(text, 1, 1_000_000),
+  }),
+  relayerMaxGas: setting({
+    variable: 'ROOKERY_RELAYER_MAX_GAS',
+    what: 'The most gas one call of that account may take; calls that take more are refused.',
+    defaults: same('1000000'),
+    parse: (text) => integer(text, 21_000, 30_000_000),
+  }),
+  chainPort: portSetting(
+    'ROOKERY_CHAIN_PORT',
+    'the chain that rookery start --chain anvil runs',
+    8545,
+  ),
   networkPrefix: setting({
     variable: 'ROOKERY_JSON_NETWORK_PREFIX',
     what: 'What network names in JSON begin with; deployed clients expect FARCASTER_NETWORK.',
@@ -504,12 +527,23 @@ function developmentOnly({ mode, fetchLoopback }: Record<string, unknown>): stri
     : []
 }
 
-const PORTS = ['hubPort', 'registryPort', 'platformPort', 'accountsPort', 'opsPort'] as const
+const PORTS = [
+  'hubPort',
+  'registryPort',
+  'platformPort',
+  'accountsPort',
+  'opsPort',
+  'chainPort',
+] as const
 
 function chainContradictions(env: Readonly<Record<string, string | undefined>>): string[] {
   const variables = (...keys: SettingKey[]) => keys.map((key) => SETTINGS[key].variable)
   const given = (variable: string) => Boolean(env[variable])
-  const [chain, tiers] = variables('chainRpcUrls', 'tierRpcUrls') as [string, string]
+  const [chain, tiers, relayer] = variables('chainRpcUrls', 'tierRpcUrls', 'relayerKey') as [
+    string,
+    string,
+    string,
+  ]
   const without = (needed: string, keys: SettingKey[]) =>
     given(needed)
       ? []
@@ -525,7 +559,9 @@ function chainContradictions(env: Readonly<Record<string, string | undefined>>):
       'chainConfirmations',
       'chainPollMs',
       'tierRpcUrls',
+      'relayerKey',
     ]),
+    ...without(relayer, ['relayerMaxFeeGwei', 'relayerMaxGas']),
     ...without(tiers, ['tierChainId', 'tierStartBlock']),
     ...(given(chain)
       ? ofLedger.map((variable) => `${variable} is of the ledger, which ${chain} replaces`)
