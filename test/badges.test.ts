@@ -5,6 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type App, startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
+import { startDevNetwork } from '../src/dev/network.ts'
 import { createLogger } from '../src/http/logger.ts'
 import { toStored } from '../src/hub/stored.ts'
 import { LEASE_MS } from '../src/platform/badges/runs.ts'
@@ -12,6 +13,7 @@ import { lastDue } from '../src/platform/badges/schedule.ts'
 import { castAdd, linkAdd, reactionAdd, userDataAdd } from '../src/protocol/build.ts'
 import type { SignedMessage } from '../src/protocol/message.ts'
 import { ReactionType, UserDataType } from '../src/protocol/wire/message_pb.js'
+import { createPlace, rookery } from './program.ts'
 import { randomFrom } from './random.ts'
 import { createWorld, ENGINES, type TestAccount, testAccount, type World } from './world.ts'
 
@@ -288,5 +290,68 @@ describe('power badges', () => {
     for (const { fids } of await answers()) assert.equal(fids.at(-1), 9_999)
     await other.stop()
     await world.close()
+  })
+
+  describe('of a development network', () => {
+    let app: App
+    let place: Awaited<ReturnType<typeof createPlace>>
+    before(async () => {
+      place = await createPlace('sqlite')
+      const config = readConfig({ ...place.env, ROOKERY_BADGE_MAX: '100' }, 'development')
+      app = await startDevNetwork({ config, logger: createLogger({ level: 'fatal' }) })
+    })
+    after(async () => {
+      await app.stop()
+      await place.remove()
+    })
+    const badges = () => app.platform.badges
+    const dev = async (path: string, body: object) => {
+      const headers = { 'content-type': 'application/json' }
+      const init = { method: 'POST', headers, body: JSON.stringify(body) }
+      assert.equal((await fetch(app.urls.operations + path, init)).status, 200)
+    }
+    const command = async (...args: string[]) => {
+      const result = await rookery({ ROOKERY_OPS_URL: app.urls.operations }, 'badge', ...args)
+      return { ...result, lines: result.stdout.trim().split('\n') }
+    }
+
+    it('are there soon after the start, and of some of its ten accounts', async () => {
+      await eventually(async () => (await badges().sets()).length === 1)
+      const { fids } = await badges().current()
+      assert.ok(fids.length >= 2 && fids.length <= 6, `${fids}`)
+    })
+
+    it('are computed by the time the clock was moved past Tuesday', async () => {
+      await dev('/dev/clock', { advanceSeconds: WEEK_MS / 1000 })
+      assert.equal((await badges().sets()).length, 2)
+      await dev('/dev/clock', { advanceSeconds: (5 * WEEK_MS) / 1000 })
+      assert.equal((await badges().sets()).length, 3, 'late, and once')
+      assert.deepEqual((await badges().current()).fids, [], 'nobody has cast for a month')
+    })
+
+    it('are there again by the time it was reset', async () => {
+      await dev('/dev/reset', {})
+      assert.equal((await badges().sets()).length, 1)
+      assert.ok((await badges().current()).fids.length > 0)
+    })
+
+    it('are explained and decided on the command line', async () => {
+      const [fid] = (await badges().current()).fids
+      const why = await command('explain', String(fid))
+      assert.equal(why.lines[0], `fid ${fid} has the badge`)
+      assert.match(why.stdout, /lacking on .*: nothing\n/)
+      assert.match(why.stdout, /fid \d+ \(follow/)
+      const excluded = await command('exclude', String(fid), '--reason', 'sells follows')
+      assert.equal(excluded.code, 0)
+      assert.ok(!(await badges().current()).fids.includes(fid!))
+      const { lines } = await command('list')
+      assert.equal(lines[0], `exclude ${fid}: sells follows`)
+      assert.match(lines[1]!, /^set 1: due \S+T12:00:00Z, computed .* \d+ badges of 10 accounts/)
+      assert.equal((await command('clear', String(fid))).code, 0)
+      assert.ok((await badges().current()).fids.includes(fid!))
+      const again = await command('clear', String(fid))
+      assert.equal(again.code, 1)
+      assert.match(again.stderr, /neither added nor excluded/)
+    })
   })
 })

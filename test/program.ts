@@ -37,6 +37,8 @@ export async function createPlace(
       ROOKERY_PLATFORM_PORT: '0',
       ROOKERY_ACCOUNTS_PORT: '0',
       ROOKERY_OPS_PORT: '0',
+      // As in a world: for who tests them.
+      ROOKERY_BADGE_MAX: '0',
       ...(database && { DATABASE_URL: database.url }),
     },
     async remove() {
