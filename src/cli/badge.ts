@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { ClientConfig } from '../config.ts'
 import { fidArgument } from './arguments.ts'
-import { askOperator } from './client.ts'
+import { askWithToken } from './client.ts'
 import { at } from './network.ts'
 import { oneLine, print, printJson } from './output.ts'
 
@@ -67,7 +67,7 @@ export function addBadgeCommands(program: Command, config: ClientConfig): void {
 }
 
 const ask = ({ operations, token }: Operator, method: string, path: string, body?: object) =>
-  askOperator(at(operations, `/v1/badges${path}`), { method, token, body })
+  askWithToken(at(operations, `/v1/badges${path}`), { method, token, body })
 
 async function printList(operator: Operator, { json }: BadgeOptions): Promise<void> {
   const { marks } = await ask(operator, 'GET', '/marks')

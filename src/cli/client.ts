@@ -1,7 +1,15 @@
 import { Failure } from './failure.ts'
 
 /** The server understood and said no: nothing happened there. */
-export class Refused extends Failure {}
+export class Refused extends Failure {
+  /** What it was about, if the server said so. */
+  readonly field: string | undefined
+
+  constructor(message: string, field?: string) {
+    super(message)
+    this.field = field
+  }
+}
 
 const TIMEOUT_MS = 30_000
 /** Asked on the way to something else: a server that is there answers at once. */
@@ -35,8 +43,8 @@ export async function postBytes(
   return bodyOf(url, await request(url, { method: 'POST', headers, body }))
 }
 
-/** A call of the operations interface, with the operator's token; undefined when it says nothing. */
-export async function askOperator(
+/** A call with a token, the operator's or a user's; undefined when the answer says nothing. */
+export async function askWithToken(
   url: string,
   call: { method: string; token: string | undefined; body?: object | undefined },
 ): Promise<Json | undefined> {
@@ -82,7 +90,8 @@ async function bodyOf(url: string, response: Response): Promise<Json> {
     throw new Failure(`${origin} answered ${response.status} and no JSON; is it the right address?`)
   }
   const code = body.errCode ?? body.code ?? response.status
-  throw new Refused(`${origin} refused: ${body.details ?? body.message ?? body.error} (${code})`)
+  const said = body.details ?? body.message ?? body.errors?.[0]?.message ?? body.error
+  throw new Refused(`${origin} refused: ${said} (${code})`, body.field)
 }
 
 function parsed(text: string): Json | undefined {

@@ -2,9 +2,12 @@ import { Command } from 'commander'
 import { readClientConfig } from '../config.ts'
 import { VERSION } from '../version.ts'
 import { addAccountCommands } from './account.ts'
+import { addActionCommands } from './action.ts'
 import { addBadgeCommands } from './badge.ts'
+import { addBlockCommands } from './block.ts'
 import { addEventsCommand } from './events.ts'
 import { addNameCommands } from './name.ts'
+import { addPortableCommands } from './portable.ts'
 import { addPostCommands } from './post.ts'
 import { addServerCommands } from './server.ts'
 import { addVerifyCommand } from './verify.ts'
@@ -24,6 +27,9 @@ export function createProgram(env: Readonly<Record<string, string | undefined>>)
   addPostCommands(program, config)
   addEventsCommand(program, config)
   addBadgeCommands(program, config)
+  addBlockCommands(program, config)
+  addActionCommands(program, config)
+  addPortableCommands(program, config)
   addVerifyCommand(program, env)
   return program
 }

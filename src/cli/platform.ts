@@ -1,0 +1,44 @@
+import type { Command } from 'commander'
+import type { ClientConfig } from '../config.ts'
+import { signToken } from '../platform/sign.ts'
+import { fidArgument } from './arguments.ts'
+import { askWithToken } from './client.ts'
+import { at, networkNow, type Target, withTarget } from './network.ts'
+import { findSigner, type Signer } from './signer.ts'
+
+/** Long enough for one call. */
+const TOKEN_SECONDS = 300
+
+export type PlatformTarget = Target & { readonly platform: string }
+export type UserOptions = PlatformTarget & { readonly fid?: number }
+
+/** The options of commands that ask the client platform. */
+export const withPlatform = (command: Command, config: ClientConfig): Command =>
+  withTarget(command, config).option(
+    '--platform <url>',
+    'address of the client platform',
+    config.platformUrl,
+  )
+
+/** The options of commands that act for a user there. */
+export const asUser = (command: Command, config: ClientConfig): Command =>
+  withPlatform(command, config).option(
+    '--fid <fid>',
+    'who acts; your newest account, or fid 1 of npm start',
+    fidArgument,
+  )
+
+type Call = { readonly method: string; readonly path: string; readonly body?: object }
+
+/** Calls the client platform with a token of the user's own; says for whom, and what it answered. */
+export async function askAsUser(options: UserOptions, { method, path, body }: Call) {
+  const signer = await findSigner(options, options.fid)
+  const token = await tokenOf(options, signer)
+  const answer = await askWithToken(at(options.platform, path), { method, token, body })
+  return { fid: signer.fid, answer }
+}
+
+async function tokenOf(options: UserOptions, signer: Signer): Promise<string> {
+  const seconds = Math.floor((await networkNow(options)) / 1000)
+  return signToken(signer, { expiresAt: seconds + TOKEN_SECONDS })
+}

@@ -1,0 +1,83 @@
+import type { Services } from '../app.ts'
+import { installAction } from '../platform/actions/installs.ts'
+import { block } from '../platform/blocks/blocks.ts'
+import type { ActionDocument, ActionKind } from '../storage/actions.ts'
+
+// Actions that clients can show, who has them, and one block: made by what users and the operator call,
+// only that nobody's server is asked for documents.
+
+type DevAction = {
+  readonly kind: ActionKind
+  readonly name: string
+  readonly icon: string
+  readonly description: string
+  /** Who has it. */
+  readonly fids: readonly number[]
+}
+
+/** By the last part of their URLs. */
+const ACTIONS: Readonly<Record<string, DevAction>> = {
+  upvote: {
+    kind: 'cast',
+    name: 'Upvote',
+    icon: 'thumbsup',
+    description: 'Counts who thinks well of a cast.',
+    fids: [1, 2, 3, 4, 5],
+  },
+  translate: {
+    kind: 'cast',
+    name: 'Translate',
+    icon: 'globe',
+    description: 'Says a cast in another language.',
+    fids: [4, 7],
+  },
+  'read-later': {
+    kind: 'cast',
+    name: 'Read later',
+    icon: 'bookmark',
+    description: 'Keeps a cast for a quiet hour.',
+    fids: [2],
+  },
+  poll: {
+    kind: 'composer',
+    name: 'Poll',
+    icon: 'tasklist',
+    description: 'Asks everybody a question.',
+    fids: [1, 5],
+  },
+  gif: {
+    kind: 'composer',
+    name: 'Moving pictures',
+    icon: 'image',
+    description: 'Finds one that says it better.',
+    fids: [5, 6, 9],
+  },
+}
+const FEATURED = ['poll', 'gif']
+/** Two who disagree about sticks. */
+const BLOCK = { blocker: 9, blocked: 5 }
+
+const HOST = 'https://actions.example'
+const urlOf = (path: string) => `${HOST}/${path}`
+
+export async function seedSocial({ platform }: Pick<Services, 'platform'>): Promise<void> {
+  const { catalogue, context } = platform
+  for (const [path, action] of Object.entries(ACTIONS)) {
+    await catalogue.put(urlOf(path), { kind: action.kind, document: documentOf(path, action) })
+    for (const fid of action.fids) await installAction(context, fid, urlOf(path))
+  }
+  await catalogue.feature(FEATURED.map(urlOf))
+  await block(context, BLOCK.blocker, BLOCK.blocked)
+}
+
+const documentOf = (
+  path: string,
+  { kind, name, icon, description }: DevAction,
+): ActionDocument => ({
+  name,
+  icon,
+  description,
+  about_url: urlOf(`${path}/about`),
+  image_url: kind === 'composer' ? urlOf(`${path}/logo.png`) : null,
+  post_url: urlOf(path),
+})
