@@ -19,6 +19,8 @@ export type FollowerOptions = ApplyOptions & {
   /** From 0 to 1; spreads the waits of many servers. */
   readonly random?: () => number
   readonly timer?: Timer
+  /** The longest wait for an answer. */
+  readonly timeoutMs?: number
 }
 
 export type FollowerLog = {
@@ -71,7 +73,7 @@ const STAND_BY_POLLS = 3
  */
 export function createFollower(options: FollowerOptions): Follower {
   const { source, storage, clock, metrics, log, timer = systemTimer } = options
-  const { random = Math.random } = options
+  const { random = Math.random, timeoutMs } = options
   const ended = new AbortController()
   const contracts = SOURCE_CONTRACTS[source.name]
   const byAddress = new Map<string, FollowedContract>(
@@ -84,7 +86,8 @@ export function createFollower(options: FollowerOptions): Follower {
   const nodes = new ChainNodes(
     source.urls.map((url, index) => {
       const onAsked = (method: string) => metrics.asked(source.name, index, method)
-      return new ChainNode(index, jsonRpc({ url, signal: ended.signal, onAsked }), source.chainId)
+      const rpc = jsonRpc({ url, signal: ended.signal, timeoutMs, onAsked })
+      return new ChainNode(index, rpc, source.chainId)
     }),
     { now: timer.now, random },
   )

@@ -51,11 +51,13 @@ export type JsonRpcOptions = {
   readonly url: string
   /** Ends whatever is under way. */
   readonly signal: AbortSignal
+  /** The longest wait for an answer. */
+  readonly timeoutMs?: number | undefined
   /** Told of every question that goes out: what providers charge for. */
   readonly onAsked: (method: string) => void
 }
 
-/** The longest wait for logs of a long range; providers give up after 10 to 30 seconds. */
+/** Providers give up on the logs of a long range after 10 to 30 seconds. */
 const TIMEOUT_MS = 30_000
 /** Logs of a range take about a kilobyte each; what is longer is asked for in shorter ranges. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024
@@ -64,12 +66,12 @@ const MAX_BATCH = 50
 const MAX_RETRY_AFTER_MS = 10 * 60_000
 const MAX_TEXT = 200
 
-export function jsonRpc({ url, signal, onAsked }: JsonRpcOptions): JsonRpc {
+export function jsonRpc({ url, signal, timeoutMs = TIMEOUT_MS, onAsked }: JsonRpcOptions): JsonRpc {
   let id = 0
   let takesBatches = true
 
   const post = async (body: unknown): Promise<unknown> => {
-    const timeout = AbortSignal.timeout(TIMEOUT_MS)
+    const timeout = AbortSignal.timeout(timeoutMs)
     try {
       const response = await fetch(url, {
         method: 'POST',
@@ -83,7 +85,7 @@ export function jsonRpc({ url, signal, onAsked }: JsonRpcOptions): JsonRpc {
     } catch (error) {
       if (error instanceof ChainFault) throw error
       if (error instanceof AnswerTooLongError) throw new ChainFault('refused range', error.message)
-      if (timeout.aborted) throw new ChainFault('timeout', `no answer in ${TIMEOUT_MS} ms`)
+      if (timeout.aborted) throw new ChainFault('timeout', `no answer in ${timeoutMs} ms`)
       throw new ChainFault('network', causeOf(error))
     }
   }
