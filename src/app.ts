@@ -1,13 +1,15 @@
 import { join } from 'node:path'
 import { DEPLOYED_CHAIN_CONTRACTS } from './accounts/chain/contracts.ts'
 import { createFollowers, type Followers } from './accounts/chain/followers.ts'
+import { rpcTo } from './accounts/chain/rpc.ts'
 import { type ChainSource, claimSources, followed } from './accounts/chain/source.ts'
 import type { EthereumUrls } from './accounts/evm.ts'
-import { createLedger, type Ledger } from './accounts/ledger.ts'
-import type { Accounts } from './accounts/port.ts'
+import { createLedger, type Ledger, ledgerKeyCalls } from './accounts/ledger.ts'
+import type { Accounts, KeyCalls } from './accounts/port.ts'
 import { storedAccounts } from './accounts/reads.ts'
+import { createChainKeyCalls } from './accounts/relay/key-calls.ts'
 import { accountRoutes, followedAccountRoutes, operatorAccountRoutes } from './accounts/routes.ts'
-import { walletSignatures } from './accounts/signature.ts'
+import { verifySignature, walletSignatures } from './accounts/signature.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { type Config, networkName, START_BLOCKS } from './config.ts'
 import { parseCredentials } from './http/auth.ts'
@@ -45,6 +47,7 @@ import { VERSION } from './version.ts'
 const LOOPBACK = '127.0.0.1'
 const SECONDS_PER_MINUTE = 60
 const SECONDS_PER_DAY = 24 * 3_600
+const WEI_PER_GWEI = 10n ** 9n
 
 export type AppOptions = {
   readonly config: Config
@@ -76,6 +79,8 @@ export type Services = {
   readonly ledger: Ledger | undefined
   /** What is followed; nothing when accounts are the ledger's. */
   readonly followers: Followers
+  /** What users sign about keys, on its way to wherever accounts are kept. */
+  readonly keyCalls: KeyCalls
   readonly hub: Hub
   /** Undefined when names come from another server's. */
   readonly registry: Registry | undefined
@@ -135,12 +140,23 @@ export async function startApp(options: AppOptions): Promise<App> {
             confirmationMs: config.confirmationMs,
           },
           onMerged,
+          verify: walletSignatures(ethereumUrls(config), config.chainId, verifySignature),
         })
   const stopConfirming = ledger?.startConfirming((error) => onError(error, 'confirm'))
   const followers = createFollowers(
     { storage, clock, onMerged, metrics: metrics.registry, log: logger },
     sources,
   )
+  const chainKeys = ledger
+    ? undefined
+    : await createChainKeyCalls({
+        ...chainKeyOptions(config),
+        storage,
+        clock,
+        metrics: metrics.registry,
+        onError,
+      })
+  const keyCalls = ledger ? ledgerKeyCalls(ledger) : chainKeys!.keyCalls
 
   const registry =
     serverKey &&
@@ -164,12 +180,14 @@ export async function startApp(options: AppOptions): Promise<App> {
     onError,
   })
 
-  const works = { accounts, ledger, followers, hub, registry, platform }
+  const works = { accounts, ledger, followers, keyCalls, hub, registry, platform }
   const services: Services = { config, clock, logger, storage, ...works }
   const interfaces: Interface[] = []
   let stopFollowing: (() => Promise<void>) | undefined
+  let stopRelaying: (() => Promise<void>) | undefined
   const stop = async () => {
     await Promise.all(interfaces.map((one) => one.close()))
+    await stopRelaying?.()
     await stopFollowing?.()
     await stopConfirming?.()
     await platform.stop()
@@ -185,6 +203,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   try {
     if (registry) await announceSigner(config, storage, logger, registry.signer)
     stopFollowing = followers.start()
+    stopRelaying = chainKeys?.start()
     await options.prepare?.(services)
     // Not before, so that the first set is not one of nobody.
     platform.badges.start()
@@ -246,7 +265,9 @@ export async function startApp(options: AppOptions): Promise<App> {
           checks: [{ name: 'storage', check: storage.ping }],
           registry: metrics.registry,
           operatorSecret: config.opsToken,
-          ...(ledger === undefined && { details: { chain: () => followers.status() } }),
+          ...(chainKeys && {
+            details: { chain: () => followers.status(), relayer: chainKeys.status },
+          }),
         }),
         ...operatorRoutes(config, [
           ...(ledger ? operatorAccountRoutes(ledger) : []),
@@ -311,6 +332,21 @@ function chainSources(config: Config): ChainSource[] {
     contracts: followed('tiers', contracts),
   }
   return [accounts, tiers].filter(({ urls }) => urls.length > 0)
+}
+
+function chainKeyOptions(config: Config) {
+  const { chainId, chainRpcUrls, chainConfirmations, relayerKey } = config
+  return {
+    rpc: rpcTo(chainRpcUrls, chainId),
+    chainId,
+    contracts: { ...DEPLOYED_CHAIN_CONTRACTS, ...config.chainContracts },
+    confirmations: chainConfirmations,
+    relayerKey,
+    limits: {
+      maxFee: BigInt(config.relayerMaxFeeGwei) * WEI_PER_GWEI,
+      maxGas: BigInt(config.relayerMaxGas),
+    },
+  }
 }
 
 /** Where chains are asked; the chain that is followed knows its own contract wallets. */
