@@ -43,10 +43,16 @@ export function createRoles({ storage, accounts, clock, now }: ChannelContext) {
       if (change) await applyChange(tx, { channel, actorFid, fid, standing, now: now() }, change)
     })
 
+  /** Only for channels that there are: calls for any others would crowd the counted ones out. */
+  const count = async (actorFid: number, channelId: string): Promise<void> => {
+    const { id } = await getChannel(storage, channelId)
+    quota.take(`${actorFid}/${id}`, clock.now())
+  }
+
   return {
     /** Asks somebody to be a member or a moderator. */
     async invite(actorFid: number, invitation: Invitation): Promise<void> {
-      quota.take(`${actorFid}/${invitation.channelId}`, clock.now())
+      await count(actorFid, invitation.channelId)
       await checkFid(accounts, invitation.fid, 'inviteFid')
       await act(actorFid, invitation, async (pair, tx) =>
         decideInvite(pair, invitation.role, {
@@ -57,7 +63,7 @@ export function createRoles({ storage, accounts, clock, now }: ChannelContext) {
     },
     /** Takes an invite back, or the role itself. */
     async remove(actorFid: number, invitation: Invitation): Promise<void> {
-      quota.take(`${actorFid}/${invitation.channelId}`, clock.now())
+      await count(actorFid, invitation.channelId)
       await act(actorFid, invitation, (pair) => decideRemoval(pair, invitation.role))
     },
     answer: (invitation: Invitation, accept: boolean): Promise<void> =>

@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { InviteRole } from '../../storage/channels.ts'
+import {
+  type Change,
+  type Decision,
+  decideAnswer,
+  decideBan,
+  decideHandover,
+  decideInvite,
+  decideRemoval,
+  decideUnban,
+  type Pair,
+  type Role,
+  roleOf,
+} from './decide.ts'
+import { MAX_MODERATORS } from './rules.ts'
+
+const ROLES: readonly Role[] = ['owner', 'moderator', 'member', 'none', 'restricted', 'banned']
+const FREE = { acquainted: true, seatsTaken: 0 }
+
+/** Somebody else's role, unless `self`; what is left out is nobody. */
+type Case = { by: Role; role?: Role; invited?: InviteRole; self?: true }
+const pair = ({ by, role = 'none', invited, self }: Case): Pair => ({
+  channelId: 'birds',
+  actorFid: 1,
+  actor: by,
+  fid: self ? 1 : 2,
+  role: self ? by : role,
+  invited,
+})
+
+/** A change as it is, nothing as `nothing`, a refusal as its code. */
+const told = (decision: Decision): Change | string =>
+  decision.outcome === 'change'
+    ? decision.change
+    : decision.outcome === 'nothing'
+      ? 'nothing'
+      : decision.rejection.code
+
+const NO = 'unauthorized'
+const CONFLICT = 'bad_request.conflict'
+
+/** What becomes of each role of the second, in the order of ROLES, when it is done by the first. */
+function checkTable(
+  decide: (pair: Pair) => Decision,
+  rows: readonly (readonly [by: Role, ...results: (Change | string)[]])[],
+): void {
+  for (const [by, ...results] of rows) {
+    for (const [i, role] of ROLES.entries()) {
+      assert.deepEqual(told(decide(pair({ by, role }))), results[i], `${by} does it to ${role}`)
+    }
+  }
+}
+
+const never = (by: Role) => [by, NO, NO, NO, NO, NO, NO] as const
+
+test('the highest of what somebody is counts', () => {
+  const channel = { lead_fid: 1, moderator_fid: 2, moderator_fids: '3,14' }
+  assert.equal(roleOf(channel, 1, 'member'), 'owner')
+  assert.equal(roleOf(channel, 2, undefined), 'moderator')
+  assert.equal(roleOf(channel, 3, 'member'), 'moderator')
+  assert.equal(roleOf(channel, 14, 'member'), 'moderator')
+  assert.equal(roleOf(channel, 4, undefined), 'none')
+  for (const standing of ['member', 'restricted', 'banned'] as const) {
+    assert.equal(roleOf(channel, 4, standing), standing)
+  }
+  assert.equal(
+    roleOf({ lead_fid: null, moderator_fid: null, moderator_fids: '' }, 0, undefined),
+    'none',
+  )
+})
+
+test('members are invited by those who moderate', () => {
+  const asked = { invite: 'member' } as const
+  const rows = (by: Role) =>
+    [by, 'nothing', 'nothing', 'nothing', asked, { ...asked, standing: 'none' }, CONFLICT] as const
+  checkTable(
+    (one) => decideInvite(one, 'member', FREE),
+    [
+      rows('owner'),
+      rows('moderator'),
+      ...(['member', 'none', 'restricted', 'banned'] as const).map(never),
+    ],
+  )
+})
+
+test('only who follows the channel or the caller is invited; who is invited is so once', () => {
+  const stranger = { ...FREE, acquainted: false }
+  assert.equal(told(decideInvite(pair({ by: 'owner' }), 'member', stranger)), CONFLICT)
+  const invited = pair({ by: 'owner', invited: 'member' })
+  assert.equal(told(decideInvite(invited, 'member', stranger)), 'nothing')
+})
+
+test('moderators are appointed by the owner, from among the members, ten at most', () => {
+  const row = [
+    'owner',
+    'nothing',
+    'nothing',
+    { invite: 'moderator' },
+    CONFLICT,
+    CONFLICT,
+    CONFLICT,
+  ] as const
+  checkTable(
+    (one) => decideInvite(one, 'moderator', FREE),
+    [row, ...(['moderator', 'member', 'none', 'restricted', 'banned'] as const).map(never)],
+  )
+  const member = pair({ by: 'owner', role: 'member' })
+  for (const [seatsTaken, expected] of [
+    [MAX_MODERATORS - 1, { invite: 'moderator' }],
+    [MAX_MODERATORS, CONFLICT],
+    [MAX_MODERATORS + 1, CONFLICT],
+  ] as const) {
+    assert.deepEqual(told(decideInvite(member, 'moderator', { ...FREE, seatsTaken })), expected)
+  }
+  const invited = { ...member, invited: 'moderator' as const }
+  const full = { ...FREE, seatsTaken: MAX_MODERATORS }
+  assert.equal(told(decideInvite(invited, 'moderator', full)), 'nothing')
+})
+
+const OUT = { standing: 'restricted', moderator: false, invite: 'none' }
+
+test('members are removed by those who moderate, moderators by the owner', () => {
+  checkTable(
+    (one) => decideRemoval(one, 'member'),
+    [
+      ['owner', CONFLICT, OUT, OUT, 'nothing', 'nothing', 'nothing'],
+      ['moderator', CONFLICT, NO, OUT, 'nothing', 'nothing', 'nothing'],
+      ...(['member', 'none', 'restricted', 'banned'] as const).map(never),
+    ],
+  )
+  checkTable(
+    (one) => decideRemoval(one, 'moderator'),
+    [
+      ['owner', CONFLICT, { moderator: false }, 'nothing', 'nothing', 'nothing', 'nothing'],
+      ...(['moderator', 'member', 'none', 'restricted', 'banned'] as const).map(never),
+    ],
+  )
+})
+
+test('an invite is taken back by those who could have made it', () => {
+  const none = { invite: 'none' }
+  const remove = (by: Role, role: Role, invited: InviteRole, asked: InviteRole) =>
+    told(decideRemoval(pair({ by, role, invited }), asked))
+  assert.deepEqual(remove('owner', 'none', 'member', 'member'), none)
+  assert.deepEqual(remove('moderator', 'none', 'member', 'member'), none)
+  assert.deepEqual(remove('owner', 'member', 'moderator', 'moderator'), none)
+  assert.equal(remove('moderator', 'member', 'moderator', 'moderator'), NO)
+  assert.equal(remove('owner', 'none', 'member', 'moderator'), 'nothing')
+  assert.deepEqual(remove('moderator', 'member', 'moderator', 'member'), OUT)
+})
+
+test('whoever leaves is not restricted; the owner hands over first', () => {
+  const leave = (by: Role, asked: InviteRole, invited?: InviteRole) =>
+    told(decideRemoval(pair({ by, self: true, ...(invited && { invited }) }), asked))
+  assert.equal(leave('owner', 'member'), CONFLICT)
+  for (const role of ['moderator', 'member'] as const) {
+    assert.deepEqual(leave(role, 'member'), { ...OUT, standing: 'none' })
+  }
+  assert.deepEqual(leave('moderator', 'moderator'), { moderator: false })
+  assert.deepEqual(leave('none', 'member', 'member'), { invite: 'none' })
+  for (const role of ['none', 'restricted', 'banned'] as const) {
+    assert.equal(leave(role, 'member'), 'nothing')
+    assert.equal(leave(role, 'moderator'), 'nothing')
+  }
+})
+
+test('an invite is answered by the invited, and repeating the answer changes nothing', () => {
+  const answer = (by: Role, asked: InviteRole, accept: boolean, invited?: InviteRole) =>
+    told(decideAnswer(pair({ by, self: true, ...(invited && { invited }) }), asked, accept))
+  const joined = { invite: 'none', standing: 'member' }
+  assert.deepEqual(answer('none', 'member', true, 'member'), joined)
+  assert.deepEqual(answer('none', 'member', false, 'member'), { invite: 'none' })
+  const risen = { invite: 'none', moderator: true }
+  assert.deepEqual(answer('member', 'moderator', true, 'moderator'), risen)
+  assert.deepEqual(answer('member', 'moderator', false, 'moderator'), { invite: 'none' })
+  assert.equal(answer('none', 'moderator', true, 'member'), 'not_found')
+  for (const [asked, has] of [
+    ['member', ['owner', 'moderator', 'member']],
+    ['moderator', ['owner', 'moderator']],
+  ] as const) {
+    for (const role of ROLES) {
+      const expected = (has as readonly Role[]).includes(role) ? 'nothing' : 'not_found'
+      assert.equal(answer(role, asked, true), expected, `${role} accepts to be ${asked}`)
+      assert.equal(answer(role, asked, false), 'nothing')
+    }
+  }
+})
+
+test('bans are by those who moderate, of anyone below them', () => {
+  const banned = { standing: 'banned', moderator: false, invite: 'none' }
+  checkTable(decideBan, [
+    ['owner', NO, banned, banned, banned, banned, 'nothing'],
+    ['moderator', NO, NO, banned, banned, banned, 'nothing'],
+    ...(['member', 'none', 'restricted', 'banned'] as const).map(never),
+  ])
+  for (const by of ['owner', 'moderator'] as const) {
+    assert.equal(told(decideBan(pair({ by, self: true }))), CONFLICT)
+  }
+})
+
+test('a lifted ban leaves a restriction', () => {
+  const row = (by: Role) =>
+    [
+      by,
+      ...(['nothing', 'nothing', 'nothing', 'nothing', 'nothing'] as const),
+      { standing: 'restricted' },
+    ] as const
+  checkTable(decideUnban, [
+    row('owner'),
+    row('moderator'),
+    ...(['member', 'none', 'restricted', 'banned'] as const).map(never),
+  ])
+})
+
+test('a channel is handed over by its owner, to anybody who is not banned', () => {
+  const given = { standing: 'member', moderator: false, invite: 'none' }
+  checkTable(decideHandover, [
+    ['owner', 'nothing', given, given, given, given, CONFLICT],
+    ...(['moderator', 'member', 'none', 'restricted', 'banned'] as const).map(never),
+  ])
+})
