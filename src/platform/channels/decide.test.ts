@@ -119,7 +119,7 @@ test('moderators are appointed by the owner, from among the members, ten at most
   assert.equal(told(decideInvite(invited, 'moderator', full)), 'nothing')
 })
 
-const OUT = { standing: 'restricted', moderator: false, invite: 'none' }
+const OUT: Change = { standing: 'restricted', moderator: false, invite: 'none' }
 
 test('members are removed by those who moderate, moderators by the owner', () => {
   checkTable(
@@ -189,7 +189,7 @@ test('an invite is answered by the invited, and repeating the answer changes not
 })
 
 test('bans are by those who moderate, of anyone below them', () => {
-  const banned = { standing: 'banned', moderator: false, invite: 'none' }
+  const banned: Change = { standing: 'banned', moderator: false, invite: 'none' }
   checkTable(decideBan, [
     ['owner', NO, banned, banned, banned, banned, 'nothing'],
     ['moderator', NO, NO, banned, banned, banned, 'nothing'],
@@ -215,7 +215,7 @@ test('a lifted ban leaves a restriction', () => {
 })
 
 test('a channel is handed over by its owner, to anybody who is not banned', () => {
-  const given = { standing: 'member', moderator: false, invite: 'none' }
+  const given: Change = { standing: 'member', moderator: false, invite: 'none' }
   checkTable(decideHandover, [
     ['owner', 'nothing', given, given, given, given, CONFLICT],
     ...(['moderator', 'member', 'none', 'restricted', 'banned'] as const).map(never),

@@ -1,0 +1,130 @@
+// Many follows at once, on both engines and with two programs on one PostgreSQL: the count is the rows.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { type App, startApp } from '../src/app.ts'
+import { readConfig } from '../src/config.ts'
+import { createLogger } from '../src/http/logger.ts'
+import { type ChannelClient, channelClient, succeeded } from './channels-support.ts'
+import { appToken, createWorld, ENGINES, type TestAccount, type World } from './world.ts'
+
+const SETUPS = [...ENGINES, 'two programs on postgres'] as const
+const CROWD = 50
+
+for (const setup of SETUPS) {
+  describe(`fifty calls at once, ${setup}`, { concurrency: 1 }, () => {
+    let world: World
+    let second: App | undefined
+    let it: ChannelClient
+    let people: TestAccount[]
+    before(async () => {
+      world = await createWorld({ engine: setup === 'sqlite' ? 'sqlite' : 'postgres' })
+      if (setup.startsWith('two')) second = await startBeside(world)
+      it = channelClient(world)
+      people = await world.accounts(Array.from({ length: CROWD }, (_, i) => i + 1))
+    })
+    after(async () => {
+      await second?.stop()
+      await world.close()
+    })
+
+    /** At one of the programs. */
+    const send = async (
+      i: number,
+      account: TestAccount,
+      method: string,
+      path: string,
+      body: object,
+    ) => {
+      const { platform } = (second && i % 2 === 1 ? second : world.app).urls
+      const token = appToken(account, { exp: Math.floor(world.clock.now() / 1000) + 300 })
+      const response = await fetch(platform + path, {
+        method,
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+      return { status: response.status, body: await response.json(), headers: response.headers }
+    }
+    const counted = async (id: string) => {
+      const { followerCount } = (await it.result(`/v1/channel?channelId=${id}`)).channel
+      const rows = await it.pages(`/v1/channel-followers?channelId=${id}`, 'users', 20)
+      const listed = (await it.result('/v2/all-channels')).channels.find(
+        (one: { id: string }) => one.id === id,
+      )
+      assert.equal(followerCount, rows.length)
+      assert.equal(listed.followerCount, rows.length)
+      return rows.length
+    }
+
+    test('follows and unfollows of many leave a count that is theirs', async () => {
+      await it.create(people[0]!, 'race')
+      const follow = (i: number, method: string) =>
+        send(i, people[i]!, method, '/fc/channel-follows', { channelId: 'race' })
+      const all = await Promise.all(people.map((_, i) => follow(i, 'POST')))
+      all.forEach(succeeded)
+      assert.equal(await counted('race'), CROWD)
+      const mixed = people.flatMap((_, i) =>
+        i % 2 ? [follow(i, 'DELETE'), follow(i, 'DELETE')] : [follow(i, 'POST')],
+      )
+      for (const answer of await Promise.all(mixed)) succeeded(answer)
+      assert.equal(await counted('race'), CROWD / 2)
+    })
+
+    test('one user’s follows and unfollows in a heap count once or not at all', async () => {
+      await it.create(people[0]!, 'heap')
+      await Promise.all(
+        Array.from({ length: CROWD }, (_, i) =>
+          send(i, people[1]!, i % 3 ? 'POST' : 'DELETE', '/fc/channel-follows', {
+            channelId: 'heap',
+          }),
+        ),
+      )
+      assert.ok((await counted('heap')) <= 1)
+      const follow = Array.from({ length: 10 }, (_, i) =>
+        send(i, people[1]!, 'POST', '/fc/channel-follows', { channelId: 'heap' }),
+      )
+      for (const answer of await Promise.all(follow)) succeeded(answer)
+      assert.equal(await counted('heap'), 1)
+    })
+
+    test('one id has one owner, and one seat one moderator', async () => {
+      const opened = await Promise.all(
+        people.map((one, i) => send(i, one, 'POST', '/fc/channels', { channelId: 'wanted' })),
+      )
+      const owners = opened.filter(({ status }) => status === 200)
+      assert.equal(owners.length, 1)
+      const owner =
+        people[
+          (owners[0]!.body as { result: { channel: { leadFid: number } } }).result.channel.leadFid -
+            1
+        ]!
+      const others = people.filter(({ fid }) => fid !== owner.fid).slice(0, 15)
+      for (const one of others) {
+        succeeded(await it.follow(one, 'wanted'))
+        succeeded(await it.invite(owner, 'wanted', one.fid))
+        succeeded(await it.answer(one, 'wanted'))
+      }
+      const asked = await Promise.all(
+        others.map(({ fid }, i) =>
+          send(i, owner, 'POST', '/fc/channel-invites', {
+            channelId: 'wanted',
+            inviteFid: fid,
+            role: 'moderator',
+          }),
+        ),
+      )
+      assert.equal(asked.filter(({ status }) => status === 200).length, 10)
+      const { invites } = await it.result('/fc/channel-invites?channelId=wanted')
+      assert.equal(invites.length, 10)
+    })
+  })
+}
+
+/** Another program on the same database. */
+function startBeside(world: World): Promise<App> {
+  return startApp({
+    config: readConfig(world.env, 'development'),
+    clock: world.clock,
+    logger: createLogger({ level: 'fatal' }),
+  })
+}
