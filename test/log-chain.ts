@@ -131,7 +131,7 @@ export class LogChain {
 
   /** Drops so many blocks; those mined from now on are others. */
   dropBlocks(count: number): void {
-    this.#blocks.splice(-count)
+    this.#blocks.length -= count
     this.#forks++
   }
 

@@ -59,6 +59,8 @@ export interface Follower {
  * have left out a log: that comes to light here at no cost.
  */
 const OVERLAP_BLOCKS = 32
+/** Of a node that takes short ranges only, no larger part than this is spent on it. */
+const OVERLAP_PART = 1 / 8
 /** How many blocks are compared at a time on the way back to where a chain parted. */
 const COMPARED_BLOCKS = 16
 /** After a failure of our own, the store's for example. */
@@ -134,7 +136,7 @@ export function createFollower(options: FollowerOptions): Follower {
 
   async function readOn(node: ChainNode, newest: Header, position: ChainBlock): Promise<number> {
     const { blocks } = node.range
-    const overlap = Math.min(OVERLAP_BLOCKS, Math.floor(blocks / 2))
+    const overlap = Math.min(OVERLAP_BLOCKS, Math.floor(blocks * OVERLAP_PART))
     const fromBlock = Math.max(source.startBlock, position.number + 1 - overlap)
     const toBlock = Math.min(targetOf(newest), position.number + blocks - overlap)
     const logs = await node.logs({ fromBlock, toBlock, ...question })
