@@ -123,6 +123,12 @@ describe('what the approval page shows', () => {
     ['that a request has expired', { now: 1_001 }, 'expired'],
     ['an approved one, expired or not', { request: request('approved'), now: 1_001 }, 'approved'],
     ['a completed one', { request: request('completed'), approval: undefined }, 'completed'],
+    [
+      'a completed one that is cleared away',
+      { request: request('completed'), error: notFound },
+      'completed',
+    ],
+    ['that a pending one was cleared away', { error: notFound }, 'unknown'],
     ['a denied one', { request: request('denied') }, 'denied'],
     ['a failed one', { request: request('failed') }, 'failed'],
   ]

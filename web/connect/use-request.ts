@@ -2,7 +2,7 @@ import { useCallback, useEffect, useState } from 'react'
 import { getApproval } from '../shared/api.ts'
 import { watchRequest } from '../shared/watch.ts'
 import type { Approval, KeyRequest } from '../types.ts'
-import { decideView, isFinal, type View } from './view.ts'
+import { decideView, isFinal, isUnknown, type View } from './view.ts'
 
 /** How often the page looks at its clock. */
 const TICK_MS = 1_000
@@ -24,52 +24,54 @@ export type RequestState = {
 /** Everything about a request, kept up to date. */
 export function useRequest(token: string | undefined): RequestState {
   const [attempt, setAttempt] = useState(0)
-  const [request, setRequest] = useState<KeyRequest>()
-  const [approval, setApproval] = useState<Approval>()
-  const [aheadSeconds, setAhead] = useState(0)
-  const [error, setError] = useState<unknown>()
+  const retry = useCallback(() => setAttempt((count) => count + 1), [])
+  const { request, learn, error: watchError } = useWatched(token, attempt)
+  const { approval, error: detailsError } = useDetails(request?.token, attempt)
   useTick()
 
+  const aheadSeconds = approval?.aheadSeconds ?? 0
+  const now = useCallback(() => Math.floor(clock() + aheadSeconds), [aheadSeconds])
+  const error = watchError ?? detailsError
+  const view = decideView({ token, request, approval, error, now: now() })
+  return { view, request, approval, error, now, retry, learn }
+}
+
+/** The request as it is now. */
+function useWatched(token: string | undefined, attempt: number) {
+  const [request, setRequest] = useState<KeyRequest>()
+  const [error, setError] = useState<unknown>()
   // Answers may overtake each other, but what is final stays.
   const learn = useCallback(
     (told: KeyRequest) => setRequest((before) => (before && isFinal(before.state) ? before : told)),
     [],
   )
-
-  const state = request?.state
+  const isOver = (request !== undefined && isFinal(request.state)) || isUnknown(error)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt begins anew
   useEffect(() => {
-    if (token === undefined || (state && isFinal(state))) return
+    if (token === undefined || isOver) return
     const tell = (told: KeyRequest) => {
       learn(told)
       setError(undefined)
     }
     return watchRequest(token, tell, setError)
-  }, [token, attempt, state, learn])
+  }, [token, attempt, isOver, learn])
+  return { request, learn, error }
+}
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each state says more, and so may another attempt
+/** What does not change about a request that is there. */
+function useDetails(token: string | undefined, attempt: number) {
+  const [approval, setApproval] = useState<Approval & { aheadSeconds: number }>()
+  const [error, setError] = useState<unknown>()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt begins anew
   useEffect(() => {
     if (token === undefined) return
-    let isCurrent = true
-    getApproval(token)
-      .then((told) => {
-        if (!isCurrent) return
-        setApproval(told)
-        setAhead(told.now - clock())
-      })
-      .catch((reason) => isCurrent && setError(reason))
-    return () => {
-      isCurrent = false
-    }
-  }, [token, attempt, state])
-
-  const now = useCallback(() => Math.floor(clock() + aheadSeconds), [aheadSeconds])
-  const retry = useCallback(() => {
     setError(undefined)
-    setAttempt((count) => count + 1)
-  }, [])
-  const view = decideView({ token, request, approval, error, now: now() })
-  return { view, request, approval, error, now, retry, learn }
+    getApproval(token).then(
+      (told) => setApproval({ ...told, aheadSeconds: told.now - clock() }),
+      (reason) => setError(reason),
+    )
+  }, [token, attempt])
+  return { approval, error }
 }
 
 const clock = () => Date.now() / 1000

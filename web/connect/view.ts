@@ -15,18 +15,17 @@ export type Known = {
 
 export function decideView({ token, request, approval, error, now }: Known): View {
   if (token === undefined) return 'no-token'
-  if (isUnknown(error)) return 'unknown'
   // What was seen stays true while the server cannot be asked.
-  if (request === undefined) return error === undefined ? 'loading' : 'unreachable'
-  if (request.state !== 'pending') return request.state
-  if (approval === undefined) return error === undefined ? 'loading' : 'unreachable'
+  if (request !== undefined && request.state !== 'pending') return request.state
+  if (isUnknown(error)) return 'unknown'
+  if (!request || !approval) return error === undefined ? 'loading' : 'unreachable'
   return now > approval.deadline ? 'expired' : 'pending'
 }
 
 export const isFinal = (state: State): boolean => state !== 'pending' && state !== 'approved'
 
 /** No token at all is as good as one that nobody has. */
-const isUnknown = (error: unknown) =>
+export const isUnknown = (error: unknown) =>
   [400, 404].includes((error as { status?: number } | undefined)?.status ?? 0)
 
 /** Why a request failed, for who approved it. */
