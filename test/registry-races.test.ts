@@ -5,11 +5,14 @@ import { after, before, describe, test } from 'node:test'
 import { type App, startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { createLogger } from '../src/http/logger.ts'
+import { effort } from './effort.ts'
 import { accepted, type Person, registryClient, type Transfer } from './registry-support.ts'
 import { type Answer, createWorld, ENGINES, type World } from './world.ts'
 
 const SETUPS = [...ENGINES, 'two programs on postgres'] as const
 const CROWD = 50
+/** So many register while others poll. */
+const POLLED = effort(80, 200)
 
 for (const setup of SETUPS) {
   describe(`fifty requests at once, ${setup}`, () => {
@@ -100,7 +103,7 @@ for (const setup of SETUPS) {
 
     test('are seen once each, in order, by who polls meanwhile', async () => {
       const start = (await clients[0]!.history()).at(-1)!.id
-      const crowd = await people(200)
+      const crowd = await people(POLLED)
       let writing = true
       const pollers = [0, 1, 2, 3].map(async (i) => {
         const seen: number[] = []
