@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { Refused } from './client.ts'
+import { Failure } from './failure.ts'
+import { failureAt, type Portion, readPortions, writeLines } from './portions.ts'
+
+const dir = mkdtempSync(join(tmpdir(), 'rookery-portions-'))
+after(() => rmSync(dir, { recursive: true }))
+
+const BIRDS = { kinds: ['rook', 'raven'], path: '/birds' }
+const FISH = { kinds: ['cod'], path: '/fish' }
+
+function fileOf(...lines: string[]): string {
+  const file = join(dir, 'lines.jsonl')
+  writeFileSync(file, lines.join('\n'))
+  return file
+}
+
+async function portionsOf(file: string, from = 1): Promise<{ portions: Portion[]; end?: Error }> {
+  const portions: Portion[] = []
+  try {
+    for await (const portion of readPortions(file, [BIRDS, FISH], from)) portions.push(portion)
+  } catch (error) {
+    return { portions, end: error as Error }
+  }
+  return { portions }
+}
+const numbersOf = ({ portions }: { portions: Portion[] }) => portions.map(({ numbers }) => numbers)
+
+describe('a file of lines', () => {
+  it('is cut where the next line goes elsewhere', async () => {
+    const file = fileOf('{"rook":1}', '{"raven":2}', '', '{"cod":3}', '  ', '{"rook":4}', '')
+    const { portions } = await portionsOf(file)
+    assert.deepEqual(
+      portions.map(({ part, lines, numbers }) => [part.path, lines, numbers]),
+      [
+        ['/birds', [{ rook: 1 }, { raven: 2 }], [1, 2]],
+        ['/fish', [{ cod: 3 }], [4]],
+        ['/birds', [{ rook: 4 }], [6]],
+      ],
+    )
+    assert.deepEqual(numbersOf(await portionsOf(file, 2)), [[2], [4], [6]])
+    assert.deepEqual(numbersOf(await portionsOf(file, 7)), [])
+  })
+
+  it('is cut at 500 lines, and before a body would be too large', async () => {
+    const many = Array.from({ length: 1_001 }, (_, i) => `{"cod":${i}}`)
+    const { portions } = await portionsOf(fileOf(...many))
+    assert.deepEqual(
+      portions.map(({ lines }) => lines.length),
+      [500, 500, 1],
+    )
+    const large = Array.from({ length: 5 }, () => JSON.stringify({ cod: 'x'.repeat(200_000) }))
+    const cut = await portionsOf(fileOf(...large))
+    assert.deepEqual(
+      cut.portions.map(({ lines }) => lines.length),
+      [2, 2, 1],
+    )
+    assert.equal(cut.portions.at(-1)?.bytes, large.join('\n').length + 1)
+  })
+
+  it('ends at a line that makes no sense, after the lines before it', async () => {
+    const cases = [
+      ['{"cod"', 'is not a JSON object'],
+      ['[]', 'is not a JSON object'],
+      ['null', 'is not a JSON object'],
+      ['{"toString":1}', 'has none of rook, raven, cod'],
+    ] as const
+    for (const [bad, fault] of cases) {
+      const file = fileOf('{"cod":1}', '', bad, '{"cod":2}')
+      const { portions, end } = await portionsOf(file)
+      assert.deepEqual(numbersOf({ portions }), [[1]])
+      assert(end instanceof Failure)
+      assert.equal(end.message, `${file} line 3 ${fault}`)
+    }
+  })
+
+  it('names the line that a server refused, and where to go on', () => {
+    const portion = { part: FISH, lines: [{}, {}, {}], numbers: [4, 6, 7], bytes: 0 }
+    const messageOf = (error: Error) => (failureAt('f', portion, error) as Error).message
+    const rest = 'all lines before 4 are taken; go on with --from 4'
+    assert.equal(messageOf(new Refused('no', 'lines.1.cod')), `f line 6: no; ${rest}`)
+    assert.equal(messageOf(new Refused('no')), `f lines 4 to 7: no; ${rest}`)
+    assert.equal(messageOf(new Failure('away')), `f lines 4 to 7: away; ${rest}`)
+    const fault = new TypeError('ours')
+    assert.equal(failureAt('f', portion, fault), fault)
+  })
+
+  it('is there whole or not at all', async () => {
+    const file = join(dir, 'out.jsonl')
+    async function* lines(count: number, fault?: Error) {
+      for (let i = 0; i < count; i++) yield { cod: i }
+      if (fault) throw fault
+    }
+    await assert.rejects(
+      writeLines(file, lines(5, new Failure('away')), () => {}),
+      /away/,
+    )
+    assert(!existsSync(file))
+    const seen: number[] = []
+    assert.equal(await writeLines(file, lines(20_000), (count) => seen.push(count)), 20_000)
+    assert.equal(seen.at(-1), 20_000)
+    assert.equal(readFileSync(file, 'utf8').split('\n').length, 20_001)
+    await assert.rejects(
+      writeLines(file, lines(1, new Failure('away')), () => {}),
+      /away/,
+    )
+    assert.equal(readFileSync(file, 'utf8').length > 100_000, true)
+    assert.deepEqual(
+      readdirSync(dir).filter((name) => name.endsWith('.part')),
+      [],
+    )
+    await assert.rejects(
+      writeLines(join(dir, 'no', 'where'), lines(1), () => {}),
+      /ENOENT/,
+    )
+  })
+})

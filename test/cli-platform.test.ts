@@ -1,0 +1,121 @@
+// Blocks, actions and moving them, on the command line.
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { createPlace, type Env, type Program, rookery, startProgram } from './program.ts'
+
+const TOKEN = 'a-token-of-the-operator'
+
+describe('the platform on the command line', { concurrency: 1 }, () => {
+  let place: Awaited<ReturnType<typeof createPlace>>
+  let program: Program
+  let env: Env
+  let author: Server
+  let at: string
+  let name = 'Upvote'
+
+  before(async () => {
+    place = await createPlace('sqlite')
+    program = await startProgram('start', { ...place.env, ROOKERY_OPS_TOKEN: TOKEN })
+    env = { ...program.client, ROOKERY_OPS_TOKEN: TOKEN }
+    author = createServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      const document = { name, icon: 'thumbsup', description: 'Yes.', action: { type: 'post' } }
+      response.end(JSON.stringify(document))
+    }).listen(0, '127.0.0.1')
+    await once(author, 'listening')
+    at = `http://127.0.0.1:${(author.address() as AddressInfo).port}`
+  })
+  after(async () => {
+    author.close()
+    await program.stop()
+    await place.remove()
+  })
+
+  const succeed = async (...args: string[]) => {
+    const result = await rookery(env, ...args)
+    assert.equal(result.code, 0, result.stderr)
+    return result.stdout
+  }
+  const fail = async (args: string[], as: Env = env) => {
+    const result = await rookery(as, ...args)
+    assert.equal(result.code, 1, result.stdout)
+    return result.stderr
+  }
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
+  const read = async (path: string): Promise<any> =>
+    ((await (await fetch(program.platform + path)).json()) as { result: unknown }).result
+
+  it('blocks and lets be', async () => {
+    assert.equal(await succeed('block', '7', '--fid', '1'), 'fid 1 blocks fid 7\n')
+    const [blocked] = (await read('/fc/blocked-users?blockerFid=1')).blockedUsers
+    assert.equal(blocked.blockedFid, 7)
+    await succeed('unblock', '7', '--fid', '1')
+    assert.deepEqual((await read('/fc/blocked-users?blockerFid=1')).blockedUsers, [])
+    assert.match(
+      await fail(['block', '99', '--fid', '1']),
+      /refused: Fid 99 does not exist \(not_found\)/,
+    )
+  })
+
+  it('lists an action, gives it to users, refreshes and removes it', async () => {
+    const added = `cast ${at}/up Upvote, 0 users\n`
+    assert.equal(await succeed('action', 'add', `${at}/up`), added)
+    assert.equal(
+      await succeed('action', 'install', `${at}/up`, '--fid', '3'),
+      `fid 3 has ${at}/up\n`,
+    )
+    name = 'Better'
+    const better = `cast ${at}/up Better, 1 users\n`
+    assert.equal(await succeed('action', 'refresh', `${at}/up`), better)
+    assert((await succeed('action', 'list')).includes(better))
+    await succeed('action', 'remove', `${at}/up`)
+    const { actions } = await read('/v2/discover-actions?list=top')
+    assert(!actions.some(({ actionUrl }: { actionUrl: string }) => actionUrl === `${at}/up`))
+    assert.match(await fail(['action', 'add', 'https://10.0.0.1/']), /is not at a public address/)
+  })
+
+  it('recommends composer actions in an order', async () => {
+    const urls = ['https://actions.example/gif', 'https://actions.example/poll']
+    await succeed('action', 'featured', ...urls)
+    const { actions } = await read('/v2/discover-composer-actions?list=featured')
+    assert.deepEqual(
+      actions.map(({ actionUrl }: { actionUrl: string }) => actionUrl),
+      urls,
+    )
+  })
+
+  it('does nothing for the operator without the token', async () => {
+    const { ROOKERY_OPS_TOKEN: _, ...stranger } = env
+    assert.match(await fail(['action', 'list'], stranger), /unauthenticated/)
+  })
+
+  it('writes everything to a file, and takes it again without doubling anything', async () => {
+    const file = join(place.env.ROOKERY_DATA_DIR!, 'export.jsonl')
+    const printed = await succeed('platform', 'export', file)
+    const lines = readFileSync(file, 'utf8').trim().split('\n')
+    assert.equal(printed, `${lines.length} lines are in ${file}\n`)
+    const blocks = lines.filter((line) => line.startsWith('{"block":'))
+    assert.equal(blocks.length, 1)
+    const again = await succeed('platform', 'import', file)
+    assert.match(again, new RegExp(`^${lines.length} lines are taken; new are .*0 blocks`))
+
+    const block = { blockerFid: 4, blockedFid: 5, createdAt: 9 }
+    const good = JSON.stringify({ block })
+    const bad = JSON.stringify({ block: { ...block, blockedFid: 4 } })
+    writeFileSync(file, [...lines, good, '', bad].join('\n'))
+    const said = await fail(['platform', 'import', file])
+    const line = lines.length + 3
+    assert(said.includes(`export.jsonl line ${line}: `), said)
+    assert.match(said, /fid 4 cannot block itself .* go on with --from \d+/)
+    writeFileSync(file, [...lines, good].join('\n'))
+    const from = String(lines.length + 1)
+    const rest = await succeed('platform', 'import', file, '--from', from)
+    assert.equal(rest, '1 lines are taken; new are 1 blocks\n')
+  })
+})
