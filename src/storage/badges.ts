@@ -91,7 +91,8 @@ const DELETE_CLAIM = listStatement(
 )
 const DELETE_CHUNKS = listStatement(
   { id: 'bigint' },
-  'delete from badge_score where run in (select id from input)',
+  `delete from badge_score where run in (
+     select r.id from input i join badge_run r on r.id = i.id and r.computed_at is null)`,
 )
 
 export function badgeReader(sql: Sql): BadgeReader {

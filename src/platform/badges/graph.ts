@@ -23,18 +23,22 @@ export type Graph = {
   readonly budgets: Uint32Array
 }
 
-/** The index of a fid among ascending ones; -1 when it is not there. */
-export function indexOfFid(fids: Uint32Array, fid: number): number {
+/** The index of the last fid that is not above this one, among ascending ones; -1 when all are. */
+export function lastIndexUpTo(fids: Uint32Array, fid: number): number {
   let low = 0
-  let high = fids.length - 1
-  while (low <= high) {
+  let high = fids.length
+  while (low < high) {
     const middle = (low + high) >>> 1
-    const found = fids[middle]!
-    if (found === fid) return middle
-    if (found < fid) low = middle + 1
-    else high = middle - 1
+    if (fids[middle]! <= fid) low = middle + 1
+    else high = middle
   }
-  return -1
+  return low - 1
+}
+
+/** The index of a fid; -1 when it is not there. */
+export function indexOfFid(fids: Uint32Array, fid: number): number {
+  const index = lastIndexUpTo(fids, fid)
+  return fids[index] === fid ? index : -1
 }
 
 const CHUNK_EDGES = 2 ** 20

@@ -13,9 +13,6 @@ const ENTRIES = {
   bio: UserDataType.USER_DATA_TYPE_BIO,
 } as const
 
-/** Slots asked for in one statement for each account. */
-export const PROFILE_ENTRIES = Object.keys(ENTRIES).length
-
 /** The least that says who somebody is. */
 export const isComplete = ({ username, displayName, picture, bio }: Profile): boolean =>
   username && displayName && (picture || bio)

@@ -1,4 +1,6 @@
+import { setImmediate as otherWork } from 'node:timers/promises'
 import type { BadgeReader, ScoreChunk } from '../../storage/badges.ts'
+import { lastIndexUpTo } from './graph.ts'
 
 // What a run found out about each account that has any trust, kept for those who ask why.
 
@@ -81,12 +83,12 @@ export async function readRecords(
   run: number,
   fids: Iterable<number>,
 ): Promise<Map<number, ScoreRecord>> {
-  const starts = await badges.chunkStarts(run)
+  const starts = Uint32Array.from(await badges.chunkStarts(run))
   const wanted = new Set(fids)
   const needed = new Set<number>()
   for (const fid of wanted) {
-    const start = starts.findLast((first) => first <= fid)
-    if (start !== undefined) needed.add(start)
+    const index = lastIndexUpTo(starts, fid)
+    if (index >= 0) needed.add(starts[index]!)
   }
   const records = new Map<number, ScoreRecord>()
   const firstFids = [...needed]
@@ -100,6 +102,7 @@ export async function readRecords(
         records.set(record.fid, record)
       }
     }
+    await otherWork()
   }
   return records
 }

@@ -25,13 +25,13 @@ export const shareOf = (weight: number, budget: number): number =>
 export function computeTrust(graph: Graph, seeds: readonly Seed[]): Trust {
   const { fids, offsets, entries, budgets } = graph
   const start = startOf(fids, seeds)
-  let mass = start
+  let mass = start.slice()
+  let next = new Float64Array(fids.length)
   const scores = new Float32Array(fids.length)
   if (!start.some((part) => part > 0)) return { mass, scores }
   const given = new Float64Array(fids.length)
   for (let round = 1; round <= ROUNDS; round++) {
     for (let i = 0; i < given.length; i++) given[i] = mass[i]! * shareOf(1, budgets[i]!)
-    const next = new Float64Array(fids.length)
     let received = 0
     for (let to = 0; to < next.length; to++) {
       let sum = 0
@@ -46,7 +46,9 @@ export function computeTrust(graph: Graph, seeds: readonly Seed[]): Trust {
     if (round === ROUNDS) scores.set(next)
     const anew = 1 - received
     for (let i = 0; i < next.length; i++) next[i]! += anew * start[i]!
+    const swapped = mass
     mass = next
+    next = swapped
   }
   return { mass, scores }
 }

@@ -3,6 +3,8 @@ import type { BadgeClaim } from '../../storage/badges.ts'
 import type { StorageSettings } from '../../storage/storage.ts'
 import type { BadgeSettings } from './settings.ts'
 
+const SCRIPT = new URL('./badges-thread.ts', import.meta.url)
+
 export type ComputeRequest = {
   readonly storage: StorageSettings
   readonly claim: BadgeClaim
@@ -23,8 +25,7 @@ export type Computation = {
  * of minutes holds up no request, and its memory goes with the thread.
  */
 export function startComputation(request: ComputeRequest): Computation {
-  const script = new URL('./badges-thread.ts', import.meta.url)
-  const worker = new Worker(script, { workerData: request })
+  const worker = new Worker(SCRIPT, { workerData: request })
   worker.unref()
   const result = new Promise<void>((resolve, reject) => {
     worker.on('error', reject)
