@@ -27,25 +27,34 @@ export function AppsPage({ fid }: { fid: number | undefined }) {
       <p className="lead">Each of these can post for the account. Remove what you do not use.</p>
       <div className="columns beside">
         <section className="card act">
-          <h2>{connection ? 'Your account' : 'Choose your wallet'}</h2>
           {connection ? (
-            <AccountChoice {...wallets} />
+            <>
+              <h2>Your account</h2>
+              <AccountChoice {...wallets} />
+              <Owner keys={keys} />
+            </>
           ) : (
             <>
-              {fid !== undefined && (
-                <p className="muted">To remove an app, its owner has to sign.</p>
+              {account && <Owner keys={keys} />}
+              <h2>Choose your wallet</h2>
+              {account && (
+                <p className="muted">To remove an app, the account’s owner has to sign.</p>
               )}
               <WalletList {...wallets} />
             </>
           )}
-          {keys.user && <PersonLine person={keys.user} />}
-          {account && !keys.error && !keys.signers && <Busy>Looking for keys …</Busy>}
-          {keys.error && <Notice tone="warn">{keys.error}</Notice>}
         </section>
-        <KeyList keys={keys} connection={connection} />
+        <KeyList key={keys.user?.fid} keys={keys} connection={connection} />
       </div>
     </Page>
   )
+}
+
+/** Whose keys are shown, as far as that is known. */
+function Owner({ keys: { user, signers, error } }: { keys: Keys }) {
+  if (error) return <Notice tone="warn">{error}</Notice>
+  if (!signers) return <Busy>Looking for keys …</Busy>
+  return user ? <PersonLine person={user} /> : null
 }
 
 function KeyList({ keys, connection }: { keys: Keys; connection: Connection | undefined }) {

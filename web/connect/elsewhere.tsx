@@ -22,7 +22,7 @@ export function Elsewhere({ request }: { request: KeyRequest }) {
       )}
       <p className="ways">
         <a href={request.deeplinkUrl}>Open in an installed app</a>
-        <CopyButton value={address} what="address of this page" />
+        <CopyButton value={address} what="link" isShown />
       </p>
     </details>
   )

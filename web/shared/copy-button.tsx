@@ -4,7 +4,15 @@ import { useState } from 'react'
 const COPIED_MS = 2_000
 
 /** Puts a text on the clipboard; nothing where there is none, as on plain http. */
-export function CopyButton({ value, what }: { value: string; what: string }) {
+export function CopyButton({
+  value,
+  what,
+  isShown = false,
+}: {
+  value: string
+  what: string
+  isShown?: boolean
+}) {
   const [isCopied, setCopied] = useState(false)
   if (!navigator.clipboard) return null
   const copy = async () => {
@@ -15,7 +23,7 @@ export function CopyButton({ value, what }: { value: string; what: string }) {
   return (
     <button type="button" className="link" onClick={() => copy().catch(() => {})}>
       <span aria-live="polite">{isCopied ? 'Copied' : 'Copy'}</span>{' '}
-      <span className="unseen">the {what}</span>
+      <span className={isShown ? undefined : 'unseen'}>the {what}</span>
     </button>
   )
 }
