@@ -3,7 +3,8 @@ import { type Config, readClientConfig } from '../config.ts'
 import { VERSION } from '../version.ts'
 
 /** What a server prints once it listens. */
-export function banner({ config, urls }: App): string {
+export function banner({ config, urls, followers }: App): string {
+  const [chain] = followers.status()
   const { hub, registry, platform, accounts, operations } = urls
   const lines = [
     `Rookery ${VERSION}, ${config.mode === 'development' ? 'development network' : 'production'}, ${storeOf(config)}`,
@@ -11,7 +12,7 @@ export function banner({ config, urls }: App): string {
     `  hub         ${hub}   (documentation: ${hub}/docs)`,
     `  registry    ${registry}   (names)`,
     `  platform    ${platform}   (channels, badges, keys for apps)`,
-    `  accounts    ${accounts}`,
+    `  accounts    ${accounts}${chain ? `   (followed from chain ${chain.chainId})` : ''}`,
     `  operations  ${operations}   (health, metrics)`,
   ]
   if (config.mode === 'development') lines.push('', ...firstSteps(urls))

@@ -1,9 +1,10 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import type { App } from '../app.ts'
 import type { Config, Mode } from '../config.ts'
 import { readConfig } from '../config.ts'
 import { createLogger, type Logger } from '../http/logger.ts'
 import { banner } from './banner.ts'
+import { showCatchingUp } from './catching-up.ts'
 import { EXIT_FAILED } from './failure.ts'
 import { note, print } from './output.ts'
 
@@ -23,8 +24,15 @@ export function addServerCommands(program: Command, env: Env): void {
       'Runs everything on this machine with a small world in it: accounts 1 to 10 with known keys, and\n' +
         'helpers that make accounts and move the clock. Settings: docs/configuration.md.',
     )
-    .addHelpText('after', '\nExample:\n  ROOKERY_DATA_DIR=/tmp/rookery rookery start')
-    .action(() => run('development', env))
+    .addOption(
+      new Option('--chain <kind>', 'keep accounts on a chain of its own: anvil').choices(['anvil']),
+    )
+    .addHelpText(
+      'after',
+      '\nExamples:\n  ROOKERY_DATA_DIR=/tmp/rookery rookery start\n' +
+        '  ROOKERY_DATA_DIR=/tmp/rookery-chain rookery start --chain anvil',
+    )
+    .action(({ chain }: { chain?: 'anvil' }) => run('development', env, chain !== undefined))
   program
     .command('serve')
     .summary('run in production')
@@ -39,19 +47,21 @@ export function addServerCommands(program: Command, env: Env): void {
     .action(() => run('production', env))
 }
 
-async function run(mode: Mode, env: Env): Promise<void> {
+async function run(mode: Mode, env: Env, onChain = false): Promise<void> {
   const config = readConfig(env, mode)
   ignoreLostReader()
   const logger = createLogger({ level: config.logLevel })
   const signals = listenForSignals()
   const faults = listenForFaults(logger)
-  const app = await startApp(config, logger)
+  const app = await startApp(config, logger, onChain)
   print(banner(app))
+  const endProgress = showCatchingUp(app)
   const reason = await Promise.race([signals, faults])
   if (reason === 'fault') {
     process.exitCode = EXIT_FAILED
     setTimeout(() => process.exit(EXIT_FAILED), FAILED_STOP_MS).unref()
   }
+  endProgress()
   note('Stopping: finishing what was accepted (again to stop at once) ...')
   await app.stop()
   // Nothing of ours is left; what a library keeps open must not keep the process.
@@ -63,13 +73,17 @@ function ignoreLostReader(): void {
   process.stdout.removeAllListeners('error').on('error', () => {})
 }
 
-async function startApp(config: Config, logger: Logger): Promise<App> {
+async function startApp(
+  config: Config,
+  logger: Logger,
+  onChain: boolean,
+): Promise<App & { readonly chainUrl?: string | undefined }> {
   if (config.mode === 'production') {
     const { startApp } = await import('../app.ts')
     return startApp({ config, logger })
   }
   const { startDevNetwork } = await import('../dev/network.ts')
-  return startDevNetwork({ config, logger })
+  return startDevNetwork({ config, logger, onChain })
 }
 
 /** Resolves at the first signal to stop; a second one ends the process at once. */
