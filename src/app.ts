@@ -311,7 +311,7 @@ async function openData(config: Config, logger: Logger) {
 }
 
 /** Where accounts are followed from, and tiers; nothing when accounts are the ledger's. */
-function chainSources(config: Config): ChainSource[] {
+export function chainSources(config: Config): ChainSource[] {
   const { chainRpcUrls, tierRpcUrls, chainId, tierChainId } = config
   const contracts = { ...DEPLOYED_CHAIN_CONTRACTS, ...config.chainContracts }
   const common = { confirmations: config.chainConfirmations, pollMs: config.chainPollMs }

@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { createInterface } from 'node:readline'
+import { setTimeout as delay } from 'node:timers/promises'
 import { type Rpc, rpcTo } from '../accounts/chain/rpc.ts'
 
 // A chain of our own: the anvil node, whose package brings its binary for some platforms.
@@ -14,6 +16,8 @@ export type Anvil = {
 }
 
 const PACKAGE = '@foundry-rs/anvil-linux-amd64'
+const END_POLL_MS = 20
+const END_TIMEOUT_MS = 10_000
 
 /** Where the binary is; undefined where there is none for this platform. */
 export function findAnvil(): string | undefined {
@@ -27,10 +31,14 @@ export function findAnvil(): string | undefined {
 export async function startAnvil({
   chainId,
   port = 0,
+  stateFile,
   args = [],
 }: {
   chainId: number
+  /** 0 picks a free one. */
   port?: number
+  /** Where the chain is kept from one time to the next; it is gone in the end unless given. */
+  stateFile?: string
   args?: readonly string[]
 }): Promise<Anvil> {
   const binary = findAnvil()
@@ -39,20 +47,48 @@ export async function startAnvil({
       `a chain of one's own needs anvil, and there is none for ${process.platform} on ${process.arch} (package ${PACKAGE})`,
     )
   }
-  const child = spawn(
-    binary,
-    ['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(chainId), ...args],
-    { stdio: ['ignore', 'pipe', 'pipe'] },
-  )
+  if (stateFile) await endFormer(stateFile)
+  const options = ['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(chainId)]
+  const child = spawn(binary, [...options, ...(stateFile ? ['--state', stateFile] : []), ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // A chain that is kept ends when we say so, and not by the Ctrl-C that tells us to end.
+    detached: stateFile !== undefined,
+  })
   const ended = once(child, 'exit')
   const url = await urlOf(child)
+  if (stateFile) writeFileSync(pidFile(stateFile), String(child.pid))
   return {
     url,
     rpc: rpcTo([url], chainId),
     async close() {
       child.kill('SIGTERM')
       await ended
+      if (stateFile) rmSync(pidFile(stateFile), { force: true })
     },
+  }
+}
+
+const pidFile = (stateFile: string) => `${stateFile}.pid`
+
+/** A server that was killed leaves its node behind, which alone knows the newest state: it writes that as it ends. */
+async function endFormer(stateFile: string): Promise<void> {
+  const file = pidFile(stateFile)
+  if (!existsSync(file)) return
+  const pid = Number(readFileSync(file, 'utf8'))
+  if (isNodeOf(stateFile, pid)) process.kill(pid, 'SIGTERM')
+  for (let waited = 0; isNodeOf(stateFile, pid); waited += END_POLL_MS) {
+    if (waited > END_TIMEOUT_MS) throw new Error(`the node of an earlier run does not end: ${pid}`)
+    await delay(END_POLL_MS)
+  }
+  rmSync(file, { force: true })
+}
+
+/** The number may be another process's by now. */
+function isNodeOf(stateFile: string, pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes(stateFile)
+  } catch {
+    return false
   }
 }
 

@@ -1,10 +1,17 @@
-import { type App, startApp } from '../app.ts'
+import { type App, type Services, startApp } from '../app.ts'
 import { type Clock, systemClock } from '../clock.ts'
 import { type Config, ConfigError } from '../config.ts'
 import type { Logger } from '../http/logger.ts'
+import { startDevChain } from './chain.ts'
 import { DevClock } from './clock.ts'
+import { ledgerOrigin } from './origin.ts'
 import { devRoutes } from './routes.ts'
 import { seedWorld } from './seed.ts'
+
+export type DevNetwork = App & {
+  /** Where the chain is that its accounts are on, if they are. */
+  readonly chainUrl: string | undefined
+}
 
 /**
  * The server with a small world in it and helpers on its operations interface. The world is there before
@@ -14,18 +21,45 @@ export async function startDevNetwork(options: {
   config: Config
   logger?: Logger
   clock?: Clock
-}): Promise<App> {
-  if (options.config.registryUrl) {
-    throw new ConfigError(['ROOKERY_REGISTRY_URL: a development network gives its names itself'])
-  }
+  /** Keeps accounts on a chain of its own and not in the ledger. */
+  onChain?: boolean
+}): Promise<DevNetwork> {
+  checkOwnWorld(options.config)
   const clock = new DevClock(options.clock ?? systemClock)
-  return startApp({
-    ...options,
-    clock,
-    prepare: async (services) => {
-      await clock.load(services.storage)
-      await seedWorld(services)
-    },
-    opsRoutes: (services) => devRoutes(services, clock),
-  })
+  const chain = options.onChain ? await startDevChain(options.config, clock.now()) : undefined
+  const originOf = (services: Services) => chain?.origin ?? ledgerOrigin(services)
+  try {
+    const app = await startApp({
+      ...options,
+      config: chain?.config ?? options.config,
+      clock,
+      prepare: async (services) => {
+        await clock.load(services.storage)
+        const origin = originOf(services)
+        await origin.begin(services, clock.now())
+        await seedWorld(services, origin)
+      },
+      opsRoutes: (services) => devRoutes(services, originOf(services), clock),
+    })
+    const stop = async () => {
+      await app.stop()
+      await chain?.close()
+    }
+    return { ...app, stop, chainUrl: chain?.url }
+  } catch (error) {
+    await chain?.close()
+    throw error
+  }
+}
+
+function checkOwnWorld({ registryUrl, chainRpcUrls }: Config): void {
+  const faults = [
+    ...(registryUrl ? ['ROOKERY_REGISTRY_URL: a development network gives its names itself'] : []),
+    ...(chainRpcUrls.length > 0
+      ? [
+          'ROOKERY_CHAIN_RPC_URLS: a development network has a chain of its own (start --chain anvil)',
+        ]
+      : []),
+  ]
+  if (faults.length > 0) throw new ConfigError(faults)
 }

@@ -3,6 +3,7 @@ import type { Services } from '../app.ts'
 import { json, type Route, route } from '../http/route.ts'
 import { toHex } from '../protocol/bytes.ts'
 import type { DevClock } from './clock.ts'
+import type { AccountOrigin } from './origin.ts'
 import { addAccount, addressOf, listAccounts, seedWorld } from './seed.ts'
 import type { Author } from './world.ts'
 
@@ -33,8 +34,8 @@ const Time = Type.Object({
 const TAGS = ['development']
 
 /** What only a development network can do; for the operations interface. */
-export function devRoutes(services: Services, clock: DevClock): Route[] {
-  const { hub, ledger, platform, storage } = services
+export function devRoutes(services: Services, origin: AccountOrigin, clock: DevClock): Route[] {
+  const { hub, platform, storage } = services
   const inTurn = queue()
   const time = () => ({
     unixSeconds: Math.floor(clock.now() / 1000),
@@ -59,7 +60,7 @@ export function devRoutes(services: Services, clock: DevClock): Route[] {
         reply: Accounts,
         tags: TAGS,
       },
-      () => inTurn(async () => accountsJson([await addAccount(services)])),
+      () => inTurn(async () => accountsJson([await addAccount(services, origin)])),
     ),
     route(
       {
@@ -89,7 +90,7 @@ export function devRoutes(services: Services, clock: DevClock): Route[] {
       ({ body }) =>
         inTurn(async () => {
           await clock.advance(storage, body.advanceSeconds)
-          await ledger?.confirmDue()
+          await origin.moveTo(services, clock.now())
           await hub.runJobs()
           await platform.badges.runIfDue()
           return time()
@@ -105,9 +106,11 @@ export function devRoutes(services: Services, clock: DevClock): Route[] {
       },
       () =>
         inTurn(async () => {
+          await origin.reset()
           await storage.reset()
           await clock.load(storage)
-          await seedWorld(services)
+          await origin.begin(services, clock.now())
+          await seedWorld(services, origin)
           await platform.badges.runIfDue()
           return accountsJson(await listAccounts(services))
         }),

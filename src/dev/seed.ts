@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict'
-import { setTimeout as delay } from 'node:timers/promises'
-import type { Ledger } from '../accounts/ledger.ts'
 import type { Register } from '../accounts/port.ts'
 import { signAdd, signedKeyRequestMetadata, signRegister } from '../accounts/sign.ts'
 import type { Services } from '../app.ts'
@@ -8,18 +6,18 @@ import { equalBytes, fromHex } from '../protocol/bytes.ts'
 import type { SignedMessage } from '../protocol/message.ts'
 import { signNameChange } from '../registry/sign.ts'
 import { type DevAccount, devAccount, FIRST_NAMES } from './accounts.ts'
+import type { AccountOrigin } from './origin.ts'
 import { seedSocial } from './social.ts'
 import { type Author, profileMessages, worldMessages } from './world.ts'
 
-// Fills a network the way its users would: signed calls to the ledger, signed requests to the registry, messages.
+// Fills a network the way its users would: signed calls about accounts, signed requests to the registry, messages.
 
 /** How many accounts of the phrase are given out; absent while the world is not there. */
 const CURSOR = 'dev-accounts'
 const DEADLINE_SECONDS = 3_600
-const CONFIRM_POLL_MS = 20
 
 /** Makes the development world unless it is there, or unless these data have a world of their own. */
-export async function seedWorld(services: Services): Promise<void> {
+export async function seedWorld(services: Services, origin: AccountOrigin): Promise<void> {
   const { storage, clock, config, logger } = services
   if ((await storage.cursors.get(CURSOR)) !== undefined) return
   const first = await storage.accounts.custody(1)
@@ -29,6 +27,7 @@ export async function seedWorld(services: Services): Promise<void> {
   }
   const authors = await register(
     services,
+    origin,
     FIRST_NAMES.map((_, index) => devAccount(index)),
   )
   await giveNames(services, authors)
@@ -38,7 +37,7 @@ export async function seedWorld(services: Services): Promise<void> {
 }
 
 /** One more account, with a name and a profile, ready to post. */
-export async function addAccount(services: Services): Promise<Author> {
+export async function addAccount(services: Services, origin: AccountOrigin): Promise<Author> {
   const { clock, config, storage } = services
   const index = await storage.write('hub', async (tx) => {
     const next = Number((await tx.cursors.get(CURSOR)) ?? 0)
@@ -46,7 +45,7 @@ export async function addAccount(services: Services): Promise<Author> {
     return next
   })
   const account = devAccount(index)
-  const [author] = (await register(services, [account])) as [Author]
+  const [author] = (await register(services, origin, [account])) as [Author]
   await giveNames(services, [author])
   const time = { nowMs: clock.now(), network: config.network }
   await submitAll(services, profileMessages(author, [account.name, 'Just hatched.'], time))
@@ -69,36 +68,43 @@ const hasAccounts = async ({ storage }: Services) => (await storage.accounts.cou
 export const addressOf = ({ custody }: DevAccount): Uint8Array => fromHex(custody.address)!
 
 /** Gives each account a fid and its key. What an interrupted start has done is left as it is. */
-async function register(services: Services, accounts: readonly DevAccount[]): Promise<Author[]> {
-  const ledger = ledgerOf(services)
-  await settle(services)
+async function register(
+  services: Services,
+  origin: AccountOrigin,
+  accounts: readonly DevAccount[],
+): Promise<Author[]> {
+  const { fidOf } = services.accounts
+  await origin.settle(services)
   // One after the other: fids are given in the order of the calls.
   for (const [i, account] of accounts.entries()) {
-    if ((await ledger.fidOf(addressOf(account))) !== undefined) continue
-    await ledger.register(await signedRegistration(services, account))
-    if (i === 0) await settle(services)
+    if ((await fidOf(addressOf(account))) !== undefined) continue
+    await origin.calls.register(await signedRegistration(services, origin, account))
+    if (i === 0) await origin.settle(services)
   }
-  await settle(services)
+  await origin.settle(services)
   return Promise.all(
     accounts.map(async (account) => {
-      const fid = await ledger.fidOf(addressOf(account))
+      const fid = await fidOf(addressOf(account))
       assert(fid !== undefined, 'a registered account has a fid')
       return { fid, account }
     }),
   )
 }
 
-async function signedRegistration(services: Services, account: DevAccount): Promise<Register> {
-  const { clock } = services
-  const ledger = ledgerOf(services)
+async function signedRegistration(
+  services: Services,
+  { calls }: AccountOrigin,
+  account: DevAccount,
+): Promise<Register> {
+  const { clock, config } = services
   const { custody, appKey: key } = account
   const deadline = BigInt(Math.floor(clock.now() / 1000) + DEADLINE_SECONDS)
   const [nonce, keyNonce, { app, requestFid }] = await Promise.all([
-    ledger.nonce('idGateway', addressOf(account)),
-    ledger.nonce('keyGateway', addressOf(account)),
+    calls.nonce('idGateway', addressOf(account)),
+    calls.nonce('keyGateway', addressOf(account)),
     requesterOf(services, account),
   ])
-  const extraStorage = ledger.settings.signupUnits === 0 ? 1 : 0
+  const extraStorage = config.signupUnits === 0 ? 1 : 0
   const metadata = await signedKeyRequestMetadata(app, { requestFid, key, deadline })
   const added = await signAdd(custody, { key, metadata, deadline, nonce: keyNonce })
   return {
@@ -114,19 +120,6 @@ async function requesterOf({ accounts, storage }: Services, account: DevAccount)
   return fid === undefined
     ? { app: account.custody, requestFid: (await storage.accounts.newestFid()) + 1 }
     : { app: app.custody, requestFid: fid }
-}
-
-/** Waits until no call waits for its confirmation. */
-async function settle(services: Services): Promise<void> {
-  const ledger = ledgerOf(services)
-  while ((await services.storage.ledger.pendingCount()) > 0) {
-    if ((await ledger.confirmDue()) === 0) await delay(CONFIRM_POLL_MS)
-  }
-}
-
-function ledgerOf({ ledger }: Services): Ledger {
-  assert(ledger, 'a development network has a ledger')
-  return ledger
 }
 
 /** Each account registers its name. What an interrupted start has registered is answered as it is. */

@@ -1,0 +1,93 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { privateKeyToAccount } from 'viem/accounts'
+import { createChainCalls } from '../accounts/chain/calls.ts'
+import { DEPLOYED_CHAIN_CONTRACTS } from '../accounts/chain/contracts.ts'
+import { claimSources } from '../accounts/chain/source.ts'
+import { quantity } from '../accounts/chain/transactions.ts'
+import { chainSources, type Services } from '../app.ts'
+import type { Config } from '../config.ts'
+import { toHex, toUtf8 } from '../protocol/bytes.ts'
+import { DEPLOYED_CHAIN_ID } from '../protocol/eip712.ts'
+import { startAnvil } from './anvil.ts'
+import { placeContracts } from './deploy.ts'
+import type { AccountOrigin } from './origin.ts'
+
+// A development network whose accounts are on a chain: a node of its own, with our contracts where the deployed
+// ones are, so that wallets and apps made for those work with it.
+
+export type DevChain = {
+  readonly url: string
+  /** The server's settings, with the chain to follow. */
+  readonly config: Config
+  readonly origin: AccountOrigin
+  /** Keeps what is on it. */
+  close(): Promise<void>
+}
+
+/** What the network sends itself, and what it sends for users. Two accounts, so that nonces never meet. */
+const FOUNDER_KEY = keccak_256(toUtf8('rookery founder'))
+const RELAYER_KEY = keccak_256(toUtf8('rookery relayer'))
+const FUNDS_WEI = 10n ** 24n
+
+/** The newest block counts as soon as it is there. */
+const FOLLOWING = { chainStartBlock: 1, chainConfirmations: 0, chainPollMs: 100 }
+const SETTLE_POLL_MS = 10
+const SETTLE_TIMEOUT_MS = 30_000
+
+export async function startDevChain(config: Config, nowMs: number): Promise<DevChain> {
+  const chainId = DEPLOYED_CHAIN_ID
+  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
+  const { url, rpc, close } = await startAnvil({
+    chainId,
+    port: config.chainPort,
+    stateFile: join(config.dataDir, 'chain.json'),
+    args: ['--timestamp', String(Math.floor(nowMs / 1000))],
+  })
+  const founder = accountOf(FOUNDER_KEY)
+  const calls = createChainCalls({
+    rpc,
+    chainId,
+    contracts: DEPLOYED_CHAIN_CONTRACTS,
+    payer: founder,
+    signupUnits: config.signupUnits,
+  })
+
+  const setTime = (timeMs: number) => rpc('evm_setTime', [Math.floor(timeMs / 1000)])
+  /** Waits until the newest block was followed. */
+  const settle = async ({ followers }: Services) => {
+    const head = Number(await rpc('eth_blockNumber'))
+    for (let waited = 0; waited < SETTLE_TIMEOUT_MS; waited += SETTLE_POLL_MS) {
+      const [status] = followers.status()
+      if ((status?.followedBlock ?? -1) >= head) return
+      await delay(SETTLE_POLL_MS)
+    }
+    throw new Error(`block ${head} of the chain was not followed in ${SETTLE_TIMEOUT_MS} ms`)
+  }
+  const origin: AccountOrigin = {
+    calls,
+    async begin({ storage, config }, timeMs) {
+      await claimSources(storage, chainSources(config))
+      await setTime(timeMs)
+      await placeContracts(rpc)
+      for (const { address } of [founder, accountOf(RELAYER_KEY)]) {
+        await rpc('anvil_setBalance', [address, quantity(FUNDS_WEI)])
+      }
+    },
+    settle,
+    async moveTo(services, timeMs) {
+      await setTime(timeMs)
+      await rpc('evm_mine')
+      await settle(services)
+    },
+    async reset() {
+      await rpc('anvil_reset')
+    },
+  }
+  const followed = { ...config, ...FOLLOWING, chainId, chainRpcUrls: [url] }
+  return { url, config: { ...followed, relayerKey: RELAYER_KEY }, origin, close }
+}
+
+const accountOf = (key: Uint8Array) => privateKeyToAccount(toHex(key) as `0x${string}`)
