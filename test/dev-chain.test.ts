@@ -1,0 +1,170 @@
+// The development network with its accounts on a chain: a real node, real transactions.
+
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { createChainCalls } from '../src/accounts/chain/calls.ts'
+import { DEPLOYED_CHAIN_CONTRACTS } from '../src/accounts/chain/contracts.ts'
+import { rpcTo } from '../src/accounts/chain/rpc.ts'
+import {
+  addressOf,
+  signAdd,
+  signedKeyRequestMetadata,
+  signRemove,
+  signTransfer,
+} from '../src/accounts/sign.ts'
+import type { App } from '../src/app.ts'
+import { type Config, ConfigError, readConfig } from '../src/config.ts'
+import { devAccount } from '../src/dev/accounts.ts'
+import { startAnvil } from '../src/dev/anvil.ts'
+import { type DevNetwork, startDevNetwork } from '../src/dev/network.ts'
+import { createLogger } from '../src/http/logger.ts'
+import { buildMessage, castAdd } from '../src/protocol/build.ts'
+import { fromHex, toHex } from '../src/protocol/bytes.ts'
+import { publicKeyOf } from '../src/protocol/ed25519.ts'
+import { networkTime } from '../src/protocol/time.ts'
+import { noAnvil } from './anvil.ts'
+import { DEVNET } from './world.ts'
+
+const DAY_SECONDS = 86_400
+const OP_MAINNET = 10
+
+describe('a development network on a chain', { skip: noAnvil }, () => {
+  const dir = mkdtempSync(join(tmpdir(), 'rookery-dev-chain-'))
+  const ports = ['HUB', 'REGISTRY', 'PLATFORM', 'ACCOUNTS', 'OPS', 'CHAIN']
+  const env = {
+    ROOKERY_DATA_DIR: dir,
+    ROOKERY_SIGNUP_UNITS: '7',
+    ...Object.fromEntries(ports.map((name) => [`ROOKERY_${name}_PORT`, '0'])),
+  }
+  const start = (config: Config = readConfig(env, 'development')) =>
+    startDevNetwork({ config, onChain: true, logger: createLogger({ level: 'fatal' }) })
+  let network: DevNetwork
+
+  before(async () => {
+    network = await start()
+  })
+  after(async () => {
+    await network?.stop()
+    rmSync(dir, { recursive: true, force: true })
+  })
+
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
+  type Json = any
+  const dev = async (path: string, body?: object): Promise<Json> => {
+    const headers = { 'content-type': 'application/json' }
+    const init = body && { method: 'POST', headers, body: JSON.stringify(body) }
+    return (await fetch(network.urls.operations + path, init)).json()
+  }
+  const now = () => Math.floor(network.clock.now() / 1000)
+  const deadline = () => BigInt(now() + 3_600)
+  /** Undefined when the hub takes it, or the code of its refusal. */
+  const cast = async ({ hub, clock }: App, fid: number, seed: Uint8Array) => {
+    const origin = { fid, timestamp: networkTime(clock.now()), network: DEVNET }
+    const message = buildMessage(castAdd(origin, `at ${performance.now()}`), seed)
+    const [answer] = await hub.submitAll([message])
+    return answer?.code
+  }
+  const until = async (holds: () => Promise<boolean>) => {
+    for (let tries = 0; !(await holds()); tries++) {
+      assert.ok(tries < 500, 'it never comes to that')
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+  }
+
+  test('has the accounts of any development network, with as much storage', async () => {
+    const { accounts } = await dev('/dev/accounts')
+    assert.deepEqual(
+      accounts.map(({ fid, custodyAddress }: Json) => [fid, custodyAddress]),
+      Array.from({ length: 10 }, (_, i) => [i + 1, toHex(addressOf(devAccount(i).custody))]),
+    )
+    assert.equal((await network.accounts.storageUnits(1)).u2025, 7)
+    assert.equal(await cast(network, 1, devAccount(0).appSeed), undefined)
+    const info = await (await fetch(`${network.urls.hub}/v1/userNameProofByName?name=rook`)).json()
+    assert.equal((info as Json).fid, 1)
+  })
+
+  test('makes accounts that can post at once, also at another time', async () => {
+    const { unixSeconds } = await dev('/dev/clock', { advanceSeconds: 3 * DAY_SECONDS })
+    const { accounts } = await dev('/dev/accounts', {})
+    assert.equal(accounts[0].fid, 11)
+    assert.equal(await cast(network, 11, fromHex(accounts[0].appPrivateKey)!), undefined)
+    const rpc = rpcTo([network.chainUrl!], OP_MAINNET)
+    const { timestamp } = (await rpc('eth_getBlockByNumber', ['latest', false])) as Json
+    assert.ok(Number(timestamp) >= unixSeconds, 'it is as late on the chain')
+  })
+
+  test('takes in what wallets do on the chain by themselves', async () => {
+    const [from, to] = [devAccount(1).custody, devAccount(500).custody]
+    const calls = createChainCalls({
+      rpc: rpcTo([network.chainUrl!], OP_MAINNET),
+      chainId: OP_MAINNET,
+      contracts: DEPLOYED_CHAIN_CONTRACTS,
+      payer: devAccount(9).custody,
+      signupUnits: 1,
+    })
+    await calls.transferFor(await signTransfer(from, to, { fid: 2, deadline: deadline() }))
+    await until(async () => (await network.accounts.fidOf(addressOf(to))) === 2)
+    assert.equal(await network.accounts.fidOf(addressOf(from)), undefined)
+    assert.equal(await cast(network, 2, devAccount(1).appSeed), undefined, 'keys stay')
+  })
+
+  test('sends what users sign about keys, which then sign messages, or no longer', async () => {
+    const { keyCalls } = network
+    const [owner, app] = [devAccount(2).custody, devAccount(0).custody]
+    const seed = new Uint8Array(32).fill(9)
+    const key = publicKeyOf(seed)
+    const request = { requestFid: 1, key, deadline: deadline() }
+    const metadata = await signedKeyRequestMetadata(app, request)
+    const nonce = await keyCalls.nonce('keyGateway', addressOf(owner))
+    const call = await signAdd(owner, { key, metadata, nonce, deadline: deadline() })
+    assert.equal(await cast(network, 3, seed), 'bad_request.unknown_signer')
+    await keyCalls.simulateAddFor(call)
+    assert.equal((await keyCalls.addFor(call)).outcome, 'accepted')
+    await until(() => network.accounts.isActiveKey(3, key))
+    assert.equal(await cast(network, 3, seed), undefined)
+    await keyCalls.removeFor(await signRemove(owner, { key, deadline: deadline() }))
+    await until(async () => !(await network.accounts.isActiveKey(3, key)))
+    assert.equal(await cast(network, 3, seed), 'bad_request.unknown_signer')
+    const { details } = await dev('/health/ready')
+    assert.equal(details.relayer.isBalanceLow, false)
+  })
+
+  test('keeps its chain over a restart', async () => {
+    const before = await dev('/dev/accounts')
+    await network.stop()
+    network = await start()
+    assert.deepEqual(await dev('/dev/accounts'), before)
+    assert.equal((await dev('/dev/accounts', {})).accounts[0].fid, 12)
+  })
+
+  test('begins again when reset', async () => {
+    const { accounts } = await dev('/dev/reset', {})
+    assert.equal(accounts.length, 10)
+    assert.equal(await network.accounts.fidOf(addressOf(devAccount(500).custody)), undefined)
+    assert.equal((await dev('/dev/accounts', {})).accounts[0].fid, 11)
+  })
+
+  test('refuses settings that say where accounts come from', async () => {
+    const url = 'ROOKERY_CHAIN_RPC_URLS'
+    const config = readConfig({ [url]: 'http://127.0.0.1:1' }, 'development')
+    await assert.rejects(start(config), (error) => {
+      assert.ok(error instanceof ConfigError)
+      return error.message.includes(url)
+    })
+  })
+})
+
+test('a chain goes on where a server left it that was killed', { skip: noAnvil }, async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'rookery-anvil-'))
+  const stateFile = join(dir, 'chain.json')
+  const left = await startAnvil({ chainId: OP_MAINNET, stateFile })
+  await left.rpc('evm_mine')
+  const next = await startAnvil({ chainId: OP_MAINNET, stateFile })
+  assert.equal(await next.rpc('eth_blockNumber'), '0x1')
+  await assert.rejects(left.rpc('eth_blockNumber'), 'the one before has ended')
+  await next.close()
+  rmSync(dir, { recursive: true, force: true })
+})
