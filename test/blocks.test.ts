@@ -145,6 +145,20 @@ for (const engine of ENGINES) {
       assert.deepEqual([status, body.errors[0].reason], [401, 'invalid_auth_token'])
     })
 
+    test('a list that did not change is not sent again', async () => {
+      const first = await world.platform('/fc/blocked-users')
+      const etag = first.headers.get('etag')
+      assert.match(etag!, /^W\/"[\w-]+"$/)
+      const again = () =>
+        fetch(`${world.app.urls.platform}/fc/blocked-users`, {
+          headers: { 'if-none-match': etag! },
+        })
+      assert.equal((await again()).status, 304)
+      await block(6, 5)
+      assert.equal((await again()).status, 200)
+      await unblock(6, 5)
+    })
+
     test('limits and cursors that are none are refused', async () => {
       const refused = { limit: ['0', '1001', '-1', 'x', '1.5'], cursor: ['x', 'bnVsbA', 'W10'] }
       for (const [name, values] of Object.entries(refused)) {

@@ -90,6 +90,12 @@ describe('the platform on the command line', { concurrency: 1 }, () => {
     )
   })
 
+  it('reserves ids of channels and says which', async () => {
+    assert.equal(await succeed('reserve', 'zebra', 'yak'), 'zebra, yak: reserved\n')
+    await succeed('reserve', 'yak', '--undo')
+    assert.match(await succeed('reserve'), /^(?:.+\n)*zebra\n$/)
+  })
+
   it('does nothing for the operator without the token', async () => {
     const { ROOKERY_OPS_TOKEN: _, ...stranger } = env
     assert.match(await fail(['action', 'list'], stranger), /unauthenticated/)

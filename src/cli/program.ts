@@ -5,10 +5,12 @@ import { addAccountCommands } from './account.ts'
 import { addActionCommands } from './action.ts'
 import { addBadgeCommands } from './badge.ts'
 import { addBlockCommands } from './block.ts'
+import { addChannelCommands } from './channel.ts'
 import { addEventsCommand } from './events.ts'
 import { addNameCommands } from './name.ts'
 import { addPortableCommands } from './portable.ts'
 import { addPostCommands } from './post.ts'
+import { addReserveCommand } from './reserve.ts'
 import { addServerCommands } from './server.ts'
 import { addVerifyCommand } from './verify.ts'
 
@@ -29,7 +31,9 @@ export function createProgram(env: Readonly<Record<string, string | undefined>>)
   addBadgeCommands(program, config)
   addBlockCommands(program, config)
   addActionCommands(program, config)
+  addChannelCommands(program, config)
   addPortableCommands(program, config)
+  addReserveCommand(program, config)
   addVerifyCommand(program, env)
   return program
 }

@@ -4,6 +4,7 @@ import type { FeaturedAction, StoredAction, TopPlace } from '../../storage/actio
 import type { PlatformContext } from '../context.ts'
 import { cursor, limit, oneOf, type Position, pageReply } from '../params.ts'
 import { PageOf, Result, SUCCESS, Success } from '../schemas.ts'
+import { taggedJson } from '../tagged.ts'
 import { installAction, MAX_INSTALLED_ACTIONS, uninstallAction } from './installs.ts'
 import { Action, ActionUrl, actionJson, ComposerAction, InstalledAction } from './schemas.ts'
 
@@ -34,7 +35,7 @@ function discoverRoutes({ storage }: PlatformContext): Route[] {
         query: { list: oneOf('top'), ...PAGE, cursor: cursor('nn') },
         reply: PageOf(Type.Object({ actions: Type.Array(Action) })),
       },
-      ({ query }) => topPage('cast', query.cursor, query.limit),
+      async ({ query }) => taggedJson(await topPage('cast', query.cursor, query.limit)),
     ),
     route(
       {
@@ -46,10 +47,12 @@ function discoverRoutes({ storage }: PlatformContext): Route[] {
         query: { list: oneOf('top', 'featured'), ...PAGE, cursor: cursor('nn') },
         reply: PageOf(Type.Object({ actions: Type.Array(ComposerAction) })),
       },
-      ({ query }) =>
-        query.list === 'top'
-          ? topPage('composer', query.cursor, query.limit)
-          : featuredPage(query.cursor, query.limit),
+      async ({ query: { list, cursor, limit } }) =>
+        taggedJson(
+          list === 'top'
+            ? await topPage('composer', cursor, limit)
+            : await featuredPage(cursor, limit),
+        ),
     ),
   ]
 }

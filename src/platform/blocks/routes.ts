@@ -5,6 +5,7 @@ import type { Block } from '../../storage/blocks.ts'
 import type { PlatformContext } from '../context.ts'
 import { cursor, fid, limit, type Position, pageReply } from '../params.ts'
 import { Fid, PageOf, Result, SUCCESS, Success, UnixSeconds } from '../schemas.ts'
+import { taggedJson } from '../tagged.ts'
 import { block, importBlocks, MAX_PORTION_LINES, unblock } from './blocks.ts'
 
 const BlockedUser = Type.Object({
@@ -110,7 +111,10 @@ const listRoute = (context: PlatformContext, path: string): Route =>
       },
       reply: PageOf(BlockedUsers),
     },
-    ({ query }) => blockPage(context, query, (rows) => ({ blockedUsers: rows.map(blockJson) })),
+    async ({ query }) => {
+      const blocks = (rows: Block[]) => ({ blockedUsers: rows.map(blockJson) })
+      return taggedJson(await blockPage(context, query, blocks))
+    },
   )
 
 type BlockQuery = { limit: number; cursor: Position | undefined; blockerFid?: number | undefined }
