@@ -63,6 +63,21 @@ describe('the platform on the command line', { concurrency: 1 }, () => {
     )
   })
 
+  it('opens channels, follows them and lists who does', async () => {
+    assert.equal(
+      await succeed('channel', 'create', 'birds', '--name', 'All birds', '--fid', '4'),
+      'fid 4 owns birds; its casts have the parent https://farcaster.xyz/~/channel/birds\n',
+    )
+    assert.match(await fail(['channel', 'create', 'birds', '--fid', '5']), /exists already/)
+    assert.equal(await succeed('channel', 'follow', 'birds', '--fid', '2'), 'fid 2 follows birds\n')
+    const followed = await succeed('channel', 'list', '--followed-by', '2')
+    assert.match(followed, /^birds "All birds" 1 followers, owned by fid 4$/m)
+    // One that the development network comes with.
+    assert.match(followed, /^rookery "The rookery" 10 followers, owned by fid 1$/m)
+    await succeed('channel', 'unfollow', 'birds', '--fid', '2')
+    assert.match(await succeed('channel', 'list', '--json'), /"id":"birds".*"followerCount":0/)
+  })
+
   it('lists an action, gives it to users, refreshes and removes it', async () => {
     const added = `cast ${at}/up Upvote, 0 users\n`
     assert.equal(await succeed('action', 'add', `${at}/up`), added)

@@ -6,6 +6,7 @@ import { equalBytes, fromHex } from '../protocol/bytes.ts'
 import type { SignedMessage } from '../protocol/message.ts'
 import { signNameChange } from '../registry/sign.ts'
 import { type DevAccount, devAccount, FIRST_NAMES } from './accounts.ts'
+import { seedChannels } from './channels.ts'
 import type { AccountOrigin } from './origin.ts'
 import { seedSocial } from './social.ts'
 import { type Author, profileMessages, worldMessages } from './world.ts'
@@ -32,6 +33,7 @@ export async function seedWorld(services: Services, origin: AccountOrigin): Prom
   )
   await giveNames(services, authors)
   await submitAll(services, worldMessages(authors, { nowMs: clock.now(), network: config.network }))
+  await seedChannels(services)
   await seedSocial(services)
   await storage.write('hub', (tx) => tx.cursors.put(CURSOR, String(FIRST_NAMES.length)))
 }

@@ -1,0 +1,44 @@
+import type { Services } from '../app.ts'
+
+// A few channels, with who owns and who follows them: by the calls that the operator and users make.
+
+const CHANNELS = [
+  {
+    channelId: 'rookery',
+    name: 'The rookery',
+    description: 'About this place, and how to run one.',
+    owner: 1,
+    members: [2],
+    followers: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
+  },
+  {
+    channelId: 'wetlands',
+    name: 'Wetlands',
+    description: 'Reeds, fog, tides.',
+    owner: 7,
+    members: [3],
+    followers: [3, 4, 7, 10],
+  },
+  {
+    channelId: 'cold-rooms',
+    name: 'Cold rooms',
+    description: 'Servers and those who keep them company.',
+    owner: 8,
+    members: [],
+    followers: [1, 6, 8],
+  },
+] as const
+
+export async function seedChannels({ platform }: Pick<Services, 'platform'>): Promise<void> {
+  const { channels } = platform
+  for (const { owner, members, followers, ...texts } of CHANNELS) {
+    const { channelId } = texts
+    await channels.createFor({ ...texts, ownerFid: owner })
+    for (const fid of followers) await channels.follow(fid, channelId)
+    for (const fid of members) {
+      const invitation = { channelId, fid, role: 'member' } as const
+      await channels.invite(owner, invitation)
+      await channels.answer(invitation, true)
+    }
+  }
+}
