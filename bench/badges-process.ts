@@ -3,12 +3,13 @@
 
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { createBadges } from '../src/platform/badges/badges.ts'
-import { readActive, readFids, readGraph, seedsOf } from '../src/platform/badges/compute.ts'
+import { readActive, readFids, readGraph } from '../src/platform/badges/read.ts'
 import {
   ACTIVITY_WINDOW_SECONDS,
   INTERACTION_WINDOW_SECONDS,
 } from '../src/platform/badges/rules.ts'
 import { computeTrust, rankAccounts } from '../src/platform/badges/score.ts'
+import { seedsOf } from '../src/platform/badges/seeds.ts'
 import { networkTime } from '../src/protocol/time.ts'
 import { openStorage } from '../src/storage/storage.ts'
 import { NETWORK, seconds } from './badges.ts'
@@ -35,14 +36,14 @@ async function steps(): Promise<BadgeMeasures> {
     return result
   }
   const now = networkTime(Date.now())
-  const fids = await timed('read accounts', () => readFids(storage, new Set()))
+  const fids = await timed('read accounts', () => readFids(storage))
   const graph = await timed('read the graph', () =>
     readGraph(storage, fids, now - INTERACTION_WINDOW_SECONDS),
   )
   const active = await timed('read who is active', () =>
     readActive(storage, fids, now - ACTIVITY_WINDOW_SECONDS),
   )
-  const seeds = seedsOf(fids, [], [])
+  const seeds = seedsOf(fids)
   const trust = await timed('let trust flow', () => computeTrust(graph, seeds))
   await timed('rank', () => rankAccounts(graph, trust, { active, seeds, part: SETTINGS.part }))
   return { ...times, 'edges that count': String(graph.entries.length) }

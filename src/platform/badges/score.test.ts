@@ -3,10 +3,10 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { type Random, randomFrom } from '../../../test/random.ts'
 import { EDGE_KINDS, type EdgeKind } from '../../storage/graph.ts'
-import { seedsOf } from './compute.ts'
 import { GraphBuilder } from './graph.ts'
 import { DAMPING, LEAST_BUDGET, LEAST_SUPPORTERS, WEIGHTS } from './rules.ts'
-import { computeTrust, rankAccounts, type Seed } from './score.ts'
+import { computeTrust, rankAccounts } from './score.ts'
+import { type Seed, seedsOf } from './seeds.ts'
 
 type Edge = readonly [from: number, to: number, kind: EdgeKind]
 
@@ -24,7 +24,7 @@ const everyone = (from: number, count: number) => {
 /** Scores by fid of a network whose seeds are its oldest accounts, and who would have a badge. */
 function judge(fids: readonly number[], edges: readonly Edge[], added: readonly number[] = []) {
   const graph = graphOf(fids, edges)
-  const seeds = seedsOf(graph.fids, [], added)
+  const seeds = seedsOf(graph.fids, { added })
   const trust = computeTrust(graph, seeds)
   const active = new Uint8Array(fids.length).fill(1)
   const ranking = rankAccounts(graph, trust, { active, seeds, part: 0.5 })
@@ -87,7 +87,7 @@ describe('the score', () => {
         fids.sort((a, b) => a - b)
         // An index beyond the last is a fid that nobody has registered.
         const named = edges.map(([a, b, kind]): Edge => [fids[a] ?? 7.5, fids[b] ?? 7.5, kind])
-        const seeds = seedsOf(Uint32Array.from(fids), [], [])
+        const seeds = seedsOf(Uint32Array.from(fids))
         const { scores, mass } = computeTrust(graphOf(fids, named), seeds)
         const slow = slowScores(fids, named, seeds)
         for (const [i, score] of slow.entries()) {
@@ -137,6 +137,35 @@ describe('the score', () => {
   test('of an account that does little goes to others in small parts only', () => {
     const { score } = judge([1, 2], [[1, 2, 'follow']])
     assert.ok(score(2) <= DAMPING / LEAST_BUDGET)
+  })
+})
+
+describe('trust begins', () => {
+  const fids = Uint32Array.from(range(5, 40))
+
+  test('with the ten oldest accounts, the older the more', () => {
+    const seeds = seedsOf(fids)
+    assert.deepEqual(
+      seeds.map(({ fid }) => fid),
+      range(5, 10),
+    )
+    assert.deepEqual([seeds[0]!.weight, seeds[9]!.weight], [1, 0.1])
+  })
+
+  test('with nobody in the place of an excluded one', () => {
+    const seeds = seedsOf(fids, { excluded: new Set([6]) })
+    assert.deepEqual(
+      seeds.map(({ fid }) => fid),
+      [5, ...range(7, 8)],
+    )
+  })
+
+  test('with those the settings name in place of the oldest, and those the operator adds', () => {
+    const seeds = seedsOf(fids, { named: [30, 3, 31], added: [31, 20], excluded: new Set([30]) })
+    assert.deepEqual(seeds, [
+      { fid: 20, weight: 1 },
+      { fid: 31, weight: 1 },
+    ])
   })
 })
 

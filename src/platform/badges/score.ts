@@ -1,8 +1,6 @@
 import { fromOf, type Graph, indexOfFid, KIND_WEIGHTS, kindOf } from './graph.ts'
 import { DAMPING, LEAST_BUDGET, LEAST_SUPPORTERS, ROUNDS } from './rules.ts'
-
-/** Where trust begins; weights count against each other. */
-export type Seed = { readonly fid: number; readonly weight: number }
+import type { Seed } from './seeds.ts'
 
 export type Trust = {
   /** How much trust each account has to give; all together 1. */
