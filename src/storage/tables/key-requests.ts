@@ -1,2 +1,22 @@
-/** Signed key requests and the credits of sponsors. */
-export const KEY_REQUEST_TABLES: string[] = []
+/** Signed key requests and the credits of sponsors. Times are in Unix seconds. */
+export const KEY_REQUEST_TABLES = [
+  // The columns add_* are what the user signed when approving; handed: it has reached the accounts.
+  `create table signed_key_request (
+     token BYTES not null primary key, state text not null, key BYTES not null,
+     key_text text not null, request_fid bigint not null, request_signer BYTES not null,
+     signature BYTES not null, deadline bigint not null, redirect_url text, sponsor_fid bigint,
+     created_at bigint not null, forget_at bigint not null, user_fid bigint, reason text,
+     error_name text, add_owner BYTES, add_nonce bigint, add_deadline bigint, add_signature BYTES,
+     handed bigint not null) CLUSTERED`,
+  'create index signed_key_request_key on signed_key_request (key)',
+  'create index signed_key_request_fid on signed_key_request (request_fid, state)',
+  'create index signed_key_request_state on signed_key_request (state, token)',
+  'create index signed_key_request_end on signed_key_request (forget_at)',
+  // reserved: the part of the balance that goes with requests which are approved.
+  `create table sponsor_credit (
+     fid bigint not null primary key, balance bigint not null, reserved bigint not null,
+     check (reserved >= 0 and balance >= reserved)) CLUSTERED`,
+  `create table sponsor_entry (
+     fid bigint not null, number bigint not null, amount bigint not null, reason text not null,
+     created_at bigint not null, primary key (fid, number)) CLUSTERED`,
+]
