@@ -1,6 +1,6 @@
 // A real EVM node with a client of viem's, for tests.
 
-import { createWalletClient, type Hex, http, publicActions } from 'viem'
+import { type Abi, createWalletClient, type Hex, http, publicActions } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
 import { TEST_PHRASE } from '../src/dev/accounts.ts'
@@ -21,8 +21,8 @@ export async function startAnvil(chainId: number, args: readonly string[] = []) 
     ...node,
     client,
     /** Puts a compiled contract on the chain. */
-    async deploy({ abi, bytecode }: { abi: unknown[]; bytecode: string }, args: unknown[]) {
-      const hash = await client.deployContract({ abi, bytecode: bytecode as Hex, args } as never)
+    async deploy({ abi, bytecode }: { abi: Abi; bytecode: Hex }, args: unknown[]) {
+      const hash = await client.deployContract({ abi, bytecode, args })
       const { contractAddress } = await client.waitForTransactionReceipt({ hash })
       return contractAddress!
     },

@@ -1,7 +1,7 @@
 // Our own account contracts against the published facts of the deployed ones.
 
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import {
   type Abi,
@@ -28,10 +28,9 @@ import { signRegister } from '../src/accounts/sign.ts'
 import { placeContracts } from '../src/dev/deploy.ts'
 import { toHex } from '../src/protocol/bytes.ts'
 import { noAnvil, startAnvil } from './anvil.ts'
+import { COMPILED, compiled, compiledFile } from './contracts.ts'
 
-const COMPILED = new URL('../contracts/compiled/', import.meta.url)
-const compiledFile = (file: string) => readFileSync(new URL(file, COMPILED), 'utf8')
-const abiOf = (name: string): Abi => JSON.parse(compiledFile(`${name}.json`)).abi
+const abiOf = (name: string): Abi => compiled(name).abi
 
 test('the compiled contracts are those of the sources', () => {
   const compiled = compileContracts()

@@ -1,7 +1,6 @@
 // Names in ENS and contract wallets, with a real EVM node: everything that needs a chain to be shown.
 
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import { encodeAbiParameters, encodeDeployData, getContractAddress, type Hex } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
@@ -10,13 +9,10 @@ import { fromHex, toHex } from '../src/protocol/bytes.ts'
 import { addressOfPrivateKey } from '../src/protocol/eip712.ts'
 import { signNameChange } from '../src/registry/sign.ts'
 import { noAnvil, startAnvil } from './anvil.ts'
+import { compiled } from './contracts.ts'
 import { freePort } from './postgres.ts'
 import { registryClient } from './registry-support.ts'
 import { createWorld, type World } from './world.ts'
-
-type Compiled = { abi: unknown[]; bytecode: string }
-const contract = (name: string): Compiled =>
-  JSON.parse(readFileSync(new URL(`../contracts/compiled/${name}.json`, import.meta.url), 'utf8'))
 
 describe('a name in ENS', { skip: noAnvil }, () => {
   let chain: Awaited<ReturnType<typeof startAnvil>>
@@ -31,8 +27,8 @@ describe('a name in ENS', { skip: noAnvil }, () => {
     const gateway = `http://127.0.0.1:${port}/ccip/{sender}/{data}.json`
     const key = new Uint8Array(32).fill(7)
     const signer = toHex(addressOfPrivateKey(key))
-    const resolver = await chain.deploy(contract('NameResolver'), [gateway, signer])
-    universalResolver = await chain.deploy(contract('OneResolver'), [resolver])
+    const resolver = await chain.deploy(compiled('NameResolver'), [gateway, signer])
+    universalResolver = await chain.deploy(compiled('OneResolver'), [resolver])
     world = await createWorld({
       env: {
         ROOKERY_REGISTRY_PORT: String(port),
@@ -77,7 +73,7 @@ describe('a name in ENS', { skip: noAnvil }, () => {
       `${world.app.urls.registry}/ccip/${universalResolver}/${callFor('alice.rookery.eth')}.json`,
     )
     const { data } = (await answer.json()) as { data: Hex }
-    const { abi } = contract('NameResolver')
+    const { abi } = compiled('NameResolver')
     const resolver = toHex(world.app.registry!.settings.resolver) as Hex
     const ask = (name: string) =>
       chain.client.readContract({
@@ -137,7 +133,7 @@ describe('a contract wallet that holds a fid', { skip: noAnvil }, () => {
     })
 
   test('registers a name with what its contract stands by (ERC-1271)', async () => {
-    const wallet = await chain.deploy(contract('Wallet'), [key.address])
+    const wallet = await chain.deploy(compiled('Wallet'), [key.address])
     await registry.give(21, fromHex(wallet)!)
     const signed = await request(wallet, 'vault', 21)
     const forged = { ...signed, signature: await strangersSignature(signed.name, wallet) }
@@ -147,7 +143,7 @@ describe('a contract wallet that holds a fid', { skip: noAnvil }, () => {
   })
 
   test('registers a name before its contract is on the chain (ERC-6492)', async () => {
-    const { abi, bytecode } = contract('Wallet')
+    const { abi, bytecode } = compiled('Wallet')
     const code = encodeDeployData({ abi, bytecode: bytecode as Hex, args: [key.address] } as never)
     const salt = `0x${'2a'.repeat(32)}` as const
     const wallet = getContractAddress({ opcode: 'CREATE2', from: DEPLOYER, salt, bytecode: code })

@@ -33,6 +33,8 @@ export function walletSignatures(
   const clientOf = ethereumClients(urls)
   return async (address, digest, signature) => {
     if (await verify(address, digest, signature)) return true
+    // A plain account's, in a form that does not count here: the chain would take it all the same.
+    if (await verifyAnyForm(address, digest, signature)) return false
     if (!urls[chainId]) return false
     const client = await clientOf(chainId, 'the signature of a contract wallet')
     return askWallet(client, address, digest, signature)
