@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ConfigError, readConfig } from './config.ts'
+import { ConfigError, type Mode, readConfig } from './config.ts'
 
-const faultsOf = (env: Record<string, string>): readonly string[] => {
+const faultsOf = (env: Record<string, string>, mode: Mode = 'development'): readonly string[] => {
   try {
-    readConfig(env, 'development')
+    readConfig(env, mode)
     return []
   } catch (error) {
     assert.ok(error instanceof ConfigError)
@@ -30,4 +30,11 @@ test('a web origin is written as browsers send it', () => {
   for (const text of ['a.example', 'https://a.example/', 'https://a.example:443', 'null', 'x y']) {
     assert.match(faultsOf({ [variable]: text }).join(), /^ROOKERY_CORS_ORIGIN must be/, text)
   }
+})
+
+test('only a development network may be made to fetch from its own machine', () => {
+  const env = { ROOKERY_NETWORK: 'devnet', ROOKERY_FETCH_LOOPBACK: 'true' }
+  assert.deepEqual(faultsOf(env), [])
+  assert.match(faultsOf(env, 'production').join(), /^ROOKERY_FETCH_LOOPBACK is for development/)
+  assert.deepEqual(faultsOf({ ...env, ROOKERY_FETCH_LOOPBACK: 'false' }, 'production'), [])
 })

@@ -5,6 +5,9 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
+import { startApp } from '../src/app.ts'
+import { readConfig } from '../src/config.ts'
+import { createLogger } from '../src/http/logger.ts'
 import { MAX_INSTALLED_ACTIONS } from '../src/platform/actions/installs.ts'
 import { createWorld, ENGINES, type TestAccount, type World } from './world.ts'
 
@@ -91,6 +94,8 @@ for (const engine of ENGINES) {
         method: 'PUT',
         body: { actionUrls: paths.map((path) => author.at + path) },
       })
+    const own = async (fid: number) =>
+      (await world.platform('/fc/installed-actions', { token: world.token(users[fid - 1]!) })).body
     const listed = async (path: string) => {
       const { body } = await world.operate('/platform/actions?limit=1000')
       return body.result.actions.find(
@@ -234,9 +239,6 @@ for (const engine of ENGINES) {
       await install(11, '/composer')
       world.clock.advance(2_000)
       await install(11, '/cast')
-      const own = async (fid: number) =>
-        (await world.platform('/fc/installed-actions', { token: world.token(users[fid - 1]!) }))
-          .body
       const { actions } = (await own(11)).result
       assert.deepEqual(pathsIn(await own(11)), ['/cast', '/composer'])
       const [cast, composer] = actions
@@ -278,19 +280,25 @@ for (const engine of ENGINES) {
     })
 
     test('after fifty races of installing and uninstalling the count is that of the users', async () => {
-      const races = Array.from({ length: 50 }, (_, i) =>
-        change(i % 3 === 0 ? 'DELETE' : 'POST', 14 + (i % 7), '/e'),
-      )
-      for (const { status } of await Promise.all(races)) assert.equal(status, 200)
-      const having = await Promise.all(
-        users.map(async ({ fid }) =>
-          pathsIn(
-            (await world.platform('/fc/installed-actions', { token: world.token(users[fid - 1]!) }))
-              .body,
-          ),
-        ),
-      )
-      const count = having.filter((paths) => paths.includes('/e')).length
+      // On PostgreSQL half of them at another program.
+      const second = engine === 'postgres' ? await startBeside(world) : world.app
+      const races = Array.from({ length: 50 }, async (_, i) => {
+        const { status } = await fetch(
+          `${(i % 2 === 0 ? world.app : second).urls.platform}/fc/installed-actions`,
+          {
+            method: i % 3 === 0 ? 'DELETE' : 'POST',
+            headers: {
+              'content-type': 'application/json',
+              authorization: `Bearer ${world.token(users[13 + (i % 7)]!)}`,
+            },
+            body: JSON.stringify({ actionUrl: `${author.at}/e` }),
+          },
+        )
+        assert.equal(status, 200)
+      })
+      await Promise.all(races).finally(() => second !== world.app && second.stop())
+      const installed = await Promise.all(users.map(({ fid }) => own(fid)))
+      const count = installed.filter((one) => pathsIn(one).includes('/e')).length
       assert.equal((await listed('/e')).addedCount, count)
     })
 
@@ -371,14 +379,20 @@ for (const engine of ENGINES) {
       assert.deepEqual(pathsIn(none), [])
       const top = await discover('list=top', 'composer-actions')
       assert(!pathsIn(top).includes('/composer'))
-      const own = await world.platform('/fc/installed-actions', { token: world.token(users[24]!) })
-      assert.deepEqual(own.body, { result: { actions: [] } })
+      assert.deepEqual(await own(25), { result: { actions: [] } })
       // What comes back begins anew.
       await list('/composer', COMPOSER)
       assert.equal((await listed('/composer')).addedCount, 0)
     })
   })
 }
+
+const startBeside = (world: World) =>
+  startApp({
+    config: readConfig(world.env, 'development'),
+    clock: world.clock,
+    logger: createLogger({ level: 'fatal' }),
+  })
 
 async function startAuthor(): Promise<Author> {
   const documents = new Map<string, object>()

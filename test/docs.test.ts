@@ -11,7 +11,7 @@ import { LONG } from './effort.ts'
 import { createPlace, type Env, type Program, ROOT, startProgram } from './program.ts'
 import { ENGINES, type EngineName } from './world.ts'
 
-const FILES = ['README.md', 'docs/operating.md']
+const FILES = ['README.md', 'docs/operating.md', 'docs/platform.md']
 
 type Example = { file: string; line: number; script: string; expected: string[]; engine?: string }
 
@@ -47,6 +47,7 @@ for (const engine of ENGINES) {
       it(`${example.file} line ${example.line}`, async () => {
         const script = example.script
           .replaceAll('http://127.0.0.1:2281', program.hub)
+          .replaceAll('http://127.0.0.1:2286', program.platform)
           .replaceAll('http://127.0.0.1:2287', program.accounts)
           .replaceAll('http://127.0.0.1:2280', program.operations)
           .replaceAll('backup.sqlite', `${place.env.ROOKERY_DATA_DIR}/backup.sqlite`)

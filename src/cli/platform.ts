@@ -7,7 +7,7 @@ import { at, networkNow, type Target, withTarget } from './network.ts'
 import { findSigner, type Signer } from './signer.ts'
 
 /** Long enough for one call. */
-const TOKEN_SECONDS = 300
+export const TOKEN_SECONDS = 300
 
 export type PlatformTarget = Target & { readonly platform: string }
 export type UserOptions = PlatformTarget & { readonly fid?: number }
@@ -38,7 +38,12 @@ export async function askAsUser(options: UserOptions, { method, path, body }: Ca
   return { fid: signer.fid, answer }
 }
 
-async function tokenOf(options: UserOptions, signer: Signer): Promise<string> {
-  const seconds = Math.floor((await networkNow(options)) / 1000)
-  return signToken(signer, { expiresAt: seconds + TOKEN_SECONDS })
+/** A token of the user's app key, by the network's own clock. */
+export async function tokenOf(
+  options: UserOptions,
+  signer: Signer,
+  seconds = TOKEN_SECONDS,
+): Promise<string> {
+  const now = Math.floor((await networkNow(options)) / 1000)
+  return signToken(signer, { expiresAt: now + seconds })
 }

@@ -12,6 +12,7 @@ import { addPortableCommands } from './portable.ts'
 import { addPostCommands } from './post.ts'
 import { addReserveCommand } from './reserve.ts'
 import { addServerCommands } from './server.ts'
+import { addTokenCommand } from './token.ts'
 import { addVerifyCommand } from './verify.ts'
 
 /** The whole command line. What it may know of its environment is handed in. */
@@ -34,6 +35,7 @@ export function createProgram(env: Readonly<Record<string, string | undefined>>)
   addChannelCommands(program, config)
   addPortableCommands(program, config)
   addReserveCommand(program, config)
+  addTokenCommand(program, config)
   addVerifyCommand(program, env)
   return program
 }

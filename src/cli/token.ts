@@ -1,0 +1,26 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import type { ClientConfig } from '../config.ts'
+import { print } from './output.ts'
+import { asUser, TOKEN_SECONDS, tokenOf, type UserOptions } from './platform.ts'
+import { findSigner } from './signer.ts'
+
+/** token: what curl needs to act for a user. */
+export function addTokenCommand(program: Command, config: ClientConfig): void {
+  asUser(program.command('token'), config)
+    .summary('print a token that acts for a user at the client platform')
+    .description('Whoever has it acts for the user until it expires: do not keep it.')
+    .option('--seconds <n>', 'how long it is good', secondsArgument, TOKEN_SECONDS)
+    .addHelpText(
+      'after',
+      '\nExample:\n  curl -H "authorization: Bearer $(rookery token)" http://127.0.0.1:2286/fc/installed-actions',
+    )
+    .action(async ({ seconds, ...options }: UserOptions & { seconds: number }) => {
+      print(await tokenOf(options, await findSigner(options, options.fid), seconds))
+    })
+}
+
+function secondsArgument(text: string): number {
+  const seconds = Number(text)
+  if (/^\d+$/.test(text) && seconds >= 1 && Number.isSafeInteger(seconds)) return seconds
+  throw new InvalidArgumentError('Seconds are a whole number from 1.')
+}
