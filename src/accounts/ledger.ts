@@ -75,12 +75,12 @@ export function createLedger(options: LedgerOptions): Ledger {
   const call = <C>(decide: Decision<C>, want: (call: C) => Wanted) => {
     const look = looking(decide, want)
     return async (args: C): Promise<CallResult> => {
-      const remembered = remembering(verify)
+      const { ask, recall } = remembering(verify)
       // Once without the lock, so that bad calls and slow signatures hold nobody up.
-      await look(storage, args, clock.now(), remembered)
+      await look(storage, args, clock.now(), ask)
       return storage.write('hub', async (tx) => {
         const nowMs = clock.now()
-        const { head, happenings } = await look(tx, args, nowMs, remembered)
+        const { head, happenings } = await look(tx, args, nowMs, recall)
         return accept(tx, head, happenings, nowMs)
       })
     }

@@ -32,22 +32,30 @@ export function walletSignatures(
 ): VerifySignature {
   const clientOf = ethereumClients(urls)
   return async (address, digest, signature) => {
-    if (await verify(address, digest, signature)) return true
-    // A plain account's, in a form that does not count here: the chain would take it all the same.
-    if (await verifyAnyForm(address, digest, signature)) return false
+    // A plain account's: the chain would take it in every form.
+    if (await verifyAnyForm(address, digest, signature)) return verify(address, digest, signature)
     if (!urls[chainId]) return false
     const client = await clientOf(chainId, 'the signature of a contract wallet')
     return askWallet(client, address, digest, signature)
   }
 }
 
-/** Asks once for each signature: the second look at a call, under the lock, then costs nothing. */
-export function remembering(verify: VerifySignature): VerifySignature {
-  const answers = new Map<string, Promise<boolean>>()
-  return (address, digest, signature) => {
-    const question = [address, digest, signature].map(toHex).join()
-    const answer = answers.get(question) ?? verify(address, digest, signature)
-    answers.set(question, answer)
-    return answer
+/**
+ * For two looks at a call: the first one asks, and the second, under the lock, only remembers. What it does not
+ * remember is signed for another nonce than the one that is due by now.
+ */
+export function remembering(verify: VerifySignature): {
+  readonly ask: VerifySignature
+  readonly recall: VerifySignature
+} {
+  const answers = new Map<string, boolean>()
+  const textOf = (...question: readonly Uint8Array[]) => question.map(toHex).join()
+  return {
+    async ask(...question) {
+      const answer = await verify(...question)
+      answers.set(textOf(...question), answer)
+      return answer
+    },
+    recall: async (...question) => answers.get(textOf(...question)) ?? false,
   }
 }
