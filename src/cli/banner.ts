@@ -3,7 +3,8 @@ import { type Config, readClientConfig } from '../config.ts'
 import { VERSION } from '../version.ts'
 
 /** What a server prints once it listens. */
-export function banner({ config, urls, followers }: App): string {
+export function banner(app: App & { readonly chainUrl?: string | undefined }): string {
+  const { config, urls, followers, chainUrl } = app
   const [chain] = followers.status()
   const { hub, registry, platform, accounts, operations } = urls
   const lines = [
@@ -14,6 +15,7 @@ export function banner({ config, urls, followers }: App): string {
     `  platform    ${platform}   (channels, badges, keys for apps)`,
     `  accounts    ${accounts}${chain ? `   (followed from chain ${chain.chainId})` : ''}`,
     `  operations  ${operations}   (health, metrics)`,
+    ...(chainUrl ? [`  chain       ${chainUrl}   (for wallets; its id is ${config.chainId})`] : []),
   ]
   if (config.mode === 'development') lines.push('', ...firstSteps(urls))
   return lines.join('\n')

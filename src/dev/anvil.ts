@@ -54,7 +54,8 @@ export async function startAnvil({
     // A chain that is kept ends when we say so, and not by the Ctrl-C that tells us to end.
     detached: stateFile !== undefined,
   })
-  const ended = once(child, 'exit')
+  // Why it did not even start is said by what waits for its first words.
+  const ended = once(child, 'exit').catch(() => {})
   const url = await urlOf(child)
   if (stateFile) writeFileSync(pidFile(stateFile), String(child.pid))
   return {
