@@ -28,18 +28,17 @@ export async function readNewestFirst(
   const values = given.map(([, value]) => value as SqlValue)
   const direction = tiesDown ? ' desc' : ''
   const order = `order by ${[`${time} desc`, ...ties.map((tie) => tie + direction)].join(', ')}`
-  const part = (condition: string) => {
+  const part = (condition: string, parameters: readonly SqlValue[], most: number) => {
     const conditions = [...given.map(([column]) => `${column} = ?`), condition].filter(Boolean)
     const where = conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''
-    return `select * from (select ${columns} from ${table} ${where} ${order} limit ?) as part`
+    const text = `select ${columns} from ${table} ${where} ${order} limit ?`
+    return sql.all(text, [...values, ...parameters, most])
   }
-  if (!after) return sql.all(part(''), [...values, limit])
+  if (!after) return part('', [], limit)
   // A page may end within a second: the rest of that second, then what is older.
   const [at, ...tie] = after as [SqlValue, ...SqlValue[]]
-  const marks = ties.map(() => '?').join(', ')
-  return sql.all(
-    `${part(`${time} = ? and (${ties.join(', ')}) ${tiesDown ? '<' : '>'} (${marks})`)} union all
-     ${part(`${time} < ?`)} ${order} limit ?`,
-    [...values, at, ...tie, limit, ...values, at, limit, limit],
-  )
+  const beyond = `(${ties.join(', ')}) ${tiesDown ? '<' : '>'} (${ties.map(() => '?').join(', ')})`
+  const same = await part(`${time} = ? and ${beyond}`, [at, ...tie], limit)
+  if (same.length === limit) return same
+  return [...same, ...(await part(`${time} < ?`, [at], limit - same.length))]
 }
