@@ -1,10 +1,11 @@
-// The server under test as a process of its own: the real program (its hub or its registry), or a bare node:http server that
+// The server under test as a process of its own: the real program (its hub, its registry or its platform), or a bare node:http server that
 // answers everything with a constant. It tells its parent where it listens and what it has used.
 
 import { createServer } from 'node:http'
 import { startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { benchAccount, importAccounts } from './accounts.ts'
+import { importChannels } from './channels.ts'
 
 export type Usage = {
   readonly cpuSeconds: number
@@ -36,11 +37,15 @@ if (kind === 'bare') {
   const app = await startApp({
     config: readConfig({ ...process.env, ...FREE_PORTS }, 'development'),
   })
-  await importAccounts(
-    app.ledger!,
-    Array.from({ length: Number(argument) }, (_, i) => benchAccount(i + 1)),
-  )
-  answerParent(kind === 'registry' ? app.urls.registry : app.urls.hub, app.storage.sizeBytes)
+  const count = Number(argument)
+  if (kind === 'platform') await importChannels(app.platform.channels, count)
+  else {
+    const accounts = Array.from({ length: count }, (_, i) => benchAccount(i + 1))
+    await importAccounts(app.ledger!, accounts)
+  }
+  const { hub, registry, platform } = app.urls
+  const url = { registry, platform }[kind] ?? hub
+  answerParent(url, app.storage.sizeBytes)
 }
 
 function answerParent(url: string, diskBytes: () => Promise<number>): void {
