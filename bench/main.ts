@@ -10,9 +10,11 @@ import { verifyEd25519 } from '../src/protocol/ed25519.ts'
 import type { SignedMessage } from '../src/protocol/message.ts'
 import { createDatabase, startPostgres } from '../test/postgres.ts'
 import { benchBadges } from './badges.ts'
+import { benchChain } from './chain.ts'
 import { get, load, post } from './client.ts'
 import { bareServer, READERS } from './floor.ts'
 import { makeMessages } from './messages.ts'
+import { benchPlatform } from './platform.ts'
 import { benchRegistry } from './registry.ts'
 import { type Floor, measure, printTable } from './report.ts'
 import { type Server, startServer } from './server-process.ts'
@@ -30,6 +32,7 @@ const { values } = parseArgs({
     messages: { type: 'string', default: '100000' },
     engine: { type: 'string', multiple: true, default: ['sqlite', 'postgres'] },
     badges: { type: 'string' },
+    chain: { type: 'string', default: '200000' },
   },
 })
 const count = Number(values.messages)
@@ -58,7 +61,15 @@ async function benchEngine(engine: string): Promise<void> {
   printTable([...rows, ...(await reads(server, casts))])
   server.stop()
   printTable(await benchRegistry(env))
+  printTable(await benchPlatform(env))
   await database?.drop()
+  const empty = postgres && (await createDatabase())
+  await benchChain(Number(values.chain), {
+    ...env,
+    ROOKERY_DATA_DIR: join(dir, 'chain'),
+    ...(empty && { DATABASE_URL: empty.url }),
+  })
+  await empty?.drop()
   await postgres?.stop()
   rmSync(dir, { recursive: true, force: true })
 }
