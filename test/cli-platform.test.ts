@@ -86,7 +86,7 @@ describe('the platform on the command line', { concurrency: 1 }, () => {
       `fid 3 has ${at}/up\n`,
     )
     name = 'Better'
-    const better = `cast ${at}/up Better, 1 users\n`
+    const better = `cast ${at}/up Better, 1 user\n`
     assert.equal(await succeed('action', 'refresh', `${at}/up`), better)
     assert((await succeed('action', 'list')).includes(better))
     await succeed('action', 'remove', `${at}/up`)

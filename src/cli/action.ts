@@ -139,5 +139,6 @@ async function* allActions(ask: AskOperator, options: OperatorOptions): AsyncGen
 
 function lineOf({ actionUrl, kind, name, addedCount, fault }: Listed): string {
   const trouble = fault === undefined ? '' : ` (${oneLine(fault, FAULT_CHARACTERS)})`
-  return `${kind} ${actionUrl} ${oneLine(name, NAME_CHARACTERS)}, ${addedCount} users${trouble}`
+  const users = addedCount === 1 ? 'user' : 'users'
+  return `${kind} ${actionUrl} ${oneLine(name, NAME_CHARACTERS)}, ${addedCount} ${users}${trouble}`
 }

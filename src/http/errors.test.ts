@@ -16,6 +16,7 @@ const statuses: [RejectionCode, number][] = [
   ['bad_request.duplicate', 400],
   ['bad_request.conflict', 400],
   ['bad_request.prunable', 400],
+  ['bad_request.blocked', 400],
   ['bad_request.unsupported_media_type', 415],
   ['bad_request.too_large', 413],
   ['not_found', 404],

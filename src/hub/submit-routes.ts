@@ -19,6 +19,7 @@ const SUBMIT_ERRORS = [
   'bad_request.duplicate',
   'bad_request.conflict',
   'bad_request.prunable',
+  'bad_request.blocked',
   'unauthenticated',
   'rate_limited',
   'unavailable.overloaded',
