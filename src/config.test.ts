@@ -38,3 +38,65 @@ test('only a development network may be made to fetch from its own machine', () 
   assert.match(faultsOf(env, 'production').join(), /^ROOKERY_FETCH_LOOPBACK is for development/)
   assert.deepEqual(faultsOf({ ...env, ROOKERY_FETCH_LOOPBACK: 'false' }, 'production'), [])
 })
+
+test('a chain to follow is named by URLs, and all else about it means nothing without', () => {
+  const urls = 'https://a.example/KEY, http://127.0.0.1:8545'
+  const chain = { ROOKERY_CHAIN_RPC_URLS: urls }
+  const { chainRpcUrls, chainId } = readConfig(chain, 'development')
+  assert.deepEqual(chainRpcUrls, ['https://a.example/KEY', 'http://127.0.0.1:8545'])
+  assert.equal(chainId, 10)
+  assert.match(faultsOf({ ROOKERY_CHAIN_RPC_URLS: 'a.example' }).join(), /must be http or https/)
+  for (const [name, text] of [
+    ['CHAIN_ID', '10'],
+    ['CHAIN_CONTRACTS', `idRegistry=0x${'ab'.repeat(20)}`],
+    ['CHAIN_START_BLOCK', '5'],
+    ['CHAIN_CONFIRMATIONS', '5'],
+    ['CHAIN_POLL_MS', '500'],
+    ['TIER_RPC_URLS', 'https://base.example'],
+  ] as const) {
+    const env: Record<string, string> = { [`ROOKERY_${name}`]: text }
+    assert.deepEqual(faultsOf({ ...chain, ...env }), [], name)
+    const fault = `ROOKERY_${name} means nothing without ROOKERY_CHAIN_RPC_URLS`
+    assert.deepEqual(faultsOf(env), [fault])
+  }
+  assert.deepEqual(
+    faultsOf({ ...chain, ROOKERY_TIER_CHAIN_ID: '1', ROOKERY_TIER_START_BLOCK: '5' }),
+    [
+      'ROOKERY_TIER_CHAIN_ID means nothing without ROOKERY_TIER_RPC_URLS',
+      'ROOKERY_TIER_START_BLOCK means nothing without ROOKERY_TIER_RPC_URLS',
+    ],
+  )
+})
+
+test('only of known chains is it known since when they have the contracts', () => {
+  const chain = { ROOKERY_CHAIN_RPC_URLS: 'http://127.0.0.1:8545', ROOKERY_CHAIN_ID: '31337' }
+  assert.match(
+    faultsOf(chain).join(),
+    /^ROOKERY_CHAIN_START_BLOCK is missing: since when chain 31337/,
+  )
+  assert.deepEqual(faultsOf({ ...chain, ROOKERY_CHAIN_START_BLOCK: '1' }), [])
+})
+
+test("a chain and the ledger's settings contradict each other", () => {
+  const faults = faultsOf({
+    ROOKERY_CHAIN_RPC_URLS: 'http://127.0.0.1:8545',
+    ROOKERY_SIGNUP_UNITS: '5',
+    ROOKERY_CONFIRMATION_MS: '5',
+  })
+  assert.deepEqual(faults, [
+    'ROOKERY_CONFIRMATION_MS is of the ledger, which ROOKERY_CHAIN_RPC_URLS replaces',
+    'ROOKERY_SIGNUP_UNITS is of the ledger, which ROOKERY_CHAIN_RPC_URLS replaces',
+  ])
+})
+
+test('contracts are named, with their addresses', () => {
+  for (const text of [
+    'idRegistry',
+    'other=0x00',
+    `other=0x${'ab'.repeat(20)}`,
+    'idRegistry=0xab',
+  ]) {
+    const env = { ROOKERY_CHAIN_RPC_URLS: 'http://a.example', ROOKERY_CHAIN_CONTRACTS: text }
+    assert.match(faultsOf(env).join(), /must be name=address pairs with idRegistry, /, text)
+  }
+})

@@ -109,3 +109,10 @@ test('pages of other sites can neither read it nor act through it', async () => 
   assert.equal((await ask()).statusCode, 200)
   assert.equal((await ask('http://127.0.0.1:2280')).statusCode, 200)
 })
+
+test('details are shown beside the checks and decide nothing', async () => {
+  const details = { chain: () => ({ behind: 12 }), relay: async () => ({ balance: '0' }) }
+  const response = await operations({ checks: [good], details }).inject('/health/ready')
+  assert.equal(response.statusCode, 200)
+  assert.deepEqual(response.json().details, { chain: { behind: 12 }, relay: { balance: '0' } })
+})
