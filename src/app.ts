@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { DEPLOYED_CHAIN_CONTRACTS } from './accounts/chain/contracts.ts'
 import { createFollowers, type Followers } from './accounts/chain/followers.ts'
@@ -5,7 +6,7 @@ import { rpcTo } from './accounts/chain/rpc.ts'
 import { type ChainSource, claimSources, followed } from './accounts/chain/source.ts'
 import type { EthereumUrls } from './accounts/evm.ts'
 import { createLedger, type Ledger, ledgerKeyCalls } from './accounts/ledger.ts'
-import type { Accounts, KeyCalls } from './accounts/port.ts'
+import type { Accounts, KeyCalls, OnMerged } from './accounts/port.ts'
 import { storedAccounts } from './accounts/reads.ts'
 import { createChainKeyCalls } from './accounts/relay/key-calls.ts'
 import { accountRoutes, followedAccountRoutes, operatorAccountRoutes } from './accounts/routes.ts'
@@ -28,6 +29,7 @@ import { EVENT_RETENTION_MS, type HubSettings } from './hub/settings.ts'
 import { operatorAuth } from './ops/operator-auth.ts'
 import { operationsRoutes } from './ops/routes.ts'
 import { EXPOSED_HEADERS, SECURITY_HEADERS } from './platform/headers.ts'
+import { failApproved, followAccounts } from './platform/key-requests/account-events.ts'
 import { createPlatform, type Platform } from './platform/platform.ts'
 import { operatorPlatformRoutes, platformRoutes } from './platform/routes.ts'
 import type { PlatformSettings } from './platform/settings.ts'
@@ -122,7 +124,11 @@ export async function startApp(options: AppOptions): Promise<App> {
   })
   const accounts = storedAccounts(storage, clock, config.network)
   const sources = chainSources(config)
-  const onMerged = hub.onAccountEvents
+  const now = () => Math.floor(clock.now() / 1000)
+  const onMerged: OnMerged = async (tx, log, events) => {
+    await hub.onAccountEvents(tx, log, events)
+    await followAccounts(tx, events, now())
+  }
   const domains = accountDomains({
     chainId: config.chainId,
     contracts: { ...DEPLOYED_CONTRACTS, ...config.chainContracts },
@@ -154,6 +160,7 @@ export async function startApp(options: AppOptions): Promise<App> {
         storage,
         clock,
         metrics: metrics.registry,
+        onFailed: (tx, call) => failApproved(tx, call, now()),
         onError,
       })
   const keyCalls = ledger ? ledgerKeyCalls(ledger) : chainKeys!.keyCalls
@@ -176,7 +183,10 @@ export async function startApp(options: AppOptions): Promise<App> {
     clock,
     accounts,
     verify: walletSignatures(ethereumUrls(config), config.chainId),
+    keyCalls,
+    domains,
     settings: platformSettings(config),
+    randomBytes,
     onError,
   })
 
@@ -186,6 +196,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   let stopFollowing: (() => Promise<void>) | undefined
   let stopRelaying: (() => Promise<void>) | undefined
   const stop = async () => {
+    platform.endStreams()
     await Promise.all(interfaces.map((one) => one.close()))
     await stopRelaying?.()
     await stopFollowing?.()

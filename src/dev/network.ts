@@ -7,6 +7,7 @@ import { DevClock } from './clock.ts'
 import { ledgerOrigin } from './origin.ts'
 import { devRoutes } from './routes.ts'
 import { seedWorld } from './seed.ts'
+import { walletRoutes } from './wallet.ts'
 
 export type DevNetwork = App & {
   /** Where the chain is that its accounts are on, if they are. */
@@ -39,6 +40,7 @@ export async function startDevNetwork(options: {
         await origin.begin(services, clock.now())
         await seedWorld(services, origin)
       },
+      platformRoutes: walletRoutes,
       opsRoutes: (services) => devRoutes(services, originOf(services), clock),
     })
     const stop = async () => {

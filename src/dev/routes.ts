@@ -92,6 +92,7 @@ export function devRoutes(services: Services, origin: AccountOrigin, clock: DevC
           await clock.advance(storage, body.advanceSeconds)
           await origin.moveTo(services, clock.now())
           await hub.runJobs()
+          await platform.keyRequests.keepUp()
           await platform.badges.runIfDue()
           return time()
         }),

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Readable } from 'node:stream'
 import type { Static, TSchema } from 'typebox'
 import type { RejectionCode } from '../protocol/rejection.ts'
 import type { Logger } from './logger.ts'
@@ -51,15 +52,18 @@ export type RequestInfo = {
   readonly log: Logger
 }
 
+/** A stream is sent as it comes, and destroyed when its reader goes away. */
+export type Content = string | Uint8Array | Readable
+
 /** An answer already written out, with its status and headers. */
 export class Answer {
   /** The route's own status when undefined. */
   readonly status: number | undefined
   readonly contentType: string | undefined
-  readonly body: string | Uint8Array
+  readonly body: Content
   readonly headers: Readonly<Record<string, string>> | undefined
 
-  constructor(body: string | Uint8Array, contentType: string | undefined, hints: AnswerHints = {}) {
+  constructor(body: Content, contentType: string | undefined, hints: AnswerHints = {}) {
     this.body = body
     this.contentType = contentType
     this.status = hints.status
@@ -81,11 +85,8 @@ export const jsonAnswer = (value: object, hints?: AnswerHints): Answer =>
   new Answer(JSON.stringify(value), JSON_TYPE, hints)
 
 /** Anything that is not JSON. */
-export const content = (
-  body: string | Uint8Array,
-  contentType: string,
-  hints?: AnswerHints,
-): Answer => new Answer(body, contentType, hints)
+export const content = (body: Content, contentType: string, hints?: AnswerHints): Answer =>
+  new Answer(body, contentType, hints)
 
 /** Done, and nothing to say. */
 export const noContent = new Answer('', undefined, { status: 204 })

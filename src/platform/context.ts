@@ -1,7 +1,8 @@
-import type { Accounts } from '../accounts/port.ts'
+import type { Accounts, KeyCalls } from '../accounts/port.ts'
 import type { VerifySignature } from '../accounts/signature.ts'
 import type { Clock } from '../clock.ts'
 import type { RequestInfo } from '../http/route.ts'
+import type { AccountDomains } from '../protocol/eip712.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { PlatformSettings } from './settings.ts'
 import type { Actor } from './token.ts'
@@ -12,7 +13,12 @@ export type PlatformOptions = {
   readonly accounts: Accounts
   /** For custody addresses, contract wallets among them. */
   readonly verify: VerifySignature
+  /** What users sign about keys, on its way to the accounts. */
+  readonly keyCalls: KeyCalls
+  /** Of what is signed for the accounts. */
+  readonly domains: AccountDomains
   readonly settings: PlatformSettings
+  readonly randomBytes: (size: number) => Uint8Array
   readonly onError: (error: unknown, what: string) => void
 }
 

@@ -3,6 +3,7 @@ import { startRefreshing } from './actions/refresh-job.ts'
 import { type Badges, createBadges } from './badges/badges.ts'
 import { type Channels, createChannels } from './channels/channels.ts'
 import type { PlatformContext, PlatformOptions } from './context.ts'
+import { createKeyRequests, type KeyRequests } from './key-requests/key-requests.ts'
 import { checkToken } from './token.ts'
 
 export type { PlatformContext, PlatformOptions } from './context.ts'
@@ -14,6 +15,9 @@ export type Platform = {
   /** The actions that are there to be installed. */
   readonly catalogue: Catalogue
   readonly badges: Badges
+  readonly keyRequests: KeyRequests
+  /** Ends what would keep an interface from closing. */
+  endStreams(): void
   /** To be told once the interface listens, for links to it. */
   listensAt(url: string): void
   stop(): Promise<void>
@@ -41,8 +45,11 @@ export function createPlatform(options: PlatformOptions): Platform {
   const catalogue = createCatalogue(context)
   const refreshing = startRefreshing(catalogue, onError)
   const badges = createBadges({ storage, clock, settings: settings.badges, onError })
+  const keyRequests = createKeyRequests(context)
   return {
     context,
+    keyRequests,
+    endStreams: keyRequests.streams.close,
     channels: createChannels(context),
     catalogue,
     badges,
@@ -51,6 +58,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     },
     async stop() {
       await badges.stop()
+      await keyRequests.stop()
       await refreshing.stop()
     },
   }

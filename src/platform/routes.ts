@@ -5,17 +5,20 @@ import { actionRoutes } from './actions/routes.ts'
 import { badgeRoutes, operatorBadgeRoutes } from './badges/routes.ts'
 import { blockRoutes, operatorBlockRoutes } from './blocks/routes.ts'
 import { channelRoutes, operatorChannelRoutes } from './channels/routes.ts'
+import { operatorKeyRequestRoutes } from './key-requests/operator-routes.ts'
+import { keyRequestRoutes } from './key-requests/routes.ts'
 import { pageRoutes } from './pages/routes.ts'
 import type { Platform } from './platform.ts'
 import { Result } from './schemas.ts'
 
 /** The client platform's interface; one limit counts all of it. */
-export const platformRoutes = ({ context, channels, badges }: Platform): Route[] =>
+export const platformRoutes = ({ context, channels, badges, keyRequests }: Platform): Route[] =>
   [
     ...channelRoutes(channels, context),
     ...actionRoutes(context),
     ...blockRoutes(context),
     ...badgeRoutes(badges),
+    ...keyRequestRoutes(context, keyRequests),
     ...pageRoutes(),
     ...serverRoutes(),
   ].map(({ spec, handler }) => ({ spec: { limit: 'all', ...spec }, handler }))
@@ -31,6 +34,7 @@ export const operatorPlatformRoutes = ({
   ...operatorActionRoutes(context, catalogue),
   ...operatorBlockRoutes(context),
   ...operatorBadgeRoutes(badges),
+  ...operatorKeyRequestRoutes(context),
 ]
 
 function serverRoutes(): Route[] {

@@ -1,0 +1,94 @@
+import { equalBytes } from '../../protocol/bytes.ts'
+import type { Rejection } from '../../protocol/rejection.ts'
+import {
+  IdRegisterEventType,
+  type OnChainEvent,
+  SignerEventType,
+} from '../../protocol/wire/onchain_event_pb.js'
+import type { StoredKeyRequest } from '../../storage/key-requests.ts'
+import type { Writer } from '../../storage/storage.ts'
+import { payCredits, releaseCredits } from './credits.ts'
+import { type AddedKey, completed, failed, isFulfilledBy } from './decide.ts'
+
+// What becomes of requests when accounts change. It happens in the transaction of the change: whoever reads
+// that a request is completed can use its key.
+
+/** Completes the requests whose key was added, and fails those of apps that have another owner now. */
+export async function followAccounts(
+  tx: Writer,
+  events: readonly OnChainEvent[],
+  now: number,
+): Promise<void> {
+  await completeRequests(tx, events.flatMap(addedKey), now)
+  await failRequestsOfOthers(tx, events.flatMap(newOwner), now)
+}
+
+async function completeRequests(tx: Writer, added: readonly AddedKey[], now: number) {
+  if (added.length === 0) return
+  const requests = await tx.keyRequests.byKeys(distinct(added.map(({ key }) => key)))
+  const changed: StoredKeyRequest[] = []
+  const paid = new Set<AddedKey>()
+  for (const request of requests) {
+    const by = added.find((one) => isFulfilledBy(request, one))
+    if (!by) continue
+    const done = completed(request, by.fid, now)
+    changed.push(done)
+    // Nothing was set aside for who added the key by other means; and one key is paid for once.
+    if (request.state !== 'approved') continue
+    await (paid.has(by) ? releaseCredits(tx, request) : payCredits(tx, done, now))
+    paid.add(by)
+  }
+  await tx.keyRequests.put(changed)
+}
+
+type Owner = { readonly fid: number; readonly address: Uint8Array }
+
+/** The contracts ask for the present owner's signature: nobody can approve these any more. */
+async function failRequestsOfOthers(tx: Writer, owners: readonly Owner[], now: number) {
+  if (owners.length === 0) return
+  const byFid = new Map(owners.map(({ fid, address }) => [fid, address]))
+  const requests = await tx.keyRequests.pendingOf([...byFid.keys()])
+  const others = requests.filter(
+    ({ request_fid, request_signer }) => !equalBytes(byFid.get(request_fid)!, request_signer),
+  )
+  const reason = 'custody_address_mismatch'
+  await tx.keyRequests.put(others.map((request) => failed(request, now, { reason })))
+}
+
+/** Fails the approved requests of a call that the accounts have refused for good. */
+export async function failApproved(
+  tx: Writer,
+  { owner, key, error }: { owner: Uint8Array; key: Uint8Array; error: Rejection },
+  now: number,
+): Promise<void> {
+  const requests = await tx.keyRequests.byKeys([key])
+  for (const request of requests) {
+    const { state, add_owner } = request
+    if (state !== 'approved' || !add_owner || !equalBytes(add_owner, owner)) continue
+    await releaseCredits(tx, request)
+    await tx.keyRequests.put([failed(request, now, whyReverted(error))])
+  }
+}
+
+/** A refusal by the contracts, in the words of the platform. */
+export const whyReverted = ({ code }: Rejection) => ({
+  reason: 'transaction_would_revert',
+  errorName: code,
+})
+
+function addedKey({ fid, body }: OnChainEvent): AddedKey[] {
+  if (body.case !== 'signerEventBody') return []
+  const { eventType, key, metadata } = body.value
+  return eventType === SignerEventType.ADD ? [{ fid: Number(fid), key, metadata }] : []
+}
+
+function newOwner({ fid, body }: OnChainEvent): Owner[] {
+  if (body.case !== 'idRegisterEventBody') return []
+  const { eventType, to } = body.value
+  if (eventType === IdRegisterEventType.CHANGE_RECOVERY) return []
+  return [{ fid: Number(fid), address: to }]
+}
+
+const distinct = (keys: readonly Uint8Array[]): Uint8Array[] => [
+  ...new Map(keys.map((key) => [Buffer.from(key).toString('hex'), key])).values(),
+]

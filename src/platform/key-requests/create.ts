@@ -1,0 +1,192 @@
+import { hashMessage } from 'viem/utils'
+import { equalBytes, fromHex, toHex } from '../../protocol/bytes.ts'
+import { signedKeyRequestTypedData, typedDataDigest } from '../../protocol/eip712.ts'
+import { Rejection, type RejectionHints } from '../../protocol/rejection.ts'
+import type { StoredKeyRequest } from '../../storage/key-requests.ts'
+import type { Reader } from '../../storage/storage.ts'
+import type { PlatformContext } from '../context.ts'
+import { availableCredits } from './credits.ts'
+import {
+  KEPT_SECONDS,
+  KEY_BYTES,
+  MAX_DEADLINE_AHEAD_SECONDS,
+  MAX_REQUESTS_PER_FID,
+  MAX_SIGNATURE_BYTES,
+  SPONSORSHIP_CREDITS,
+  TOKEN_BYTES,
+} from './rules.ts'
+
+/** A request as an app sends it: published clients send these numbers as digits, too. */
+export type NewKeyRequest = {
+  readonly key: string
+  readonly requestFid: number | string
+  readonly deadline: number | string
+  readonly signature: string
+  readonly redirectUrl?: string
+  readonly sponsorship?: { readonly sponsorFid: number | string; readonly signature: string }
+}
+
+type Checked = Pick<
+  StoredKeyRequest,
+  | 'key'
+  | 'key_text'
+  | 'request_fid'
+  | 'request_signer'
+  | 'signature'
+  | 'deadline'
+  | 'redirect_url'
+  | 'sponsor_fid'
+>
+
+/** Checks a request in the order of the rules and stores it, to wait for its user. */
+export async function createKeyRequest(
+  context: PlatformContext,
+  body: NewKeyRequest,
+): Promise<StoredKeyRequest> {
+  const checked = await checkNew(context, body)
+  const request: StoredKeyRequest = {
+    ...checked,
+    token: context.randomBytes(TOKEN_BYTES),
+    state: 'pending',
+    created_at: context.now(),
+    forget_at: checked.deadline + KEPT_SECONDS,
+    user_fid: null,
+    reason: null,
+    error_name: null,
+    add_owner: null,
+    add_nonce: null,
+    add_deadline: null,
+    add_signature: null,
+    handed: 0,
+  }
+  await context.storage.write('hub', async (tx) => {
+    const { request_fid, request_signer } = request
+    const kept = await tx.keyRequests.countOf(request_fid, MAX_REQUESTS_PER_FID)
+    if (kept >= MAX_REQUESTS_PER_FID) {
+      const text = `fid ${request_fid} has too many requests; those that are over are forgotten after a day`
+      throw new Rejection('unavailable.overloaded', text, { field: 'requestFid' })
+    }
+    // The fid may have changed hands since it was looked at.
+    const account = await tx.accounts.custody(request_fid)
+    if (!account || !equalBytes(account.address, request_signer)) throw notByCustody()
+    await tx.keyRequests.put([request])
+  })
+  return request
+}
+
+async function checkNew(context: PlatformContext, body: NewKeyRequest): Promise<Checked> {
+  const key = readHex(body.key, 'key')
+  if (key.length !== KEY_BYTES) throw invalid('key', `must be ${KEY_BYTES} bytes in hex`)
+  const signature = readSignature(body.signature, 'signature')
+  const requestFid = Number(body.requestFid)
+  const deadline = Number(body.deadline)
+  const { sponsorship } = body
+  const sponsorSignature =
+    sponsorship && readSignature(sponsorship.signature, 'sponsorship.signature')
+
+  const account = await context.accounts.custodyOf(requestFid)
+  if (!account) {
+    throw invalid('requestFid', `${requestFid} is not a registered fid`, 'no_registered_fid')
+  }
+  checkDeadline(deadline, context.now())
+  const typedData = signedKeyRequestTypedData(
+    { requestFid, key, deadline },
+    context.domains.signedKeyRequestValidator,
+  )
+  const isByCustody = context.verify(account.address, typedDataDigest(typedData), signature)
+  if (!(await isByCustody)) throw notByCustody()
+  if (sponsorship) {
+    await checkSponsor(context, Number(sponsorship.sponsorFid), signature, sponsorSignature!)
+  }
+  return {
+    key,
+    key_text: body.key,
+    request_fid: requestFid,
+    request_signer: account.address,
+    signature,
+    deadline,
+    redirect_url: body.redirectUrl ?? null,
+    sponsor_fid: sponsorship ? Number(sponsorship.sponsorFid) : null,
+  }
+}
+
+/** A deadline equal to the time is still in time, as for the contracts. */
+function checkDeadline(deadline: number, now: number): void {
+  if (deadline < now) throw invalid('deadline', 'has passed')
+  if (deadline > now + MAX_DEADLINE_AHEAD_SECONDS) {
+    throw invalid('deadline', `must be in Unix seconds and at most a year ahead`)
+  }
+}
+
+const notByCustody = () =>
+  invalid(
+    'signature',
+    'is not a SignedKeyRequest signature by the custody address of requestFid',
+    'custody_address_mismatch',
+  )
+
+/** The sponsor signs the bytes of the app's signature; their hex text is what people sign by mistake. */
+async function checkSponsor(
+  { accounts, verify, storage }: PlatformContext,
+  sponsorFid: number,
+  signed: Uint8Array,
+  signature: Uint8Array,
+): Promise<void> {
+  const sponsor = await accounts.custodyOf(sponsorFid)
+  if (!sponsor) {
+    const text = `${sponsorFid} is not a registered fid`
+    throw invalid('sponsorship.sponsorFid', text, 'no_registered_fid')
+  }
+  const digest = fromHex(hashMessage({ raw: signed }))!
+  if (!(await verify(sponsor.address, digest, signature))) {
+    throw invalid(
+      'sponsorship.signature',
+      "is not the sponsor's signature over the bytes of signature",
+      'custody_address_mismatch',
+    )
+  }
+  await checkCredits(storage, sponsorFid)
+}
+
+/** Throws unless a sponsor can pay for one more request. */
+export async function checkCredits(
+  { keyRequests }: Pick<Reader, 'keyRequests'>,
+  sponsorFid: number,
+): Promise<void> {
+  const available = availableCredits(await keyRequests.credit(sponsorFid))
+  if (available >= SPONSORSHIP_CREDITS) return
+  throw invalid(
+    'sponsorship.sponsorFid',
+    `${sponsorFid} has ${available} credits and needs ${SPONSORSHIP_CREDITS}`,
+    'insufficient_warps',
+  )
+}
+
+export function readSignature(text: string, field: string): Uint8Array {
+  const bytes = readHex(text, field)
+  if (bytes.length === 0 || bytes.length > MAX_SIGNATURE_BYTES) {
+    throw invalid(field, `must be 1 to ${MAX_SIGNATURE_BYTES} bytes in hex`)
+  }
+  return bytes
+}
+
+export function readHex(text: string, field: string): Uint8Array {
+  const bytes = fromHex(text)
+  if (!bytes) throw invalid(field, 'must be hex, two digits a byte')
+  return bytes
+}
+
+/** A token's bytes; whatever has not its form is an unknown one. */
+export function readToken(text: string): Uint8Array {
+  const bytes = fromHex(text)
+  if (bytes?.length === TOKEN_BYTES && toHex(bytes) === text.toLowerCase()) return bytes
+  throw unknownRequest()
+}
+
+export const unknownRequest = () =>
+  new Rejection('not_found', 'Signed key request does not exist or is over', { field: 'token' })
+
+function invalid(field: string, text: string, reason?: string): Rejection {
+  const hints: RejectionHints = { field, ...(reason !== undefined && { reason }) }
+  return new Rejection('bad_request.validation_failure', `${field} ${text}`, hints)
+}

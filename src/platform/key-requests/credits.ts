@@ -1,0 +1,70 @@
+import { Rejection } from '../../protocol/rejection.ts'
+import type { Credit, StoredKeyRequest } from '../../storage/key-requests.ts'
+import type { Writer } from '../../storage/storage.ts'
+import type { PlatformContext } from '../context.ts'
+import { SPONSORSHIP_CREDITS } from './rules.ts'
+
+// What a sponsor pays for a request is set aside when the user approves and paid when the key is there. Every
+// change happens under the lock of accounts, as keys do.
+
+export const MAX_CREDITS = 1_000_000_000
+
+/** The part of a balance that can still be spent. */
+export const availableCredits = (credit: Credit | undefined): number =>
+  credit ? credit.balance - credit.reserved : 0
+
+/** Sets aside what a sponsored request costs; false when the sponsor has not enough. */
+export async function reserveCredits(tx: Writer, { sponsor_fid }: StoredKeyRequest) {
+  if (sponsor_fid === null) return true
+  const credit = await tx.keyRequests.credit(sponsor_fid)
+  if (availableCredits(credit) < SPONSORSHIP_CREDITS) return false
+  await tx.keyRequests.putCredit({ ...credit!, reserved: credit!.reserved + SPONSORSHIP_CREDITS })
+  return true
+}
+
+/** Gives back what was set aside for requests that come to nothing. */
+export async function releaseCredits(tx: Writer, { sponsor_fid }: StoredKeyRequest) {
+  if (sponsor_fid === null) return
+  const credit = (await tx.keyRequests.credit(sponsor_fid))!
+  await tx.keyRequests.putCredit({ ...credit, reserved: credit.reserved - SPONSORSHIP_CREDITS })
+}
+
+/** Takes what was set aside. */
+export async function payCredits(tx: Writer, request: StoredKeyRequest, now: number) {
+  if (request.sponsor_fid === null) return
+  await releaseCredits(tx, request)
+  const reason = `key for fid ${request.user_fid}`
+  await changeBalance(tx, request.sponsor_fid, -SPONSORSHIP_CREDITS, reason, now)
+}
+
+/** Gives a sponsor credits, or with a negative amount takes some of those not set aside. */
+export const grantCredits = (
+  { storage, now }: Pick<PlatformContext, 'storage' | 'now'>,
+  { fid, amount, reason }: { fid: number; amount: number; reason: string },
+): Promise<Credit> =>
+  storage.write('hub', async (tx) => {
+    if (!(await tx.accounts.custody(fid))) {
+      throw new Rejection('not_found', `Fid ${fid} does not exist`, { field: 'fid' })
+    }
+    return changeBalance(tx, fid, amount, reason, now())
+  })
+
+async function changeBalance(
+  tx: Writer,
+  fid: number,
+  amount: number,
+  reason: string,
+  created_at: number,
+): Promise<Credit> {
+  const { balance, reserved } = (await tx.keyRequests.credit(fid)) ?? { balance: 0, reserved: 0 }
+  const changed = { fid, balance: balance + amount, reserved }
+  if (changed.balance < reserved || changed.balance > MAX_CREDITS) {
+    const text = `fid ${fid} has ${balance} credits, ${reserved} of them set aside; it can have 0 to ${MAX_CREDITS}`
+    throw new Rejection('bad_request.validation_failure', text, { field: 'amount' })
+  }
+  const [newest] = await tx.keyRequests.creditEntries(fid, undefined, 1)
+  const number = (newest?.number ?? 0) + 1
+  await tx.keyRequests.putCredit(changed)
+  await tx.keyRequests.addCreditEntry({ fid, number, amount, reason, created_at })
+  return changed
+}

@@ -1,0 +1,78 @@
+import Type from 'typebox'
+import { json, type Route, route } from '../../http/route.ts'
+import type { PlatformContext } from '../context.ts'
+import { cursor, fid, limit, pageReply } from '../params.ts'
+import { Fid, PageOf, Result, UnixSeconds } from '../schemas.ts'
+import { grantCredits, MAX_CREDITS } from './credits.ts'
+
+const TAGS = ['Sponsors']
+const MAX_REASON_CHARACTERS = 200
+
+const CreditJson = Type.Object({
+  fid: Fid,
+  balance: Type.Integer(),
+  reserved: Type.Integer({ description: 'The part set aside for approved requests.' }),
+})
+const Entry = Type.Object({
+  number: Type.Integer(),
+  amount: Type.Integer(),
+  reason: Type.String(),
+  createdAt: UnixSeconds,
+})
+
+/** What sponsors have to spend; for the operations interface. */
+export const operatorKeyRequestRoutes = (context: PlatformContext): Route[] => [
+  route(
+    {
+      method: 'POST',
+      path: '/platform/credits',
+      summary: 'Give a sponsor credits, or take some with a negative amount',
+      description: 'A sponsored request costs 100 credits once its key is there.',
+      tags: TAGS,
+      body: json(
+        Type.Object({
+          fid: Fid,
+          amount: Type.Integer({ minimum: -MAX_CREDITS, maximum: MAX_CREDITS }),
+          reason: Type.String({ minLength: 1, maxLength: MAX_REASON_CHARACTERS }),
+        }),
+      ),
+      reply: Result(Type.Object({ credit: CreditJson })),
+      errors: ['not_found', 'bad_request.validation_failure'],
+    },
+    async ({ body }) => ({ result: { credit: await grantCredits(context, body) } }),
+  ),
+  route(
+    {
+      method: 'GET',
+      path: '/platform/credits',
+      summary: 'What a sponsor has, and every change of it, the newest first',
+      tags: TAGS,
+      query: { fid, limit: limit({ default: 100, max: 1_000 }), cursor: cursor('n') },
+      reply: PageOf(Type.Object({ credit: CreditJson, entries: Type.Array(Entry) })),
+    },
+    async ({ query }) => {
+      const { keyRequests } = context.storage
+      const credit = (await keyRequests.credit(query.fid)) ?? {
+        fid: query.fid,
+        balance: 0,
+        reserved: 0,
+      }
+      const before = query.cursor && Number(query.cursor[0])
+      const rows = await keyRequests.creditEntries(query.fid, before, query.limit + 1)
+      return pageReply(
+        rows,
+        query.limit,
+        ({ number }) => [number],
+        (entries) => ({
+          credit,
+          entries: entries.map(({ number, amount, reason, created_at }) => ({
+            number,
+            amount,
+            reason,
+            createdAt: created_at,
+          })),
+        }),
+      )
+    },
+  ),
+]

@@ -1,0 +1,50 @@
+import Type from 'typebox'
+import { toHex } from '../../protocol/bytes.ts'
+import type { StoredKeyRequest } from '../../storage/key-requests.ts'
+import type { PlatformContext } from '../context.ts'
+import { Fid, Result } from '../schemas.ts'
+
+export const KeyRequestJson = Type.Object({
+  token: Type.String({ description: 'Names the request; whoever has it may ask for its state.' }),
+  deeplinkUrl: Type.String({ description: "Opens the request in the user's wallet app." }),
+  approvalUrl: Type.String({ description: 'Opens the request in a browser.' }),
+  key: Type.String({ description: 'As it was sent.' }),
+  requestFid: Fid,
+  state: Type.Union(
+    (['pending', 'approved', 'completed', 'denied', 'failed'] as const).map((state) =>
+      Type.Literal(state),
+    ),
+  ),
+  isSponsored: Type.Boolean(),
+  userFid: Type.Optional(Fid),
+  reason: Type.Optional(Type.String({ description: 'Why it failed.' })),
+  revertError: Type.Optional(Type.Object({ name: Type.String() })),
+})
+
+export const KeyRequestReply = Result(Type.Object({ signedKeyRequest: KeyRequestJson }))
+
+/** A request as everybody sees it who has its token. */
+export function keyRequestJson(
+  { settings, publicUrl }: Pick<PlatformContext, 'settings' | 'publicUrl'>,
+  request: StoredKeyRequest,
+) {
+  const { state, user_fid, reason, error_name } = request
+  const token = toHex(request.token)
+  const hasUser = user_fid !== null && (state === 'approved' || state === 'completed')
+  return {
+    token,
+    deeplinkUrl: `${settings.appScheme}://signed-key-request?token=${token}`,
+    approvalUrl: `${publicUrl()}/~/connect?token=${token}`,
+    key: request.key_text,
+    requestFid: request.request_fid,
+    state,
+    isSponsored: request.sponsor_fid !== null,
+    ...(hasUser && { userFid: user_fid }),
+    ...(state === 'failed' && reason !== null && { reason }),
+    ...(error_name !== null && { revertError: { name: error_name } }),
+  }
+}
+
+export const keyRequestReply = (context: PlatformContext, request: StoredKeyRequest) => ({
+  result: { signedKeyRequest: keyRequestJson(context, request) },
+})

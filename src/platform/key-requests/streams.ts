@@ -1,0 +1,106 @@
+import { Readable } from 'node:stream'
+import { toHex } from '../../protocol/bytes.ts'
+import { Rejection } from '../../protocol/rejection.ts'
+import type { StoredKeyRequest } from '../../storage/key-requests.ts'
+import type { PlatformContext } from '../context.ts'
+import { getRequest } from './approve.ts'
+import { keyRequestReply } from './request-json.ts'
+
+// Server-sent events of requests. The store is asked for all streams in one statement, so that changes made by
+// other processes are seen, too.
+
+const LOOK_INTERVAL_MS = 250
+/** Proxies close what is silent for longer. */
+const KEEP_ALIVE_LOOKS = 15_000 / LOOK_INTERVAL_MS
+/** Then the client connects anew, which finds out whether it is still there. */
+const MAX_LOOKS = 600_000 / LOOK_INTERVAL_MS
+const MAX_STREAMS = 1_000
+const MAX_STREAMS_PER_ADDRESS = 50
+/** A client that has not taken this much of its stream is not reading. */
+const MAX_UNREAD_BYTES = 65_536
+const RETRY_MS = 2_000
+
+type Open = {
+  readonly token: Uint8Array
+  readonly ip: string
+  readonly stream: Readable
+  told: string
+  looks: number
+}
+
+export type KeyRequestStreams = {
+  /** The request as it is, then each change, to the end of its story. Bounded in number. */
+  open(token: Uint8Array, ip: string): Promise<Readable>
+  close(): void
+}
+
+export function createStreams(context: PlatformContext): KeyRequestStreams {
+  const all = new Set<Open>()
+  let timer: NodeJS.Timeout | undefined
+  let isLooking = false
+
+  const tell = (open: Open, request: StoredKeyRequest | undefined) => {
+    if (!request) return end(open)
+    const text = JSON.stringify(keyRequestReply(context, request))
+    if (text !== open.told) push(open, `data: ${text}\n\n`)
+    open.told = text
+    if (request.state !== 'pending' && request.state !== 'approved') end(open)
+  }
+  const push = (open: Open, text: string) => {
+    open.stream.push(text)
+    if (open.stream.readableLength > MAX_UNREAD_BYTES) open.stream.destroy()
+  }
+  const end = (open: Open) => {
+    forget(open)
+    open.stream.push(null)
+  }
+  const forget = (open: Open) => {
+    all.delete(open)
+    if (all.size > 0) return
+    clearInterval(timer)
+    timer = undefined
+  }
+
+  const look = async () => {
+    if (isLooking) return
+    isLooking = true
+    try {
+      const seen = [...all]
+      const tokens = new Map(seen.map(({ token }) => [toHex(token), token]))
+      const rows = await context.storage.keyRequests.byTokens([...tokens.values()])
+      const byToken = new Map(rows.map((row) => [toHex(row.token), row]))
+      for (const open of seen) {
+        if (!all.has(open)) continue
+        tell(open, byToken.get(toHex(open.token)))
+        open.looks += 1
+        if (open.looks % KEEP_ALIVE_LOOKS === 0 && all.has(open)) push(open, ': still here\n\n')
+        if (open.looks >= MAX_LOOKS && all.has(open)) end(open)
+      }
+    } catch (error) {
+      context.onError(error, 'streams of key requests')
+    } finally {
+      isLooking = false
+    }
+  }
+
+  return {
+    async open(token, ip) {
+      const request = await getRequest(context, token)
+      const own = [...all].filter((one) => one.ip === ip).length
+      if (all.size >= MAX_STREAMS || own >= MAX_STREAMS_PER_ADDRESS) {
+        throw new Rejection('unavailable.overloaded', 'too many streams are open; poll instead')
+      }
+      const stream = new Readable({ read() {} })
+      const open: Open = { token, ip, stream, told: '', looks: 0 }
+      stream.on('close', () => forget(open))
+      all.add(open)
+      push(open, `retry: ${RETRY_MS}\n\n`)
+      tell(open, request)
+      if (all.size > 0) timer ??= setInterval(look, LOOK_INTERVAL_MS).unref()
+      return stream
+    },
+    close() {
+      for (const open of all) end(open)
+    },
+  }
+}

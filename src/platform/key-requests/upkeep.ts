@@ -1,0 +1,68 @@
+import { Cron } from 'croner'
+import { Rejection } from '../../protocol/rejection.ts'
+import type { StoredKeyRequest } from '../../storage/key-requests.ts'
+import type { PlatformContext } from '../context.ts'
+import { failApproved } from './account-events.ts'
+import { handOn, markHanded, signedOf } from './approve.ts'
+import { LATE_SECONDS } from './rules.ts'
+
+/** Twice a minute. */
+const SCHEDULE = '15,45 * * * * *'
+const REQUESTS_PER_LOOK = 500
+const FORGOTTEN_PER_TRANSACTION = 500
+
+/** Sees approvals through that were interrupted, and forgets what is over; the answer stops it. */
+export function startUpkeep(context: PlatformContext): () => Promise<void> {
+  let running: Promise<void> = Promise.resolve()
+  const cron = new Cron(SCHEDULE, { timezone: 'UTC', protect: true, unref: true }, () => {
+    running = keepUp(context).catch((error) => context.onError(error, 'signed key requests'))
+    return running
+  })
+  return async () => {
+    cron.stop()
+    await running
+  }
+}
+
+export async function keepUp(context: PlatformContext): Promise<void> {
+  await seeThrough(context)
+  await forget(context)
+}
+
+async function seeThrough(context: PlatformContext): Promise<void> {
+  const { keyRequests } = context.storage
+  let last: Uint8Array | undefined
+  for (;;) {
+    const approved = await keyRequests.inState('approved', last, REQUESTS_PER_LOOK)
+    for (const request of approved) await seeOneThrough(context, request)
+    if (approved.length < REQUESTS_PER_LOOK) return
+    last = approved.at(-1)!.token
+  }
+}
+
+/** A call whose nonce is used has reached the accounts, or never will: then its time runs out. */
+async function seeOneThrough(context: PlatformContext, request: StoredKeyRequest): Promise<void> {
+  const { add_owner, add_nonce, add_deadline } = signedOf(request)
+  if (context.now() > add_deadline + LATE_SECONDS) return giveUp(context, request)
+  if (request.handed === 1) return
+  const nonce = await context.keyCalls.nonce('keyGateway', add_owner)
+  if (nonce > add_nonce) await markHanded(context, request.token)
+  else await handOn(context, request)
+}
+
+const TOO_LATE = new Rejection('SignatureExpired', 'the key was not added in time')
+
+async function giveUp({ storage, now }: PlatformContext, request: StoredKeyRequest): Promise<void> {
+  const { add_owner: owner } = signedOf(request)
+  await storage.write('hub', (tx) =>
+    failApproved(tx, { owner, key: request.key, error: TOO_LATE }, now()),
+  )
+}
+
+async function forget({ storage, now }: PlatformContext): Promise<void> {
+  for (let count = FORGOTTEN_PER_TRANSACTION; count === FORGOTTEN_PER_TRANSACTION; ) {
+    count = await storage.write('hub', (tx) =>
+      tx.keyRequests.forget(now(), FORGOTTEN_PER_TRANSACTION),
+    )
+  }
+}
