@@ -32,7 +32,7 @@ const FIELDS: { readonly [Name in CallName]: Fields } = {
 }
 
 const TEXTS: { readonly [Code in ContractError]: string } = {
-  InvalidSignature: 'a signature is not its signer’s over this call with the nonce that is due',
+  InvalidSignature: "a signature is not its signer's over this call with the nonce that is due",
   SignatureExpired: 'a deadline is over',
   HasNoId: 'the address holds no fid',
   HasId: 'the address holds a fid already',

@@ -13,7 +13,7 @@ import { signAttempt } from './attempts.ts'
 import { payableFees } from './decide.ts'
 import type { RelayBalance, RelayOptions } from './options.ts'
 import { createRounds } from './rounds.ts'
-import { MAX_UNDER_WAY, ROUND_INTERVAL_MS } from './settings.ts'
+import { MAX_UNDER_WAY, REST_MS, ROUND_INTERVAL_MS } from './settings.ts'
 
 export interface RelayService extends KeyCalls {
   /** Looks once after all that is under way. */
@@ -113,7 +113,7 @@ export function createRelay(options: RelayOptions): RelayService {
       contract: CONTRACT_OF[name],
       owner: call.owner,
       key: call.key,
-      deadline: Number(call.deadline),
+      deadline: Math.min(Number(call.deadline), Number.MAX_SAFE_INTEGER),
       recipient,
       data: bytes,
       sender,
@@ -136,7 +136,7 @@ export function createRelay(options: RelayOptions): RelayService {
     addFor: (call) => hand('addFor', call),
     removeFor: (call) => hand('removeFor', call),
     round: rounds.round,
-    start: () => repeat(rounds.round, ROUND_INTERVAL_MS, (error) => onError(error, 'relay')),
+    start: () => repeat(resting(rounds.round), ROUND_INTERVAL_MS, (e) => onError(e, 'relay')),
     balance: rounds.balance,
   }
 }
@@ -155,6 +155,18 @@ async function checkFree(reader: Reader, name: Name, owner: Uint8Array): Promise
   }
   if ((await reader.relays.unfinishedCount()) >= MAX_UNDER_WAY) {
     throw wait('too many calls are on their way to the chain', BUSY_SECONDS)
+  }
+}
+
+/** Leaves the chain alone for a while after it could not be asked. */
+function resting(round: () => Promise<void>): () => Promise<void> {
+  let until = Number.NEGATIVE_INFINITY
+  return async () => {
+    if (performance.now() < until) return
+    await round().catch((error) => {
+      until = performance.now() + REST_MS
+      throw error
+    })
   }
 }
 

@@ -72,6 +72,10 @@ export function createRounds(options: RelayOptions) {
       else await press(relay, own, relay.nonce === counted)
     }
     await fillGaps(relays, counted)
+    const ids = new Set(relays.map(({ id }) => id))
+    for (const known of [sentAt, missedSince]) {
+      for (const id of known.keys()) if (!ids.has(id)) known.delete(id)
+    }
   }
 
   /** Its nonce is used: by which of its transactions, and with what result? */
@@ -189,7 +193,6 @@ export function createRounds(options: RelayOptions) {
     if (outcome) await report(tx, id, outcome)
     await tx.relays.finish(id, clock.now(), outcome?.code ?? null)
     metrics?.finished(outcome ? 'failed' : 'done')
-    sentAt.delete(id)
   }
 
   /** Tells of a failure, once. */

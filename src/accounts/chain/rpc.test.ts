@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, test } from 'node:test'
+import { ChainFault } from './json-rpc.ts'
+import { rpcTo } from './rpc.ts'
+
+const servers: Server[] = []
+after(() => {
+  for (const server of servers) server.close().closeAllConnections()
+})
+
+type Answer = { result?: unknown; error?: object }
+
+/** A node that answers in this way, and what it was asked. */
+async function node(answerTo: (method: string) => Answer | undefined) {
+  const asked: string[] = []
+  const server = createServer(async (request, response) => {
+    let text = ''
+    for await (const part of request) text += part
+    const { id, method } = JSON.parse(text)
+    asked.push(method)
+    const answer = answerTo(method)
+    if (!answer) return response.writeHead(502).end()
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }))
+  })
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
+}
+
+const nodeOf = (chainId: number, answer: Answer) =>
+  node((method) => (method === 'eth_chainId' ? { result: `0x${chainId.toString(16)}` } : answer))
+
+test('asks the next node when one is broken, or of another chain', async () => {
+  const broken = await node(() => undefined)
+  const elsewhere = await nodeOf(1, { result: 'theirs' })
+  const good = await nodeOf(10, { result: 'ours' })
+  const rpc = rpcTo([broken.url, elsewhere.url, good.url], 10)
+  assert.equal(await rpc('eth_call', [{}]), 'ours')
+  assert.equal(await rpc('eth_call', [{}]), 'ours')
+  assert.deepEqual(elsewhere.asked, ['eth_chainId', 'eth_chainId'], 'and tells it nothing')
+  assert.deepEqual(good.asked, ['eth_chainId', 'eth_call', 'eth_call'])
+})
+
+test('takes the no of one node for the answer, with its reason', async () => {
+  const data = '0x8baa579f'
+  const reverts = await nodeOf(10, { error: { code: 3, message: 'execution reverted', data } })
+  const other = await nodeOf(10, { result: '0x' })
+  const rpc = rpcTo([reverts.url, other.url], 10)
+  await assert.rejects(rpc('eth_call', [{}]), (error) => {
+    assert.ok(error instanceof ChainFault)
+    return error.data === data
+  })
+  assert.deepEqual(other.asked, [])
+})
+
+test('says what is wrong with the first when none answers, and no address', async () => {
+  const [broken, elsewhere] = [await node(() => undefined), await nodeOf(1, { result: '' })]
+  await assert.rejects(rpcTo([broken.url, elsewhere.url], 10)('eth_blockNumber'), (error) => {
+    assert.ok(error instanceof ChainFault && !String(error.stack).includes(broken.url))
+    return error.kind === 'status'
+  })
+})
