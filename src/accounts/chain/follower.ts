@@ -98,7 +98,7 @@ export function createFollower(options: FollowerOptions): Follower {
   /** Of the node that is asked; undefined when it has to be asked anew. */
   let head: Header | undefined
   let headBlock: number | undefined
-  /** The position when last looked at, and whether it was us who moved it there. */
+  /** The position as we left it: when it is elsewhere, somebody else has moved it. */
   let known: ChainBlock | undefined
   /** The head up to which everything was found to be read and unchanged. */
   let settledHead: Header | undefined

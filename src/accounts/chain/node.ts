@@ -87,8 +87,7 @@ export class ChainNode {
     }))
     const answers = await this.#rpc.askAll(questions)
     for (const [i, [hash, number]] of [...unknown].entries()) {
-      const header = readHeader(answers[i])
-      if (!header) throw new ChainFault('behind', `it does not have block ${number} of its log`)
+      const header = headerOf(answers[i], number)
       if (toHex(header.hash) !== hash) throw new ChainFault('suspicious', 'another block')
       times.set(number, header.timestamp)
       this.#remember(hash, header.timestamp)
