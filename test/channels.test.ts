@@ -607,6 +607,10 @@ for (const engine of ENGINES) {
         const reply = await it.cast(person(6), 'reply', root)
         const deep = await it.cast(person(7), 'deep', reply)
         const elsewhere = await it.cast(person(7), 'elsewhere')
+        // The way up is bounded: deep is two steps below what names the channel.
+        const { channels } = world.app.storage
+        assert.equal(await channels.ofCast(deep.fid, deep.hash, 1), undefined)
+        assert.equal((await channels.ofCast(deep.fid, deep.hash, 2))?.id, 'talk')
         const unknown = `0x${'00'.repeat(20)}`
         refused(await hide(1, unknown), 404, `Cast ${unknown} does not exist`)
         refused(await hide(1, `${unknown}0`), 404, /does not exist/)

@@ -26,19 +26,25 @@ export async function readNewestFirst(
 ): Promise<Row[]> {
   const given = Object.entries(filter).filter(([, value]) => value !== undefined)
   const values = given.map(([, value]) => value as SqlValue)
+  // What the filter fixes orders nothing, and would keep an index from finding the place.
+  const free = ties.flatMap((name, i) =>
+    filter[name] === undefined ? [{ name, value: after?.[i + 1] as SqlValue }] : [],
+  )
   const direction = tiesDown ? ' desc' : ''
-  const order = `order by ${[`${time} desc`, ...ties.map((tie) => tie + direction)].join(', ')}`
+  const order = [`${time} desc`, ...free.map(({ name }) => name + direction)].join(', ')
   const part = (condition: string, parameters: readonly SqlValue[], most: number) => {
     const conditions = [...given.map(([column]) => `${column} = ?`), condition].filter(Boolean)
     const where = conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''
-    const text = `select ${columns} from ${table} ${where} ${order} limit ?`
+    const text = `select ${columns} from ${table} ${where} order by ${order} limit ?`
     return sql.all(text, [...values, ...parameters, most])
   }
   if (!after) return part('', [], limit)
   // A page may end within a second: the rest of that second, then what is older.
-  const [at, ...tie] = after as [SqlValue, ...SqlValue[]]
-  const beyond = `(${ties.join(', ')}) ${tiesDown ? '<' : '>'} (${ties.map(() => '?').join(', ')})`
-  const same = await part(`${time} = ? and ${beyond}`, [at, ...tie], limit)
+  const at = after[0] as SqlValue
+  const [names, marks] = [free.map(({ name }) => name), free.map(() => '?')]
+  const beyond = `(${names.join(', ')}) ${tiesDown ? '<' : '>'} (${marks.join(', ')})`
+  const place = [at, ...free.map(({ value }) => value)]
+  const same = free.length === 0 ? [] : await part(`${time} = ? and ${beyond}`, place, limit)
   if (same.length === limit) return same
   return [...same, ...(await part(`${time} < ?`, [at], limit - same.length))]
 }

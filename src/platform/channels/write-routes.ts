@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 import { missingFault } from '../../http/faults.ts'
 import { json, type Method, type RequestInfo, type Route, route } from '../../http/route.ts'
 import { Rejection, type RejectionCode } from '../../protocol/rejection.ts'
+import type { StoredChannel } from '../../storage/channels.ts'
 import { Result, SUCCESS, Success } from '../schemas.ts'
 import type { Channels } from './channels.ts'
 import {
@@ -24,7 +25,9 @@ const CHANNELS = ['Channels']
 const ROLES = ['Channel roles']
 
 type ActorOf = (request: RequestInfo) => Promise<{ readonly fid: number }>
-type Act<S extends Type.TSchema> = (fid: number, body: Static<S>) => Promise<unknown>
+type Act<S extends Type.TSchema, A = unknown> = (fid: number, body: Static<S>) => Promise<A>
+/** Method and path. */
+type Call = `${Exclude<Method, 'GET'>} ${string}`
 type Terms<S extends Type.TSchema> = {
   readonly summary: string
   readonly description?: string
@@ -33,60 +36,32 @@ type Terms<S extends Type.TSchema> = {
   readonly errors?: readonly RejectionCode[]
 }
 
+const ChannelReply = Result(Type.Object({ channel: Channel }))
 const REFUSALS: readonly RejectionCode[] = ['unauthenticated', 'not_found']
 const MAY_NOT: readonly RejectionCode[] = ['unauthorized', 'bad_request.conflict']
 
 /** What users do with channels. Whoever calls is whom the token names; what is so already succeeds. */
 export function channelWriteRoutes(channels: Channels, actorOf: ActorOf): Route[] {
   /** A call that answers nothing but its success. */
-  const write = <S extends Type.TSchema>(
-    call: `${Exclude<Method, 'GET'>} ${string}`,
-    { errors = [], body, ...terms }: Terms<S>,
-    act: Act<S>,
-  ): Route => {
-    const [method, path] = call.split(' ') as [Method, string]
-    return route(
-      {
-        ...terms,
-        method,
-        path,
-        body: json(body),
-        reply: Success,
-        errors: [...REFUSALS, ...errors],
-        protected: true,
-      },
-      async ({ body, request }) => {
-        const { fid } = await actorOf(request)
-        await act(fid, body)
-        return SUCCESS
-      },
-    )
-  }
-  const reshape = <S extends Type.TSchema>(
-    call: 'POST /fc/channels' | 'PATCH /fc/channels',
-    { errors = [], body, ...terms }: Terms<S>,
-    act: (fid: number, body: Static<S>) => ReturnType<Channels['create']>,
-  ): Route => {
-    const [method, path] = call.split(' ') as [Method, string]
-    return route(
-      {
-        ...terms,
-        method,
-        path,
-        body: json(body),
-        reply: Result(Type.Object({ channel: Channel })),
-        errors: [...REFUSALS, ...MAY_NOT, ...errors],
-        protected: true,
-      },
-      async ({ body, request }) => {
-        const { fid } = await actorOf(request)
-        return { result: { channel: channelJson(await act(fid, body)) } }
-      },
-    )
-  }
+  const write = <S extends Type.TSchema>(call: Call, terms: Terms<S>, act: Act<S>): Route =>
+    route({ ...specOf(call, terms), reply: Success }, async ({ body, request }) => {
+      const { fid } = await actorOf(request)
+      await act(fid, body)
+      return SUCCESS
+    })
+  /** A call that answers the channel as it is afterwards. */
+  const shape = <S extends Type.TSchema>(
+    call: Call,
+    terms: Terms<S>,
+    act: Act<S, StoredChannel>,
+  ): Route =>
+    route({ ...specOf(call, terms), reply: ChannelReply }, async ({ body, request }) => {
+      const { fid } = await actorOf(request)
+      return { result: { channel: channelJson(await act(fid, body)) } }
+    })
 
   return [
-    reshape(
+    shape(
       'POST /fc/channels',
       {
         summary: 'Open a channel',
@@ -95,10 +70,11 @@ export function channelWriteRoutes(channels: Channels, actorOf: ActorOf): Route[
           'for the id unless given. The same call again answers the same channel.',
         tags: CHANNELS,
         body: NewChannel,
+        errors: MAY_NOT,
       },
       channels.create,
     ),
-    reshape(
+    shape(
       'PATCH /fc/channels',
       {
         summary: 'Change a channel',
@@ -107,6 +83,7 @@ export function channelWriteRoutes(channels: Channels, actorOf: ActorOf): Route[
           'once, without asking.',
         tags: CHANNELS,
         body: ChannelEdit,
+        errors: MAY_NOT,
       },
       channels.edit,
     ),
@@ -220,6 +197,11 @@ export function channelWriteRoutes(channels: Channels, actorOf: ActorOf): Route[
       },
     ),
   ]
+}
+
+function specOf<S extends Type.TSchema>(call: Call, { errors = [], body, ...terms }: Terms<S>) {
+  const [method, path] = call.split(' ') as [Method, string]
+  return { ...terms, method, path, body: json(body), errors: [...REFUSALS, ...errors] }
 }
 
 const idOf = ({ channelId, channelKey }: Static<typeof WhichChannel>): string =>
