@@ -111,6 +111,20 @@ describe('the platform on the command line', { concurrency: 1 }, () => {
     assert.match(await succeed('reserve'), /^(?:.+\n)*zebra\n$/)
   })
 
+  it('gives credits to a sponsor and takes them, and says why', async () => {
+    assert.equal(
+      await succeed('credit', '8', '300', '--reason', 'friends'),
+      'fid 8 has 300 credits\n',
+    )
+    await succeed('credit', '8', '-100')
+    const said = (await succeed('credit', '8')).split('\n')
+    assert.deepEqual(
+      said.map((text) => text.replace(/^\S+Z /, '')),
+      ['fid 8 has 200 credits', '-100 by the operator', '+300 friends', ''],
+    )
+    assert.match(await fail(['credit', '8', '-201']), /\(bad_request.validation_failure\)/)
+  })
+
   it('does nothing for the operator without the token', async () => {
     const { ROOKERY_OPS_TOKEN: _, ...stranger } = env
     assert.match(await fail(['action', 'list'], stranger), /unauthenticated/)

@@ -6,6 +6,7 @@ import { addActionCommands } from './action.ts'
 import { addBadgeCommands } from './badge.ts'
 import { addBlockCommands } from './block.ts'
 import { addChannelCommands } from './channel.ts'
+import { addCreditCommand } from './credit.ts'
 import { addEventsCommand } from './events.ts'
 import { addNameCommands } from './name.ts'
 import { addPortableCommands } from './portable.ts'
@@ -35,6 +36,7 @@ export function createProgram(env: Readonly<Record<string, string | undefined>>)
   addChannelCommands(program, config)
   addPortableCommands(program, config)
   addReserveCommand(program, config)
+  addCreditCommand(program, config)
   addTokenCommand(program, config)
   addVerifyCommand(program, env)
   return program
