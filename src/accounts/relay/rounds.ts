@@ -1,5 +1,4 @@
-import { keccak_256 } from '@noble/hashes/sha3.js'
-import { concatBytes, fromHex, toUtf8 } from '../../protocol/bytes.ts'
+import { fromHex } from '../../protocol/bytes.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import type { Relay, RelayAttempt } from '../../storage/relays.ts'
 import type { Writer } from '../../storage/storage.ts'
@@ -13,13 +12,13 @@ import {
   type Receipt,
 } from '../chain/transactions.ts'
 import { feesOf, hex, signAttempt } from './attempts.ts'
-import { missingNonces, payableFees, replacementFees } from './decide.ts'
-import type { RelayBalance, RelayOptions } from './options.ts'
+import { createBalance } from './balance.ts'
+import { payableFees, replacementFees } from './decide.ts'
+import { fillGaps, isFiller } from './gaps.ts'
+import type { RelayOptions } from './options.ts'
 import {
-  BALANCE_INTERVAL_MS,
   DEADLINE_GRACE_MS,
   LOST_MS,
-  MAX_GAPS,
   MAX_REPLACEMENTS,
   MAX_ROUND,
   PRUNE_INTERVAL_MS,
@@ -28,12 +27,6 @@ import {
   STUCK_MS,
 } from './settings.ts'
 
-/** What a call's end is: undefined when it was done. */
-type Outcome = Rejection | undefined
-
-const EMPTY_TRANSFER_GAS = 21_000
-const WEI_PER_ETHER = 1e18
-
 /** Looks after the calls under way, from the store alone: whoever has the account's key can go on with them. */
 export function createRounds(options: RelayOptions) {
   const { storage, clock, rpc, limits, payer, confirmations, metrics, onError = () => {} } = options
@@ -41,8 +34,7 @@ export function createRounds(options: RelayOptions) {
   /** When this process sent what last, and since when it has missed what. */
   const sentAt = new Map<number, number>()
   const missedSince = new Map<number, number>()
-  let balance: RelayBalance | undefined
-  let balanceAt = Number.NEGATIVE_INFINITY
+  const balance = createBalance(options)
   let prunedAt = clock.now()
 
   const send = async ({ relay, raw }: RelayAttempt): Promise<void> => {
@@ -57,9 +49,10 @@ export function createRounds(options: RelayOptions) {
   }
 
   const round = async (): Promise<void> => {
-    await lookAtBalance()
+    await balance.look()
     await prune()
     const relays = await storage.relays.unfinished(sender, MAX_ROUND)
+    forgetOthers(relays)
     if (relays.length === 0) return
     const [attempts, counted, head] = await Promise.all([
       storage.relays.attempts(relays.map(({ id }) => id)),
@@ -71,7 +64,10 @@ export function createRounds(options: RelayOptions) {
       if (relay.nonce < counted) await settle(relay, own, Number(head))
       else await press(relay, own, relay.nonce === counted)
     }
-    await fillGaps(relays, counted)
+    for (const attempt of await fillGaps(options, sender, { relays, counted })) await send(attempt)
+  }
+
+  const forgetOthers = (relays: readonly Relay[]): void => {
     const ids = new Set(relays.map(({ id }) => id))
     for (const known of [sentAt, missedSince]) {
       for (const id of known.keys()) if (!ids.has(id)) known.delete(id)
@@ -85,12 +81,15 @@ export function createRounds(options: RelayOptions) {
       if (!receipt) continue
       missedSince.delete(relay.id)
       if (receipt.blockNumber + confirmations > head) return
-      const outcome = receipt.succeeded ? undefined : await reasonOf(relay, receipt)
-      return storage.write('hub', (tx) => finish(tx, relay.id, outcome))
+      const error = receipt.succeeded ? undefined : await reasonOf(relay, receipt)
+      return storage.write('hub', (tx) => finish(tx, relay.id, error))
     }
     const since = missedSince.get(relay.id) ?? clock.now()
     missedSince.set(relay.id, since)
-    if (clock.now() - since >= LOST_MS) await makeAgain(relay)
+    if (clock.now() - since < LOST_MS) return
+    // The nonce of a filler is used, which is all that it was for.
+    if (isFiller(relay)) await storage.write('hub', (tx) => finish(tx, relay.id, undefined))
+    else await makeAgain(relay)
   }
 
   /** Its nonce is not used yet. */
@@ -151,56 +150,22 @@ export function createRounds(options: RelayOptions) {
     await send(attempt)
   }
 
-  /** A nonce that nobody has would hold up all above it: it is spent on nothing. */
-  const fillGaps = async (relays: readonly Relay[], counted: number): Promise<void> => {
-    const held = relays.map(({ nonce }) => nonce)
-    const missing = missingNonces(counted, held, MAX_GAPS)
-    if (missing.length === 0) return
-    const fees = payableFees(await presentFees(rpc), limits.maxFee)
-    for (const nonce of missing) {
-      const attempt = await storage.write('hub', async (tx) => {
-        const holder = await tx.relays.byNonce(sender, nonce)
-        // It was done, and its block is gone again.
-        if (holder) return (await tx.relays.attempts([holder.id])).at(-1)!
-        const filler = fillerOf(nonce)
-        const id = await tx.relays.insert(filler)
-        const signed = await signAttempt(options, { ...filler, id }, fees, clock.now())
-        await tx.relays.insertAttempt(signed)
-        metrics?.signed('gap')
-        return signed
-      })
-      await send(attempt)
-    }
-  }
-
-  const fillerOf = (nonce: number) => ({
-    call: keccak_256(concatBytes(sender, toUtf8(`gap ${nonce}`))),
-    contract: '',
-    owner: new Uint8Array(),
-    key: new Uint8Array(),
-    deadline: Number.MAX_SAFE_INTEGER,
-    recipient: sender,
-    data: new Uint8Array(),
-    sender,
-    nonce,
-    gas: EMPTY_TRANSFER_GAS,
-    created_at: clock.now(),
-  })
-
-  /** Undefined, as there is nothing to send. */
-  const finish = async (tx: Writer, id: number, outcome: Outcome): Promise<undefined> => {
-    if ((await tx.relays.get(id)).finished_at !== null) return
-    if (outcome) await report(tx, id, outcome)
-    await tx.relays.finish(id, clock.now(), outcome?.code ?? null)
-    metrics?.finished(outcome ? 'failed' : 'done')
+  /** A call is done, or it has failed with an error. Undefined, as there is nothing to send. */
+  const finish = async (tx: Writer, id: number, error: Rejection | undefined) => {
+    if ((await tx.relays.get(id)).finished_at !== null) return undefined
+    if (error) await report(tx, id, error)
+    await tx.relays.finish(id, clock.now(), error?.code ?? null)
+    metrics?.finished(error ? 'failed' : 'done')
+    return undefined
   }
 
   /** Tells of a failure, once. */
   const report = async (tx: Writer, id: number, error: Rejection): Promise<void> => {
-    const { owner, key, reported } = await tx.relays.get(id)
+    const relay = await tx.relays.get(id)
+    const { owner, key, reported } = relay
     if (reported === 1) return
     await tx.relays.report(id, error.code)
-    if (owner.length > 0) await options.onFailed?.(tx, { owner, key, error })
+    if (!isFiller(relay)) await options.onFailed?.(tx, { owner, key, error })
   }
 
   /** Made once more where it failed, the call says why. */
@@ -213,28 +178,13 @@ export function createRounds(options: RelayOptions) {
     return new Rejection('unavailable', 'the transaction was reverted, nobody knows why')
   }
 
-  const lookAtBalance = async (): Promise<void> => {
-    if (clock.now() - balanceAt < BALANCE_INTERVAL_MS) return
-    const wei = BigInt((await rpc('eth_getBalance', [payer.address, 'latest'])) as string)
-    balanceAt = clock.now()
-    balance = { wei, isLow: wei < limits.maxFee * limits.maxGas }
-    if (balance.isLow) onError(new LowBalanceError(wei), 'relay: the account needs money')
-  }
-
   const prune = async (): Promise<void> => {
     if (clock.now() - prunedAt < PRUNE_INTERVAL_MS) return
     prunedAt = clock.now()
     await storage.write('hub', (tx) => tx.relays.prune(clock.now() - REMEMBERED_MS))
   }
 
-  return { send, round, balance: () => balance }
-}
-
-/** The next transaction may cost more than there is. */
-class LowBalanceError extends Error {
-  constructor(wei: bigint) {
-    super(`there are ${Number(wei) / WEI_PER_ETHER} ether left`)
-  }
+  return { send, round, balance: balance.get }
 }
 
 /** What nodes say of a transaction that they have, or whose nonce is used. */

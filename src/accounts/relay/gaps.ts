@@ -1,0 +1,61 @@
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { concatBytes, toUtf8 } from '../../protocol/bytes.ts'
+import type { NewRelay, Relay, RelayAttempt } from '../../storage/relays.ts'
+import { presentFees } from '../chain/transactions.ts'
+import { signAttempt } from './attempts.ts'
+import { missingNonces, payableFees } from './decide.ts'
+import type { RelayOptions } from './options.ts'
+import { MAX_GAPS } from './settings.ts'
+
+const EMPTY_TRANSFER_GAS = 21_000
+
+/** It is nobody's call and only uses a nonce. */
+export const isFiller = ({ owner }: Pick<Relay, 'owner'>): boolean => owner.length === 0
+
+/**
+ * A nonce that nobody has holds up all above it: it is spent on nothing. Answers with what is to be sent.
+ * `counted` is the next nonce for the chain.
+ */
+export async function fillGaps(
+  options: RelayOptions,
+  sender: Uint8Array,
+  { relays, counted }: { relays: readonly Relay[]; counted: number },
+): Promise<RelayAttempt[]> {
+  const { storage, clock, rpc, limits, metrics } = options
+  const held = relays.map(({ nonce }) => nonce)
+  const missing = missingNonces(counted, held, MAX_GAPS)
+  if (missing.length === 0) return []
+  const fees = payableFees(await presentFees(rpc), limits.maxFee)
+  return storage.write('hub', async (tx) => {
+    const attempts: RelayAttempt[] = []
+    for (const nonce of missing) {
+      const holder = await tx.relays.byNonce(sender, nonce)
+      if (holder) {
+        // It was done, and its block is gone again.
+        attempts.push((await tx.relays.attempts([holder.id])).at(-1)!)
+        continue
+      }
+      const filler = fillerOf(sender, nonce, clock.now())
+      const id = await tx.relays.insert(filler)
+      const attempt = await signAttempt(options, { ...filler, id }, fees, clock.now())
+      await tx.relays.insertAttempt(attempt)
+      metrics?.signed('gap')
+      attempts.push(attempt)
+    }
+    return attempts
+  })
+}
+
+const fillerOf = (sender: Uint8Array, nonce: number, nowMs: number): NewRelay => ({
+  call: keccak_256(concatBytes(sender, toUtf8(`gap ${nonce}`))),
+  contract: '',
+  owner: new Uint8Array(),
+  key: new Uint8Array(),
+  deadline: Number.MAX_SAFE_INTEGER,
+  recipient: sender,
+  data: new Uint8Array(),
+  sender,
+  nonce,
+  gas: EMPTY_TRANSFER_GAS,
+  created_at: nowMs,
+})
