@@ -259,14 +259,20 @@ describe('power badges', () => {
     for (const other of others) assert.deepEqual(other, one)
   })
 
-  it('are computed by one of two servers on one PostgreSQL, and seen on both at once', async () => {
+  it('are computed by one of two servers on one PostgreSQL, and seen on both at once', async (t) => {
     const world = await createWorld({ engine: 'postgres', env: { ROOKERY_BADGE_MAX: '100' } })
+    const apps: App[] = []
+    t.after(async () => {
+      for (const app of apps) await app.stop()
+      await world.close()
+    })
     await world.accounts(people)
     const other = await startApp({
       config: readConfig(world.env, 'development'),
       clock: world.clock,
       logger: createLogger({ level: 'fatal' }),
     })
+    apps.push(other)
     const both = [world.app, other]
     const dues = async () => (await other.storage.badges.list(99)).map(({ due }) => due)
     await eventually(async () => (await dues()).length === 1)
@@ -288,8 +294,6 @@ describe('power badges', () => {
     assert.deepEqual(one, two)
     await other.platform.badges.mark(9_999, 'add', 'test')
     for (const { fids } of await answers()) assert.equal(fids.at(-1), 9_999)
-    await other.stop()
-    await world.close()
   })
 
   describe('of a development network', () => {
