@@ -1,0 +1,442 @@
+// The pages as people meet them: in a browser, with a wallet, against a network that runs.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import jsQR from 'jsqr'
+import type { Browser, Locator, Page } from 'playwright-core'
+import type { Hex, LocalAccount } from 'viem'
+import type { App } from '../src/app.ts'
+import { readConfig } from '../src/config.ts'
+import { devAccount } from '../src/dev/accounts.ts'
+import { startDevNetwork } from '../src/dev/network.ts'
+import { createLogger } from '../src/http/logger.ts'
+import { buildMessage, castAdd } from '../src/protocol/build.ts'
+import { toHex } from '../src/protocol/bytes.ts'
+import { publicKeyOf } from '../src/protocol/ed25519.ts'
+import { signedKeyRequestTypedData } from '../src/protocol/eip712.ts'
+import { encodeEnvelope } from '../src/protocol/envelope.ts'
+import { networkTime } from '../src/protocol/time.ts'
+import { accessibilityFaults, startBrowser } from './browser.ts'
+import { createPlace } from './program.ts'
+import { DEVNET } from './world.ts'
+
+const DAY_SECONDS = 86_400
+const [RAVEN, HERON, PUFFIN] = [1, 2, 3].map((index) => devAccount(index).custody)
+const STRANGER = devAccount(19).custody
+/** Long enough to see a request approved before it is completed. */
+const CONFIRMATION_MS = 600
+const PHONE = { width: 360, height: 740 }
+const DESKTOP = { width: 1_200, height: 800 }
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
+type Json = any
+/** Answers what a page asks of a wallet; what it throws is the wallet's refusal. */
+type Wallet = (method: string, params: Json[]) => unknown
+
+describe('the pages', { concurrency: 1 }, () => {
+  let app: App
+  let place: Awaited<ReturnType<typeof createPlace>>
+  let browser: Browser
+  const opened: { close(): Promise<void> }[] = []
+  const faults: string[] = []
+
+  before(async () => {
+    place = await createPlace('sqlite')
+    const env = { ...place.env, ROOKERY_KEYS: '', ROOKERY_CONFIRMATION_MS: `${CONFIRMATION_MS}` }
+    const logger = createLogger({ level: 'fatal' })
+    app = await startDevNetwork({ config: readConfig(env, 'development'), logger })
+    browser = await startBrowser()
+  })
+  after(async () => {
+    await browser?.close()
+    await app?.stop()
+    await place?.remove()
+  })
+
+  const now = () => Math.floor(app.clock.now() / 1000)
+  const call = async (path: string, method = 'GET', body?: object): Promise<Json> => {
+    const response = await fetch(app.urls.platform + path, {
+      method,
+      ...(body && {
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    })
+    const answer = (await response.json()) as Json
+    assert.equal(response.status, 200, JSON.stringify(answer))
+    return answer.result
+  }
+
+  /** An app's side: a request for a new key, signed by the app's custody address. */
+  async function ask(
+    seedByte: number,
+    {
+      by = HERON!,
+      requestFid = 3,
+      deadline = now() + DAY_SECONDS,
+      redirectUrl = 'heron://done',
+    } = {},
+  ) {
+    const seed = new Uint8Array(32).fill(seedByte)
+    const key = publicKeyOf(seed)
+    const signature = await signWith(by, signedKeyRequestTypedData({ requestFid, key, deadline }))
+    const body = { key: toHex(key), requestFid, deadline, signature, redirectUrl }
+    const { signedKeyRequest } = await call('/v2/signed-key-requests', 'POST', body)
+    const { token } = signedKeyRequest
+    const state = async () => (await call(`/v2/signed-key-request?token=${token}`)).signedKeyRequest
+    return { token, seed, key: toHex(key), state, path: `/~/connect?token=${token}` }
+  }
+
+  /** Opens a page in a browser of its own, and notes whatever it should not do. */
+  async function open(
+    path: string,
+    { wallet, size = PHONE }: { wallet?: Wallet; size?: typeof PHONE } = {},
+  ): Promise<Page> {
+    const isPhone = size === PHONE
+    const context = await browser.newContext({
+      viewport: size,
+      isMobile: isPhone,
+      hasTouch: isPhone,
+      reducedMotion: 'reduce',
+    })
+    opened.push(context)
+    context.setDefaultTimeout(15_000)
+    const page = await context.newPage()
+    page.on('request', (request) => {
+      const url = request.url()
+      if (!url.startsWith(app.urls.platform) && !url.startsWith('data:')) faults.push(url)
+      if (request.headers().referer?.includes('token')) faults.push(`${url} is told the token`)
+    })
+    page.on('pageerror', (error) => faults.push(error.message))
+    page.on('console', (message) => {
+      const isOfPage = message.type() === 'error' && !message.text().startsWith('Failed to load')
+      if (isOfPage) faults.push(message.text())
+    })
+    if (wallet) {
+      await page.exposeFunction('askWallet', (method: string, params: Json[]) =>
+        Promise.resolve()
+          .then(() => wallet(method, params))
+          .then(
+            (result) => ({ result }),
+            ({ code, message }) => ({ error: { code, message } }),
+          ),
+      )
+      await page.addInitScript(INJECTED_WALLET)
+    }
+    await page.goto(path.startsWith('http') ? path : app.urls.platform + path)
+    return page
+  }
+
+  /** What holds for every state of every page. */
+  async function check(page: Page): Promise<void> {
+    await page.emulateMedia({ colorScheme: 'dark' })
+    assert.deepEqual(await accessibilityFaults(page, 'color-contrast'), [], 'in the dark')
+    await page.emulateMedia({ colorScheme: 'light' })
+    assert.deepEqual(await accessibilityFaults(page), [])
+    const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+    assert.equal(await page.evaluate(overflow), 0, 'it scrolls sideways')
+    assert.deepEqual(faults.splice(0), [])
+  }
+
+  const heading = (page: Page, name: string | RegExp): Promise<void> =>
+    page.getByRole('heading', { level: 1, name }).waitFor()
+  const press = (page: Page, name: string | RegExp): Promise<void> =>
+    page.getByRole('button', { name }).click()
+  const closeAll = () => Promise.all(opened.splice(0).map((one) => one.close()))
+
+  it('lead from the QR code to the first cast', async () => {
+    const request = await ask(0x41)
+    const desktop = await open(request.path, { size: DESKTOP })
+    await heading(desktop, 'Connect Heron to your account?')
+    await check(desktop)
+    const scanned = await readQrCode(desktop.getByRole('img', { name: /QR code/ }))
+    assert.equal(scanned, app.urls.platform + request.path)
+
+    const phone = await open(scanned, { wallet: walletOf(RAVEN!) })
+    await heading(phone, 'Connect Heron to your account?')
+    assert.equal(await phone.title(), 'Connect Heron? – Rookery')
+    await phone.getByText('@heron · fid 3').waitFor()
+    await press(phone, /Show all/)
+    await phone.getByText(request.key, { exact: true }).waitFor()
+    await check(phone)
+    await press(phone, 'Test Wallet')
+    await phone.getByText('@raven · fid 2').waitFor()
+    await check(phone)
+    await press(phone, 'Approve as Raven')
+    await heading(phone, 'Connecting Heron')
+    assert.equal((await request.state()).userFid, 2)
+    await heading(phone, 'Heron is connected')
+
+    assert.equal((await request.state()).state, 'completed')
+    const origin = { fid: 2, timestamp: networkTime(app.clock.now()), network: DEVNET }
+    const cast = buildMessage(castAdd(origin, { text: 'Through the new app' }), request.seed)
+    const answer = await fetch(`${app.urls.hub}/v1/submitMessage`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/octet-stream' },
+      body: encodeEnvelope(cast) as Uint8Array<ArrayBuffer>,
+    })
+    assert.equal(answer.status, 200, await answer.text())
+
+    await heading(desktop, 'Heron is connected')
+    const back = phone.getByRole('link', { name: 'Go back to Heron' })
+    assert.equal(await back.getAttribute('href'), 'heron://done')
+    await phone.getByText('heron://done').waitFor()
+    assert.equal(await phone.title(), 'Heron is connected – Rookery')
+    await check(phone)
+    await closeAll()
+  })
+
+  it('decline for good, and never without a signature', async () => {
+    const request = await ask(0x42)
+    let isWilling = false
+    const wallet = walletOf(RAVEN!)
+    const page = await open(request.path, {
+      wallet: (method, params) => {
+        if (method === 'personal_sign' && !isWilling) throw { code: 4001, message: 'no' }
+        return wallet(method, params)
+      },
+    })
+    await press(page, 'Test Wallet')
+    await press(page, 'Decline')
+    await page.getByRole('alert').getByText('You declined in your wallet').waitFor()
+    await check(page)
+    assert.equal((await request.state()).state, 'pending')
+    isWilling = true
+    await press(page, 'Decline')
+    await heading(page, 'Declined')
+    assert.equal((await request.state()).state, 'denied')
+    await check(page)
+    await closeAll()
+  })
+
+  it('say why a request failed, and which account is the wrong one', async () => {
+    const { key } = await ask(0x41)
+    const again = await ask(0x41)
+    const used = await open(again.path, { wallet: walletOf(RAVEN!) })
+    await press(used, 'Test Wallet')
+    await used.getByText('This key is connected to your account already').waitFor()
+    assert.equal(await used.getByRole('button', { name: /Approve as/ }).isDisabled(), true)
+    await check(used)
+    // Somebody who does not heed the page gets what the contract would say.
+    const signed = await signApproval(again.token, RAVEN!)
+    await fetch(`${app.urls.platform}/v2/approve-signed-key-requests`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(signed),
+    })
+    await heading(used, 'Not connected')
+    await used.getByText('Ask Heron for a new one').waitFor()
+    assert.equal((await again.state()).key, key)
+    await check(used)
+
+    const other = await open((await ask(0x43)).path, { wallet: walletOf(STRANGER) })
+    await press(other, 'Test Wallet')
+    await other.getByText('No account of this network belongs to').waitFor()
+    await check(other)
+    await closeAll()
+  })
+
+  it('tell what an unknown or a missing token is', async () => {
+    for (const [query, text] of [
+      [`?token=0x${'ab'.repeat(24)}`, 'There is no such request'],
+      ['?token=%3Cscript%3E', 'There is no such request'],
+      ['', 'Which app do you want to connect?'],
+    ] as const) {
+      const page = await open(`/~/connect${query}`)
+      await heading(page, text)
+      await check(page)
+    }
+    await closeAll()
+  })
+
+  it('hand a transaction to the wallet where nobody else sends it, on its chain', async () => {
+    const request = await ask(0x44)
+    const transaction = { chainId: 11_155_420, to: `0x${'12'.repeat(20)}`, data: '0xabcd' }
+    const sent: Json[] = []
+    let chainId = '0x1'
+    const wallet = walletOf(RAVEN!)
+    const page = await open(request.path, {
+      wallet: (method, params) => {
+        if (method === 'eth_chainId') return chainId
+        if (method === 'wallet_switchEthereumChain') {
+          chainId = params[0].chainId
+          return null
+        }
+        if (method !== 'eth_sendTransaction') return wallet(method, params)
+        sent.push({ chainId, ...params[0] })
+        return `0x${'77'.repeat(32)}`
+      },
+    })
+    await page.route('**/v2/approve-signed-key-requests', async (route) => {
+      const signedKeyRequest = await request.state()
+      await route.fulfill({ json: { result: { signedKeyRequest, transaction } } })
+    })
+    await press(page, 'Test Wallet')
+    await page.getByText('Your wallet is on Ethereum').waitFor()
+    await check(page)
+    await press(page, /Approve as/)
+    await press(page, 'Send the transaction')
+    await page.getByText('It counts once OP Sepolia has confirmed it').waitFor()
+    const { to, data } = transaction
+    assert.deepEqual(sent, [{ chainId: '0xaa37dc', from: RAVEN!.address, to, data }])
+    await check(page)
+    await closeAll()
+  })
+
+  it('work with the keyboard alone, as a development account, and remove the app again', async () => {
+    const request = await ask(0x45, { redirectUrl: 'https://heron.example/done' })
+    const page = await open(request.path, { size: DESKTOP })
+    await page.getByRole('button', { name: 'Development account' }).waitFor()
+    await tabTo(page, 'Development account')
+    await page.keyboard.press('Enter')
+    await tabTo(page, 'Account in Development account')
+    await page.keyboard.type('puffin')
+    await page.getByRole('button', { name: 'Approve as Puffin' }).waitFor()
+    await check(page)
+    await tabTo(page, 'Approve as Puffin')
+    await page.keyboard.press('Enter')
+    await heading(page, 'Heron is connected')
+    assert.equal((await request.state()).userFid, 4)
+
+    await tabTo(page, 'See connected apps')
+    await page.keyboard.press('Enter')
+    await heading(page, 'Connected apps')
+    await press(page, 'Development account')
+    await page
+      .getByLabel('Account in Development account')
+      .selectOption({ label: 'puffin · fid 4' })
+    const apps = page.getByRole('region', { name: 'Apps' })
+    const row = apps.getByRole('listitem').filter({ hasText: '@heron' })
+    await row.waitFor()
+    await check(page)
+    await row.getByRole('button', { name: 'Remove Heron' }).click()
+    await row.getByRole('button', { name: 'Keep it' }).click()
+    await row.getByRole('button', { name: 'Remove Heron' }).click()
+    await check(page)
+    await row.getByRole('button', { name: 'Yes, remove' }).click()
+    await apps.getByRole('status').getByText('Heron was removed').waitFor()
+    assert.equal(await row.count(), 0)
+    const { signers } = await call('/v2/signers?fid=4')
+    assert.equal(JSON.stringify(signers).includes(request.key.slice(2)), false)
+    await check(page)
+    await closeAll()
+  })
+
+  it('show the apps of anybody to anybody, and let only the owner remove them', async () => {
+    const page = await open('/~/apps?fid=2')
+    await page.getByText('the account’s owner has to sign').waitFor()
+    const apps = page.getByRole('region', { name: 'Apps' })
+    await apps.getByText('@heron · fid 3').waitFor()
+    assert.equal(await page.getByRole('button', { name: /Remove/ }).count(), 0)
+    await check(page)
+    await closeAll()
+  })
+
+  it('follow a request by asking when its stream says nothing', async () => {
+    const request = await ask(0x46)
+    const page = await open('/~/connect')
+    await page.route('**/v2/signed-key-request-events*', (route) => route.abort())
+    await page.goto(app.urls.platform + request.path)
+    await heading(page, 'Connect Heron to your account?')
+    faults.splice(0) // the browser complains about what was cut off
+    await call('/v2/approve-signed-key-requests', 'PUT', await signApproval(request.token, PUFFIN!))
+    await heading(page, 'Heron is connected')
+    await closeAll()
+  })
+
+  it('say that a request has expired, by the clock of the network', async () => {
+    const request = await ask(0x47)
+    await fetch(`${app.urls.operations}/dev/clock`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ advanceSeconds: DAY_SECONDS + 60 }),
+    })
+    const page = await open(request.path)
+    await heading(page, 'This request has expired')
+    await check(page)
+    await closeAll()
+  })
+
+  /** What the page would send for an account, made without the page. */
+  async function signApproval(token: string, account: LocalAccount): Promise<Json> {
+    const query = `token=${token}&address=${account.address}`
+    const { approval } = await call(`/v2/signed-key-request-approval?${query}`)
+    const { typedData, user } = approval
+    const signature = await signWith(account, typedData)
+    return { token, deadline: Number(typedData.message.deadline), signature, userFid: user.fid }
+  }
+})
+
+/** A wallet with one account on the chain of the deployed contracts. */
+function walletOf(account: LocalAccount): Wallet {
+  return (method, params) => {
+    switch (method) {
+      case 'eth_requestAccounts':
+        return [account.address]
+      case 'eth_chainId':
+        return '0xa'
+      case 'personal_sign':
+        assert.equal(params[1], account.address)
+        return account.signMessage({ message: { raw: params[0] as Hex } })
+      case 'eth_signTypedData_v4':
+        assert.equal(params[0], account.address)
+        return signWith(account, JSON.parse(params[1]))
+      default:
+        throw { code: 4200, message: `${method} is not for wallets of tests` }
+    }
+  }
+}
+
+// viem infers structs from literal types; here they are data like any other.
+const signWith = (account: LocalAccount, typedData: Json): Promise<Hex> =>
+  account.signTypedData(typedData)
+
+/** Comes forward as wallets do, and hands what it is asked out of the browser. */
+const INJECTED_WALLET = `{
+  const provider = {
+    async request({ method, params = [] }) {
+      const { result, error } = await window.askWallet(method, params)
+      if (error) throw error
+      return result
+    },
+  }
+  window.ethereum = provider
+  const info = { uuid: 'test', name: 'Test Wallet', rdns: 'test', icon: 'https://elsewhere.example/x.png' }
+  const detail = Object.freeze({ info, provider })
+  const announce = () =>
+    window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }))
+  window.addEventListener('eip6963:requestProvider', announce)
+}`
+
+/** Presses Tab until the control of that name has the focus. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  const nameOfFocused = `(() => {
+    const { activeElement: one } = document
+    return one === document.body ? '' : (one.labels?.[0]?.textContent ?? one.textContent)
+  })()`
+  for (let presses = 0; presses < 40; presses += 1) {
+    await page.keyboard.press('Tab')
+    if (String(await page.evaluate(nameOfFocused)).includes(name)) return
+  }
+  assert.fail(`${name} cannot be reached with the keyboard`)
+}
+
+/** What a phone's camera would read from the picture. */
+async function readQrCode(code: Locator): Promise<string> {
+  const png = (await code.screenshot()).toString('base64')
+  const page = await code.page().context().newPage()
+  const pixels = (await page.evaluate(`(async () => {
+    const image = new Image()
+    image.src = 'data:image/png;base64,${png}'
+    await image.decode()
+    const canvas = Object.assign(document.createElement('canvas'), { width: image.width, height: image.height })
+    const context = canvas.getContext('2d')
+    context.drawImage(image, 0, 0)
+    const { data, width, height } = context.getImageData(0, 0, canvas.width, canvas.height)
+    return { data: Array.from(data), width, height }
+  })()`)) as { data: number[]; width: number; height: number }
+  await page.close()
+  const read = jsQR.default(Uint8ClampedArray.from(pixels.data), pixels.width, pixels.height)
+  assert(read, 'it can be read')
+  return read.data
+}
