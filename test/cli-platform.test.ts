@@ -7,13 +7,21 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { createPlace, type Env, type Program, rookery, startProgram } from './program.ts'
+import {
+  type Commands,
+  createPlace,
+  type Env,
+  type Program,
+  startCommands,
+  startProgram,
+} from './program.ts'
 
 const TOKEN = 'a-token-of-the-operator'
 
 describe('the platform on the command line', { concurrency: 1 }, () => {
   let place: Awaited<ReturnType<typeof createPlace>>
   let program: Program
+  let commands: Commands
   let env: Env
   let author: Server
   let at: string
@@ -22,6 +30,7 @@ describe('the platform on the command line', { concurrency: 1 }, () => {
   before(async () => {
     place = await createPlace('sqlite')
     program = await startProgram('start', { ...place.env, ROOKERY_OPS_TOKEN: TOKEN })
+    commands = startCommands()
     env = { ...program.client, ROOKERY_OPS_TOKEN: TOKEN }
     author = createServer((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' })
@@ -33,17 +42,18 @@ describe('the platform on the command line', { concurrency: 1 }, () => {
   })
   after(async () => {
     author.close()
+    commands.stop()
     await program.stop()
     await place.remove()
   })
 
   const succeed = async (...args: string[]) => {
-    const result = await rookery(env, ...args)
+    const result = await commands.run(env, ...args)
     assert.equal(result.code, 0, result.stderr)
     return result.stdout
   }
   const fail = async (args: string[], as: Env = env) => {
-    const result = await rookery(as, ...args)
+    const result = await commands.run(as, ...args)
     assert.equal(result.code, 1, result.stdout)
     return result.stderr
   }

@@ -1,6 +1,7 @@
 // The program as people run it: child processes, their output and their exit codes.
 
-import { type ChildProcess, spawn } from 'node:child_process'
+import assert from 'node:assert/strict'
+import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -51,6 +52,34 @@ export async function createPlace(
 /** Runs a command of `rookery` to its end. */
 export async function rookery(env: Env, ...args: string[]): Promise<Finished> {
   return finished(launch(env, args))
+}
+
+export type Commands = {
+  /** Like `rookery`, without a process for each. */
+  run(env: Env, ...args: string[]): Promise<Finished>
+  stop(): void
+}
+
+/** Commands that run one after the other in one process. */
+export function startCommands(): Commands {
+  const { PATH, NODE_COMPILE_CACHE } = process.env
+  const child = fork(join(ROOT, 'test', 'command-runner.ts'), {
+    cwd: ROOT,
+    env: { PATH, NODE_COMPILE_CACHE, HOME: '/nonexistent' },
+    execArgv: [],
+  })
+  running.add(child)
+  child.once('exit', () => running.delete(child))
+  const ended = once(child, 'exit')
+  return {
+    async run(env, ...args) {
+      child.send({ env, args })
+      const answer = await Promise.race([once(child, 'message'), ended])
+      assert(answer[0]?.stdout !== undefined, `it ended with ${answer[0]}`)
+      return answer[0]
+    },
+    stop: () => child.disconnect(),
+  }
 }
 
 export type Program = {
