@@ -34,7 +34,7 @@ export type Approval = {
   readonly typedData?: TypedData
 }
 
-/** A struct under a domain, as EIP-712 has it. */
+/** A struct under a domain, as wallets take it: with the struct of the domain among the types. */
 export type TypedData = {
   readonly domain: Readonly<Record<string, unknown>> & { readonly chainId?: number | string }
   readonly types: Readonly<Record<string, readonly { name: string; type: string }[]>>

@@ -3,24 +3,6 @@ import { type Connection, chainName, isRejectedByUser, switchChain } from './pro
 
 // What the pages have signed by wallets.
 
-/** Fields a domain can have, in the order of EIP-712. */
-const DOMAIN_FIELDS = [
-  { name: 'name', type: 'string' },
-  { name: 'version', type: 'string' },
-  { name: 'chainId', type: 'uint256' },
-  { name: 'verifyingContract', type: 'address' },
-  { name: 'salt', type: 'bytes32' },
-] as const
-
-/** Wallets want the struct of the domain spelled out; without it some sign another domain. */
-export const withDomainType = (typedData: TypedData): TypedData => ({
-  ...typedData,
-  types: {
-    EIP712Domain: DOMAIN_FIELDS.filter(({ name }) => typedData.domain[name] !== undefined),
-    ...typedData.types,
-  },
-})
-
 /** The account's signature of typed data, in hex. */
 export async function signTypedData(
   { wallet: { provider }, address }: Connection,
@@ -30,7 +12,7 @@ export async function signTypedData(
   // Some wallets sign for any chain: whether this one had to change shows when it refuses.
   const isThere = await switchChain(provider, chainId)
   try {
-    const params = [address, JSON.stringify(withDomainType(typedData))]
+    const params = [address, JSON.stringify(typedData)]
     return String(await provider.request({ method: 'eth_signTypedData_v4', params }))
   } catch (error) {
     if (isThere || isRejectedByUser(error)) throw error
