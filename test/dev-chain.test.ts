@@ -15,7 +15,7 @@ import {
   signRemove,
   signTransfer,
 } from '../src/accounts/sign.ts'
-import type { App } from '../src/app.ts'
+import { type App, startApp } from '../src/app.ts'
 import { type Config, ConfigError, readConfig } from '../src/config.ts'
 import { devAccount } from '../src/dev/accounts.ts'
 import { startAnvil } from '../src/dev/anvil.ts'
@@ -24,6 +24,7 @@ import { createLogger } from '../src/http/logger.ts'
 import { buildMessage, castAdd } from '../src/protocol/build.ts'
 import { fromHex, toHex } from '../src/protocol/bytes.ts'
 import { publicKeyOf } from '../src/protocol/ed25519.ts'
+import { signedKeyRequestTypedData } from '../src/protocol/eip712.ts'
 import { networkTime } from '../src/protocol/time.ts'
 import { noAnvil } from './anvil.ts'
 import { DEVNET } from './world.ts'
@@ -132,6 +133,75 @@ describe('a development network on a chain', { skip: noAnvil }, () => {
     assert.equal(details.relayer.isBalanceLow, false)
   })
 
+  /** An app asks for a key, and a user signs that it gets it. */
+  const approve = async ({ urls }: App, userFid: number, key: Uint8Array) => {
+    const request = platformClient(urls.platform)
+    const signed = signedKeyRequestTypedData({ requestFid: 1, key, deadline: deadline() })
+    const asked = await request('POST', '/v2/signed-key-requests', {
+      key: toHex(key),
+      requestFid: 1,
+      deadline: Number(signed.message.deadline),
+      signature: await devAccount(0).custody.signTypedData(signed as never),
+    })
+    const { token } = asked.signedKeyRequest
+    const query = `token=${token}&fid=${userFid}`
+    const { approval } = await request('GET', `/v2/signed-key-request-approval?${query}`)
+    const { custody } = devAccount(userFid - 1)
+    const answer = await request('PUT', '/v2/approve-signed-key-requests', {
+      token,
+      userFid,
+      deadline: Number(approval.typedData.message.deadline),
+      signature: await custody.signTypedData(approval.typedData),
+    })
+    const isCompleted = async () => {
+      const { signedKeyRequest } = await request('GET', `/v2/signed-key-request?token=${token}`)
+      return signedKeyRequest.state === 'completed'
+    }
+    return { answer, isCompleted }
+  }
+
+  test('brings the key that a user approves to the chain, and the app may cast with it', async () => {
+    const seed = new Uint8Array(32).fill(10)
+    const { answer, isCompleted } = await approve(network, 4, publicKeyOf(seed))
+    assert.equal(answer.transaction, undefined)
+    assert.match(answer.signedKeyRequest.state, /approved|completed/)
+    await until(isCompleted)
+    assert.equal(await cast(network, 4, seed), undefined)
+  })
+
+  test('a server that pays for nothing says what the user has to send, and sees it done', async () => {
+    const follower = await startApp({
+      config: readConfig(
+        {
+          ...Object.fromEntries(ports.map((name) => [`ROOKERY_${name}_PORT`, '0'])),
+          ROOKERY_DATA_DIR: join(dir, 'follower'),
+          ROOKERY_CHAIN_RPC_URLS: network.chainUrl!,
+          ROOKERY_CHAIN_START_BLOCK: '1',
+          ROOKERY_CHAIN_CONFIRMATIONS: '0',
+          ROOKERY_CHAIN_POLL_MS: '50',
+        },
+        'development',
+      ),
+      clock: network.clock,
+      logger: createLogger({ level: 'fatal' }),
+    })
+    try {
+      await until(async () => (await follower.accounts.custodyOf(10)) !== undefined)
+      const seed = new Uint8Array(32).fill(11)
+      const { answer, isCompleted } = await approve(follower, 5, publicKeyOf(seed))
+      assert.equal(answer.signedKeyRequest.state, 'pending')
+      const { chainId, to, data } = answer.transaction
+      assert.equal(chainId, OP_MAINNET)
+      const rpc = rpcTo([network.chainUrl!], OP_MAINNET)
+      await rpc('eth_sendTransaction', [{ from: devAccount(4).custody.address, to, data }])
+      await until(isCompleted)
+      assert.equal(await cast(follower, 5, seed), undefined)
+      await until(() => network.accounts.isActiveKey(5, publicKeyOf(seed)))
+    } finally {
+      await follower.stop()
+    }
+  })
+
   test('keeps its chain over a restart', async () => {
     const before = await dev('/dev/accounts')
     await network.stop()
@@ -142,7 +212,7 @@ describe('a development network on a chain', { skip: noAnvil }, () => {
 
   test('begins again when reset', async () => {
     const { accounts } = await dev('/dev/reset', {})
-    assert.equal(accounts.length, 10)
+    assert.equal(accounts?.length, 10)
     assert.equal(await network.accounts.fidOf(addressOf(devAccount(500).custody)), undefined)
     assert.equal((await dev('/dev/accounts', {})).accounts[0].fid, 11)
   })
@@ -156,6 +226,18 @@ describe('a development network on a chain', { skip: noAnvil }, () => {
     })
   })
 })
+
+/** Answers with the result, which there must be. */
+const platformClient =
+  (url: string) =>
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
+  async (method: string, path: string, body?: object): Promise<any> => {
+    const headers = { 'content-type': 'application/json' }
+    const init = { method, ...(body && { headers, body: JSON.stringify(body) }) }
+    const answer = (await (await fetch(url + path, init)).json()) as { result?: unknown }
+    assert.ok(answer.result, JSON.stringify(answer))
+    return answer.result
+  }
 
 test('a chain goes on where a server left it that was killed', { skip: noAnvil }, async () => {
   const dir = mkdtempSync(join(tmpdir(), 'rookery-anvil-'))

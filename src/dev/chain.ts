@@ -56,12 +56,19 @@ export async function startDevChain(config: Config, nowMs: number): Promise<DevC
   })
 
   const setTime = (timeMs: number) => rpc('evm_setTime', [Math.floor(timeMs / 1000)])
+  /** Contracts, and what it takes to call them. */
+  const furnish = async () => {
+    await placeContracts(rpc)
+    for (const { address } of [founder, accountOf(RELAYER_KEY)]) {
+      await rpc('anvil_setBalance', [address, quantity(FUNDS_WEI)])
+    }
+  }
   /** Waits until the newest block was followed. */
-  const settle = async ({ followers }: Services) => {
+  const settle = async ({ storage }: Services) => {
     const head = Number(await rpc('eth_blockNumber'))
     for (let waited = 0; waited < SETTLE_TIMEOUT_MS; waited += SETTLE_POLL_MS) {
-      const [status] = followers.status()
-      if ((status?.followedBlock ?? -1) >= head) return
+      const followed = await storage.chain.newest('accounts')
+      if (followed && followed.number >= head) return
       await delay(SETTLE_POLL_MS)
     }
     throw new Error(`block ${head} of the chain was not followed in ${SETTLE_TIMEOUT_MS} ms`)
@@ -71,10 +78,6 @@ export async function startDevChain(config: Config, nowMs: number): Promise<DevC
     async begin({ storage, config }, timeMs) {
       await claimSources(storage, chainSources(config))
       await setTime(timeMs)
-      await placeContracts(rpc)
-      for (const { address } of [founder, accountOf(RELAYER_KEY)]) {
-        await rpc('anvil_setBalance', [address, quantity(FUNDS_WEI)])
-      }
     },
     settle,
     async moveTo(services, timeMs) {
@@ -84,7 +87,14 @@ export async function startDevChain(config: Config, nowMs: number): Promise<DevC
     },
     async reset() {
       await rpc('anvil_reset')
+      await furnish()
     },
+  }
+  try {
+    await furnish()
+  } catch (error) {
+    await close()
+    throw error
   }
   const followed = { ...config, ...FOLLOWING, chainId, chainRpcUrls: [url] }
   return { url, config: { ...followed, relayerKey: RELAYER_KEY }, origin, close }
