@@ -82,7 +82,9 @@ function compileCheck(schema: TSchema): (value: unknown) => unknown {
 }
 
 function describe(error: SchemaError): Rejection {
-  const { keyword, instancePath, schemaPath, params, message } = error
+  const { keyword, instancePath, params, message } = error
+  // As validators that published clients know write it: the keyword is the end of the path.
+  const schemaPath = `${error.schemaPath}/${keyword}`
   const path = instancePath.slice(1).replaceAll('/', '.')
   const missing = params.requiredProperties?.[0]
   const field = [path, missing ?? params.additionalProperties?.[0]].filter(Boolean).join('.')

@@ -9,7 +9,7 @@ import { availableCredits } from './credits.ts'
 import {
   KEPT_SECONDS,
   KEY_BYTES,
-  MAX_DEADLINE_AHEAD_SECONDS,
+  MAX_DEADLINE,
   MAX_REQUESTS_PER_FID,
   MAX_SIGNATURE_BYTES,
   SPONSORSHIP_CREDITS,
@@ -113,9 +113,7 @@ async function checkNew(context: PlatformContext, body: NewKeyRequest): Promise<
 /** A deadline equal to the time is still in time, as for the contracts. */
 function checkDeadline(deadline: number, now: number): void {
   if (deadline < now) throw invalid('deadline', 'has passed')
-  if (deadline > now + MAX_DEADLINE_AHEAD_SECONDS) {
-    throw invalid('deadline', `must be in Unix seconds and at most a year ahead`)
-  }
+  if (deadline > MAX_DEADLINE) throw invalid('deadline', 'must be in Unix seconds')
 }
 
 const notByCustody = () =>

@@ -6,8 +6,8 @@ export const KEY_BYTES = 32
 /** A contract wallet's signature may be long; it travels in the metadata of the key. */
 export const MAX_SIGNATURE_BYTES = 4_096
 export const MAX_REDIRECT_CHARACTERS = 2_048
-/** How far ahead a request may end; a day is recommended. */
-export const MAX_DEADLINE_AHEAD_SECONDS = 365 * DAY_SECONDS
+/** Unix seconds; what is greater was meant in milliseconds. */
+export const MAX_DEADLINE = 2 ** 32 - 1
 /** How long a request can be read once it has ended, one way or the other. */
 export const KEPT_SECONDS = DAY_SECONDS
 /** Requests of one fid that are kept at a time. */

@@ -1,0 +1,471 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { privateKeyToAccount } from 'viem/accounts'
+import { signTransfer } from '../src/accounts/sign.ts'
+import { castAdd } from '../src/protocol/build.ts'
+import { fromHex } from '../src/protocol/bytes.ts'
+import { effort } from './effort.ts'
+import { type AppKey, appKey, keyRequestClient, signRequest } from './key-requests-support.ts'
+import { custodyOf, type Person } from './registry-support.ts'
+import { accountEvents, createWorld, ENGINES, testAccount, type World } from './world.ts'
+
+// The published vectors: their app, their key, their sponsor.
+const VECTOR = {
+  app: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+  sponsorKey: '0x7c852118294e51e653712a81e05800f419141751be58f605c371e15141b007a6',
+  body: {
+    key: '0xd04ab232742bb4ab3a1368bd4615e4e6d0224ab71a016baf8520a332c9778737',
+    requestFid: 9152,
+    deadline: 1_893_456_000,
+    signature:
+      '0x7b1a9a9ec44c7b0382a6836a6461366fea1c960fbeba6285cd48a242fcd0567d069c3a0000d25729cf5aa28651bb5dd4df5ef5a0f37e6bf63e904ea88be96edb1b',
+  },
+  sponsorSignature:
+    '0xc4edb1de00187ecf9d5df3f27ccc4565eddda06c4a5eb430bfb730fe3af2fb2f0db8576d3bdf9939f368a4f0051e8de4d3c0e01bd256995ecc539b61013523331c',
+} as const
+
+for (const engine of ENGINES) {
+  describe(`signed key requests (${engine})`, () => {
+    let world: World
+    let client: ReturnType<typeof keyRequestClient>
+    let app: Person
+    let user: Person
+    let sponsor: Person
+    let keys = 0
+    let fids = 100
+    const newKey = (): AppKey => appKey(++keys)
+    const newPerson = async () => (await client.people([++fids]))[0]!
+    const hasState = async (token: string, state: string, more: object = {}) => {
+      const { body } = await client.stateOf(token)
+      const { signedKeyRequest } = body.result
+      assert.deepEqual({ ...signedKeyRequest, ...more, state }, signedKeyRequest)
+    }
+    /** Submits a cast by a key; the status of the answer. */
+    const cast = async (fid: number, { seed }: AppKey, text: string) => {
+      const account = { ...testAccount(fid), seed }
+      const message = world.sign(account, castAdd(world.origin(account), { text }))
+      return (await world.submit(message)).status
+    }
+
+    before(async () => {
+      world = await createWorld({ engine })
+      client = keyRequestClient(world)
+      ;[app, user, sponsor] = (await client.people([1, 2, 3])) as [Person, Person, Person]
+    })
+    after(() => world.close())
+
+    test('are made pending, under a token that nobody can guess', async () => {
+      const body = await client.bodyOf(app, newKey())
+      const first = await client.post(body)
+      assert.equal(first.status, 200)
+      const { token, deeplinkUrl, approvalUrl, ...rest } = first.body.result.signedKeyRequest
+      assert.match(token, /^0x[0-9a-f]{48}$/)
+      assert.equal(deeplinkUrl, `farcaster://signed-key-request?token=${token}`)
+      assert.equal(approvalUrl, `${world.app.urls.platform}/~/connect?token=${token}`)
+      assert.deepEqual(rest, { key: body.key, requestFid: 1, state: 'pending', isSponsored: false })
+      assert.equal(first.headers.get('cache-control'), 'no-store')
+      const again = await client.post(body)
+      assert.notEqual(again.body.result.signedKeyRequest.token, token)
+      assert.deepEqual((await client.stateOf(token)).body, first.body)
+    })
+
+    test('take digit strings, more properties, either path, and any letter case of the key', async () => {
+      const body = await client.bodyOf(app, newKey())
+      const key = `0x${body.key.slice(2).toUpperCase()}`
+      const asTexts = { requestFid: '1', deadline: String(body.deadline), publicKey: 'x' }
+      const answer = await world.platform('/v2/signed-key-request', {
+        body: { ...body, ...asTexts, key },
+      })
+      assert.equal(answer.status, 200)
+      assert.equal(answer.body.result.signedKeyRequest.key, key)
+      assert.equal((await world.platform('/v2/signed-key-requests')).status, 405)
+    })
+
+    test('accept the published vectors, sponsored and not', async () => {
+      const sponsorAddress = privateKeyToAccount(VECTOR.sponsorKey).address
+      const holders = [
+        { ...testAccount(9152), custody: fromHex(VECTOR.app)! },
+        { ...testAccount(9153), custody: fromHex(sponsorAddress)! },
+      ]
+      await world.app.ledger!.importEvents(
+        holders.flatMap((one) => accountEvents(one, client.now(), 1)),
+      )
+      assert.equal((await client.post(VECTOR.body)).status, 200)
+      const sponsorship = { sponsorFid: 9153, signature: VECTOR.sponsorSignature }
+      const refused = await client.post({ ...VECTOR.body, sponsorship })
+      assert.equal(refused.status, 400)
+      assert.equal(refused.body.errors[0].reason, 'insufficient_warps')
+      await client.grant(9153, 100)
+      const { status, body } = await client.post({ ...VECTOR.body, sponsorship })
+      assert.equal(status, 200)
+      assert.equal(body.result.signedKeyRequest.isSponsored, true)
+    })
+
+    test('are checked in order: of two faults the first is told', async () => {
+      const key = newKey()
+      const { account } = app
+      const good = await client.bodyOf(app, key)
+      const past = client.now() - 1
+      const poor = await newPerson()
+      const poorSignature = await poor.account.signMessage({ message: { raw: good.signature } })
+      const overHex = await sponsor.account.signMessage({ message: good.signature })
+      const faults = [
+        [{ key: '0x00' }, undefined, 'key'],
+        [{ requestFid: 77_777 }, 'no_registered_fid', 'requestFid'],
+        [
+          {
+            deadline: past,
+            signature: await signRequest(account, { requestFid: 1, key: key.key, deadline: past }),
+          },
+          undefined,
+          'deadline',
+        ],
+        [{ signature: `0x${'11'.repeat(65)}` }, 'custody_address_mismatch', 'signature'],
+        [
+          { sponsorship: { sponsorFid: 77_777, signature: poorSignature } },
+          'no_registered_fid',
+          'sponsorship.sponsorFid',
+        ],
+        [
+          { sponsorship: { sponsorFid: sponsor.fid, signature: overHex } },
+          'custody_address_mismatch',
+          'sponsorship.signature',
+        ],
+        [
+          { sponsorship: { sponsorFid: poor.fid, signature: poorSignature } },
+          'insufficient_warps',
+          'sponsorship.sponsorFid',
+        ],
+      ] as const
+      for (const [i, [fault, reason, field]] of faults.entries()) {
+        for (const [later] of faults.slice(i)) {
+          const { status, body } = await client.post({ ...good, ...later, ...fault })
+          assert.equal(status, 400, JSON.stringify(body))
+          assert.equal(body.field, field, JSON.stringify(body))
+          assert.equal(body.errors[0].reason, reason)
+        }
+      }
+    })
+
+    test('say which part of a body has no right form', async () => {
+      const good = await client.bodyOf(app, newKey())
+      const { key: _, ...withoutKey } = good
+      const missing = await client.post(withoutKey)
+      assert.equal(missing.status, 400)
+      assert.deepEqual(missing.body.errors[0], {
+        instancePath: '',
+        schemaPath: '#/required',
+        keyword: 'required',
+        params: { missingProperty: 'key' },
+        message: "must have required property 'key'",
+      })
+      const cases: [object, string][] = [
+        [{ key: 'zz' }, 'key'],
+        [{ key: good.key.slice(0, -1) }, 'key'],
+        [{ requestFid: 0 }, 'requestFid'],
+        [{ requestFid: 1.5 }, 'requestFid'],
+        [{ requestFid: '1e3' }, 'requestFid'],
+        [{ deadline: Date.now() * 1000 }, 'deadline'],
+        [{ deadline: null }, 'deadline'],
+        [{ signature: '' }, 'signature'],
+        [{ signature: `0x${'00'.repeat(5_000)}` }, 'signature'],
+        [{ redirectUrl: 'x'.repeat(3_000) }, 'redirectUrl'],
+        [{ sponsorship: {} }, 'sponsorship.sponsorFid'],
+        [{ keyType: 'auth-address' }, 'keyType'],
+      ]
+      for (const [change, field] of cases) {
+        const { status, body } = await client.post({ ...good, ...change })
+        assert.equal(status, 400, field)
+        assert.equal(body.field, field, JSON.stringify(body))
+      }
+      for (const token of ['', '0x', '0x00', 'x'.repeat(100), `0x${'ab'.repeat(24)}`, '%00']) {
+        const { status } = await client.stateOf(token)
+        assert.equal(status, token === '' ? 400 : 404, token)
+      }
+    })
+
+    test('tell a user who asks, and what to sign', async () => {
+      const key = newKey()
+      const token = await client.ask(app, key)
+      const path = `/v2/signed-key-request-approval?token=${token}`
+      const { approval } = (await world.platform(path)).body.result
+      assert.equal(approval.app.fid, 1)
+      assert.equal(approval.typedData, undefined)
+      const forUser = await world.platform(`${path}&address=${user.account.address}`)
+      const { user: who, keyState, typedData, now, deadline } = forUser.body.result.approval
+      assert.equal(who.fid, 2)
+      assert.equal(keyState, 'none')
+      assert.equal(deadline, now + 86_400)
+      assert.equal(typedData.domain.name, 'Farcaster KeyGateway')
+      assert.equal(typedData.message.owner, user.account.address.toLowerCase())
+      assert.equal(typedData.message.key, key.key)
+      const stranger = `${path}&address=0x${'12'.repeat(20)}`
+      assert.equal((await world.platform(stranger)).body.result.approval.user, undefined)
+    })
+
+    test('are completed by the signature of a user, whose first message is taken then', async () => {
+      const key = newKey()
+      const token = await client.ask(app, key)
+      assert.equal(await cast(2, key, 'too early'), 400)
+      const approval = await client.approvalOf(token, user)
+      const simulated = await world.platform('/v2/simulate-create-signed-key-request', {
+        method: 'PUT',
+        body: approval,
+      })
+      assert.equal(simulated.status, 200)
+      await hasState(token, 'pending')
+      const { status, body } = await client.send(approval)
+      assert.equal(status, 200)
+      assert.equal(body.result.signedKeyRequest.state, 'completed')
+      assert.equal(body.result.signedKeyRequest.userFid, 2)
+      await hasState(token, 'completed', { userFid: 2 })
+      assert.equal(await cast(2, key, 'in time'), 200)
+      assert.equal((await client.send(approval)).status, 200, 'the same approval again')
+      assert.equal((await client.approve(await client.ask(app, newKey()), user)).status, 200)
+    })
+
+    test('stay as they are when a signature is not good', async () => {
+      const token = await client.ask(app, newKey())
+      const approval = await client.approvalOf(token, user)
+      const other = await newPerson()
+      const bad: [object, number, string][] = [
+        [{ signature: `0x${'22'.repeat(65)}` }, 400, 'InvalidSignature'],
+        [{ userFid: other.fid }, 400, 'InvalidSignature'],
+        [{ deadline: approval.deadline + 1 }, 400, 'InvalidSignature'],
+        [{ deadline: client.now() - 1 }, 400, 'SignatureExpired'],
+        [{ userFid: 88_888 }, 400, 'bad_request.validation_failure'],
+        [{ userFid: undefined }, 400, 'bad_request.validation_failure'],
+        [{ token: `0x${'00'.repeat(24)}` }, 404, 'not_found'],
+      ]
+      for (const [change, status, code] of bad) {
+        const answer = await client.send({ ...approval, ...change })
+        assert.equal(answer.status, status, JSON.stringify(answer.body))
+        assert.equal(answer.body.code, code)
+        await hasState(token, 'pending')
+      }
+      assert.equal((await client.send(approval)).status, 200)
+    })
+
+    test('are denied by an account, for good', async () => {
+      const token = await client.ask(app, newKey())
+      const approval = await client.approvalOf(token, user)
+      const anonymous = await world.platform('/v2/deny-signed-key-request', {
+        method: 'PUT',
+        body: { token },
+      })
+      assert.equal(anonymous.status, 401)
+      assert.equal((await client.deny(token, user)).status, 200)
+      await hasState(token, 'denied')
+      assert.equal((await client.deny(token, user)).status, 200)
+      assert.equal((await client.send(approval)).status, 400)
+      await hasState(token, 'denied')
+    })
+
+    test('fail for a key that the user has removed once', async () => {
+      const key = newKey()
+      const person = await newPerson()
+      assert.equal((await client.approve(await client.ask(app, key), person)).status, 200)
+      const path = `/v2/signer-removal?fid=${person.fid}&key=${key.key}`
+      const { typedData } = (await world.platform(path)).body.result
+      const signature = await person.account.signTypedData(typedData)
+      const { deadline } = typedData.message
+      const removal = { fid: person.fid, key: key.key, deadline, signature }
+      const remove = () => world.platform('/v2/signers', { method: 'DELETE', body: removal })
+      assert.deepEqual((await remove()).body, { result: { success: true } })
+      const repeated = await remove()
+      assert.equal(repeated.status, 404)
+      assert.equal(repeated.body.errors[0].reason, 'signer_already_removed')
+      assert.equal(await cast(person.fid, key, 'gone'), 400)
+
+      const token = await client.ask(app, key)
+      const details = `/v2/signed-key-request-approval?token=${token}&fid=${person.fid}`
+      assert.equal((await world.platform(details)).body.result.approval.keyState, 'removed')
+      const answer = await client.approve(token, person)
+      assert.equal(answer.status, 400)
+      assert.deepEqual(answer.body.errors[0].data, { revertError: { name: 'InvalidState' } })
+      const failed = { reason: 'transaction_would_revert', revertError: { name: 'InvalidState' } }
+      await hasState(token, 'failed', failed)
+    })
+
+    test('fail when the app gets another owner', async () => {
+      const [seller] = await client.people([++fids])
+      const buyer = custodyOf(++fids)
+      const token = await client.ask(seller!, newKey())
+      const deadline = BigInt(client.now() + 600)
+      await world.app.ledger!.transferFor(
+        await signTransfer(seller!.account, buyer, { fid: seller!.fid, deadline }),
+      )
+      await hasState(token, 'failed', { reason: 'custody_address_mismatch' })
+    })
+
+    test('cannot be approved once their time is over, and are forgotten a day later', async () => {
+      const token = await client.ask(app, newKey())
+      world.clock.advance(86_400_000)
+      const approval = await client.approvalOf(token, user)
+      world.clock.advance(1_000)
+      const { status, body } = await client.send(approval)
+      assert.equal(status, 400)
+      assert.match(body.errors[0].message, /deadline/)
+      await world.app.platform.keyRequests.keepUp()
+      await hasState(token, 'pending')
+      world.clock.advance(86_400_000)
+      await world.app.platform.keyRequests.keepUp()
+      assert.equal((await client.stateOf(token)).status, 404)
+    })
+
+    test('are completed when their key is added by other means', async () => {
+      const key = newKey()
+      const token = await client.ask(app, key)
+      const { typedData } = (
+        await world.platform(`/v2/signed-key-request-approval?token=${token}&fid=2`)
+      ).body.result.approval
+      const signature = await user.account.signTypedData(typedData)
+      const { owner, keyType, metadataType, metadata, deadline } = typedData.message
+      await world.app.ledger!.addFor({
+        owner: fromHex(owner)!,
+        keyType,
+        key: fromHex(key.key)!,
+        metadataType,
+        metadata: fromHex(metadata)!,
+        deadline: BigInt(deadline),
+        signature: fromHex(signature)!,
+      })
+      await hasState(token, 'completed', { userFid: 2 })
+    })
+
+    test('wait on when their key is added for somebody by another request', async () => {
+      const key = newKey()
+      const [first, second] = [await client.ask(app, key), await client.ask(sponsor, key)]
+      assert.equal((await client.approve(first, user)).status, 200)
+      await hasState(first, 'completed')
+      await hasState(second, 'pending')
+      assert.equal((await client.approve(second, await newPerson())).status, 200)
+      await hasState(second, 'completed', { userFid: fids })
+    })
+
+    test('that are sponsored cost their sponsor once, however many approve at once', async () => {
+      const payer = await newPerson()
+      await client.grant(payer.fid, 350)
+      const tokens: string[] = []
+      const users = await client.people(Array.from({ length: 10 }, () => ++fids))
+      for (const _ of users) tokens.push(await client.ask(app, newKey(), { sponsor: payer }))
+      const approvals = await Promise.all(users.map((one, i) => client.approvalOf(tokens[i]!, one)))
+      // Each five times at once: clients try again.
+      const answers = await Promise.all(
+        approvals.flatMap((approval) => Array.from({ length: 5 }, () => client.send(approval))),
+      )
+      assert.ok(answers.every(({ status }) => status === 200 || status === 400))
+      const states = await Promise.all(
+        tokens.map(async (token) => (await client.stateOf(token)).body.result.signedKeyRequest),
+      )
+      const count = (state: string) => states.filter((one) => one.state === state).length
+      assert.equal(count('completed'), 3)
+      assert.equal(count('failed'), 7)
+      const { credit, entries } = await client.creditOf(payer.fid)
+      assert.deepEqual(credit, { fid: payer.fid, balance: 50, reserved: 0 })
+      assert.deepEqual(
+        entries.map(({ amount }: { amount: number }) => amount),
+        [-100, -100, -100, 350],
+      )
+    })
+
+    test('are told as a stream, from the first state to the last', async () => {
+      const token = await client.ask(app, newKey())
+      const url = `${world.app.urls.platform}/v2/signed-key-request-events?token=${token}`
+      const response = await fetch(url)
+      assert.equal(response.headers.get('content-type'), 'text/event-stream')
+      assert.equal(response.headers.get('cache-control'), 'no-store')
+      const reading = response.text()
+      await client.approve(token, user)
+      const events = [...(await reading).matchAll(/^data: (.*)$/gm)].map(([, data]) =>
+        JSON.parse(data!),
+      )
+      const states = events.map(({ result }) => result.signedKeyRequest.state)
+      assert.deepEqual(states, ['pending', 'completed'])
+      assert.equal((await fetch(url)).status, 200, 'what is over is told once')
+      assert.equal((await fetch(url.slice(0, -2))).status, 404)
+    })
+
+    test('come with the apps of a user, who may look through them by pages', async () => {
+      const owner = await newPerson()
+      const own = Array.from({ length: 4 }, newKey)
+      for (const key of own) await client.approve(await client.ask(app, key), owner)
+      const list = `/v2/signers?fid=${owner.fid}&limit=2`
+      const seen: { key: string; app?: { fid: number } }[] = []
+      for (let path: string | undefined = list; path; ) {
+        const { body } = await world.platform(path)
+        assert.equal(body.result.user.fid, owner.fid)
+        seen.push(...body.result.signers)
+        path = body.next && `${list}&cursor=${body.next.cursor}`
+      }
+      const keys = seen.map(({ key }) => key)
+      assert.deepEqual(keys.toSorted(), keys)
+      assert.equal(keys.length, 5, 'with the key that the account began with')
+      for (const { key } of own) {
+        assert.deepEqual(seen.find((one) => one.key === key)?.app, { fid: 1 })
+      }
+      const unknown = `/v2/signers?address=0x${'34'.repeat(20)}`
+      assert.equal((await world.platform(unknown)).status, 404)
+      assert.equal((await world.platform('/v2/signers')).status, 400)
+    })
+
+    test('are interrupted between approval and hand-over, and seen through', async () => {
+      const key = newKey()
+      const person = await newPerson()
+      const token = await client.ask(app, key)
+      const approval = await client.approvalOf(token, person)
+      const { keyRequests } = world.app.storage
+      const bytes = fromHex(token)!
+      const request = (await keyRequests.byToken(bytes))!
+      const interrupted = {
+        ...request,
+        state: 'approved' as const,
+        user_fid: person.fid,
+        add_owner: fromHex(person.account.address)!,
+        add_nonce: 0,
+        add_deadline: approval.deadline,
+        add_signature: fromHex(approval.signature)!,
+      }
+      await world.app.storage.write('hub', (tx) => tx.keyRequests.put([interrupted]))
+      await hasState(token, 'approved', { userFid: person.fid })
+      await world.app.platform.keyRequests.keepUp()
+      await hasState(token, 'completed', { userFid: person.fid })
+      assert.equal(await cast(person.fid, key, 'after all'), 200)
+    })
+
+    test('complete many times in a row, and each first message is taken', async () => {
+      for (let i = 0; i < effort(30, 200); i++) {
+        const key = newKey()
+        const owner = i % 50 === 0 ? await newPerson() : (await client.people([fids]))[0]!
+        const token = await client.ask(app, key)
+        const { body } = await client.approve(token, owner)
+        assert.equal(body.result?.signedKeyRequest.state, 'completed', JSON.stringify(body))
+        assert.equal(await cast(owner.fid, key, `message ${i}`), 200, `message ${i}`)
+      }
+    })
+
+    test('of a network that confirms later are approved first, and survive a restart', async () => {
+      const slow = await createWorld({ engine, env: { ROOKERY_CONFIRMATION_MS: '5000' } })
+      try {
+        const slowClient = keyRequestClient(slow)
+        const [asker, owner] = (await slowClient.people([1, 2])) as [Person, Person]
+        const key = newKey()
+        const token = await slowClient.ask(asker, key)
+        const { body } = await slowClient.approve(token, owner)
+        assert.equal(body.result.signedKeyRequest.state, 'approved')
+        assert.equal(body.result.signedKeyRequest.userFid, 2)
+        await slow.app.platform.keyRequests.keepUp()
+        await slow.restart()
+        slow.clock.advance(5_000)
+        await slow.app.ledger!.confirmDue()
+        const done = (await slowClient.stateOf(token)).body.result.signedKeyRequest
+        assert.equal(done.state, 'completed')
+        const account = { ...testAccount(2), seed: key.seed }
+        const message = slow.sign(account, castAdd(slow.origin(account), { text: 'first' }))
+        assert.equal((await slow.submit(message)).status, 200)
+      } finally {
+        await slow.close()
+      }
+    })
+  })
+}
