@@ -202,7 +202,8 @@ export async function serveChain(chain: Pick<LogChain, 'answer'>) {
     /** Questions so far, by method. */
     asked: {} as Record<string, number>,
     misbehave: (() => undefined) as Misbehaviour,
-    takesBatches: true,
+    /** How it refuses batches, if it does. */
+    batches: undefined as { status: number; code: number; message: string } | undefined,
     close: async () => {},
   }
   const answerTo = (question: Question, response: ServerResponse): object | undefined => {
@@ -220,8 +221,9 @@ export async function serveChain(chain: Pick<LogChain, 'answer'>) {
       if (answer) response.end(JSON.stringify(answer))
       return
     }
-    if (!node.takesBatches) {
-      response.end('{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no batches"}}')
+    if (node.batches) {
+      const { status, ...error } = node.batches
+      response.writeHead(status).end(JSON.stringify({ jsonrpc: '2.0', id: null, error }))
       return
     }
     const answers: object[] = []

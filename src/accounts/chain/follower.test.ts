@@ -571,15 +571,49 @@ describe('following nodes that fail', () =>
       assert.equal(await following.step(), 400_000)
     })
 
-    test('a node that takes no batches is asked singly', async () => {
+    for (const [how, status] of [
+      ['in words', 200],
+      ['by status', 400],
+    ] as const) {
+      test(`a node that refuses batches ${how} is asked singly`, async () => {
+        const { chain, node, source } = await place.chain()
+        chain.timesInLogs = false
+        node.batches = { status, code: -32600, message: 'batches are not allowed' }
+        mineAccounts(chain)
+        const following = follow(place.storage, source)
+        await following.catchUp()
+        await checkWhole()
+        assert.deepEqual(await following.faults(), {})
+      })
+    }
+
+    test('a rate limit for a whole batch is no word about batches', async () => {
       const { chain, node, source } = await place.chain()
-      chain.timesInLogs = false
-      node.takesBatches = false
       mineAccounts(chain)
+      node.batches = { status: 200, code: 429, message: 'slow down' }
+      const following = follow(place.storage, source)
+      for (let i = 0; i < 3; i++) await following.step()
+      assert.deepEqual(await following.faults(), { 'rate limit@0': 2 })
+      node.batches = undefined
+      await following.catchUp()
+      await checkWhole()
+    })
+
+    test('a range that takes a node too long is shorter the next time', async () => {
+      const { chain, node, source } = await place.chain()
+      mineAccounts(chain)
+      chain.mineEmpty(1_000)
+      node.misbehave = (question, ...rest) => {
+        if (question.method !== logs) return undefined
+        const { fromBlock, toBlock } = question.params[0] as LogQuestion
+        return Number(toBlock) - Number(fromBlock) > 300
+          ? status(504)(question, ...rest)
+          : undefined
+      }
       const following = follow(place.storage, source)
       await following.catchUp()
       await checkWhole()
-      assert.deepEqual(await following.faults(), {})
+      assert.deepEqual(await following.faults(), { 'timeout@0': 2 })
     })
 
     test('the time of a block that its logs do not say is asked for once', async () => {

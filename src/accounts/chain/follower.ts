@@ -238,6 +238,8 @@ export function createFollower(options: FollowerOptions): Follower {
     const { kind, message } = fault
     metrics.failed(source.name, node.index, kind)
     if (kind === 'refused range' && node.range.refused()) return 0
+    // What took too long may take less when it is shorter, but not at once.
+    if (kind === 'timeout') node.range.refused()
     nodes.failed(node, fault)
     log.warn({ source: source.name, url: node.index, kind }, `a node cannot be used: ${message}`)
     // Another node may know another head.

@@ -61,6 +61,8 @@ export type JsonRpcOptions = {
 const TIMEOUT_MS = 30_000
 /** Logs of a range take about a kilobyte each; what is longer is asked for in shorter ranges. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024
+/** What may mean that a node takes no batches, or none as long as this. */
+const REFUSES_ALL: readonly FaultKind[] = ['status', 'rpc error', 'refused range']
 /** Some providers take no longer batches. */
 const MAX_BATCH = 50
 const MAX_RETRY_AFTER_MS = 10 * 60_000
@@ -103,13 +105,20 @@ export function jsonRpc({ url, signal, timeoutMs = TIMEOUT_MS, onAsked }: JsonRp
   const askBatch = async (questions: readonly Question[]): Promise<unknown[]> => {
     if (questions.length === 1 || !takesBatches) return askSingly(questions)
     const asked = questions.map(request)
-    const answers = await post(asked)
-    if (!Array.isArray(answers)) {
-      takesBatches = false
-      return askSingly(questions)
+    const answers = await post(asked).catch((error) => {
+      if (error instanceof ChainFault && REFUSES_ALL.includes(error.kind)) return undefined
+      throw error
+    })
+    if (Array.isArray(answers)) {
+      const byId = new Map(answers.map((answer) => [(answer as Answer)?.id, answer]))
+      return asked.map((one) => resultOf(byId.get(one.id), one.id))
     }
-    const byId = new Map(answers.map((answer) => [(answer as Answer)?.id, answer]))
-    return asked.map((one) => resultOf(byId.get(one.id), one.id))
+    const error = (answers as Answer | undefined)?.error
+    if (error && rpcFault(error).kind === 'rate limit') throw rpcFault(error)
+    const singly = await askSingly(questions)
+    // Had it been the node and not the batch, this would have failed as well.
+    takesBatches = false
+    return singly
   }
 
   const askSingly = async (questions: readonly Question[]): Promise<unknown[]> => {
@@ -150,6 +159,9 @@ function parse(text: string): unknown {
   }
 }
 
+/** What proxies say when the node behind them took too long. */
+const WAITED_TOO_LONG = [408, 504, 524]
+
 /** Some providers put a JSON-RPC error behind a status. */
 function errorIn(text: string): RpcError | undefined {
   try {
@@ -166,6 +178,7 @@ function statusFault({ status, headers }: Response, error: RpcError | undefined)
     const wait = seconds > 0 ? Math.min(seconds * 1000, MAX_RETRY_AFTER_MS) : undefined
     return new ChainFault('rate limit', 'status 429', { retryAfterMs: wait })
   }
+  if (WAITED_TOO_LONG.includes(status)) return new ChainFault('timeout', `status ${status}`)
   if (status === 413) return new ChainFault('refused range', 'status 413')
   return error ? rpcFault(error) : new ChainFault('status', `status ${status}`)
 }
