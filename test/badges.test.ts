@@ -8,7 +8,7 @@ import { readConfig } from '../src/config.ts'
 import { startDevNetwork } from '../src/dev/network.ts'
 import { createLogger } from '../src/http/logger.ts'
 import { toStored } from '../src/hub/stored.ts'
-import { LEASE_MS } from '../src/platform/badges/runs.ts'
+import { claimRun, LEASE_MS } from '../src/platform/badges/runs.ts'
 import { lastDue } from '../src/platform/badges/schedule.ts'
 import { castAdd, linkAdd, reactionAdd, userDataAdd } from '../src/protocol/build.ts'
 import type { SignedMessage } from '../src/protocol/message.ts'
@@ -206,6 +206,9 @@ describe('power badges', () => {
         await badges().runIfDue()
         assert.deepEqual((await dues())[0], claim.due)
         assert.deepEqual(await world.app.storage.badges.claims(), [])
+        // A server that looked before the set was there, and claims after.
+        const late = { due: claim.due, now: world.clock.now(), claimant: 'late', again: false }
+        assert.equal(await claimRun(world.app.storage, late), undefined)
         assert.ok((await get()).fids.length >= 3)
       })
 
