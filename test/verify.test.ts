@@ -193,6 +193,16 @@ const DAMAGE: readonly Damage[] = [
     do: (sql, { fid }) => sql.all('delete from storage_rent where fid = ?', [fid]),
   },
   {
+    what: 'a follower that a channel does not count',
+    finds: ['channel count'],
+    do: (sql) => sql.all("insert into channel_follow values ('birds', 4242, 1)"),
+  },
+  {
+    what: 'a member who is gone',
+    finds: ['channel count'],
+    do: (sql) => sql.all('delete from channel_standing'),
+  },
+  {
     what: 'a username whose name is gone',
     finds: ['username'],
     do: (sql) => sql.all('delete from name_proof'),
@@ -327,6 +337,9 @@ async function load(world: World): Promise<void> {
     }
   }
   const [account] = accounts
+  const { channels } = world.app.platform
+  await channels.create(1, { channelId: 'birds' })
+  await channels.follow(2, 'birds')
   const origin = world.origin(account!)
   const { USER_DATA_TYPE_USERNAME } = UserDataType
   for (const init of [
@@ -354,6 +367,8 @@ const TABLES = [
   'storage_rent',
   'chain_event',
   'name_proof',
+  'channel_follow',
+  'channel_standing',
 ]
 
 /** Puts all tables back as they were after `work`. */

@@ -57,10 +57,19 @@ export async function verifyStore(
   step(0)
   const messages = await checkMessages(storage, network, found, step)
   await checkLostMentions(storage, found)
+  await checkChannels(storage, found)
   const events = await checkEvents(storage, found, step)
   const accounts = await checkAccounts(storage, found, step)
   const { total: differences, kinds, examples } = found
   return { messages, events, accounts, differences, kinds, examples }
+}
+
+async function checkChannels({ audit }: Storage, found: Findings): Promise<void> {
+  for (const channel of await audit.miscountedChannels(ROWS_PER_STEP)) {
+    const { id, follower_count, followers, member_count, members } = channel
+    const counts = `${follower_count} followers and ${member_count} members`
+    found.add('channel count', `${id} counts ${counts} of ${followers} and ${members}`)
+  }
 }
 
 async function checkMessages(

@@ -12,6 +12,15 @@ export type StoredMention = {
 
 export type Usage = { readonly fid: number; readonly store: number; readonly count: number }
 
+/** What a channel says of itself, and how many rows there are. */
+export type ChannelCounts = {
+  readonly id: string
+  readonly follower_count: number
+  readonly followers: number
+  readonly member_count: number
+  readonly members: number
+}
+
 /** What only the check of a whole store asks: every row in portions, and what belongs to nothing. */
 export interface AuditReader {
   rowCounts(): Promise<{ messages: number; events: number; chainEvents: number }>
@@ -20,6 +29,8 @@ export interface AuditReader {
   lostMentions(limit: number): Promise<StoredMention[]>
   /** By fid and store. */
   usageAfter(after: Pick<Usage, 'fid' | 'store'>, limit: number): Promise<Usage[]>
+  /** Channels whose counts are not those of their rows, at most `limit`. */
+  miscountedChannels(limit: number): Promise<ChannelCounts[]>
   eventTypes(ids: readonly number[]): Promise<{ id: number; type: number }[]>
   /** Fids above `after` of which anything is known, in order. */
   accountsAfter(after: number, limit: number): Promise<number[]>
@@ -70,6 +81,17 @@ export function auditReader(sql: Sql): AuditReader {
         `select fid, store, count from usage where (fid, store) > (?, ?)
           order by fid, store limit ?`,
         [fid, store, limit],
+      ),
+    miscountedChannels: (limit) =>
+      select(
+        `select * from (
+           select c.id, c.follower_count, c.member_count,
+             (select count(*) from channel_follow f where f.channel_id = c.id) as followers,
+             (select count(*) from channel_standing s
+               where s.channel_id = c.id and s.standing = 'member') as members
+           from channel c) as counted
+         where follower_count <> followers or member_count <> members order by id limit ?`,
+        [limit],
       ),
     eventTypes: async (ids) => typed(await sql.each(EVENT_TYPES, byId(ids))),
     async accountsAfter(after, limit) {
