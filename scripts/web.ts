@@ -10,6 +10,8 @@ const PAGES = ['connect', 'apps']
 
 /** Writes the pages and their assets, whose names carry a hash of their content, into a directory. */
 export async function buildWeb(directory: string): Promise<void> {
+  // Vite builds what this says, and tests run under another word.
+  process.env.NODE_ENV = 'production'
   await build({
     root,
     configFile: false,
