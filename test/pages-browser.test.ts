@@ -186,6 +186,19 @@ describe('the pages', { concurrency: 1 }, () => {
     await closeAll()
   })
 
+  it('come with their policy, and with assets that may be kept', async () => {
+    const page = await fetch(`${app.urls.platform}/~/connect?token=0x1`)
+    assert.equal(page.headers.get('cache-control'), 'no-store')
+    assert.equal(page.headers.get('referrer-policy'), 'no-referrer')
+    assert.match(page.headers.get('content-security-policy')!, /frame-ancestors 'none'/)
+    const [, script] = /src="\.(\/assets\/[\w.-]+)"/.exec(await page.text())!
+    const asset = await fetch(`${app.urls.platform}/~${script}`)
+    assert.equal(asset.headers.get('content-encoding'), 'gzip')
+    assert.match(asset.headers.get('cache-control')!, /immutable/)
+    assert.match(await asset.text(), /import/)
+    assert.equal((await fetch(`${app.urls.platform}/~/assets/none.js`)).status, 404)
+  })
+
   it('decline for good, and never without a signature', async () => {
     const request = await ask(0x42)
     let isWilling = false
