@@ -18,7 +18,11 @@ import { channelJson, type Line, type PortableChannel } from './schemas.ts'
 // is taken as often as it comes, so an import that broke off is begun again from its first line.
 
 /** What a portion brought that was not here before. */
-export type Imported = { channels: number; follows: number; standings: number }
+export type Imported = {
+  readonly channels: number
+  readonly follows: number
+  readonly standings: number
+}
 
 /** Where an export goes on: which kind of lines, and the key of the last one. */
 export type ExportPosition = readonly [stage: number, id: string, fid: number]
@@ -40,10 +44,8 @@ export const createPortions = ({ storage }: ChannelContext) => ({
       const after = new Map<string, Ranks>(before)
       for (const { row } of portion.channels) after.set(row.id, row)
       const standings = [...portion.standings.map(checkRank(after)), ...ranksOf(portion.channels)]
-      const [follows, members] = [
-        await addFollows(tx, portion.follows),
-        await addStandings(tx, standings),
-      ]
+      const follows = await addFollows(tx, portion.follows)
+      const members = await addStandings(tx, standings)
       await tx.channels.count(sums(follows, members.changes), version)
       const channels = portion.channels.filter(({ row }) => !before.has(row.id)).length
       return { channels, follows: follows.length, standings: members.added }
