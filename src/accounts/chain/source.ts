@@ -76,7 +76,8 @@ export async function claimSources(
     const held = await tx.chain.sources()
     const wanted = sources.map(storedSource)
     const accounts = held.find(({ name }) => name === 'accounts')
-    if (!accounts && (await tx.accounts.count()) > 0) {
+    const ofLedger = (await tx.accounts.count()) + (await tx.ledger.pendingCount())
+    if (!accounts && ofLedger > 0) {
       throw refused("the ledger's accounts", described(wanted[0]!))
     }
     for (const source of wanted) {
