@@ -53,6 +53,7 @@ test('a chain to follow is named by URLs, and all else about it means nothing wi
     ['CHAIN_CONFIRMATIONS', '5'],
     ['CHAIN_POLL_MS', '500'],
     ['TIER_RPC_URLS', 'https://base.example'],
+    ['RELAYER_KEY', `0x${'42'.repeat(32)}`],
   ] as const) {
     const env: Record<string, string> = { [`ROOKERY_${name}`]: text }
     assert.deepEqual(faultsOf({ ...chain, ...env }), [], name)
@@ -66,6 +67,18 @@ test('a chain to follow is named by URLs, and all else about it means nothing wi
       'ROOKERY_TIER_START_BLOCK means nothing without ROOKERY_TIER_RPC_URLS',
     ],
   )
+})
+
+test('what a relayer may spend means nothing without its key, which nobody is shown', () => {
+  const chain = { ROOKERY_CHAIN_RPC_URLS: 'http://127.0.0.1:8545' }
+  const limits = { ROOKERY_RELAYER_MAX_FEE_GWEI: '7', ROOKERY_RELAYER_MAX_GAS: '500000' }
+  assert.deepEqual(
+    faultsOf({ ...chain, ...limits }),
+    Object.keys(limits).map((name) => `${name} means nothing without ROOKERY_RELAYER_KEY`),
+  )
+  const faults = faultsOf({ ...chain, ROOKERY_RELAYER_KEY: '0xdead' })
+  assert.match(faults.join(), /^ROOKERY_RELAYER_KEY must be a private key/)
+  assert.doesNotMatch(faults.join(), /dead/)
 })
 
 test('only of known chains is it known since when they have the contracts', () => {

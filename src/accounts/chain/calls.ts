@@ -16,7 +16,7 @@ import { MAX_KEYS_PER_CALL } from '../settings.ts'
 import type { ChainContracts } from './contracts.ts'
 import { callEncoder, type EncodedCall, encodeNonces, encodePrice } from './encode.ts'
 import { receiptEvents } from './receipt.ts'
-import { refusalOf } from './refusals.ts'
+import { refusalOf, unlessSilent } from './refusals.ts'
 import type { Rpc } from './rpc.ts'
 import {
   countTransactions,
@@ -120,7 +120,10 @@ export async function readNonce(
   address: Uint8Array,
 ): Promise<number> {
   const call = { to: contracts[contract], data: encodeNonces(address) }
-  return Number(await rpc('eth_call', [call, 'latest']))
+  const answer = await rpc('eth_call', [call, 'latest']).catch((error) => {
+    throw unlessSilent(error)
+  })
+  return Number(answer)
 }
 
 /** The contract takes fid 0 from a signer who has none: a key without anyone who asked for it. */

@@ -350,7 +350,10 @@ describe('a relay', { skip: noAnvil }, () => {
 
     test('without an answer of the chain, callers are asked to come back', async () => {
       const silent = relayOf({ rpc: () => Promise.reject(new Error('ECONNREFUSED')) })
-      assert.equal(await refusal(silent.addFor(await add())), 'unavailable.network_failure')
+      const away = 'unavailable.network_failure'
+      assert.equal(await refusal(silent.addFor(await add())), away)
+      assert.equal(await refusal(silent.simulateAddFor(await add())), away)
+      assert.equal(await refusal(silent.nonce('keyGateway', bytesOf(alice))), away)
       assert.equal(await unfinished(), 0)
     })
 
