@@ -7,6 +7,7 @@ import * as fc from 'fast-check'
 import { MAX_EXAMPLES } from '../src/hub/findings.ts'
 import { encodeStored } from '../src/hub/stored.ts'
 import { verifyStore } from '../src/hub/verify.ts'
+import { installAction } from '../src/platform/actions/installs.ts'
 import { castAdd, linkAdd, linkCompactState, userDataAdd } from '../src/protocol/build.ts'
 import { STORES } from '../src/protocol/slots.ts'
 import { networkTime } from '../src/protocol/time.ts'
@@ -33,6 +34,8 @@ const flipped = (bytes: Uint8Array, at = bytes.length - 1) =>
   Uint8Array.from(bytes, (byte, i) => (i === at ? byte ^ 1 : byte))
 
 /** Damage to a cast that mentions somebody and answers a url. */
+const ACTION = 'https://actions.example/upvote'
+
 const DAMAGE: readonly Damage[] = [
   {
     what: 'a row deleted under its lists',
@@ -203,6 +206,11 @@ const DAMAGE: readonly Damage[] = [
     do: (sql) => sql.all('delete from channel_standing'),
   },
   {
+    what: 'a user whom an action does not count',
+    finds: ['action count'],
+    do: (sql) => sql.all('insert into installed_action values (4242, 1, 1)'),
+  },
+  {
     what: 'a username whose name is gone',
     finds: ['username'],
     do: (sql) => sql.all('delete from name_proof'),
@@ -337,9 +345,13 @@ async function load(world: World): Promise<void> {
     }
   }
   const [account] = accounts
-  const { channels } = world.app.platform
+  const { catalogue, channels, context } = world.app.platform
   await channels.create(1, { channelId: 'birds' })
   await channels.follow(2, 'birds')
+  const document = { name: 'A', icon: 'x', description: '', about_url: null, image_url: null }
+  const read = { kind: 'cast', document: { ...document, post_url: ACTION } } as const
+  await catalogue.put(ACTION, read)
+  await installAction(context, 2, ACTION)
   const origin = world.origin(account!)
   const { USER_DATA_TYPE_USERNAME } = UserDataType
   for (const init of [
@@ -369,6 +381,7 @@ const TABLES = [
   'name_proof',
   'channel_follow',
   'channel_standing',
+  'installed_action',
 ]
 
 /** Puts all tables back as they were after `work`. */

@@ -58,6 +58,7 @@ export async function verifyStore(
   const messages = await checkMessages(storage, network, found, step)
   await checkLostMentions(storage, found)
   await checkChannels(storage, found)
+  await checkActions(storage, found)
   const events = await checkEvents(storage, found, step)
   const accounts = await checkAccounts(storage, found, step)
   const { total: differences, kinds, examples } = found
@@ -69,6 +70,12 @@ async function checkChannels({ audit }: Storage, found: Findings): Promise<void>
     const { id, follower_count, followers, member_count, members } = channel
     const counts = `${follower_count} followers and ${member_count} members`
     found.add('channel count', `${id} counts ${counts} of ${followers} and ${members}`)
+  }
+}
+
+async function checkActions({ audit }: Storage, found: Findings): Promise<void> {
+  for (const { url, installs, users } of await audit.miscountedActions(ROWS_PER_STEP)) {
+    found.add('action count', `${url} counts ${installs} users of ${users}`)
   }
 }
 

@@ -21,6 +21,13 @@ export type ChannelCounts = {
   readonly members: number
 }
 
+/** How many users an action counts, and how many have it. */
+export type ActionCounts = {
+  readonly url: string
+  readonly installs: number
+  readonly users: number
+}
+
 /** What only the check of a whole store asks: every row in portions, and what belongs to nothing. */
 export interface AuditReader {
   rowCounts(): Promise<{ messages: number; events: number; chainEvents: number }>
@@ -31,6 +38,8 @@ export interface AuditReader {
   usageAfter(after: Pick<Usage, 'fid' | 'store'>, limit: number): Promise<Usage[]>
   /** Channels whose counts are not those of their rows, at most `limit`. */
   miscountedChannels(limit: number): Promise<ChannelCounts[]>
+  /** Actions whose count is not that of their rows, at most `limit`. */
+  miscountedActions(limit: number): Promise<ActionCounts[]>
   eventTypes(ids: readonly number[]): Promise<{ id: number; type: number }[]>
   /** Fids above `after` of which anything is known, in order. */
   accountsAfter(after: number, limit: number): Promise<number[]>
@@ -91,6 +100,15 @@ export function auditReader(sql: Sql): AuditReader {
                where s.channel_id = c.id and s.standing = 'member') as members
            from channel c) as counted
          where follower_count <> followers or member_count <> members order by id limit ?`,
+        [limit],
+      ),
+    miscountedActions: (limit) =>
+      select(
+        `select * from (
+           select a.id, a.url, a.installs,
+             (select count(*) from installed_action i where i.action_id = a.id) as users
+           from action a) as counted
+         where installs <> users order by id limit ?`,
         [limit],
       ),
     eventTypes: async (ids) => typed(await sql.each(EVENT_TYPES, byId(ids))),
