@@ -207,8 +207,8 @@ const withoutSecrets = (text: string): string =>
 
 /** The code of what went wrong below HTTP; the message may quote the address. */
 function causeOf(error: unknown): string {
-  const { cause, name } = error as Error & { cause?: { code?: unknown } }
-  return typeof cause?.code === 'string' ? cause.code : name
+  const { cause } = error as Error & { cause?: { code?: unknown } }
+  return typeof cause?.code === 'string' ? cause.code : 'no connection'
 }
 
 const malformed = (what: string) => new ChainFault('malformed', what)
