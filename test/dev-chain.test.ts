@@ -8,6 +8,7 @@ import { after, before, describe, test } from 'node:test'
 import { createChainCalls } from '../src/accounts/chain/calls.ts'
 import { DEPLOYED_CHAIN_CONTRACTS } from '../src/accounts/chain/contracts.ts'
 import { rpcTo } from '../src/accounts/chain/rpc.ts'
+import { quantity } from '../src/accounts/chain/transactions.ts'
 import {
   addressOf,
   signAdd,
@@ -153,20 +154,42 @@ describe('a development network on a chain', { skip: noAnvil }, () => {
       deadline: Number(approval.typedData.message.deadline),
       signature: await custody.signTypedData(approval.typedData),
     })
-    const isCompleted = async () => {
-      const { signedKeyRequest } = await request('GET', `/v2/signed-key-request?token=${token}`)
-      return signedKeyRequest.state === 'completed'
-    }
-    return { answer, isCompleted }
+    const becomes = (state: string) =>
+      until(async () => {
+        const { signedKeyRequest } = await request('GET', `/v2/signed-key-request?token=${token}`)
+        return signedKeyRequest.state === state
+      })
+    return { answer, becomes }
   }
 
   test('brings the key that a user approves to the chain, and the app may cast with it', async () => {
     const seed = new Uint8Array(32).fill(10)
-    const { answer, isCompleted } = await approve(network, 4, publicKeyOf(seed))
+    const { answer, becomes } = await approve(network, 4, publicKeyOf(seed))
     assert.equal(answer.transaction, undefined)
     assert.match(answer.signedKeyRequest.state, /approved|completed/)
-    await until(isCompleted)
+    await becomes('completed')
     assert.equal(await cast(network, 4, seed), undefined)
+  })
+
+  test('tells the app when its request fails in the block that was to bring it', async () => {
+    const rpc = rpcTo([network.chainUrl!], OP_MAINNET)
+    await rpc('evm_setAutomine', [false])
+    const key = publicKeyOf(new Uint8Array(32).fill(12))
+    const { answer, becomes } = await approve(network, 6, key)
+    assert.equal(answer.signedKeyRequest.state, 'approved')
+    // The user takes the signature back, and pays more to be first.
+    const useNonce = { to: DEPLOYED_CHAIN_CONTRACTS.keyGateway, data: '0x69615a4c' }
+    const fees = { maxFeePerGas: quantity(10n ** 11n), maxPriorityFeePerGas: quantity(10n ** 11n) }
+    await rpc('eth_sendTransaction', [
+      { ...useNonce, ...fees, from: devAccount(5).custody.address },
+    ])
+    await rpc('evm_mine')
+    await rpc('evm_setAutomine', [true])
+    await becomes('failed')
+    assert.equal(await network.accounts.isActiveKey(6, key), false)
+    const metrics = await (await fetch(`${network.urls.operations}/metrics`)).text()
+    assert.match(metrics, /^rookery_relay_calls_total{outcome="failed"} 1$/m)
+    assert.match(metrics, /^rookery_relay_queue_calls 0$/m)
   })
 
   test('a server that pays for nothing says what the user has to send, and sees it done', async () => {
@@ -188,13 +211,13 @@ describe('a development network on a chain', { skip: noAnvil }, () => {
     try {
       await until(async () => (await follower.accounts.custodyOf(10)) !== undefined)
       const seed = new Uint8Array(32).fill(11)
-      const { answer, isCompleted } = await approve(follower, 5, publicKeyOf(seed))
+      const { answer, becomes } = await approve(follower, 5, publicKeyOf(seed))
       assert.equal(answer.signedKeyRequest.state, 'pending')
       const { chainId, to, data } = answer.transaction
       assert.equal(chainId, OP_MAINNET)
       const rpc = rpcTo([network.chainUrl!], OP_MAINNET)
       await rpc('eth_sendTransaction', [{ from: devAccount(4).custody.address, to, data }])
-      await until(isCompleted)
+      await becomes('completed')
       assert.equal(await cast(follower, 5, seed), undefined)
       await until(() => network.accounts.isActiveKey(5, publicKeyOf(seed)))
     } finally {
