@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { type Account, getSigners } from '../shared/api.ts'
 import type { Person, Signer } from '../types.ts'
 import { explain } from '../wallets/provider.ts'
@@ -12,37 +12,43 @@ export type Keys = {
   forget(key: string): void
 }
 
-type Loaded = { of: string; user?: Person; signers?: Signer[]; cursor?: string; error?: string }
+type Loaded = { of: Account; user?: Person; signers?: Signer[]; cursor?: string; error?: string }
 
-/** The keys of an account, a page at a time. */
+/** The keys of an account, a page at a time. The same object means the same account. */
 export function useSigners(account: Account | undefined): Keys {
   const [loaded, setLoaded] = useState<Loaded>()
-  const of = JSON.stringify(account)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `of` is the account, in a form that can be compared
+  const wanted = useRef(account)
   const load = useCallback(
     (cursor?: string) => {
       if (account === undefined) return
+      // What was asked for another account may come later than what is wanted now.
+      const set = (change: (before: Loaded | undefined) => Loaded) => {
+        if (wanted.current === account) setLoaded(change)
+      }
       getSigners(account, cursor).then(
         ({ user, signers, cursor: next }) =>
-          setLoaded((before) => ({
-            of,
+          set((before) => ({
+            of: account,
             user,
             // A page that follows goes below those that are there.
-            signers: [...(cursor && before?.of === of ? (before.signers ?? []) : []), ...signers],
+            signers: [...((cursor && before?.signers) || []), ...signers],
             ...(next && { cursor: next }),
           })),
-        (reason) => setLoaded({ of, error: textOf(reason) }),
+        (reason) => set(() => ({ of: account, error: textOf(reason) })),
       )
     },
-    [of],
+    [account],
   )
-  useEffect(() => load(), [load])
+  useEffect(() => {
+    wanted.current = account
+    load()
+  }, [account, load])
   const forget = useCallback(
     (key: string) =>
       setLoaded((now) => now && { ...now, signers: now.signers?.filter((one) => one.key !== key) }),
     [],
   )
-  const now = loaded?.of === of ? loaded : undefined
+  const now = loaded?.of === account ? loaded : undefined
   const { cursor } = now ?? {}
   return {
     user: now?.user,

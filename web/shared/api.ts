@@ -31,7 +31,7 @@ const call = async <T>(path: string, options: Call = {}): Promise<T> =>
   (await fetchJson<{ result: T }>(path, options)).result
 
 async function fetchJson<T>(path: string, { method, query, body, token }: Call = {}): Promise<T> {
-  const response = await fetch(urlOf(path, query), {
+  const response = await answerOf(urlOf(path, query), {
     method: method ?? 'GET',
     cache: 'no-store',
     headers: {
@@ -46,6 +46,11 @@ async function fetchJson<T>(path: string, { method, query, body, token }: Call =
   const { message, reason } = answer?.errors?.[0] ?? {}
   throw new Refusal(response.status, message ?? `The server answered ${response.status}`, reason)
 }
+
+const answerOf = (url: string, request: RequestInit): Promise<Response> =>
+  fetch(url, request).catch((cause) => {
+    throw new Error('The server cannot be reached. Check your connection and try again.', { cause })
+  })
 
 function urlOf(path: string, query: Call['query'] = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined)

@@ -24,8 +24,16 @@ export function watchRequest(
   source.onerror = () => {
     isHeard = false
   }
+  const ask = async () => {
+    try {
+      const request = await getRequest(token)
+      if (!isStopped) tell(request)
+    } catch (error) {
+      if (!isStopped) fail(error)
+    }
+  }
   const poll = async () => {
-    if (!isHeard) await getRequest(token).then(...guarded(tell, fail, () => isStopped))
+    if (!isHeard) await ask()
     if (!isStopped) timer = setTimeout(poll, POLL_MS)
   }
   poll()
@@ -35,17 +43,3 @@ export function watchRequest(
     clearTimeout(timer)
   }
 }
-
-/** The two listeners, deaf once stopped. */
-const guarded = <T>(
-  tell: (value: T) => void,
-  fail: (error: unknown) => void,
-  isStopped: () => boolean,
-): [(value: T) => void, (error: unknown) => void] => [
-  (value) => {
-    if (!isStopped()) tell(value)
-  },
-  (error) => {
-    if (!isStopped()) fail(error)
-  },
-]

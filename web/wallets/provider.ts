@@ -29,9 +29,10 @@ export type Connection = {
 const USER_REJECTED = 4001
 const CHAIN_UNKNOWN = 4902
 const REQUEST_OPEN = -32002
+/** Some wallets put whole requests into their messages. */
+const MAX_MESSAGE_CHARACTERS = 300
 
-const codeOf = (error: unknown): number | undefined =>
-  (error as { code?: number } | undefined)?.code ?? undefined
+const codeOf = (error: unknown): unknown => (error as { code?: unknown } | undefined)?.code
 
 export const isRejectedByUser = (error: unknown): boolean => codeOf(error) === USER_REJECTED
 
@@ -41,16 +42,10 @@ export function explain(error: unknown): string {
   if (codeOf(error) === REQUEST_OPEN) {
     return 'Your wallet is still waiting for an answer to an earlier question. Open it to go on.'
   }
-  if (error instanceof DOMException && error.name === 'TimeoutError') return UNREACHABLE
-  // What fetch throws when there was no answer at all.
-  if (error instanceof TypeError) return UNREACHABLE
   const message = (error as { message?: unknown } | undefined)?.message
-  return typeof message === 'string' && message !== ''
-    ? message
-    : 'Something went wrong. Try again.'
+  if (typeof message !== 'string' || message === '') return 'Something went wrong. Try again.'
+  return message.slice(0, MAX_MESSAGE_CHARACTERS)
 }
-
-const UNREACHABLE = 'The server cannot be reached. Check your connection and try again.'
 
 /** Asks a wallet which accounts the page may see; the wallet asks its user. */
 export async function connect(wallet: Wallet): Promise<Connection> {
