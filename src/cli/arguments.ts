@@ -26,6 +26,13 @@ export function addressArgument(text: string): Uint8Array {
   throw new InvalidArgumentError('An address is 0x and 40 hex digits.')
 }
 
+/** A signed key request: its token, or any link to it. */
+export function keyRequestArgument(text: string): string {
+  const token = URL.canParse(text) ? new URL(text).searchParams.get('token') : text
+  if (token !== null && /^0x[0-9a-f]{48}$/i.test(token)) return token.toLowerCase()
+  throw new InvalidArgumentError('A request is its token, 0x and 48 hex digits, or a link with it.')
+}
+
 /** What a reply, reaction or embed points at: a cast as fid/hash, or a URL. */
 export function targetArgument(text: string): CastId | { url: string } {
   const [, fid, hash] = /^(\d+)\/(0x[0-9a-fA-F]+)$/.exec(text) ?? []

@@ -5,7 +5,15 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { addressArgument, eventIdArgument, fidArgument, targetArgument } from './arguments.ts'
 import { describeFailure, Failure } from './failure.ts'
-import { forgetAccount, readKeyFile, type SavedAccount, saveAccount } from './key-file.ts'
+import {
+  forgetAccount,
+  forgetKey,
+  readKeyFile,
+  type SavedAccount,
+  type SavedKey,
+  saveAccount,
+  saveKey,
+} from './key-file.ts'
 import { oneLine } from './output.ts'
 
 describe('arguments', () => {
@@ -66,7 +74,7 @@ describe('the key file', () => {
   })
 
   it('is empty before it exists', () => {
-    assert.deepEqual(readKeyFile(file), [])
+    assert.deepEqual(readKeyFile(file), { accounts: [], keys: [] })
   })
 
   it('is made for its user alone, and keeps accounts in order', () => {
@@ -74,17 +82,35 @@ describe('the key file', () => {
     saveAccount(file, account(2))
     assert.equal(statSync(file).mode & 0o777, 0o600)
     assert.equal(statSync(join(dir, 'new')).mode & 0o777, 0o700)
-    assert.deepEqual(readKeyFile(file), [account(1), account(2)])
+    assert.deepEqual(readKeyFile(file).accounts, [account(1), account(2)])
   })
 
   it('replaces what it knows of an address, and forgets it when told', () => {
     saveAccount(file, { ...account(1), fid: 9 })
     assert.deepEqual(
-      readKeyFile(file).map(({ fid }) => fid),
+      readKeyFile(file).accounts.map(({ fid }) => fid),
       [2, 9],
     )
     forgetAccount(file, account(1))
-    assert.deepEqual(readKeyFile(file), [account(2)])
+    assert.deepEqual(readKeyFile(file).accounts, [account(2)])
+  })
+
+  it('keeps keys that were given beside the accounts', () => {
+    const key = (n: number): SavedKey => ({
+      fid: 0,
+      hub: 'http://127.0.0.1:2281',
+      appPublicKey: `0x${String(n).repeat(64)}`,
+      appPrivateKey: `0x${'c'.repeat(64)}`,
+    })
+    saveKey(file, key(1))
+    saveKey(file, key(2))
+    saveKey(file, { ...key(1), fid: 7 })
+    saveAccount(file, account(3))
+    forgetKey(file, key(2))
+    assert.deepEqual(readKeyFile(file), {
+      accounts: [account(2), account(3)],
+      keys: [{ ...key(1), fid: 7 }],
+    })
   })
 
   it('is never overwritten when it is something else', () => {

@@ -10,7 +10,7 @@ import { Failure } from './failure.ts'
 import { at, type Target, withTarget } from './network.ts'
 import { oneLine, print, printJson } from './output.ts'
 import { submitMessage } from './post.ts'
-import { findSigner, type Signer } from './signer.ts'
+import { findHolder, type Holder } from './signer.ts'
 
 const NAME_CHARACTERS = 16
 
@@ -48,13 +48,13 @@ export function addNameCommands(program: Command, config: ClientConfig): void {
     .argument('<to-fid>', 'to whom', fidArgument)
     .addHelpText('after', '\nExample:\n  rookery name transfer alice 7')
     .action(async (username: string, to: number, options: NameOptions) => {
-      await change(options, await findSigner(options, options.fid), { name: username, to })
+      await change(options, await findHolder(options, options.fid), { name: username, to })
     })
   acting(name.command('release'))
     .summary('give your name up')
     .addHelpText('after', '\nExample:\n  rookery name release alice')
     .action(async (username: string, options: NameOptions) => {
-      await change(options, await findSigner(options, options.fid), { name: username, to: 0 })
+      await change(options, await findHolder(options, options.fid), { name: username, to: 0 })
     })
   onRegistry(name.command('history'))
     .summary('print who had a name, or which names a fid had')
@@ -66,7 +66,7 @@ export function addNameCommands(program: Command, config: ClientConfig): void {
 }
 
 async function register(name: string, options: NameOptions & { reserve?: true }): Promise<void> {
-  const signer = await findSigner(options, options.fid)
+  const signer = await findHolder(options, options.fid)
   await change(options, signer, { name, from: 0, to: signer.fid })
   if (options.reserve) return
   const type = UserDataType.USER_DATA_TYPE_USERNAME
@@ -76,7 +76,7 @@ async function register(name: string, options: NameOptions & { reserve?: true })
 
 async function change(
   options: NameOptions,
-  { fid, custodyPrivateKey }: Signer,
+  { fid, custodyPrivateKey }: Holder,
   { name, from = fid, to }: Pick<NameChange, 'name' | 'to'> & { from?: number },
 ): Promise<void> {
   // The registry's own time: claims of another are refused, and this machine's clock may be wrong.

@@ -3,9 +3,11 @@ import { readClientConfig } from '../config.ts'
 import { VERSION } from '../version.ts'
 import { addAccountCommands } from './account.ts'
 import { addActionCommands } from './action.ts'
+import { addApproveCommands } from './approve.ts'
 import { addBadgeCommands } from './badge.ts'
 import { addBlockCommands } from './block.ts'
 import { addChannelCommands } from './channel.ts'
+import { addConnectCommand } from './connect.ts'
 import { addCreditCommand } from './credit.ts'
 import { addEventsCommand } from './events.ts'
 import { addNameCommands } from './name.ts'
@@ -36,6 +38,8 @@ export function createProgram(env: Readonly<Record<string, string | undefined>>)
   addChannelCommands(program, config)
   addPortableCommands(program, config)
   addReserveCommand(program, config)
+  addConnectCommand(program, config)
+  addApproveCommands(program, config)
   addCreditCommand(program, config)
   addTokenCommand(program, config)
   addVerifyCommand(program, env)

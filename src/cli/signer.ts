@@ -3,27 +3,34 @@ import { Failure } from './failure.ts'
 import { readKeyFile } from './key-file.ts'
 import { askDevNetwork, type Target } from './network.ts'
 
-/** Who acts, what signs their messages and what holds their fid. */
+/** Who acts, and what signs their messages. */
 export type Signer = {
   readonly fid: number
   readonly seed: Uint8Array
-  readonly custodyPrivateKey: `0x${string}`
 }
 
+/** A signer with what holds the fid. */
+export type Holder = Signer & { readonly custodyPrivateKey: `0x${string}` }
+
 /**
- * The account that acts: the one asked for, else the newest one made for this hub, else the first of a
- * development network. Keys come from the key file or from a development network.
+ * Who signs messages: the account asked for, or a key that its holder gave to an app of ours, else the
+ * newest account made for this hub, else the first of a development network.
  */
 export async function findSigner(target: Target, fid: number | undefined): Promise<Signer> {
-  const saved = readKeyFile(target.keys).findLast((account) =>
-    fid === undefined
-      ? account.hub === target.hub && account.fid > 0
-      : account.hub === target.hub && account.fid === fid,
-  )
-  if (saved) return signerOf(saved)
+  const given =
+    findSaved(target, fid) === undefined
+      ? readKeyFile(target.keys).keys.findLast((key) => key.hub === target.hub && key.fid === fid)
+      : undefined
+  return given ? signerOf(given) : findHolder(target, fid)
+}
+
+/** The same with the key of the custody address: from the key file or from a development network. */
+export async function findHolder(target: Target, fid: number | undefined): Promise<Holder> {
+  const saved = findSaved(target, fid)
+  if (saved) return holderOf(saved)
   const dev = await askDevNetwork(target, '/dev/accounts')
   const found = dev?.accounts.find((account: { fid: number }) => account.fid === (fid ?? 1))
-  if (found) return signerOf(found)
+  if (found) return holderOf(found)
   const whose = fid === undefined ? 'of any account' : `of fid ${fid}`
   throw new Failure(
     `no key ${whose} is known for ${target.hub}: none in ${target.keys}, none of a development ` +
@@ -31,10 +38,21 @@ export async function findSigner(target: Target, fid: number | undefined): Promi
   )
 }
 
+const findSaved = ({ keys, hub }: Target, fid: number | undefined) =>
+  readKeyFile(keys).accounts.findLast((account) =>
+    fid === undefined
+      ? account.hub === hub && account.fid > 0
+      : account.hub === hub && account.fid === fid,
+  )
+
 type Account = { fid: number; appPrivateKey: string; custodyPrivateKey: string }
 
-const signerOf = (account: Account): Signer => ({
-  fid: account.fid,
-  seed: fromHex(account.appPrivateKey)!,
+const signerOf = ({ fid, appPrivateKey }: Omit<Account, 'custodyPrivateKey'>): Signer => ({
+  fid,
+  seed: fromHex(appPrivateKey)!,
+})
+
+const holderOf = (account: Account): Holder => ({
+  ...signerOf(account),
   custodyPrivateKey: account.custodyPrivateKey as `0x${string}`,
 })

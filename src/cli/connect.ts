@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto'
+import type { Command } from 'commander'
+import { privateKeyToAccount } from 'viem/accounts'
+import type { ClientConfig } from '../config.ts'
+import { fromHex, toHex } from '../protocol/bytes.ts'
+import { publicKeyOf, SEED_BYTES } from '../protocol/ed25519.ts'
+import { signedKeyRequestTypedData, signTypedData, type TypedData } from '../protocol/eip712.ts'
+import { fidArgument, keyRequestArgument } from './arguments.ts'
+import { getJson, postJson } from './client.ts'
+import { Failure } from './failure.ts'
+import { forgetKey, readKeyFile, type SavedKey, saveKey } from './key-file.ts'
+import { checkCompleted, getDetails, type KeyRequest, qrCode, waitForEnd } from './key-request.ts'
+import { at, networkNow } from './network.ts'
+import { note, print, printJson } from './output.ts'
+import { asUser, type UserOptions } from './platform.ts'
+import { findHolder } from './signer.ts'
+
+/** A day, as recommended. */
+const DEADLINE_SECONDS = 86_400
+
+type ConnectOptions = UserOptions & {
+  readonly sponsor?: number
+  readonly token?: string
+  readonly wait: boolean
+  readonly json?: true
+}
+
+/** connect: what an app does to get a key from a user. */
+export function addConnectCommand(program: Command, config: ClientConfig): void {
+  asUser(program.command('connect'), config)
+    .summary('ask a user for a key, as an app does, and wait for it')
+    .description(
+      'Makes a key, asks in the name of an account of yours, shows the link for the user, and saves\n' +
+        'the key in the key file: with --fid of the user, commands then sign by it.',
+    )
+    .option('--sponsor <fid>', 'an account of yours that pays', fidArgument)
+    .option('--no-wait', 'print the token and leave; wait later with --token')
+    .option('--token <token>', 'wait for the user of an earlier request', keyRequestArgument)
+    .option('--json', 'print the request as the platform gives it')
+    .addHelpText('after', '\nExample:\n  rookery connect --fid 1')
+    .action(connect)
+}
+
+async function connect(options: ConnectOptions): Promise<void> {
+  const request = options.token ? await getDetails(options, options.token) : await ask(options)
+  const key = getSavedKey(options, request)
+  if (!options.wait) return options.json ? printJson(request) : print(request.token)
+  await finish(options, key, await waitForEnd(options, request.token))
+}
+
+/** The key is saved before anything is sent: no answer may be lost together with it. */
+async function ask(options: ConnectOptions): Promise<KeyRequest> {
+  const body = await newRequest(options)
+  let request: KeyRequest
+  try {
+    const answer = await postJson(at(options.platform, '/v2/signed-key-requests'), body.signed)
+    request = answer.result.signedKeyRequest
+  } catch (error) {
+    // Without an answer nobody has the token, so that nobody can approve it either.
+    forgetKey(options.keys, body.key)
+    throw error
+  }
+  show(request)
+  return request
+}
+
+async function newRequest(options: ConnectOptions) {
+  const seed = new Uint8Array(randomBytes(SEED_BYTES))
+  const publicKey = publicKeyOf(seed)
+  const { fid: requestFid, custodyPrivateKey } = await findHolder(options, options.fid)
+  const deadline = Math.floor((await networkNow(options)) / 1000) + DEADLINE_SECONDS
+  const domain = await requestDomain(options)
+  const typedData = signedKeyRequestTypedData({ requestFid, key: publicKey, deadline }, domain)
+  const signature = toHex(signTypedData(typedData, fromHex(custodyPrivateKey)!))
+  const sponsorship = options.sponsor && (await sponsor(options, options.sponsor, signature))
+  const key: SavedKey = {
+    fid: 0,
+    hub: options.hub,
+    appPublicKey: toHex(publicKey),
+    appPrivateKey: toHex(seed),
+  }
+  saveKey(options.keys, key)
+  const signed = { key: key.appPublicKey, requestFid, deadline, signature }
+  return { key, signed: { ...signed, ...(sponsorship && { sponsorship }) } }
+}
+
+/** Whatever contracts the network has, the server knows their domain. */
+async function requestDomain(options: ConnectOptions): Promise<TypedData['domain']> {
+  const answer = await getJson(at(options.accounts, '/v1/domains'))
+  const domain = answer?.structs?.SignedKeyRequest?.domain
+  if (domain) return domain
+  throw new Failure(`${options.accounts} is not an accounts interface; say where with --accounts`)
+}
+
+async function sponsor(options: ConnectOptions, sponsorFid: number, signature: string) {
+  const { custodyPrivateKey } = await findHolder(options, sponsorFid)
+  const message = { raw: signature as `0x${string}` }
+  return {
+    sponsorFid,
+    signature: await privateKeyToAccount(custodyPrivateKey).signMessage({ message }),
+  }
+}
+
+function show({ approvalUrl, deeplinkUrl, token }: KeyRequest): void {
+  if (process.stderr.isTTY) note(qrCode(approvalUrl))
+  note(`The user approves at  ${approvalUrl}`)
+  note(`or in a wallet app    ${deeplinkUrl}`)
+  note(`To wait again later:  rookery connect --token ${token}`)
+}
+
+function getSavedKey({ keys }: ConnectOptions, { key }: KeyRequest): SavedKey {
+  const saved = readKeyFile(keys).keys.find((one) => one.appPublicKey === key.toLowerCase())
+  if (saved) return saved
+  throw new Failure(`${keys} has no private half of the key that this request is for`)
+}
+
+async function finish(options: ConnectOptions, key: SavedKey, request: KeyRequest): Promise<void> {
+  if (request.state !== 'completed') forgetKey(options.keys, key)
+  checkCompleted(request)
+  saveKey(options.keys, { ...key, fid: request.userFid! })
+  if (options.json) return printJson(request)
+  print(`fid ${request.userFid} lets ${request.key} sign`)
+  note(`It is in ${options.keys}. Try: rookery cast "Hello" --fid ${request.userFid}`)
+}

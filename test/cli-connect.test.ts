@@ -1,0 +1,114 @@
+// Both sides of a signed key request on the command line.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import jsQR from 'jsqr'
+import { qrCode } from '../src/cli/key-request.ts'
+import {
+  type Commands,
+  createPlace,
+  type Env,
+  type Program,
+  startCommands,
+  startProgram,
+} from './program.ts'
+
+describe('keys for apps on the command line', { concurrency: 1 }, () => {
+  let place: Awaited<ReturnType<typeof createPlace>>
+  let program: Program
+  /** Of the app, and of its users: none waits for the other. */
+  let [app, users]: Commands[] = []
+  let env: Env
+
+  before(async () => {
+    place = await createPlace('sqlite')
+    program = await startProgram('start', { ...place.env, ROOKERY_CONFIRMATION_MS: '300' })
+    app = startCommands()
+    users = startCommands()
+    env = program.client
+  })
+  after(async () => {
+    app!.stop()
+    users!.stop()
+    await program.stop()
+    await place.remove()
+  })
+
+  const succeed = async (by: Commands, ...args: string[]) => {
+    const result = await by.run(env, ...args)
+    assert.equal(result.code, 0, result.stderr)
+    return result
+  }
+  const fail = async (by: Commands, ...args: string[]) => {
+    const result = await by.run(env, ...args)
+    assert.equal(result.code, 1, result.stdout)
+    return result.stderr
+  }
+  /** A request that nobody waits for; its token. */
+  const ask = async (...args: string[]) =>
+    (await succeed(app!, 'connect', '--fid', '1', '--no-wait', ...args)).stdout.trim()
+
+  it('are asked for with links, waited for, and sign when the user has approved', async () => {
+    const asked = await succeed(app!, 'connect', '--fid', '1', '--no-wait')
+    const token = asked.stdout.trim()
+    assert.match(token, /^0x[0-9a-f]{48}$/)
+    const link = `${program.platform}/~/connect?token=${token}`
+    assert(asked.stderr.includes(link), asked.stderr)
+    assert(asked.stderr.includes(`farcaster://signed-key-request?token=${token}`))
+
+    const waiting = succeed(app!, 'connect', '--token', token)
+    const approved = await succeed(users!, 'approve', link, '--fid', '2')
+    assert.match(approved.stderr, /^rook \(fid 1\) asks to sign for fid 2 by 0x[0-9a-f]{64}$/m)
+    assert.match(approved.stdout, /^fid 1 may sign for fid 2 by 0x/)
+    const { stdout, stderr } = await waiting
+    assert.match(stderr, /^fid 2 has approved; the key is on its way$/m)
+    const [, key] = /^fid 2 lets (0x[0-9a-f]{64}) sign\n$/.exec(stdout) ?? assert.fail(stdout)
+
+    const said = await succeed(app!, 'cast', 'by an app', '--fid', '2', '--json')
+    assert.equal(JSON.parse(said.stdout).signer, key)
+    assert.match(await fail(users!, 'approve', token, '--fid', '2'), /active already/)
+    assert.match(await fail(users!, 'approve', token, '--fid', '3'), /request is completed already/)
+  })
+
+  it('can be paid for by a sponsor', async () => {
+    assert.match(await fail(app!, 'connect', '--fid', '1', '--sponsor', '5'), /needs 100/)
+    await succeed(users!, 'credit', '5', '150')
+    await succeed(users!, 'approve', await ask('--sponsor', '5'), '--fid', '3')
+    assert.match((await succeed(users!, 'credit', '5')).stdout, /^fid 5 has 50 credits$/m)
+  })
+
+  it('are declined, which the app is told', async () => {
+    const token = await ask()
+    await succeed(users!, 'deny', token, '--fid', '4')
+    assert.match(await fail(app!, 'connect', '--token', token), /the user has declined/)
+    assert.match(await fail(app!, 'connect', '--token', token), /no private half of the key/)
+    assert.match(await fail(users!, 'approve', token, '--fid', '4'), /request is denied already/)
+    const unknown = `0x${'00'.repeat(24)}`
+    assert.match(await fail(users!, 'approve', unknown, '--fid', '4'), /knows no such request/)
+    assert.equal((await users!.run(env, 'approve', 'https://example.com')).code, 2)
+  })
+
+  it('come to phones as a code that cameras read', () => {
+    const url = `http://192.0.2.7:2286/~/connect?token=0x${'5f0c'.repeat(12)}`
+    assert.equal(readCode(qrCode(url)), url)
+  })
+})
+
+/** What a camera makes of a code of half blocks; light is what is drawn. */
+function readCode(code: string): string | undefined {
+  const lines = code.trimEnd().split('\n')
+  const rows = lines.flatMap((line) => [
+    [...line].map((block) => '█▀'.includes(block)),
+    [...line].map((block) => '█▄'.includes(block)),
+  ])
+  const size = rows[0]!.length
+  const scale = 4
+  const pixels = new Uint8ClampedArray((size * scale) ** 2 * 4).fill(255)
+  for (let y = 0; y < size * scale; y++) {
+    for (let x = 0; x < size * scale; x++) {
+      const isLight = rows[Math.floor(y / scale)]?.[Math.floor(x / scale)] ?? true
+      pixels.fill(isLight ? 255 : 0, (y * size * scale + x) * 4, (y * size * scale + x) * 4 + 3)
+    }
+  }
+  return jsQR.default(pixels, size * scale, size * scale)?.data
+}
