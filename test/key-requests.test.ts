@@ -170,6 +170,7 @@ for (const engine of ENGINES) {
         [{ signature: '' }, 'signature'],
         [{ signature: `0x${'00'.repeat(5_000)}` }, 'signature'],
         [{ redirectUrl: 'x'.repeat(3_000) }, 'redirectUrl'],
+        [{ redirectUrl: 'app://back\u0000' }, 'redirectUrl'],
         [{ sponsorship: {} }, 'sponsorship.sponsorFid'],
         [{ keyType: 'auth-address' }, 'keyType'],
       ]

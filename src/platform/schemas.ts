@@ -1,4 +1,4 @@
-import Type, { type TSchema } from 'typebox'
+import Type, { type TSchema, type TStringOptions } from 'typebox'
 
 // The shapes that all answers of the client platform share.
 
@@ -12,6 +12,9 @@ export const PageOf = <S extends TSchema>(result: S) =>
 export const Success = Result(Type.Object({ success: Type.Literal(true) }))
 export const SUCCESS: { result: { success: true } } = { result: { success: true } }
 
+/** One line: no control characters, of which PostgreSQL cannot even store all. */
+export const Line = (options: TStringOptions) =>
+  Type.String({ pattern: '^[^\\u0000-\\u001f\\u007f]*$', ...options })
 export const Fid = Type.Integer({ minimum: 1, maximum: 2 ** 32 - 1 })
 /** Up to the year 2106, as messages have it: nothing larger has to be stored. */
 export const UnixSeconds = Type.Integer({ minimum: 0, maximum: 2 ** 32 - 1 })

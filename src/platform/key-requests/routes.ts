@@ -7,7 +7,7 @@ import type { TypedData } from '../../protocol/eip712.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import type { PlatformContext } from '../context.ts'
 import { cursor, encodeCursor, fid, limit, text } from '../params.ts'
-import { Fid, Result, UnixSeconds } from '../schemas.ts'
+import { Fid, Line, Result, UnixSeconds } from '../schemas.ts'
 import {
   type Approval,
   approvalTypedData,
@@ -60,7 +60,7 @@ const NewRequest = Type.Object({
   deadline: Digits('Until when the request counts, in Unix seconds; a day ahead is usual.'),
   signature: Signature,
   redirectUrl: Type.Optional(
-    Type.String({
+    Line({
       maxLength: MAX_REDIRECT_CHARACTERS,
       description: 'Where a native app wants its user back; for apps that open deep links.',
     }),
