@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { fromHex, toHex } from '../protocol/bytes.ts'
 import { accountDomains } from '../protocol/eip712.ts'
-import { Rejection } from '../protocol/rejection.ts'
 import { callsSuite } from './calls-suite.ts'
 import { ledgerKeyCalls } from './ledger.ts'
 import type { CallResult } from './port.ts'
@@ -20,17 +19,8 @@ import {
   NOW,
   newKey,
   onEngines,
+  refusal,
 } from './test-support.ts'
-
-/** The code and field of a refusal, which must be one. */
-async function refusal(call: Promise<unknown>): Promise<string> {
-  const error = await call.then(
-    () => new Error('was accepted'),
-    (error) => error,
-  )
-  assert.ok(error instanceof Rejection, error)
-  return error.field ? `${error.code} ${error.field}` : error.code
-}
 
 onEngines('the ledger', (engine) => {
   describe('as the contracts', () => {

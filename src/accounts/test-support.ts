@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,6 +7,7 @@ import postgres from 'postgres'
 import { createDatabase } from '../../test/postgres.ts'
 import { movableClock } from '../clock.ts'
 import { devAccount } from '../dev/accounts.ts'
+import { Rejection } from '../protocol/rejection.ts'
 import type { OnChainEvent } from '../protocol/wire/onchain_event_pb.js'
 import { openStorage, type Storage } from '../storage/storage.ts'
 import { createLedger, type Ledger } from './ledger.ts'
@@ -127,4 +129,14 @@ export async function newKey(
 ) {
   const metadata = await signedKeyRequestMetadata(app, { requestFid, key, deadline: LATER })
   return signAdd(owner, { key, metadata, nonce, deadline: LATER })
+}
+
+/** The code and field of a refusal, which must be one. */
+export async function refusal(call: Promise<unknown>): Promise<string> {
+  const error = await call.then(
+    () => new Error('was accepted'),
+    (error) => error,
+  )
+  assert.ok(error instanceof Rejection, error)
+  return error.field ? `${error.code} ${error.field}` : error.code
 }
