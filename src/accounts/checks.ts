@@ -51,7 +51,7 @@ export async function checkSigned(
     const what = `${primaryType} with nonce ${nonce} under the domain ${domain.name}`
     throw refused('InvalidSignature', `${field} is not ${toHex(signer)}'s over ${what}`, field)
   }
-  head.useNonce(contract, signer)
+  head.takeNonce(contract, signer)
 }
 
 export async function checkBothSides(

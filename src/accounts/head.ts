@@ -58,7 +58,7 @@ export class Head {
     return this.#nonces.get(nonceText({ contract, address }))?.nonce ?? 0
   }
 
-  useNonce(contract: NonceContract, address: Uint8Array): void {
+  takeNonce(contract: NonceContract, address: Uint8Array): void {
     const nonce = this.nonce(contract, address) + 1
     this.putNonce({ contract, address, nonce })
     this.#used.add(nonceText({ contract, address }))
