@@ -24,7 +24,7 @@ const DAY_SECONDS = 86_400
 const [RAVEN, HERON, PUFFIN] = [1, 2, 3].map((index) => devAccount(index).custody)
 const STRANGER = devAccount(19).custody
 /** Long enough to see a request approved before it is completed. */
-const CONFIRMATION_MS = 600
+const CONFIRMATION_MS = 1_500
 const PHONE = { width: 360, height: 740 }
 const DESKTOP = { width: 1_200, height: 800 }
 
@@ -100,7 +100,7 @@ describe('the pages', { concurrency: 1 }, () => {
       reducedMotion: 'reduce',
     })
     opened.push(context)
-    context.setDefaultTimeout(15_000)
+    context.setDefaultTimeout(30_000)
     const page = await context.newPage()
     page.on('request', (request) => {
       const url = request.url()
