@@ -61,7 +61,7 @@ async function runApp(options: AppOptions, text: string) {
     headers: { 'content-type': 'application/octet-stream' },
     body: message,
   })
-  return { userFid, states, key, status: response.status, cast: await response.json() }
+  return { userFid, states, key, status: response.status, cast: await jsonOf(response) }
 }
 
 async function create({ apiUrl, owner, sponsor, now }: AppOptions, key: `0x${string}`) {
@@ -81,7 +81,7 @@ async function create({ apiUrl, owner, sponsor, now }: AppOptions, key: `0x${str
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ key, requestFid: owner.fid, deadline, signature, sponsorship }),
   })
-  const body = await response.json()
+  const body = await jsonOf(response)
   assert.equal(response.status, 200, JSON.stringify(body))
   return body.result.signedKeyRequest
 }
@@ -91,12 +91,15 @@ async function poll({ apiUrl, wait }: AppOptions, token: string) {
   for (;;) {
     await wait(POLL_MS)
     const response = await fetch(`${apiUrl}/v2/signed-key-request?token=${token}`)
-    const { state, userFid } = (await response.json()).result.signedKeyRequest
+    const { state, userFid } = (await jsonOf(response)).result.signedKeyRequest
     assert.equal(userFid === undefined, state === 'pending')
     states.push(state)
     if (state === 'completed') return { states, userFid }
   }
 }
+
+// biome-ignore lint/suspicious/noExplicitAny: an app looks into JSON as it finds it
+const jsonOf = (response: Response): Promise<any> => response.json()
 
 type Cast = { fid: number; text: string; privateKey: Uint8Array; now: number }
 
