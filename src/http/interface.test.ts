@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Type from 'typebox'
@@ -50,6 +51,42 @@ test('a plain value, text, pieces of text, bytes and nothing are answered as suc
       [response.statusCode, response.headers['content-type'], response.body],
       [status, type, body],
     )
+  }
+})
+
+test('a stream goes out as it comes, and is destroyed when its reader leaves or there is none', async () => {
+  const streams: Readable[] = []
+  const handler = () => {
+    const stream = new Readable({ read() {} })
+    streams.push(stream)
+    stream.push('first')
+    return content(stream, 'text/event-stream', { headers: { 'cache-control': 'no-store' } })
+  }
+  const api = serve([doing(handler)])
+  const { url } = await api.listen('127.0.0.1', 0)
+  const ended = () => {
+    const stream = streams.at(-1)!
+    return stream.closed ? undefined : once(stream, 'close', { signal: AbortSignal.timeout(5_000) })
+  }
+  try {
+    const whole = await fetch(`${url}/v1/do`)
+    assert.equal(whole.headers.get('content-type'), 'text/event-stream')
+    streams[0]!.push(' and last')
+    streams[0]!.push(null)
+    assert.equal(await whole.text(), 'first and last')
+
+    const left = new AbortController()
+    await fetch(`${url}/v1/do`, { signal: left.signal })
+    left.abort()
+    await ended()
+
+    const head = await fetch(`${url}/v1/do`, { method: 'HEAD' })
+    assert.equal(head.status, 200)
+    assert.equal(head.headers.get('cache-control'), 'no-store')
+    await ended()
+    assert.equal(streams.length, 3)
+  } finally {
+    await api.close()
   }
 })
 

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type {
   FastifyInstance,
   FastifyReply,
@@ -185,13 +186,15 @@ function send(reply: FastifyReply, result: object, status: number): void {
   const { body, contentType, headers } = result
   reply.code(result.status ?? status)
   if (contentType !== undefined) reply.header('content-type', contentType)
-  if (headers === undefined) {
-    reply.send(body)
+  if (headers !== undefined) reply.headers(headers)
+  if (reply.request.method === 'HEAD' && body instanceof Readable) {
+    // Nobody is going to read it, and what is not read may never end.
+    body.destroy()
+    reply.send('')
     return
   }
-  reply.headers(headers)
   const known = reply.request.headers['if-none-match']
-  if (headers.etag !== undefined && known !== undefined && isAmong(headers.etag, known)) {
+  if (headers?.etag !== undefined && known !== undefined && isAmong(headers.etag, known)) {
     reply.code(304).removeHeader('content-type').send('')
     return
   }
