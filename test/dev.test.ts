@@ -65,6 +65,37 @@ describe('the development network', { concurrency: 2 }, () => {
         }
       })
 
+      it('has a wallet that signs for its accounts, and for nobody else', async () => {
+        const ask = async (path: string, body?: object): Promise<Json> => {
+          const init = body && { method: 'POST', headers: JSON_TYPE, body: JSON.stringify(body) }
+          return (await fetch(app.urls.platform + path, init)).json()
+        }
+        const wallet = (method: string, ...params: unknown[]) =>
+          ask('/dev/wallet', { method, params })
+        const { accounts } = await ask('/dev/accounts')
+        const owner = PHRASE_ADDRESSES[1]!
+        assert.deepEqual(accounts[1], { fid: 2, name: 'raven', custodyAddress: owner })
+        assert.deepEqual(await wallet('eth_requestAccounts'), { result: PHRASE_ADDRESSES })
+        assert.deepEqual(await wallet('eth_chainId'), { result: '0xa' })
+
+        const signer = mnemonicToAccount(TEST_PHRASE, { addressIndex: 1 })
+        const message = { raw: '0x1234' } as const
+        const personal = await wallet('personal_sign', '0x1234', signer.address)
+        assert.equal(personal.result, await signer.signMessage({ message }))
+        const types = { Remove: [{ name: 'nonce', type: 'uint256' }] }
+        const domain = { name: 'a domain' }
+        const typed = { domain, types, primaryType: 'Remove', message: { nonce: '7' } } as const
+        const signature = await signer.signTypedData({ ...typed, message: { nonce: 7n } })
+        for (const given of [typed, JSON.stringify(typed)]) {
+          assert.equal((await wallet('eth_signTypedData_v4', owner, given)).result, signature)
+        }
+
+        const stranger = `0x${'12'.repeat(20)}`
+        assert.equal((await wallet('eth_signTypedData_v4', stranger, typed)).error.code, 4100)
+        assert.equal((await wallet('eth_signTypedData_v4', owner, '{')).error.code, -32602)
+        assert.equal((await wallet('eth_sendTransaction', {})).error.code, 4200)
+      })
+
       it('has profiles, names, casts, replies, follows and likes', async () => {
         const { messages } = await get('/v1/userDataByFid?fid=1')
         assert.equal(messages.length, 3)
