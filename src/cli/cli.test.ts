@@ -3,7 +3,13 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { addressArgument, eventIdArgument, fidArgument, targetArgument } from './arguments.ts'
+import {
+  addressArgument,
+  eventIdArgument,
+  fidArgument,
+  keyRequestArgument,
+  targetArgument,
+} from './arguments.ts'
 import { describeFailure, Failure } from './failure.ts'
 import {
   forgetAccount,
@@ -45,6 +51,22 @@ describe('arguments', () => {
     assert.deepEqual(targetArgument('chain://eip155:1'), { url: 'chain://eip155:1' })
     for (const bad of [`0/${hash}`, `7/${hash}00`, `7/${hash.slice(2)}`, hash, 'rook']) {
       assert.throws(() => targetArgument(bad))
+    }
+  })
+
+  it('reads a key request as its token or as any link to it', () => {
+    const token = `0x${'5f'.repeat(24)}`
+    assert.equal(keyRequestArgument(token.toUpperCase().replace('X', 'x')), token)
+    assert.equal(keyRequestArgument(`farcaster://signed-key-request?token=${token}`), token)
+    assert.equal(keyRequestArgument(`https://example.com/~/connect?a=1&token=${token}`), token)
+    for (const bad of [
+      token.slice(2),
+      `${token}00`,
+      '0x',
+      'https://example.com/',
+      'x:y?token=0x',
+    ]) {
+      assert.throws(() => keyRequestArgument(bad), /48 hex digits/)
     }
   })
 })
