@@ -1,9 +1,12 @@
 // Both sides of a signed key request on the command line.
 
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import jsQR from 'jsqr'
-import { qrCode } from '../src/cli/key-request.ts'
+import { qrCode, waitForEnd } from '../src/cli/key-request.ts'
 import {
   type Commands,
   createPlace,
@@ -86,6 +89,28 @@ describe('keys for apps on the command line', { concurrency: 1 }, () => {
     const unknown = `0x${'00'.repeat(24)}`
     assert.match(await fail(users!, 'approve', unknown, '--fid', '4'), /knows no such request/)
     assert.equal((await users!.run(env, 'approve', 'https://example.com')).code, 2)
+  })
+
+  it('are polled for where there is no stream, also past a server that is away', async () => {
+    const states = ['pending', 'away', 'approved', 'completed']
+    const asked: string[] = []
+    const server = createServer(({ url = '', socket }, response) => {
+      asked.push(url.split('?')[0]!)
+      const state = url.startsWith('/v2/signed-key-request-events') ? 'away' : states.shift()
+      if (state === 'away') return socket.destroy()
+      const approval = { token: '0x', state, userFid: 2, now: 1_000, deadline: 2_000 }
+      response.end(JSON.stringify({ result: { approval } }))
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const platform = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    try {
+      const target = { platform } as Parameters<typeof waitForEnd>[0]
+      assert.equal((await waitForEnd(target, '0x', 20)).state, 'completed')
+      const stream = '/v2/signed-key-request-events'
+      assert.deepEqual([asked.filter((path) => path === stream).length, states], [3, []])
+    } finally {
+      server.close()
+    }
   })
 
   it('come to phones as a code that cameras read', () => {

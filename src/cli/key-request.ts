@@ -63,7 +63,11 @@ async function findDetails(
 }
 
 /** Waits until a request has come to its end; says so when its user has approved it. */
-export async function waitForEnd(options: PlatformTarget, token: string): Promise<KeyRequest> {
+export async function waitForEnd(
+  options: PlatformTarget,
+  token: string,
+  pollMs = POLL_MS,
+): Promise<KeyRequest> {
   const { now, deadline } = await getDetails(options, token)
   const until = performance.now() + (deadline - now + CONFIRMATION_SECONDS) * 1000
   let told = ''
@@ -75,7 +79,7 @@ export async function waitForEnd(options: PlatformTarget, token: string): Promis
       }
       told = request.state
     }
-    await delay(POLL_MS)
+    await delay(pollMs)
   }
   throw new Failure('nobody approved the request before its deadline')
 }
