@@ -69,6 +69,29 @@ for (const engine of ENGINES) {
       assert.deepEqual((await client.stateOf(token)).body, first.body)
     })
 
+    test('refuse numbers that are no fid and no time, and stay readable', async () => {
+      const asked = await client.bodyOf(app, newKey())
+      for (const number of [1e308, 2 ** 53, '9999999999999999', 0, -1, 1.5]) {
+        for (const field of ['requestFid', 'deadline']) {
+          const { status, body } = await client.post({ ...asked, [field]: number })
+          assert.deepEqual([status, body.field], [400, field], `${field} ${number}`)
+        }
+      }
+      const token = await client.ask(app, newKey())
+      const path = `/v2/signed-key-request-approval?token=${token}&fid=${user.fid}`
+      const { typedData } = (await world.platform(path)).body.result.approval
+      for (const deadline of [client.now() + 8 * 86_400, 999_999_999_999_999, '9999999999999999']) {
+        typedData.message.deadline = String(deadline)
+        const signature = await user.account.signTypedData(typedData)
+        const answer = await client.send({ token, deadline, signature, userFid: user.fid })
+        assert.deepEqual([answer.status, answer.body.field], [400, 'deadline'])
+      }
+      const approval = { token, deadline: client.now() + 60, signature: '0x11' }
+      const nobody = await client.send({ ...approval, userFid: 1e308 })
+      assert.deepEqual([nobody.status, nobody.body.field], [400, 'userFid'])
+      await hasState(token, 'pending')
+    })
+
     test('take digit strings, more properties, either path, and any letter case of the key', async () => {
       const body = await client.bodyOf(app, newKey())
       const key = `0x${body.key.slice(2).toUpperCase()}`

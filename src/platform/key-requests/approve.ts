@@ -9,7 +9,13 @@ import { failApproved, whyReverted } from './account-events.ts'
 import { unknownRequest } from './create.ts'
 import { releaseCredits, reserveCredits } from './credits.ts'
 import { denied, failed } from './decide.ts'
-import { KEPT_SECONDS, KEY_TYPE, LATE_SECONDS, METADATA_TYPE } from './rules.ts'
+import {
+  KEPT_SECONDS,
+  KEY_TYPE,
+  LATE_SECONDS,
+  MAX_APPROVAL_SECONDS,
+  METADATA_TYPE,
+} from './rules.ts'
 
 /** What a user has signed: the call that adds the key, whose other parts are in the request. */
 export type Approval = {
@@ -109,6 +115,10 @@ async function prepare(
   { userFid, deadline, signature }: Approval,
 ): Promise<SignedAdd> {
   checkOpen(request, context.now())
+  if (deadline > context.now() + MAX_APPROVAL_SECONDS) {
+    const text = `deadline must be at most ${MAX_APPROVAL_SECONDS} s ahead`
+    throw new Rejection('bad_request.validation_failure', text, { field: 'deadline' })
+  }
   const user = await context.accounts.custodyOf(userFid)
   if (!user) {
     throw new Rejection('bad_request.validation_failure', `${userFid} is not a registered fid`, {

@@ -47,11 +47,16 @@ const Signature = HexText(
   MAX_SIGNATURE_BYTES,
   'In 0x hex; 65 bytes unless a contract wallet signs.',
 )
-/** Published clients send these numbers as digits, too. */
+/** Published clients send these numbers as digits, too. Of so many digits each number is exact. */
+const MAX_DIGITS = 15
 const Digits = (description: string) =>
-  Type.Union([Type.Integer({ minimum: 1 }), Type.String({ pattern: '^[0-9]{1,16}$' })], {
-    description,
-  })
+  Type.Union(
+    [
+      Type.Integer({ minimum: 1, maximum: 10 ** MAX_DIGITS - 1 }),
+      Type.String({ pattern: `^[0-9]{1,${MAX_DIGITS}}$` }),
+    ],
+    { description },
+  )
 const Token = Type.String({ maxLength: 128 })
 
 const NewRequest = Type.Object({

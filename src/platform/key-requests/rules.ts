@@ -18,6 +18,8 @@ export const SPONSORSHIP_CREDITS = 100
 
 /** How long what a user is given to sign can be handed in. */
 export const APPROVAL_SECONDS = 600
+/** How far ahead a user's signature may end: until then a sponsor's credits may be set aside. */
+export const MAX_APPROVAL_SECONDS = 7 * DAY_SECONDS
 /** An approved key that has not come this long after its signature ended will not come. */
 export const LATE_SECONDS = 3_600
 
