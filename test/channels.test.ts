@@ -322,7 +322,7 @@ for (const engine of ENGINES) {
           moderatorFid: 12,
           createdAt: edited.createdAt,
           followerCount: 0,
-          memberCount: 1,
+          memberCount: 2,
           externalLink: { title: 'T', url: 'https://e.org' },
           publicCasting: false,
         })
@@ -784,6 +784,32 @@ for (const engine of ENGINES) {
         assert.deepEqual(users, [{ fid: 5, followedAt: 9 }])
         const { members } = await it.result('/fc/channel-members?channelId=ranks&fid=3')
         assert.equal(members.length, 1)
+      })
+
+      test('come in again as they went out, whoever was put over them', async () => {
+        await it.create(person(20), 'round')
+        const edit = (body: object) =>
+          it.call(person(20), 'PATCH', '/fc/channels', { channelId: 'round', ...body })
+        succeeded(await it.follow(person(21), 'round'))
+        succeeded(await it.invite(person(20), 'round', 21))
+        succeeded(await it.answer(person(21), 'round'))
+        succeeded(await it.remove(person(20), 'round', 21))
+        resultOf(await edit({ moderatorFid: 21 }))
+        const { members } = await it.result('/fc/channel-members?channelId=round')
+        assert.deepEqual(members.map(({ fid }: { fid: number }) => fid).sort(), [20, 21])
+        const { restrictedUsers } = await it.result('/fc/channel-restricted-users?channelId=round')
+        assert.deepEqual(restrictedUsers, [])
+        const lines: object[] = []
+        for (let next: string | undefined = ''; next !== undefined; ) {
+          const cursor: string = next && `?cursor=${next}`
+          const { body } = await it.operator(`/channels/export${cursor}`)
+          lines.push(...body.result.lines)
+          next = body.next?.cursor
+        }
+        const all = await it.result('/v2/all-channels')
+        const { status, body } = await it.operator('/channels/import', { body: { lines } })
+        assert.deepEqual([status, body.result], [200, { channels: 0, follows: 0, standings: 0 }])
+        assert.deepEqual(await it.result('/v2/all-channels'), all)
       })
 
       test('are gone after a reset, from the list of all too', async () => {

@@ -40,13 +40,19 @@ type Place = {
   readonly now: number
 }
 
-/** Writes what becomes of somebody. `ranks` are other fields of the channel that change with it. */
-export async function applyChange(
+/** Writes what becomes of somebody, in the channel's own row too. */
+export async function applyChange(tx: Writer, place: Place, change: Change): Promise<void> {
+  const members = await applyStanding(tx, place, change)
+  const { channel, fid } = place
+  await rewrite(tx, channel, withModerator(channel, fid, change.moderator), members)
+}
+
+/** Writes what becomes of somebody but for the channel's row; says how many members more there are. */
+export async function applyStanding(
   tx: Writer,
   { channel, actorFid, fid, standing, now }: Place,
   change: Change,
-  ranks: Partial<StoredChannel> = {},
-): Promise<void> {
+): Promise<number> {
   const { id } = channel
   if (change.invite === 'none') await tx.channels.removeInvite(id, fid)
   else if (change.invite) {
@@ -58,13 +64,7 @@ export async function applyChange(
   if (after !== undefined && after !== standing) {
     await tx.channels.putStandings([{ channel_id: id, fid, standing: after, since: now }])
   }
-  const members = Number(after === 'member') - Number(standing === 'member')
-  await rewrite(
-    tx,
-    channel,
-    { ...withModerator(channel, fid, change.moderator), ...ranks },
-    members,
-  )
+  return Number(after === 'member') - Number(standing === 'member')
 }
 
 /** Stores a channel's new fields and so many members more, if anything is new. */
@@ -83,7 +83,7 @@ export async function rewrite(
 
 const keysOf = (row: StoredChannel) => Object.keys(row) as (keyof StoredChannel)[]
 
-function withModerator(
+export function withModerator(
   channel: StoredChannel,
   fid: number,
   is: boolean | undefined,

@@ -5,8 +5,8 @@ import {
   type Change,
   type Decision,
   decideAnswer,
+  decideAppointment,
   decideBan,
-  decideHandover,
   decideInvite,
   decideRemoval,
   decideUnban,
@@ -214,10 +214,7 @@ test('a lifted ban leaves a restriction', () => {
   ])
 })
 
-test('a channel is handed over by its owner, to anybody who is not banned', () => {
-  const given: Change = { standing: 'member', moderator: false, invite: 'none' }
-  checkTable(decideHandover, [
-    ['owner', 'nothing', given, given, given, given, CONFLICT],
-    ...(['moderator', 'member', 'none', 'restricted', 'banned'] as const).map(never),
-  ])
+test('whoever is put over a channel is a member of it, unless banned', () => {
+  const given: Change = { standing: 'member', invite: 'none' }
+  checkTable(decideAppointment, [['owner', given, given, given, given, given, CONFLICT]])
 })

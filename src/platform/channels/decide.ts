@@ -136,13 +136,10 @@ export function decideUnban(pair: Pair): Decision {
   return pair.role === 'banned' ? change({ standing: 'restricted' }) : NOTHING
 }
 
-/** The new owner is a member, and needs no other rank. */
-export function decideHandover(pair: Pair): Decision {
-  const { channelId, fid, role } = pair
-  if (pair.actor !== 'owner') return notAllowed(pair, 'hand it over')
-  if (role === 'owner') return NOTHING
+/** Whom the owner or the operator puts over a channel, without asking, is a member and waits for no invite. */
+export function decideAppointment({ channelId, fid, role }: Pair): Decision {
   if (role === 'banned') return conflict(`FID ${fid} is banned from channel ${channelId}`)
-  return change({ standing: 'member', moderator: false, invite: 'none' })
+  return change({ standing: 'member', invite: 'none' })
 }
 
 const notAllowed = ({ channelId, actorFid }: Pair, what: string): Decision =>

@@ -2,10 +2,10 @@ import { Rejection } from '../../protocol/rejection.ts'
 import { castsByParentKey, urlTargetKey } from '../../protocol/slots.ts'
 import type { ChannelText, StoredChannel } from '../../storage/channels.ts'
 import type { Writer } from '../../storage/storage.ts'
-import { applyChange, changeOf, readPair, rewrite } from './apply.ts'
+import { applyStanding, changeOf, readPair, rewrite, withModerator } from './apply.ts'
 import { checkFid, checkTexts, checkUrl } from './check.ts'
 import { type ChannelContext, getChannel, nextVersion } from './context.ts'
-import { decideHandover } from './decide.ts'
+import { decideAppointment } from './decide.ts'
 import type { ChannelEdit, NewChannel, NewChannelFor } from './schemas.ts'
 
 /** Making channels and changing what they say of themselves. */
@@ -56,25 +56,24 @@ export function createEdits({ storage, accounts, settings, now }: ChannelContext
       if (actorFid !== undefined && channel.lead_fid !== actorFid) {
         throw new Rejection('unauthorized', `FID ${actorFid} does not own channel ${channelId}`)
       }
-      if (moderatorFid != null) await checkNotBanned(tx, channel, moderatorFid)
-      const fields = fieldsOf(body)
-      if (ownerFid === undefined) await rewrite(tx, channel, { ...channel, ...fields })
-      else await handOver(tx, channel, ownerFid, fields)
+      const appointed = [ownerFid, moderatorFid].filter((fid) => fid != null)
+      let members = 0
+      for (const fid of new Set(appointed)) members += await appoint(tx, channel, fid)
+      // The owner needs no other rank.
+      const ranks =
+        ownerFid === undefined || ownerFid === channel.lead_fid
+          ? channel
+          : { ...withModerator(channel, ownerFid, false), lead_fid: ownerFid }
+      await rewrite(tx, channel, { ...ranks, ...fieldsOf(body) }, members)
       return getChannel(tx, channelId)
     })
   }
 
-  /** The new owner is not asked: a channel that nobody looks after helps nobody. */
-  const handOver = async (
-    tx: Writer,
-    channel: StoredChannel,
-    fid: number,
-    fields: Partial<StoredChannel>,
-  ): Promise<void> => {
+  /** They are not asked: a channel that nobody looks after helps nobody. */
+  const appoint = async (tx: Writer, channel: StoredChannel, fid: number): Promise<number> => {
     const { pair, standing } = await readPair(tx, channel, fid, fid)
-    const change = changeOf(decideHandover({ ...pair, actor: 'owner' })) ?? {}
-    const place = { channel, actorFid: fid, fid, standing, now: now() }
-    await applyChange(tx, place, change, { ...fields, lead_fid: fid })
+    const change = changeOf(decideAppointment(pair)) ?? {}
+    return applyStanding(tx, { channel, actorFid: fid, fid, standing, now: now() }, change)
   }
 
   return {
@@ -172,12 +171,4 @@ function fieldsOf(body: ChannelEdit): Partial<StoredChannel> {
     ...(publicCasting !== undefined && { public_casting: Number(publicCasting) }),
     ...(body.moderatorFid !== undefined && { moderator_fid: body.moderatorFid }),
   }
-}
-
-async function checkNotBanned(tx: Writer, { id }: StoredChannel, fid: number): Promise<void> {
-  const row = await tx.channels.standing(id, fid)
-  if (row?.standing !== 'banned') return
-  throw new Rejection('bad_request.conflict', `FID ${fid} is banned from channel ${id}`, {
-    field: 'moderatorFid',
-  })
 }

@@ -175,8 +175,8 @@ const checkRank =
 /** The owner and the moderators of channels, as members since the beginning. */
 const ranksOf = (channels: readonly Numbered<ChannelText>[]): (StandingRow & { isRank: true })[] =>
   channels.flatMap(({ row }) => {
-    const fids = new Set([...(row.lead_fid === null ? [] : [row.lead_fid]), ...moderatorsOf(row)])
-    return [...fids].map((fid) => ({
+    const ranks = [row.lead_fid, row.moderator_fid, ...moderatorsOf(row)]
+    return [...new Set(ranks.filter((fid) => fid !== null))].map((fid) => ({
       channel_id: row.id,
       fid,
       standing: 'member' as const,
