@@ -124,7 +124,7 @@ for (const engine of ENGINES) {
     test('what cannot be is said with its field', async () => {
       const cases = [
         [await block(1, 1), 400, 'nobody can block themselves', 'blockFid'],
-        [await block(1, 999_999), 404, 'Fid 999999 does not exist', 'blockFid'],
+        [await block(1, 999_999), 404, 'FID 999999 does not exist', 'blockFid'],
         [await block(1, '2'), 400, 'must be integer', 'blockFid'],
         [await block(1, 0), 400, 'must be >= 1', 'blockFid'],
         [await block(1, 2, {}), 400, "must have required property 'blockFid'", 'blockFid'],

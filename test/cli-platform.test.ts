@@ -69,7 +69,7 @@ describe('the platform on the command line', { concurrency: 1 }, () => {
     assert.deepEqual((await read('/fc/blocked-users?blockerFid=1')).blockedUsers, [])
     assert.match(
       await fail(['block', '99', '--fid', '1']),
-      /refused: Fid 99 does not exist \(not_found\)/,
+      /refused: FID 99 does not exist \(not_found\)/,
     )
   })
 
@@ -157,7 +157,7 @@ describe('the platform on the command line', { concurrency: 1 }, () => {
     const said = await fail(['platform', 'import', file])
     const line = lines.length + 3
     assert(said.includes(`export.jsonl line ${line}: `), said)
-    assert.match(said, /fid 4 cannot block itself .* go on with --from \d+/)
+    assert.match(said, /FID 4 cannot block itself .* go on with --from \d+/)
     writeFileSync(file, [...lines, good].join('\n'))
     const from = String(lines.length + 1)
     const rest = await succeed('platform', 'import', file, '--from', from)

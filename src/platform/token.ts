@@ -53,8 +53,8 @@ export async function checkToken(header: string | undefined, terms: TokenTerms):
   if (!(await mayActNow(actor, terms.accounts))) {
     throw refused(
       actor.by === 'app_key'
-        ? `the key is not an active key of fid ${actor.fid}`
-        : `the address does not hold fid ${actor.fid}`,
+        ? `the key is not an active key of FID ${actor.fid}`
+        : `the address does not hold FID ${actor.fid}`,
     )
   }
   return actor

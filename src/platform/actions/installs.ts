@@ -13,7 +13,7 @@ export const installAction = ({ storage, now }: Context, fid: number, actionUrl:
     const { id } = await getAction(tx.actions, actionUrl)
     await tx.actions.install(fid, id, now())
     if ((await tx.actions.installedCount(fid)) > MAX_INSTALLED_ACTIONS) {
-      const text = `fid ${fid} has ${MAX_INSTALLED_ACTIONS} actions; one has to go first`
+      const text = `FID ${fid} has ${MAX_INSTALLED_ACTIONS} actions; one has to go first`
       throw new Rejection('bad_request.validation_failure', text, { field: 'actionUrl' })
     }
   })

@@ -146,7 +146,7 @@ export const operatorBadgeRoutes = (badges: Badges): Route[] => [
     },
     async ({ params: { fid } }) => {
       if (await badges.unmark(fid)) return noContent
-      throw new Rejection('not_found', `fid ${fid} is neither added nor excluded`)
+      throw new Rejection('not_found', `FID ${fid} is neither added nor excluded`)
     },
   ),
   route(

@@ -1,6 +1,7 @@
 import { Rejection } from '../../protocol/rejection.ts'
 import type { Block } from '../../storage/blocks.ts'
 import type { PlatformContext } from '../context.ts'
+import { unknownFid } from '../unknown.ts'
 
 /** Users that one user blocks. */
 export const MAX_BLOCKS_PER_FID = 20_000
@@ -17,11 +18,11 @@ export const block = ({ storage, now }: Context, blocker: number, blocked: numbe
       throw new Rejection('bad_request.validation_failure', text, { field: 'blockFid' })
     }
     if (!(await tx.accounts.custody(blocked))) {
-      throw new Rejection('not_found', `Fid ${blocked} does not exist`, { field: 'blockFid' })
+      throw unknownFid(blocked, 'blockFid')
     }
     await tx.blocks.insert([{ blocker, blocked, created_at: now() }])
     if ((await tx.blocks.countOf(blocker)) > MAX_BLOCKS_PER_FID) {
-      const text = `fid ${blocker} blocks ${MAX_BLOCKS_PER_FID} users; one has to go first`
+      const text = `FID ${blocker} blocks ${MAX_BLOCKS_PER_FID} users; one has to go first`
       throw new Rejection('bad_request.validation_failure', text, { field: 'blockFid' })
     }
   })
@@ -38,7 +39,7 @@ export const importBlocks = ({ storage }: Context, blocks: readonly Block[]) =>
   storage.write('platform', (tx) => {
     for (const [i, { blocker, blocked }] of blocks.entries()) {
       if (blocker !== blocked) continue
-      const text = `fid ${blocker} cannot block itself`
+      const text = `FID ${blocker} cannot block itself`
       const field = `lines.${i}.block.blockedFid`
       throw new Rejection('bad_request.validation_failure', text, { field })
     }

@@ -1,6 +1,7 @@
 import type { Accounts } from '../../accounts/port.ts'
 import { utf8Length } from '../../protocol/bytes.ts'
 import { Rejection } from '../../protocol/rejection.ts'
+import { unknownFid } from '../unknown.ts'
 import { MAX_URL_BYTES } from './rules.ts'
 
 // What a schema cannot say of a channel's texts.
@@ -60,7 +61,7 @@ export async function checkFid(
   field: string,
 ): Promise<void> {
   if (await accounts.custodyOf(fid)) return
-  throw new Rejection('not_found', `FID ${fid} does not exist`, { field })
+  throw unknownFid(fid, field)
 }
 
 const invalid = (field: string, text: string): Rejection =>

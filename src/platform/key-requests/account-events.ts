@@ -9,6 +9,7 @@ import type { StoredKeyRequest } from '../../storage/key-requests.ts'
 import type { Writer } from '../../storage/storage.ts'
 import { payCredits, releaseCredits } from './credits.ts'
 import { type AddedKey, completed, failed, isFulfilledBy } from './decide.ts'
+import { KEPT_SECONDS } from './rules.ts'
 
 // What becomes of requests when accounts change. It happens in the transaction of the change: whoever reads
 // that a request is completed can use its key.
@@ -46,13 +47,11 @@ type Owner = { readonly fid: number; readonly address: Uint8Array }
 /** The contracts ask for the present owner's signature: nobody can approve these any more. */
 async function failRequestsOfOthers(tx: Writer, owners: readonly Owner[], now: number) {
   if (owners.length === 0) return
-  const byFid = new Map(owners.map(({ fid, address }) => [fid, address]))
-  const requests = await tx.keyRequests.pendingOf([...byFid.keys()])
-  const others = requests.filter(
-    ({ request_fid, request_signer }) => !equalBytes(byFid.get(request_fid)!, request_signer),
-  )
   const reason = 'custody_address_mismatch'
-  await tx.keyRequests.put(others.map((request) => failed(request, now, { reason })))
+  const forget_at = now + KEPT_SECONDS
+  await tx.keyRequests.failOfOthers(
+    owners.map(({ fid, address }) => ({ fid, address, reason, forget_at })),
+  )
 }
 
 /** Fails the approved requests of a call that the accounts have refused for good. */

@@ -11,10 +11,13 @@ import {
   KEY_BYTES,
   MAX_DEADLINE,
   MAX_REQUESTS_PER_FID,
+  MAX_REQUESTS_PER_KEY,
   MAX_SIGNATURE_BYTES,
+  MAX_WAIT_SECONDS,
   SPONSORSHIP_CREDITS,
   TOKEN_BYTES,
 } from './rules.ts'
+import { unknownRequest } from './stored.ts'
 
 /** A request as an app sends it: published clients send these numbers as digits, too. */
 export type NewKeyRequest = {
@@ -44,15 +47,17 @@ export async function createKeyRequest(
   body: NewKeyRequest,
 ): Promise<StoredKeyRequest> {
   const checked = await checkNew(context, body)
+  const now = context.now()
   const request: StoredKeyRequest = {
     ...checked,
     token: context.randomBytes(TOKEN_BYTES),
     state: 'pending',
-    created_at: context.now(),
-    forget_at: checked.deadline + KEPT_SECONDS,
+    created_at: now,
+    forget_at: Math.min(checked.deadline, now + MAX_WAIT_SECONDS) + KEPT_SECONDS,
     user_fid: null,
     reason: null,
     error_name: null,
+    approved_at: null,
     add_owner: null,
     add_nonce: null,
     add_deadline: null,
@@ -61,17 +66,28 @@ export async function createKeyRequest(
   }
   await context.storage.write('hub', async (tx) => {
     const { request_fid, request_signer } = request
-    const kept = await tx.keyRequests.countOf(request_fid, MAX_REQUESTS_PER_FID)
-    if (kept >= MAX_REQUESTS_PER_FID) {
-      const text = `fid ${request_fid} has too many requests; those that are over are forgotten after a day`
-      throw new Rejection('unavailable.overloaded', text, { field: 'requestFid' })
-    }
+    await checkRoom(tx, request)
     // The fid may have changed hands since it was looked at.
     const account = await tx.accounts.custody(request_fid)
     if (!account || !equalBytes(account.address, request_signer)) throw notByCustody()
     await tx.keyRequests.put([request])
   })
   return request
+}
+
+async function checkRoom(
+  { keyRequests }: Pick<Reader, 'keyRequests'>,
+  { request_fid, key }: StoredKeyRequest,
+): Promise<void> {
+  const [ofFid, ofKey] = [MAX_REQUESTS_PER_FID, MAX_REQUESTS_PER_KEY]
+  if ((await keyRequests.countOf(request_fid, ofFid)) >= ofFid) {
+    const text = `fid ${request_fid} has too many requests; those that are over are forgotten after a day`
+    throw new Rejection('unavailable.overloaded', text, { field: 'requestFid' })
+  }
+  if ((await keyRequests.countOfKey(key, ofKey)) >= ofKey) {
+    const text = 'this key is asked for in too many requests; make another key'
+    throw new Rejection('unavailable.overloaded', text, { field: 'key' })
+  }
 }
 
 async function checkNew(context: PlatformContext, body: NewKeyRequest): Promise<Checked> {
@@ -93,8 +109,8 @@ async function checkNew(context: PlatformContext, body: NewKeyRequest): Promise<
     { requestFid, key, deadline },
     context.domains.signedKeyRequestValidator,
   )
-  const isByCustody = context.verify(account.address, typedDataDigest(typedData), signature)
-  if (!(await isByCustody)) throw notByCustody()
+  const digest = typedDataDigest(typedData)
+  if (!(await context.verifyAsContracts(account.address, digest, signature))) throw notByCustody()
   if (sponsorship) {
     await checkSponsor(context, Number(sponsorship.sponsorFid), signature, sponsorSignature!)
   }
@@ -180,9 +196,6 @@ export function readToken(text: string): Uint8Array {
   if (bytes?.length === TOKEN_BYTES && toHex(bytes) === text.toLowerCase()) return bytes
   throw unknownRequest()
 }
-
-export const unknownRequest = () =>
-  new Rejection('not_found', 'Signed key request does not exist or is over', { field: 'token' })
 
 function invalid(field: string, text: string, reason?: string): Rejection {
   const hints: RejectionHints = { field, ...(reason !== undefined && { reason }) }

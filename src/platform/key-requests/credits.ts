@@ -2,6 +2,7 @@ import { Rejection } from '../../protocol/rejection.ts'
 import type { Credit, StoredKeyRequest } from '../../storage/key-requests.ts'
 import type { Writer } from '../../storage/storage.ts'
 import type { PlatformContext } from '../context.ts'
+import { unknownFid } from '../unknown.ts'
 import { SPONSORSHIP_CREDITS } from './rules.ts'
 
 // What a sponsor pays for a request is set aside when the user approves and paid when the key is there. Every
@@ -33,7 +34,7 @@ export async function releaseCredits(tx: Writer, { sponsor_fid }: StoredKeyReque
 export async function payCredits(tx: Writer, request: StoredKeyRequest, now: number) {
   if (request.sponsor_fid === null) return
   await releaseCredits(tx, request)
-  const reason = `key for fid ${request.user_fid}`
+  const reason = `key for FID ${request.user_fid}`
   await changeBalance(tx, request.sponsor_fid, -SPONSORSHIP_CREDITS, reason, now)
 }
 
@@ -44,7 +45,7 @@ export const grantCredits = (
 ): Promise<Credit> =>
   storage.write('hub', async (tx) => {
     if (!(await tx.accounts.custody(fid))) {
-      throw new Rejection('not_found', `Fid ${fid} does not exist`, { field: 'fid' })
+      throw unknownFid(fid, 'fid')
     }
     return changeBalance(tx, fid, amount, reason, now())
   })
@@ -59,7 +60,7 @@ async function changeBalance(
   const { balance, reserved } = (await tx.keyRequests.credit(fid)) ?? { balance: 0, reserved: 0 }
   const changed = { fid, balance: balance + amount, reserved }
   if (changed.balance < reserved || changed.balance > MAX_CREDITS) {
-    const text = `fid ${fid} has ${balance} credits, ${reserved} of them set aside; it can have 0 to ${MAX_CREDITS}`
+    const text = `FID ${fid} has ${balance} credits, ${reserved} of them set aside; it can have 0 to ${MAX_CREDITS}`
     throw new Rejection('bad_request.validation_failure', text, { field: 'amount' })
   }
   const [newest] = await tx.keyRequests.creditEntries(fid, undefined, 1)

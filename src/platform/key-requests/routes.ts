@@ -8,14 +8,7 @@ import { Rejection } from '../../protocol/rejection.ts'
 import type { PlatformContext } from '../context.ts'
 import { cursor, encodeCursor, fid, limit, text } from '../params.ts'
 import { Fid, Line, Result, UnixSeconds } from '../schemas.ts'
-import {
-  type Approval,
-  approvalTypedData,
-  approve,
-  deny,
-  getRequest,
-  simulateApproval,
-} from './approve.ts'
+import { type Approval, approvalTypedData, approve, deny, simulateApproval } from './approve.ts'
 import { createKeyRequest, readHex, readSignature, readToken } from './create.ts'
 import type { KeyRequests } from './key-requests.ts'
 import { Person, readPeople } from './people.ts'
@@ -27,6 +20,7 @@ import {
   MAX_SIGNATURE_BYTES,
 } from './rules.ts'
 import { getAccount, listSigners, removalTypedData, removeSigner } from './signers.ts'
+import { getRequest } from './stored.ts'
 
 /** How an app obtains a key from a user, and how the user takes it back. */
 export const keyRequestRoutes = (context: PlatformContext, requests: KeyRequests): Route[] => [

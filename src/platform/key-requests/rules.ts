@@ -10,8 +10,12 @@ export const MAX_REDIRECT_CHARACTERS = 2_048
 export const MAX_DEADLINE = 2 ** 32 - 1
 /** How long a request can be read once it has ended, one way or the other. */
 export const KEPT_SECONDS = DAY_SECONDS
+/** A request that nobody has approved by then is forgotten, whatever its deadline says. */
+export const MAX_WAIT_SECONDS = 30 * DAY_SECONDS
 /** Requests of one fid that are kept at a time. */
 export const MAX_REQUESTS_PER_FID = 20_000
+/** Requests for one key, all of which are looked at when it is added. */
+export const MAX_REQUESTS_PER_KEY = 100
 
 /** What a sponsored request costs its sponsor, who needs that much to be one. */
 export const SPONSORSHIP_CREDITS = 100
@@ -20,6 +24,8 @@ export const SPONSORSHIP_CREDITS = 100
 export const APPROVAL_SECONDS = 600
 /** How far ahead a user's signature may end: until then a sponsor's credits may be set aside. */
 export const MAX_APPROVAL_SECONDS = 7 * DAY_SECONDS
+/** How long who takes an approval has to hand it on before another process does. */
+export const HANDING_SECONDS = 60
 /** An approved key that has not come this long after its signature ended will not come. */
 export const LATE_SECONDS = 3_600
 

@@ -4,6 +4,7 @@ import { decodeSignedKeyRequestMetadata } from '../../protocol/eip712.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import type { OnChainEvent } from '../../protocol/wire/onchain_event_pb.js'
 import type { PlatformContext } from '../context.ts'
+import { unknownFid } from '../unknown.ts'
 import { readPeople } from './people.ts'
 import { APPROVAL_SECONDS } from './rules.ts'
 
@@ -24,8 +25,8 @@ export async function getAccount(
   const held = fid ?? (await accounts.fidOf(address!))
   const account = held === undefined ? undefined : await accounts.custodyOf(held)
   if (account) return account
-  const text = fid === undefined ? 'No FID has this custody address' : `Fid ${fid} does not exist`
-  throw new Rejection('not_found', text, { field: fid === undefined ? 'address' : 'fid' })
+  if (fid !== undefined) throw unknownFid(fid, 'fid')
+  throw new Rejection('not_found', 'No FID has this custody address', { field: 'address' })
 }
 
 /** The keys of a fid that may sign now; `next` is the key after which the next page begins. */
@@ -76,7 +77,7 @@ export async function removalTypedData(context: PlatformContext, fid: number, ke
 
 async function checkActive({ accounts }: PlatformContext, fid: number, key: Uint8Array) {
   if (await accounts.isActiveKey(fid, key)) return
-  throw new Rejection('not_found', `Fid ${fid} has no active key ${toHex(key)}`, {
+  throw new Rejection('not_found', `FID ${fid} has no active key ${toHex(key)}`, {
     field: 'key',
     reason: 'signer_already_removed',
   })

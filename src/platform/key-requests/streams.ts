@@ -3,8 +3,8 @@ import { toHex } from '../../protocol/bytes.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import type { StoredKeyRequest } from '../../storage/key-requests.ts'
 import type { PlatformContext } from '../context.ts'
-import { getRequest } from './approve.ts'
 import { keyRequestReply } from './request-json.ts'
+import { getRequest } from './stored.ts'
 
 // Server-sent events of requests. The store is asked for all streams in one statement, so that changes made by
 // other processes are seen, too.
@@ -38,6 +38,7 @@ export function createStreams(context: PlatformContext): KeyRequestStreams {
   const all = new Set<Open>()
   let timer: NodeJS.Timeout | undefined
   let isLooking = false
+  let isClosed = false
 
   const tell = (open: Open, request: StoredKeyRequest | undefined) => {
     if (!request) return end(open)
@@ -86,6 +87,7 @@ export function createStreams(context: PlatformContext): KeyRequestStreams {
   return {
     async open(token, ip) {
       const request = await getRequest(context, token)
+      if (isClosed) throw new Rejection('unavailable', 'the server is stopping')
       const own = [...all].filter((one) => one.ip === ip).length
       if (all.size >= MAX_STREAMS || own >= MAX_STREAMS_PER_ADDRESS) {
         throw new Rejection('unavailable.overloaded', 'too many streams are open; poll instead')
@@ -100,6 +102,7 @@ export function createStreams(context: PlatformContext): KeyRequestStreams {
       return stream
     },
     close() {
+      isClosed = true
       for (const open of all) end(open)
     },
   }

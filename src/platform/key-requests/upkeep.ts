@@ -3,8 +3,8 @@ import { Rejection } from '../../protocol/rejection.ts'
 import type { StoredKeyRequest } from '../../storage/key-requests.ts'
 import type { PlatformContext } from '../context.ts'
 import { failApproved } from './account-events.ts'
-import { handOn, markHanded, signedOf } from './approve.ts'
-import { LATE_SECONDS } from './rules.ts'
+import { handOn, markHanded, signedOf } from './hand-on.ts'
+import { HANDING_SECONDS, LATE_SECONDS } from './rules.ts'
 
 /** Twice a minute. */
 const SCHEDULE = '15,45 * * * * *'
@@ -34,7 +34,12 @@ async function seeThrough(context: PlatformContext): Promise<void> {
   let last: Uint8Array | undefined
   for (;;) {
     const approved = await keyRequests.inState('approved', last, REQUESTS_PER_LOOK)
-    for (const request of approved) await seeOneThrough(context, request)
+    for (const request of approved) {
+      // One that cannot be seen through must not hold up the others.
+      await seeOneThrough(context, request).catch((error) =>
+        context.onError(error, 'see an approved key through'),
+      )
+    }
     if (approved.length < REQUESTS_PER_LOOK) return
     last = approved.at(-1)!.token
   }
@@ -44,9 +49,10 @@ async function seeThrough(context: PlatformContext): Promise<void> {
 async function seeOneThrough(context: PlatformContext, request: StoredKeyRequest): Promise<void> {
   const { add_owner, add_nonce, add_deadline } = signedOf(request)
   if (context.now() > add_deadline + LATE_SECONDS) return giveUp(context, request)
-  if (request.handed === 1) return
+  const isBeingHanded = context.now() < request.approved_at! + HANDING_SECONDS
+  if (request.handed === 1 || isBeingHanded) return
   const nonce = await context.keyCalls.nonce('keyGateway', add_owner)
-  if (nonce > add_nonce) await markHanded(context, request.token)
+  if (nonce > add_nonce) await markHanded(context, request)
   else await handOn(context, request)
 }
 
