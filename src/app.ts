@@ -133,6 +133,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     chainId: config.chainId,
     contracts: { ...DEPLOYED_CONTRACTS, ...config.chainContracts },
   })
+  const verifyAsContracts = walletSignatures(ethereumUrls(config), config.chainId, verifySignature)
   const ledger =
     sources.length > 0
       ? undefined
@@ -146,7 +147,7 @@ export async function startApp(options: AppOptions): Promise<App> {
             confirmationMs: config.confirmationMs,
           },
           onMerged,
-          verify: walletSignatures(ethereumUrls(config), config.chainId, verifySignature),
+          verify: verifyAsContracts,
         })
   const stopConfirming = ledger?.startConfirming((error) => onError(error, 'confirm'))
   const followers = createFollowers(
@@ -183,6 +184,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     clock,
     accounts,
     verify: walletSignatures(ethereumUrls(config), config.chainId),
+    verifyAsContracts,
     keyCalls,
     domains,
     settings: platformSettings(config),

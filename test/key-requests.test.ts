@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
+import { secp256k1 } from '@noble/curves/secp256k1'
+import {
+  parseSignature,
+  serializeCompactSignature,
+  serializeSignature,
+  signatureToCompactSignature,
+  toHex,
+} from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { signTransfer } from '../src/accounts/sign.ts'
 import { castAdd } from '../src/protocol/build.ts'
@@ -23,6 +32,9 @@ const VECTOR = {
   sponsorSignature:
     '0xc4edb1de00187ecf9d5df3f27ccc4565eddda06c4a5eb430bfb730fe3af2fb2f0db8576d3bdf9939f368a4f0051e8de4d3c0e01bd256995ecc539b61013523331c',
 } as const
+
+/** Of the curve: every signature has a twin whose s is this minus its own. */
+const ORDER = secp256k1.CURVE.n
 
 for (const engine of ENGINES) {
   describe(`signed key requests (${engine})`, () => {
@@ -337,6 +349,74 @@ for (const engine of ENGINES) {
       assert.equal((await client.stateOf(token)).status, 404)
     })
 
+    test('with a deadline in years are forgotten after a month', async () => {
+      const key = newKey()
+      const deadline = client.now() + 10 * 365 * 86_400
+      const request = { requestFid: 1, key: key.key, deadline }
+      const signature = await signRequest(app.account, request)
+      const { body } = await client.post({ ...request, signature })
+      const { token } = body.result.signedKeyRequest
+      world.clock.advance(31 * 86_400_000 - 1_000)
+      await world.app.platform.keyRequests.keepUp()
+      await hasState(token, 'pending')
+      world.clock.advance(1_000)
+      await world.app.platform.keyRequests.keepUp()
+      assert.equal((await client.stateOf(token)).status, 404)
+    })
+
+    test('are refused with a signature that the contracts do not take', async () => {
+      const good = await client.bodyOf(app, newKey())
+      const { r, s, v } = parseSignature(good.signature)
+      const others = [
+        serializeSignature({
+          r,
+          s: toHex(ORDER - BigInt(s), { size: 32 }),
+          v: v === 27n ? 28n : 27n,
+        }),
+        serializeCompactSignature(
+          signatureToCompactSignature({ r, s, yParity: v === 27n ? 0 : 1 }),
+        ),
+        `${good.signature.slice(0, -2)}0${v! - 27n}`,
+      ]
+      for (const signature of others) {
+        const { status, body } = await client.post({ ...good, signature })
+        assert.deepEqual([status, body.field], [400, 'signature'], signature)
+      }
+      assert.equal((await client.post(good)).status, 200)
+    })
+
+    test('for one key are bounded in number', async () => {
+      const token = await client.ask(app, newKey())
+      const { storage } = world.app
+      const request = (await storage.keyRequests.byToken(fromHex(token)!))!
+      const more = Array.from({ length: 99 }, () => ({ ...request, token: randomBytes(24) }))
+      await storage.write('hub', (tx) => tx.keyRequests.put(more))
+      const { key_text: key, deadline } = request
+      const signature = toHex(request.signature)
+      const { status, body } = await client.post({ key, requestFid: 1, deadline, signature })
+      assert.deepEqual([status, body.field], [503, 'key'])
+      assert.equal((await client.approve(token, await newPerson())).status, 200)
+      const all = await storage.keyRequests.byKeys([request.key])
+      assert.deepEqual(new Set(all.map(({ state }) => state)), new Set(['completed']))
+    })
+
+    test('of which a user approves two by one nonce wait on where they came second', async () => {
+      const [payer, person] = [await newPerson(), await newPerson()]
+      await client.grant(payer.fid, 200)
+      const asked = [newKey(), newKey()].map((key) => client.ask(app, key, { sponsor: payer }))
+      const tokens = await Promise.all(asked)
+      const signed = await Promise.all(tokens.map((token) => client.approvalOf(token, person)))
+      const answers = await Promise.all(signed.map((approval) => client.send(approval)))
+      const second = answers.findIndex(({ status }) => status === 400)
+      assert.equal(answers[second]?.body.code, 'InvalidSignature')
+      assert.equal(answers[1 - second]?.body.result.signedKeyRequest.state, 'completed')
+      await hasState(tokens[second]!, 'pending')
+      const { credit } = await client.creditOf(payer.fid)
+      assert.deepEqual(credit, { fid: payer.fid, balance: 100, reserved: 0 })
+      assert.equal((await client.approve(tokens[second]!, person)).status, 200)
+      await hasState(tokens[second]!, 'completed', { userFid: person.fid })
+    })
+
     test('are completed when their key is added by other means', async () => {
       const key = newKey()
       const token = await client.ask(app, key)
@@ -445,13 +525,18 @@ for (const engine of ENGINES) {
         ...request,
         state: 'approved' as const,
         user_fid: person.fid,
+        approved_at: client.now(),
         add_owner: fromHex(person.account.address)!,
         add_nonce: 0,
         add_deadline: approval.deadline,
         add_signature: fromHex(approval.signature)!,
       }
       await world.app.storage.write('hub', (tx) => tx.keyRequests.put([interrupted]))
+      world.clock.advance(59_000)
+      await world.app.platform.keyRequests.keepUp()
+      // Whoever took the approval may still be at it.
       await hasState(token, 'approved', { userFid: person.fid })
+      world.clock.advance(1_000)
       await world.app.platform.keyRequests.keepUp()
       await hasState(token, 'completed', { userFid: person.fid })
       assert.equal(await cast(person.fid, key, 'after all'), 200)

@@ -13,6 +13,8 @@ export type PlatformOptions = {
   readonly accounts: Accounts
   /** For custody addresses, contract wallets among them. */
   readonly verify: VerifySignature
+  /** The same, but of a plain account's signatures only those that the contracts take. */
+  readonly verifyAsContracts: VerifySignature
   /** What users sign about keys, on its way to the accounts. */
   readonly keyCalls: KeyCalls
   /** Of what is signed for the accounts. */

@@ -1,4 +1,4 @@
-import { listStatement, type Sql } from './sql.ts'
+import { listStatement, type Sql, type SqlValue } from './sql.ts'
 
 export type KeyRequestState = 'pending' | 'approved' | 'completed' | 'denied' | 'failed'
 
@@ -36,6 +36,7 @@ export type StoredKeyRequest = {
   /** Why it failed, and the contract's error if there was one. */
   readonly reason: string | null
   readonly error_name: string | null
+  readonly approved_at: number | null
   /** 1 once the accounts have taken the call. */
   readonly handed: 0 | 1
 } & { readonly [K in keyof SignedAdd]: SignedAdd[K] | null }
@@ -60,8 +61,6 @@ export interface KeyRequestReader {
   byToken(token: Uint8Array): Promise<StoredKeyRequest | undefined>
   byTokens(tokens: readonly Uint8Array[]): Promise<StoredKeyRequest[]>
   byKeys(keys: readonly Uint8Array[]): Promise<StoredKeyRequest[]>
-  /** Requests of these fids that wait for a user. */
-  pendingOf(requestFids: readonly number[]): Promise<StoredKeyRequest[]>
   /** Requests in a state whose token is greater, by token. */
   inState(
     state: KeyRequestState,
@@ -70,6 +69,8 @@ export interface KeyRequestReader {
   ): Promise<StoredKeyRequest[]>
   /** How many requests a fid has here, counted to `limit`. */
   countOf(requestFid: number, limit: number): Promise<number>
+  /** How many requests there are for a key, counted to `limit`. */
+  countOfKey(key: Uint8Array, limit: number): Promise<number>
   credit(fid: number): Promise<Credit | undefined>
   /** The newest first, those before a number. */
   creditEntries(fid: number, before: number | undefined, limit: number): Promise<CreditEntry[]>
@@ -78,6 +79,15 @@ export interface KeyRequestReader {
 export interface KeyRequestWriter extends KeyRequestReader {
   /** Writes requests whole, in place of what is there under their tokens. */
   put(requests: readonly StoredKeyRequest[]): Promise<void>
+  /** Fails what waits for a user and was not signed by who holds the fid now; an app may have a lot of it. */
+  failOfOthers(
+    owners: readonly {
+      readonly fid: number
+      readonly address: Uint8Array
+      readonly reason: string
+      readonly forget_at: number
+    }[],
+  ): Promise<void>
   /** Deletes at most `limit` requests whose time is over; says how many it were. */
   forget(now: number, limit: number): Promise<number>
   putCredit(credit: Credit): Promise<void>
@@ -100,6 +110,7 @@ const COLUMNS = {
   user_fid: 'bigint',
   reason: 'text',
   error_name: 'text',
+  approved_at: 'bigint',
   add_owner: 'bytea',
   add_nonce: 'bigint',
   add_deadline: 'bigint',
@@ -117,10 +128,11 @@ const BY_KEYS = listStatement(
   { key: 'bytea' },
   'select r.* from input i join signed_key_request r on r.key = i.key',
 )
-const PENDING_OF = listStatement(
-  { fid: 'bigint' },
-  `select r.* from input i
-     join signed_key_request r on r.request_fid = i.fid and r.state = 'pending'`,
+const FAIL_OF_OTHERS = listStatement(
+  { fid: 'bigint', address: 'bytea', reason: 'text', forget_at: 'bigint' },
+  `update signed_key_request set state = 'failed', reason = i.reason, forget_at = i.forget_at
+     from input i
+    where request_fid = i.fid and state = 'pending' and request_signer <> i.address`,
 )
 const PUT = listStatement(
   COLUMNS,
@@ -131,6 +143,14 @@ const PUT = listStatement(
 
 export function keyRequestReader(sql: Sql): KeyRequestReader {
   const requests = async (rows: Promise<unknown[]>) => (await rows) as StoredKeyRequest[]
+  const countWhere = async (condition: string, value: SqlValue, limit: number) => {
+    const [row] = await sql.all(
+      `select count(*) as n from
+         (select token from signed_key_request where ${condition} limit ?) as counted`,
+      [value, limit],
+    )
+    return Number(row!.n)
+  }
   return {
     async byToken(token) {
       const [row] = await requests(
@@ -152,13 +172,6 @@ export function keyRequestReader(sql: Sql): KeyRequestReader {
           keys.map((key) => ({ key })),
         ),
       ),
-    pendingOf: (fids) =>
-      requests(
-        sql.each(
-          PENDING_OF,
-          fids.map((fid) => ({ fid })),
-        ),
-      ),
     inState: (state, after = NO_BYTES, limit) =>
       requests(
         sql.all(
@@ -167,14 +180,8 @@ export function keyRequestReader(sql: Sql): KeyRequestReader {
           [state, after, limit],
         ),
       ),
-    async countOf(fid, limit) {
-      const [row] = await sql.all(
-        `select count(*) as n from
-           (select token from signed_key_request where request_fid = ? limit ?) as counted`,
-        [fid, limit],
-      )
-      return Number(row!.n)
-    },
+    countOf: (fid, limit) => countWhere('request_fid = ?', fid, limit),
+    countOfKey: (key, limit) => countWhere('key = ?', key, limit),
     async credit(fid) {
       const [row] = await sql.all('select * from sponsor_credit where fid = ?', [fid])
       return row as Credit | undefined
@@ -197,6 +204,9 @@ export function keyRequestWriter(sql: Sql): KeyRequestWriter {
     ...keyRequestReader(sql),
     async put(requests) {
       if (requests.length > 0) await sql.each(PUT, requests)
+    },
+    async failOfOthers(owners) {
+      if (owners.length > 0) await sql.each(FAIL_OF_OTHERS, owners)
     },
     async forget(now, limit) {
       const rows = await sql.all(

@@ -6,7 +6,7 @@ export const KEY_REQUEST_TABLES = [
      key_text text not null, request_fid bigint not null, request_signer BYTES not null,
      signature BYTES not null, deadline bigint not null, redirect_url text, sponsor_fid bigint,
      created_at bigint not null, forget_at bigint not null, user_fid bigint, reason text,
-     error_name text, add_owner BYTES, add_nonce bigint, add_deadline bigint, add_signature BYTES,
+     error_name text, approved_at bigint, add_owner BYTES, add_nonce bigint, add_deadline bigint, add_signature BYTES,
      handed bigint not null) CLUSTERED`,
   'create index signed_key_request_key on signed_key_request (key)',
   'create index signed_key_request_fid on signed_key_request (request_fid, state)',
