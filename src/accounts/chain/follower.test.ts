@@ -559,6 +559,85 @@ describe('following nodes that fail', () =>
       assert.deepEqual(Object.keys(wrong.asked), ['eth_chainId'])
     })
 
+    /** From now on these are nodes of a chain with not one block in common. */
+    const turnAway = (nodes: readonly Node[], chainId: number) => {
+      const other = new LogChain({ chainId })
+      other.dropBlocks(1)
+      other.mineEmpty(30)
+      for (const node of nodes) {
+        node.misbehave = ({ method, params }) => ({ result: other.answer(method, params) })
+      }
+    }
+
+    test('a URL that leads to another chain one day is not used, and following goes on later', async () => {
+      const { chain, node, source } = await place.chain()
+      mineAccounts(chain)
+      const following = follow(place.storage, source)
+      await following.catchUp()
+      turnAway([node], 1)
+      for (let i = 0; i < 3; i++) await following.step()
+      assert.deepEqual(Object.keys(await following.faults()), ['wrong chain@0'])
+      node.misbehave = () => undefined
+      await following.catchUp()
+      await checkWhole()
+    })
+
+    test('one node that is astray ends nothing while another is right', async () => {
+      const { chain, node } = await place.chain()
+      mineAccounts(chain)
+      const { node: right } = await place.node(chain)
+      const following = follow(place.storage, sourceAt([node.url, right.url]))
+      await following.catchUp()
+      turnAway([node], 10)
+      chain.mine([registered(3, 'carol')])
+      await following.catchUp()
+      assert.deepEqual(await following.faults(), { 'moved@0': 1 })
+      assert.equal(await place.storage.accounts.count(), 3)
+      // Both of them: there is nothing left to go by.
+      turnAway([node, right], 10)
+      await following.catchUp()
+      assert.match(following.follower.status().stopped!, /none of the last/)
+    })
+
+    test('a node that is silent altogether is asked for as much as before when it is back', async () => {
+      const { chain, node, source } = await place.chain()
+      chain.mineEmpty(900)
+      mineAccounts(chain)
+      node.misbehave = status(504)
+      const following = follow(place.storage, source)
+      for (let i = 0; i < 12; i++) await following.step()
+      node.misbehave = () => undefined
+      await following.catchUp()
+      assert.equal(node.asked.eth_getLogs, 1)
+    })
+
+    test('a node that is behind does not say how far the chain is', async () => {
+      const { chain, node, source } = await place.chain()
+      mineAccounts(chain)
+      const following = follow(place.storage, source)
+      await following.catchUp()
+      node.misbehave = first(1, header, () => ({ result: chain.answer(header, ['0x3']) }))
+      await following.step()
+      assert.equal(following.follower.status().headBlock, 8)
+    })
+
+    test('who stands by knows how far it is', async () => {
+      const { chain, source } = await place.chain()
+      mineAccounts(chain)
+      const [one, other] = [follow(place.storage, source), follow(place.storage, source)]
+      await one.catchUp()
+      await other.catchUp()
+      const third = follow(place.storage, source)
+      await third.step()
+      for (let i = 0; i < 3; i++) {
+        chain.mine()
+        await one.catchUp()
+        await third.step()
+      }
+      const { isCaughtUp, headBlock, followedBlock } = third.follower.status()
+      assert.deepEqual([isCaughtUp, headBlock, followedBlock], [true, 11, 11])
+    })
+
     test('waits grow, and what a node asks for is kept', async () => {
       const { node, source } = await place.chain()
       node.misbehave = status(500)

@@ -103,6 +103,8 @@ export function createFollower(options: FollowerOptions): Follower {
   /** The head up to which everything was found to be read and unchanged. */
   let settledHead: Header | undefined
   let stopped: string | undefined
+  /** The nodes that know none of the blocks that are remembered. */
+  const parted = new Set<ChainNode>()
 
   const targetOf = ({ number }: Header) => number - source.confirmations
 
@@ -111,19 +113,22 @@ export function createFollower(options: FollowerOptions): Follower {
     const position = await storage.chain.newest(source.name)
     const isElsewhere = known !== undefined && !samePosition(known, position)
     known = position
-    // Somebody else follows: two would ask, and pay for, everything twice.
-    if (isElsewhere) return source.pollMs * STAND_BY_POLLS
     await node.checkChain()
+    if (isElsewhere) return standBy(node)
     if (!position) return begin(node)
-    if (!head || targetOf(head) <= position.number + node.range.blocks) {
-      head = await node.head()
-      headBlock = head.number
-    }
+    if (!head || targetOf(head) <= position.number + node.range.blocks) head = await node.head()
     if (head.number < position.number) {
       throw new ChainFault('behind', `its newest block is ${head.number}`)
     }
+    headBlock = head.number
     if (targetOf(head) > position.number) return readOn(node, head, position)
     return stayAt(node, head, position)
+  }
+
+  /** Somebody else follows: two would ask, and pay for, everything twice. Only how far it is is of interest. */
+  async function standBy(node: ChainNode): Promise<number> {
+    headBlock = (await node.head()).number
+    return source.pollMs * STAND_BY_POLLS
   }
 
   /** The block before the first one is remembered, so that there always is something to part from. */
@@ -145,6 +150,7 @@ export function createFollower(options: FollowerOptions): Follower {
     const numbers = [position.number, toBlock, newest.number]
     const [before, end, anchor] = await node.headers(numbers)
     if (!samePosition(before, position)) return rollBack(node, position)
+    parted.delete(node)
     if (!equalBytes(anchor!.hash, newest.hash)) {
       head = undefined
       throw new ChainFault('moved', 'the chain changed while it was read')
@@ -167,6 +173,7 @@ export function createFollower(options: FollowerOptions): Follower {
     if (settledHead && equalBytes(settledHead.hash, newest.hash)) return source.pollMs
     const [now] = await node.headers([position.number])
     if (!samePosition(now, position)) return rollBack(node, position)
+    parted.delete(node)
     settledHead = newest
     return source.pollMs
   }
@@ -175,8 +182,15 @@ export function createFollower(options: FollowerOptions): Follower {
   async function rollBack(node: ChainNode, position: ChainBlock): Promise<number> {
     head = undefined
     settledHead = undefined
+    // Its address may lead to another chain's node by now.
+    node.distrust()
+    await node.checkChain()
     const ancestor = await findAncestor(node)
     if (!ancestor) {
+      // One node that is astray does not end it: the others are asked first.
+      if (parted.add(node).size < source.urls.length) {
+        throw new ChainFault('moved', 'none of the blocks that were read is on its chain')
+      }
       stopped = `none of the last ${REMEMBERED_BLOCKS} blocks that were read is on the chain any more`
       log.error({ source: source.name, position: position.number }, `following ended: ${stopped}`)
       return 0
@@ -238,8 +252,6 @@ export function createFollower(options: FollowerOptions): Follower {
     const { kind, message } = fault
     metrics.failed(source.name, node.index, kind)
     if (kind === 'refused range' && node.range.refused()) return 0
-    // What took too long may take less when it is shorter, but not at once.
-    if (kind === 'timeout') node.range.refused()
     nodes.failed(node, fault)
     log.warn({ source: source.name, url: node.index, kind }, `a node cannot be used: ${message}`)
     // Another node may know another head.

@@ -63,11 +63,16 @@ export class ChainNode {
   }
 
   async logs(filter: Filter): Promise<Log[]> {
-    const answer = await this.#rpc.ask('eth_getLogs', {
+    const question = {
       fromBlock: toQuantity(filter.fromBlock),
       toBlock: toQuantity(filter.toBlock),
       address: filter.addresses,
       topics: [filter.topics],
+    }
+    const answer = await this.#rpc.ask('eth_getLogs', question).catch((error) => {
+      // What took too long may take less when it is shorter, but not at once.
+      if (error instanceof ChainFault && error.kind === 'timeout') this.range.refused()
+      throw error
     })
     return readLogs(answer, filter)
   }
