@@ -39,8 +39,40 @@ test('asks the next node when one is broken, or of another chain', async () => {
   const rpc = rpcTo([broken.url, elsewhere.url, good.url], 10)
   assert.equal(await rpc('eth_call', [{}]), 'ours')
   assert.equal(await rpc('eth_call', [{}]), 'ours')
-  assert.deepEqual(elsewhere.asked, ['eth_chainId', 'eth_chainId'], 'and tells it nothing')
+  assert.deepEqual(elsewhere.asked, ['eth_chainId'], 'and tells it nothing')
+  assert.deepEqual(broken.asked, ['eth_chainId'], 'and leaves both alone for a while')
   assert.deepEqual(good.asked, ['eth_chainId', 'eth_call', 'eth_call'])
+})
+
+test('does not wait long for a silent node, and not once more for each question', async () => {
+  const silent = createServer(() => {})
+  servers.push(silent)
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
+  const good = await nodeOf(10, { result: 'ours' })
+  const rpc = rpcTo([url, good.url], 10, { timeoutMs: 100 })
+  const start = performance.now()
+  for (let i = 0; i < 5; i++) assert.equal(await rpc('eth_call', [{}]), 'ours')
+  assert.ok(performance.now() - start < 400, `it took ${performance.now() - start} ms`)
+  const ended = new AbortController()
+  const asked = rpcTo([url], 10, { signal: ended.signal })('eth_call', [{}])
+  ended.abort()
+  await assert.rejects(asked)
+})
+
+test('asks a node that failed for its chain again', async () => {
+  let [chainId, works] = [10, true]
+  const moving = await node((method) => {
+    if (method === 'eth_chainId') return { result: `0x${chainId.toString(16)}` }
+    return works ? { result: chainId } : undefined
+  })
+  const rpc = rpcTo([moving.url], 10)
+  assert.equal(await rpc('eth_call', [{}]), 10)
+  works = false
+  await assert.rejects(rpc('eth_call', [{}]))
+  works = true
+  chainId = 1
+  await assert.rejects(rpc('eth_call', [{}]), /it is chain 1/)
 })
 
 test('takes the no of one node for the answer, with its reason', async () => {
