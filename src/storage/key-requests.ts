@@ -36,6 +36,7 @@ export type StoredKeyRequest = {
   /** Why it failed, and the contract's error if there was one. */
   readonly reason: string | null
   readonly error_name: string | null
+  /** When the user approved it, or who took it over later did. */
   readonly approved_at: number | null
   /** 1 once the accounts have taken the call. */
   readonly handed: 0 | 1

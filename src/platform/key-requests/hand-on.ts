@@ -114,18 +114,35 @@ const UNAPPROVED = {
 export const markHanded = (context: PlatformContext, request: StoredKeyRequest) =>
   whileApproved(context, request, (tx, row) => tx.keyRequests.put([{ ...row, handed: 1 }]))
 
-/** Changes a request that has just this approval and is not handed on: another process may have been faster. */
+/** Takes an approval over from whoever did not hand it on; undefined when another process has done so. */
+export async function takeOver(
+  context: PlatformContext,
+  request: StoredKeyRequest,
+): Promise<StoredKeyRequest | undefined> {
+  const approved_at = context.now()
+  const isOurs = await whileApproved(context, request, (tx, row) =>
+    tx.keyRequests.put([{ ...row, approved_at }]),
+  )
+  return isOurs ? { ...request, approved_at } : undefined
+}
+
+/** Changes a request of which nobody but the caller takes care; false when that is not so. */
 async function whileApproved(
   { storage }: PlatformContext,
-  { token, add_signature }: StoredKeyRequest,
+  { token, add_signature, approved_at }: StoredKeyRequest,
   change: (tx: Writer, row: StoredKeyRequest) => Promise<void>,
-): Promise<void> {
+): Promise<boolean> {
   const isSame = (row: StoredKeyRequest | undefined): row is StoredKeyRequest =>
-    row?.state === 'approved' && row.handed === 0 && equalBytes(row.add_signature!, add_signature!)
+    row?.state === 'approved' &&
+    row.handed === 0 &&
+    row.approved_at === approved_at &&
+    equalBytes(row.add_signature!, add_signature!)
   // Most are completed by now, and need no lock.
-  if (!isSame(await storage.keyRequests.byToken(token))) return
-  await storage.write('hub', async (tx) => {
+  if (!isSame(await storage.keyRequests.byToken(token))) return false
+  return storage.write('hub', async (tx) => {
     const row = await tx.keyRequests.byToken(token)
-    if (isSame(row)) await change(tx, row)
+    if (!isSame(row)) return false
+    await change(tx, row)
+    return true
   })
 }

@@ -3,7 +3,7 @@ import { Rejection } from '../../protocol/rejection.ts'
 import type { StoredKeyRequest } from '../../storage/key-requests.ts'
 import type { PlatformContext } from '../context.ts'
 import { failApproved } from './account-events.ts'
-import { handOn, markHanded, signedOf } from './hand-on.ts'
+import { handOn, markHanded, signedOf, takeOver } from './hand-on.ts'
 import { HANDING_SECONDS, LATE_SECONDS } from './rules.ts'
 
 /** Twice a minute. */
@@ -51,9 +51,11 @@ async function seeOneThrough(context: PlatformContext, request: StoredKeyRequest
   if (context.now() > add_deadline + LATE_SECONDS) return giveUp(context, request)
   const isBeingHanded = context.now() < request.approved_at! + HANDING_SECONDS
   if (request.handed === 1 || isBeingHanded) return
+  const ours = await takeOver(context, request)
+  if (!ours) return
   const nonce = await context.keyCalls.nonce('keyGateway', add_owner)
-  if (nonce > add_nonce) await markHanded(context, request)
-  else await handOn(context, request)
+  if (nonce > add_nonce) await markHanded(context, ours)
+  else await handOn(context, ours)
 }
 
 const TOO_LATE = new Rejection('SignatureExpired', 'the key was not added in time')

@@ -1,0 +1,74 @@
+// Streams of key requests whose readers come and go, and end with the server.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { effort } from './effort.ts'
+import { appKey, keyRequestClient } from './key-requests-support.ts'
+import type { Person } from './registry-support.ts'
+import { createWorld, type World } from './world.ts'
+
+const ABORTED = effort(500, 10_000)
+const AT_A_TIME = 40
+/** What one address may have open. */
+const PLACES = 50
+const STOP_WITHIN_MS = 3_000
+
+describe('streams of key requests', { concurrency: 1 }, () => {
+  let world: World
+  let token: string
+  let app: Person
+  let client: ReturnType<typeof keyRequestClient>
+  before(async () => {
+    world = await createWorld()
+    client = keyRequestClient(world)
+    ;[app] = (await client.people([1])) as [Person]
+    token = await client.ask(app, appKey(1))
+  })
+  after(() => world.close())
+
+  const urlOf = (of: string) =>
+    `${world.app.urls.platform}/v2/signed-key-request-events?token=${of}`
+  const open = (init?: RequestInit) => fetch(urlOf(token), init)
+  /** Waits until every place is free again: a reader that goes away is noticed a moment later. */
+  const takeAll = async () => {
+    for (;;) {
+      const responses = await Promise.all(Array.from({ length: PLACES }, () => open()))
+      if (responses.every(({ status }) => status === 200)) return responses
+      for (const response of responses) await response.body?.cancel()
+    }
+  }
+
+  test(`give their places back, ${ABORTED} times, however early their readers leave`, async () => {
+    for (let done = 0; done < ABORTED; done += AT_A_TIME) {
+      await Promise.all(
+        Array.from({ length: AT_A_TIME }, async (_, i) => {
+          const leaving = new AbortController()
+          const opening = open({ signal: leaving.signal }).catch(() => undefined)
+          if (i % 4 === 0) await opening
+          else if (i % 4 === 1) setImmediate(() => leaving.abort())
+          else if (i % 4 === 2) setTimeout(() => leaving.abort(), i)
+          if (i % 2 === 0) leaving.abort()
+          await opening
+          leaving.abort()
+        }),
+      )
+    }
+    for (let i = 0; i < PLACES + 10; i++) {
+      assert.ok((await open({ method: 'HEAD' })).status < 500)
+    }
+    const all = await takeAll()
+    const refused = await open()
+    assert.equal(refused.status, 503)
+    await refused.body?.cancel()
+    for (const response of all) await response.body?.cancel()
+  })
+
+  test('end with their server, which does not wait for them', async () => {
+    const streams = await takeAll()
+    const ends = Promise.all(streams.map((response) => response.text()))
+    const started = performance.now()
+    await world.restart()
+    assert.ok(performance.now() - started < STOP_WITHIN_MS)
+    for (const text of await ends) assert.match(text, /"state":"pending"/)
+  })
+})
