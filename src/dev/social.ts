@@ -1,9 +1,10 @@
 import type { Services } from '../app.ts'
 import { installAction } from '../platform/actions/installs.ts'
 import { block } from '../platform/blocks/blocks.ts'
+import { grantCredits } from '../platform/key-requests/credits.ts'
 import type { ActionDocument, ActionKind } from '../storage/actions.ts'
 
-// Actions that clients can show, who has them, and one block: made by what users and the operator call,
+// Actions that clients can show, who has them, one block, and a sponsor: made by what users and the operator call,
 // only that nobody's server is asked for documents.
 
 type DevAction = {
@@ -57,6 +58,9 @@ const FEATURED = ['poll', 'gif']
 /** Two who disagree about sticks. */
 const BLOCK = { blocker: 9, blocked: 5 }
 
+/** Who can pay for others' keys. */
+const SPONSOR = { fid: 1, amount: 1_000, reason: 'for trying it out' }
+
 const HOST = 'https://actions.example'
 const urlOf = (path: string) => `${HOST}/${path}`
 
@@ -68,6 +72,7 @@ export async function seedSocial({ platform }: Pick<Services, 'platform'>): Prom
   }
   await catalogue.feature(FEATURED.map(urlOf))
   await block(context, BLOCK.blocker, BLOCK.blocked)
+  if (!(await context.storage.keyRequests.credit(SPONSOR.fid))) await grantCredits(context, SPONSOR)
 }
 
 const documentOf = (
