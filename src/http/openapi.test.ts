@@ -116,6 +116,10 @@ test('each interface describes its own errors', async () => {
     const body = (await other.inject('/v1/list/x?id=0')).json()
     for (const key of schema.required) assert.ok(key in body, `${errors} ${key}`)
     for (const key of Object.keys(body)) assert.ok(key in schema.properties, `${errors} ${key}`)
+    const request = { method: 'POST', url: '/v1/json', payload: {} } as const
+    const [fault = {}] = (await other.inject(request)).json().errors ?? []
+    const { items } = schema.properties.errors ?? {}
+    for (const key of Object.keys(fault)) assert.ok(key in items.properties, `${errors} ${key}`)
   }
 })
 

@@ -147,7 +147,15 @@ const ERROR_SCHEMAS: Record<ErrorShape, object> = {
       items: {
         type: 'object',
         required: ['message'],
-        properties: { message: text, reason: text, instancePath: text },
+        properties: {
+          message: text,
+          reason: { ...text, description: 'A rule that was broken, for programs.' },
+          data: { type: 'object', description: 'More about the reason.' },
+          instancePath: { ...text, description: 'The property that is meant.' },
+          schemaPath: text,
+          keyword: { ...text, description: 'Of JSON Schema: what the property should have been.' },
+          params: { type: 'object', description: 'What the keyword asks for.' },
+        },
       },
     },
     code: { enum: codeNames },

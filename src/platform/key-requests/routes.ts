@@ -232,6 +232,7 @@ const ApprovedReply = Result(
   }),
 )
 const REFUSALS = [
+  'unauthenticated',
   'not_found',
   'bad_request',
   'bad_request.conflict',
@@ -332,7 +333,7 @@ async function readApproval(
 
 const SignersReply = Type.Object({
   result: Type.Object({
-    user: Person,
+    user: Type.Intersect([Person, Type.Object({ custodyAddress: Type.String() })]),
     signers: Type.Array(
       Type.Object({ key: Type.String(), addedAt: UnixSeconds, app: Type.Optional(Person) }),
     ),
