@@ -12,10 +12,7 @@ import { computeTrust, rankAccounts } from '../src/platform/badges/score.ts'
 import { seedsOf } from '../src/platform/badges/seeds.ts'
 import { networkTime } from '../src/protocol/time.ts'
 import { openStorage } from '../src/storage/storage.ts'
-import { NETWORK, seconds } from './badges.ts'
-
-/** What was measured and its measure, for a table. */
-export type BadgeMeasures = Readonly<Record<string, string>>
+import { type BadgeMeasures, NETWORK, seconds } from './badges.ts'
 
 const SETTINGS = { seeds: [], part: 0.5, max: 10_000 }
 const PROBE_MS = 20

@@ -22,7 +22,9 @@ import {
 } from '../src/protocol/wire/message_pb.js'
 import { openStorage } from '../src/storage/storage.ts'
 import { randomFrom } from '../test/random.ts'
-import type { BadgeMeasures } from './badges-process.ts'
+
+/** What was measured and its measure, for a table. */
+export type BadgeMeasures = Readonly<Record<string, string>>
 
 const EDGES_PER_ACCOUNT = 20
 const SECONDS_OF_HISTORY = 120 * 24 * 3_600
