@@ -2,6 +2,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import postgres from 'postgres'
 import { encodeCursor } from '../src/platform/params.ts'
+import { toHex } from '../src/protocol/bytes.ts'
+import { publicKeyOf } from '../src/protocol/ed25519.ts'
+import { accountDomains, signedKeyRequestTypedData, signTypedData } from '../src/protocol/eip712.ts'
+import { benchAccount } from './accounts.ts'
 import { get, load } from './client.ts'
 import { bareServer, READERS } from './floor.ts'
 import { measure, type Row } from './report.ts'
@@ -15,24 +19,32 @@ const FIRST_FOLLOW = 1_700_000_000
 const FOLLOWED = 'channel-0'
 const PAGE = 100
 
-/** The list of all channels, and the pages of a channel that a million follow. */
+/** Apps that wait for a user at a time. */
+const WAITING = 100
+
+/** The list of all channels, the pages of a channel that a million follow, and the polling of apps. */
 export async function benchPlatform(env: Readonly<Record<string, string>>): Promise<Row[]> {
   const server = await startServer('platform', CHANNELS, env)
   await fillFollowers(env)
   const { headers } = await fetch(`${server.url}/v2/all-channels`)
   const lastOfAll = encodeCursor([FIRST_FOLLOW, FOLLOWS_A_SECOND - 1 - PAGE])
   const followers = `/v1/channel-followers?channelId=${FOLLOWED}&limit=${PAGE}`
-  const reads: [name: string, requests: number, path: string, head?: string][] = [
+  const polled = (await askForKeys(server.url)).map(
+    (token) => `/v2/signed-key-request?token=${token}`,
+  )
+  const reads: [name: string, requests: number, path: string | string[], head?: string][] = [
     [`all ${CHANNELS} channels`, 400, '/v2/all-channels'],
     ['the same, unchanged', 20_000, '/v2/all-channels', `if-none-match: ${headers.get('etag')}`],
     ['first 100 of a million followers', 10_000, followers],
     ['last 100 of a million followers', 10_000, `${followers}&cursor=${lastOfAll}`],
+    ['polls of key requests', 20_000, polled],
   ]
   const rows = []
   for (const [name, number, path, head] of reads) {
-    const answer = await fetch(server.url + path, { headers: headersOf(head) })
+    const paths = [path].flat()
+    const answer = await fetch(server.url + paths[0], { headers: headersOf(head) })
     const { length } = await answer.bytes()
-    const requests = Array.from({ length: number }, () => get(path, head))
+    const requests = Array.from({ length: number }, (_, n) => get(paths[n % paths.length]!, head))
     const floor = await bareServer(length, number)
     await load(server.url, requests.slice(0, number / 4), READERS)
     rows.push(await measure(name, server, requests, READERS, floor))
@@ -44,6 +56,27 @@ export async function benchPlatform(env: Readonly<Record<string, string>>): Prom
 const headersOf = (head: string | undefined): Record<string, string> => {
   const [name, value] = head?.split(': ') ?? []
   return name && value ? { [name]: value } : {}
+}
+
+/** The tokens of requests that wait for a user. */
+async function askForKeys(url: string): Promise<string[]> {
+  const { fid: requestFid, seed } = benchAccount(1)
+  const key = publicKeyOf(seed)
+  const deadline = Math.floor(Date.now() / 1000) + 86_400
+  const domain = accountDomains().signedKeyRequestValidator
+  const typedData = signedKeyRequestTypedData({ requestFid, key, deadline }, domain)
+  const signature = toHex(signTypedData(typedData, seed))
+  const body = JSON.stringify({ key: toHex(key), requestFid, deadline, signature })
+  const headers = { 'content-type': 'application/json' }
+  const tokens: string[] = []
+  while (tokens.length < WAITING) {
+    const answer = await fetch(`${url}/v2/signed-key-requests`, { method: 'POST', headers, body })
+    const { result } = (await answer.json()) as {
+      result: { signedKeyRequest: { token: string } }
+    }
+    tokens.push(result.signedKeyRequest.token)
+  }
+  return tokens
 }
 
 /** By SQL: a million calls would take longer than what they are for. */

@@ -38,11 +38,12 @@ if (kind === 'bare') {
     config: readConfig({ ...process.env, ...FREE_PORTS }, 'development'),
   })
   const count = Number(argument)
+  const accounts = kind === 'platform' ? 1 : count
+  await importAccounts(
+    app.ledger!,
+    Array.from({ length: accounts }, (_, i) => benchAccount(i + 1)),
+  )
   if (kind === 'platform') await importChannels(app.platform.channels, count)
-  else {
-    const accounts = Array.from({ length: count }, (_, i) => benchAccount(i + 1))
-    await importAccounts(app.ledger!, accounts)
-  }
   const { hub, registry, platform } = app.urls
   const url = { registry, platform }[kind] ?? hub
   answerParent(url, app.storage.sizeBytes)
