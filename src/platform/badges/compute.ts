@@ -1,7 +1,7 @@
 import { networkTime } from '../../protocol/time.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { Graph } from './graph.ts'
-import { isComplete, readProfiles } from './profile.ts'
+import { isComplete, readFilledIn } from './profile.ts'
 import { readActive, readFids, readGraph } from './read.ts'
 import { FAILURES, type ScoreRecord } from './records.ts'
 import { ACTIVITY_WINDOW_SECONDS, INTERACTION_WINDOW_SECONDS, MAX_MARKS } from './rules.ts'
@@ -90,7 +90,7 @@ async function judge(
     const profiles =
       left === 0
         ? []
-        : await readProfiles(
+        : await readFilledIn(
             messages,
             portion.map((i) => fids[i]!),
           )

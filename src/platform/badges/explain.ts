@@ -4,7 +4,7 @@ import type { BadgeMark, BadgeRun, BadgeSet } from '../../storage/badges.ts'
 import { EDGE_KINDS, type EdgeKind, type EdgePosition } from '../../storage/graph.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { RunSummary } from './compute.ts'
-import { type Profile, readProfiles } from './profile.ts'
+import { type FilledIn, readFilledIn } from './profile.ts'
 import { type Failure, failuresOf, readRecords } from './records.ts'
 import { ACTIVITY_WINDOW_SECONDS, INTERACTION_WINDOW_SECONDS, WEIGHTS } from './rules.ts'
 import { shareOf } from './score.ts'
@@ -31,7 +31,7 @@ export type Explanation = {
   /** What it lacked in that run. The profile was looked at only when nothing else was lacking. */
   readonly failed: readonly Failure[]
   /** As it is now. */
-  readonly profile: Profile
+  readonly profile: FilledIn
   readonly isActive: boolean
   /** How many accounts did something to it that counts, and those who gave the most. */
   readonly giverCount: number
@@ -53,7 +53,7 @@ export async function explainFid(storage: Store, fid: number, now: number): Prom
   const [set, mark, [profile], active] = await Promise.all([
     badges.current(),
     badges.mark(fid),
-    readProfiles(messages, [fid]),
+    readFilledIn(messages, [fid]),
     graph.castSince([fid], networkTime(now) - ACTIVITY_WINDOW_SECONDS),
   ])
   const own = set && (await readRecords(badges, set.id, [fid])).get(fid)
