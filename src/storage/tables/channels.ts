@@ -38,6 +38,7 @@ export const CHANNEL_TABLES = [
      on channel_invite (channel_id, invited_at desc, invited_fid)`,
   `create index channel_invite_newest_of
      on channel_invite (invited_fid, invited_at desc, channel_id)`,
+  "create index channel_invite_moderator on channel_invite (channel_id) where role = 'moderator'",
 
   // A log; of the actions on one cast the newest counts.
   `create table channel_moderation (
