@@ -6,7 +6,7 @@ import { rpcTo } from './accounts/chain/rpc.ts'
 import { type ChainSource, claimSources, followed } from './accounts/chain/source.ts'
 import type { EthereumUrls } from './accounts/evm.ts'
 import { createLedger, type Ledger, ledgerKeyCalls } from './accounts/ledger.ts'
-import type { Accounts, KeyCalls, OnMerged } from './accounts/port.ts'
+import type { Accounts, KeyCalls, OnMerged, OnTakenBack } from './accounts/port.ts'
 import { storedAccounts } from './accounts/reads.ts'
 import { createChainKeyCalls } from './accounts/relay/key-calls.ts'
 import { accountRoutes, followedAccountRoutes, operatorAccountRoutes } from './accounts/routes.ts'
@@ -29,7 +29,11 @@ import { EVENT_RETENTION_MS, type HubSettings } from './hub/settings.ts'
 import { operatorAuth } from './ops/operator-auth.ts'
 import { operationsRoutes } from './ops/routes.ts'
 import { EXPOSED_HEADERS, SECURITY_HEADERS } from './platform/headers.ts'
-import { failApproved, followAccounts } from './platform/key-requests/account-events.ts'
+import {
+  failApproved,
+  followAccounts,
+  reopenRequests,
+} from './platform/key-requests/account-events.ts'
 import { createPlatform, type Platform } from './platform/platform.ts'
 import { operatorPlatformRoutes, platformRoutes } from './platform/routes.ts'
 import type { PlatformSettings } from './platform/settings.ts'
@@ -129,6 +133,10 @@ export async function startApp(options: AppOptions): Promise<App> {
     await hub.onAccountEvents(tx, log, events)
     await followAccounts(tx, events, now())
   }
+  const onTakenBack: OnTakenBack = async (tx, events) => {
+    await tx.relays.reopen(events.map(({ transactionHash }) => transactionHash))
+    await reopenRequests(tx, events, now())
+  }
   const domains = accountDomains({
     chainId: config.chainId,
     contracts: { ...DEPLOYED_CONTRACTS, ...config.chainContracts },
@@ -151,18 +159,22 @@ export async function startApp(options: AppOptions): Promise<App> {
         })
   const stopConfirming = ledger?.startConfirming((error) => onError(error, 'confirm'))
   const followers = createFollowers(
-    { storage, clock, onMerged, metrics: metrics.registry, log: logger },
+    { storage, clock, onMerged, onTakenBack, metrics: metrics.registry, log: logger },
     sources,
   )
+  /** What is asked of the chain when all ends needs no answer. */
+  const ended = new AbortController()
   const chainKeys = ledger
     ? undefined
     : await createChainKeyCalls({
-        ...chainKeyOptions(config),
+        ...chainKeyOptions(config, ended.signal),
         storage,
         clock,
         metrics: metrics.registry,
         onFailed: (tx, call) => failApproved(tx, call, now()),
-        onError,
+        onError: (error, what) => {
+          if (!ended.signal.aborted) onError(error, what)
+        },
       })
   const keyCalls = ledger ? ledgerKeyCalls(ledger) : chainKeys!.keyCalls
 
@@ -200,6 +212,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const stop = async () => {
     platform.endStreams()
     await Promise.all(interfaces.map((one) => one.close()))
+    ended.abort()
     await stopRelaying?.()
     await stopFollowing?.()
     await stopConfirming?.()
@@ -347,10 +360,10 @@ export function chainSources(config: Config): ChainSource[] {
   return [accounts, tiers].filter(({ urls }) => urls.length > 0)
 }
 
-function chainKeyOptions(config: Config) {
+function chainKeyOptions(config: Config, signal: AbortSignal) {
   const { chainId, chainRpcUrls, chainConfirmations, relayerKey } = config
   return {
-    rpc: rpcTo(chainRpcUrls, chainId),
+    rpc: rpcTo(chainRpcUrls, chainId, { signal }),
     chainId,
     contracts: { ...DEPLOYED_CHAIN_CONTRACTS, ...config.chainContracts },
     confirmations: chainConfirmations,

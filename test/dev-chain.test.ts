@@ -171,6 +171,39 @@ describe('a development network on a chain', { skip: noAnvil }, () => {
     assert.equal(await cast(network, 4, seed), undefined)
   })
 
+  test('a key that the chain took back is brought there once more, and the app can see that', async () => {
+    const seed = new Uint8Array(32).fill(13)
+    const { becomes } = await approve(network, 7, publicKeyOf(seed))
+    await becomes('completed')
+    await until(async () => (await network.storage.relays.unfinishedCount()) === 0)
+    const rpc = rpcTo([network.chainUrl!], OP_MAINNET)
+    await rpc('evm_setAutomine', [false])
+    await rpc('anvil_reorg', [1, []])
+    await becomes('approved')
+    assert.equal(await cast(network, 7, seed), 'bad_request.unknown_signer')
+    await until(async () => Number(((await rpc('txpool_status')) as Json).pending) === 1)
+    await rpc('evm_mine')
+    await rpc('evm_setAutomine', [true])
+    await becomes('completed')
+    assert.equal(await cast(network, 7, seed), undefined)
+  })
+
+  test('a request is completed also when somebody else was faster in sending what its user signed', async () => {
+    const rpc = rpcTo([network.chainUrl!], OP_MAINNET)
+    await rpc('evm_setAutomine', [false])
+    const seed = new Uint8Array(32).fill(14)
+    const { becomes } = await approve(network, 8, publicKeyOf(seed))
+    const { pending } = (await rpc('txpool_content')) as Json
+    const [ours] = Object.values(Object.values(pending)[0] as Json) as Json[]
+    const fees = { maxFeePerGas: quantity(10n ** 11n), maxPriorityFeePerGas: quantity(10n ** 11n) }
+    const from = devAccount(9).custody.address
+    await rpc('eth_sendTransaction', [{ from, to: ours.to, data: ours.input, ...fees }])
+    await rpc('evm_mine')
+    await rpc('evm_setAutomine', [true])
+    await becomes('completed')
+    assert.equal(await cast(network, 8, seed), undefined)
+  })
+
   test('tells the app when its request fails in the block that was to bring it', async () => {
     const rpc = rpcTo([network.chainUrl!], OP_MAINNET)
     await rpc('evm_setAutomine', [false])
@@ -188,7 +221,7 @@ describe('a development network on a chain', { skip: noAnvil }, () => {
     await becomes('failed')
     assert.equal(await network.accounts.isActiveKey(6, key), false)
     const metrics = await (await fetch(`${network.urls.operations}/metrics`)).text()
-    assert.match(metrics, /^rookery_relay_calls_total{outcome="failed"} 1$/m)
+    assert.match(metrics, /^rookery_relay_calls_total{outcome="failed"} 2$/m)
     assert.match(metrics, /^rookery_relay_queue_calls 0$/m)
   })
 
@@ -220,6 +253,10 @@ describe('a development network on a chain', { skip: noAnvil }, () => {
       await becomes('completed')
       assert.equal(await cast(follower, 5, seed), undefined)
       await until(() => network.accounts.isActiveKey(5, publicKeyOf(seed)))
+      await rpc('anvil_reorg', [1, []])
+      await becomes('pending')
+      await rpc('eth_sendTransaction', [{ from: devAccount(4).custody.address, to, data }])
+      await becomes('completed')
     } finally {
       await follower.stop()
     }

@@ -142,6 +142,9 @@ export interface KeyCalls {
   removeFor(call: RemoveFor): Promise<Handed>
 }
 
+/** Called in the transaction that took on-chain events back, whose blocks are no longer on the chain. */
+export type OnTakenBack = (tx: Writer, events: readonly OnChainEvent[]) => void | Promise<void>
+
 /** Called in the transaction that made on-chain events account state, with just those events. */
 export type OnMerged = (
   tx: Writer,

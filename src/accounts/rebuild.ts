@@ -34,17 +34,17 @@ export function rebuildAccount(
 /**
  * Takes back what blocks above this one have brought, by events of these types: the chain has other blocks
  * there now. What is left of the fids they were about is made anew from the events that remain. Hub
- * events that told of them stay. Answers with how many events are gone.
+ * events that told of them stay. Answers with what is gone.
  */
 export async function removeEventsAfter(
   tx: Writer,
   block: number,
   types: readonly number[],
   options: MergeOptions = {},
-): Promise<number> {
+): Promise<OnChainEvent[]> {
   const removed = await tx.accounts.removeEventsAfter(block, types)
   const fids = [...new Set(removed.map(({ fid }) => fid))]
-  if (fids.length === 0) return 0
+  if (fids.length === 0) return []
   const rows = await tx.accounts.eventsOf(
     fids.flatMap((fid) => FID_EVENT_TYPES.map((type) => ({ fid, type }))),
   )
@@ -57,5 +57,5 @@ export async function removeEventsAfter(
   await tx.accounts.putCustodies(states.flatMap(({ custody }) => custody ?? []))
   await tx.accounts.putSigners(states.flatMap(({ signers }) => signers))
   await tx.accounts.insertRents(states.flatMap(({ rents }) => rents))
-  return removed.length
+  return removed.map(({ body }) => decodeOnChainEvent(body))
 }

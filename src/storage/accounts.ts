@@ -79,7 +79,7 @@ export interface AccountWriter extends AccountReader {
   putSigners(signers: readonly SignerState[]): Promise<void>
   insertRents(rents: readonly Rent[]): Promise<void>
   /** Takes out the events of these types in blocks above this one, and says which they were. */
-  removeEventsAfter(block: number, types: readonly number[]): Promise<EventKey[]>
+  removeEventsAfter(block: number, types: readonly number[]): Promise<StoredChainEvent[]>
   /** Takes out what was made of these fids' events, to be made anew: custody, keys and rents. */
   removeStates(fids: readonly number[]): Promise<void>
 }
@@ -281,10 +281,10 @@ export function accountWriter(sql: Sql): AccountWriter {
       const marks = types.map(() => '?').join(', ')
       const rows = await sql.all(
         `delete from chain_event where block_number > ? and type in (${marks})
-         returning fid, type, block_number, log_index`,
+         returning *`,
         [block, ...types],
       )
-      return rows as unknown as EventKey[]
+      return rows as unknown as StoredChainEvent[]
     },
     async removeStates(fids) {
       for (const statement of REMOVE_STATES) await put(statement)(distinct(fids))

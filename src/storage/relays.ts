@@ -39,8 +39,8 @@ export type RelayAttempt = {
 export interface RelayReader {
   find(call: Uint8Array): Promise<Relay | undefined>
   get(id: number): Promise<Relay>
-  /** An unfinished call with a signature of this owner for this contract. */
-  underWay(contract: string, owner: Uint8Array): Promise<Relay | undefined>
+  /** An unfinished call with a signature of this owner for this contract that holds at `since` (Unix seconds). */
+  underWay(contract: string, owner: Uint8Array, since: number): Promise<Relay | undefined>
   /** Those of a sender, by nonce. */
   unfinished(sender: Uint8Array, limit: number): Promise<Relay[]>
   unfinishedCount(): Promise<number>
@@ -58,6 +58,8 @@ export interface RelayWriter extends RelayReader {
   putNonce(id: number, nonce: number): Promise<void>
   report(id: number, error: string): Promise<void>
   finish(id: number, at: number, error: string | null): Promise<void>
+  /** Makes calls unfinished that were done by one of these transactions. */
+  reopen(hashes: readonly Uint8Array[]): Promise<void>
   /** Makes way for a call that failed and is made again. */
   remove(id: number): Promise<void>
   /** Forgets what was finished before, with its attempts. */
@@ -69,6 +71,12 @@ const ATTEMPTS = listStatement(
   'select a.* from input i join relay_attempt a on a.relay = i.relay order by a.nonce, a.signed_at, a.max_fee',
 )
 
+const REOPEN = listStatement(
+  { hash: 'bytea' },
+  `update relay set finished_at = null where error is null and id in
+     (select a.relay from input i join relay_attempt a on a.hash = i.hash)`,
+)
+
 export function relayReader(sql: Sql): RelayReader {
   const one = async (where: string, ...parameters: (string | number | Uint8Array)[]) => {
     const [row] = await sql.all(`select * from relay where ${where}`, parameters)
@@ -77,8 +85,13 @@ export function relayReader(sql: Sql): RelayReader {
   return {
     find: (call) => one('call = ?', call),
     get: async (id) => (await one('id = ?', id))!,
-    underWay: (contract, owner) =>
-      one('contract = ? and owner = ? and finished_at is null limit 1', contract, owner),
+    underWay: (contract, owner, since) =>
+      one(
+        'contract = ? and owner = ? and finished_at is null and deadline >= ? limit 1',
+        contract,
+        owner,
+        since,
+      ),
     async unfinished(sender, limit) {
       const rows = await sql.all(
         'select * from relay where finished_at is null and sender = ? order by nonce limit ?',
@@ -137,6 +150,10 @@ export function relayWriter(sql: Sql): RelayWriter {
     },
     async finish(id, at, error) {
       await sql.all('update relay set finished_at = ?, error = ? where id = ?', [at, error, id])
+    },
+    async reopen(hashes) {
+      const rows = hashes.map((hash) => ({ hash }))
+      if (rows.length > 0) await sql.each(REOPEN, rows)
     },
     async remove(id) {
       await sql.all('delete from relay_attempt where relay = ?', [id])

@@ -9,7 +9,7 @@ import type { ChainBlock } from '../../storage/chain.ts'
 import { EventLog } from '../../storage/event-log.ts'
 import type { Storage, Writer } from '../../storage/storage.ts'
 import { mergeAndTell } from '../on-chain-events.ts'
-import type { OnMerged } from '../port.ts'
+import type { OnMerged, OnTakenBack } from '../port.ts'
 import { removeEventsAfter } from '../rebuild.ts'
 import type { Header } from './answers.ts'
 import { type ChainSource, eventTypesOf, resetsActivate, storedSource } from './source.ts'
@@ -23,6 +23,7 @@ export type ApplyOptions = {
   readonly storage: Storage
   readonly clock: Clock
   readonly onMerged: OnMerged
+  readonly onTakenBack?: OnTakenBack
 }
 
 /** Blocks that were read, up to and including `end`. */
@@ -88,7 +89,9 @@ export class ChainWriting {
     return this.#write(position, async (tx) => {
       await tx.chain.removeBlocksAfter(name, ancestor.number)
       const options = { resetActivates: this.#resetsActivate }
-      return removeEventsAfter(tx, ancestor.number, eventTypesOf(name), options)
+      const removed = await removeEventsAfter(tx, ancestor.number, eventTypesOf(name), options)
+      await this.#options.onTakenBack?.(tx, removed)
+      return removed.length
     })
   }
 

@@ -213,6 +213,25 @@ onEngines('following a chain', (engine) =>
       assert.equal(await accountsOf().isActiveKey(3, key('desk')), true)
     })
 
+    test('who wants to know is told what the chain took back, before anybody can read it', async () => {
+      const { chain, source } = await place.chain()
+      mineAccounts(chain)
+      const told: string[] = []
+      const following = follow(place.storage, source, {
+        onTakenBack: async (tx, events) => {
+          const active = (await tx.accounts.signers([{ fid: 2, key: key('tablet') }])).length
+          told.push(...events.map(({ type, blockNumber }) => `${type}@${blockNumber} ${active}`))
+        },
+      })
+      await following.catchUp()
+      chain.mine([keyAdded(2, 'tablet')])
+      await following.catchUp()
+      chain.dropBlocks(1)
+      chain.mine()
+      await following.catchUp()
+      assert.deepEqual(told, ['1@9 0'])
+    })
+
     test('a chain that parted before everything that is remembered is not followed', async () => {
       const { chain, source } = await place.chain()
       for (let fid = 1; fid <= 200; fid++) chain.mine([registered(fid, `owner ${fid}`)])

@@ -330,6 +330,31 @@ describe('a relay', { skip: noAnvil }, () => {
       assert.deepEqual([await unfinished(), await added()], [0, 1])
     })
 
+    test('sends a call again that was done, when its block goes later', async () => {
+      const relay = relayOf()
+      const hash = hashOf(await relay.addFor(await add()))
+      await mine()
+      await relay.round()
+      assert.equal(await unfinished(), 0)
+      await chain.rpc('anvil_reorg', [1, []])
+      assert.deepEqual([await added(), await sent()], [0, 0])
+      await storage.write('hub', (tx) => tx.relays.reopen([Buffer.from(hash.slice(2), 'hex')]))
+      await relay.round()
+      await mine()
+      await relay.round()
+      assert.deepEqual([await unfinished(), await added(), await sent(), failed], [0, 1, 1, []])
+    })
+
+    test('what is too late keeps no owner from the next call, whoever pays for it', async () => {
+      await relayOf().addFor(await add())
+      await chain.rpc('anvil_dropAllTransactions')
+      clock.advance(25 * 3_600_000)
+      const other = privateKeyToAccount(`0x${'43'.repeat(32)}`)
+      await chain.rpc('anvil_setBalance', [other.address, '0xde0b6b3a7640000'])
+      const next = await newKey(alice, keyOf(2), { requestFid: 1 })
+      assert.equal((await relayOf({ payer: other }).addFor(next)).outcome, 'accepted')
+    })
+
     test('is low when the next transaction may cost more than there is', async () => {
       const relay = relayOf()
       assert.equal(relay.balance(), undefined)

@@ -13,7 +13,7 @@ import { signAttempt } from './attempts.ts'
 import { payableFees } from './decide.ts'
 import type { RelayBalance, RelayOptions } from './options.ts'
 import { createRounds } from './rounds.ts'
-import { MAX_UNDER_WAY, REST_MS, ROUND_INTERVAL_MS } from './settings.ts'
+import { DEADLINE_GRACE_MS, MAX_UNDER_WAY, REST_MS, ROUND_INTERVAL_MS } from './settings.ts'
 
 export interface RelayService extends KeyCalls {
   /** Looks once after all that is under way. */
@@ -51,7 +51,7 @@ export function createRelay(options: RelayOptions): RelayService {
   /** The gas it needs; throws what the call would be refused with now. */
   const simulate = async (name: Name, call: AddFor | RemoveFor): Promise<bigint> => {
     if (name === 'addFor') checkRequester(call as AddFor)
-    await checkFree(storage, name, call.owner)
+    await checkFree(storage, name, call.owner, clock.now())
     const { to, data } = encoded(name, call)
     const gas = await estimateGas(rpc, { from: payer.address, to, data, value: 0n }).catch(
       (error) => {
@@ -103,7 +103,7 @@ export function createRelay(options: RelayOptions): RelayService {
     call: AddFor | RemoveFor,
     { gas, counted, fees }: { gas: number; counted: number; fees: Fees },
   ): Promise<RelayAttempt> => {
-    await checkFree(tx, name, call.owner)
+    await checkFree(tx, name, call.owner, clock.now())
     const { recipient, bytes, hash } = encoded(name, call)
     const failed = await tx.relays.find(hash)
     if (failed) await tx.relays.remove(failed.id)
@@ -149,8 +149,15 @@ async function findHanded(reader: Reader, hash: Uint8Array): Promise<RelayAttemp
 }
 
 /** A second signature counts on from the first, so that one has to be in a block before. */
-async function checkFree(reader: Reader, name: Name, owner: Uint8Array): Promise<void> {
-  if (await reader.relays.underWay(CONTRACT_OF[name], owner)) {
+async function checkFree(
+  reader: Reader,
+  name: Name,
+  owner: Uint8Array,
+  nowMs: number,
+): Promise<void> {
+  // One that is too late can only be reverted, which leaves the signature's number to the next.
+  const since = Math.floor((nowMs - DEADLINE_GRACE_MS) / 1000)
+  if (await reader.relays.underWay(CONTRACT_OF[name], owner, since)) {
     throw wait('another call of this address is on its way to the chain', BUSY_SECONDS)
   }
   if ((await reader.relays.unfinishedCount()) >= MAX_UNDER_WAY) {

@@ -81,6 +81,8 @@ export function createRounds(options: RelayOptions) {
       if (!receipt) continue
       missedSince.delete(relay.id)
       if (receipt.blockNumber + confirmations > head) return
+      // If the block goes later, it is sent again at once.
+      sentAt.delete(relay.id)
       const error = receipt.succeeded ? undefined : await reasonOf(relay, receipt)
       return storage.write('hub', (tx) => finish(tx, relay.id, error))
     }

@@ -7,8 +7,8 @@ import {
 } from '../../protocol/wire/onchain_event_pb.js'
 import type { StoredKeyRequest } from '../../storage/key-requests.ts'
 import type { Writer } from '../../storage/storage.ts'
-import { payCredits, releaseCredits } from './credits.ts'
-import { type AddedKey, completed, failed, isFulfilledBy } from './decide.ts'
+import { payCredits, releaseCredits, reserveCredits, unpayCredits } from './credits.ts'
+import { type AddedKey, completed, failed, isFulfilledBy, reopened } from './decide.ts'
 import { KEPT_SECONDS } from './rules.ts'
 
 // What becomes of requests when accounts change. It happens in the transaction of the change: whoever reads
@@ -38,6 +38,29 @@ async function completeRequests(tx: Writer, added: readonly AddedKey[], now: num
     if (request.state !== 'approved') continue
     await (paid.has(by) ? releaseCredits(tx, request) : payCredits(tx, done, now))
     paid.add(by)
+  }
+  await tx.keyRequests.put(changed)
+}
+
+/** Makes requests unfinished whose key the chain took back: an app that reads of it shall not rely on the key. */
+export async function reopenRequests(
+  tx: Writer,
+  takenBack: readonly OnChainEvent[],
+  now: number,
+): Promise<void> {
+  const gone = takenBack.flatMap(addedKey)
+  if (gone.length === 0) return
+  const requests = await tx.keyRequests.byKeys(distinct(gone.map(({ key }) => key)))
+  const changed: StoredKeyRequest[] = []
+  const unpaid = new Set<AddedKey>()
+  for (const request of requests) {
+    const by = gone.find(({ fid, key }) => fid === request.user_fid && equalBytes(key, request.key))
+    if (!by || request.state !== 'completed') continue
+    changed.push(reopened(request, now))
+    if (request.add_signature === null) continue
+    // One of them was paid for.
+    await (unpaid.has(by) ? reserveCredits(tx, request) : unpayCredits(tx, request, now))
+    unpaid.add(by)
   }
   await tx.keyRequests.put(changed)
 }

@@ -38,6 +38,14 @@ export async function payCredits(tx: Writer, request: StoredKeyRequest, now: num
   await changeBalance(tx, request.sponsor_fid, -SPONSORSHIP_CREDITS, reason, now)
 }
 
+/** Sets aside again what was paid for a key that the chain took back. */
+export async function unpayCredits(tx: Writer, request: StoredKeyRequest, now: number) {
+  if (request.sponsor_fid === null) return
+  const reason = `key for FID ${request.user_fid} is no longer on the chain`
+  await changeBalance(tx, request.sponsor_fid, SPONSORSHIP_CREDITS, reason, now)
+  await reserveCredits(tx, request)
+}
+
 /** Gives a sponsor credits, or with a negative amount takes some of those not set aside. */
 export const grantCredits = (
   { storage, now }: Pick<PlatformContext, 'storage' | 'now'>,

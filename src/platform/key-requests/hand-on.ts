@@ -7,6 +7,7 @@ import type { Writer } from '../../storage/storage.ts'
 import type { PlatformContext } from '../context.ts'
 import { failApproved } from './account-events.ts'
 import { releaseCredits } from './credits.ts'
+import { UNAPPROVED } from './decide.ts'
 import { KEY_TYPE, METADATA_TYPE } from './rules.ts'
 
 // What a user has approved, on its way to the accounts.
@@ -100,15 +101,6 @@ const giveBack = (context: PlatformContext, request: StoredKeyRequest) =>
     await releaseCredits(tx, row)
     await tx.keyRequests.put([{ ...row, ...UNAPPROVED, state: 'pending' }])
   })
-
-const UNAPPROVED = {
-  user_fid: null,
-  approved_at: null,
-  add_owner: null,
-  add_nonce: null,
-  add_deadline: null,
-  add_signature: null,
-} as const
 
 /** Remembers that the accounts have the call. */
 export const markHanded = (context: PlatformContext, request: StoredKeyRequest) =>
