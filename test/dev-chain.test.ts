@@ -1,10 +1,11 @@
 // The development network with its accounts on a chain: a real node, real transactions.
 
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { createChainCalls } from '../src/accounts/chain/calls.ts'
 import { DEPLOYED_CHAIN_CONTRACTS } from '../src/accounts/chain/contracts.ts'
 import { rpcTo } from '../src/accounts/chain/rpc.ts'
@@ -262,9 +263,13 @@ describe('a development network on a chain', { skip: noAnvil }, () => {
     }
   })
 
-  test('keeps its chain over a restart', async () => {
+  test('keeps its chain over a restart, and does not start without it', async () => {
     const before = await dev('/dev/accounts')
     await network.stop()
+    const [kept, away] = [join(dir, 'chain.json'), join(dir, 'away.json')]
+    renameSync(kept, away)
+    await assert.rejects(start(), /the chain that the accounts in .* are on is gone/)
+    renameSync(away, kept)
     network = await start()
     assert.deepEqual(await dev('/dev/accounts'), before)
     assert.equal((await dev('/dev/accounts', {})).accounts[0].fid, 12)
@@ -298,6 +303,19 @@ const platformClient =
     assert.ok(answer.result, JSON.stringify(answer))
     return answer.result
   }
+
+test('a chain goes on after its node was killed', { skip: noAnvil }, async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'rookery-anvil-'))
+  const stateFile = join(dir, 'chain.json')
+  const left = await startAnvil({ chainId: OP_MAINNET, stateFile })
+  await left.rpc('evm_mine')
+  await delay(1_500)
+  process.kill(Number(readFileSync(`${stateFile}.pid`, 'utf8')), 'SIGKILL')
+  const next = await startAnvil({ chainId: OP_MAINNET, stateFile })
+  assert.equal(await next.rpc('eth_blockNumber'), '0x1')
+  await next.close()
+  rmSync(dir, { recursive: true, force: true })
+})
 
 test('a chain goes on where a server left it that was killed', { skip: noAnvil }, async () => {
   const dir = mkdtempSync(join(tmpdir(), 'rookery-anvil-'))

@@ -16,6 +16,8 @@ export type Anvil = {
 }
 
 const PACKAGE = '@foundry-rs/anvil-linux-amd64'
+/** What a node that is killed at once may lose. */
+const STATE_INTERVAL_SECONDS = 1
 const END_POLL_MS = 20
 const END_TIMEOUT_MS = 10_000
 
@@ -49,7 +51,9 @@ export async function startAnvil({
   }
   if (stateFile) await endFormer(stateFile)
   const options = ['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(chainId)]
-  const child = spawn(binary, [...options, ...(stateFile ? ['--state', stateFile] : []), ...args], {
+  const interval = String(STATE_INTERVAL_SECONDS)
+  const state = stateFile ? ['--state', stateFile, '--state-interval', interval] : []
+  const child = spawn(binary, [...options, ...state, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     // A chain that is kept ends when we say so, and not by the Ctrl-C that tells us to end.
     detached: stateFile !== undefined,

@@ -3,8 +3,10 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { privateKeyToAccount } from 'viem/accounts'
+import { REMEMBERED_BLOCKS } from '../accounts/chain/apply.ts'
 import { createChainCalls } from '../accounts/chain/calls.ts'
 import { DEPLOYED_CHAIN_CONTRACTS } from '../accounts/chain/contracts.ts'
+import type { Rpc } from '../accounts/chain/rpc.ts'
 import { claimSources } from '../accounts/chain/source.ts'
 import { quantity } from '../accounts/chain/transactions.ts'
 import { chainSources, type Services } from '../app.ts'
@@ -73,11 +75,24 @@ export async function startDevChain(config: Config, nowMs: number): Promise<DevC
     }
     throw new Error(`block ${head} of the chain was not followed in ${SETTLE_TIMEOUT_MS} ms`)
   }
+  /** A node that was killed at once has lost its newest blocks: what they brought is then taken back. */
+  const goOn = async (services: Services) => {
+    const blocks = await services.storage.chain.blocks('accounts', REMEMBERED_BLOCKS)
+    if (blocks.length === 0) return
+    const hashes = await Promise.all(blocks.map(({ number }) => hashOf(rpc, number)))
+    if (!blocks.some(({ hash }, i) => toHex(hash) === hashes[i])) throw lost(config.dataDir)
+    const head = Number(await rpc('eth_blockNumber'))
+    const missing = blocks[0]!.number - head
+    // Only a chain that is as high as before is seen to be another.
+    if (missing > 0) await rpc('anvil_mine', [quantity(missing)])
+    await settle(services)
+  }
   const origin: AccountOrigin = {
     calls,
-    async begin({ storage, config }, timeMs) {
-      await claimSources(storage, chainSources(config))
+    async begin(services, timeMs) {
+      await claimSources(services.storage, chainSources(services.config))
       await setTime(timeMs)
+      await goOn(services)
     },
     settle,
     async moveTo(services, timeMs) {
@@ -99,5 +114,16 @@ export async function startDevChain(config: Config, nowMs: number): Promise<DevC
   const followed = { ...config, ...FOLLOWING, chainId, chainRpcUrls: [url] }
   return { url, config: { ...followed, relayerKey: RELAYER_KEY }, origin, close }
 }
+
+async function hashOf(rpc: Rpc, block: number): Promise<string | undefined> {
+  const found = await rpc('eth_getBlockByNumber', [quantity(block), false])
+  return (found as { hash: string } | null)?.hash
+}
+
+const lost = (dataDir: string) =>
+  new Error(
+    `the chain that the accounts in ${dataDir} are on is gone: its node was killed before it wrote it down. ` +
+      'Remove the directory, or begin in another one (ROOKERY_DATA_DIR)',
+  )
 
 const accountOf = (key: Uint8Array) => privateKeyToAccount(toHex(key) as `0x${string}`)
