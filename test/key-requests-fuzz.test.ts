@@ -78,6 +78,9 @@ for (const engine of ENGINES) {
         assert.ok(statusCode === 200 ? typeof result === 'object' : errors.length === 1, what)
       }
       for (const status of [200, 400, 401, 404]) assert.ok(told.has(status), `${status}`)
+      const log = JSON.stringify(api.logged)
+      for (const { query } of rights) assert.ok(!log.includes(query.token!), 'a token is logged')
+      assert.ok(log.includes('/v2/signed-key-request'))
     } finally {
       await world.close()
     }
