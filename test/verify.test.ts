@@ -211,6 +211,19 @@ const DAMAGE: readonly Damage[] = [
     do: (sql) => sql.all('insert into installed_action values (4242, 1, 1)'),
   },
   {
+    what: 'a sponsor with more than it was given',
+    finds: ['credits'],
+    do: (sql) => sql.all('insert into sponsor_credit values (4242, 5, 0)'),
+  },
+  {
+    what: 'credits set aside for nothing',
+    finds: ['credits'],
+    async do(sql) {
+      await sql.all('insert into sponsor_credit values (4242, 100, 100)')
+      await sql.all("insert into sponsor_entry values (4242, 1, 100, 'given', 1)")
+    },
+  },
+  {
     what: 'a username whose name is gone',
     finds: ['username'],
     do: (sql) => sql.all('delete from name_proof'),
@@ -382,6 +395,8 @@ const TABLES = [
   'channel_follow',
   'channel_standing',
   'installed_action',
+  'sponsor_credit',
+  'sponsor_entry',
 ]
 
 /** Puts all tables back as they were after `work`. */

@@ -59,6 +59,7 @@ export async function verifyStore(
   await checkLostMentions(storage, found)
   await checkChannels(storage, found)
   await checkActions(storage, found)
+  await checkSponsors(storage, found)
   const events = await checkEvents(storage, found, step)
   const accounts = await checkAccounts(storage, found, step)
   const { total: differences, kinds, examples } = found
@@ -76,6 +77,14 @@ async function checkChannels({ audit }: Storage, found: Findings): Promise<void>
 async function checkActions({ audit }: Storage, found: Findings): Promise<void> {
   for (const { url, installs, users } of await audit.miscountedActions(ROWS_PER_STEP)) {
     found.add('action count', `${url} counts ${installs} users of ${users}`)
+  }
+}
+
+async function checkSponsors({ audit }: Storage, found: Findings): Promise<void> {
+  for (const sponsor of await audit.miscountedSponsors(ROWS_PER_STEP)) {
+    const { fid, balance, entered, reserved, approved } = sponsor
+    const credits = `${balance} credits, ${reserved} of them set aside`
+    found.add('credits', `fid ${fid} has ${credits}, of ${entered} and for ${approved} requests`)
   }
 }
 

@@ -28,6 +28,15 @@ export type ActionCounts = {
   readonly users: number
 }
 
+/** What a sponsor has, what its entries come to, and the requests for which some is set aside. */
+export type SponsorSums = {
+  readonly fid: number
+  readonly balance: number
+  readonly reserved: number
+  readonly entered: number
+  readonly approved: number
+}
+
 /** What only the check of a whole store asks: every row in portions, and what belongs to nothing. */
 export interface AuditReader {
   rowCounts(): Promise<{ messages: number; events: number; chainEvents: number }>
@@ -40,6 +49,8 @@ export interface AuditReader {
   miscountedChannels(limit: number): Promise<ChannelCounts[]>
   /** Actions whose count is not that of their rows, at most `limit`. */
   miscountedActions(limit: number): Promise<ActionCounts[]>
+  /** Sponsors whose balance or whose part set aside has no ground, at most `limit`. */
+  miscountedSponsors(limit: number): Promise<SponsorSums[]>
   eventTypes(ids: readonly number[]): Promise<{ id: number; type: number }[]>
   /** Fids above `after` of which anything is known, in order. */
   accountsAfter(after: number, limit: number): Promise<number[]>
@@ -109,6 +120,18 @@ export function auditReader(sql: Sql): AuditReader {
              (select count(*) from installed_action i where i.action_id = a.id) as users
            from action a) as counted
          where installs <> users order by id limit ?`,
+        [limit],
+      ),
+    miscountedSponsors: (limit) =>
+      select(
+        `select * from (
+           select c.fid, c.balance, c.reserved,
+             (select cast(coalesce(sum(e.amount), 0) as bigint)
+                from sponsor_entry e where e.fid = c.fid) as entered,
+             (select count(*) from signed_key_request r
+               where r.state = 'approved' and r.sponsor_fid = c.fid) as approved
+           from sponsor_credit c) as summed
+         where balance <> entered or (reserved = 0) <> (approved = 0) order by fid limit ?`,
         [limit],
       ),
     eventTypes: async (ids) => typed(await sql.each(EVENT_TYPES, byId(ids))),
