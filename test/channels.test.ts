@@ -131,10 +131,10 @@ for (const engine of ENGINES) {
           ['/fc/channel-members?channelId=plain&fid=abc', '/fid', 'type', 'must be integer'],
           ['/fc/channel-members?channelId=plain&fid=0', '/fid', 'minimum', 'must be >= 1'],
           [
-            '/fc/channel-members?channelId=Plain',
+            '/fc/channel-members?channelId=-plain',
             '/channelId',
             'pattern',
-            'must match pattern "^[0-9a-z][0-9a-z-]{0,15}$"',
+            'must match pattern "^[0-9A-Za-z][0-9A-Za-z-]{0,15}$"',
           ],
           ['/fc/channel-bans?cursor=x', '/cursor', 'format', 'must be a cursor of this list'],
           ['/fc/channel-invites?limit=1001', '/limit', 'maximum', 'must be <= 1000'],
@@ -784,6 +784,16 @@ for (const engine of ENGINES) {
         assert.deepEqual(users, [{ fid: 5, followedAt: 9 }])
         const { members } = await it.result('/fc/channel-members?channelId=ranks&fid=3')
         assert.equal(members.length, 1)
+        // Its id has a capital, as some from before the present rule.
+        succeeded(await it.follow(person(6), 'Old'))
+        succeeded(await it.unfollow(person(6), 'Old'))
+        succeeded(await it.ban(person(2), 'Old', 7))
+        const edit = { channelId: 'Old', description: 'Still kept' }
+        resultOf(await it.call(person(1), 'PATCH', '/fc/channels', edit))
+        const { bannedUsers } = await it.result('/fc/channel-bans?channelId=Old')
+        assert.deepEqual(bannedUsers.length, 1)
+        const taken = await it.call(person(1), 'POST', '/fc/channels', { channelId: 'New' })
+        refused(taken, 400, /pattern/)
       })
 
       test('come in again as they went out, whoever was put over them', async () => {

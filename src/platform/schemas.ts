@@ -18,5 +18,4 @@ export const Line = (options: TStringOptions) =>
 export const Fid = Type.Integer({ minimum: 1, maximum: 2 ** 32 - 1 })
 /** Up to the year 2106, as messages have it: nothing larger has to be stored. */
 export const UnixSeconds = Type.Integer({ minimum: 0, maximum: 2 ** 32 - 1 })
-export const ChannelId = Type.String({ pattern: '^[0-9a-z][0-9a-z-]{0,15}$' })
 export const CastHash = Type.String({ pattern: '^0[xX][0-9a-fA-F]{40,64}$' })

@@ -6,7 +6,7 @@ import type { Storage } from '../../storage/storage.ts'
 import { cursor, fid, limit, matching, pageReply, text } from '../params.ts'
 import { PageOf, Result } from '../schemas.ts'
 import type { Channels } from './channels.ts'
-import { CHANNEL_ID } from './rules.ts'
+import { STORED_CHANNEL_ID } from './rules.ts'
 import {
   BannedUser,
   bannedJson,
@@ -48,7 +48,7 @@ const NOBODY = 0
 
 const longPage = limit({ default: 100, max: 1_000 })
 const whichChannel = described(text, 'Id of the channel.')
-const channelFilter = optional(described(matching(CHANNEL_ID), 'Only of this channel.'))
+const channelFilter = optional(described(matching(STORED_CHANNEL_ID), 'Only of this channel.'))
 const fidFilter = optional(described(fid, 'Only of this user.'))
 
 function followRoutes(channels: Channels, storage: Storage): Route[] {
@@ -164,7 +164,7 @@ function roleRoutes(channels: Channels, storage: Storage): Route[] {
         description: 'By memberAt, the latest first, then by fid.',
         tags: ROLES,
         query: {
-          channelId: described(matching(CHANNEL_ID), 'Id of the channel.'),
+          channelId: described(matching(STORED_CHANNEL_ID), 'Id of the channel.'),
           fid: fidFilter,
           cursor: cursor('nsn'),
           limit: longPage,

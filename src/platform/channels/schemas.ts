@@ -1,9 +1,10 @@
 import Type, { type Static } from 'typebox'
 import { toHex } from '../../protocol/bytes.ts'
 import type { Invite, Moderation, StandingRow, StoredChannel } from '../../storage/channels.ts'
-import { CastHash, ChannelId, Fid, UnixSeconds } from '../schemas.ts'
+import { CastHash, Fid, UnixSeconds } from '../schemas.ts'
 import { moderatorsOf } from './decide.ts'
 import {
+  CHANNEL_ID,
   MAX_DESCRIPTION_CHARACTERS,
   MAX_LINK_CHARACTERS,
   MAX_LINK_TITLE_CHARACTERS,
@@ -140,13 +141,17 @@ const looks = {
   publicCasting: Type.Optional(Type.Boolean()),
 }
 
+/** Of a channel that is here, brought in from elsewhere perhaps. */
+const ChannelId = Type.String({ pattern: STORED_CHANNEL_ID.source })
+const NewChannelId = Type.String({ pattern: CHANNEL_ID.source })
+
 /** `channelKey` is another name for `channelId`. */
 export const WhichChannel = Type.Object({
   channelId: Type.Optional(ChannelId),
   channelKey: Type.Optional(ChannelId),
 })
 export const NewChannel = Type.Object({
-  channelId: ChannelId,
+  channelId: NewChannelId,
   ...looks,
   url: Type.Optional(Url),
   headerImageUrl: Type.Optional(Link),
@@ -195,12 +200,11 @@ export const NewChannelFor = Type.Object({
 })
 export type NewChannelFor = Static<typeof NewChannelFor>
 export const ReservedIds = Type.Object({
-  ids: Type.Array(ChannelId, { minItems: 1, maxItems: MAX_RESERVED_IDS }),
+  ids: Type.Array(NewChannelId, { minItems: 1, maxItems: MAX_RESERVED_IDS }),
 })
 
-const StoredId = Type.String({ pattern: STORED_CHANNEL_ID.source })
 const PortableChannel = Type.Object({
-  id: StoredId,
+  id: ChannelId,
   url: Url,
   name: Name,
   description: Type.Optional(Description),
@@ -214,9 +218,9 @@ const PortableChannel = Type.Object({
   publicCasting: Type.Optional(Type.Boolean()),
   createdAt: UnixSeconds,
 })
-const PortableFollow = Type.Object({ channelId: StoredId, fid: Fid, followedAt: UnixSeconds })
+const PortableFollow = Type.Object({ channelId: ChannelId, fid: Fid, followedAt: UnixSeconds })
 const PortableStanding = Type.Object({
-  channelId: StoredId,
+  channelId: ChannelId,
   fid: Fid,
   standing: Type.Union([
     Type.Literal('member'),
