@@ -8,6 +8,7 @@ import { whyReverted } from './account-events.ts'
 import { reserveCredits } from './credits.ts'
 import { denied, failed } from './decide.ts'
 import { addOf, handOn, isForGood, metadataOf } from './hand-on.ts'
+import { failure, inWords } from './refusals.ts'
 import {
   KEPT_SECONDS,
   KEY_TYPE,
@@ -139,25 +140,6 @@ async function failedFor(
     failed(pending, context.now(), why),
   )
   return failure(row, error.message)
-}
-
-/** A refusal by the accounts, as a caller of the platform is told it. */
-function inWords(error: Rejection): Rejection {
-  const isContracts = /^[A-Z][a-z]/.test(error.code)
-  if (!isContracts) return error
-  const field = error.code === 'SignatureExpired' ? 'deadline' : 'signature'
-  return new Rejection(error.code, error.message, {
-    field,
-    reason: 'transaction_would_revert',
-    data: { revertError: { name: error.code } },
-  })
-}
-
-function failure({ reason, error_name }: StoredKeyRequest, message?: string): Rejection {
-  return new Rejection('bad_request.conflict', message ?? `the request has failed: ${reason}`, {
-    reason: reason ?? 'not_available',
-    ...(error_name !== null && { data: { revertError: { name: error_name } } }),
-  })
 }
 
 /** Ends a request that its user does not want. */

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { jsonAnswer } from '../../http/route.ts'
 import { toHex } from '../../protocol/bytes.ts'
 import type { StoredKeyRequest } from '../../storage/key-requests.ts'
 import type { PlatformContext } from '../context.ts'
@@ -48,3 +49,7 @@ export function keyRequestJson(
 export const keyRequestReply = (context: PlatformContext, request: StoredKeyRequest) => ({
   result: { signedKeyRequest: keyRequestJson(context, request) },
 })
+
+/** States change: nobody shall keep one. */
+export const answer = (value: object) =>
+  jsonAnswer(value, { headers: { 'cache-control': 'no-store' } })

@@ -6,6 +6,7 @@ import type { OnChainEvent } from '../../protocol/wire/onchain_event_pb.js'
 import type { PlatformContext } from '../context.ts'
 import { unknownFid } from '../unknown.ts'
 import { readPeople } from './people.ts'
+import { inWords } from './refusals.ts'
 import { APPROVAL_SECONDS } from './rules.ts'
 
 // The keys of an account, by the apps that asked for them.
@@ -91,5 +92,8 @@ export async function removeSigner(
   const { fid, key, deadline, signature } = removal
   const { address: owner } = await getAccount(context, { fid })
   await checkActive(context, fid, key)
-  return context.keyCalls.removeFor({ owner, key, deadline: BigInt(deadline), signature })
+  const call = { owner, key, deadline: BigInt(deadline), signature }
+  return context.keyCalls.removeFor(call).catch((error) => {
+    throw error instanceof Rejection ? inWords(error) : error
+  })
 }

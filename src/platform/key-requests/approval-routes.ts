@@ -1,0 +1,219 @@
+import Type from 'typebox'
+import { hexParam, optional } from '../../http/params.ts'
+import { json, type RequestInfo, type Route, route } from '../../http/route.ts'
+import { toHex } from '../../protocol/bytes.ts'
+import { Rejection } from '../../protocol/rejection.ts'
+import type { PlatformContext } from '../context.ts'
+import { fid, text } from '../params.ts'
+import { Result, UnixSeconds } from '../schemas.ts'
+import { type Approval, approvalTypedData, approve, deny, simulateApproval } from './approve.ts'
+import { Digits, Signature, Token } from './bodies.ts'
+import { readSignature, readToken } from './create.ts'
+import { Person, readPeople } from './people.ts'
+import {
+  answer,
+  KeyRequestJson,
+  KeyRequestReply,
+  keyRequestJson,
+  keyRequestReply,
+} from './request-json.ts'
+import { APPROVAL_SECONDS } from './rules.ts'
+import { getRequest } from './stored.ts'
+import { TransactionJson, transactionJson, typedDataJson } from './wallet-json.ts'
+
+const TAGS = ['Signed key requests']
+
+const ApprovalReply = Result(
+  Type.Object({
+    approval: Type.Object({
+      ...KeyRequestJson.properties,
+      redirectUrl: Type.Optional(Type.String()),
+      now: { ...UnixSeconds, description: 'The time of this network.' },
+      createdAt: UnixSeconds,
+      deadline: UnixSeconds,
+      app: Type.Intersect([Person, Type.Object({ custodyAddress: Type.Optional(Type.String()) })]),
+      user: Type.Optional(Type.Intersect([Person, Type.Object({ custodyAddress: Type.String() })])),
+      keyState: Type.Optional(
+        Type.Union([Type.Literal('none'), Type.Literal('active'), Type.Literal('removed')]),
+      ),
+      typedData: Type.Optional(Type.Object({}, { description: 'For eth_signTypedData_v4.' })),
+    }),
+  }),
+)
+
+const NewApproval = Type.Object({
+  token: Token,
+  deadline: Digits('That of the signature, in Unix seconds.'),
+  signature: Signature,
+  userFid: Type.Optional(Digits('Who approves. A token of the user in the header will do, too.')),
+  fid: Type.Optional(Digits('The same as userFid.')),
+})
+
+const ApprovedReply = Result(
+  Type.Object({
+    signedKeyRequest: KeyRequestJson,
+    transaction: Type.Optional(TransactionJson),
+  }),
+)
+const REFUSALS = [
+  'unauthenticated',
+  'not_found',
+  'bad_request',
+  'bad_request.conflict',
+  'bad_request.validation_failure',
+  'InvalidSignature',
+  'SignatureExpired',
+  'ExceedsMaximum',
+  'unavailable',
+] as const
+
+/** The user's side: look, approve or decline. */
+export const approvalRoutes = (context: PlatformContext): Route[] => [
+  route(
+    {
+      method: 'GET',
+      path: '/v2/signed-key-request-approval',
+      summary: 'Who asks, and what a user signs to approve',
+      description:
+        'With `fid`, or the `address` that holds one, `typedData` is the KeyGateway Add to be signed by its ' +
+        'custody address within ten minutes.',
+      tags: TAGS,
+      query: {
+        token: text,
+        fid: optional(fid),
+        address: optional(hexParam({ bytes: 20, label: 'address' })),
+      },
+      reply: ApprovalReply,
+      errors: ['not_found'],
+    },
+    ({ query }) => approvalAnswer(context, query),
+  ),
+  route(
+    {
+      method: 'PUT',
+      path: '/v2/approve-signed-key-requests',
+      summary: "Approve a request with the user's signature",
+      description:
+        'The signature is over KeyGateway Add, by the custody address of the user. Where nobody sends the ' +
+        'call to the chain, `transaction` is what the user has to send, and the request waits for it.',
+      tags: TAGS,
+      body: json(NewApproval),
+      reply: ApprovedReply,
+      errors: REFUSALS,
+    },
+    async ({ body, request }) => {
+      const done = await approve(context, await readApproval(context, body, request))
+      const { transaction } = done
+      return answer({
+        result: {
+          signedKeyRequest: keyRequestJson(context, done.request),
+          ...(transaction && { transaction: transactionJson(transaction) }),
+        },
+      })
+    },
+  ),
+  route(
+    {
+      method: 'PUT',
+      path: '/v2/simulate-create-signed-key-request',
+      summary: 'Whether an approval would be accepted now',
+      tags: TAGS,
+      body: json(NewApproval),
+      reply: KeyRequestReply,
+      errors: REFUSALS,
+    },
+    async ({ body, request }) => {
+      const approval = await readApproval(context, body, request)
+      return answer(keyRequestReply(context, await simulateApproval(context, approval)))
+    },
+  ),
+  route(
+    {
+      method: 'PUT',
+      path: '/v2/deny-signed-key-request',
+      summary: 'Decline a request, for good',
+      description:
+        'By whoever holds an account here and has the token: the Authorization header carries a token signed ' +
+        'by an app key or by the custody address.',
+      tags: TAGS,
+      body: json(Type.Object({ token: Token })),
+      reply: KeyRequestReply,
+      errors: ['unauthenticated', 'not_found', 'bad_request.conflict'],
+    },
+    async ({ body, request }) => {
+      await context.actorOf(request, ['app_key', 'custody'])
+      return answer(keyRequestReply(context, await deny(context, readToken(body.token))))
+    },
+  ),
+]
+
+async function approvalAnswer(
+  context: PlatformContext,
+  query: { token: string; fid: number | undefined; address: Uint8Array | undefined },
+) {
+  const { accounts, storage } = context
+  const request = await getRequest(context, readToken(query.token))
+  const userFid = query.fid ?? (query.address && (await accounts.fidOf(query.address)))
+  const user = userFid === undefined ? undefined : await accounts.custodyOf(userFid)
+  const fids = [request.request_fid, ...(user ? [user.fid] : [])]
+  const [people, signer, nonce, app] = await Promise.all([
+    readPeople(storage, fids),
+    user && storage.accounts.signer(user.fid, request.key),
+    user && context.keyCalls.nonce('keyGateway', user.address),
+    accounts.custodyOf(request.request_fid),
+  ])
+  const now = context.now()
+  const owner = user?.address
+  const typedData =
+    owner && nonce !== undefined && request.state === 'pending'
+      ? approvalTypedData(context, request, { owner, nonce, deadline: now + APPROVAL_SECONDS })
+      : undefined
+  return answer({
+    result: {
+      approval: {
+        ...keyRequestJson(context, request),
+        ...(request.redirect_url !== null && { redirectUrl: request.redirect_url }),
+        now,
+        createdAt: request.created_at,
+        deadline: request.deadline,
+        app: {
+          ...people.get(request.request_fid)!,
+          ...(app && { custodyAddress: toHex(app.address) }),
+        },
+        ...(user && {
+          user: { ...people.get(user.fid)!, custodyAddress: toHex(user.address) },
+          keyState: signer ? (signer.active ? 'active' : 'removed') : 'none',
+        }),
+        ...(typedData && { typedData: typedDataJson(typedData) }),
+      },
+    },
+  })
+}
+
+type ApprovalBody = {
+  token: string
+  deadline: number | string
+  signature: string
+  userFid?: number | string
+  fid?: number | string
+}
+
+async function readApproval(
+  context: PlatformContext,
+  body: ApprovalBody,
+  request: RequestInfo,
+): Promise<Approval> {
+  const given = body.userFid ?? body.fid
+  const hasToken = request.headers.authorization !== undefined
+  if (given === undefined && !hasToken) {
+    const message = 'userFid is missing: say who approves'
+    throw new Rejection('bad_request.validation_failure', message, { field: 'userFid' })
+  }
+  const userFid = given ?? (await context.actorOf(request, ['app_key', 'custody'])).fid
+  return {
+    token: readToken(body.token),
+    userFid: Number(userFid),
+    deadline: Number(body.deadline),
+    signature: readSignature(body.signature, 'signature'),
+  }
+}

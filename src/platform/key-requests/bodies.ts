@@ -1,0 +1,22 @@
+import Type from 'typebox'
+import { MAX_SIGNATURE_BYTES } from './rules.ts'
+
+// What the bodies of these calls are made of.
+
+export const HexText = (maxBytes: number, description: string) =>
+  Type.String({ pattern: '^0[xX][0-9a-fA-F]+$', maxLength: 2 + 2 * maxBytes, description })
+export const Signature = HexText(
+  MAX_SIGNATURE_BYTES,
+  'In 0x hex; 65 bytes unless a contract wallet signs.',
+)
+/** Published clients send these numbers as digits, too. Of so many digits each number is exact. */
+const MAX_DIGITS = 15
+export const Digits = (description: string) =>
+  Type.Union(
+    [
+      Type.Integer({ minimum: 1, maximum: 10 ** MAX_DIGITS - 1 }),
+      Type.String({ pattern: `^[0-9]{1,${MAX_DIGITS}}$` }),
+    ],
+    { description },
+  )
+export const Token = Type.String({ maxLength: 128 })

@@ -1,0 +1,22 @@
+import { Rejection } from '../../protocol/rejection.ts'
+import type { StoredKeyRequest } from '../../storage/key-requests.ts'
+
+/** A refusal by the accounts, as a caller of the platform is told it. */
+export function inWords(error: Rejection): Rejection {
+  const isContracts = /^[A-Z][a-z]/.test(error.code)
+  if (!isContracts) return error
+  const field = error.code === 'SignatureExpired' ? 'deadline' : 'signature'
+  return new Rejection(error.code, error.message, {
+    field,
+    reason: 'transaction_would_revert',
+    data: { revertError: { name: error.code } },
+  })
+}
+
+/** What is said of a request that has failed. */
+export function failure({ reason, error_name }: StoredKeyRequest, message?: string): Rejection {
+  return new Rejection('bad_request.conflict', message ?? `the request has failed: ${reason}`, {
+    reason: reason ?? 'not_available',
+    ...(error_name !== null && { data: { revertError: { name: error_name } } }),
+  })
+}

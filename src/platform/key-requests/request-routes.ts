@@ -1,0 +1,99 @@
+import Type from 'typebox'
+import { content, json, type Route, route } from '../../http/route.ts'
+import type { PlatformContext } from '../context.ts'
+import { text } from '../params.ts'
+import { Line } from '../schemas.ts'
+import { Digits, HexText, Signature } from './bodies.ts'
+import { createKeyRequest, readToken } from './create.ts'
+import type { KeyRequests } from './key-requests.ts'
+import { answer, KeyRequestReply, keyRequestReply } from './request-json.ts'
+import { KEY_BYTES, MAX_REDIRECT_CHARACTERS } from './rules.ts'
+import { getRequest } from './stored.ts'
+
+const TAGS = ['Signed key requests']
+
+/** The app's side: ask, and wait. */
+export const requestRoutes = (context: PlatformContext, requests: KeyRequests): Route[] => [
+  createRoute(context, '/v2/signed-key-requests'),
+  createRoute(context, '/v2/signed-key-request'),
+  ...readRoutes(context, requests),
+]
+
+const NewRequest = Type.Object({
+  key: HexText(KEY_BYTES, 'The Ed25519 public key, 0x and 64 hex digits.'),
+  requestFid: Digits('The fid of the app.'),
+  deadline: Digits('Until when the request counts, in Unix seconds; a day ahead is usual.'),
+  signature: Signature,
+  redirectUrl: Type.Optional(
+    Line({
+      maxLength: MAX_REDIRECT_CHARACTERS,
+      description: 'Where a native app wants its user back; for apps that open deep links.',
+    }),
+  ),
+  sponsorship: Type.Optional(
+    Type.Object({ sponsorFid: Digits('The fid that pays.'), signature: Signature }),
+  ),
+  keyType: Type.Optional(Type.Literal('app-key')),
+})
+
+const createRoute = (context: PlatformContext, path: string): Route =>
+  route(
+    {
+      method: 'POST',
+      path,
+      summary: 'Ask a user for a key',
+      description:
+        'Checked in this order: the shape, that requestFid is registered, the deadline, the SignedKeyRequest ' +
+        "signature of its custody address, the sponsor's signature over the bytes of that signature, and the " +
+        "sponsor's credits. The same content twice makes two requests.",
+      tags: TAGS,
+      body: json(NewRequest),
+      reply: KeyRequestReply,
+      errors: [
+        'bad_request.validation_failure',
+        'unavailable.overloaded',
+        'unavailable.network_failure',
+      ],
+    },
+    async ({ body }) => answer(keyRequestReply(context, await createKeyRequest(context, body))),
+  )
+
+const readRoutes = (context: PlatformContext, { streams }: KeyRequests): Route[] => [
+  route(
+    {
+      method: 'GET',
+      path: '/v2/signed-key-request',
+      summary: 'The state of a request',
+      description:
+        'Poll it every two seconds or listen to /v2/signed-key-request-events. Once it is completed, ' +
+        'messages signed by the key are accepted.',
+      tags: TAGS,
+      query: { token: text },
+      reply: KeyRequestReply,
+      errors: ['not_found'],
+    },
+    async ({ query }) =>
+      answer(keyRequestReply(context, await getRequest(context, readToken(query.token)))),
+  ),
+  route(
+    {
+      method: 'GET',
+      path: '/v2/signed-key-request-events',
+      summary: 'The states of a request as they come, as server-sent events',
+      description:
+        'Each event is what /v2/signed-key-request answers; the last state ends the stream.',
+      tags: TAGS,
+      query: { token: text },
+      reply: Type.String(),
+      contentType: 'text/event-stream',
+      errors: ['not_found', 'unavailable.overloaded'],
+    },
+    async ({ query, request }) => {
+      const token = readToken(query.token)
+      const stream = await streams.open(token, request.ip)
+      return content(stream, 'text/event-stream', {
+        headers: { 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
+      })
+    },
+  ),
+]

@@ -1,0 +1,113 @@
+import Type from 'typebox'
+import { hexParam, optional } from '../../http/params.ts'
+import { json, type Route, route } from '../../http/route.ts'
+import { fromHex, toHex } from '../../protocol/bytes.ts'
+import type { PlatformContext } from '../context.ts'
+import { cursor, encodeCursor, fid, limit } from '../params.ts'
+import { Fid, Result, UnixSeconds } from '../schemas.ts'
+import { Digits, HexText, Signature } from './bodies.ts'
+import { readHex, readSignature } from './create.ts'
+import { Person } from './people.ts'
+import { answer } from './request-json.ts'
+import { KEY_BYTES } from './rules.ts'
+import { getAccount, listSigners, removalTypedData, removeSigner } from './signers.ts'
+import { TransactionJson, transactionJson, typedDataJson } from './wallet-json.ts'
+
+const TAGS = ['Connected apps']
+
+const SignersReply = Type.Object({
+  result: Type.Object({
+    user: Type.Intersect([Person, Type.Object({ custodyAddress: Type.String() })]),
+    signers: Type.Array(
+      Type.Object({ key: Type.String(), addedAt: UnixSeconds, app: Type.Optional(Person) }),
+    ),
+  }),
+  next: Type.Optional(Type.Object({ cursor: Type.String() })),
+})
+
+const keyParam = hexParam({ bytes: KEY_BYTES, label: 'key' })
+
+/** The apps of a user, and how one is removed. */
+export const signerRoutes = (context: PlatformContext): Route[] => [
+  route(
+    {
+      method: 'GET',
+      path: '/v2/signers',
+      summary: 'The keys of a user that may sign, and the apps that asked for them',
+      tags: TAGS,
+      query: {
+        fid: optional(fid),
+        address: optional(hexParam({ bytes: 20, label: 'address' })),
+        limit: limit({ default: 100, max: 1_000 }),
+        cursor: cursor('s'),
+      },
+      reply: SignersReply,
+      errors: ['not_found'],
+    },
+    async ({ query }) => {
+      const account = await getAccount(context, query)
+      const after = query.cursor && readHex(String(query.cursor[0]), 'cursor')
+      const page = { size: query.limit, after }
+      const { user, signers, next } = await listSigners(context, account.fid, page)
+      const result = {
+        user: { ...user, custodyAddress: toHex(account.address) },
+        signers,
+      }
+      return next ? { result, next: { cursor: encodeCursor([toHex(next)]) } } : { result }
+    },
+  ),
+  route(
+    {
+      method: 'GET',
+      path: '/v2/signer-removal',
+      summary: 'What a user signs to remove a key',
+      description:
+        'The KeyRegistry Remove, to be signed by the custody address within ten minutes.',
+      tags: TAGS,
+      query: { fid, key: keyParam },
+      reply: Result(Type.Object({ typedData: Type.Object({}) })),
+      errors: ['not_found'],
+    },
+    async ({ query }) => {
+      const typedData = await removalTypedData(context, query.fid, query.key)
+      return answer({ result: { typedData: typedDataJson(typedData) } })
+    },
+  ),
+  route(
+    {
+      method: 'DELETE',
+      path: '/v2/signers',
+      summary: "Remove a key with the user's signature",
+      description: 'A key that was removed can never be added to the same account again.',
+      tags: TAGS,
+      body: json(
+        Type.Object({
+          fid: Fid,
+          key: HexText(KEY_BYTES, 'The key, in 0x hex.'),
+          deadline: Digits('That of the signature, in Unix seconds.'),
+          signature: Signature,
+        }),
+      ),
+      reply: Result(
+        Type.Object({
+          success: Type.Literal(true),
+          transaction: Type.Optional(TransactionJson),
+        }),
+      ),
+      errors: ['not_found', 'InvalidSignature', 'SignatureExpired', 'InvalidState', 'unavailable'],
+    },
+    async ({ body }) => {
+      const handed = await removeSigner(context, {
+        fid: body.fid,
+        key: fromHex(body.key) ?? new Uint8Array(),
+        deadline: Number(body.deadline),
+        signature: readSignature(body.signature, 'signature'),
+      })
+      const transaction = handed.outcome === 'unsent' ? handed.transaction : undefined
+      const success = true as const
+      return {
+        result: { success, ...(transaction && { transaction: transactionJson(transaction) }) },
+      }
+    },
+  ),
+]

@@ -1,0 +1,39 @@
+import Type from 'typebox'
+import type { UnsentTransaction } from '../../accounts/port.ts'
+import { toHex } from '../../protocol/bytes.ts'
+import type { TypedData } from '../../protocol/eip712.ts'
+
+// What a wallet is given to sign or to send.
+
+/** As wallets take it: 256-bit numbers in digits, and the type of the domain said with the others. */
+export function typedDataJson({ domain, types, primaryType, message }: TypedData) {
+  const fields = DOMAIN_FIELDS.filter(({ name }) => domain[name] !== undefined)
+  const plain = (value: unknown) => (typeof value === 'bigint' ? String(value) : value)
+  return {
+    domain: { ...domain },
+    types: { EIP712Domain: fields, ...types },
+    primaryType,
+    message: Object.fromEntries(
+      Object.entries(message).map(([name, value]) => [name, plain(value)]),
+    ),
+  }
+}
+
+const DOMAIN_FIELDS = [
+  { name: 'name', type: 'string' },
+  { name: 'version', type: 'string' },
+  { name: 'chainId', type: 'uint256' },
+  { name: 'verifyingContract', type: 'address' },
+] as const
+
+export const TransactionJson = Type.Object({
+  chainId: Type.Integer(),
+  to: Type.String(),
+  data: Type.String(),
+})
+
+export const transactionJson = ({ chainId, to, data }: UnsentTransaction) => ({
+  chainId,
+  to: toHex(to),
+  data: toHex(data),
+})
