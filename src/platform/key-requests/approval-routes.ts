@@ -95,7 +95,8 @@ export const approvalRoutes = (context: PlatformContext): Route[] => [
       summary: "Approve a request with the user's signature",
       description:
         'The signature is over KeyGateway Add, by the custody address of the user. Where nobody sends the ' +
-        'call to the chain, `transaction` is what the user has to send, and the request waits for it.',
+        'call to the chain, `transaction` is what the user has to send, and the request waits for it. ' +
+        'The deadline is at most a week ahead.',
       tags: TAGS,
       body: json(NewApproval),
       reply: ApprovedReply,
