@@ -71,13 +71,14 @@ const MAX_TEXT = 200
 export function jsonRpc({ url, signal, timeoutMs = TIMEOUT_MS, onAsked }: JsonRpcOptions): JsonRpc {
   let id = 0
   let takesBatches = true
+  const { address, headers } = addressOf(url)
 
   const post = async (body: unknown): Promise<unknown> => {
     const timeout = AbortSignal.timeout(timeoutMs)
     try {
-      const response = await fetch(url, {
+      const response = await fetch(address, {
         method: 'POST',
-        headers: { 'content-type': 'application/json' },
+        headers,
         body: JSON.stringify(body),
         signal: AbortSignal.any([timeout, signal]),
       })
@@ -137,6 +138,19 @@ export function jsonRpc({ url, signal, timeoutMs = TIMEOUT_MS, onAsked }: JsonRp
       return answers
     },
   }
+}
+
+/** A user and password in the URL are for a header. */
+function addressOf(text: string): { address: URL; headers: Record<string, string> } {
+  const address = new URL(text)
+  const { username, password } = address
+  const headers = { 'content-type': 'application/json' }
+  if (!username && !password) return { address, headers }
+  address.username = ''
+  address.password = ''
+  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  const authorization = `Basic ${Buffer.from(credentials).toString('base64')}`
+  return { address, headers: { ...headers, authorization } }
 }
 
 type Answer = { id?: unknown; result?: unknown; error?: RpcError | null }

@@ -13,14 +13,14 @@ after(() => {
 type Answer = { result?: unknown; error?: object }
 
 /** A node that answers in this way, and what it was asked. */
-async function node(answerTo: (method: string) => Answer | undefined) {
+async function node(answerTo: (method: string, authorization?: string) => Answer | undefined) {
   const asked: string[] = []
   const server = createServer(async (request, response) => {
     let text = ''
     for await (const part of request) text += part
     const { id, method } = JSON.parse(text)
     asked.push(method)
-    const answer = answerTo(method)
+    const answer = answerTo(method, request.headers.authorization)
     if (!answer) return response.writeHead(502).end()
     response.end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }))
   })
@@ -73,6 +73,16 @@ test('asks a node that failed for its chain again', async () => {
   works = true
   chainId = 1
   await assert.rejects(rpc('eth_call', [{}]), /it is chain 1/)
+})
+
+test('gives a node the user and the password that are in its URL', async () => {
+  const asked: (string | undefined)[] = []
+  const { url } = await node((_method, authorization) => {
+    asked.push(authorization)
+    return { result: '0xa' }
+  })
+  await rpcTo([url.replace('//', '//me:p%40ss@')], 10)('eth_blockNumber')
+  assert.deepEqual(asked, Array(2).fill(`Basic ${btoa('me:p@ss')}`))
 })
 
 test('takes the no of one node for the answer, with its reason', async () => {
