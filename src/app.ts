@@ -134,6 +134,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     await followAccounts(tx, events, now())
   }
   const onTakenBack: OnTakenBack = async (tx, events) => {
+    await hub.onAccountEventsTakenBack(tx, events)
     await tx.relays.reopen(events.map(({ transactionHash }) => transactionHash))
     await reopenRequests(tx, events, now())
   }

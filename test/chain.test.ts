@@ -213,6 +213,36 @@ describe('accounts on a chain', { skip: noAnvil }, () => {
     assert.deepEqual(report.examples, [])
   })
 
+  test('a fid that the chain gives to somebody else loses what was said before, and only then', async () => {
+    const key = keyOf(5)
+    const metadata = toHex(await metadataFor(key.key))
+    const [first, second] = [devAccount(8).custody, devAccount(9).custody]
+    const join = async (person: Person) => {
+      await send(person, AT.idGateway, 'register', [rescuer.address])
+      await send(person, AT.keyGateway, 'add', [1, toHex(key.key), 1, metadata])
+      await followed()
+      const fid = await world.app.accounts.fidOf(addressOf(person))
+      assert.ok(fid !== undefined)
+      return fid
+    }
+    const leave = async (fid: number) => {
+      await chain.rpc('anvil_reorg', [2, []])
+      for (let i = 0; i < 500 && (await world.app.accounts.custodyOf(fid)); i++) await sleep(10)
+    }
+    const said = async (fid: number) =>
+      ((await world.get(`/v1/castsByFid?fid=${fid}`)).body.messages as unknown[]).length
+    const fid = await join(first)
+    assert.equal((await cast(fid, key, 'who am I')).status, 200)
+    await leave(fid)
+    assert.equal(await join(first), fid)
+    assert.equal(await said(fid), 1, 'it is the same person')
+    await leave(fid)
+    assert.equal(await join(second), fid)
+    assert.equal(await said(fid), 0)
+    const report = await verifyStore(world.app.storage, { network: DEVNET })
+    assert.deepEqual(report.examples, [])
+  })
+
   test('calls to the accounts interface are sent to the chain, with the word how', async () => {
     const { accounts } = world.app.urls
     const post = async (call: string, body: object) => {

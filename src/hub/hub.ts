@@ -2,7 +2,6 @@ import type { Clock } from '../clock.ts'
 import { checkMessage, isContractClaim, isStorable } from '../protocol/check.ts'
 import type { SignedMessage } from '../protocol/message.ts'
 import { Rejection } from '../protocol/rejection.ts'
-import { STORES } from '../protocol/slots.ts'
 import { networkTime } from '../protocol/time.ts'
 import { MessageType } from '../protocol/wire/message_pb.js'
 import {
@@ -11,7 +10,6 @@ import {
   SignerEventType,
 } from '../protocol/wire/onchain_event_pb.js'
 import type { EventLog } from '../storage/event-log.ts'
-import { MAX_PAGE_SIZE } from '../storage/page.ts'
 import type { Storage, Writer } from '../storage/storage.ts'
 import type { Ethereum } from './ethereum.ts'
 import { startJobs } from './jobs.ts'
@@ -20,9 +18,10 @@ import { type Candidate, readMergeState, registryNameOf } from './merge-state.ts
 import { startMerger } from './merger.ts'
 import type { HubMetrics } from './metrics.ts'
 import { followNames, type NameFeed } from './names.ts'
+import { noteOrphans, revokeOrphans } from './orphans.ts'
 import { checkOwnership } from './ownership.ts'
 import { INVALID_SIGNATURE, Pipeline } from './pipeline.ts'
-import { removeMessages } from './removal.ts'
+import { revokeMessages } from './removal.ts'
 import { type HubSettings, MAX_OUTSIDE_QUESTIONS, OVERLOAD_RETRY_SECONDS } from './settings.ts'
 import { startVerifier } from './verifier.ts'
 
@@ -52,6 +51,8 @@ export type Hub = {
   catchUpNames(): Promise<void>
   /** To be called in the transaction that merged on-chain events. */
   onAccountEvents(tx: Writer, log: EventLog, events: readonly OnChainEvent[]): Promise<void>
+  /** To be called in the transaction that took on-chain events back. */
+  onAccountEventsTakenBack(tx: Writer, events: readonly OnChainEvent[]): Promise<void>
   /** Runs what the background jobs would run now: for tests and after the clock was moved. */
   runJobs(): Promise<void>
   readonly queueDepth: () => number
@@ -235,9 +236,11 @@ export function createHub(options: HubOptions): Hub {
     },
     catchUpNames: () => names.catchUp(),
     async onAccountEvents(tx, log, events) {
+      await revokeOrphans(tx, log, events)
       if (!settings.revokeOnKeyRemoval) return
-      for (const removed of events.flatMap(removedKey)) await revokeKey(tx, log, removed)
+      for (const removed of events.flatMap(removedKey)) await revokeMessages(tx, log, removed)
     },
+    onAccountEventsTakenBack: noteOrphans,
     runJobs: jobs.runAll,
     queueDepth: () => pipeline.depth,
     async close() {
@@ -251,27 +254,11 @@ export function createHub(options: HubOptions): Hub {
 /** Stands for "no objection" where one is looked for. */
 const VALID = new Rejection('internal_error', 'valid')
 
-function removedKey(event: OnChainEvent): { fid: number; key: Uint8Array }[] {
+function removedKey(event: OnChainEvent): { fid: number; signer: Uint8Array }[] {
   const { body } = event
   if (event.type !== OnChainEventType.EVENT_TYPE_SIGNER || body.case !== 'signerEventBody') {
     return []
   }
   if (body.value.eventType !== SignerEventType.REMOVE) return []
-  return [{ fid: Number(event.fid), key: body.value.key }]
-}
-
-async function revokeKey(
-  tx: Writer,
-  log: EventLog,
-  { fid, key }: { fid: number; key: Uint8Array },
-): Promise<void> {
-  for (const store of Object.values(STORES)) {
-    let token: Uint8Array | undefined
-    do {
-      const list = { fid, store, signer: key }
-      const page = await tx.messages.listByFid(list, { size: MAX_PAGE_SIZE, token })
-      await removeMessages(tx, log, page.items, 'revoke')
-      token = page.next
-    } while (token)
-  }
+  return [{ fid: Number(event.fid), signer: body.value.key }]
 }

@@ -4,6 +4,7 @@ import { HubEventType } from '../protocol/wire/hub_event_pb.js'
 import { UserDataType } from '../protocol/wire/message_pb.js'
 import type { EventLog } from '../storage/event-log.ts'
 import type { StoredMessage } from '../storage/messages.ts'
+import { MAX_PAGE_SIZE } from '../storage/page.ts'
 import type { Writer } from '../storage/storage.ts'
 import { bytesKey } from './merge-state.ts'
 import { encodeStored, envelopeOf, fromStored } from './stored.ts'
@@ -25,6 +26,22 @@ export async function removeMessages(
     tx.messages.remove(rows),
   ])
   await revokeLostClaims(tx, log, rows.flatMap(lossesBy))
+}
+
+/** Revokes all that a fid has said, or what it has said with one key. */
+export async function revokeMessages(
+  tx: Writer,
+  log: EventLog,
+  of: { readonly fid: number; readonly signer?: Uint8Array },
+): Promise<void> {
+  for (const store of Object.values(STORES)) {
+    let token: Uint8Array | undefined
+    do {
+      const page = await tx.messages.listByFid({ ...of, store }, { size: MAX_PAGE_SIZE, token })
+      await removeMessages(tx, log, page.items, 'revoke')
+      token = page.next
+    } while (token)
+  }
 }
 
 /** The event of a removal: username proofs have their own kind, which names only what is gone. */

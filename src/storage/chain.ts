@@ -16,12 +16,17 @@ export type ChainBlock = {
   readonly timestamp: number
 }
 
+/** A fid whose registration left the chain, and who had registered it. */
+export type OrphanedFid = { readonly fid: number; readonly address: Uint8Array }
+
 export interface ChainReader {
   sources(): Promise<ChainSource[]>
   /** The block up to which a source was read. */
   newest(source: string): Promise<ChainBlock | undefined>
   /** The newest blocks that are remembered, at most `limit`, newest first. */
   blocks(source: string, limit: number): Promise<ChainBlock[]>
+  /** Those of these fids that are orphaned. */
+  orphans(fids: readonly number[]): Promise<OrphanedFid[]>
 }
 
 export interface ChainWriter extends ChainReader {
@@ -30,12 +35,27 @@ export interface ChainWriter extends ChainReader {
   removeBlocksAfter(source: string, number: number): Promise<void>
   /** Forgets all but the newest `kept`. */
   pruneBlocks(source: string, kept: number): Promise<void>
+  putOrphans(orphans: readonly OrphanedFid[]): Promise<void>
+  removeOrphans(fids: readonly number[]): Promise<void>
 }
 
 const INSERT_BLOCKS = listStatement(
   { source: 'text', number: 'bigint', hash: 'bytea', timestamp: 'bigint' },
   `insert into chain_block (source, number, hash, timestamp)
    select source, number, hash, timestamp from input`,
+)
+const ORPHANS = listStatement(
+  { fid: 'bigint' },
+  'select o.* from input i join orphaned_fid o on o.fid = i.fid',
+)
+const PUT_ORPHANS = listStatement(
+  { fid: 'bigint', address: 'bytea' },
+  `insert into orphaned_fid (fid, address) select fid, address from input where true
+   on conflict (fid) do update set address = excluded.address`,
+)
+const REMOVE_ORPHANS = listStatement(
+  { fid: 'bigint' },
+  'delete from orphaned_fid where fid in (select fid from input)',
 )
 const NEWEST =
   'select number, hash, timestamp from chain_block where source = ? order by number desc limit ?'
@@ -49,6 +69,10 @@ export function chainReader(sql: Sql): ChainReader {
     },
     newest: async (source) => (await blocks(source, 1))[0],
     blocks,
+    async orphans(fids) {
+      const rows = fids.map((fid) => ({ fid }))
+      return (await sql.each(ORPHANS, rows)) as unknown as OrphanedFid[]
+    },
   }
 }
 
@@ -81,6 +105,14 @@ export function chainWriter(sql: Sql): ChainWriter {
            (select number from chain_block where source = ? order by number desc limit 1 offset ?)`,
         [source, source, kept],
       )
+    },
+    async putOrphans(orphans) {
+      const rows = orphans.map(({ fid, address }) => ({ fid, address }))
+      if (rows.length > 0) await sql.each(PUT_ORPHANS, rows)
+    },
+    async removeOrphans(fids) {
+      const rows = fids.map((fid) => ({ fid }))
+      if (rows.length > 0) await sql.each(REMOVE_ORPHANS, rows)
     },
   }
 }

@@ -8,6 +8,8 @@ export const CHAIN_TABLES = [
   `create table chain_block (
      source text not null, number bigint not null, hash BYTES not null,
      timestamp bigint not null, primary key (source, number)) CLUSTERED`,
+  // Fids whose registration left the chain, with who had registered: what they said may still be here.
+  `create table orphaned_fid (fid bigint not null primary key, address BYTES not null) CLUSTERED`,
   // Finds what a block that is no longer on the chain had brought.
   'create index chain_event_block on chain_event (block_number)',
 ]
