@@ -58,7 +58,7 @@ export interface RelayWriter extends RelayReader {
   putNonce(id: number, nonce: number): Promise<void>
   report(id: number, error: string): Promise<void>
   finish(id: number, at: number, error: string | null): Promise<void>
-  /** Makes calls unfinished that were done by one of these transactions. */
+  /** Makes calls unfinished that ended with one of these transactions. */
   reopen(hashes: readonly Uint8Array[]): Promise<void>
   /** Makes way for a call that failed and is made again. */
   remove(id: number): Promise<void>
@@ -73,7 +73,7 @@ const ATTEMPTS = listStatement(
 
 const REOPEN = listStatement(
   { hash: 'bytea' },
-  `update relay set finished_at = null where error is null and id in
+  `update relay set finished_at = null where id in
      (select a.relay from input i join relay_attempt a on a.hash = i.hash)`,
 )
 

@@ -32,7 +32,9 @@ export async function fillGaps(
       const holder = await tx.relays.byNonce(sender, nonce)
       if (holder) {
         // It was done, and its block is gone again.
-        attempts.push((await tx.relays.attempts([holder.id])).at(-1)!)
+        const attempt = (await tx.relays.attempts([holder.id])).at(-1)!
+        await tx.relays.reopen([attempt.hash])
+        attempts.push(attempt)
         continue
       }
       const filler = fillerOf(sender, nonce, clock.now())

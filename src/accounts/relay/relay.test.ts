@@ -345,6 +345,26 @@ describe('a relay', { skip: noAnvil }, () => {
       assert.deepEqual([await unfinished(), await added(), await sent(), failed], [0, 1, 1, []])
     })
 
+    test('looks after a call again that a later one has to wait for, and does not flood the node', async () => {
+      let sends = 0
+      const rpc: Rpc = (method, params) => {
+        if (method === 'eth_sendRawTransaction') sends++
+        return chain.rpc(method, params)
+      }
+      const relay = relayOf({ rpc })
+      await relay.addFor(await add())
+      await mine()
+      await relay.round()
+      await chain.rpc('anvil_reorg', [1, []])
+      await relay.addFor(await add(bob))
+      for (let i = 0; i < 4; i++) await relay.round()
+      assert.equal(sends, 3, 'each once, and one once more')
+      assert.equal(await unfinished(), 2)
+      await mine()
+      await relay.round()
+      assert.deepEqual([await unfinished(), await added(), await sent()], [0, 2, 2])
+    })
+
     test('what is too late keeps no owner from the next call, whoever pays for it', async () => {
       await relayOf().addFor(await add())
       await chain.rpc('anvil_dropAllTransactions')
