@@ -102,7 +102,7 @@ describe('power badges', () => {
         return { fids: body.result.fids as number[], headers }
       }
       const operator = async (method: string, path: string, body?: object) => {
-        const response = await fetch(`${world.app.urls.operations}/v1/badges${path}`, {
+        const response = await fetch(`${world.app.urls.operations}/platform/badges${path}`, {
           method,
           ...(body && { body: JSON.stringify(body) }),
           headers: body ? { 'content-type': 'application/json' } : {},

@@ -67,7 +67,7 @@ export function addBadgeCommands(program: Command, config: ClientConfig): void {
 }
 
 const ask = ({ operations, token }: Operator, method: string, path: string, body?: object) =>
-  askWithToken(at(operations, `/v1/badges${path}`), { method, token, body })
+  askWithToken(at(operations, `/platform/badges${path}`), { method, token, body })
 
 async function printList(operator: Operator, { json }: BadgeOptions): Promise<void> {
   const { marks } = await ask(operator, 'GET', '/marks')

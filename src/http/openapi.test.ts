@@ -46,6 +46,19 @@ const routes: Route[] = [
     },
     () => ({ hash: '0x' }),
   ),
+  ...[false, true].map((isTokenOptional) =>
+    route(
+      {
+        method: 'PUT',
+        path: isTokenOptional ? '/v1/perhaps' : '/v1/token',
+        summary: 'Takes a token',
+        reply: Message,
+        errors: ['unauthenticated'],
+        isTokenOptional,
+      },
+      () => ({ hash: '0x' }),
+    ),
+  ),
 ]
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is read by path
@@ -101,6 +114,8 @@ test('a route lists the statuses that follow from its declaration', () => {
   assert.equal(statuses('/v1/submit', 'post'), '200 400 401 413 415 429 500')
   assert.equal(statuses('/v1/json', 'post'), '201 400 413 415 500')
   assert.deepEqual(document.paths['/v1/submit'].post.security, [{ basic: [] }])
+  assert.deepEqual(document.paths['/v1/token'].put.security, [{ bearer: [] }])
+  assert.deepEqual(document.paths['/v1/perhaps'].put.security, [{}, { bearer: [] }])
 })
 
 test('bodies are described by their media type', () => {

@@ -32,8 +32,13 @@ export function describeRoutes(specs: readonly RouteSpec[], options: DocumentOpt
       version: options.version,
     },
     paths,
-    components: { schemas, securitySchemes: { basic: { type: 'http', scheme: 'basic' } } },
+    components: { schemas, securitySchemes: SECURITY_SCHEMES },
   }
+}
+
+const SECURITY_SCHEMES = {
+  basic: { type: 'http', scheme: 'basic' },
+  bearer: { type: 'http', scheme: 'bearer' },
 }
 
 const PARAMETERS_NOTE =
@@ -58,8 +63,15 @@ function operation(
       content: { [mediaTypeOf(spec.body)]: { schema: named(spec.body.schema, schemas) } },
     },
     responses: responses(spec, secured, schemas),
-    security: secured ? [{ basic: [] }] : undefined,
+    security: securityOf(spec, secured),
   }
+}
+
+/** Whoever can be refused for lack of a token may send one. */
+function securityOf({ errors, isTokenOptional }: RouteSpec, secured: boolean) {
+  if (secured) return [{ basic: [] }]
+  if (!errors?.includes('unauthenticated')) return undefined
+  return isTokenOptional ? [{}, { bearer: [] }] : [{ bearer: [] }]
 }
 
 const parameters = (specs: ParamSpecs = {}, place: 'path' | 'query'): object[] =>

@@ -119,6 +119,8 @@ export type RouteSpec<
   errors?: readonly RejectionCode[]
   /** Asks for credentials where the interface has some. */
   protected?: boolean
+  /** Whether a route that refuses bad tokens (`unauthenticated`) does without one. */
+  isTokenOptional?: boolean
   /** Which of the interface's rate limits the route counts against. */
   limit?: string
   tags?: readonly string[]

@@ -428,4 +428,3 @@ export function channelWriter(sql: Sql): ChannelWriter {
     },
   }
 }
-

@@ -81,7 +81,7 @@ export const operatorBadgeRoutes = (badges: Badges): Route[] => [
   route(
     {
       method: 'GET',
-      path: '/v1/badges/explanations/:fid',
+      path: '/platform/badges/explanations/:fid',
       summary: 'Why a fid has a power badge, or has none',
       description:
         'Its score and what it lacked in the run in force; who gave how much is read from what there ' +
@@ -105,7 +105,7 @@ export const operatorBadgeRoutes = (badges: Badges): Route[] => [
   route(
     {
       method: 'GET',
-      path: '/v1/badges/marks',
+      path: '/platform/badges/marks',
       summary: 'Fids that are added or excluded, whatever their score',
       tags: OPERATOR,
       reply: Type.Object({ marks: Type.Array(Mark) }),
@@ -115,7 +115,7 @@ export const operatorBadgeRoutes = (badges: Badges): Route[] => [
   route(
     {
       method: 'PUT',
-      path: '/v1/badges/marks/:fid',
+      path: '/platform/badges/marks/:fid',
       summary: 'Add a fid to the power badges, or exclude it',
       description:
         'At once. From the next run on, trust begins with who is added, and flows neither to nor from ' +
@@ -136,7 +136,7 @@ export const operatorBadgeRoutes = (badges: Badges): Route[] => [
   route(
     {
       method: 'DELETE',
-      path: '/v1/badges/marks/:fid',
+      path: '/platform/badges/marks/:fid',
       summary: 'Leave a fid to its score again',
       tags: OPERATOR,
       params: ofFid,
@@ -152,7 +152,7 @@ export const operatorBadgeRoutes = (badges: Badges): Route[] => [
   route(
     {
       method: 'GET',
-      path: '/v1/badges/sets',
+      path: '/platform/badges/sets',
       summary: 'The sets that were computed, the newest first',
       tags: OPERATOR,
       reply: Type.Object({ sets: Type.Array(Run) }),
@@ -164,7 +164,7 @@ export const operatorBadgeRoutes = (badges: Badges): Route[] => [
   route(
     {
       method: 'GET',
-      path: '/v1/badges/sets/:id',
+      path: '/platform/badges/sets/:id',
       summary: 'One computed set, without what the operator added or excluded',
       tags: OPERATOR,
       params: { id: intParam({ min: 1, max: Number.MAX_SAFE_INTEGER }) },
@@ -180,7 +180,7 @@ export const operatorBadgeRoutes = (badges: Badges): Route[] => [
   route(
     {
       method: 'POST',
-      path: '/v1/badges/runs',
+      path: '/platform/badges/runs',
       summary: 'Compute the set now, in place of the last one',
       description: 'In the background; the new set is the first of the list when it is there.',
       tags: OPERATOR,

@@ -101,6 +101,7 @@ export const approvalRoutes = (context: PlatformContext): Route[] => [
       body: json(NewApproval),
       reply: ApprovedReply,
       errors: REFUSALS,
+      isTokenOptional: true,
     },
     async ({ body, request }) => {
       const done = await approve(context, await readApproval(context, body, request))
@@ -122,6 +123,7 @@ export const approvalRoutes = (context: PlatformContext): Route[] => [
       body: json(NewApproval),
       reply: KeyRequestReply,
       errors: REFUSALS,
+      isTokenOptional: true,
     },
     async ({ body, request }) => {
       const approval = await readApproval(context, body, request)

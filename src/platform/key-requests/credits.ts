@@ -42,7 +42,9 @@ export async function payCredits(tx: Writer, request: StoredKeyRequest, now: num
 export async function unpayCredits(tx: Writer, request: StoredKeyRequest, now: number) {
   if (request.sponsor_fid === null) return
   const reason = `key for FID ${request.user_fid} is no longer on the chain`
-  await changeBalance(tx, request.sponsor_fid, SPONSORSHIP_CREDITS, reason, now)
+  const { balance } = (await tx.keyRequests.credit(request.sponsor_fid))!
+  const amount = Math.min(SPONSORSHIP_CREDITS, MAX_CREDITS - balance)
+  await changeBalance(tx, request.sponsor_fid, amount, reason, now)
   await reserveCredits(tx, request)
 }
 
