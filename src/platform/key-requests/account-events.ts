@@ -77,16 +77,25 @@ async function failRequestsOfOthers(tx: Writer, owners: readonly Owner[], now: n
   )
 }
 
+export type RefusedCall = {
+  readonly owner: Uint8Array
+  readonly key: Uint8Array
+  readonly error: Rejection
+  /** Only the approval with this signature; all of the owner's for the key unless given. */
+  readonly signature?: Uint8Array
+}
+
 /** Fails the approved requests of a call that the accounts have refused for good. */
 export async function failApproved(
   tx: Writer,
-  { owner, key, error }: { owner: Uint8Array; key: Uint8Array; error: Rejection },
+  { owner, key, error, signature }: RefusedCall,
   now: number,
 ): Promise<void> {
   const requests = await tx.keyRequests.byKeys([key])
   for (const request of requests) {
-    const { state, add_owner } = request
+    const { state, add_owner, add_signature } = request
     if (state !== 'approved' || !add_owner || !equalBytes(add_owner, owner)) continue
+    if (signature && !equalBytes(add_signature!, signature)) continue
     await releaseCredits(tx, request)
     await tx.keyRequests.put([failed(request, now, whyReverted(error))])
   }

@@ -89,7 +89,8 @@ async function refuse(
   }
   if (!isForGood(refusal)) await giveBack(context, request)
   else {
-    const call = { owner: request.add_owner!, key: request.key, error: refusal }
+    const { add_owner: owner, add_signature: signature } = signedOf(request)
+    const call = { owner, key: request.key, signature, error: refusal }
     await context.storage.write('hub', (tx) => failApproved(tx, call, context.now()))
   }
   return { refusal }

@@ -61,10 +61,9 @@ async function seeOneThrough(context: PlatformContext, request: StoredKeyRequest
 const TOO_LATE = new Rejection('SignatureExpired', 'the key was not added in time')
 
 async function giveUp({ storage, now }: PlatformContext, request: StoredKeyRequest): Promise<void> {
-  const { add_owner: owner } = signedOf(request)
-  await storage.write('hub', (tx) =>
-    failApproved(tx, { owner, key: request.key, error: TOO_LATE }, now()),
-  )
+  const { add_owner: owner, add_signature: signature } = signedOf(request)
+  const call = { owner, key: request.key, signature, error: TOO_LATE }
+  await storage.write('hub', (tx) => failApproved(tx, call, now()))
 }
 
 async function forget({ storage, now }: PlatformContext): Promise<void> {
