@@ -33,7 +33,9 @@ export function walletSignatures(
   const clientOf = ethereumClients(urls)
   return async (address, digest, signature) => {
     // A plain account's: the chain would take it in every form.
-    if (await verifyAnyForm(address, digest, signature)) return verify(address, digest, signature)
+    if (await verifyAnyForm(address, digest, signature)) {
+      return verify === verifyAnyForm || verify(address, digest, signature)
+    }
     if (!urls[chainId]) return false
     const client = await clientOf(chainId, 'the signature of a contract wallet')
     return askWallet(client, address, digest, signature)
