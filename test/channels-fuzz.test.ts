@@ -128,5 +128,5 @@ function spoil(value: Record<string, unknown> | unknown[], random: Random): void
   if (typeof inner === 'object' && inner !== null && random.int(4) > 0) {
     spoil(inner as Record<string, unknown>, random)
   } else if (random.int(4) === 0) delete holder[key]
-  else holder[key] = random.pick(NASTY)
+  else holder[key] = structuredClone(random.pick(NASTY))
 }
