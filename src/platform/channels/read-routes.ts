@@ -1,7 +1,8 @@
-import Type from 'typebox'
+import Type, { type TSchema } from 'typebox'
 import { faultyParam } from '../../http/faults.ts'
 import { described, optional, type Param } from '../../http/params.ts'
 import { content, JSON_TYPE, type Route, route } from '../../http/route.ts'
+import type { StandingRow } from '../../storage/channels.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { cursor, fid, limit, matching, pageReply, text } from '../params.ts'
 import { PageOf, Result } from '../schemas.ts'
@@ -223,54 +224,57 @@ function roleRoutes(channels: Channels, storage: Storage): Route[] {
           (items) => ({ moderationActions: items.map(moderationJson) }),
         ),
     ),
-    route(
-      {
-        method: 'GET',
-        path: '/fc/channel-restricted-users',
-        summary: 'Who was removed from a channel, or had a ban lifted, and was not invited since',
-        description: 'By restrictedAt, the latest first, then by channel id and fid.',
-        tags: ROLES,
-        query: {
-          channelId: channelFilter,
-          fid: fidFilter,
-          cursor: cursor('nsn'),
-          limit: longPage,
-        },
-        reply: PageOf(Type.Object({ restrictedUsers: Type.Array(RestrictedUser) })),
-      },
-      async ({ query }) =>
-        pageReply(
-          await storage.channels.standings('restricted', query, query.cursor, query.limit + 1),
-          query.limit,
-          standingPosition,
-          (items) => ({ restrictedUsers: items.map(restrictedJson) }),
-        ),
-    ),
-    route(
-      {
-        method: 'GET',
-        path: '/fc/channel-bans',
-        summary: 'Whose replies in a channel are hidden and unwanted',
-        description: 'By bannedAt, the latest first, then by channel id and fid.',
-        tags: ROLES,
-        query: {
-          channelId: channelFilter,
-          fid: fidFilter,
-          cursor: cursor('nsn'),
-          limit: longPage,
-        },
-        reply: PageOf(Type.Object({ bannedUsers: Type.Array(BannedUser) })),
-      },
-      async ({ query }) =>
-        pageReply(
-          await storage.channels.standings('banned', query, query.cursor, query.limit + 1),
-          query.limit,
-          standingPosition,
-          (items) => ({ bannedUsers: items.map(bannedJson) }),
-        ),
-    ),
+    standingRoute(storage, {
+      path: '/fc/channel-restricted-users',
+      standing: 'restricted',
+      summary: 'Who was removed from a channel, or had a ban lifted, and was not invited since',
+      description: 'By restrictedAt, the latest first, then by channel id and fid.',
+      reply: PageOf(Type.Object({ restrictedUsers: Type.Array(RestrictedUser) })),
+      result: (items) => ({ restrictedUsers: items.map(restrictedJson) }),
+    }),
+    standingRoute(storage, {
+      path: '/fc/channel-bans',
+      standing: 'banned',
+      summary: 'Whose replies in a channel are hidden and unwanted',
+      description: 'By bannedAt, the latest first, then by channel id and fid.',
+      reply: PageOf(Type.Object({ bannedUsers: Type.Array(BannedUser) })),
+      result: (items) => ({ bannedUsers: items.map(bannedJson) }),
+    }),
   ]
 }
 
 const standingPosition = (row: { since: number; channel_id: string; fid: number }) =>
   [row.since, row.channel_id, row.fid] as const
+
+/** A list of everybody who stands so in a channel, or in which channels somebody does. */
+function standingRoute(
+  storage: Storage,
+  list: {
+    path: string
+    standing: 'restricted' | 'banned'
+    summary: string
+    description: string
+    reply: TSchema
+    result: (items: StandingRow[]) => object
+  },
+): Route {
+  const { path, standing, summary, description, reply, result } = list
+  return route(
+    {
+      method: 'GET',
+      path,
+      summary,
+      description,
+      tags: ROLES,
+      query: { channelId: channelFilter, fid: fidFilter, cursor: cursor('nsn'), limit: longPage },
+      reply,
+    },
+    async ({ query }) =>
+      pageReply(
+        await storage.channels.standings(standing, query, query.cursor, query.limit + 1),
+        query.limit,
+        standingPosition,
+        result,
+      ),
+  )
+}

@@ -116,7 +116,7 @@ const NEW_OWNER = new Rejection('bad_request', 'the app that asks has another ow
 })
 
 /** Throws unless the request still waits for a user. */
-export function checkOpen({ state, deadline }: StoredKeyRequest, now: number): void {
+function checkOpen({ state, deadline }: StoredKeyRequest, now: number): void {
   if (state !== 'pending') {
     throw new Rejection('bad_request.conflict', `the request is ${state} already`, {
       field: 'token',

@@ -163,7 +163,7 @@ async function checkSponsor(
 }
 
 /** Throws unless a sponsor can pay for one more request. */
-export async function checkCredits(
+async function checkCredits(
   { keyRequests }: Pick<Reader, 'keyRequests'>,
   sponsorFid: number,
 ): Promise<void> {
