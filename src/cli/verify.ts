@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { Presets, SingleBar } from 'cli-progress'
 import type { Command } from 'commander'
 import { type Config, readConfig } from '../config.ts'
-import type { Report } from '../hub/verify.ts'
+import type { Report } from '../hub/integrity-check.ts'
 import { EXIT_FAILED, Failure } from './failure.ts'
 import { oneLine, print, printJson } from './output.ts'
 
@@ -35,7 +35,7 @@ async function verify(config: Config): Promise<Report> {
   }
   const [{ openStore }, { verifyStore }] = await Promise.all([
     import('../app.ts'),
-    import('../hub/verify.ts'),
+    import('../hub/integrity-check.ts'),
   ])
   const storage = await openStore(config)
   const bar = new SingleBar({ stream: process.stderr, clearOnComplete: true }, Presets.legacy)

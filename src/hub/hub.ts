@@ -18,12 +18,12 @@ import { type Candidate, readMergeState, registryNameOf } from './merge-state.ts
 import { startMerger } from './merger.ts'
 import type { HubMetrics } from './metrics.ts'
 import { followNames, type NameFeed } from './names.ts'
-import { noteOrphans, revokeOrphans } from './orphans.ts'
 import { checkOwnership } from './ownership.ts'
 import { INVALID_SIGNATURE, Pipeline } from './pipeline.ts'
 import { revokeMessages } from './removal.ts'
+import { recordReorgedFids, revokeReassignedFids } from './reorged-fids.ts'
 import { type HubSettings, MAX_OUTSIDE_QUESTIONS, OVERLOAD_RETRY_SECONDS } from './settings.ts'
-import { startVerifier } from './verifier.ts'
+import { startVerifier } from './signature-verifier.ts'
 
 export type HubOptions = {
   readonly storage: Storage
@@ -236,11 +236,11 @@ export function createHub(options: HubOptions): Hub {
     },
     catchUpNames: () => names.catchUp(),
     async onAccountEvents(tx, log, events) {
-      await revokeOrphans(tx, log, events)
+      await revokeReassignedFids(tx, log, events)
       if (!settings.revokeOnKeyRemoval) return
       for (const removed of events.flatMap(removedKey)) await revokeMessages(tx, log, removed)
     },
-    onAccountEventsTakenBack: noteOrphans,
+    onAccountEventsTakenBack: recordReorgedFids,
     runJobs: jobs.runAll,
     queueDepth: () => pipeline.depth,
     async close() {

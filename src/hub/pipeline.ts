@@ -9,7 +9,7 @@ import {
   MAX_QUEUED_MESSAGES,
   OVERLOAD_RETRY_SECONDS,
 } from './settings.ts'
-import type { Verifier } from './verifier.ts'
+import type { Verifier } from './signature-verifier.ts'
 
 type Waiting = { readonly candidate: Candidate; settle(outcome: Outcome): void }
 

@@ -13,9 +13,9 @@ import type { StoredEvent } from '../storage/events.ts'
 import type { NewMessage, StoredMessage } from '../storage/messages.ts'
 import type { Storage } from '../storage/storage.ts'
 import { Findings } from './findings.ts'
+import { checkAccounts } from './integrity-check-accounts.ts'
 import { bytesKey, compactStateOf } from './merge-state.ts'
 import { fromStored, toStored } from './stored.ts'
-import { checkAccounts } from './verify-accounts.ts'
 
 /** What a check of a store found. */
 export type Report = {

@@ -4,15 +4,16 @@ import type { EventLog } from '../storage/event-log.ts'
 import type { Writer } from '../storage/storage.ts'
 import { revokeMessages } from './removal.ts'
 
-// A chain that takes a registration back may give its fid to somebody else, as fids are given in sequence. Nearly
-// always it comes back to the same: so what was said stays until it is known who has the fid.
+// Fids are assigned in sequence, so a reorg that drops a registration may end with the fid registered to another
+// address. Usually the same registration comes back in another block. Messages of a reorged fid are therefore kept
+// until the fid is registered again, and revoked only when its new registrant is another address.
 
-/** Remembers who had registered the fids that nobody holds now. */
-export const noteOrphans = (tx: Writer, takenBack: readonly OnChainEvent[]): Promise<void> =>
-  tx.chain.putOrphans(takenBack.flatMap(registration))
+/** Records the addresses that had registered the fids of reorged registrations. */
+export const recordReorgedFids = (tx: Writer, reorged: readonly OnChainEvent[]): Promise<void> =>
+  tx.chain.putOrphans(reorged.flatMap(registration))
 
-/** Revokes what others have said as the fids that are registered now. */
-export async function revokeOrphans(
+/** Revokes the messages of fids that these events register to another address than before the reorg. */
+export async function revokeReassignedFids(
   tx: Writer,
   log: EventLog,
   events: readonly OnChainEvent[],

@@ -14,7 +14,7 @@ export type Verifier = {
 
 /** Starts this many threads; a batch is split evenly among them. */
 export function startVerifier(threads: number, acceptDataSignatures: boolean): Verifier {
-  const script = new URL('./verify-thread.ts', import.meta.url)
+  const script = new URL('./signature-verifier-thread.ts', import.meta.url)
   const lanes = Array.from({ length: threads }, () =>
     startThread<Uint8Array, Uint8Array>(script, undefined),
   )
