@@ -1,31 +1,57 @@
-// Runs a file of this project with the pinned Node, whatever Node called us. Plain JavaScript that
-// any Node >= 20 understands: it installs what package-lock.json names when that is missing.
-import { spawn, spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+// Runs a file of this project with the Node that package-lock.json pins, whichever Node started us.
+// Plain JavaScript that every Node from 20 on understands.
+//
+// `start` and the scripts of a developer install the locked packages when some are missing. Every other
+// command, `serve` above all, installs nothing: it needs only what `npm ci --omit=dev` installs, and it
+// says what is missing. So an image can be small, read-only and offline.
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
+const PROGRAM = 'src/main.ts'
 
-// Garbage here is short-lived: a small young generation costs little time and spares much memory.
-const FLAGS = ['--max-semi-space-size=8']
+const FLAGS = [
+  // Most garbage here is short-lived: a small young generation costs little time and saves much memory.
+  '--max-semi-space-size=8',
+]
 const ENVIRONMENT = {
-  // glibc keeps memory for each thread apart unless told otherwise, and gives little of it back.
+  // By default glibc keeps a memory arena for each thread and rarely gives memory back.
   MALLOC_ARENA_MAX: '2',
-  // Sources are compiled once, not at every start.
+  // Compiled sources are kept between starts.
   NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'compiled'),
 }
+const PROGRESS_MS = 1_000
+const NAMES_SHOWN = 5
+
 const [script, ...args] = process.argv.slice(2)
+const isProgram = script === PROGRAM
+const mayInstall = !isProgram || args[0] === 'start'
 
-if (!installed()) install()
-runPinned()
+const missing = missingPackages()
+if (missing.length > 0 && !mayInstall) explainMissing(missing)
+else if (missing.length > 0) install(missing.length)
+else runPinned()
 
-/** True when every locked package is in node_modules in its locked version. */
-function installed() {
-  const locked = readPackages('package-lock.json')
+/**
+ * Paths of the packages that this command needs and that are absent or have another version. The program
+ * itself needs no development packages.
+ */
+function missingPackages() {
   const present = readPackages('node_modules/.package-lock.json')
-  return Object.entries(locked).every(
-    ([path, entry]) => path === '' || entry.optional || present[path]?.version === entry.version,
+  return Object.entries(neededPackages())
+    .filter(([path, { version }]) => present[path]?.version !== version)
+    .map(([path]) => path)
+}
+
+function neededPackages() {
+  const locked = Object.entries(readPackages('package-lock.json'))
+  return Object.fromEntries(
+    locked.filter(([path, { optional, dev, devOptional }]) => {
+      if (path === '' || optional) return false
+      return !isProgram || !(dev || devOptional)
+    }),
   )
 }
 
@@ -37,16 +63,64 @@ function readPackages(file) {
   }
 }
 
-function install() {
-  console.error('Installing the locked dependencies (once) ...')
-  const result = spawnSync('npm', ['ci', '--no-progress', '--loglevel=error'], {
+function explainMissing(paths) {
+  const names = paths.slice(0, NAMES_SHOWN).map((path) => path.replace(/^node_modules\//, ''))
+  const more = paths.length > NAMES_SHOWN ? ` and ${paths.length - NAMES_SHOWN} more` : ''
+  console.error(
+    `rookery: these packages are missing or have another version than package-lock.json: ${names.join(', ')}${more}.\n` +
+      `Only "npm start" installs packages by itself. Run "npm ci --omit=dev" in ${root} first.`,
+  )
+  process.exit(1)
+}
+
+/** Installs everything that is locked, development packages included, and then runs the command. */
+function install(missingCount) {
+  console.error(
+    `Installing the locked packages (${missingCount} are missing). This happens once; it downloads about\n` +
+      '300 MB, needs about 900 MB of disk and takes 1 to 5 minutes on a usual connection.',
+  )
+  const npm = spawn('npm', ['ci', '--no-progress', '--loglevel=error'], {
     cwd: root,
-    stdio: ['ignore', 'inherit', 'inherit'],
+    // Standard output is the command's own.
+    stdio: ['ignore', 2, 2],
     shell: process.platform === 'win32',
   })
-  if (result.status !== 0) {
-    console.error('npm ci failed; nothing was started.')
-    process.exit(result.status ?? 1)
+  const endProgress = showProgress()
+  npm.on('error', (error) => {
+    endProgress()
+    console.error(`npm could not be run: ${error.message}. Nothing was started.`)
+    process.exit(1)
+  })
+  npm.on('exit', (code) => {
+    endProgress()
+    if (code !== 0) {
+      console.error('npm ci failed. Nothing was started.')
+      process.exit(code ?? 1)
+    }
+    console.error('Installed.')
+    runPinned()
+  })
+}
+
+/** Reports how many packages are unpacked: in place on a terminal, otherwise a line for each quarter. */
+function showProgress() {
+  const locked = Object.entries(readPackages('package-lock.json'))
+  const paths = locked
+    .filter(([path, { optional }]) => path !== '' && !optional)
+    .map(([path]) => path)
+  let quarter = 0
+  const timer = setInterval(() => {
+    const done = paths.filter((path) => existsSync(join(root, path, 'package.json'))).length
+    const text = `  ${done} of ${paths.length} packages`
+    if (process.stderr.isTTY) process.stderr.write(`\r${text} `)
+    else if (Math.floor((4 * done) / paths.length) > quarter) {
+      quarter = Math.floor((4 * done) / paths.length)
+      console.error(text)
+    }
+  }, PROGRESS_MS)
+  return () => {
+    clearInterval(timer)
+    if (process.stderr.isTTY) process.stderr.write('\r\x1b[K')
   }
 }
 
@@ -56,7 +130,8 @@ function runPinned() {
     stdio: 'inherit',
     env: { ...ENVIRONMENT, ...process.env },
   })
-  // A signal sent to the group reaches the child by itself; one sent to us alone is passed on.
+  // A terminal sends a signal to the whole process group. One that was sent to this process alone, as npm
+  // and supervisors do, is passed on.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGQUIT']) {
     process.on(signal, () => child.kill(signal))
   }
