@@ -1,5 +1,5 @@
 import type { Channels } from '../src/platform/channels/channels.ts'
-import { MAX_PORTION_LINES } from '../src/platform/channels/rules.ts'
+import { MAX_BATCH_RECORDS } from '../src/platform/channels/limits.ts'
 
 /** Channels as large as they are on the deployed network. */
 export async function importChannels(channels: Channels, count: number): Promise<void> {
@@ -14,7 +14,7 @@ export async function importChannels(channels: Channels, count: number): Promise
       createdAt: 1_700_000_000 + n,
     },
   }))
-  for (let at = 0; at < lines.length; at += MAX_PORTION_LINES) {
-    await channels.importLines(lines.slice(at, at + MAX_PORTION_LINES))
+  for (let at = 0; at < lines.length; at += MAX_BATCH_RECORDS) {
+    await channels.importLines(lines.slice(at, at + MAX_BATCH_RECORDS))
   }
 }

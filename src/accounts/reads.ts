@@ -16,8 +16,8 @@ export function storedAccounts(reader: Reader, clock: Clock, network: number): A
       return (await accounts.byAddress(address))?.fid
     },
     async isActiveKey(fid, key) {
-      const [standing] = await accounts.standings([{ fid, key }])
-      return standing?.registered === true && standing.active
+      const [signer] = await accounts.signerStatuses([{ fid, key }])
+      return signer?.registered === true && signer.active
     },
     async activeKeys(fid, page) {
       const { items, next } = await accounts.listActiveSigners(fid, page)

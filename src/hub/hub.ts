@@ -172,11 +172,11 @@ export function createHub(options: HubOptions): Hub {
     if (!(message.fid >= 1 && message.fid < 2 ** 32)) return refusal
     try {
       const key = message.signer
-      const [standing] = await storage.accounts.standings([{ fid: message.fid, key }])
+      const [signerStatus] = await storage.accounts.signerStatuses([{ fid: message.fid, key }])
       checkStanding(
         {
-          isRegistered: () => standing?.registered === true,
-          isActiveKey: () => standing?.active === true,
+          isRegistered: () => signerStatus?.registered === true,
+          isActiveKey: () => signerStatus?.active === true,
         },
         message,
       )

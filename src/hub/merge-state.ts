@@ -49,7 +49,7 @@ export async function readMergeState(
   const names = messages.flatMap(registryNameOf)
   const proofAuthors = messages.filter((m) => m.data.body.case === 'usernameProofBody')
   const [standings, rents, usages, holders, proofs, custodies] = await Promise.all([
-    reader.accounts.standings(distinctSigners(messages)),
+    reader.accounts.signerStatuses(distinctSigners(messages)),
     reader.accounts.rents(fids),
     reader.messages.usage(fids),
     reader.messages.bySlots(distinctBytes(candidates.flatMap(slotsNeeded))),

@@ -13,7 +13,7 @@ export const Success = Result(Type.Object({ success: Type.Literal(true) }))
 export const SUCCESS: { result: { success: true } } = { result: { success: true } }
 
 /** One line: no control characters, of which PostgreSQL cannot even store all. */
-export const Line = (options: TStringOptions) =>
+export const SingleLineText = (options: TStringOptions) =>
   Type.String({ pattern: '^[^\\u0000-\\u001f\\u007f]*$', ...options })
 export const Fid = Type.Integer({ minimum: 1, maximum: 2 ** 32 - 1 })
 /** Up to the year 2106, as messages have it: nothing larger has to be stored. */

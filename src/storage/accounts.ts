@@ -46,7 +46,7 @@ export type StoredChainEvent = {
 export type SignerOf = { readonly fid: number; readonly key: Uint8Array }
 
 /** What the write path asks of each (fid, key): is the fid registered, is the key active. */
-export type Standing = SignerOf & { readonly registered: boolean; readonly active: boolean }
+export type SignerStatus = SignerOf & { readonly registered: boolean; readonly active: boolean }
 
 export interface AccountReader {
   custody(fid: number): Promise<Custody | undefined>
@@ -59,7 +59,7 @@ export interface AccountReader {
   signer(fid: number, key: Uint8Array): Promise<SignerState | undefined>
   signers(signers: readonly SignerOf[]): Promise<SignerState[]>
   activeSignerCount(fid: number): Promise<number>
-  standings(signers: readonly SignerOf[]): Promise<Standing[]>
+  signerStatuses(signers: readonly SignerOf[]): Promise<SignerStatus[]>
   /** Events that made the active keys active, by key; the token is the 32-byte key. */
   listActiveSigners(fid: number, page: PageRequest): Promise<Page<StoredChainEvent>>
   rents(fids: readonly number[]): Promise<Rent[]>
@@ -103,7 +103,7 @@ const EVENTS_OF = listStatement(
   { fid: 'bigint', type: 'bigint' },
   'select e.* from input i join chain_event e on e.fid = i.fid and e.type = i.type',
 )
-const STANDINGS = listStatement(
+const SIGNER_STATUSES = listStatement(
   { fid: 'bigint', key: 'bytea' },
   `select i.fid, i.key, case when c.fid is null then 0 else 1 end as registered,
           coalesce(s.active, 0) as active
@@ -217,8 +217,8 @@ export function accountReader(sql: Sql): AccountReader {
       const text = 'select count(*) as n from signer where fid = ? and active = 1'
       return (await first<{ n: number }>(text, [fid]))?.n ?? 0
     },
-    async standings(signers) {
-      const rows = await sql.each(STANDINGS, signers)
+    async signerStatuses(signers) {
+      const rows = await sql.each(SIGNER_STATUSES, signers)
       return rows.map((row) => ({
         fid: row.fid as number,
         key: row.key as Uint8Array,

@@ -41,11 +41,11 @@ export type Follow = {
   readonly fid: number
   readonly followed_at: number
 }
-export type Standing = 'member' | 'restricted' | 'banned'
-export type StandingRow = {
+export type MembershipStatus = 'member' | 'restricted' | 'banned'
+export type Membership = {
   readonly channel_id: string
   readonly fid: number
-  readonly standing: Standing
+  readonly standing: MembershipStatus
   readonly since: number
 }
 export type InviteRole = 'member' | 'moderator'
@@ -96,12 +96,17 @@ export interface ChannelReader {
   /** By (channel_id, fid). */
   listFollows(after: After, limit: number): Promise<Follow[]>
 
-  standing(channelId: string, fid: number): Promise<StandingRow | undefined>
-  standingsOf(pairs: readonly Pick<StandingRow, 'channel_id' | 'fid'>[]): Promise<StandingRow[]>
+  membership(channelId: string, fid: number): Promise<Membership | undefined>
+  membershipsOf(pairs: readonly Pick<Membership, 'channel_id' | 'fid'>[]): Promise<Membership[]>
   /** By (since desc, channel_id, fid). */
-  standings(standing: Standing, whose: Whose, after: After, limit: number): Promise<StandingRow[]>
+  memberships(
+    standing: MembershipStatus,
+    whose: Whose,
+    after: After,
+    limit: number,
+  ): Promise<Membership[]>
   /** By (channel_id, fid). */
-  listStandings(after: After, limit: number): Promise<StandingRow[]>
+  listMemberships(after: After, limit: number): Promise<Membership[]>
 
   invite(channelId: string, invitedFid: number): Promise<Invite | undefined>
   /** By (invited_at desc, channel_id, invited_fid). */
@@ -133,8 +138,8 @@ export interface ChannelWriter extends ChannelReader {
   setFollowedAt(follows: readonly Follow[]): Promise<void>
   /** Whether there was one. */
   removeFollow(channelId: string, fid: number): Promise<boolean>
-  putStandings(rows: readonly StandingRow[]): Promise<void>
-  removeStanding(channelId: string, fid: number): Promise<void>
+  putMemberships(rows: readonly Membership[]): Promise<void>
+  removeMembership(channelId: string, fid: number): Promise<void>
   putInvite(invite: Invite): Promise<void>
   removeInvite(channelId: string, invitedFid: number): Promise<void>
   addModeration(moderation: Moderation): Promise<void>
@@ -322,12 +327,12 @@ export function channelReader(sql: Sql): ChannelReader {
     },
     listFollows: (after, limit) => byKey('channel_follow', after, limit),
 
-    standing: (channelId, fid) =>
+    membership: (channelId, fid) =>
       first('select * from channel_standing where channel_id = ? and fid = ?', [channelId, fid]),
-    standingsOf: async (pairs) => asRows(await sql.each(STANDINGS_OF, pairs)),
-    standings: (standing, { channelId, fid }, after, limit) =>
+    membershipsOf: async (pairs) => asRows(await sql.each(STANDINGS_OF, pairs)),
+    memberships: (standing, { channelId, fid }, after, limit) =>
       newest(STANDINGS, { channel_id: channelId, fid, standing }, after, limit),
-    listStandings: (after, limit) => byKey('channel_standing', after, limit),
+    listMemberships: (after, limit) => byKey('channel_standing', after, limit),
 
     invite: (channelId, invitedFid) =>
       first('select * from channel_invite where channel_id = ? and invited_fid = ?', [
@@ -386,10 +391,10 @@ export function channelWriter(sql: Sql): ChannelWriter {
       const text = 'delete from channel_follow where channel_id = ? and fid = ? returning fid'
       return (await sql.all(text, [channelId, fid])).length > 0
     },
-    async putStandings(rows) {
+    async putMemberships(rows) {
       await sql.each(PUT_STANDINGS, rows)
     },
-    async removeStanding(channelId, fid) {
+    async removeMembership(channelId, fid) {
       const text = 'delete from channel_standing where channel_id = ? and fid = ?'
       await sql.all(text, [channelId, fid])
     },

@@ -1,12 +1,12 @@
+import { HUB_MIGRATION } from './migrations/001-hub.ts'
+import { REGISTRY_MIGRATION } from './migrations/002-registry.ts'
+import { CHANNEL_MIGRATION } from './migrations/003-channels.ts'
+import { SOCIAL_MIGRATION } from './migrations/004-social.ts'
+import { KEY_REQUEST_MIGRATION } from './migrations/005-key-requests.ts'
+import { BADGE_MIGRATION } from './migrations/006-badges.ts'
+import { CHAIN_MIGRATION } from './migrations/007-chain.ts'
+import { RELAY_MIGRATION } from './migrations/008-relay.ts'
 import type { Engine } from './sql.ts'
-import { BADGE_TABLES } from './tables/badges.ts'
-import { CHAIN_TABLES } from './tables/chain.ts'
-import { CHANNEL_TABLES } from './tables/channels.ts'
-import { HUB_TABLES } from './tables/hub.ts'
-import { KEY_REQUEST_TABLES } from './tables/key-requests.ts'
-import { REGISTRY_TABLES } from './tables/registry.ts'
-import { RELAY_TABLES } from './tables/relay.ts'
-import { SOCIAL_TABLES } from './tables/social.ts'
 
 // Every table, as a list of migrations that only ever grows. The text is SQL with words that
 // the engines spell differently: BYTES (as everywhere), ROWKEY (a primary key that grows) and CLUSTERED.
@@ -14,14 +14,14 @@ import { SOCIAL_TABLES } from './tables/social.ts'
 type Migration = { readonly id: number; readonly what: string; readonly statements: string[] }
 
 export const MIGRATIONS: readonly Migration[] = [
-  { id: 1, what: 'hub, accounts and ledger', statements: HUB_TABLES },
-  { id: 2, what: 'name registry', statements: REGISTRY_TABLES },
-  { id: 3, what: 'channels', statements: CHANNEL_TABLES },
-  { id: 4, what: 'blocks and actions', statements: SOCIAL_TABLES },
-  { id: 5, what: 'signed key requests', statements: KEY_REQUEST_TABLES },
-  { id: 6, what: 'power badges', statements: BADGE_TABLES },
-  { id: 7, what: 'followed chain', statements: CHAIN_TABLES },
-  { id: 8, what: 'relayed transactions', statements: RELAY_TABLES },
+  { id: 1, what: 'hub, accounts and ledger', statements: HUB_MIGRATION },
+  { id: 2, what: 'name registry', statements: REGISTRY_MIGRATION },
+  { id: 3, what: 'channels', statements: CHANNEL_MIGRATION },
+  { id: 4, what: 'blocks and actions', statements: SOCIAL_MIGRATION },
+  { id: 5, what: 'signed key requests', statements: KEY_REQUEST_MIGRATION },
+  { id: 6, what: 'power badges', statements: BADGE_MIGRATION },
+  { id: 7, what: 'followed chain', statements: CHAIN_MIGRATION },
+  { id: 8, what: 'relayed transactions', statements: RELAY_MIGRATION },
 ]
 
 /** Every table that holds data; `lock` and the record of migrations are the store's own. */

@@ -450,7 +450,7 @@ export function storageSuite(name: string, createPlace: () => Promise<Place>): v
           { fid: 1, key: key(9) },
           { fid: 2, key: key(1) },
         ]
-        const standings = await storage.accounts.standings(asked)
+        const standings = await storage.accounts.signerStatuses(asked)
         assert.deepEqual(
           asked.map((of) => {
             const found = standings.find((s) => s.fid === of.fid && of.key.equals(s.key))
@@ -555,7 +555,7 @@ export function storageSuite(name: string, createPlace: () => Promise<Place>): v
     test('empty lists ask and change nothing', async () => {
       assert.equal((await storage.messages.bySlots([])).length, 0)
       assert.equal((await storage.messages.usage([])).length, 0)
-      assert.equal((await storage.accounts.standings([])).length, 0)
+      assert.equal((await storage.accounts.signerStatuses([])).length, 0)
       assert.equal((await storage.accounts.hasEvents([])).length, 0)
       assert.equal((await storage.nameProofs.byNames([])).length, 0)
       assert.equal((await storage.ledger.nonces([])).length, 0)

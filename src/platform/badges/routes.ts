@@ -4,7 +4,7 @@ import { json, jsonText, noContent, type Route, route } from '../../http/route.t
 import { Rejection } from '../../protocol/rejection.ts'
 import type { BadgeMark, BadgeRun } from '../../storage/badges.ts'
 import { EDGE_KINDS } from '../../storage/graph.ts'
-import { Fid, Line, Result, UnixSeconds } from '../schemas.ts'
+import { Fid, Result, SingleLineText, UnixSeconds } from '../schemas.ts'
 import type { Badges } from './badges.ts'
 import type { RunSummary } from './compute.ts'
 import { FAILURES, type Failure } from './records.ts'
@@ -124,7 +124,10 @@ export const operatorBadgeRoutes = (badges: Badges): Route[] => [
       params: ofFid,
       body: json(
         Type.Object(
-          { kind: Kind, reason: Line({ minLength: 1, maxLength: MAX_REASON_CHARACTERS }) },
+          {
+            kind: Kind,
+            reason: SingleLineText({ minLength: 1, maxLength: MAX_REASON_CHARACTERS }),
+          },
           { additionalProperties: false },
         ),
       ),

@@ -6,7 +6,7 @@ import { unknownFid } from '../unknown.ts'
 /** Users that one user blocks. */
 export const MAX_BLOCKS_PER_FID = 20_000
 /** Lines of one portion of an import, and of an export. */
-export const MAX_PORTION_LINES = 500
+export const MAX_BATCH_RECORDS = 500
 
 type Context = Pick<PlatformContext, 'storage' | 'now'>
 

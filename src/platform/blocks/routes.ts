@@ -6,7 +6,7 @@ import type { PlatformContext } from '../context.ts'
 import { cursor, fid, limit, type Position, pageReply } from '../params.ts'
 import { Fid, PageOf, Result, SUCCESS, Success, UnixSeconds } from '../schemas.ts'
 import { taggedJson } from '../tagged.ts'
-import { block, importBlocks, MAX_PORTION_LINES, unblock } from './blocks.ts'
+import { block, importBlocks, MAX_BATCH_RECORDS, unblock } from './blocks.ts'
 
 const BlockedUser = Type.Object({
   blockerFid: Fid,
@@ -54,7 +54,7 @@ export const blockRoutes = (context: PlatformContext): Route[] => [
   ),
 ]
 
-const Line = Type.Object({ block: BlockedUser })
+const ExportRecord = Type.Object({ block: BlockedUser })
 
 /** For moving blocks from one server to another, a portion at a time. */
 export const operatorBlockRoutes = (context: PlatformContext): Route[] => [
@@ -68,7 +68,9 @@ export const operatorBlockRoutes = (context: PlatformContext): Route[] => [
         'need not be known yet.',
       tags: TAGS,
       body: json(
-        Type.Object({ lines: Type.Array(Line, { minItems: 1, maxItems: MAX_PORTION_LINES }) }),
+        Type.Object({
+          lines: Type.Array(ExportRecord, { minItems: 1, maxItems: MAX_BATCH_RECORDS }),
+        }),
       ),
       reply: Result(Type.Object({ blocks: Type.Integer({ description: 'Those that are new.' }) })),
       errors: ['bad_request.validation_failure'],
@@ -85,10 +87,10 @@ export const operatorBlockRoutes = (context: PlatformContext): Route[] => [
       summary: 'All blocks, as an import takes them',
       tags: TAGS,
       query: {
-        limit: limit({ default: MAX_PORTION_LINES, max: MAX_PORTION_LINES }),
+        limit: limit({ default: MAX_BATCH_RECORDS, max: MAX_BATCH_RECORDS }),
         cursor: cursor('nnn'),
       },
-      reply: PageOf(Type.Object({ lines: Type.Array(Line) })),
+      reply: PageOf(Type.Object({ lines: Type.Array(ExportRecord) })),
     },
     ({ query }) =>
       blockPage(context, query, (rows) => ({

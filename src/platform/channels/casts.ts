@@ -3,9 +3,9 @@ import { Rejection } from '../../protocol/rejection.ts'
 import type { ModerationAction, StoredChannel } from '../../storage/channels.ts'
 import type { StoredMessage } from '../../storage/messages.ts'
 import type { Reader, Writer } from '../../storage/storage.ts'
+import { moderates, roleOf } from './channel-rules.ts'
 import { type ChannelContext, getChannel, nextVersion } from './context.ts'
-import { moderates, roleOf } from './decide.ts'
-import { MAX_CAST_DEPTH } from './rules.ts'
+import { MAX_CAST_DEPTH } from './limits.ts'
 
 /** What moderators do with casts: hide them from the channel's feed, pin one above it. */
 export type Casts = ReturnType<typeof createCasts>
@@ -81,7 +81,7 @@ async function checkModerates(
   channel: StoredChannel,
   fid: number,
 ): Promise<void> {
-  const row = await channels.standing(channel.id, fid)
+  const row = await channels.membership(channel.id, fid)
   if (moderates(roleOf(channel, fid, row?.standing))) return
   throw new Rejection('unauthorized', `FID ${fid} does not moderate channel ${channel.id}`)
 }

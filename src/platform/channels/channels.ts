@@ -1,10 +1,10 @@
 import type { StoredChannel } from '../../storage/channels.ts'
+import { type AllChannels, allChannelsReader } from './all-channels.ts'
 import { type Casts, createCasts } from './casts.ts'
 import { type ChannelContext, getChannel } from './context.ts'
 import { createEdits, type Edits } from './edits.ts'
 import { createFollows, type Follows } from './follows.ts'
-import { type AllChannels, allChannelsReader } from './list.ts'
-import { createPortions } from './portions.ts'
+import { createImportExport } from './import-export.ts'
 import { createRoles, type Roles } from './roles.ts'
 
 /** Everything about channels that users, their moderators and the operator do. */
@@ -12,7 +12,7 @@ export type Channels = Edits &
   Follows &
   Roles &
   Casts &
-  ReturnType<typeof createPortions> & {
+  ReturnType<typeof createImportExport> & {
     all(): Promise<AllChannels>
     /** Throws a Rejection when there is none. */
     get(id: string): Promise<StoredChannel>
@@ -28,7 +28,7 @@ export function createChannels(context: ChannelContext): Channels {
     ...createFollows(context),
     ...createRoles(context),
     ...createCasts(context),
-    ...createPortions(context),
+    ...createImportExport(context),
     all: allChannelsReader(storage),
     get: (id) => getChannel(storage, id),
     reserve: (ids) => storage.write('platform', (tx) => tx.channels.reserve([...new Set(ids)])),

@@ -3,7 +3,7 @@ import type { Clock } from '../../clock.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import type { StoredChannel } from '../../storage/channels.ts'
 import type { Reader, Storage, Writer } from '../../storage/storage.ts'
-import { STORED_CHANNEL_ID } from './rules.ts'
+import { STORED_CHANNEL_ID } from './limits.ts'
 
 /** What channels work with. */
 export type ChannelContext = {

@@ -2,11 +2,11 @@ import { Rejection } from '../../protocol/rejection.ts'
 import { castsByParentKey, urlTargetKey } from '../../protocol/slots.ts'
 import type { ChannelText, StoredChannel } from '../../storage/channels.ts'
 import type { Writer } from '../../storage/storage.ts'
-import { applyStanding, changeOf, readPair, rewrite, withModerator } from './apply.ts'
-import { checkFid, checkTexts, checkUrl } from './check.ts'
+import { applyMembership, changeOf, readPair, rewrite, withModerator } from './apply-change.ts'
+import { decideAppointment } from './channel-rules.ts'
 import { type ChannelContext, getChannel, nextVersion } from './context.ts'
-import { decideAppointment } from './decide.ts'
 import type { ChannelEdit, NewChannel, NewChannelFor } from './schemas.ts'
+import { checkFid, checkTexts, checkUrl } from './text-checks.ts'
 
 /** Making channels and changing what they say of themselves. */
 export type Edits = ReturnType<typeof createEdits>
@@ -29,7 +29,7 @@ export function createEdits({ storage, accounts, settings, now }: ChannelContext
       if (ownerFid !== null) {
         const { id: channel_id, created_at: since } = channel
         const owner = { channel_id, fid: ownerFid, standing: 'member', since } as const
-        await tx.channels.putStandings([owner])
+        await tx.channels.putMemberships([owner])
         await tx.channels.count([{ id: channel_id, members: 1 }], version)
       }
       return getChannel(tx, channel.id)
@@ -73,7 +73,7 @@ export function createEdits({ storage, accounts, settings, now }: ChannelContext
   const appoint = async (tx: Writer, channel: StoredChannel, fid: number): Promise<number> => {
     const { pair, standing } = await readPair(tx, channel, fid, fid)
     const change = changeOf(decideAppointment(pair)) ?? {}
-    return applyStanding(tx, { channel, actorFid: fid, fid, standing, now: now() }, change)
+    return applyMembership(tx, { channel, actorFid: fid, fid, standing, now: now() }, change)
   }
 
   return {

@@ -6,13 +6,13 @@ import type { Storage } from '../../storage/storage.ts'
 import { cursor, encodeCursor, limit, pageReply } from '../params.ts'
 import { PageOf, Result, SUCCESS, Success } from '../schemas.ts'
 import type { Channels } from './channels.ts'
-import type { ExportPosition } from './portions.ts'
-import { MAX_PORTION_LINES, MAX_RESERVED_IDS } from './rules.ts'
+import type { ExportPosition } from './import-export.ts'
+import { MAX_BATCH_RECORDS, MAX_RESERVED_IDS } from './limits.ts'
 import {
   Channel,
   ChannelEdit,
   channelJson,
-  Line,
+  ExportRecord,
   NewChannelFor,
   Portion,
   ReservedIds,
@@ -24,7 +24,7 @@ const TAGS = ['Channels']
 export const operatorChannelRoutes = (channels: Channels, storage: Storage): Route[] => [
   ...channelRoutes(channels),
   ...reservedRoutes(channels, storage),
-  ...portionRoutes(channels),
+  ...importExportRoutes(channels),
 ]
 
 const ChannelReply = Result(Type.Object({ channel: Channel }))
@@ -106,14 +106,14 @@ const reservedRoutes = (channels: Channels, storage: Storage): Route[] => [
   ),
 ]
 
-const portionRoutes = (channels: Channels): Route[] => [
+const importExportRoutes = (channels: Channels): Route[] => [
   route(
     {
       method: 'POST',
       path: '/platform/channels/import',
       summary: 'Bring in channels, their followers and who stands where in them',
       description:
-        `Up to ${MAX_PORTION_LINES} lines, each with one of \`channel\`, \`follow\` and \`standing\`; a ` +
+        `Up to ${MAX_BATCH_RECORDS} lines, each with one of \`channel\`, \`follow\` and \`standing\`; a ` +
         'channel before, or with, what is about it. All lines of a portion are taken or none. A line ' +
         'that is here already changes it to what the line says. Counts are made from the rows.',
       tags: TAGS,
@@ -139,9 +139,9 @@ const portionRoutes = (channels: Channels): Route[] => [
       tags: TAGS,
       query: {
         cursor: described(cursor('nsn'), 'next.cursor of the portion before.'),
-        limit: limit({ default: MAX_PORTION_LINES, max: MAX_PORTION_LINES }),
+        limit: limit({ default: MAX_BATCH_RECORDS, max: MAX_BATCH_RECORDS }),
       },
-      reply: PageOf(Type.Object({ lines: Type.Array(Line) })),
+      reply: PageOf(Type.Object({ lines: Type.Array(ExportRecord) })),
     },
     async ({ query }) => {
       const position = (query.cursor ?? [0, '', 0]) as ExportPosition

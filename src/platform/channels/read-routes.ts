@@ -2,12 +2,12 @@ import Type, { type TSchema } from 'typebox'
 import { faultyParam } from '../../http/faults.ts'
 import { described, optional, type Param } from '../../http/params.ts'
 import { content, JSON_TYPE, type Route, route } from '../../http/route.ts'
-import type { StandingRow } from '../../storage/channels.ts'
+import type { Membership } from '../../storage/channels.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { cursor, fid, limit, matching, pageReply, text } from '../params.ts'
 import { PageOf, Result } from '../schemas.ts'
 import type { Channels } from './channels.ts'
-import { STORED_CHANNEL_ID } from './rules.ts'
+import { STORED_CHANNEL_ID } from './limits.ts'
 import {
   BannedUser,
   bannedJson,
@@ -176,9 +176,9 @@ function roleRoutes(channels: Channels, storage: Storage): Route[] {
       async ({ query }) => {
         await channels.get(query.channelId)
         return pageReply(
-          await storage.channels.standings('member', query, query.cursor, query.limit + 1),
+          await storage.channels.memberships('member', query, query.cursor, query.limit + 1),
           query.limit,
-          standingPosition,
+          membershipPosition,
           (items) => ({ members: items.map(memberJson) }),
         )
       },
@@ -224,7 +224,7 @@ function roleRoutes(channels: Channels, storage: Storage): Route[] {
           (items) => ({ moderationActions: items.map(moderationJson) }),
         ),
     ),
-    standingRoute(storage, {
+    membershipRoute(storage, {
       path: '/fc/channel-restricted-users',
       standing: 'restricted',
       summary: 'Who was removed from a channel, or had a ban lifted, and was not invited since',
@@ -232,7 +232,7 @@ function roleRoutes(channels: Channels, storage: Storage): Route[] {
       reply: PageOf(Type.Object({ restrictedUsers: Type.Array(RestrictedUser) })),
       result: (items) => ({ restrictedUsers: items.map(restrictedJson) }),
     }),
-    standingRoute(storage, {
+    membershipRoute(storage, {
       path: '/fc/channel-bans',
       standing: 'banned',
       summary: 'Whose replies in a channel are hidden and unwanted',
@@ -243,11 +243,11 @@ function roleRoutes(channels: Channels, storage: Storage): Route[] {
   ]
 }
 
-const standingPosition = (row: { since: number; channel_id: string; fid: number }) =>
+const membershipPosition = (row: { since: number; channel_id: string; fid: number }) =>
   [row.since, row.channel_id, row.fid] as const
 
 /** A list of everybody who stands so in a channel, or in which channels somebody does. */
-function standingRoute(
+function membershipRoute(
   storage: Storage,
   list: {
     path: string
@@ -255,7 +255,7 @@ function standingRoute(
     summary: string
     description: string
     reply: TSchema
-    result: (items: StandingRow[]) => object
+    result: (items: Membership[]) => object
   },
 ): Route {
   const { path, standing, summary, description, reply, result } = list
@@ -271,9 +271,9 @@ function standingRoute(
     },
     async ({ query }) =>
       pageReply(
-        await storage.channels.standings(standing, query, query.cursor, query.limit + 1),
+        await storage.channels.memberships(standing, query, query.cursor, query.limit + 1),
         query.limit,
-        standingPosition,
+        membershipPosition,
         result,
       ),
   )

@@ -2,9 +2,7 @@ import { linkSlot } from '../../protocol/slots.ts'
 import { MessageType } from '../../protocol/wire/message_pb.js'
 import type { InviteRole } from '../../storage/channels.ts'
 import type { Writer } from '../../storage/storage.ts'
-import { applyChange, changeOf, readPair } from './apply.ts'
-import { checkFid } from './check.ts'
-import { type ChannelContext, getChannel } from './context.ts'
+import { applyChange, changeOf, readPair } from './apply-change.ts'
 import {
   type Decision,
   decideAnswer,
@@ -14,9 +12,11 @@ import {
   decideUnban,
   moderatorsOf,
   type Pair,
-} from './decide.ts'
+} from './channel-rules.ts'
+import { type ChannelContext, getChannel } from './context.ts'
+import { MAX_INVITE_CALLS } from './limits.ts'
 import { CallQuota } from './quota.ts'
-import { MAX_INVITE_CALLS } from './rules.ts'
+import { checkFid } from './text-checks.ts'
 
 export type Invitation = {
   readonly channelId: string

@@ -1,20 +1,20 @@
 import Type, { type Static } from 'typebox'
 import { toHex } from '../../protocol/bytes.ts'
-import type { Invite, Moderation, StandingRow, StoredChannel } from '../../storage/channels.ts'
+import type { Invite, Membership, Moderation, StoredChannel } from '../../storage/channels.ts'
 import { CastHash, Fid, UnixSeconds } from '../schemas.ts'
-import { moderatorsOf } from './decide.ts'
+import { moderatorsOf } from './channel-rules.ts'
 import {
   CHANNEL_ID,
+  MAX_BATCH_RECORDS,
   MAX_DESCRIPTION_CHARACTERS,
   MAX_LINK_CHARACTERS,
   MAX_LINK_TITLE_CHARACTERS,
   MAX_MODERATORS,
   MAX_NAME_CHARACTERS,
-  MAX_PORTION_LINES,
   MAX_RESERVED_IDS,
   MAX_URL_BYTES,
   STORED_CHANNEL_ID,
-} from './rules.ts'
+} from './limits.ts'
 
 const ExternalLink = Type.Object({
   title: Type.String({ minLength: 1, maxLength: MAX_LINK_TITLE_CHARACTERS }),
@@ -97,13 +97,13 @@ export const ModerationReply = Type.Object({
   moderatedAt: Type.Integer(),
 })
 
-export const memberJson = ({ fid, since }: StandingRow) => ({ fid, memberAt: since })
-export const restrictedJson = ({ fid, channel_id, since }: StandingRow) => ({
+export const memberJson = ({ fid, since }: Membership) => ({ fid, memberAt: since })
+export const restrictedJson = ({ fid, channel_id, since }: Membership) => ({
   fid,
   channelId: channel_id,
   restrictedAt: since,
 })
-export const bannedJson = ({ fid, channel_id, since }: StandingRow) => ({
+export const bannedJson = ({ fid, channel_id, since }: Membership) => ({
   fid,
   channelId: channel_id,
   bannedAt: since,
@@ -219,7 +219,7 @@ const PortableChannel = Type.Object({
   createdAt: UnixSeconds,
 })
 const PortableFollow = Type.Object({ channelId: ChannelId, fid: Fid, followedAt: UnixSeconds })
-const PortableStanding = Type.Object({
+const PortableMembership = Type.Object({
   channelId: ChannelId,
   fid: Fid,
   standing: Type.Union([
@@ -230,13 +230,13 @@ const PortableStanding = Type.Object({
   since: UnixSeconds,
 })
 /** One of the three. */
-export const Line = Type.Object({
+export const ExportRecord = Type.Object({
   channel: Type.Optional(PortableChannel),
   follow: Type.Optional(PortableFollow),
-  standing: Type.Optional(PortableStanding),
+  standing: Type.Optional(PortableMembership),
 })
-export type Line = Static<typeof Line>
+export type ExportRecord = Static<typeof ExportRecord>
 export type PortableChannel = Static<typeof PortableChannel>
 export const Portion = Type.Object({
-  lines: Type.Array(Line, { minItems: 1, maxItems: MAX_PORTION_LINES }),
+  lines: Type.Array(ExportRecord, { minItems: 1, maxItems: MAX_BATCH_RECORDS }),
 })

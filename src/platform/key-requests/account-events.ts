@@ -8,8 +8,8 @@ import {
 import type { StoredKeyRequest } from '../../storage/key-requests.ts'
 import type { Writer } from '../../storage/storage.ts'
 import { payCredits, releaseCredits, reserveCredits, unpayCredits } from './credits.ts'
-import { type AddedKey, completed, failed, isFulfilledBy, reopened } from './decide.ts'
-import { KEPT_SECONDS } from './rules.ts'
+import { type AddedKey, completed, failed, isFulfilledBy, reopened } from './key-request-states.ts'
+import { KEPT_SECONDS } from './limits.ts'
 
 // What becomes of requests when accounts change. It happens in the transaction of the change: whoever reads
 // that a request is completed can use its key.

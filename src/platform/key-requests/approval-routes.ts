@@ -9,6 +9,7 @@ import { Result, UnixSeconds } from '../schemas.ts'
 import { type Approval, approvalTypedData, approve, deny, simulateApproval } from './approve.ts'
 import { Digits, Signature, Token } from './bodies.ts'
 import { readSignature, readToken } from './create.ts'
+import { APPROVAL_SECONDS } from './limits.ts'
 import { Person, readPeople } from './people.ts'
 import {
   answer,
@@ -17,8 +18,7 @@ import {
   keyRequestJson,
   keyRequestReply,
 } from './request-json.ts'
-import { APPROVAL_SECONDS } from './rules.ts'
-import { getRequest } from './stored.ts'
+import { getRequest } from './request-store.ts'
 import { TransactionJson, transactionJson, typedDataJson } from './wallet-json.ts'
 
 const TAGS = ['Signed key requests']

@@ -6,17 +6,17 @@ import type { SignedAdd, StoredKeyRequest } from '../../storage/key-requests.ts'
 import type { PlatformContext } from '../context.ts'
 import { whyReverted } from './account-events.ts'
 import { reserveCredits } from './credits.ts'
-import { denied, failed } from './decide.ts'
-import { addOf, handOn, isForGood, metadataOf } from './hand-on.ts'
-import { failure, inWords } from './refusals.ts'
+import { denied, failed } from './key-request-states.ts'
 import {
   KEPT_SECONDS,
   KEY_TYPE,
   LATE_SECONDS,
   MAX_APPROVAL_SECONDS,
   METADATA_TYPE,
-} from './rules.ts'
-import { changeRequest, getRequest } from './stored.ts'
+} from './limits.ts'
+import { failure, inWords } from './refusals.ts'
+import { changeRequest, getRequest } from './request-store.ts'
+import { addOf, isForGood, metadataOf, submitApproval } from './submit-approval.ts'
 
 /** What a user has signed: the call that adds the key, whose other parts are in the request. */
 export type Approval = {
@@ -66,7 +66,7 @@ export async function approve(context: PlatformContext, approval: Approval): Pro
     }
   })
   if (approved.state === 'failed') throw failure(approved)
-  const { transaction, refusal } = await handOn(context, approved)
+  const { transaction, refusal } = await submitApproval(context, approved)
   const handed = await getRequest(context, request.token)
   if (refusal && handed.state === 'failed') throw failure(handed, refusal.message)
   if (refusal && handed.state === 'pending') throw inWords(refusal)

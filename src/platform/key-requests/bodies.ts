@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { MAX_SIGNATURE_BYTES } from './rules.ts'
+import { MAX_SIGNATURE_BYTES } from './limits.ts'
 
 // What the bodies of these calls are made of.
 

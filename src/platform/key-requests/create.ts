@@ -16,8 +16,8 @@ import {
   MAX_WAIT_SECONDS,
   SPONSORSHIP_CREDITS,
   TOKEN_BYTES,
-} from './rules.ts'
-import { unknownRequest } from './stored.ts'
+} from './limits.ts'
+import { unknownRequest } from './request-store.ts'
 
 /** A request as an app sends it: published clients send these numbers as digits, too. */
 export type NewKeyRequest = {

@@ -3,7 +3,7 @@ import type { Credit, StoredKeyRequest } from '../../storage/key-requests.ts'
 import type { Writer } from '../../storage/storage.ts'
 import type { PlatformContext } from '../context.ts'
 import { unknownFid } from '../unknown.ts'
-import { SPONSORSHIP_CREDITS } from './rules.ts'
+import { SPONSORSHIP_CREDITS } from './limits.ts'
 
 // What a sponsor pays for a request is set aside when the user approves and paid when the key is there. Every
 // change happens under the lock of accounts, as keys do.

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { json, type Route, route } from '../../http/route.ts'
 import type { PlatformContext } from '../context.ts'
 import { cursor, fid, limit, pageReply } from '../params.ts'
-import { Fid, Line, PageOf, Result, UnixSeconds } from '../schemas.ts'
+import { Fid, PageOf, Result, SingleLineText, UnixSeconds } from '../schemas.ts'
 import { grantCredits, MAX_CREDITS } from './credits.ts'
 
 const TAGS = ['Sponsors']
@@ -33,7 +33,7 @@ export const operatorKeyRequestRoutes = (context: PlatformContext): Route[] => [
         Type.Object({
           fid: Fid,
           amount: Type.Integer({ minimum: -MAX_CREDITS, maximum: MAX_CREDITS }),
-          reason: Line({ minLength: 1, maxLength: MAX_REASON_CHARACTERS }),
+          reason: SingleLineText({ minLength: 1, maxLength: MAX_REASON_CHARACTERS }),
         }),
       ),
       reply: Result(Type.Object({ credit: CreditJson })),

@@ -2,13 +2,13 @@ import Type from 'typebox'
 import { content, json, type Route, route } from '../../http/route.ts'
 import type { PlatformContext } from '../context.ts'
 import { text } from '../params.ts'
-import { Line } from '../schemas.ts'
+import { SingleLineText } from '../schemas.ts'
 import { Digits, HexText, Signature } from './bodies.ts'
 import { createKeyRequest, readToken } from './create.ts'
 import type { KeyRequests } from './key-requests.ts'
+import { KEY_BYTES, MAX_REDIRECT_CHARACTERS } from './limits.ts'
 import { answer, KeyRequestReply, keyRequestReply } from './request-json.ts'
-import { KEY_BYTES, MAX_REDIRECT_CHARACTERS } from './rules.ts'
-import { getRequest } from './stored.ts'
+import { getRequest } from './request-store.ts'
 
 const TAGS = ['Signed key requests']
 
@@ -25,7 +25,7 @@ const NewRequest = Type.Object({
   deadline: Digits('Until when the request counts, in Unix seconds; a day ahead is usual.'),
   signature: Signature,
   redirectUrl: Type.Optional(
-    Line({
+    SingleLineText({
       maxLength: MAX_REDIRECT_CHARACTERS,
       description: 'Where a native app wants its user back; for apps that open deep links.',
     }),

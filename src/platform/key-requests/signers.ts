@@ -5,9 +5,9 @@ import { Rejection } from '../../protocol/rejection.ts'
 import type { OnChainEvent } from '../../protocol/wire/onchain_event_pb.js'
 import type { PlatformContext } from '../context.ts'
 import { unknownFid } from '../unknown.ts'
+import { APPROVAL_SECONDS } from './limits.ts'
 import { readPeople } from './people.ts'
 import { inWords } from './refusals.ts'
-import { APPROVAL_SECONDS } from './rules.ts'
 
 // The keys of an account, by the apps that asked for them.
 

@@ -4,7 +4,7 @@ import { Rejection } from '../../protocol/rejection.ts'
 import type { StoredKeyRequest } from '../../storage/key-requests.ts'
 import type { PlatformContext } from '../context.ts'
 import { keyRequestReply } from './request-json.ts'
-import { getRequest } from './stored.ts'
+import { getRequest } from './request-store.ts'
 
 // Server-sent events of requests. The store is asked for all streams in one statement, so that changes made by
 // other processes are seen, too.

@@ -3,8 +3,8 @@ import { Rejection } from '../../protocol/rejection.ts'
 import type { StoredKeyRequest } from '../../storage/key-requests.ts'
 import type { PlatformContext } from '../context.ts'
 import { failApproved } from './account-events.ts'
-import { handOn, markHanded, signedOf, takeOver } from './hand-on.ts'
-import { HANDING_SECONDS, LATE_SECONDS } from './rules.ts'
+import { LATE_SECONDS, SUBMIT_CLAIM_SECONDS } from './limits.ts'
+import { claimApproval, markSubmitted, signedOf, submitApproval } from './submit-approval.ts'
 
 /** Twice a minute. */
 const SCHEDULE = '15,45 * * * * *'
@@ -49,13 +49,13 @@ async function seeThrough(context: PlatformContext): Promise<void> {
 async function seeOneThrough(context: PlatformContext, request: StoredKeyRequest): Promise<void> {
   const { add_owner, add_nonce, add_deadline } = signedOf(request)
   if (context.now() > add_deadline + LATE_SECONDS) return giveUp(context, request)
-  const isBeingHanded = context.now() < request.approved_at! + HANDING_SECONDS
-  if (request.handed === 1 || isBeingHanded) return
-  const ours = await takeOver(context, request)
+  const isClaimed = context.now() < request.approved_at! + SUBMIT_CLAIM_SECONDS
+  if (request.handed === 1 || isClaimed) return
+  const ours = await claimApproval(context, request)
   if (!ours) return
   const nonce = await context.keyCalls.nonce('keyGateway', add_owner)
-  if (nonce > add_nonce) await markHanded(context, ours)
-  else await handOn(context, ours)
+  if (nonce > add_nonce) await markSubmitted(context, ours)
+  else await submitApproval(context, ours)
 }
 
 const TOO_LATE = new Rejection('SignatureExpired', 'the key was not added in time')

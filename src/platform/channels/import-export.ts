@@ -4,15 +4,15 @@ import type {
   ChannelText,
   CountChange,
   Follow,
-  StandingRow,
+  Membership,
   StoredChannel,
 } from '../../storage/channels.ts'
 import type { Writer } from '../../storage/storage.ts'
-import { checkTexts, checkUrl } from './check.ts'
+import { moderates, moderatorsOf, roleOf } from './channel-rules.ts'
 import { type ChannelContext, nextVersion } from './context.ts'
-import { moderates, moderatorsOf, roleOf } from './decide.ts'
 import { castTargetOf } from './edits.ts'
-import { channelJson, type Line, type PortableChannel } from './schemas.ts'
+import { channelJson, type ExportRecord, type PortableChannel } from './schemas.ts'
+import { checkTexts, checkUrl } from './text-checks.ts'
 
 // Channels in and out, a bounded portion at a time: channels, who follows them, who stands where. A line
 // is taken as often as it comes, so an import that broke off is begun again from its first line.
@@ -27,9 +27,9 @@ export type Imported = {
 /** Where an export goes on: which kind of lines, and the key of the last one. */
 export type ExportPosition = readonly [stage: number, id: string, fid: number]
 
-export const createPortions = ({ storage }: ChannelContext) => ({
+export const createImportExport = ({ storage }: ChannelContext) => ({
   /** All of the lines or none. */
-  importLines(lines: readonly Line[]): Promise<Imported> {
+  importLines(lines: readonly ExportRecord[]): Promise<Imported> {
     const portion = readPortion(lines)
     return storage.write('platform', async (tx) => {
       const version = await nextVersion(tx)
@@ -45,7 +45,7 @@ export const createPortions = ({ storage }: ChannelContext) => ({
       for (const { row } of portion.channels) after.set(row.id, row)
       const standings = [...portion.standings.map(checkRank(after)), ...ranksOf(portion.channels)]
       const follows = await addFollows(tx, portion.follows)
-      const members = await addStandings(tx, standings)
+      const members = await addMemberships(tx, standings)
       await tx.channels.count(sums(follows, members.changes), version)
       const channels = portion.channels.filter(({ row }) => !before.has(row.id)).length
       return { channels, follows: follows.length, standings: members.added }
@@ -56,7 +56,7 @@ export const createPortions = ({ storage }: ChannelContext) => ({
   async exportLines(
     [stage, id, fid]: ExportPosition,
     limit: number,
-  ): Promise<{ lines: Line[]; next: ExportPosition | undefined }> {
+  ): Promise<{ lines: ExportRecord[]; next: ExportPosition | undefined }> {
     const { channels } = storage
     const after = id === '' ? undefined : [id, fid]
     if (stage === 0) {
@@ -64,10 +64,10 @@ export const createPortions = ({ storage }: ChannelContext) => ({
       const last: ExportPosition = [0, rows.at(-1)?.id ?? '', 0]
       return { lines: rows.map(channelLine), next: rows.length < limit ? [1, '', 0] : last }
     }
-    const rows: (Follow | StandingRow)[] =
+    const rows: (Follow | Membership)[] =
       stage === 1
         ? await channels.listFollows(after, limit)
-        : await channels.listStandings(after, limit)
+        : await channels.listMemberships(after, limit)
     const { channel_id = '', fid: lastFid = 0 } = rows.at(-1) ?? {}
     const end: ExportPosition | undefined = stage === 1 ? [2, '', 0] : undefined
     const next: ExportPosition = [stage, channel_id, lastFid]
@@ -80,15 +80,15 @@ type Numbered<T> = { readonly row: T; readonly line: number }
 type Portion = {
   readonly channels: Numbered<ChannelText>[]
   readonly follows: Numbered<Follow>[]
-  readonly standings: Numbered<StandingRow>[]
+  readonly standings: Numbered<Membership>[]
 }
 type Ranks = Pick<StoredChannel, 'id' | 'lead_fid' | 'moderator_fid' | 'moderator_fids'>
 
 /** Of lines about the same thing the last one counts. */
-function readPortion(lines: readonly Line[]): Portion {
+function readPortion(lines: readonly ExportRecord[]): Portion {
   const channels = new Map<string, Numbered<ChannelText>>()
   const follows = new Map<string, Numbered<Follow>>()
-  const standings = new Map<string, Numbered<StandingRow>>()
+  const standings = new Map<string, Numbered<Membership>>()
   for (const [line, { channel, follow, standing }] of lines.entries()) {
     if ([channel, follow, standing].filter(Boolean).length !== 1) {
       throw faulty(line, 'must have one of channel, follow and standing')
@@ -166,14 +166,14 @@ async function readKnown(tx: Writer, portion: Portion): Promise<Map<string, Stor
 /** Whoever owns or moderates a channel is a member and nothing else. */
 const checkRank =
   (channels: ReadonlyMap<string, Ranks>) =>
-  ({ row, line }: Numbered<StandingRow>): StandingRow => {
+  ({ row, line }: Numbered<Membership>): Membership => {
     const isRanked = moderates(roleOf(channels.get(row.channel_id)!, row.fid, undefined))
     if (row.standing === 'member' || !isRanked) return row
     throw faulty(line, `FID ${row.fid} owns or moderates channel ${row.channel_id}`, 'conflict')
   }
 
 /** The owner and the moderators of channels, as members since the beginning. */
-const ranksOf = (channels: readonly Numbered<ChannelText>[]): (StandingRow & { isRank: true })[] =>
+const ranksOf = (channels: readonly Numbered<ChannelText>[]): (Membership & { isRank: true })[] =>
   channels.flatMap(({ row }) => {
     const ranks = [row.lead_fid, row.moderator_fid, ...moderatorsOf(row)]
     return [...new Set(ranks.filter((fid) => fid !== null))].map((fid) => ({
@@ -193,12 +193,12 @@ async function addFollows(tx: Writer, follows: readonly Numbered<Follow>[]): Pro
   return added
 }
 
-async function addStandings(
+async function addMemberships(
   tx: Writer,
-  rows: readonly (StandingRow & { isRank?: true })[],
+  rows: readonly (Membership & { isRank?: true })[],
 ): Promise<{ added: number; changes: CountChange[] }> {
-  const known = new Map((await tx.channels.standingsOf(rows)).map((row) => [keyOf(row), row]))
-  const written = new Map<string, StandingRow>()
+  const known = new Map((await tx.channels.membershipsOf(rows)).map((row) => [keyOf(row), row]))
+  const written = new Map<string, Membership>()
   for (const row of rows) {
     // A rank says nothing of since when, where something else does.
     const present = written.get(keyOf(row)) ?? known.get(keyOf(row))
@@ -206,7 +206,7 @@ async function addStandings(
     written.set(keyOf(row), row)
   }
   const list = [...written.values()]
-  await tx.channels.putStandings(list)
+  await tx.channels.putMemberships(list)
   const changes = list.map((row) => ({
     id: row.channel_id,
     members:
@@ -215,7 +215,7 @@ async function addStandings(
   return { added: list.filter((row) => !known.has(keyOf(row))).length, changes }
 }
 
-const keyOf = ({ channel_id, fid }: Pick<StandingRow, 'channel_id' | 'fid'>) =>
+const keyOf = ({ channel_id, fid }: Pick<Membership, 'channel_id' | 'fid'>) =>
   `${channel_id}/${fid}`
 
 /** What changes the counts of each channel, one entry each. */
@@ -232,12 +232,12 @@ function sums(follows: readonly Follow[], members: readonly CountChange[]): Coun
   return [...totals.values()]
 }
 
-const channelLine = (row: StoredChannel): Line => {
+const channelLine = (row: StoredChannel): ExportRecord => {
   const { followerCount: _, memberCount: __, ...channel } = channelJson(row)
   return { channel }
 }
 
-const rowLine = (row: Follow | StandingRow): Line => {
+const rowLine = (row: Follow | Membership): ExportRecord => {
   const { channel_id: channelId, fid } = row
   return 'followed_at' in row
     ? { follow: { channelId, fid, followedAt: row.followed_at } }

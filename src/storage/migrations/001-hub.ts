@@ -1,5 +1,5 @@
 /** Messages, events, accounts and the ledger. */
-export const HUB_TABLES = [
+export const HUB_MIGRATION = [
   // A row for each kind of writers, whose lock orders them; `value` is the newest id they gave.
   'create table lock (name text not null primary key, turns bigint not null, value bigint not null)',
 

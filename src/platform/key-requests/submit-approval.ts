@@ -7,8 +7,8 @@ import type { Writer } from '../../storage/storage.ts'
 import type { PlatformContext } from '../context.ts'
 import { failApproved } from './account-events.ts'
 import { releaseCredits } from './credits.ts'
-import { UNAPPROVED } from './decide.ts'
-import { KEY_TYPE, METADATA_TYPE } from './rules.ts'
+import { UNAPPROVED } from './key-request-states.ts'
+import { KEY_TYPE, METADATA_TYPE } from './limits.ts'
 
 // What a user has approved, on its way to the accounts.
 
@@ -47,7 +47,7 @@ const FOR_GOOD: readonly RejectionCode[] = ['InvalidState', 'InvalidMetadata']
 
 export const isForGood = ({ code }: Rejection): boolean => FOR_GOOD.includes(code)
 
-export type HandedOn = {
+export type SubmitResult = {
   /** What the user has to send, where nobody does it for them. */
   readonly transaction?: UnsentTransaction
   /** Why the accounts did not take it. */
@@ -59,14 +59,14 @@ export type HandedOn = {
  * the request waits again, for another signature, and also where its user has to send the call. When the accounts
  * cannot be reached now, it is tried again later.
  */
-export async function handOn(
+export async function submitApproval(
   context: PlatformContext,
   request: StoredKeyRequest,
-): Promise<HandedOn> {
+): Promise<SubmitResult> {
   const handed = await context.keyCalls.addFor(addOf(request, signedOf(request))).catch(refusalOf)
   if (handed instanceof Rejection) return refuse(context, request, handed)
   if (handed.outcome === 'accepted') {
-    await markHanded(context, request)
+    await markSubmitted(context, request)
     return {}
   }
   await giveBack(context, request)
@@ -82,7 +82,7 @@ async function refuse(
   context: PlatformContext,
   request: StoredKeyRequest,
   refusal: Rejection,
-): Promise<HandedOn> {
+): Promise<SubmitResult> {
   if (refusal.code.startsWith('unavailable')) {
     context.onError(refusal, 'hand on an approved key')
     return {}
@@ -104,11 +104,11 @@ const giveBack = (context: PlatformContext, request: StoredKeyRequest) =>
   })
 
 /** Remembers that the accounts have the call. */
-export const markHanded = (context: PlatformContext, request: StoredKeyRequest) =>
+export const markSubmitted = (context: PlatformContext, request: StoredKeyRequest) =>
   whileApproved(context, request, (tx, row) => tx.keyRequests.put([{ ...row, handed: 1 }]))
 
 /** Takes an approval over from whoever did not hand it on; undefined when another process has done so. */
-export async function takeOver(
+export async function claimApproval(
   context: PlatformContext,
   request: StoredKeyRequest,
 ): Promise<StoredKeyRequest | undefined> {

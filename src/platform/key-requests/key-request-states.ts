@@ -1,7 +1,7 @@
 import { equalBytes } from '../../protocol/bytes.ts'
 import { decodeSignedKeyRequestMetadata } from '../../protocol/eip712.ts'
 import type { StoredKeyRequest } from '../../storage/key-requests.ts'
-import { KEPT_SECONDS, LATE_SECONDS, MAX_WAIT_SECONDS } from './rules.ts'
+import { KEPT_SECONDS, LATE_SECONDS, MAX_WAIT_SECONDS } from './limits.ts'
 
 /** A key that an account has been given. */
 export type AddedKey = {

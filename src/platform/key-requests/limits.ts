@@ -25,7 +25,7 @@ export const APPROVAL_SECONDS = 600
 /** How far ahead a user's signature may end: until then a sponsor's credits may be set aside. */
 export const MAX_APPROVAL_SECONDS = 7 * DAY_SECONDS
 /** How long who takes an approval has to hand it on before another process does. */
-export const HANDING_SECONDS = 60
+export const SUBMIT_CLAIM_SECONDS = 60
 /** An approved key that has not come this long after its signature ended will not come. */
 export const LATE_SECONDS = 3_600
 

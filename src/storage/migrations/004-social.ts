@@ -1,5 +1,5 @@
 /** Blocks, actions and who has installed them. */
-export const SOCIAL_TABLES = [
+export const SOCIAL_MIGRATION = [
   `create table block (
      blocker bigint not null, blocked bigint not null, created_at bigint not null,
      primary key (blocker, blocked), check (blocker <> blocked)) CLUSTERED`,

@@ -1,7 +1,7 @@
-import type { Standing, StoredChannel } from '../../storage/channels.ts'
+import type { MembershipStatus, StoredChannel } from '../../storage/channels.ts'
 import type { Writer } from '../../storage/storage.ts'
+import { type Change, type Decision, moderatorsOf, type Pair, roleOf } from './channel-rules.ts'
 import { nextVersion } from './context.ts'
-import { type Change, type Decision, moderatorsOf, type Pair, roleOf } from './decide.ts'
 
 /** Two people in a channel as they are now, and what the second's standing is apart from any rank. */
 export async function readPair(
@@ -9,10 +9,10 @@ export async function readPair(
   channel: StoredChannel,
   actorFid: number,
   fid: number,
-): Promise<{ pair: Pair; standing: Standing | undefined }> {
+): Promise<{ pair: Pair; standing: MembershipStatus | undefined }> {
   const [own, other, invite] = await Promise.all([
-    tx.channels.standing(channel.id, actorFid),
-    tx.channels.standing(channel.id, fid),
+    tx.channels.membership(channel.id, actorFid),
+    tx.channels.membership(channel.id, fid),
     tx.channels.invite(channel.id, fid),
   ])
   const pair = {
@@ -36,19 +36,19 @@ type Place = {
   readonly channel: StoredChannel
   readonly actorFid: number
   readonly fid: number
-  readonly standing: Standing | undefined
+  readonly standing: MembershipStatus | undefined
   readonly now: number
 }
 
 /** Writes what becomes of somebody, in the channel's own row too. */
 export async function applyChange(tx: Writer, place: Place, change: Change): Promise<void> {
-  const members = await applyStanding(tx, place, change)
+  const members = await applyMembership(tx, place, change)
   const { channel, fid } = place
   await rewrite(tx, channel, withModerator(channel, fid, change.moderator), members)
 }
 
 /** Writes what becomes of somebody but for the channel's row; says how many members more there are. */
-export async function applyStanding(
+export async function applyMembership(
   tx: Writer,
   { channel, actorFid, fid, standing, now }: Place,
   change: Change,
@@ -60,9 +60,9 @@ export async function applyStanding(
     await tx.channels.putInvite({ ...invite, role: change.invite })
   }
   const after = change.standing === 'none' ? undefined : (change.standing ?? standing)
-  if (after === undefined && standing) await tx.channels.removeStanding(id, fid)
+  if (after === undefined && standing) await tx.channels.removeMembership(id, fid)
   if (after !== undefined && after !== standing) {
-    await tx.channels.putStandings([{ channel_id: id, fid, standing: after, since: now }])
+    await tx.channels.putMemberships([{ channel_id: id, fid, standing: after, since: now }])
   }
   return Number(after === 'member') - Number(standing === 'member')
 }

@@ -1,5 +1,5 @@
 /** Power badges: each set that was computed, and whom the operator adds or excludes. */
-export const BADGE_TABLES = [
+export const BADGE_MIGRATION = [
   // A run is claimed when its row appears, and done when computed_at is there: only then is it read.
   `create table badge_run (
      id ROWKEY, due bigint not null, claimant text not null, leased_until bigint not null,

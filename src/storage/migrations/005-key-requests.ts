@@ -1,5 +1,5 @@
 /** Signed key requests and the credits of sponsors. Times are in Unix seconds. */
-export const KEY_REQUEST_TABLES = [
+export const KEY_REQUEST_MIGRATION = [
   // The columns add_* are what the user signed when approving; handed: it has reached the accounts.
   `create table signed_key_request (
      token BYTES not null primary key, state text not null, key BYTES not null,

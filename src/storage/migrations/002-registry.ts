@@ -1,5 +1,5 @@
 /** Names: their transfers and who holds them. */
-export const REGISTRY_TABLES = [
+export const REGISTRY_MIGRATION = [
   // Two transfers of a name at one time would have the same server signature: followers of the
   // log would take the second for a repeat of the first.
   `create table name_transfer (

@@ -1,5 +1,5 @@
 /** How far a chain is followed. */
-export const CHAIN_TABLES = [
+export const CHAIN_MIGRATION = [
   // What is followed under a name, as it was when that began: other settings do not fit these data.
   `create table chain_source (
      name text not null primary key, chain_id bigint not null, start_block bigint not null,

@@ -1,5 +1,5 @@
 /** Transactions that this server sends. */
-export const RELAY_TABLES = [
+export const RELAY_MIGRATION = [
   // A call to be made, once, and the nonce of `sender` it is made with. `call` is a hash of recipient and
   // data. `owner` and `key` are empty for one that only fills a gap between nonces.
   `create table relay (

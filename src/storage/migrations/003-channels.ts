@@ -1,5 +1,5 @@
 /** Channels, who follows them, and what their owners and moderators decided. */
-export const CHANNEL_TABLES = [
+export const CHANNEL_MIGRATION = [
   // cast_target: the target of casts whose parent is the url. moderator_fids: "2,5", at most ten, here so
   // that reading all channels joins nothing. version: of the last change, for who keeps a copy.
   `create table channel (

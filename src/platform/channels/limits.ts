@@ -19,6 +19,6 @@ export const MAX_CAST_DEPTH = 200
 /** Calls about invites an hour, of one caller for one channel. */
 export const MAX_INVITE_CALLS = 100
 /** Lines of one portion of an import, and of an export. */
-export const MAX_PORTION_LINES = 500
+export const MAX_BATCH_RECORDS = 500
 /** Ids that the operator reserves or frees in one call. */
 export const MAX_RESERVED_IDS = 1_000

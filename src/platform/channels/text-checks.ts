@@ -2,7 +2,7 @@ import type { Accounts } from '../../accounts/port.ts'
 import { utf8Length } from '../../protocol/bytes.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import { unknownFid } from '../unknown.ts'
-import { MAX_URL_BYTES } from './rules.ts'
+import { MAX_URL_BYTES } from './limits.ts'
 
 // What a schema cannot say of a channel's texts.
 

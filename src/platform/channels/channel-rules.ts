@@ -1,6 +1,6 @@
 import { Rejection, type RejectionCode } from '../../protocol/rejection.ts'
-import type { InviteRole, Standing, StoredChannel } from '../../storage/channels.ts'
-import { MAX_MODERATORS } from './rules.ts'
+import type { InviteRole, MembershipStatus, StoredChannel } from '../../storage/channels.ts'
+import { MAX_MODERATORS } from './limits.ts'
 
 // Who may do what to whom in a channel, as decisions over what is there. Whatever is so already is
 // nothing to do: clients repeat calls whose answers got lost.
@@ -20,7 +20,7 @@ export type Pair = {
 
 /** What becomes of the second; what is left out stays. */
 export type Change = {
-  readonly standing?: Standing | 'none'
+  readonly standing?: MembershipStatus | 'none'
   readonly invite?: InviteRole | 'none'
   readonly moderator?: boolean
 }
@@ -45,7 +45,7 @@ export const moderatorsOf = ({
 type Ranks = Pick<StoredChannel, 'lead_fid' | 'moderator_fid' | 'moderator_fids'>
 
 /** The highest that somebody is. The owner and the moderators are so by the channel itself. */
-export function roleOf(channel: Ranks, fid: number, standing: Standing | undefined): Role {
+export function roleOf(channel: Ranks, fid: number, standing: MembershipStatus | undefined): Role {
   if (channel.lead_fid === fid) return 'owner'
   if (channel.moderator_fid === fid || moderatorsOf(channel).includes(fid)) return 'moderator'
   return standing ?? 'none'

@@ -13,8 +13,8 @@ import {
   type Pair,
   type Role,
   roleOf,
-} from './decide.ts'
-import { MAX_MODERATORS } from './rules.ts'
+} from './channel-rules.ts'
+import { MAX_MODERATORS } from './limits.ts'
 
 const ROLES: readonly Role[] = ['owner', 'moderator', 'member', 'none', 'restricted', 'banned']
 const FREE = { acquainted: true, seatsTaken: 0 }
