@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import postgres from 'postgres'
-import { encodeCursor } from '../src/platform/params.ts'
+import { encodeCursor } from '../src/http/paging.ts'
 import { toHex } from '../src/protocol/bytes.ts'
 import { publicKeyOf } from '../src/protocol/ed25519.ts'
 import { accountDomains, signedKeyRequestTypedData, signTypedData } from '../src/protocol/eip712.ts'

@@ -1,13 +1,5 @@
-import {
-  boolParam,
-  described,
-  fidParam,
-  hexParam,
-  optional,
-  type Param,
-  pageSizeParam,
-  pageTokenParam,
-} from '../http/params.ts'
+import { pageOf, paging } from '../http/paging.ts'
+import { described, fidParam, hexParam, optional, wordParam } from '../http/params.ts'
 import { json, type Route, route } from '../http/route.ts'
 import { toBase64, toHex } from '../protocol/bytes.ts'
 import {
@@ -26,13 +18,7 @@ import { Rejection, type RejectionCode } from '../protocol/rejection.ts'
 import type { OnChainEvent } from '../protocol/wire/onchain_event_pb.js'
 import { readOnChainEvent } from './import.ts'
 import type { Ledger } from './ledger.ts'
-import {
-  type AccountCalls,
-  type Accounts,
-  type CallResult,
-  NONCE_CONTRACTS,
-  type NonceContract,
-} from './port.ts'
+import { type AccountCalls, type Accounts, type CallResult, NONCE_CONTRACTS } from './port.ts'
 import {
   AccountReply,
   addForOf,
@@ -122,17 +108,11 @@ export const accountReadRoutes = (accounts: Accounts): Route[] => [
       path: '/v1/keys',
       summary: 'The active keys of a fid',
       tags: READS,
-      query: {
-        fid: fidParam,
-        pageSize: pageSizeParam,
-        pageToken: pageTokenParam,
-        reverse: boolParam,
-      },
+      query: { fid: fidParam, ...paging },
       reply: KeysReply,
     },
-    async ({ query: { fid, pageSize, pageToken, reverse } }) => {
-      const page = { size: pageSize, token: pageToken, reverse }
-      const { items, next } = await accounts.activeKeys(fid, page)
+    async ({ query }) => {
+      const { items, next } = await accounts.activeKeys(query.fid, pageOf(query))
       return { keys: items.map(keyJson), nextPageToken: next ? toBase64(next) : '' }
     },
   ),
@@ -170,16 +150,10 @@ function keyJson(event: OnChainEvent) {
   }
 }
 
-const contractParam: Param<NonceContract> = {
-  schema: { type: 'string', enum: NONCE_CONTRACTS },
-  description: 'The contract that counts.',
-  parse: (text, field) => {
-    const contract = NONCE_CONTRACTS.find((name) => name.toLowerCase() === text.toLowerCase())
-    if (contract) return contract
-    const message = `${field} must be one of ${NONCE_CONTRACTS.join(', ')}`
-    throw new Rejection('bad_request.invalid_param', message, { field })
-  },
-}
+const contractParam = described(
+  wordParam(NONCE_CONTRACTS, { ignoreCase: true }),
+  'The contract that counts the signatures.',
+)
 
 const nonceRoute = (calls: Pick<AccountCalls, 'nonce'>): Route =>
   route(

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Rejection } from '../protocol/rejection.ts'
+import { pageSizeParam, pageTokenParam } from './paging.ts'
 import {
   boolParam,
   enumParam,
@@ -8,8 +9,6 @@ import {
   hexParam,
   intParam,
   type Param,
-  pageSizeParam,
-  pageTokenParam,
   required,
   textParam,
 } from './params.ts'

@@ -1,19 +1,21 @@
 import { Rejection } from '../protocol/rejection.ts'
+import { type ErrorStyle, plainStyle } from './faults.ts'
 
 /** A JSON Schema as OpenAPI 3.1 prints it. */
 export type JsonSchema = { [key: string]: unknown }
 
 /**
- * How one query parameter is read from text. An empty value counts as a missing one.
- * A bare `Param` is required; `optional` and `withDefault` say what stands in for a missing one.
+ * How one parameter is read from text. An empty value counts as a missing one.
+ * A bare `Param` is required; `optional` and `withDefault` give the value of a missing one.
+ * The schema documents the parameter; `parse` decides. The test of all boundaries compares the two.
  */
 export type Param<T> = {
   schema: JsonSchema
-  /** The value of a text that is not empty, or a `Rejection` naming the field. */
+  /** Returns the value of a text that is not empty; throws a `Rejection` that names the field. */
   parse(text: string, field: string): T
   /** The value when the parameter is missing; without it a missing parameter is refused. */
   absent?: () => T
-  /** What to say of a missing required parameter, or how to refuse it; "<field> is missing" unless given. */
+  /** The message or the refusal for a missing required parameter; "<field> is missing" by default. */
   missing?: (field: string) => string | Rejection
   /** Further names under which the parameter is accepted. */
   aliases?: readonly string[]
@@ -31,19 +33,19 @@ export type ParsedParams<S> = {
   [K in keyof S as Camel<K>]: S[K] extends Param<infer T> ? T : never
 }
 
-/** A parameter that must be there, optionally with other words for its absence. */
+/** A required parameter, optionally with its own message for a missing value. */
 export const required = <T>(param: Param<T>, message?: string): Param<T> => {
   const { absent: _, ...rest } = param
   return message === undefined ? rest : { ...rest, missing: () => message }
 }
 
-/** A parameter that may be missing. */
+/** A parameter that may be missing; its value is then undefined. */
 export const optional = <T>(param: Param<T>): Param<T | undefined> => ({
   ...param,
   absent: () => undefined,
 })
 
-/** A parameter that has a value even when missing. */
+/** A parameter with a default value. */
 export const withDefault = <T>(param: Param<T>, value: T): Param<T> => ({
   ...param,
   schema: { ...param.schema, default: value },
@@ -56,7 +58,7 @@ export const alias = <T>(param: Param<T>, ...names: string[]): Param<T> => ({
   aliases: [...(param.aliases ?? []), ...names],
 })
 
-/** The same parameter with a sentence for its readers. */
+/** The same parameter with a description for the API reference. */
 export const described = <T>(param: Param<T>, description: string): Param<T> => ({
   ...param,
   description,
@@ -87,31 +89,43 @@ export const fidParam: Param<number> = {
   },
 }
 
+type Styled = {
+  /** How a refusal is worded; `plainStyle` by default. */
+  style?: ErrorStyle
+}
+
 /** A whole number between two bounds, both included. */
-export const intParam = ({ min, max }: { min: number; max: number }): Param<number> => ({
+export const intParam = ({
+  min,
+  max,
+  style = plainStyle,
+}: { min: number; max: number } & Styled): Param<number> => ({
   schema: { type: 'integer', minimum: min, maximum: max },
   parse: (text, field) => {
-    if (!DECIMAL.test(text)) throw invalid(field, 'must be an integer')
+    if (!DECIMAL.test(text)) throw style(field, { keyword: 'type', type: 'integer' })
     const value = Number(text)
-    if (value < min) throw invalid(field, `must be at least ${min}`)
-    if (value > max) throw invalid(field, `must be at most ${max}`)
+    if (value < min) throw style(field, { keyword: 'minimum', limit: min })
+    if (value > max) throw style(field, { keyword: 'maximum', limit: max })
     return value
   },
 })
 
-const HEX = /^(?:0[xX])?((?:[0-9a-fA-F]{2})*)$/
+const HEX_DIGITS = /^[0-9a-fA-F]*$/
 
-/** Bytes in hex, with or without 0x; `label` is the word for them in complaints about their length. */
+/**
+ * Bytes in hex, with or without 0x; of any length when `bytes` is not given. `label` names them in
+ * messages about their length.
+ */
 export const hexParam = (options: { bytes?: number; label?: string } = {}): Param<Uint8Array> => {
   const { bytes, label } = options
-  const digits = bytes === undefined ? '*' : `{${bytes * 2}}`
+  const digits = bytes === undefined ? '(?:[0-9a-fA-F]{2})*' : `[0-9a-fA-F]{${bytes * 2}}`
   return {
-    schema: { type: 'string', pattern: `^(0[xX])?[0-9a-fA-F]${digits}$` },
+    schema: { type: 'string', pattern: `^(?:0[xX])?${digits}$` },
     missing: (field) => `${label ?? field} is missing`,
     parse: (text, field) => {
-      const match = HEX.exec(text)
-      if (match === null) throw invalid(field, 'must be hex')
-      const value = Buffer.from(match[1]!, 'hex')
+      const digits = text.startsWith('0x') || text.startsWith('0X') ? text.slice(2) : text
+      if (digits.length % 2 !== 0 || !HEX_DIGITS.test(digits)) throw invalid(field, 'must be hex')
+      const value = Buffer.from(digits, 'hex')
       if (bytes !== undefined && value.length !== bytes) {
         const message = `${label ?? field} must be ${bytes} bytes`
         throw new Rejection('bad_request.validation_failure', message, { field })
@@ -121,9 +135,9 @@ export const hexParam = (options: { bytes?: number; label?: string } = {}): Para
   }
 }
 
-/** Text of at most so many UTF-8 bytes, taken as it is. */
+/** Text of 1 to `maxBytes` UTF-8 bytes, taken as it is. */
 export const textParam = ({ maxBytes }: { maxBytes: number }): Param<string> => ({
-  schema: { type: 'string', maxLength: maxBytes },
+  schema: { type: 'string', minLength: 1, maxLength: maxBytes },
   parse: (text, field) => {
     if (Buffer.byteLength(text) > maxBytes)
       throw invalid(field, `must be at most ${maxBytes} bytes`)
@@ -131,7 +145,42 @@ export const textParam = ({ maxBytes }: { maxBytes: number }): Param<string> => 
   },
 })
 
-/** A switch that is off unless turned on: `true` or `1`, `false` or `0`. */
+/** Any text. Its only bound is that of the request line, 16 KiB. */
+export const anyTextParam: Param<string> = {
+  schema: { type: 'string', minLength: 1 },
+  parse: (text) => text,
+}
+
+/** Text that matches a pattern, which must run in linear time. */
+export const patternParam = (
+  pattern: RegExp,
+  { style = plainStyle }: Styled = {},
+): Param<string> => ({
+  schema: { type: 'string', pattern: pattern.source },
+  parse: (text, field) => {
+    if (!pattern.test(text)) throw style(field, { keyword: 'pattern', pattern: pattern.source })
+    return text
+  },
+})
+
+/** One of some words, in any letter case with `ignoreCase`. */
+export const wordParam = <const W extends string>(
+  words: readonly W[],
+  { ignoreCase = false, style = plainStyle }: { ignoreCase?: boolean } & Styled = {},
+): Param<W> => {
+  const fold = (word: string) => (ignoreCase ? word.toLowerCase() : word)
+  const byText = new Map(words.map((word) => [fold(word), word]))
+  return {
+    schema: { type: 'string', enum: words },
+    parse: (text, field) => {
+      const word = byText.get(fold(text))
+      if (word === undefined) throw style(field, { keyword: 'enum', allowedValues: words })
+      return word
+    },
+  }
+}
+
+/** A switch, off by default: `true` or `1`, `false` or `0`. */
 export const boolParam: Param<boolean> = {
   schema: { type: 'boolean', default: false },
   absent: () => false,
@@ -139,46 +188,6 @@ export const boolParam: Param<boolean> = {
     if (text === 'true' || text === '1') return true
     if (text === 'false' || text === '0') return false
     throw invalid(field, 'must be true or false')
-  },
-}
-
-export const DEFAULT_PAGE_SIZE = 1000
-export const MAX_PAGE_SIZE = 1000
-
-/** How many items a page holds at most. More than the cap is the cap, as the deployed hubs have it. */
-export const pageSizeParam: Param<number> = {
-  schema: { type: 'integer', minimum: 1, default: DEFAULT_PAGE_SIZE },
-  description: `Items on a page; more than ${MAX_PAGE_SIZE} is taken as ${MAX_PAGE_SIZE}.`,
-  absent: () => DEFAULT_PAGE_SIZE,
-  parse: (text, field) => {
-    if (!DECIMAL.test(text)) throw invalid(field, 'must be an integer')
-    const size = Number(text)
-    if (size < 1) throw invalid(field, 'must be at least 1')
-    return Math.min(size, MAX_PAGE_SIZE)
-  },
-}
-
-/** A position is a key of a list, and none of those is longer. */
-const MAX_PAGE_TOKEN_BYTES = 512
-const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/
-
-/**
- * Where the previous page ended; undefined is the first page. Clients are known to paste it unescaped (a plus
- * arrives as a space), to send it back as `nextPageToken`, and to write a missing one as `undefined` or `null`.
- */
-export const pageTokenParam: Param<Uint8Array | undefined> = {
-  schema: { type: 'string' },
-  description: 'The nextPageToken of the previous page; empty for the first page.',
-  aliases: ['nextPageToken'],
-  absent: () => undefined,
-  parse: (text, field) => {
-    if (text === 'undefined' || text === 'null') return undefined
-    const token = text.replaceAll(' ', '+')
-    const digits = token.replace(/=+$/, '').length
-    if (!BASE64.test(token) || digits % 4 === 1) throw invalid(field, 'must be base64')
-    const bytes = Buffer.from(token, 'base64')
-    if (bytes.length > MAX_PAGE_TOKEN_BYTES) throw invalid(field, 'is too long')
-    return bytes.length === 0 ? undefined : bytes
   },
 }
 
@@ -191,6 +200,8 @@ export const enumParam = <const V extends Record<string, string | number>>(
 ): Param<NumberOf<V>> => {
   const byWord = new Map<string, NumberOf<V>>()
   const shortWords: string[] = []
+  const longWords: string[] = []
+  const numbers: number[] = []
   for (const [name, value] of Object.entries(values)) {
     if (typeof value !== 'number') continue // the reverse half of a TypeScript enum
     const shortWord = name.startsWith(prefix) ? name.slice(prefix.length) : name
@@ -198,10 +209,17 @@ export const enumParam = <const V extends Record<string, string | number>>(
       byWord.set(word.toLowerCase(), value as NumberOf<V>)
     }
     shortWords.push(shortWord)
+    longWords.push(prefix + shortWord)
+    numbers.push(value)
   }
   const choices = shortWords.join(', ')
   return {
-    schema: { type: ['string', 'integer'] },
+    schema: {
+      anyOf: [
+        { type: 'integer', enum: numbers },
+        { type: 'string', enum: [...new Set([...shortWords, ...longWords])] },
+      ],
+    },
     description: `A number, or one of ${choices} (full name or short, in any case).`,
     parse: (text, field) => {
       const value = byWord.get(text.toLowerCase())

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { pageSizeParam, pageTokenParam } from './paging.ts'
 import {
   alias,
   boolParam,
   fidParam,
   optional,
   type ParamSpecs,
-  pageSizeParam,
-  pageTokenParam,
   textParam,
   withDefault,
 } from './params.ts'

@@ -1,7 +1,8 @@
 import Type from 'typebox'
+import { pageOf, paging } from '../http/paging.ts'
 import { boolParam, fidParam, hexParam, optional } from '../http/params.ts'
 import type { Route } from '../http/route.ts'
-import { ADDRESS_BYTES, chainEventType, getter, KEY_BYTES, pageOf, paging } from './parameters.ts'
+import { ADDRESS_BYTES, chainEventType, getter, KEY_BYTES } from './parameters.ts'
 import type { HubReads } from './reads.ts'
 import { ChainEvent, ChainEventList } from './replies.ts'
 

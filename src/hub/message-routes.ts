@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { pageOf, paging } from '../http/paging.ts'
 import {
   alias,
   boolParam,
@@ -16,8 +17,6 @@ import {
   hash,
   linkType,
   MAX_NAME_BYTES,
-  pageOf,
-  paging,
   reactionType,
   seconds,
   url,

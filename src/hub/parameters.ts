@@ -1,13 +1,10 @@
 import type { TSchema } from 'typebox'
 import {
-  boolParam,
   enumParam,
   hexParam,
   intParam,
   type ParamSpecs,
   type ParsedParams,
-  pageSizeParam,
-  pageTokenParam,
   textParam,
 } from '../http/params.ts'
 import { jsonText, type Route, route } from '../http/route.ts'
@@ -37,16 +34,6 @@ export const userDataType = enumParam(numbersOf(UserDataTypeSchema, 'USER_DATA_T
 })
 export const chainEventType = enumParam(numbersOf(OnChainEventTypeSchema, 'EVENT_TYPE_NONE'), {
   prefix: 'EVENT_TYPE_',
-})
-
-export const paging = { pageSize: pageSizeParam, pageToken: pageTokenParam, reverse: boolParam }
-
-export type Paging = { pageSize: number; pageToken: Uint8Array | undefined; reverse: boolean }
-
-export const pageOf = ({ pageSize, pageToken, reverse }: Paging) => ({
-  size: pageSize,
-  token: pageToken,
-  reverse,
 })
 
 /** Names to numbers of a wire enum, without the one that stands for "none". */

@@ -1,10 +1,11 @@
 import Type, { type TSchema } from 'typebox'
-import { faultyParam } from '../../http/faults.ts'
-import { described, optional, type Param } from '../../http/params.ts'
+import { schemaStyle } from '../../http/faults.ts'
+import { pageReply } from '../../http/paging.ts'
+import { anyTextParam, described, optional, type Param } from '../../http/params.ts'
 import { content, JSON_TYPE, type Route, route } from '../../http/route.ts'
 import type { Membership } from '../../storage/channels.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { cursor, fid, limit, matching, pageReply, text } from '../params.ts'
+import { cursor, fid, limit, matching } from '../params.ts'
 import { PageOf, Result } from '../schemas.ts'
 import type { Channels } from './channels.ts'
 import { STORED_CHANNEL_ID } from './limits.ts'
@@ -40,7 +41,7 @@ const anyFid: Param<number> = {
   parse: (value, field) => {
     const number = Number(value)
     if (value.trim() === '' || !Number.isFinite(number)) {
-      throw faultyParam(field, 'type', { type: 'number' }, 'must be number')
+      throw schemaStyle(field, { keyword: 'type', type: 'number' })
     }
     return Number.isInteger(number) && number > 0 && number < 2 ** 32 ? number : NOBODY
   },
@@ -48,7 +49,7 @@ const anyFid: Param<number> = {
 const NOBODY = 0
 
 const longPage = limit({ default: 100, max: 1_000 })
-const whichChannel = described(text, 'Id of the channel.')
+const whichChannel = described(anyTextParam, 'Id of the channel.')
 const channelFilter = optional(described(matching(STORED_CHANNEL_ID), 'Only of this channel.'))
 const fidFilter = optional(described(fid, 'Only of this user.'))
 

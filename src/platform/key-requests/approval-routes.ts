@@ -1,10 +1,10 @@
 import Type from 'typebox'
-import { hexParam, optional } from '../../http/params.ts'
+import { anyTextParam, hexParam, optional } from '../../http/params.ts'
 import { json, type RequestInfo, type Route, route } from '../../http/route.ts'
 import { toHex } from '../../protocol/bytes.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import type { PlatformContext } from '../context.ts'
-import { fid, text } from '../params.ts'
+import { fid } from '../params.ts'
 import { Result, UnixSeconds } from '../schemas.ts'
 import { type Approval, approvalTypedData, approve, deny, simulateApproval } from './approve.ts'
 import { Digits, Signature, Token } from './bodies.ts'
@@ -79,7 +79,7 @@ export const approvalRoutes = (context: PlatformContext): Route[] => [
         'custody address within ten minutes.',
       tags: TAGS,
       query: {
-        token: text,
+        token: anyTextParam,
         fid: optional(fid),
         address: optional(hexParam({ bytes: 20, label: 'address' })),
       },

@@ -1,7 +1,8 @@
 import Type from 'typebox'
+import { pageReply } from '../../http/paging.ts'
 import { json, type Route, route } from '../../http/route.ts'
 import type { PlatformContext } from '../context.ts'
-import { cursor, fid, limit, pageReply } from '../params.ts'
+import { cursor, fid, limit } from '../params.ts'
 import { Fid, PageOf, Result, SingleLineText, UnixSeconds } from '../schemas.ts'
 import { grantCredits, MAX_CREDITS } from './credits.ts'
 

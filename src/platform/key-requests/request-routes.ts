@@ -1,7 +1,7 @@
 import Type from 'typebox'
+import { anyTextParam } from '../../http/params.ts'
 import { content, json, type Route, route } from '../../http/route.ts'
 import type { PlatformContext } from '../context.ts'
-import { text } from '../params.ts'
 import { SingleLineText } from '../schemas.ts'
 import { Digits, HexText, Signature } from './bodies.ts'
 import { createKeyRequest, readToken } from './create.ts'
@@ -68,7 +68,7 @@ const readRoutes = (context: PlatformContext, { streams }: KeyRequests): Route[]
         'Poll it every two seconds or listen to /v2/signed-key-request-events. Once it is completed, ' +
         'messages signed by the key are accepted.',
       tags: TAGS,
-      query: { token: text },
+      query: { token: anyTextParam },
       reply: KeyRequestReply,
       errors: ['not_found'],
     },
@@ -83,7 +83,7 @@ const readRoutes = (context: PlatformContext, { streams }: KeyRequests): Route[]
       description:
         'Each event is what /v2/signed-key-request answers; the last state ends the stream.',
       tags: TAGS,
-      query: { token: text },
+      query: { token: anyTextParam },
       reply: Type.String(),
       contentType: 'text/event-stream',
       errors: ['not_found', 'unavailable.overloaded'],

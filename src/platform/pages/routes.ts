@@ -1,8 +1,7 @@
 import Type from 'typebox'
-import { described, optional } from '../../http/params.ts'
+import { anyTextParam, described, optional } from '../../http/params.ts'
 import { type Answer, content, type RequestInfo, type Route, route } from '../../http/route.ts'
 import { Rejection } from '../../protocol/rejection.ts'
-import { text } from '../params.ts'
 import { type PageFile, readPageFiles } from './files.ts'
 
 /**
@@ -37,8 +36,8 @@ const ASSET_HEADERS = {
 
 const TAGS = ['Pages']
 const Html = Type.String({ description: 'A page for people.' })
-const token = described(optional(text), 'The token of a request.')
-const fid = described(optional(text), 'Whose apps to show before a wallet is connected.')
+const token = described(optional(anyTextParam), 'The token of a request.')
+const fid = described(optional(anyTextParam), 'Whose apps to show before a wallet is connected.')
 
 /** The pages on which users connect apps to their accounts, and disconnect them. */
 export function pageRoutes(): Route[] {
@@ -79,7 +78,7 @@ export function pageRoutes(): Route[] {
         method: 'GET',
         path: '/~/assets/:name',
         summary: 'What the pages are made of',
-        params: { name: text },
+        params: { name: anyTextParam },
         reply: Type.String(),
         contentType: 'text/javascript',
         errors: ['not_found'],
