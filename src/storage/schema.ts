@@ -6,6 +6,7 @@ import { KEY_REQUEST_MIGRATION } from './migrations/005-key-requests.ts'
 import { BADGE_MIGRATION } from './migrations/006-badges.ts'
 import { CHAIN_MIGRATION } from './migrations/007-chain.ts'
 import { RELAY_MIGRATION } from './migrations/008-relay.ts'
+import { LEASE_MIGRATION } from './migrations/009-leases.ts'
 import type { Engine } from './sql.ts'
 
 // Every table, as a list of migrations that only ever grows. The text is SQL with words that
@@ -22,12 +23,15 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 6, what: 'power badges', statements: BADGE_MIGRATION },
   { id: 7, what: 'followed chain', statements: CHAIN_MIGRATION },
   { id: 8, what: 'relayed transactions', statements: RELAY_MIGRATION },
+  { id: 9, what: 'leader lease', statements: LEASE_MIGRATION },
 ]
 
-/** Every table that holds data; `lock` and the record of migrations are the store's own. */
+/** Belong to the store itself; they stay when its data is deleted. */
+const STORE_TABLES = ['lock', 'lease']
+/** Every table that holds data. */
 export const DATA_TABLES: readonly string[] = MIGRATIONS.flatMap(({ statements }) =>
   statements.flatMap((statement) => /^create table (\w+)/.exec(statement)?.[1] ?? []),
-).filter((table) => table !== 'lock')
+).filter((table) => !STORE_TABLES.includes(table))
 
 /** Brings the schema up to date, all or nothing for each migration. Safe when several processes start. */
 export async function migrate(engine: Engine): Promise<void> {

@@ -61,6 +61,51 @@ export function storageSuite(name: string, createPlace: () => Promise<Place>): v
       storage = await place.open()
     }
 
+    describe('a lease', () => {
+      const take = (holder: string, now: number, expiresAt = now + 100) =>
+        storage.write('leader', (tx) => tx.leases.take('test', { holder, now, expiresAt }))
+      const hold = (holder: string, epoch: number) =>
+        storage.write('hub', (tx) => tx.leases.hold('test', { holder, epoch }))
+
+      test('is taken by one holder, renewed by it, and taken over once it has expired', async () => {
+        const now = 1_000
+        // The lease outlives a reset; end what an earlier run of this test left.
+        const before = (await storage.leases.get('test'))?.epoch ?? 0
+        const first = await take('a', MAX_INTEGER, now + 100)
+        assert.equal(first, before + 1)
+        assert.equal(await take('b', now), undefined)
+        assert.equal(await take('a', now + 50), first)
+        assert.equal(await take('b', now + 149), undefined)
+        assert.equal(await hold('a', first!), true)
+        const second = await take('b', now + 150)
+        assert.equal(second, first! + 1)
+        assert.equal(await hold('a', first!), false, 'the former holder is fenced off')
+        assert.equal(await hold('b', first!), false)
+        assert.equal(await hold('b', second!), true)
+        assert.deepEqual(await storage.leases.get('test'), {
+          holder: 'b',
+          epoch: second,
+          expiresAt: now + 250,
+        })
+      })
+
+      test('is free at once when its holder releases it, which nobody else can do', async () => {
+        const epoch = (await take('a', MAX_INTEGER, 2_000))!
+        const release = (holder: string) =>
+          storage.write('leader', (tx) => tx.leases.release('test', { holder, epoch }))
+        await release('b')
+        assert.equal(await take('b', 1_000), undefined)
+        await release('a')
+        assert.equal(await take('b', 1_000), epoch + 1)
+      })
+
+      test('goes to exactly one of several that ask at the same time', async () => {
+        await take('nobody', MAX_INTEGER, 0)
+        const epochs = await Promise.all(['a', 'b', 'c', 'd'].map((holder) => take(holder, 1_000)))
+        assert.equal(epochs.filter((epoch) => epoch !== undefined).length, 1)
+      })
+    })
+
     describe('messages', () => {
       test('are found by their slots, and only what is there', async () => {
         const rows = messageRows(3)

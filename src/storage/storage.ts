@@ -16,6 +16,7 @@ import {
   keyRequestReader,
   keyRequestWriter,
 } from './key-requests.ts'
+import { type LeaseReader, type LeaseWriter, leaseReader, leaseWriter } from './leases.ts'
 import { type LedgerReader, type LedgerWriter, ledgerReader, ledgerWriter } from './ledger.ts'
 import { type MessageReader, type MessageWriter, messageReader, messageWriter } from './messages.ts'
 import {
@@ -52,6 +53,7 @@ export type Reader = {
   readonly badges: BadgeReader
   readonly chain: ChainReader
   readonly relays: RelayReader
+  readonly leases: LeaseReader
 }
 
 /** What may be written. It exists only inside `Storage.write`. */
@@ -70,6 +72,7 @@ export type Writer = {
   readonly badges: BadgeWriter
   readonly chain: ChainWriter
   readonly relays: RelayWriter
+  readonly leases: LeaseWriter
   /** The lock's own number, as the last transaction under this lock left it. */
   readonly lockValue: number
   /** Leaves a number for the next transaction under this lock: the newest id it gave. */
@@ -78,7 +81,7 @@ export type Writer = {
 
 /** Every transaction runs under one of these; two under the same one never overlap, anywhere. */
 export type Lock = (typeof LOCKS)[number]
-const LOCKS = ['hub', 'registry', 'platform'] as const
+const LOCKS = ['hub', 'registry', 'platform', 'leader'] as const
 
 export type Storage = Reader & {
   readonly settings: StorageSettings
@@ -188,6 +191,7 @@ function reader(sql: Sql): Reader {
     badges: badgeReader(sql),
     chain: chainReader(sql),
     relays: relayReader(sql),
+    leases: leaseReader(sql),
   }
 }
 
@@ -207,6 +211,7 @@ function writer(sql: Sql, lock: Lock, lockValue: number): Writer {
     badges: badgeWriter(sql),
     chain: chainWriter(sql),
     relays: relayWriter(sql),
+    leases: leaseWriter(sql),
     lockValue,
     async setLockValue(value) {
       await sql.all('update lock set value = ? where name = ?', [value, lock])

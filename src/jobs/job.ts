@@ -1,0 +1,80 @@
+import type { Writer } from '../storage/storage.ts'
+
+/** Work that the runner repeats. A module lists its jobs in its module.ts. */
+export type Job = {
+  /** Label in logs and metrics. */
+  readonly name: string
+  /**
+   * `leader`: runs in one process of all that share the database, the one that holds the leader lease.
+   * `process`: runs in every process.
+   */
+  readonly scope: 'leader' | 'process'
+  /** Milliseconds from the end of one run to the start of the next. */
+  readonly everyMs: number
+  /**
+   * Milliseconds until the first run, after the start or after this process became the leader; unless
+   * given, `everyMs` but at most FIRST_RUN_MAX_MS.
+   */
+  readonly firstAfterMs?: number
+  /**
+   * One run. Runs of a job never overlap. A run that throws is logged and counted, and repeated after a
+   * backoff with jitter.
+   */
+  run(run: JobRun): Promise<unknown>
+}
+
+export type JobRun = {
+  /** Aborted when the program stops and, for a leader's job, before this process loses the lease. */
+  readonly signal: AbortSignal
+  /**
+   * The right to act as leader, to be checked in a transaction that must not be done by a process that
+   * was the leader once (one that was paused, for example). Undefined for jobs of scope `process`.
+   */
+  readonly lease: LeaseTerm | undefined
+  /** Has the next run start this many milliseconds after this one, in place of `everyMs`. */
+  repeatAfter(ms: number): void
+}
+
+/** One uninterrupted time as the leader. Plain data, so that it can be handed to a worker thread. */
+export type LeaseTerm = {
+  /** Random name of the process that holds the lease. */
+  readonly holder: string
+  /** Grows whenever the lease changes hands. */
+  readonly epoch: number
+}
+
+/** Runs the jobs of all modules. */
+export type JobRunner = {
+  /** Schedules jobs, from now on if the runner has been started. */
+  add(jobs: readonly Job[]): void
+  /** Tries to become the leader and starts the schedules. */
+  start(): Promise<void>
+  /** Runs a job now, or joins the run that starts after the present one; throws what the run throws. */
+  run(name: string): Promise<void>
+  /** Runs every job once, in the order they were added: for tests and after the clock was moved. */
+  runAll(): Promise<void>
+  isLeader(): boolean
+  /** Aborts what runs, waits for it and releases the lease. */
+  stop(): Promise<void>
+}
+
+/** This process is not the leader any more: another one has taken the lease over. */
+export class LeaseLostError extends Error {
+  constructor() {
+    super('this process has lost the leader lease')
+    this.name = 'LeaseLostError'
+  }
+}
+
+/**
+ * Throws LeaseLostError unless the term still runs. It locks the lease's row until the transaction ends,
+ * so no other process can become the leader before that.
+ */
+export async function checkLease(tx: Writer, term: LeaseTerm): Promise<void> {
+  if (!(await tx.leases.hold(LEADER_LEASE, term))) throw new LeaseLostError()
+}
+
+/** Name of the lease's row. */
+export const LEADER_LEASE = 'leader'
+/** Longest wait for the first run of a job, so that a leader that restarts often still runs daily jobs. */
+export const FIRST_RUN_MAX_MS = 5 * 60_000

@@ -1,0 +1,56 @@
+import type { Registry } from 'prom-client'
+import type { Clock } from './clock.ts'
+import type { InterfaceOptions } from './http/interface.ts'
+import type { Logger } from './http/logger.ts'
+import type { Route } from './http/route.ts'
+import type { Job } from './jobs/job.ts'
+import type { Storage } from './storage/storage.ts'
+
+/** Each interface has its own port. */
+export type InterfaceName = InterfaceOptions['name']
+
+/** What every module is built with; its settings are given beside it. */
+export type ModuleContext = {
+  readonly storage: Storage
+  readonly clock: Clock
+  readonly logger: Logger
+  /** A module registers its metrics here itself. */
+  readonly metrics: Registry
+  /** Logs a failure that has no caller to be told. */
+  readonly onError: (error: unknown, what: string) => void
+}
+
+/**
+ * What a part of the server brings. app.ts starts modules in order, serves their routes, runs their jobs
+ * and stops them in reverse order. Settings are declared beside it, in the folder's settings.ts; metrics
+ * are registered when the module is made.
+ */
+export type Module = {
+  readonly name: string
+  /** The interface that the module owns; any module may add routes to it. */
+  readonly serves?: ServedInterface
+  readonly routes?: { readonly [Name in InterfaceName]?: readonly Route[] }
+  /** Served on the operations interface to operators only. */
+  readonly operatorRoutes?: readonly Route[]
+  /** Run from the moment the module has started. */
+  readonly jobs?: readonly Job[]
+  /** Parts of /health/ready that do not decide whether the process is ready. */
+  readonly details?: Readonly<Record<string, () => object | Promise<object>>>
+  /** Runs before any interface listens, after the modules before this one have started. */
+  start?(): Promise<void>
+  /** Called when an interface listens. */
+  listening?(name: InterfaceName, url: string): void
+  /** Ends streams and other requests that would keep an interface from closing. */
+  endRequests?(): void
+  /** Runs after all interfaces and jobs have stopped. */
+  stop?(): Promise<void>
+}
+
+export type ServedInterface = Omit<
+  InterfaceOptions,
+  'routes' | 'version' | 'logger' | 'metrics' | 'corsOrigin' | 'trustedProxies'
+> & {
+  readonly host: string
+  /** 0 picks a free one. */
+  readonly port: number
+}
