@@ -438,7 +438,8 @@ export const CLIENT_SETTINGS = {
 } as const
 
 export type ClientConfig = { readonly [K in keyof typeof CLIENT_SETTINGS]: string } & {
-  readonly network: string
+  /** undefined: the network of the hub that a command talks to. */
+  readonly network: string | undefined
   /** user:password for submits, when the environment that the server reads says some. */
   readonly auth: string | undefined
   /** For operator calls, likewise. */
@@ -457,7 +458,7 @@ export function readClientConfig(env: Readonly<Record<string, string | undefined
     accountsUrl: given('accountsUrl') || local(SETTINGS.accountsPort),
     opsUrl: given('opsUrl') || local(SETTINGS.opsPort),
     keyFile: given('keyFile') || join(homedir(), '.rookery', 'accounts.json'),
-    network: env[SETTINGS.network.variable] || SETTINGS.network.defaults.development!,
+    network: env[SETTINGS.network.variable] || undefined,
     auth: list(env[SETTINGS.rpcAuth.variable] ?? '')[0],
     opsToken: env[SETTINGS.opsToken.variable] || undefined,
   }

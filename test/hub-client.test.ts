@@ -10,6 +10,7 @@ import {
   ReactionType,
 } from '@standard-crypto/farcaster-js-hub-rest'
 import axios from 'axios'
+import { AS_DEPLOYED } from '../src/cli/as-deployed.ts'
 import { userDataAdd } from '../src/protocol/build.ts'
 import { addressOfPrivateKey } from '../src/protocol/eip712.ts'
 import { UserDataType } from '../src/protocol/wire/message_pb.js'
@@ -228,7 +229,7 @@ inWorld(
   },
   {
     startMs: Date.now(),
-    env: { ROOKERY_NETWORK: 'mainnet', ROOKERY_JSON_NETWORK_PREFIX: 'FARCASTER_NETWORK' },
+    env: AS_DEPLOYED,
     names: {
       transfersAfter: async (id) =>
         id > 0

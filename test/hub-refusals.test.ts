@@ -83,7 +83,7 @@ const CASES: readonly Case[] = [
     what: 'another network',
     make: signed((origin) => castAdd({ ...origin, network: 1 }, 'hi')),
     code: INVALID,
-    says: /^incorrect network: 1 \(expected: 3\)$/,
+    says: /^incorrect network: 1 \(expected: 3\); sign for devnet, or .* ROOKERY_NETWORK=mainnet, or with --as-deployed$/,
   },
   {
     what: 'no network',

@@ -7,14 +7,17 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { createDatabase } from './postgres.ts'
 import type { EngineName } from './world.ts'
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const START_WAIT_MS = 20_000
+/** A server that is not ready after this long will not be: generous, since other tests load the machine. */
+const READY_WAIT_MS = 180_000
+const READY_POLL_MS = 50
 
-/** A test that fails half way leaves its programs running, and the file would wait for them. */
+/** A test that fails early leaves its programs running, and its file would wait for them. */
 const running = new Set<ChildProcess>()
 after(() => {
   for (const child of running) child.kill('SIGKILL')
@@ -23,7 +26,7 @@ after(() => {
 export type Env = Readonly<Record<string, string>>
 export type Finished = { code: number | null; stdout: string; stderr: string }
 
-/** A place for a program's data on one engine, and settings that point to it and to free ports. */
+/** A directory or database for a program's data, and settings that name it and free ports. */
 export async function createPlace(
   engine: EngineName,
 ): Promise<{ env: Env; remove(): Promise<void> }> {
@@ -38,7 +41,7 @@ export async function createPlace(
       ROOKERY_PLATFORM_PORT: '0',
       ROOKERY_ACCOUNTS_PORT: '0',
       ROOKERY_OPS_PORT: '0',
-      // As in a world: for who tests them.
+      // As in a world: only tests of badges compute them.
       ROOKERY_BADGE_MAX: '0',
       ...(database && { DATABASE_URL: database.url }),
     },
@@ -96,22 +99,19 @@ export type Program = {
   stop(signal?: NodeJS.Signals): Promise<Finished>
 }
 
-/** Starts a server and waits until it says where it listens. */
-export async function startProgram(command: 'start' | 'serve', env: Env): Promise<Program> {
-  const child = launch(env, [command])
+/** Starts a server and waits until it has printed its addresses and /health/ready answers 200. */
+export async function startProgram(
+  command: 'start' | 'serve',
+  env: Env,
+  args: readonly string[] = [],
+): Promise<Program> {
+  const child = launch(env, [command, ...args])
   const ended = finished(child)
   const output = ended.output
-  const listening = (async () => {
-    while (!/operations +http/.test(output.stdout)) await once(child.stdout!, 'data')
-  })()
-  const timeout = new Promise((_, reject) => {
-    setTimeout(reject, START_WAIT_MS, new Error('the program does not start')).unref()
-  })
-  await Promise.race([listening, ended, timeout])
+  await waitUntilReady(child, output)
   const urlOf = (name: string) => new RegExp(`${name} +(http\\S+)`).exec(output.stdout)?.[1] ?? ''
   const [hub, registry, platform] = [urlOf('hub'), urlOf('registry'), urlOf('platform')]
   const [accounts, operations] = [urlOf('accounts'), urlOf('operations')]
-  if (operations === '') throw new Error(`it ended: ${output.code} ${output.stderr}`)
   return {
     hub,
     registry,
@@ -135,12 +135,32 @@ export async function startProgram(command: 'start' | 'serve', env: Env): Promis
   }
 }
 
+async function waitUntilReady(child: ChildProcess, output: Finished): Promise<void> {
+  const until = performance.now() + READY_WAIT_MS
+  while (!(await isReady(output))) {
+    if (child.exitCode !== null || child.signalCode !== null) {
+      throw new Error(`the server ended with ${child.exitCode}: ${output.stderr}`)
+    }
+    if (performance.now() > until) {
+      throw new Error(`the server is not ready after ${READY_WAIT_MS} ms: ${output.stderr}`)
+    }
+    await delay(READY_POLL_MS)
+  }
+}
+
+/** The operations interface is the last that the banner names. */
+async function isReady({ stdout }: Finished): Promise<boolean> {
+  const operations = /operations +(http\S+)/.exec(stdout)?.[1]
+  if (operations === undefined) return false
+  return (await fetch(`${operations}/health/ready`)).ok
+}
+
 /** Starts a command of `rookery` and leaves it running. */
 export function launch(env: Env, args: string[]): ChildProcess {
   const { PATH, NODE_COMPILE_CACHE } = process.env
   const child = spawn(process.execPath, [join(ROOT, 'src', 'main.ts'), ...args], {
     cwd: ROOT,
-    // Sources that are compiled already are all that it has of our environment.
+    // Compiled sources are all that it shares with the environment of the tests.
     env: { PATH, NODE_COMPILE_CACHE, HOME: '/nonexistent', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

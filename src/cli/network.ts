@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { type ClientConfig, NETWORKS } from '../config.ts'
-import { probeJson } from './client.ts'
+import { getJson, probeJson } from './client.ts'
 import { Failure } from './failure.ts'
 
 /** The servers a command talks to. */
@@ -9,7 +9,8 @@ export type Target = {
   readonly accounts: string
   /** Only asked for development helpers, and only on this machine. */
   readonly operations: string
-  readonly network: string
+  /** The network of the hub unless given. */
+  readonly network?: string
   readonly keys: string
   readonly auth?: string
 }
@@ -20,16 +21,26 @@ export function withTarget(command: Command, config: ClientConfig): Command {
     .option('--hub <url>', 'address of the hub', config.hubUrl)
     .option('--accounts <url>', 'address of the accounts interface', config.accountsUrl)
     .option('--operations <url>', 'address of the operations interface', config.opsUrl)
-    .option('--network <name>', 'network of the messages', config.network)
+    .option(
+      '--network <name>',
+      'network of the messages (default: that of the hub)',
+      config.network,
+    )
     .option('--keys <file>', 'key file', config.keyFile)
 }
 
-export function networkNumber({ network }: Target): number {
-  const number = Object.hasOwn(NETWORKS, network) && NETWORKS[network as keyof typeof NETWORKS]
+/** The network number of messages: that of --network or ROOKERY_NETWORK, otherwise that of the hub. */
+export async function findNetworkNumber({ network, hub }: Target): Promise<number> {
+  if (network !== undefined) return networkNumber('--network', network)
+  const info = await getJson(at(hub, '/v1/info'))
+  if (info?.network !== undefined) return networkNumber(`the network of ${hub}`, info.network)
+  throw new Failure(`${hub} does not say which network it serves; name it with --network`)
+}
+
+function networkNumber(what: string, name: string): number {
+  const number = Object.hasOwn(NETWORKS, name) && NETWORKS[name as keyof typeof NETWORKS]
   if (number) return number
-  throw new Failure(
-    `--network must be one of ${Object.keys(NETWORKS).join(', ')}, not "${network}"`,
-  )
+  throw new Failure(`${what} must be one of ${Object.keys(NETWORKS).join(', ')}, not "${name}"`)
 }
 
 /** A path on one of the servers. */
@@ -41,14 +52,14 @@ export function at(server: string, path: string): string {
 
 const LOOPBACK = /^(localhost|127\.[\d.]+|\[::1\])$/
 
-/** Answers of a development network's helpers; undefined from any other hub. */
+/** GET on the helpers of a development network; undefined for any other hub. */
 export async function askDevNetwork(target: Target, path: string) {
-  // The helpers of this machine say nothing about a hub elsewhere.
+  // The helpers of this machine know nothing about a hub on another one.
   const url = new URL(at(target.hub, '/'))
   return LOOPBACK.test(url.hostname) ? probeJson(at(target.operations, path)) : undefined
 }
 
-/** Unix ms: the clock of a development network may have been moved ahead of ours. */
+/** The network's time in Unix ms: the clock of a development network may be ahead of this machine's. */
 export async function networkNow(target: Target): Promise<number> {
   const time = await askDevNetwork(target, '/dev/clock')
   return Date.now() + (time?.aheadSeconds ?? 0) * 1000

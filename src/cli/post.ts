@@ -21,7 +21,7 @@ import { CastType, ReactionType } from '../protocol/wire/message_pb.js'
 import { fidArgument, listOf, targetArgument } from './arguments.ts'
 import { postBytes } from './client.ts'
 import { Failure } from './failure.ts'
-import { at, networkNow, networkNumber, type Target, withTarget } from './network.ts'
+import { at, findNetworkNumber, networkNow, type Target, withTarget } from './network.ts'
 import { print, printBytes, printJson } from './output.ts'
 import { findSigner, type Signer } from './signer.ts'
 
@@ -146,7 +146,7 @@ async function sign(
   { fid, seed }: Signer,
   init: (origin: Origin) => DataInit,
 ): Promise<SignedMessage> {
-  const network = networkNumber(target)
+  const network = await findNetworkNumber(target)
   const timestamp = networkTime(await networkNow(target))
   return buildMessage(init({ fid, timestamp, network }), seed)
 }

@@ -3,6 +3,7 @@ import type { App } from '../app.ts'
 import type { Config, Mode } from '../config.ts'
 import { readConfig } from '../config.ts'
 import { createLogger, type Logger } from '../http/logger.ts'
+import { AS_DEPLOYED, AS_DEPLOYED_DATA_DIR, withDefaults } from './as-deployed.ts'
 import { banner } from './banner.ts'
 import { showCatchingUp } from './catching-up.ts'
 import { EXIT_FAILED } from './failure.ts'
@@ -10,12 +11,12 @@ import { note, print } from './output.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** A terminal and npm both pass one Ctrl-C on; what comes that soon after the first is the same one. */
+/** A terminal and npm both deliver one Ctrl-C: signals this soon after the first count as the same. */
 const SAME_SIGNAL_MS = 1_000
-/** How long a server that has failed may take to finish what it accepted. */
+/** Time for a server to finish accepted requests after an uncaught error. */
 const FAILED_STOP_MS = 15_000
 
-/** start and serve: the server itself, until it is told to stop. */
+/** Adds `start` and `serve`, which run the server until a signal stops it. */
 export function addServerCommands(program: Command, env: Env): void {
   program
     .command('start')
@@ -25,14 +26,19 @@ export function addServerCommands(program: Command, env: Env): void {
         'helpers that make accounts and move the clock. Settings: docs/configuration.md.',
     )
     .addOption(
-      new Option('--chain <kind>', 'keep accounts on a chain of its own: anvil').choices(['anvil']),
+      new Option('--chain <kind>', 'keep accounts on a local chain: anvil').choices(['anvil']),
     )
+    .addOption(asDeployed(`, with data in ${AS_DEPLOYED_DATA_DIR}`))
     .addHelpText(
       'after',
       '\nExamples:\n  ROOKERY_DATA_DIR=/tmp/rookery rookery start\n' +
+        '  rookery start --as-deployed\n' +
         '  ROOKERY_DATA_DIR=/tmp/rookery-chain rookery start --chain anvil',
     )
-    .action(({ chain }: { chain?: 'anvil' }) => run('development', env, chain !== undefined))
+    .action(({ chain, asDeployed }: { chain?: 'anvil'; asDeployed?: true }) => {
+      const defaults = asDeployed && { ...AS_DEPLOYED, ROOKERY_DATA_DIR: AS_DEPLOYED_DATA_DIR }
+      return run('development', withDefaults({ ...defaults }, env), chain !== undefined)
+    })
   program
     .command('serve')
     .summary('run in production')
@@ -40,12 +46,21 @@ export function addServerCommands(program: Command, env: Env): void {
       'Runs the server without development helpers and without default secrets. It refuses to start\n' +
         'when settings are missing or wrong, and names them all. Settings: docs/configuration.md.',
     )
+    .addOption(asDeployed())
     .addHelpText(
       'after',
       '\nExample:\n  ROOKERY_NETWORK=mainnet ROOKERY_DATA_DIR=/srv/rookery rookery serve',
     )
-    .action(() => run('production', env))
+    .action(({ asDeployed }: { asDeployed?: true }) =>
+      run('production', withDefaults({ ...(asDeployed && AS_DEPLOYED) }, env)),
+    )
 }
+
+const asDeployed = (more = '') =>
+  new Option(
+    '--as-deployed',
+    `serve clients that are built for the deployed network: network mainnet and its JSON${more}`,
+  )
 
 async function run(mode: Mode, env: Env, onChain = false): Promise<void> {
   const config = readConfig(env, mode)
@@ -62,13 +77,13 @@ async function run(mode: Mode, env: Env, onChain = false): Promise<void> {
     setTimeout(() => process.exit(EXIT_FAILED), FAILED_STOP_MS).unref()
   }
   endProgress()
-  note('Stopping: finishing what was accepted (again to stop at once) ...')
+  note('Stopping: finishing accepted requests (signal again to stop at once) ...')
   await app.stop()
-  // Nothing of ours is left; what a library keeps open must not keep the process.
+  // A handle that a library left open must not keep the process alive.
   process.exit()
 }
 
-/** A server goes on when nobody reads its output any more. */
+/** Without this, a server would end when the reader of its standard output ends. */
 function ignoreLostReader(): void {
   process.stdout.removeAllListeners('error').on('error', () => {})
 }
@@ -100,7 +115,7 @@ function listenForSignals(): Promise<'signal'> {
   })
 }
 
-/** Resolves when something failed that nobody caught: what is known then is in the log. */
+/** Resolves after an uncaught exception or an unhandled rejection, which it logs. */
 function listenForFaults(logger: Logger): Promise<'fault'> {
   return new Promise((resolve) => {
     const onFault = (error: unknown) => {

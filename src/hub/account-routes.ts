@@ -59,6 +59,13 @@ export function accountRoutes(reads: HubReads): Route[] {
 }
 
 const infoReply = Type.Object(
-  { version: Type.String(), isSyncing: Type.Boolean(), nickname: Type.String() },
+  {
+    version: Type.String(),
+    isSyncing: Type.Boolean(),
+    nickname: Type.String(),
+    network: Type.String({
+      description: 'The network of its messages: mainnet, testnet or devnet.',
+    }),
+  },
   { additionalProperties: true },
 )

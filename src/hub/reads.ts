@@ -2,6 +2,7 @@ import { fromBinary } from '@bufbuild/protobuf'
 import { base58 } from '@scure/base'
 import type { Clock } from '../clock.ts'
 import { fromHex, toBase64, toHex } from '../protocol/bytes.ts'
+import { networkName } from '../protocol/check.ts'
 import { type JsonOptions, messageText, nameProofJson, onChainEventJson } from '../protocol/json.ts'
 import { checkBasename, checkEnsName, checkFname, usernameKind } from '../protocol/names.ts'
 import { Rejection } from '../protocol/rejection.ts'
@@ -290,7 +291,7 @@ export class HubReads {
   }
 
   async info(withStats: boolean): Promise<string> {
-    const { nickname, operatorFid, version } = this.#settings
+    const { nickname, operatorFid, version, network } = this.#settings
     const following = this.#following()
     const [messages, fids, size] = await Promise.all([
       this.#storage.messages.count(),
@@ -317,6 +318,7 @@ export class HubReads {
       version,
       isSyncing: following !== undefined && !following.isCaughtUp,
       nickname,
+      network: networkName(network),
       rootHash: '',
       ...(withStats && { dbStats: stats }),
       peerId: '',

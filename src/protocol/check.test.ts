@@ -846,13 +846,14 @@ table('envelope', [
   ],
 ])
 
+const NAMES = ['', 'mainnet', 'testnet', 'devnet']
 for (const network of [1, 2, 3]) {
   for (const own of [1, 2, 3]) {
-    test(`network ${network} on a hub of network ${own}`, () => {
+    test(`a message of network ${network} on a hub of network ${own}`, () => {
       const expected =
         network === own
           ? 'accepted'
-          : `validation_failure: incorrect network: ${network} (expected: ${own}) @ data.network`
+          : `validation_failure: incorrect network: ${network} (expected: ${own}); sign for ${NAMES[own]}, or start the server with ROOKERY_NETWORK=${NAMES[network]}${network === 1 ? ', or with --as-deployed' : ''} @ data.network`
       assert.equal(from({ network }, { now: NOW, network: own }), expected)
     })
   }

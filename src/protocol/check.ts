@@ -107,14 +107,25 @@ function checkData({ data }: SignedMessage, context: CheckContext): void {
     throw invalid('invalid network', 'data.network')
   }
   if (data.network !== context.network) {
-    const text = `incorrect network: ${data.network} (expected: ${context.network})`
-    throw invalid(text, 'data.network')
+    throw invalid(incorrectNetwork(data.network, context.network), 'data.network')
   }
   checkFid(data.fid, 'data.fid')
   if (data.timestamp - context.now > FUTURE_TOLERANCE_SECONDS) {
     throw invalid('timestamp more than 10 mins in the future', 'data.timestamp')
   }
 }
+
+/** The words of the deployed hubs, and what a developer has to change: published clients sign for mainnet. */
+function incorrectNetwork(network: Network, expected: Network): string {
+  const asDeployed = network === Network.MAINNET ? ', or with --as-deployed' : ''
+  return (
+    `incorrect network: ${network} (expected: ${expected}); sign for ${networkName(expected)}, or start the ` +
+    `server with ROOKERY_NETWORK=${networkName(network)}${asDeployed}`
+  )
+}
+
+/** The network's name as settings write it: mainnet, testnet or devnet. */
+export const networkName = (network: Network): string => Network[network].toLowerCase()
 
 function checkBody(message: SignedMessage, pro: boolean): void {
   const { data } = message

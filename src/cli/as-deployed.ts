@@ -1,0 +1,22 @@
+// Settings with which clients that are built for the deployed Farcaster network work unmodified.
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/**
+ * What `--as-deployed` sets: published clients sign for mainnet, read network names with the deployed prefix,
+ * and expect the bytes of frames in base64.
+ */
+export const AS_DEPLOYED = {
+  ROOKERY_NETWORK: 'mainnet',
+  ROOKERY_JSON_NETWORK_PREFIX: 'FARCASTER_NETWORK',
+  ROOKERY_JSON_FRAME_BYTES: 'base64',
+} as const
+
+/** One store holds one network: a development network of the other kind keeps its data. */
+export const AS_DEPLOYED_DATA_DIR = 'data-as-deployed'
+
+/** An environment with these settings as defaults: what the environment sets itself wins. */
+export function withDefaults(defaults: Env, env: Env): Env {
+  const given = Object.entries(env).filter(([, value]) => value !== undefined && value !== '')
+  return { ...defaults, ...Object.fromEntries(given) }
+}
