@@ -9,8 +9,8 @@ import {
   castsByParentKey,
   castTargetKey,
   linksByTargetKey,
+  MESSAGE_SETS,
   reactionsByTargetKey,
-  STORES,
   userDataSlot,
 } from '../src/protocol/slots.ts'
 import { networkTime } from '../src/protocol/time.ts'
@@ -107,12 +107,12 @@ function fill(file: string, accounts: number): void {
   )
   for (let fid = 1; fid <= accounts; fid++) {
     custody.run(fid)
-    add(fid, STORES.casts, MessageType.CAST_ADD, null)
+    add(fid, MESSAGE_SETS.casts, MessageType.CAST_ADD, null)
   }
   for (let fid = 1; fid <= Math.min(PROFILES, accounts); fid++) {
     for (const type of PROFILE_TYPES) {
       const given = { slot: userDataSlot(fid, type), data: userData(type) }
-      add(fid, STORES.userData, MessageType.USER_DATA_ADD, null, given)
+      add(fid, MESSAGE_SETS.userData, MessageType.USER_DATA_ADD, null, given)
     }
   }
   for (let edge = 0; edge < accounts * EDGES_PER_ACCOUNT; edge++) {
@@ -121,12 +121,12 @@ function fill(file: string, accounts: number): void {
     const cast = castTargetKey(to, Buffer.alloc(20, random.int(50)))
     const kind = random.int(100)
     if (kind < 60) {
-      add(from, STORES.links, MessageType.LINK_ADD, linksByTargetKey(to, 'follow'))
+      add(from, MESSAGE_SETS.links, MessageType.LINK_ADD, linksByTargetKey(to, 'follow'))
     } else if (kind < 90) {
       const type = kind < 83 ? ReactionType.LIKE : ReactionType.RECAST
-      add(from, STORES.reactions, MessageType.REACTION_ADD, reactionsByTargetKey(type, cast))
+      add(from, MESSAGE_SETS.reactions, MessageType.REACTION_ADD, reactionsByTargetKey(type, cast))
     } else {
-      add(from, STORES.casts, MessageType.CAST_ADD, castsByParentKey(cast))
+      add(from, MESSAGE_SETS.casts, MessageType.CAST_ADD, castsByParentKey(cast))
     }
   }
   database.exec('commit')

@@ -18,7 +18,7 @@ import {
 import { addressOfPrivateKey } from '../src/protocol/eip712.ts'
 import { encodeList } from '../src/protocol/envelope.ts'
 import type { SignedMessage } from '../src/protocol/message.ts'
-import { UNIT_LIMITS } from '../src/protocol/storage-units.ts'
+import { limitOf } from '../src/protocol/storage-units.ts'
 import { ReactionType, UserDataType } from '../src/protocol/wire/message_pb.js'
 import { SignerEventType } from '../src/protocol/wire/onchain_event_pb.js'
 import {
@@ -60,7 +60,7 @@ onEachEngine('storage', (world) => {
   for (const [name, store, make] of STORES) {
     test(`of ${name} is full at its limit; one more and the oldest gives way`, async () => {
       const account = await world().account(store, { units: 1 })
-      const limit = UNIT_LIMITS.u2025[store]!
+      const limit = limitOf({ legacy: 0, u2024: 0, u2025: 1 }, store)
       const at = (i: number) => world().sign(account, make(world().origin(account, 1_000 + i)))
       const list = Array.from({ length: limit }, (_, i) => at(i + 1))
       accepted(await post(world(), '/v1/submitBulkMessages', encodeList(list.slice(1))))

@@ -21,8 +21,8 @@ import {
   castsByParentKey,
   castTargetKey,
   linksByTargetKey,
+  MESSAGE_SETS,
   reactionsByTargetKey,
-  STORES,
   urlTargetKey,
   verificationsByAddressKey,
 } from '../src/protocol/slots.ts'
@@ -164,7 +164,7 @@ for (const engine of ENGINES) {
         for (const outcome of await merge(batch)) checkRefusal(outcome)
       }
       const { fid } = scene.accounts[0]!
-      const list = { fid, store: STORES.casts, types: [1, 2] }
+      const list = { fid, store: MESSAGE_SETS.casts, types: [1, 2] }
       const { items } = await storage.messages.listByFid(list, { size: 1_000 })
       assert.equal(items.length, LIMITS.casts)
       assert.equal(new Set(items.map(({ slot }) => toHex(slot))).size, LIMITS.casts)
@@ -204,7 +204,7 @@ for (const engine of ENGINES) {
         assert.deepEqual(refused, [3, 10], 'what claims what its author does not hold')
         const profile = async (author: number) => {
           const { fid } = scene.accounts[author]!
-          const list = { fid, store: STORES.userData, types: [MessageType.USER_DATA_ADD] }
+          const list = { fid, store: MESSAGE_SETS.userData, types: [MessageType.USER_DATA_ADD] }
           const { items } = await storage.messages.listByFid(list, { size: 10 })
           return items.map(({ timestamp }) => timestamp - START)
         }
@@ -354,13 +354,13 @@ async function checkStore(storage: Storage, scene: Scene, kept: readonly Kept[])
 }
 
 const STORE_NUMBERS = {
-  casts: STORES.casts,
-  links: STORES.links,
-  reactions: STORES.reactions,
-  profiles: STORES.userData,
-  verifications: STORES.verifications,
-  proofs: STORES.usernameProofs,
-  'compact states': STORES.linkCompactState,
+  casts: MESSAGE_SETS.casts,
+  links: MESSAGE_SETS.links,
+  reactions: MESSAGE_SETS.reactions,
+  profiles: MESSAGE_SETS.userData,
+  verifications: MESSAGE_SETS.verifications,
+  proofs: MESSAGE_SETS.usernameProofs,
+  'compact states': MESSAGE_SETS.linkCompactState,
 }
 
 const byTimeAndAuthor = (a: Kept, b: Kept) => byTime(a, b) || a.draft.author - b.draft.author

@@ -9,7 +9,7 @@ import { verifyStore } from '../src/hub/integrity-check.ts'
 import { encodeStored } from '../src/hub/stored.ts'
 import { installAction } from '../src/platform/actions/installs.ts'
 import { castAdd, linkAdd, linkCompactState, userDataAdd } from '../src/protocol/build.ts'
-import { STORES } from '../src/protocol/slots.ts'
+import { MESSAGE_SETS } from '../src/protocol/slots.ts'
 import { networkTime } from '../src/protocol/time.ts'
 import { UserDataType } from '../src/protocol/wire/message_pb.js'
 import type { StoredMessage } from '../src/storage/messages.ts'
@@ -261,7 +261,7 @@ for (const engine of ENGINES) {
         ? openPostgres(databaseUrl)
         : joinSqlite(join(world.env.ROOKERY_DATA_DIR!, 'rookery.sqlite'))
       await load(world)
-      const list = { fid: 1, store: STORES.casts, types: [1] }
+      const list = { fid: 1, store: MESSAGE_SETS.casts, types: [1] }
       const { items } = await world.app.storage.messages.listByFid(list, { size: 1, reverse: true })
       row = items[0]!
     })

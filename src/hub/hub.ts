@@ -1,7 +1,8 @@
 import type { Clock } from '../clock.ts'
-import { checkMessage, isContractClaim, isStorable } from '../protocol/check.ts'
+import { checkMessage, isContractClaim } from '../protocol/check.ts'
 import type { SignedMessage } from '../protocol/message.ts'
 import { Rejection } from '../protocol/rejection.ts'
+import { isStorable } from '../protocol/slots.ts'
 import { networkTime } from '../protocol/time.ts'
 import { MessageType } from '../protocol/wire/message_pb.js'
 import {

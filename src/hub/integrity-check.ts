@@ -6,7 +6,7 @@ import { hashOf } from '../protocol/hash.ts'
 import { decideMerge } from '../protocol/merge.ts'
 import type { SignedMessage } from '../protocol/message.ts'
 import { usernameKind } from '../protocol/names.ts'
-import { compactSlotOf, STORES, usernameProofSlot } from '../protocol/slots.ts'
+import { compactSlotOf, MESSAGE_SETS, usernameProofSlot } from '../protocol/slots.ts'
 import { HubEventSchema, HubEventType } from '../protocol/wire/hub_event_pb.js'
 import { UserDataType } from '../protocol/wire/message_pb.js'
 import type { StoredEvent } from '../storage/events.ts'
@@ -253,7 +253,9 @@ async function checkMergeEvents(
 }
 
 const mergeTypeOf = (store: number) =>
-  store === STORES.usernameProofs ? HubEventType.MERGE_USERNAME_PROOF : HubEventType.MERGE_MESSAGE
+  store === MESSAGE_SETS.usernameProofs
+    ? HubEventType.MERGE_USERNAME_PROOF
+    : HubEventType.MERGE_MESSAGE
 
 /** How many messages each author has in each store: one number each, the only thing that is kept. */
 class Counts {

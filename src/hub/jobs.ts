@@ -1,7 +1,7 @@
 import { Cron } from 'croner'
 import type { Clock } from '../clock.ts'
 import { firstEventIdAt } from '../protocol/event-id.ts'
-import { STORES } from '../protocol/slots.ts'
+import { MESSAGE_SETS } from '../protocol/slots.ts'
 import { activeUnits, limitOf } from '../protocol/storage-units.ts'
 import { EventLog } from '../storage/event-log.ts'
 import type { Reader, Storage } from '../storage/storage.ts'
@@ -101,7 +101,7 @@ async function excesses(
   ])
   const unixSeconds = Math.floor(clock.now() / 1000)
   return usages.flatMap(({ fid, store, count }) => {
-    if (store === STORES.linkCompactState) return []
+    if (store === MESSAGE_SETS.linkCompactState) return []
     const own = rents.filter((rent) => rent.fid === fid)
     const periods = own.map((rent) => ({ rentedAt: rent.rented_at, units: rent.units }))
     const limit = limitOf(activeUnits(periods, unixSeconds, settings.network), store)

@@ -1,13 +1,7 @@
 import type { CompactState } from '../protocol/merge.ts'
 import type { SignedMessage } from '../protocol/message.ts'
 import { usernameKind } from '../protocol/names.ts'
-import {
-  compactSlotOf,
-  STORES,
-  slotOf,
-  usernameProofSlot,
-  verificationSlot,
-} from '../protocol/slots.ts'
+import { compactSlotOf, slotOf, usernameProofSlot, verificationSlot } from '../protocol/slots.ts'
 import { activeUnits, type Units } from '../protocol/storage-units.ts'
 import { UserDataType } from '../protocol/wire/message_pb.js'
 import type { Custody } from '../storage/accounts.ts'
@@ -152,6 +146,3 @@ function distinctSigners(messages: readonly SignedMessage[]) {
 function distinctBytes(list: readonly Uint8Array[]): Uint8Array[] {
   return [...new Map(list.map((bytes) => [bytesKey(bytes), bytes])).values()]
 }
-
-/** Whether a store's messages are counted against the author's storage. */
-export const isLimited = (store: number) => store !== STORES.linkCompactState

@@ -3,8 +3,8 @@ import { encodeList } from '../protocol/envelope.ts'
 import { compacts, decideMerge } from '../protocol/merge.ts'
 import type { SignedMessage } from '../protocol/message.ts'
 import { Rejection } from '../protocol/rejection.ts'
-import { isAdd, STORES, slotOf, storeOf } from '../protocol/slots.ts'
-import { limitOf } from '../protocol/storage-units.ts'
+import { isAdd, MESSAGE_SETS, messageSetOf, slotOf } from '../protocol/slots.ts'
+import { isLimited, limitOf } from '../protocol/storage-units.ts'
 import { HubEventType } from '../protocol/wire/hub_event_pb.js'
 import { MessageType } from '../protocol/wire/message_pb.js'
 import { EventLog } from '../storage/event-log.ts'
@@ -13,13 +13,7 @@ import type { NewMessage, StoredMessage } from '../storage/messages.ts'
 import { MAX_PAGE_SIZE } from '../storage/page.ts'
 import type { Writer } from '../storage/storage.ts'
 import { type Blocks, checkBlocks, NO_BLOCKS, readBlocks } from './blocks.ts'
-import {
-  type Candidate,
-  compactStateOf,
-  isLimited,
-  type MergeState,
-  readMergeState,
-} from './merge-state.ts'
+import { type Candidate, compactStateOf, type MergeState, readMergeState } from './merge-state.ts'
 import { OldestFirst } from './oldest-first.ts'
 import { checkOwnership } from './ownership.ts'
 import type { FidQuota } from './quota.ts'
@@ -115,7 +109,7 @@ async function readOldest(
   const incoming = new Map<string, { fid: number; store: number; count: number }>()
   for (const { message } of candidates) {
     const { fid } = message
-    const store = storeOf(message.data.type)
+    const store = messageSetOf(message.data.type)
     const key = `${fid}/${store}`
     const entry = incoming.get(key) ?? { fid, store, count: 0 }
     entry.count++
@@ -212,7 +206,7 @@ class Run {
   #checkRoom(message: SignedMessage, holder: StoredMessage | undefined): void {
     const state = this.#state
     const { fid } = message
-    const store = storeOf(message.data.type)
+    const store = messageSetOf(message.data.type)
     const units = state.units(fid)
     if (units.legacy + units.u2024 + units.u2025 === 0) {
       throw new Rejection('bad_request.no_storage', 'no storage')
@@ -233,7 +227,7 @@ class Run {
 
   #replace(row: StoredMessage, holder: StoredMessage): void {
     this.#remove(holder)
-    if (holder.store === STORES.usernameProofs && holder.fid !== row.fid) this.#lose(holder)
+    if (holder.store === MESSAGE_SETS.usernameProofs && holder.fid !== row.fid) this.#lose(holder)
     if (row.type === MessageType.VERIFICATION_REMOVE && isAdd(holder.type)) this.#lose(holder)
   }
 
@@ -308,7 +302,7 @@ function compactStateFor(state: MergeState, message: SignedMessage) {
 
 function mergeEvent(row: NewMessage, holder: StoredMessage | undefined): MutableEvent {
   const type =
-    row.store === STORES.usernameProofs
+    row.store === MESSAGE_SETS.usernameProofs
       ? HubEventType.MERGE_USERNAME_PROOF
       : HubEventType.MERGE_MESSAGE
   return { id: row.id, type, deleted: holder ? encodeList([envelopeOf(holder)]) : null }
@@ -324,7 +318,7 @@ async function compactLinks(tx: Writer, message: SignedMessage): Promise<void> {
     const page = await tx.messages.listByFid(
       {
         fid: message.fid,
-        store: STORES.links,
+        store: MESSAGE_SETS.links,
         types: [MessageType.LINK_ADD, MessageType.LINK_REMOVE],
         slotPrefix,
         to: compact.timestamp,

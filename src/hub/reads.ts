@@ -14,10 +14,10 @@ import {
   linkSlot,
   linksByTargetKey,
   linksByTargetPrefix,
+  MESSAGE_SETS,
   paddedLinkType,
   reactionSlot,
   reactionsByTargetKey,
-  STORES,
   urlTargetKey,
   userDataSlot,
   usernameProofSlot,
@@ -50,12 +50,12 @@ const MAX_LINK_TYPES = 64
 export const EVENTS_PER_PAGE = 1_000
 
 const STORE_NAMES = [
-  ['CASTS', STORES.casts],
-  ['LINKS', STORES.links],
-  ['REACTIONS', STORES.reactions],
-  ['USER_DATA', STORES.userData],
-  ['USERNAME_PROOFS', STORES.usernameProofs],
-  ['VERIFICATIONS', STORES.verifications],
+  ['CASTS', MESSAGE_SETS.casts],
+  ['LINKS', MESSAGE_SETS.links],
+  ['REACTIONS', MESSAGE_SETS.reactions],
+  ['USER_DATA', MESSAGE_SETS.userData],
+  ['USERNAME_PROOFS', MESSAGE_SETS.usernameProofs],
+  ['VERIFICATIONS', MESSAGE_SETS.verifications],
 ] as const
 
 /** How far the chain that accounts come from has been read. */
@@ -103,7 +103,7 @@ export class HubReads {
       ? [MessageType.CAST_ADD, MessageType.CAST_REMOVE]
       : [MessageType.CAST_ADD]
     const { from, to } = options
-    return this.#listByFid({ fid, store: STORES.casts, types, from, to }, page)
+    return this.#listByFid({ fid, store: MESSAGE_SETS.casts, types, from, to }, page)
   }
 
   castsByParent(parent: Target, page: PageRequest): Promise<string> {
@@ -122,7 +122,7 @@ export class HubReads {
   reactionsByFid(fid: number, type: number | undefined, page: PageRequest): Promise<string> {
     const slotPrefix = type === undefined ? undefined : Uint8Array.of(type)
     return this.#listByFid(
-      { fid, store: STORES.reactions, types: [MessageType.REACTION_ADD], slotPrefix },
+      { fid, store: MESSAGE_SETS.reactions, types: [MessageType.REACTION_ADD], slotPrefix },
       page,
     )
   }
@@ -143,7 +143,7 @@ export class HubReads {
   linksByFid(fid: number, type: string | undefined, page: PageRequest): Promise<string> {
     const slotPrefix = type === undefined ? undefined : paddedLinkType(type)
     return this.#listByFid(
-      { fid, store: STORES.links, types: [MessageType.LINK_ADD], slotPrefix },
+      { fid, store: MESSAGE_SETS.links, types: [MessageType.LINK_ADD], slotPrefix },
       page,
     )
   }
@@ -162,7 +162,7 @@ export class HubReads {
 
   userDataByFid(fid: number, page: PageRequest): Promise<string> {
     return this.#listByFid(
-      { fid, store: STORES.userData, types: [MessageType.USER_DATA_ADD] },
+      { fid, store: MESSAGE_SETS.userData, types: [MessageType.USER_DATA_ADD] },
       page,
     )
   }
@@ -174,7 +174,7 @@ export class HubReads {
 
   verificationsByFid(fid: number, page: PageRequest): Promise<string> {
     const types = [MessageType.VERIFICATION_ADD_ETH_ADDRESS]
-    return this.#listByFid({ fid, store: STORES.verifications, types }, page)
+    return this.#listByFid({ fid, store: MESSAGE_SETS.verifications, types }, page)
   }
 
   async usernameProofByName(name: string): Promise<string> {
@@ -183,7 +183,7 @@ export class HubReads {
       checkFname(name)
       const proof = await this.#storage.nameProofs.byName(Buffer.from(name))
       if (!proof || proof.fid === 0) throw notFound(`username proof not found for ${name}`)
-      return JSON.stringify(nameProofJson({ $typeName: 'UserNameProof', ...wireProof(proof) }))
+      return JSON.stringify(nameProofJson(wireProof(proof)))
     }
     if (kind === 'ens') checkEnsName(name)
     else checkBasename(name)
@@ -196,13 +196,11 @@ export class HubReads {
     const [registered, messages] = await Promise.all([
       this.#storage.nameProofs.byFid(fid),
       this.#storage.messages.listByFid(
-        { fid, store: STORES.usernameProofs, types: [MessageType.USERNAME_PROOF] },
+        { fid, store: MESSAGE_SETS.usernameProofs, types: [MessageType.USERNAME_PROOF] },
         { size: MAX_PAGE_SIZE },
       ),
     ])
-    const proofs = registered.map((proof) =>
-      nameProofJson({ $typeName: 'UserNameProof', ...wireProof(proof) }),
-    )
+    const proofs = registered.map((proof) => nameProofJson(wireProof(proof)))
     return JSON.stringify({ proofs: [...proofs, ...messages.items.map(proofOf)] })
   }
 

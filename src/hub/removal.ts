@@ -1,5 +1,5 @@
 import { encodeList } from '../protocol/envelope.ts'
-import { STORES, userDataSlot } from '../protocol/slots.ts'
+import { MESSAGE_SETS, userDataSlot } from '../protocol/slots.ts'
 import { HubEventType } from '../protocol/wire/hub_event_pb.js'
 import { UserDataType } from '../protocol/wire/message_pb.js'
 import type { EventLog } from '../storage/event-log.ts'
@@ -34,7 +34,7 @@ export async function revokeMessages(
   log: EventLog,
   of: { readonly fid: number; readonly signer?: Uint8Array },
 ): Promise<void> {
-  for (const store of Object.values(STORES)) {
+  for (const store of Object.values(MESSAGE_SETS)) {
     let token: Uint8Array | undefined
     do {
       const page = await tx.messages.listByFid({ ...of, store }, { size: MAX_PAGE_SIZE, token })
@@ -47,7 +47,7 @@ export async function revokeMessages(
 /** The event of a removal: username proofs have their own kind, which names only what is gone. */
 export function appendRemoval(log: EventLog, row: StoredMessage, reason: RemovalReason): void {
   const id = log.nextId()
-  if (row.store === STORES.usernameProofs) {
+  if (row.store === MESSAGE_SETS.usernameProofs) {
     const deleted = encodeList([envelopeOf(row)])
     log.append({ id, type: HubEventType.MERGE_USERNAME_PROOF, deleted })
     return
@@ -63,7 +63,8 @@ export type Loss =
 
 /** What the author no longer holds once this message is gone. */
 export function lossesBy(row: StoredMessage): Loss[] {
-  if (row.store !== STORES.usernameProofs && row.store !== STORES.verifications) return []
+  if (row.store !== MESSAGE_SETS.usernameProofs && row.store !== MESSAGE_SETS.verifications)
+    return []
   const { body } = fromStored(row).data
   if (body.case === 'usernameProofBody') {
     return [{ fid: row.fid, name: Buffer.from(body.value.name).toString() }]

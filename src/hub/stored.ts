@@ -1,7 +1,7 @@
 import { fromBinary } from '@bufbuild/protobuf'
 import { encodeEnvelope } from '../protocol/envelope.ts'
 import type { MessageForm, SignedMessage } from '../protocol/message.ts'
-import { mentionsOf, slotOf, storeOf, targetOf } from '../protocol/slots.ts'
+import { mentionsOf, messageSetOf, slotOf, targetOf } from '../protocol/slots.ts'
 import { HashScheme, MessageDataSchema, SignatureScheme } from '../protocol/wire/message_pb.js'
 import type { NewMessage, StoredMessage } from '../storage/messages.ts'
 
@@ -11,7 +11,7 @@ export function toStored(message: SignedMessage, id: number): NewMessage {
   return {
     id,
     fid,
-    store: storeOf(data.type),
+    store: messageSetOf(data.type),
     type: data.type,
     timestamp: data.timestamp,
     hash,

@@ -1,63 +1,31 @@
-// Everything that can be said about a message without asking who its author is, except the Ed25519
-// signature itself, which is verified in worker threads.
+// Every rule of a message that needs no stored state. The Ed25519 signature is verified elsewhere, in
+// worker threads.
 
 import { equalBytes, toHex } from './bytes.ts'
-import { checkCastAdd, checkCastRemove } from './checks/cast.ts'
-import { checkFrameAction } from './checks/frame-action.ts'
-import { checkLink, checkLinkCompactState } from './checks/link.ts'
-import { checkReaction } from './checks/reaction.ts'
-import { checkFid, invalid } from './checks/rules.ts'
-import { checkUserData } from './checks/user-data.ts'
-import { checkUsernameProof } from './checks/username-proof.ts'
-import {
-  CLAIM_TYPES,
-  checkClaimSignature,
-  checkVerificationAdd,
-  checkVerificationRemove,
-} from './checks/verification.ts'
 import { PUBLIC_KEY_BYTES, SIGNATURE_BYTES } from './ed25519.ts'
 import { hashOf } from './hash.ts'
+import { MAX_DATA_BYTES, type MessageKind } from './kinds/kind.ts'
+import { kindOf } from './kinds/kinds.ts'
+import { checkFid, invalid } from './kinds/rules.ts'
 import type { SignedMessage } from './message.ts'
 import { Rejection } from './rejection.ts'
 import { FUTURE_TOLERANCE_SECONDS } from './time.ts'
-import { HashScheme, MessageType, Network, Protocol, SignatureScheme } from './wire/message_pb.js'
+import { checkClaim } from './verification-claim.ts'
+import { HashScheme, MessageType, Network, SignatureScheme } from './wire/message_pb.js'
 import { fieldBytes, scanFields, type WireField } from './wire-scan.ts'
 
-export { isStorable } from './slots.ts'
+export { isContractClaim } from './verification-claim.ts'
 
 export type CheckContext = {
   /** The checking clock, network seconds. */
   readonly now: number
   /** Number of the network this hub serves. */
   readonly network: number
-  /** Whether the author has the paid tier; false when not given. */
+  /** Whether the author has an active pro subscription; false when not given. */
   readonly pro?: boolean
 }
 
-/** Data bytes: two kilobytes, but for the types that carry lists, long texts or long signatures. */
-export const MAX_DATA_BYTES = 2048
-export const MAX_COMPACT_STATE_BYTES = 65_536
-export const MAX_PRO_CAST_BYTES = 16_384
-export const MAX_USERNAME_PROOF_BYTES = 16_384
-
-type BodyCase = SignedMessage['data']['body']['case']
-
-const BODIES: Readonly<Record<number, BodyCase>> = {
-  [MessageType.CAST_ADD]: 'castAddBody',
-  [MessageType.CAST_REMOVE]: 'castRemoveBody',
-  [MessageType.REACTION_ADD]: 'reactionBody',
-  [MessageType.REACTION_REMOVE]: 'reactionBody',
-  [MessageType.LINK_ADD]: 'linkBody',
-  [MessageType.LINK_REMOVE]: 'linkBody',
-  [MessageType.VERIFICATION_ADD_ETH_ADDRESS]: 'verificationAddAddressBody',
-  [MessageType.VERIFICATION_REMOVE]: 'verificationRemoveBody',
-  [MessageType.USER_DATA_ADD]: 'userDataBody',
-  [MessageType.USERNAME_PROOF]: 'usernameProofBody',
-  [MessageType.FRAME_ACTION]: 'frameActionBody',
-  [MessageType.LINK_COMPACT_STATE]: 'linkCompactStateBody',
-}
-
-/** Known types of other hubs that this one does not take. */
+/** Message types of other hubs that this one does not support. */
 const UNSUPPORTED: ReadonlySet<number> = new Set([
   MessageType.LEND_STORAGE,
   MessageType.KEY_ADD,
@@ -73,30 +41,23 @@ const FIRST_BODY_FIELD = 5
 const LAST_BODY_FIELD = 24
 
 /**
- * All stateless rules of a message but its Ed25519 signature. Throws the Rejection of the first rule
- * it breaks. Frame actions pass; claims of contract wallets are left to the caller (isContractClaim).
+ * Checks all stateless rules of a message but its Ed25519 signature. Throws the Rejection of the first
+ * rule it breaks, in the order of deployed hubs. Frame actions pass; whether a contract wallet's claim
+ * is signed is left to the caller (isContractClaim).
  */
 export function checkMessage(message: SignedMessage, context: CheckContext): void {
+  const pro = context.pro ?? false
   checkData(message, context)
-  checkBody(message, context.pro ?? false)
-  checkSize(message, context.pro ?? false)
+  const kind = checkBody(message, pro)
+  checkSize(message, kind, pro)
   checkEnvelope(message)
+  // Last, because recovering an Ethereum signer costs more than all other checks together.
   checkClaim(message)
 }
 
-/** True for an Ethereum claim by a contract wallet, whose signature only its chain can judge. */
-export function isContractClaim(message: SignedMessage): boolean {
-  const { body } = message.data
-  return (
-    body.case === 'verificationAddAddressBody' &&
-    body.value.protocol === Protocol.ETHEREUM &&
-    body.value.verificationType === CLAIM_TYPES.contract
-  )
-}
-
 /**
- * The bytes the Ed25519 signature may be over: the hash, which is what every real client signs, and,
- * when the setting allows it, the data bytes, which is what some documents say.
+ * What the Ed25519 signature may be over: the 20-byte hash, which is what real clients sign, and, when
+ * the setting allows it, the data bytes, which is what some documents say.
  */
 export function signaturePayloads(message: SignedMessage, acceptDataBytes: boolean): Uint8Array[] {
   return acceptDataBytes ? [message.hash, message.dataBytes] : [message.hash]
@@ -127,24 +88,26 @@ function incorrectNetwork(network: Network, expected: Network): string {
 /** The network's name as settings write it: mainnet, testnet or devnet. */
 export const networkName = (network: Network): string => Network[network].toLowerCase()
 
-function checkBody(message: SignedMessage, pro: boolean): void {
+function checkBody(message: SignedMessage, pro: boolean): MessageKind | undefined {
   const { data } = message
   if (UNSUPPORTED.has(data.type)) {
     const text = `messages of type ${MessageType[data.type]} are not supported`
     throw new Rejection('not_supported', text, { field: 'data.type' })
   }
-  if (data.type !== MessageType.NONE && BODIES[data.type] === undefined) {
+  const kind = kindOf(data.type)
+  if (data.type !== MessageType.NONE && !kind) {
     throw invalid('invalid message type', 'data.type')
   }
-  const bytes = soleBodyOf(message)
-  if (data.body.case !== BODIES[data.type]) {
+  const bytes = onlyBodyOf(message)
+  if (data.body.case !== kind?.body) {
     throw invalid('bodyType is invalid', 'data.type', 'bad_request.invalid_param')
   }
-  checkBodyRules(message, bytes, pro)
+  if (data.body.value) kind?.check(data.body.value, { data, bytes, pro })
+  return kind
 }
 
-// Exactly one body, once: decoders keep the last of several, so two peers could differ about which.
-function soleBodyOf({ dataBytes }: SignedMessage): Uint8Array {
+// Exactly one body, once: decoders keep the last of several, so hubs could disagree about which.
+function onlyBodyOf({ dataBytes }: SignedMessage): Uint8Array {
   const bodies = (scanFields(dataBytes) ?? []).filter(isBodyField)
   const [body] = bodies
   if (!body || bodies.length > 1) throw invalid('only one body can be set', 'data')
@@ -155,51 +118,13 @@ function isBodyField({ number }: WireField): boolean {
   return number >= FIRST_BODY_FIELD && number <= LAST_BODY_FIELD
 }
 
-function checkBodyRules({ data }: SignedMessage, bytes: Uint8Array, pro: boolean): void {
-  const { body } = data
-  switch (body.case) {
-    case 'castAddBody':
-      checkCastAdd(body.value, { timestamp: data.timestamp, pro, bytes })
-      break
-    case 'castRemoveBody':
-      checkCastRemove(body.value)
-      break
-    case 'reactionBody':
-      checkReaction(body.value, bytes)
-      break
-    case 'linkBody':
-      checkLink(body.value)
-      break
-    case 'linkCompactStateBody':
-      checkLinkCompactState(body.value)
-      break
-    case 'verificationAddAddressBody':
-      checkVerificationAdd(body.value)
-      break
-    case 'verificationRemoveBody':
-      checkVerificationRemove(body.value)
-      break
-    case 'userDataBody':
-      checkUserData(body.value, pro)
-      break
-    case 'usernameProofBody':
-      checkUsernameProof(body.value, data)
-      break
-    case 'frameActionBody':
-      checkFrameAction(body.value)
-      break
-  }
-}
-
-function checkSize({ data, dataBytes }: SignedMessage, pro: boolean): void {
-  const max = maxDataBytes(data.type, pro)
+function checkSize(
+  { dataBytes }: SignedMessage,
+  kind: MessageKind | undefined,
+  pro: boolean,
+): void {
+  const max = (pro ? kind?.maxProDataBytes : undefined) ?? kind?.maxDataBytes ?? MAX_DATA_BYTES
   if (dataBytes.length > max) throw invalid(`dataBytes > ${max} bytes`, 'dataBytes')
-}
-
-function maxDataBytes(type: MessageType, pro: boolean): number {
-  if (type === MessageType.LINK_COMPACT_STATE) return MAX_COMPACT_STATE_BYTES
-  if (type === MessageType.USERNAME_PROOF) return MAX_USERNAME_PROOF_BYTES
-  return pro && type === MessageType.CAST_ADD ? MAX_PRO_CAST_BYTES : MAX_DATA_BYTES
 }
 
 function checkEnvelope(message: SignedMessage): void {
@@ -221,11 +146,4 @@ function checkHashOfData({ hash, dataBytes }: SignedMessage): void {
   const computed = hashOf(dataBytes)
   if (equalBytes(hash, computed)) return
   throw invalid(`invalid hash. Expected=${toHex(hash)}, computed=${toHex(computed)}`, 'hash')
-}
-
-// Last, because recovering an Ethereum signer costs more than all other checks together.
-function checkClaim({ data }: SignedMessage): void {
-  if (data.body.case === 'verificationAddAddressBody') {
-    checkClaimSignature(data.body.value, data)
-  }
 }

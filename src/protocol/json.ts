@@ -1,37 +1,21 @@
-// Messages, proofs and events as JSON, written field by field in the deployed key order: defaults are
-// there, unset choices and sub-messages are not, 64-bit integers are numbers.
+// Messages, proofs and events as JSON, written field by field in the key order of deployed hubs. Default
+// values are written, unset members of a oneof and unset sub-messages are not, 64-bit integers are numbers.
 
-import type { DescEnum } from '@bufbuild/protobuf'
-import { base58 } from '@scure/base'
-import { fromUtf8, toBase64, toHex } from './bytes.ts'
+import { toBase64, toHex } from './bytes.ts'
 import { fromWireMessage } from './decode.ts'
+import { namesOf } from './kinds/json-values.ts'
+import type { JsonObject, JsonOptions } from './kinds/kind.ts'
+import { kindOfBody } from './kinds/kinds.ts'
+import { nameProofJson } from './kinds/username-proof.ts'
 import { MESSAGE_FORMS, type SignedMessage } from './message.ts'
 import type { HubEvent, MergeUserNameProofBody } from './wire/hub_event_pb.js'
 import { HubEventTypeSchema } from './wire/hub_event_pb.js'
-import type {
-  CastAddBody,
-  CastId,
-  Embed,
-  FrameActionBody,
-  LinkBody,
-  Message,
-  MessageData,
-  ReactionBody,
-  UserNameProof,
-  VerificationAddAddressBody,
-  VerificationRemoveBody,
-} from './wire/message_pb.js'
+import type { Message, MessageData } from './wire/message_pb.js'
 import {
-  CastTypeSchema,
   HashSchemeSchema,
   MessageTypeSchema,
   NetworkSchema,
-  Protocol,
-  ProtocolSchema,
-  ReactionTypeSchema,
   SignatureSchemeSchema,
-  UserDataTypeSchema,
-  UserNameTypeSchema,
 } from './wire/message_pb.js'
 import type { OnChainEvent } from './wire/onchain_event_pb.js'
 import {
@@ -42,19 +26,13 @@ import {
   TierTypeSchema,
 } from './wire/onchain_event_pb.js'
 
-export type JsonOptions = {
-  /** What network names begin with: SOCIAL_NETWORK_MAINNET or the deployed FARCASTER_NETWORK_MAINNET. */
-  readonly networkPrefix: string
-  /** Frame url and input text as they read (when they are UTF-8), or as base64 like deployed hubs. */
-  readonly frameBytes: 'text' | 'base64'
-}
+export type { JsonOptions } from './kinds/kind.ts'
+export { nameProofJson, type UserNameProofJson } from './kinds/username-proof.ts'
 
 export const DEFAULT_JSON_OPTIONS: JsonOptions = {
   networkPrefix: 'SOCIAL_NETWORK',
   frameBytes: 'text',
 }
-
-type JsonObject = { readonly [key: string]: unknown }
 
 export type MessageJson = {
   readonly data: JsonObject
@@ -66,16 +44,7 @@ export type MessageJson = {
   readonly dataBytes?: string
 }
 
-export type UserNameProofJson = {
-  readonly timestamp: number
-  readonly name: string
-  readonly owner: string
-  readonly signature: string
-  readonly fid: number
-  readonly type: string
-}
-
-/** A message, ready for JSON.stringify. `dataBytes` is there only when the message came with it. */
+/** A message as a JSON object. It has `dataBytes` only when the message was received with it. */
 export function messageJson(
   message: SignedMessage,
   options: JsonOptions = DEFAULT_JSON_OPTIONS,
@@ -93,8 +62,8 @@ export function messageJson(
 }
 
 /**
- * JSON.stringify of `messageJson`, in less time: what needs no escaping is not looked at for it. The
- * way of every message to every reader.
+ * The same text as JSON.stringify of `messageJson`, in less time: hex, base64 and names need no escaping.
+ * Every list and event is written with it.
  */
 export function messageText(
   message: SignedMessage,
@@ -107,7 +76,7 @@ export function messageText(
   return `${text},"dataBytes":"${toBase64(message.dataBytes)}"}`
 }
 
-/** The same of a message as events carry it. */
+/** The JSON of a message as events carry it. */
 function wireMessageJson(message: Message, options: JsonOptions): MessageJson {
   return messageJson(fromWireMessage(message), options)
 }
@@ -124,126 +93,11 @@ function dataJson(data: MessageData, options: JsonOptions): JsonObject {
 }
 
 function addBody(json: Record<string, unknown>, { body }: MessageData, options: JsonOptions): void {
-  switch (body.case) {
-    case 'castAddBody':
-      json.castAddBody = castAddJson(body.value)
-      break
-    case 'castRemoveBody':
-      json.castRemoveBody = { targetHash: toBase64(body.value.targetHash) }
-      break
-    case 'reactionBody':
-      json.reactionBody = reactionJson(body.value)
-      break
-    case 'verificationAddAddressBody':
-      // Older clients know the body, and the signature in it, by another name; they get both.
-      json.verificationAddAddressBody = verificationAddJson(body.value)
-      json.verificationAddEthAddressBody = json.verificationAddAddressBody
-      break
-    case 'verificationRemoveBody':
-      json.verificationRemoveBody = verificationRemoveJson(body.value)
-      break
-    case 'userDataBody':
-      json.userDataBody = { type: USER_DATA_TYPE(body.value.type), value: body.value.value }
-      break
-    case 'linkBody':
-      json.linkBody = linkJson(body.value)
-      break
-    case 'usernameProofBody':
-      json.usernameProofBody = nameProofJson(body.value)
-      break
-    case 'frameActionBody':
-      json.frameActionBody = frameActionJson(body.value, options)
-      break
-    case 'linkCompactStateBody': {
-      const { type, targetFids } = body.value
-      json.linkCompactStateBody = { type, targetFids: targetFids.map(Number) }
-      break
-    }
-  }
-}
-
-function castAddJson(body: CastAddBody): JsonObject {
-  const json: Record<string, unknown> = {
-    embedsDeprecated: body.embedsDeprecated,
-    mentions: body.mentions.map(Number),
-  }
-  if (body.parent.case === 'parentCastId') json.parentCastId = castIdJson(body.parent.value)
-  if (body.parent.case === 'parentUrl') json.parentUrl = body.parent.value
-  json.text = body.text
-  json.mentionsPositions = body.mentionsPositions
-  json.embeds = body.embeds.map(embedJson)
-  json.type = CAST_TYPE(body.type)
-  return json
-}
-
-function embedJson({ embed }: Embed): JsonObject {
-  if (embed.case === 'url') return { url: embed.value }
-  return embed.case === 'castId' ? { castId: castIdJson(embed.value) } : {}
-}
-
-function castIdJson(castId: CastId): JsonObject {
-  return { fid: Number(castId.fid), hash: toHex(castId.hash) }
-}
-
-function reactionJson({ type, target }: ReactionBody): JsonObject {
-  const name = REACTION_TYPE(type)
-  if (target.case === 'targetCastId') return { type: name, targetCastId: castIdJson(target.value) }
-  return target.case === 'targetUrl' ? { type: name, targetUrl: target.value } : { type: name }
-}
-
-function linkJson({ type, displayTimestamp, target }: LinkBody): JsonObject {
-  const json: Record<string, unknown> = { type }
-  if (displayTimestamp !== undefined) json.displayTimestamp = displayTimestamp
-  if (target.case === 'targetFid') json.targetFid = Number(target.value)
-  return json
-}
-
-function verificationAddJson(body: VerificationAddAddressBody): JsonObject {
-  const claimSignature = toBase64(body.claimSignature)
-  return {
-    address: addressText(body.address, body.protocol),
-    claimSignature,
-    blockHash: addressText(body.blockHash, body.protocol),
-    verificationType: body.verificationType,
-    chainId: body.chainId,
-    protocol: PROTOCOL(body.protocol),
-    ethSignature: claimSignature,
-  }
-}
-
-function verificationRemoveJson({ address, protocol }: VerificationRemoveBody): JsonObject {
-  return { address: addressText(address, protocol), protocol: PROTOCOL(protocol) }
-}
-
-function addressText(address: Uint8Array, protocol: Protocol): string {
-  return protocol === Protocol.SOLANA ? base58.encode(address) : toHex(address)
-}
-
-function frameActionJson(body: FrameActionBody, { frameBytes }: JsonOptions): JsonObject {
-  const text = (bytes: Uint8Array) =>
-    (frameBytes === 'text' ? fromUtf8(bytes) : undefined) ?? toBase64(bytes)
-  const json: Record<string, unknown> = {
-    url: text(body.url),
-    buttonIndex: body.buttonIndex,
-  }
-  if (body.castId) json.castId = castIdJson(body.castId)
-  json.inputText = text(body.inputText)
-  json.state = toBase64(body.state)
-  json.transactionId = toBase64(body.transactionId)
-  json.address = toHex(body.address)
-  return json
-}
-
-/** A username proof; its timestamp is Unix seconds. A name that is not UTF-8 reads with U+FFFD. */
-export function nameProofJson(proof: UserNameProof): UserNameProofJson {
-  return {
-    timestamp: Number(proof.timestamp),
-    name: Buffer.from(proof.name).toString('utf8'),
-    owner: toHex(proof.owner),
-    signature: toBase64(proof.signature),
-    fid: Number(proof.fid),
-    type: USER_NAME_TYPE(proof.type),
-  }
+  if (body.case === undefined) return
+  const kind = kindOfBody(body.case)
+  if (!kind) return
+  json[body.case] = kind.json(body.value, options)
+  if (kind.olderJsonName !== undefined) json[kind.olderJsonName] = json[body.case]
 }
 
 /** An on-chain event; all times are Unix seconds. */
@@ -386,13 +240,6 @@ function isCompactState(message: Message | undefined): boolean {
   return message?.data?.body.case === 'linkCompactStateBody'
 }
 
-// Full protobuf names. A number without a name can only be in a message that did not pass the checks.
-function namesOf(schema: DescEnum): (number: number) => string {
-  const names = new Map(schema.values.map((value) => [value.number, value.name]))
-  return (number) => names.get(number) ?? `UNRECOGNIZED_${number}`
-}
-
-const CAST_TYPE = namesOf(CastTypeSchema)
 const CHANNEL_REGISTER_EVENT_TYPE = namesOf(ChannelRegisterEventTypeSchema)
 const HASH_SCHEME = namesOf(HashSchemeSchema)
 const HUB_EVENT_TYPE = namesOf(HubEventTypeSchema)
@@ -400,13 +247,9 @@ const ID_REGISTER_EVENT_TYPE = namesOf(IdRegisterEventTypeSchema)
 const MESSAGE_TYPE = namesOf(MessageTypeSchema)
 const NETWORK = namesOf(NetworkSchema)
 const ON_CHAIN_EVENT_TYPE = namesOf(OnChainEventTypeSchema)
-const PROTOCOL = namesOf(ProtocolSchema)
-const REACTION_TYPE = namesOf(ReactionTypeSchema)
 const SIGNATURE_SCHEME = namesOf(SignatureSchemeSchema)
 const SIGNER_EVENT_TYPE = namesOf(SignerEventTypeSchema)
 const TIER_TYPE = namesOf(TierTypeSchema)
-const USER_DATA_TYPE = namesOf(UserDataTypeSchema)
-const USER_NAME_TYPE = namesOf(UserNameTypeSchema)
 
 /** The name of a network number under a prefix: SOCIAL_NETWORK and 1 give SOCIAL_NETWORK_MAINNET. */
 export function networkName(network: number, prefix: string): string {

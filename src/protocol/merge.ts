@@ -2,7 +2,7 @@
 
 import { compareBytes, equalBytes } from './bytes.ts'
 import { Rejection } from './rejection.ts'
-import { isRemove, STORES, storeOf } from './slots.ts'
+import { isRemove, MESSAGE_SETS, messageSetOf } from './slots.ts'
 import { MessageType } from './wire/message_pb.js'
 
 /** What the order of two messages for one slot depends on. */
@@ -55,7 +55,7 @@ export function decideMerge(
  */
 export function compareContenders(a: Contender, b: Contender): number {
   const removes = Number(isRemove(a.type)) - Number(isRemove(b.type))
-  if (storeOf(a.type) === STORES.casts && removes !== 0) return removes
+  if (messageSetOf(a.type) === MESSAGE_SETS.casts && removes !== 0) return removes
   return a.timestamp - b.timestamp || removes || compareBytes(a.hash, b.hash)
 }
 

@@ -152,6 +152,6 @@ test('every storable type is an add or a remove of one store', () => {
     const storable = (type >= 1 && type <= 8) || [11, 12, 14].includes(type)
     assert.equal(slots.isStorable(type), storable, `type ${type}`)
     assert.equal(slots.isAdd(type) !== slots.isRemove(type), storable)
-    assert.equal(slots.storeOf(type) !== 0, storable)
+    assert.equal(slots.messageSetOf(type) !== 0, storable)
   }
 })

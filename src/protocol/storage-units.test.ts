@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { STORES } from './slots.ts'
+import { MESSAGE_SETS } from './slots.ts'
 import { activeUnits, limitOf, unitExpiry, unitTypeAt } from './storage-units.ts'
 
 const MAINNET = 1
@@ -49,15 +49,15 @@ test('units of one kind add up, and limits over the kinds', () => {
   ]
   const units = activeUnits(rents, 1_752_685_200, MAINNET)
   assert.deepEqual(units, { legacy: 1, u2024: 3, u2025: 10 })
-  assert.equal(limitOf(units, STORES.casts), 5000 + 3 * 2000 + 10 * 100)
-  assert.equal(limitOf(units, STORES.links), 2500 + 3 * 1000 + 10 * 200)
-  assert.equal(limitOf(units, STORES.reactions), 2500 + 3 * 1000 + 10 * 200)
-  assert.equal(limitOf(units, STORES.userData), 50 + 3 * 50 + 10 * 25)
-  assert.equal(limitOf(units, STORES.usernameProofs), 5 + 3 * 5 + 10 * 2)
-  assert.equal(limitOf(units, STORES.verifications), 25 + 3 * 25 + 10 * 5)
-  assert.equal(limitOf(units, STORES.linkCompactState), 0)
+  assert.equal(limitOf(units, MESSAGE_SETS.casts), 5000 + 3 * 2000 + 10 * 100)
+  assert.equal(limitOf(units, MESSAGE_SETS.links), 2500 + 3 * 1000 + 10 * 200)
+  assert.equal(limitOf(units, MESSAGE_SETS.reactions), 2500 + 3 * 1000 + 10 * 200)
+  assert.equal(limitOf(units, MESSAGE_SETS.userData), 50 + 3 * 50 + 10 * 25)
+  assert.equal(limitOf(units, MESSAGE_SETS.usernameProofs), 5 + 3 * 5 + 10 * 2)
+  assert.equal(limitOf(units, MESSAGE_SETS.verifications), 25 + 3 * 25 + 10 * 5)
+  assert.equal(limitOf(units, MESSAGE_SETS.linkCompactState), 0)
 })
 
 test('without units every limit is 0', () => {
-  assert.equal(limitOf(activeUnits([], 0, MAINNET), STORES.casts), 0)
+  assert.equal(limitOf(activeUnits([], 0, MAINNET), MESSAGE_SETS.casts), 0)
 })

@@ -1,26 +1,21 @@
-import { STORES } from './slots.ts'
+import type { UnitType } from './kinds/kind.ts'
+import { ALL_MESSAGE_SETS } from './kinds/kinds.ts'
+
+export type { UnitType }
 
 const DAY_SECONDS = 86_400
 const YEAR_SECONDS = 365 * DAY_SECONDS
 const MAINNET = 1
 
-/** How long one rented unit lasts and how much it holds depends on when it was rented. */
-export type UnitType = 'legacy' | 'u2024' | 'u2025'
+/** Units of each type. How long a unit lasts and how much it holds depends on when it was rented. */
 export type Units = Readonly<Record<UnitType, number>>
 
-/** Messages one unit allows in each store, adds and removes alike. */
-export const UNIT_LIMITS: Readonly<Record<UnitType, Readonly<Record<number, number>>>> = {
-  legacy: limits({
-    casts: 5000,
-    links: 2500,
-    reactions: 2500,
-    userData: 50,
-    proofs: 5,
-    claims: 25,
-  }),
-  u2024: limits({ casts: 2000, links: 1000, reactions: 1000, userData: 50, proofs: 5, claims: 25 }),
-  u2025: limits({ casts: 100, links: 200, reactions: 200, userData: 25, proofs: 2, claims: 5 }),
-}
+/** Message sets by number, those that units limit. */
+const LIMITS = new Map(
+  ALL_MESSAGE_SETS.flatMap(({ number, messagesPerUnit }) =>
+    messagesPerUnit ? [[number, messagesPerUnit] as const] : [],
+  ),
+)
 
 /** Wire numbers of the unit types. */
 export const UNIT_TYPE_NUMBERS: Readonly<Record<UnitType, number>> = {
@@ -29,20 +24,20 @@ export const UNIT_TYPE_NUMBERS: Readonly<Record<UnitType, number>> = {
   u2025: 2,
 }
 
-/** Unix seconds from which a rent is of the 2024 kind: 2024-08-29 00:00 UTC. */
+/** Unix seconds from which rented units are of the 2024 type: 2024-08-29 00:00 UTC. */
 const UNIT_2024_FROM = 1_724_889_600
-/** Unix seconds from which a rent is of the 2025 kind: 2025-07-16 17:00 UTC on mainnet. */
+/** Unix seconds from which rented units are of the 2025 type: 2025-07-16 17:00 UTC on mainnet. */
 const UNIT_2025_FROM = { mainnet: 1_752_685_200, other: 1_752_426_000 }
-/** 2025 units rented before this moment got a year more: 2026-06-22 17:00 UTC on mainnet. */
+/** 2025 units rented before this time last two years, later ones one: 2026-06-22 17:00 UTC on mainnet. */
 const EXTENDED_UNTIL = { mainnet: 1_782_147_600, other: 1_781_283_600 }
 
-/** The kind of unit rented at this moment (Unix seconds) on this network. */
+/** The type of units rented at this time (Unix seconds) on this network. */
 export function unitTypeAt(rentedAt: number, network: number): UnitType {
   if (rentedAt < UNIT_2024_FROM) return 'legacy'
   return rentedAt < onNetwork(UNIT_2025_FROM, network) ? 'u2024' : 'u2025'
 }
 
-/** Unix second at which a unit rented then ends; it is active while now is smaller. */
+/** The Unix second at which a unit rented at a time (Unix seconds) expires; it counts before that second. */
 export function unitExpiry(rentedAt: number, network: number): number {
   return rentedAt + yearsOf(rentedAt, network) * YEAR_SECONDS
 }
@@ -60,7 +55,7 @@ export type Rent = {
   readonly units: number
 }
 
-/** Units of each kind that still count at this moment (Unix seconds). */
+/** Units of each type that have not expired at a time (Unix seconds). */
 export function activeUnits(rents: readonly Rent[], now: number, network: number): Units {
   const units = { legacy: 0, u2024: 0, u2025: 0 }
   for (const rent of rents) {
@@ -71,28 +66,18 @@ export function activeUnits(rents: readonly Rent[], now: number, network: number
   return units
 }
 
-/** How many messages these units allow in a store (number of STORES); 0 for stores without a limit. */
-export function limitOf(units: Units, store: number): number {
-  let limit = 0
-  for (const type of ['legacy', 'u2024', 'u2025'] as const) {
-    limit += units[type] * (UNIT_LIMITS[type][store] ?? 0)
-  }
-  return limit
+/** How many messages these units allow in a message set (by number); 0 for sets without a limit. */
+export function limitOf(units: Units, messageSet: number): number {
+  const limits = LIMITS.get(messageSet)
+  if (!limits) return 0
+  return units.legacy * limits.legacy + units.u2024 * limits.u2024 + units.u2025 * limits.u2025
+}
+
+/** Whether messages of a set (by number) are counted against the author's units. */
+export function isLimited(messageSet: number): boolean {
+  return LIMITS.has(messageSet)
 }
 
 function onNetwork(times: { mainnet: number; other: number }, network: number): number {
   return network === MAINNET ? times.mainnet : times.other
-}
-
-function limits(
-  of: Record<'casts' | 'links' | 'reactions' | 'userData' | 'proofs' | 'claims', number>,
-) {
-  return {
-    [STORES.casts]: of.casts,
-    [STORES.links]: of.links,
-    [STORES.reactions]: of.reactions,
-    [STORES.userData]: of.userData,
-    [STORES.verifications]: of.claims,
-    [STORES.usernameProofs]: of.proofs,
-  }
 }

@@ -11,8 +11,8 @@ import {
   castsByParentKey,
   castTargetKey,
   linksByTargetKey,
+  MESSAGE_SETS,
   reactionsByTargetKey,
-  STORES,
   urlTargetKey,
 } from '../protocol/slots.ts'
 import { MessageType } from '../protocol/wire/message_pb.js'
@@ -30,7 +30,9 @@ function row(fid: number, type: number, target: Uint8Array | null, timestamp = 1
   const id = nextId++
   const hash = Buffer.alloc(20)
   hash.writeUInt32BE((id * 2_654_435_761) % 2 ** 32)
-  const store = { [LINK_ADD]: STORES.links, [REACTION_ADD]: STORES.reactions }[type] ?? STORES.casts
+  const store =
+    { [LINK_ADD]: MESSAGE_SETS.links, [REACTION_ADD]: MESSAGE_SETS.reactions }[type] ??
+    MESSAGE_SETS.casts
   const [signer, signature] = [Buffer.alloc(32), Buffer.alloc(64)]
   const rest = { slot: Buffer.from(`slot ${id}`), signer, signature, form: 0, data: hash }
   return { id, fid, store, type, timestamp, hash, target, mentions: [], ...rest }

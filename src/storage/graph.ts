@@ -2,9 +2,9 @@ import {
   castsByParentKey,
   castTargetKey,
   linksByTargetPrefix,
+  MESSAGE_SETS,
   paddedLinkType,
   reactionsByTargetKey,
-  STORES,
 } from '../protocol/slots.ts'
 import { MessageType, ReactionType } from '../protocol/wire/message_pb.js'
 import { listStatement, type Sql } from './sql.ts'
@@ -99,7 +99,7 @@ export function graphReader(sql: Sql): GraphReader {
       }
     },
     async castSince(fids, since) {
-      const store = STORES.casts
+      const store = MESSAGE_SETS.casts
       const type = MessageType.CAST_ADD
       const rows = await sql.each(
         CAST_SINCE,

@@ -1,11 +1,11 @@
-// The rules that several message bodies share. Each throws a Rejection that names the field at fault.
+// Rules that several message bodies share. Each throws a Rejection that names the field at fault.
 
 import { utf8Length } from '../bytes.ts'
 import { HASH_BYTES } from '../hash.ts'
 import { Rejection, type RejectionCode } from '../rejection.ts'
-import { LINK_TYPE_BYTES } from '../slots.ts'
 import type { CastId } from '../wire/message_pb.js'
 import { Protocol } from '../wire/message_pb.js'
+import { LINK_TYPE_BYTES } from './keys.ts'
 
 /** Fids are stored and indexed in four bytes everywhere. */
 export const MAX_FID = 0xffff_ffff
@@ -13,6 +13,7 @@ export const MAX_URL_BYTES = 256
 export const ETH_ADDRESS_BYTES = 20
 export const SOL_ADDRESS_BYTES = 32
 
+/** A Rejection validation_failure (or of another code) about a field. */
 export function invalid(
   text: string,
   field: string,
@@ -21,7 +22,7 @@ export function invalid(
   return new Rejection(code, text, { field })
 }
 
-/** 1 to 2^32 - 1. */
+/** Throws unless the fid is 1 to 2^32 - 1. */
 export function checkFid(fid: bigint | undefined, field: string): void {
   const fault = faultOfFid(fid)
   if (fault) throw invalid(fault, field)
@@ -32,6 +33,7 @@ function faultOfFid(fid: bigint | undefined): string | undefined {
   return fid > BigInt(MAX_FID) ? 'fid must be below 2^32' : undefined
 }
 
+/** Throws unless the hash has 20 bytes. */
 export function checkHash(hash: Uint8Array, field: string): void {
   const fault = faultOfHash(hash)
   if (fault) throw invalid(fault, field)
@@ -42,7 +44,7 @@ function faultOfHash(hash: Uint8Array): string | undefined {
   return hash.length === HASH_BYTES ? undefined : `hash must be ${HASH_BYTES} bytes`
 }
 
-/** Both faults of a cast id are told at once, as peers do. */
+/** Throws unless fid and hash are valid. Both faults are in one text, as deployed hubs answer. */
 export function checkCastId(castId: CastId, field: string): void {
   const fid = faultOfFid(castId.fid)
   const hash = faultOfHash(castId.hash)
@@ -51,7 +53,7 @@ export function checkCastId(castId: CastId, field: string): void {
   throw invalid(text, `${field}.${fid ? 'fid' : 'hash'}`)
 }
 
-/** 1 to 256 bytes; nothing else about its syntax is asked. */
+/** Throws unless the url has 1 to 256 bytes of UTF-8. Its syntax is not checked. */
 export function checkUrl(url: string, field: string): void {
   if (url === '') throw invalid('url < 1 byte', field, 'bad_request.invalid_param')
   if (utf8Length(url) > MAX_URL_BYTES) {
@@ -59,7 +61,7 @@ export function checkUrl(url: string, field: string): void {
   }
 }
 
-/** 1 to 8 bytes. Indexes pad it with zero bytes, so it must not contain any itself. */
+/** Throws unless a link type has 1 to 8 bytes and no zero byte, with which keys pad it. */
 export function checkLinkType(type: string, field: string): void {
   const length = utf8Length(type)
   if (length < 1 || length > LINK_TYPE_BYTES) {
@@ -68,7 +70,7 @@ export function checkLinkType(type: string, field: string): void {
   if (type.includes('\0')) throw invalid('type must not contain NUL', field)
 }
 
-/** The protocol must be known and the address as long as its addresses are; `body` has both. */
+/** Throws unless the protocol is known and the address has its length. `body` names where both are. */
 export function checkAddress(address: Uint8Array, protocol: Protocol, body: string): void {
   const kind = ADDRESS_KINDS[protocol]
   if (!kind) throw invalid('invalid verification protocol', `${body}.protocol`)

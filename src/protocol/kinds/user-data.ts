@@ -1,10 +1,29 @@
 import { base58 } from '@scure/base'
-import { getAddress } from 'viem/utils'
+import { isChecksumAddress } from '../address-checksum.ts'
 import { utf8Length } from '../bytes.ts'
+import { object, text } from '../json-schema.ts'
 import { checkBasename, checkEnsName, checkFname, usernameKind } from '../names.ts'
 import type { UserDataBody } from '../wire/message_pb.js'
-import { UserDataType } from '../wire/message_pb.js'
+import { MessageType, UserDataType, UserDataTypeSchema } from '../wire/message_pb.js'
+import { enumSchema, namesOf } from './json-values.ts'
+import { slotKeyOf } from './keys.ts'
+import {
+  type BodyContext,
+  type DataInit,
+  dataOf,
+  MAX_DATA_BYTES,
+  type MessageKind,
+  type MessageSet,
+  type Origin,
+} from './kind.ts'
 import { invalid, SOL_ADDRESS_BYTES } from './rules.ts'
+
+/** Profile entries. */
+export const userDataSet: MessageSet = {
+  number: 4,
+  name: 'USER_DATA',
+  messagesPerUnit: { legacy: 50, u2024: 50, u2025: 25 },
+}
 
 const FIELD = 'userDataBody.value'
 export const MAX_DISPLAY_BYTES = 32
@@ -18,14 +37,39 @@ const MAX_LONGITUDE = 180
 const LOCATION = /^geo:(-?\d{1,2}\.\d{2}),(-?\d{1,3}\.\d{2})$/
 const TWITTER = /^[a-z0-9_]{0,15}$/
 const GITHUB = /^[a-z\d](?:[a-z\d]|-(?!-)){0,38}$/i
-/** CAIP-19: chain namespace and reference, asset namespace and reference, perhaps a token id. */
+/** CAIP-19: chain namespace and reference, asset namespace and reference, optional token id. */
 const ASSET = /^[a-z0-9]+:[a-zA-Z0-9]+\/[-a-z0-9]{3,8}:[-.%a-zA-Z0-9]{1,128}(?:\/[a-zA-Z0-9]+)?$/
 
-/**
- * What each kind of profile value may be; `pro` is whether the author has the paid tier. An empty
- * value clears. Whether the fid owns the name or address is the caller's to check.
- */
-export function checkUserData({ type, value }: UserDataBody, pro: boolean): void {
+const userDataTypeName = namesOf(UserDataTypeSchema)
+
+/** One entry of a profile. Its slot is its type; an empty value clears it. */
+export const userDataAddKind: MessageKind<'userDataBody'> = {
+  type: MessageType.USER_DATA_ADD,
+  body: 'userDataBody',
+  set: userDataSet,
+  isRemove: false,
+  maxDataBytes: MAX_DATA_BYTES,
+  check: checkUserData,
+  slotKey: ({ type }) => Uint8Array.of(type),
+  json: ({ type, value }) => ({ type: userDataTypeName(type), value }),
+  schema: object(
+    { type: enumSchema(UserDataTypeSchema, UserDataType.USER_DATA_TYPE_NONE), value: text() },
+    { id: 'UserDataBody' },
+  ),
+}
+
+/** Data of a USER_DATA_ADD. */
+export function userDataAdd(origin: Origin, type: UserDataType, value: string): DataInit {
+  return dataOf(origin, userDataAddKind, { type, value })
+}
+
+/** The slot of one entry of a fid's profile. */
+export function userDataSlot(fid: number, type: number): Uint8Array {
+  return slotKeyOf(userDataSet, fid, Uint8Array.of(type))
+}
+
+// Whether the author owns the name or address it claims is decided from state, not here.
+function checkUserData({ type, value }: UserDataBody, { pro }: BodyContext): void {
   switch (type) {
     case UserDataType.USER_DATA_TYPE_PFP:
       checkLength(value, MAX_USER_DATA_BYTES, 'pfp')
@@ -98,12 +142,12 @@ function checkHandle(value: string, maxCharacters: number, pattern: RegExp): voi
   if (!pattern.test(value)) throw invalid(`username "${value}" doesn't match ${pattern}`, FIELD)
 }
 
-// The checksum of EIP-55 is asked for: the spelling is what clients will show.
+// The EIP-55 checksum is required, because clients show the value as it is written.
 function checkEthereumAddress(value: string): void {
   if (value.length !== ETH_ADDRESS_CHARACTERS) {
     throw invalid('invalid length for eth address', FIELD)
   }
-  if (!/^0x[0-9a-fA-F]{40}$/.test(value) || getAddress(value) !== value) {
+  if (!isChecksumAddress(value)) {
     throw invalid('invalid ethereum address', FIELD)
   }
 }

@@ -1,8 +1,29 @@
-import { utf8Length } from '../bytes.ts'
-import type { CastAddBody, CastRemoveBody, Embed } from '../wire/message_pb.js'
-import { CastType } from '../wire/message_pb.js'
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import { concatBytes, utf8Length } from '../bytes.ts'
+import { integer, list, object, text, union } from '../json-schema.ts'
+import type { CastAddBody, CastAddBodySchema, Embed } from '../wire/message_pb.js'
+import { CastType, CastTypeSchema, MessageType } from '../wire/message_pb.js'
 import { fieldBytes, scanFields } from '../wire-scan.ts'
-import { checkCastId, checkFid, checkHash, checkUrl, invalid } from './rules.ts'
+import { castIdJson, castIdSchema, enumSchema, namesOf } from './json-values.ts'
+import { castIdKey, slotKeyOf, urlTargetKey } from './keys.ts'
+import {
+  type BodyContext,
+  type DataInit,
+  dataOf,
+  type JsonObject,
+  MAX_DATA_BYTES,
+  type MessageKind,
+  type MessageSet,
+  type Origin,
+} from './kind.ts'
+import { checkCastId, checkFid, checkUrl, invalid } from './rules.ts'
+
+/** Casts and their removes. */
+export const castSet: MessageSet = {
+  number: 1,
+  name: 'CASTS',
+  messagesPerUnit: { legacy: 5000, u2024: 2000, u2025: 100 },
+}
 
 export const MAX_CAST_BYTES = 320
 export const MAX_LONG_CAST_BYTES = 1024
@@ -11,27 +32,92 @@ export const MAX_EMBEDS = 4
 export const MAX_EMBEDS_DEPRECATED = 2
 export const MAX_MENTIONS = 10
 
-/** 2023-05-03 00:00 UTC in network seconds: only older casts may carry embeds as plain strings. */
+/** 2023-05-03 00:00 UTC in network seconds: only older casts may have embeds as plain strings. */
 export const EMBEDS_DEPRECATED_UNTIL = 73_612_800
 
 const BODY = 'castAddBody'
 const FIELDS = { parentCastId: 3, embeds: 6, parentUrl: 7 } as const
 const EMBED_FIELDS = { url: 1, castId: 2 } as const
 
-export type CastContext = {
-  /** Network seconds of the message. */
-  readonly timestamp: number
-  /** Whether the author has the paid tier. */
-  readonly pro: boolean
-  /** The body as it arrived, where a oneof may have been set twice. */
-  readonly bytes: Uint8Array
+/** Data bytes of casts by pro accounts: a text of 10,000 bytes with its embeds. */
+export const MAX_PRO_CAST_DATA_BYTES = 16_384
+
+/** A cast: a text with embeds and mentions, perhaps a reply. Its slot is its own hash. */
+export const castAddKind: MessageKind<'castAddBody'> = {
+  type: MessageType.CAST_ADD,
+  body: 'castAddBody',
+  set: castSet,
+  isRemove: false,
+  maxDataBytes: MAX_DATA_BYTES,
+  maxProDataBytes: MAX_PRO_CAST_DATA_BYTES,
+  check: checkCastAdd,
+  slotKey: (_, hash) => hash,
+  target: ({ parent }) => {
+    if (parent.case === undefined) return undefined
+    const isCast = parent.case === 'parentCastId'
+    return castsByParentKey(isCast ? castIdKey(parent.value) : urlTargetKey(parent.value))
+  },
+  mentions: ({ mentions }) => (mentions.length === 0 ? [] : [...new Set(mentions.map(Number))]),
+  json: castAddJson,
+  schema: object(
+    {
+      embedsDeprecated: list(text(), { description: 'urls, in casts from before May 2023' }),
+      mentions: list(integer(), { description: 'fids, in the order of their positions' }),
+      text: text({ description: 'without the mentions, which stand at their positions' }),
+      mentionsPositions: list(integer(), { description: 'UTF-8 byte offsets into the text' }),
+      embeds: list(union([object({ url: text() }), object({ castId: castIdSchema })], 'Embed')),
+      type: enumSchema(CastTypeSchema),
+    },
+    {
+      id: 'CastAddBody',
+      optional: { parentCastId: castIdSchema, parentUrl: text() },
+    },
+  ),
 }
 
-/** All rules of a cast. */
-export function checkCastAdd(body: CastAddBody, context: CastContext): void {
-  checkOneofs(context.bytes)
-  checkText(body, context.pro)
-  checkEmbeds(body, context.timestamp)
+/** Data of a CAST_ADD of a text, or of a whole body. */
+export function castAdd(
+  origin: Origin,
+  cast: string | MessageInitShape<typeof CastAddBodySchema>,
+): DataInit {
+  return dataOf(origin, castAddKind, typeof cast === 'string' ? { text: cast } : cast)
+}
+
+/** The slot of a fid's cast with this 20-byte hash, and of its remove. */
+export function castSlot(fid: number, hash: Uint8Array): Uint8Array {
+  return slotKeyOf(castSet, fid, hash)
+}
+
+/** The target key of replies to a cast or url (`castTargetKey`, `urlTargetKey`). */
+export function castsByParentKey(targetKey: Uint8Array): Uint8Array {
+  return concatBytes(Uint8Array.of(castSet.number), targetKey)
+}
+
+const castTypeName = namesOf(CastTypeSchema)
+
+function castAddJson(body: CastAddBody): JsonObject {
+  const json: Record<string, unknown> = {
+    embedsDeprecated: body.embedsDeprecated,
+    mentions: body.mentions.map(Number),
+  }
+  if (body.parent.case === 'parentCastId') json.parentCastId = castIdJson(body.parent.value)
+  if (body.parent.case === 'parentUrl') json.parentUrl = body.parent.value
+  json.text = body.text
+  json.mentionsPositions = body.mentionsPositions
+  json.embeds = body.embeds.map(embedJson)
+  json.type = castTypeName(body.type)
+  return json
+}
+
+function embedJson({ embed }: Embed): JsonObject {
+  if (embed.case === 'url') return { url: embed.value }
+  return embed.case === 'castId' ? { castId: castIdJson(embed.value) } : {}
+}
+
+function checkCastAdd(body: CastAddBody, { bytes, data, pro }: BodyContext): void {
+  checkOneofs(bytes)
+  checkText(body, pro)
+  checkEmbeds(body, data.timestamp)
   checkMentions(body)
   checkParent(body)
   const { text, embeds, embedsDeprecated, mentions } = body
@@ -40,12 +126,7 @@ export function checkCastAdd(body: CastAddBody, context: CastContext): void {
   }
 }
 
-/** The target need not exist. */
-export function checkCastRemove(body: CastRemoveBody): void {
-  checkHash(body.targetHash, 'castRemoveBody.targetHash')
-}
-
-// Each type of cast has its own range of lengths, so that one text has one spelling.
+// Each cast type has its own range of lengths, so that a text has only one valid encoding.
 function checkText(body: CastAddBody, pro: boolean): void {
   const field = `${BODY}.text`
   const length = utf8Length(body.text)
@@ -89,8 +170,8 @@ function checkEmbed({ embed }: Embed, field: string): void {
   else throw invalid('embed must have either url or castId', field)
 }
 
-// Positions are UTF-8 byte offsets into the text. The end is one, two mentions may share one, and
-// nobody asks whether it falls inside a character.
+// Positions are UTF-8 byte offsets into the text, in ascending order. The text's length is a valid
+// position, two mentions may share one, and a position inside a character is not refused.
 function checkMentions({ text, mentions, mentionsPositions }: CastAddBody): void {
   if (mentions.length > MAX_MENTIONS) {
     throw invalid(`mentions > ${MAX_MENTIONS}`, `${BODY}.mentions`)
@@ -117,7 +198,7 @@ function checkParent({ parent }: CastAddBody): void {
   if (parent.case === 'parentUrl') checkUrl(parent.value, `${BODY}.parentUrl`)
 }
 
-// Decoders keep the last of two choices, so two peers could read two different casts from one hash.
+// Decoders keep the last member of a oneof, so two hubs could read different casts from one hash.
 function checkOneofs(bytes: Uint8Array): void {
   const parents = new Set<number>()
   for (const field of scanFields(bytes) ?? []) {

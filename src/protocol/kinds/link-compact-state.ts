@@ -1,0 +1,57 @@
+import { integer, list, object, text } from '../json-schema.ts'
+import type { LinkCompactStateBody } from '../wire/message_pb.js'
+import { MessageType } from '../wire/message_pb.js'
+import { paddedLinkType, slotKeyOf } from './keys.ts'
+import { type DataInit, dataOf, type MessageKind, type MessageSet, type Origin } from './kind.ts'
+import { checkFid, checkLinkType, invalid } from './rules.ts'
+
+/** Compact states. They are not counted as usage; a fid has at most one for each link type. */
+export const linkCompactStateSet: MessageSet = {
+  number: 8,
+  name: 'LINK_COMPACT_STATES',
+  messagesPerUnit: undefined,
+}
+
+/** Data bytes of a compact state: thousands of fids. */
+export const MAX_COMPACT_STATE_BYTES = 65_536
+
+/** All links of one type that the author has: links up to its time that it does not list are deleted. */
+export const linkCompactStateKind: MessageKind<'linkCompactStateBody'> = {
+  type: MessageType.LINK_COMPACT_STATE,
+  body: 'linkCompactStateBody',
+  set: linkCompactStateSet,
+  isRemove: false,
+  maxDataBytes: MAX_COMPACT_STATE_BYTES,
+  check: checkLinkCompactState,
+  slotKey: ({ type }) => paddedLinkType(type),
+  json: ({ type, targetFids }) => ({ type, targetFids: targetFids.map(Number) }),
+  schema: object(
+    { type: text({ examples: ['follow'] }), targetFids: list(integer()) },
+    { id: 'LinkCompactStateBody' },
+  ),
+}
+
+/** Data of a LINK_COMPACT_STATE: the author has links of this type to these fids only. */
+export function linkCompactState(
+  origin: Origin,
+  type: string,
+  targetFids: readonly number[],
+): DataInit {
+  return dataOf(origin, linkCompactStateKind, { type, targetFids: targetFids.map(BigInt) })
+}
+
+/** The slot of a fid's compact state of a link type. */
+export function compactSlotOf(fid: number, linkType: string): Uint8Array {
+  return slotKeyOf(linkCompactStateSet, fid, paddedLinkType(linkType))
+}
+
+// The list must not be empty, may contain a fid twice, and is bounded by the size of the data only.
+function checkLinkCompactState(body: LinkCompactStateBody): void {
+  checkLinkType(body.type, 'linkCompactStateBody.type')
+  if (body.targetFids.length === 0) {
+    throw invalid('target is missing', 'linkCompactStateBody.targetFids')
+  }
+  for (const [i, fid] of body.targetFids.entries()) {
+    checkFid(fid, `linkCompactStateBody.targetFids[${i}]`)
+  }
+}

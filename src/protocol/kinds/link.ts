@@ -1,0 +1,101 @@
+import { concatBytes, u32be } from '../bytes.ts'
+import { integer, object, text } from '../json-schema.ts'
+import type { LinkBody } from '../wire/message_pb.js'
+import { MessageType } from '../wire/message_pb.js'
+import { paddedLinkType, slotKeyOf } from './keys.ts'
+import {
+  type DataInit,
+  dataOf,
+  type JsonObject,
+  MAX_DATA_BYTES,
+  type MessageKind,
+  type MessageSet,
+  type Origin,
+} from './kind.ts'
+import { checkFid, checkLinkType, invalid } from './rules.ts'
+
+/** Links and their removes. */
+export const linkSet: MessageSet = {
+  number: 2,
+  name: 'LINKS',
+  messagesPerUnit: { legacy: 2500, u2024: 1000, u2025: 200 },
+}
+
+// Adding and removing differ in type and in `isRemove` only: both bodies follow the same rules.
+const linkRules = {
+  body: 'linkBody',
+  set: linkSet,
+  maxDataBytes: MAX_DATA_BYTES,
+  check: checkLink,
+  slotKey: ({ type, target }: LinkBody) =>
+    concatBytes(paddedLinkType(type), u32be(Number(target.value ?? 0n))),
+  json: linkJson,
+  schema: object(
+    { type: text({ description: '1 to 8 bytes', examples: ['follow'] }) },
+    {
+      id: 'LinkBody',
+      optional: {
+        displayTimestamp: integer({ description: 'Seconds since 2021-01-01T00:00:00Z' }),
+        targetFid: integer(),
+      },
+    },
+  ),
+} as const
+
+/** A relation to another fid, such as following it. Its slot is its type and target. */
+export const linkAddKind: MessageKind<'linkBody'> = {
+  ...linkRules,
+  type: MessageType.LINK_ADD,
+  isRemove: false,
+  target: ({ type, target }) => linksByTargetKey(Number(target.value ?? 0n), type),
+}
+
+/** The end of a link. */
+export const linkRemoveKind: MessageKind<'linkBody'> = {
+  ...linkRules,
+  type: MessageType.LINK_REMOVE,
+  isRemove: true,
+}
+
+/** Data of a LINK_ADD; types have 1 to 8 bytes. */
+export function linkAdd(origin: Origin, type: string, targetFid: number): DataInit {
+  return dataOf(origin, linkAddKind, linkInit(type, targetFid))
+}
+
+/** Data of a LINK_REMOVE. */
+export function linkRemove(origin: Origin, type: string, targetFid: number): DataInit {
+  return dataOf(origin, linkRemoveKind, linkInit(type, targetFid))
+}
+
+function linkInit(type: string, targetFid: number) {
+  return { type, target: { case: 'targetFid', value: BigInt(targetFid) } as const }
+}
+
+/** The slot of a fid's link of one type to another fid. */
+export function linkSlot(fid: number, linkType: string, targetFid: number): Uint8Array {
+  return slotKeyOf(linkSet, fid, paddedLinkType(linkType), u32be(targetFid))
+}
+
+/** The target key of links of one type to a fid. */
+export function linksByTargetKey(fid: number, linkType: string): Uint8Array {
+  return concatBytes(linksByTargetPrefix(fid), paddedLinkType(linkType))
+}
+
+/** The common prefix of the target keys of all links to a fid, whatever their type. */
+export function linksByTargetPrefix(fid: number): Uint8Array {
+  return concatBytes(Uint8Array.of(linkSet.number), u32be(fid))
+}
+
+function linkJson({ type, displayTimestamp, target }: LinkBody): JsonObject {
+  const json: Record<string, unknown> = { type }
+  if (displayTimestamp !== undefined) json.displayTimestamp = displayTimestamp
+  if (target.case === 'targetFid') json.targetFid = Number(target.value)
+  return json
+}
+
+// Links to oneself are valid; the display timestamp may be anything.
+function checkLink(body: LinkBody): void {
+  checkLinkType(body.type, 'linkBody.type')
+  if (body.target.case === undefined) throw invalid('target is missing', 'linkBody.targetFid')
+  checkFid(body.target.value, 'linkBody.targetFid')
+}

@@ -1,0 +1,121 @@
+import { concatBytes } from '../bytes.ts'
+import { object, text } from '../json-schema.ts'
+import type { ReactionBody } from '../wire/message_pb.js'
+import { MessageType, ReactionType, ReactionTypeSchema } from '../wire/message_pb.js'
+import { scanFields } from '../wire-scan.ts'
+import { castIdJson, castIdSchema, enumSchema, namesOf } from './json-values.ts'
+import { castIdKey, slotKeyOf, urlTargetKey } from './keys.ts'
+import {
+  type BodyContext,
+  type DataInit,
+  dataOf,
+  type JsonObject,
+  MAX_DATA_BYTES,
+  type MessageKind,
+  type MessageSet,
+  type Origin,
+} from './kind.ts'
+import { checkCastId, checkUrl, invalid } from './rules.ts'
+
+const BODY = 'reactionBody'
+const TARGET_FIELDS: ReadonlySet<number> = new Set([2, 3])
+
+/** Reactions and their removes. */
+export const reactionSet: MessageSet = {
+  number: 3,
+  name: 'REACTIONS',
+  messagesPerUnit: { legacy: 2500, u2024: 1000, u2025: 200 },
+}
+
+// Adding and removing differ in type and in `isRemove` only: both bodies follow the same rules.
+const reactionRules = {
+  body: BODY,
+  set: reactionSet,
+  maxDataBytes: MAX_DATA_BYTES,
+  check: checkReaction,
+  slotKey: ({ type, target }: ReactionBody) => concatBytes(Uint8Array.of(type), targetKey(target)),
+  json: reactionJson,
+  schema: object(
+    { type: enumSchema(ReactionTypeSchema, ReactionType.NONE) },
+    { id: 'ReactionBody', optional: { targetCastId: castIdSchema, targetUrl: text() } },
+  ),
+} as const
+
+/** A like or recast of a cast or url. Its slot is its type and target. */
+export const reactionAddKind: MessageKind<'reactionBody'> = {
+  ...reactionRules,
+  type: MessageType.REACTION_ADD,
+  isRemove: false,
+  target: ({ type, target }) => reactionsByTargetKey(type, targetKey(target)),
+}
+
+/** The end of a reaction. */
+export const reactionRemoveKind: MessageKind<'reactionBody'> = {
+  ...reactionRules,
+  type: MessageType.REACTION_REMOVE,
+  isRemove: true,
+}
+
+export type CastId = { readonly fid: number; readonly hash: Uint8Array }
+/** What a reaction is to: a cast or a url. */
+export type ReactionTarget = CastId | { readonly url: string }
+
+/** Data of a REACTION_ADD. */
+export function reactionAdd(origin: Origin, type: ReactionType, target: ReactionTarget): DataInit {
+  return dataOf(origin, reactionAddKind, reactionInit(type, target))
+}
+
+/** Data of a REACTION_REMOVE. */
+export function reactionRemove(
+  origin: Origin,
+  type: ReactionType,
+  target: ReactionTarget,
+): DataInit {
+  return dataOf(origin, reactionRemoveKind, reactionInit(type, target))
+}
+
+function reactionInit(type: ReactionType, target: ReactionTarget) {
+  if ('url' in target) return { type, target: { case: 'targetUrl', value: target.url } as const }
+  const castId = { fid: BigInt(target.fid), hash: target.hash }
+  return { type, target: { case: 'targetCastId', value: castId } as const }
+}
+
+/** The slot of a fid's reaction of one type to a target (`castTargetKey`, `urlTargetKey`). */
+export function reactionSlot(fid: number, type: number, targetKey: Uint8Array): Uint8Array {
+  return slotKeyOf(reactionSet, fid, Uint8Array.of(type), targetKey)
+}
+
+/** The target key of reactions of one type to a cast or url. */
+export function reactionsByTargetKey(reactionType: number, targetKey: Uint8Array): Uint8Array {
+  return concatBytes(Uint8Array.of(reactionSet.number, reactionType), targetKey)
+}
+
+function targetKey(target: ReactionBody['target']): Uint8Array {
+  if (target.case === undefined) throw new TypeError('a checked reaction has a target')
+  return target.case === 'targetCastId' ? castIdKey(target.value) : urlTargetKey(target.value)
+}
+
+const reactionTypeName = namesOf(ReactionTypeSchema)
+
+function reactionJson({ type, target }: ReactionBody): JsonObject {
+  const name = reactionTypeName(type)
+  if (target.case === 'targetCastId') return { type: name, targetCastId: castIdJson(target.value) }
+  return target.case === 'targetUrl' ? { type: name, targetUrl: target.value } : { type: name }
+}
+
+// The target need not exist.
+function checkReaction(body: ReactionBody, { bytes }: BodyContext): void {
+  const { type, target } = body
+  if (type !== ReactionType.LIKE && type !== ReactionType.RECAST) {
+    throw invalid('invalid reaction type', `${BODY}.type`)
+  }
+  const targets = new Set(
+    scanFields(bytes)
+      ?.map((field) => field.number)
+      .filter((number) => TARGET_FIELDS.has(number)),
+  )
+  if (targets.size > 1) throw invalid('cannot use both targetUrl and targetCastId', BODY)
+  if (target.case === 'targetCastId') checkCastId(target.value, `${BODY}.targetCastId`)
+  else if (target.case === 'targetUrl') checkUrl(target.value, `${BODY}.targetUrl`)
+  else throw invalid('target is missing', BODY)
+}
