@@ -13,8 +13,8 @@ import {
   reactionRemove,
 } from '../protocol/build.ts'
 import { toHex, utf8Length } from '../protocol/bytes.ts'
-import { MAX_CAST_BYTES } from '../protocol/kinds/cast-add.ts'
 import { encodeEnvelope } from '../protocol/envelope.ts'
+import { MAX_CAST_BYTES } from '../protocol/kinds/cast-add.ts'
 import type { SignedMessage } from '../protocol/message.ts'
 import { networkTime } from '../protocol/time.ts'
 import { CastType, ReactionType } from '../protocol/wire/message_pb.js'
