@@ -1,24 +1,24 @@
 import type { FastifyRateLimitStore } from '@fastify/rate-limit'
+import { FixedWindow } from '../fixed-window.ts'
 
-/** Beyond so many clients in a window the one that came first is forgotten, and starts anew. */
+/** Beyond so many clients in a window the oldest is forgotten and starts anew. */
 export const MAX_COUNTED_CLIENTS = 10_000
 
-type Window = { endsAt: number; count: number }
 type Counted = (error: Error | null, result?: { current: number; ttl: number }) => void
 
 /**
- * Counts each client's requests in windows of fixed length, in memory. The plugin's own store hands every waiting
+ * Counts each client's requests in windows of fixed length, in memory. The plugin's own store gives every waiting
  * request the same object, so that of many at once each sees the last count and even the first ones are refused.
  */
 export class WindowStore implements FastifyRateLimitStore {
-  // All windows of a limit are equally long and enter as they open: the map is in order of their ends.
-  readonly #windows = new Map<string, Window>()
+  /** One limit always passes the same length. */
+  #window: FixedWindow | undefined
 
   incr(client: string, counted: Counted, windowMs = 0): void {
+    this.#window ??= new FixedWindow({ windowMs, maxKeys: MAX_COUNTED_CLIENTS })
     const now = Date.now()
-    const window = this.#windowOf(client, now, windowMs)
-    window.count += 1
-    counted(null, { current: window.count, ttl: window.endsAt - now })
+    const { count, endsAtMs } = this.#window.count(client, now)
+    counted(null, { current: count, ttl: endsAtMs - now })
   }
 
   /** A limit of its own. */
@@ -26,24 +26,7 @@ export class WindowStore implements FastifyRateLimitStore {
     return new WindowStore()
   }
 
-  #windowOf(client: string, now: number, windowMs: number): Window {
-    const open = this.#windows.get(client)
-    if (open !== undefined && now < open.endsAt) return open
-    this.#makeRoom(now)
-    const window = { endsAt: now + windowMs, count: 0 }
-    this.#windows.delete(client)
-    this.#windows.set(client, window)
-    return window
-  }
-
-  #makeRoom(now: number): void {
-    for (const [client, { endsAt }] of this.#windows) {
-      if (now < endsAt && this.#windows.size < MAX_COUNTED_CLIENTS) return
-      this.#windows.delete(client)
-    }
-  }
-
   get size(): number {
-    return this.#windows.size
+    return this.#window?.size ?? 0
   }
 }

@@ -16,6 +16,8 @@ export type Job = {
    * given, `everyMs` but at most FIRST_RUN_MAX_MS.
    */
   readonly firstAfterMs?: number
+  /** The longest wait after failures; MAX_BACKOFF_MS or `everyMs`, whichever is longer, unless given. */
+  readonly maxBackoffMs?: number
   /**
    * One run. Runs of a job never overlap. A run that throws is logged and counted, and repeated after a
    * backoff with jitter.
@@ -49,7 +51,10 @@ export type JobRunner = {
   add(jobs: readonly Job[]): void
   /** Tries to become the leader and starts the schedules. */
   start(): Promise<void>
-  /** Runs a job now, or joins the run that starts after the present one; throws what the run throws. */
+  /**
+   * Runs a job now, after the present run if there is one. Throws what the run throws. Does nothing for a
+   * leader's job while another process is the leader.
+   */
   run(name: string): Promise<void>
   /** Runs every job once, in the order they were added: for tests and after the clock was moved. */
   runAll(): Promise<void>
