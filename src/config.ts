@@ -2,8 +2,9 @@ import { isIP } from 'node:net'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fromHex } from './protocol/bytes.ts'
-import { DEPLOYED_CHAIN_ID, readPrivateKey } from './protocol/eip712.ts'
+import { DEPLOYED_CHAIN_ID } from './protocol/eip712.ts'
 import { FNAME_PATTERN } from './protocol/names.ts'
+import { readPrivateKey } from './protocol/secp256k1.ts'
 import { Network } from './protocol/wire/message_pb.js'
 
 // Every setting there is: its variable, what it means, how its text is read. docs/configuration.md is

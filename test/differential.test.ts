@@ -8,13 +8,10 @@ import { base58 } from '@scure/base'
 import { checkMessage, signaturePayloads } from '../src/protocol/check.ts'
 import { decodeMessage } from '../src/protocol/decode.ts'
 import { publicKeyOf, signEd25519, verifyEd25519 } from '../src/protocol/ed25519.ts'
-import {
-  addressOfPrivateKey,
-  signTypedData,
-  verificationClaimTypedData,
-} from '../src/protocol/eip712.ts'
+import { signTypedData, verificationClaimTypedData } from '../src/protocol/eip712.ts'
 import { hashOf } from '../src/protocol/hash.ts'
 import { Rejection } from '../src/protocol/rejection.ts'
+import { addressOfPrivateKey } from '../src/protocol/secp256k1.ts'
 import { networkTime } from '../src/protocol/time.ts'
 import { effort } from './effort.ts'
 

@@ -6,7 +6,7 @@ import { encodeAbiParameters, encodeDeployData, getContractAddress, type Hex } f
 import { mnemonicToAccount } from 'viem/accounts'
 import { TEST_PHRASE } from '../src/dev/accounts.ts'
 import { fromHex, toHex } from '../src/protocol/bytes.ts'
-import { addressOfPrivateKey } from '../src/protocol/eip712.ts'
+import { addressOfPrivateKey } from '../src/protocol/secp256k1.ts'
 import { signNameChange } from '../src/registry/sign.ts'
 import { noAnvil, startAnvil } from './anvil.ts'
 import { compiled } from './contracts.ts'

@@ -16,10 +16,10 @@ import {
   verificationRemove,
 } from '../src/protocol/build.ts'
 import { signEd25519 } from '../src/protocol/ed25519.ts'
-import { addressOfPrivateKey } from '../src/protocol/eip712.ts'
 import { encodeEnvelope, encodeList } from '../src/protocol/envelope.ts'
 import { hashOf } from '../src/protocol/hash.ts'
 import type { SignedMessage } from '../src/protocol/message.ts'
+import { addressOfPrivateKey } from '../src/protocol/secp256k1.ts'
 import { MessageType, ReactionType, UserDataType } from '../src/protocol/wire/message_pb.js'
 import {
   accepted,

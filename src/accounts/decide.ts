@@ -1,5 +1,6 @@
 import { fromHex, toHex } from '../protocol/bytes.ts'
 import { Rejection } from '../protocol/rejection.ts'
+import { isZeroAddress } from '../protocol/secp256k1.ts'
 import { activeUnits } from '../protocol/storage-units.ts'
 import {
   checkBothSides,
@@ -108,6 +109,10 @@ export const decideChangeRecoveryAddressFor: Decision<ChangeRecoveryAddressFor> 
 export const decideRecoverFor: Decision<RecoverFor> = async (head, call, terms) => {
   const { from, to } = call
   const { fid, recovery } = getMovable(head, from, to)
+  if (isZeroAddress(recovery)) {
+    const message = `fid ${fid} has no recovery address`
+    throw refused('InvalidSignature', message, 'recoverySignature')
+  }
   const sides: Signing[] = [
     {
       contract: 'idRegistry',
@@ -171,12 +176,20 @@ export const decideRent: Decision<RentStorage> = async (head, { fid, units }, te
   return happen(head, terms, [storageRented(fid, { payer, units, rentedAt: now })])
 }
 
-/** A fid with its keys; the keys' nonces follow one another in the order of the list. */
+/**
+ * A fid with its keys; the keys' nonces follow one another in the order of the list. One call may ask for
+ * 33 signatures, so everything else is checked first: what is refused anyway costs no signature.
+ */
 export const decideRegister: Decision<Register> = async (head, call, terms) => {
   if (call.keys.length > MAX_KEYS_PER_CALL) {
     const message = `at most ${MAX_KEYS_PER_CALL} keys can be added in one call`
     throw refused('InvalidBatchInput', message, 'keys')
   }
+  await registerWithKeys(head.copy(), call, { ...terms, verify: undefined })
+  return registerWithKeys(head, call, terms)
+}
+
+async function registerWithKeys(head: Head, call: Register, terms: Terms): Promise<Happening[]> {
   const happenings = await decideRegisterFor(head, call, terms)
   for (const [i, key] of call.keys.entries()) {
     try {

@@ -1,6 +1,7 @@
 import type { Address, Hex, PublicClient } from 'viem'
 import { toHex } from '../protocol/bytes.ts'
 import { Rejection } from '../protocol/rejection.ts'
+import { isZeroAddress } from '../protocol/secp256k1.ts'
 
 // Asking EVM chains: what only they know, like what a contract wallet says of a signature.
 
@@ -46,6 +47,8 @@ export async function askWallet(
   digest: Uint8Array,
   signature: Uint8Array,
 ): Promise<boolean> {
+  // The zero address is what `ecrecover` makes of nonsense: the chain would say that it signed.
+  if (isZeroAddress(address)) return false
   return reach('could not verify contract signature', async () => {
     const valid = await client.verifyHash({
       address: toHex(address) as Address,

@@ -37,6 +37,19 @@ export class Head {
     this.rentFid = rentFid
   }
 
+  /** The same state for a decision that must leave this one as it is. */
+  copy(): Head {
+    const copy = new Head(this.rentFid)
+    for (const [fid, account] of this.#accounts) copy.#accounts.set(fid, account)
+    for (const [address, fid] of this.#fids) copy.#fids.set(address, fid)
+    for (const [key, state] of this.#keys) copy.#keys.set(key, state)
+    for (const [fid, count] of this.#keyCounts) copy.#keyCounts.set(fid, count)
+    for (const [of, nonce] of this.#nonces) copy.#nonces.set(of, nonce)
+    copy.rents.push(...this.rents)
+    const { newestFid, block, pendingEvents, pendingUntil } = this
+    return Object.assign(copy, { newestFid, block, pendingEvents, pendingUntil })
+  }
+
   account(address: Uint8Array): Account | undefined {
     const fid = this.#fids.get(toHex(address))
     return fid === undefined ? undefined : this.#accounts.get(fid)

@@ -1,29 +1,32 @@
 import { equalBytes, toHex } from '../protocol/bytes.ts'
-import { recoverDigestSigner } from '../protocol/eip712.ts'
+import { isCanonicalSignature, isZeroAddress } from '../protocol/secp256k1.ts'
 import { askWallet, type EthereumUrls, ethereumClients } from './evm.ts'
+import { signerRecovery } from './signer-recovery.ts'
 
-/** Did the account at this 20-byte address sign this 32-byte digest? */
+/**
+ * Did the account at this 20-byte address sign this 32-byte digest? The zero address never did,
+ * whatever the signature is: on chains it is what `ecrecover` makes of nonsense.
+ */
 export type VerifySignature = (
   address: Uint8Array,
   digest: Uint8Array,
   signature: Uint8Array,
 ) => Promise<boolean>
 
-/** For plain accounts, as the contracts have it: 65 bytes, low s, v 27 or 28. */
-export const verifySignature: VerifySignature = async (address, digest, signature) => {
-  const signer = recoverDigestSigner(digest, signature, { lowS: true })
-  return signer !== undefined && equalBytes(signer, address)
-}
+/** Of plain accounts, in the one form that the contracts accept: 65 bytes, low s, v 27 or 28. */
+export const verifySignature: VerifySignature = async (address, digest, signature) =>
+  isCanonicalSignature(signature) && (await verifyAnyForm(address, digest, signature))
 
-/** Every form of a plain signature counts, also the high twin of s and a v of 0 or 1, as in wallets' libraries. */
+/** Of plain accounts, in every form, also the high twin of s and a v of 0 or 1, as wallets' libraries do. */
 const verifyAnyForm: VerifySignature = async (address, digest, signature) => {
-  const signer = recoverDigestSigner(digest, signature)
+  if (isZeroAddress(address)) return false
+  const signer = await signerRecovery.recover(digest, signature)
   return signer !== undefined && equalBytes(signer, address)
 }
 
 /**
- * For plain accounts and, when there is an address to ask the chain, for contract wallets on it. `verify` says
- * which signatures of plain accounts count.
+ * For plain accounts and, when the chain has an RPC URL, for contract wallets on it. `verify` says in
+ * which form signatures of plain accounts are accepted.
  */
 export function walletSignatures(
   urls: EthereumUrls,
@@ -32,7 +35,8 @@ export function walletSignatures(
 ): VerifySignature {
   const clientOf = ethereumClients(urls)
   return async (address, digest, signature) => {
-    // A plain account's: the chain would take it in every form.
+    if (isZeroAddress(address)) return false
+    // A plain account's: the chain would accept it in every form.
     if (await verifyAnyForm(address, digest, signature)) {
       return verify === verifyAnyForm || verify(address, digest, signature)
     }
@@ -43,8 +47,8 @@ export function walletSignatures(
 }
 
 /**
- * For two looks at a call: the first one asks, and the second, under the lock, only remembers. What it does not
- * remember is signed for another nonce than the one that is due by now.
+ * For a call that is decided twice, first without and then under the lock: `ask` verifies, `recall` only
+ * answers what was asked before. What it does not know was signed for another nonce than is due by now.
  */
 export function remembering(verify: VerifySignature): {
   readonly ask: VerifySignature

@@ -1,12 +1,8 @@
 import type { Command } from 'commander'
 import type { ClientConfig } from '../config.ts'
 import { fromHex, toHex } from '../protocol/bytes.ts'
-import {
-  ADD_KEY_TYPES,
-  addressOfPrivateKey,
-  signTypedData,
-  type TypedData,
-} from '../protocol/eip712.ts'
+import { ADD_KEY_TYPES, signTypedData, type TypedData } from '../protocol/eip712.ts'
+import { addressOfPrivateKey } from '../protocol/secp256k1.ts'
 import { keyRequestArgument } from './arguments.ts'
 import { askWithToken } from './client.ts'
 import { Failure } from './failure.ts'

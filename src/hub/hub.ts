@@ -98,13 +98,18 @@ export function createHub(options: HubOptions): Hub {
         field: 'data.type',
       })
     }
-    // Asking a chain takes seconds and may cost money: only a key of the fid can make us do it.
-    if (asksChain(message)) {
-      await checkSignature(message)
-      const standing = await inOrder(message, VALID)
-      if (standing !== VALID) throw standing
-    }
+    if (asksChain(message)) await checkSender(message)
     return askOutside(message)
+  }
+
+  /**
+   * That an active key of the fid signed the message. Asking a chain takes seconds and may cost money, so
+   * this comes before it, in submit and in validate.
+   */
+  async function checkSender(message: SignedMessage): Promise<void> {
+    await checkSignature(message)
+    const standing = await inOrder(message, VALID)
+    if (standing !== VALID) throw standing
   }
 
   const asksChain = (message: SignedMessage) =>
@@ -212,7 +217,7 @@ export function createHub(options: HubOptions): Hub {
 
   async function validated(message: SignedMessage): Promise<void> {
     check(message)
-    await checkSignature(message)
+    await checkSender(message)
     const candidate = await askOutside(message)
     if (!isStorable(message.data.type)) return
     checkOwnership(await readMergeState(storage, [candidate], now()), candidate)
@@ -227,8 +232,7 @@ export function createHub(options: HubOptions): Hub {
     async validate(message) {
       try {
         await validated(message)
-        const standing = await inOrder(message, VALID)
-        return standing === VALID ? { valid: true } : { valid: false, reason: standing }
+        return { valid: true }
       } catch (error) {
         if (!(error instanceof Rejection)) throw error
         if (error.code.startsWith('unavailable')) throw error

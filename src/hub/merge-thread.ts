@@ -2,10 +2,10 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { decodeList } from '../protocol/decode.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { joinStorage } from '../storage/storage.ts'
+import { CLOSE } from '../thread.ts'
 import { mergeBatch } from './merge.ts'
 import type { MergeRequest, MergeResponse, MergeThreadSettings } from './merger.ts'
 import { FidQuota } from './quota.ts'
-import { CLOSE } from './thread.ts'
 
 const settings = workerData as MergeThreadSettings
 const storage = joinStorage(settings.storage)

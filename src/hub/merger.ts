@@ -1,9 +1,9 @@
 import { encodeList } from '../protocol/envelope.ts'
 import { Rejection, type RejectionCode } from '../protocol/rejection.ts'
 import type { StorageSettings } from '../storage/storage.ts'
+import { startThread } from '../thread.ts'
 import type { Outcome } from './merge.ts'
 import type { Candidate } from './merge-state.ts'
-import { startThread } from './thread.ts'
 
 /** Merges batches of checked messages whose signatures hold; resolves when they are flushed. */
 export type Merger = {

@@ -1,6 +1,6 @@
 import type { SignedMessage } from '../protocol/message.ts'
+import { startThread, ThreadEndedError } from '../thread.ts'
 import { packSignatures } from './signature-batch.ts'
-import { startThread, ThreadEndedError } from './thread.ts'
 
 /** How often a batch is given to a thread before it is given up. */
 const MAX_ATTEMPTS = 3

@@ -8,12 +8,12 @@ import { concatBytes, toUtf8 } from './bytes.ts'
 import { type CheckContext, checkMessage, isContractClaim, signaturePayloads } from './check.ts'
 import { decodeMessage } from './decode.ts'
 import { publicKeyOf, signEd25519 } from './ed25519.ts'
-import { addressOfPrivateKey } from './eip712.ts'
 import { encodeEnvelope } from './envelope.ts'
 import { hashOf } from './hash.ts'
 import { EMBEDS_DEPRECATED_UNTIL } from './kinds/cast-add.ts'
 import type { SignedMessage } from './message.ts'
 import { Rejection } from './rejection.ts'
+import { addressOfPrivateKey } from './secp256k1.ts'
 import { solanaClaim } from './verification-claim.ts'
 import {
   CastType,

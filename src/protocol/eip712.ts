@@ -1,9 +1,8 @@
 // What Ethereum keys sign: the domains and structs of EIP-712, and who signed.
 
-import { secp256k1 } from '@noble/curves/secp256k1'
-import { keccak_256 } from '@noble/hashes/sha3.js'
 import { decodeAbiParameters, encodeAbiParameters, hashTypedData } from 'viem/utils'
-import { concatBytes, fromHex, toHex } from './bytes.ts'
+import { fromHex, toHex } from './bytes.ts'
+import { recoverDigestSigner, signDigest } from './secp256k1.ts'
 
 type Hex = `0x${string}`
 
@@ -255,51 +254,9 @@ export function recoverTypedDataSigner(
   return recoverDigestSigner(typedDataDigest(typedData), signature, options)
 }
 
-const ETH_SIGNATURE_BYTES = 65
-const RECOVERY_BITS: Readonly<Record<number, number>> = { 0: 0, 1: 1, 27: 0, 28: 1 }
-
-/**
- * The 20-byte address that signed a 32-byte digest; undefined unless the signature is r, s, v (65
- * bytes, v one of 0, 1, 27, 28) of some key. `lowS` refuses the high twin of s and the small v, as
- * contracts do.
- */
-export function recoverDigestSigner(
-  digest: Uint8Array,
-  signature: Uint8Array,
-  options: { lowS?: boolean } = {},
-): Uint8Array | undefined {
-  const v = signature[ETH_SIGNATURE_BYTES - 1]
-  if (signature.length !== ETH_SIGNATURE_BYTES || v === undefined) return undefined
-  const bit = RECOVERY_BITS[v]
-  if (bit === undefined || (options.lowS && v < 27)) return undefined
-  try {
-    const rs = secp256k1.Signature.fromCompact(signature.subarray(0, ETH_SIGNATURE_BYTES - 1))
-    if (options.lowS && rs.hasHighS()) return undefined
-    return addressOfPoint(rs.addRecoveryBit(bit).recoverPublicKey(digest).toRawBytes(false))
-  } catch {
-    return undefined
-  }
-}
-
 /** Signs typed data with a 32-byte secp256k1 key: r, s, v (65 bytes, low s, v 27 or 28). */
 export function signTypedData(typedData: TypedData, privateKey: Uint8Array): Uint8Array {
-  const signature = secp256k1.sign(typedDataDigest(typedData), privateKey)
-  return concatBytes(signature.toCompactRawBytes(), Uint8Array.of(27 + signature.recovery))
-}
-
-/** A secp256k1 private key from 0x and 64 hex digits; undefined for anything else. */
-export function readPrivateKey(text: string): Uint8Array | undefined {
-  const key = /^0x[0-9a-f]{64}$/i.test(text) ? fromHex(text) : undefined
-  return key && secp256k1.utils.isValidPrivateKey(key) ? key : undefined
-}
-
-/** The 20-byte Ethereum address of a 32-byte secp256k1 private key. */
-export function addressOfPrivateKey(privateKey: Uint8Array): Uint8Array {
-  return addressOfPoint(secp256k1.getPublicKey(privateKey, false))
-}
-
-function addressOfPoint(uncompressed: Uint8Array): Uint8Array {
-  return keccak_256(uncompressed.subarray(1)).slice(-20)
+  return signDigest(typedDataDigest(typedData), privateKey)
 }
 
 function addressText(address: Uint8Array): Hex {

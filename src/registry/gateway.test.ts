@@ -4,7 +4,6 @@ import { encodeAbiParameters, namehash } from 'viem'
 import { decodeAbiParameters, hashTypedData } from 'viem/utils'
 import { fromHex, toHex } from '../protocol/bytes.ts'
 import {
-  addressOfPrivateKey,
   recoverTypedDataSigner,
   signTypedData,
   typedDataDigest,
@@ -12,6 +11,7 @@ import {
   usernameProofTypedData,
 } from '../protocol/eip712.ts'
 import type { Rejection } from '../protocol/rejection.ts'
+import { addressOfPrivateKey } from '../protocol/secp256k1.ts'
 import type { StoredTransfer } from '../storage/name-transfers.ts'
 import { answerLookup } from './gateway.ts'
 import type { Registry } from './registry.ts'

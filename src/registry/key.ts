@@ -1,8 +1,8 @@
+import { randomBytes } from 'node:crypto'
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { secp256k1 } from '@noble/curves/secp256k1'
 import { toHex } from '../protocol/bytes.ts'
-import { readPrivateKey } from '../protocol/eip712.ts'
+import { isPrivateKey, readPrivateKey } from '../protocol/secp256k1.ts'
 
 const OWNER_ONLY = 0o600
 
@@ -10,9 +10,14 @@ const OWNER_ONLY = 0o600
 export function loadServerKey(file: string): { key: Uint8Array; isNew: boolean } {
   const found = readKeyFile(file)
   if (found) return { key: found, isNew: false }
-  const key = secp256k1.utils.randomPrivateKey()
+  const key = newPrivateKey()
   const isNew = writeKeyFile(file, key)
   return isNew ? { key, isNew } : loadServerKey(file)
+}
+
+function newPrivateKey(): Uint8Array {
+  const key = Uint8Array.from(randomBytes(32))
+  return isPrivateKey(key) ? key : newPrivateKey()
 }
 
 function readKeyFile(file: string): Uint8Array | undefined {

@@ -36,7 +36,10 @@ export function startThread<Request, Response>(
     })
     started.unref()
     let reason = 'a thread ended'
-    started.on('message', (response: Response) => waiting.shift()?.resolve(response))
+    started.on('message', (response: Response) => {
+      waiting.shift()?.resolve(response)
+      if (waiting.length === 0) started.unref()
+    })
     started.on('error', (error: Error) => {
       reason = `a thread ended: ${error.message}`
     })
@@ -53,6 +56,7 @@ export function startThread<Request, Response>(
     if (closing) return
     worker = start()
     running = true
+    if (waiting.length > 0) worker.ref()
     for (const { request } of waiting) worker.postMessage(request)
   }
 
@@ -63,7 +67,10 @@ export function startThread<Request, Response>(
   const ask = (request: Asked): Promise<Response> =>
     new Promise((resolve, reject) => {
       waiting.push({ request, resolve, reject })
-      if (running) worker.postMessage(request)
+      if (!running) return
+      // The process does not end while somebody waits for an answer.
+      worker.ref()
+      worker.postMessage(request)
     })
 
   return {
