@@ -19,7 +19,7 @@ import {
 describe('keys for apps on the command line', { concurrency: 1 }, () => {
   let place: Awaited<ReturnType<typeof createPlace>>
   let program: Program
-  /** Of the app, and of its users: none waits for the other. */
+  /** Commands of the app and of its users, in separate processes so that they run at once. */
   let [app, users]: Commands[] = []
   let env: Env
 
@@ -47,11 +47,11 @@ describe('keys for apps on the command line', { concurrency: 1 }, () => {
     assert.equal(result.code, 1, result.stdout)
     return result.stderr
   }
-  /** A request that nobody waits for; its token. */
+  /** Creates a request without waiting for it; returns its token. */
   const ask = async (...args: string[]) =>
     (await succeed(app!, 'connect', '--fid', '1', '--no-wait', ...args)).stdout.trim()
 
-  it('are asked for with links, waited for, and sign when the user has approved', async () => {
+  it('connect waits for approval, after which the key signs for the user', async () => {
     const asked = await succeed(app!, 'connect', '--fid', '1', '--no-wait')
     const token = asked.stdout.trim()
     assert.match(token, /^0x[0-9a-f]{48}$/)
@@ -61,37 +61,41 @@ describe('keys for apps on the command line', { concurrency: 1 }, () => {
 
     const waiting = succeed(app!, 'connect', '--token', token)
     const approved = await succeed(users!, 'approve', link, '--fid', '2')
-    assert.match(approved.stderr, /^rook \(fid 1\) asks to sign for fid 2 by 0x[0-9a-f]{64}$/m)
-    assert.match(approved.stdout, /^fid 1 may sign for fid 2 by 0x/)
+    assert.match(
+      approved.stderr,
+      /^rook \(fid 1\) asks to sign for fid 2 with the key 0x[0-9a-f]{64}$/m,
+    )
+    assert.match(approved.stdout, /^fid 1 may sign for fid 2 with the key 0x/)
     const { stdout, stderr } = await waiting
-    assert.match(stderr, /^fid 2 has approved; the key is on its way$/m)
-    const [, key] = /^fid 2 lets (0x[0-9a-f]{64}) sign\n$/.exec(stdout) ?? assert.fail(stdout)
+    assert.match(stderr, /^fid 2 has approved; waiting for confirmation of the key$/m)
+    const [, key] =
+      /^the key (0x[0-9a-f]{64}) may sign for fid 2\n$/.exec(stdout) ?? assert.fail(stdout)
 
     const said = await succeed(app!, 'cast', 'by an app', '--fid', '2', '--json')
     assert.equal(JSON.parse(said.stdout).signer, key)
-    assert.match(await fail(users!, 'approve', token, '--fid', '2'), /active already/)
-    assert.match(await fail(users!, 'approve', token, '--fid', '3'), /request is completed already/)
+    assert.match(await fail(users!, 'approve', token, '--fid', '2'), /already active/)
+    assert.match(await fail(users!, 'approve', token, '--fid', '3'), /request is already completed/)
   })
 
-  it('can be paid for by a sponsor', async () => {
+  it('a sponsor can pay for a key request', async () => {
     assert.match(await fail(app!, 'connect', '--fid', '1', '--sponsor', '5'), /needs 100/)
     await succeed(users!, 'credit', '5', '150')
     await succeed(users!, 'approve', await ask('--sponsor', '5'), '--fid', '3')
     assert.match((await succeed(users!, 'credit', '5')).stdout, /^fid 5 has 50 credits$/m)
   })
 
-  it('are declined, which the app is told', async () => {
+  it('the app learns that the user declined', async () => {
     const token = await ask()
     await succeed(users!, 'deny', token, '--fid', '4')
     assert.match(await fail(app!, 'connect', '--token', token), /the user has declined/)
-    assert.match(await fail(app!, 'connect', '--token', token), /no private half of the key/)
-    assert.match(await fail(users!, 'approve', token, '--fid', '4'), /request is denied already/)
+    assert.match(await fail(app!, 'connect', '--token', token), /does not contain the private key/)
+    assert.match(await fail(users!, 'approve', token, '--fid', '4'), /request is already denied/)
     const unknown = `0x${'00'.repeat(24)}`
-    assert.match(await fail(users!, 'approve', unknown, '--fid', '4'), /knows no such request/)
+    assert.match(await fail(users!, 'approve', unknown, '--fid', '4'), /does not know this request/)
     assert.equal((await users!.run(env, 'approve', 'https://example.com')).code, 2)
   })
 
-  it('are polled for where there is no stream, also past a server that is away', async () => {
+  it('connect polls without an event stream and outlasts a server restart', async () => {
     const states = ['pending', 'away', 'approved', 'completed']
     const asked: string[] = []
     const server = createServer(({ url = '', socket }, response) => {
@@ -113,13 +117,13 @@ describe('keys for apps on the command line', { concurrency: 1 }, () => {
     }
   })
 
-  it('come to phones as a code that cameras read', () => {
+  it('the QR code of the approval link can be scanned', () => {
     const url = `http://192.0.2.7:2286/~/connect?token=0x${'5f0c'.repeat(12)}`
     assert.equal(readCode(qrCode(url)), url)
   })
 })
 
-/** What a camera makes of a code of half blocks; light is what is drawn. */
+/** Decodes a QR code drawn with half blocks on a dark terminal. */
 function readCode(code: string): string | undefined {
   const lines = code.trimEnd().split('\n')
   const rows = lines.flatMap((line) => [

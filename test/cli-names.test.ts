@@ -33,7 +33,7 @@ describe('names on the command line', { concurrency: 1 }, () => {
     return result.stderr
   }
 
-  it('are registered and become the username', async () => {
+  it('name register takes a name and sets it as the username', async () => {
     const { fid } = JSON.parse(await succeed('account', 'create', '--json'))
     assert.match(await succeed('name', 'register', 'newcomer'), /newcomer registered by fid 11\n/)
     const proof = await fetch(`${program.hub}/v1/userNameProofByName?name=newcomer`)
@@ -42,7 +42,7 @@ describe('names on the command line', { concurrency: 1 }, () => {
     assert.equal((await json(profile)).data.userDataBody.value, 'newcomer')
   })
 
-  it('are reserved without becoming the username', async () => {
+  it('name register --reserve takes a name without setting the username', async () => {
     const { fid } = JSON.parse(await succeed('account', 'create', '--json'))
     const printed = JSON.parse(await succeed('name', 'register', 'quiet', '--reserve', '--json'))
     assert.deepEqual([printed.username, printed.to], ['quiet', fid])
@@ -50,13 +50,13 @@ describe('names on the command line', { concurrency: 1 }, () => {
     assert.equal(profile.status, 404)
   })
 
-  it('are refused in words that say what to do', async () => {
+  it('a refused name command says what to do', async () => {
     assert.match(await fail('name', 'register', 'raven'), /raven.*held by fid 2|release that first/)
     assert.match(await fail('name', 'release', 'rook', '--fid', '1'), /it can again from 2\d{3}-/)
-    assert.match(await fail('name', 'history'), /say of which name/)
+    assert.match(await fail('name', 'history'), /give a name or --fid/)
   })
 
-  it('go to another fid, and back to nobody at once, as their history shows', async () => {
+  it('a received name can be released at once, and its history shows every transfer', async () => {
     const advance = JSON.stringify({ advanceSeconds: 28 * 86_400 })
     const headers = { 'content-type': 'application/json' }
     await fetch(`${program.operations}/dev/clock`, { method: 'POST', headers, body: advance })
@@ -68,12 +68,12 @@ describe('names on the command line', { concurrency: 1 }, () => {
     const what = history.map((line) => line.split(' ').slice(2).join(' '))
     assert.deepEqual(what, [
       'heron registered by fid 3',
-      'heron given by fid 3 to fid 13',
+      'heron transferred from fid 3 to fid 13',
       'heron released by fid 13',
     ])
     assert.match(
       await succeed('name', 'history', '--fid', '13'),
-      /^\d+ \S+ heron given[\s\S]*released/,
+      /^\d+ \S+ heron transferred[\s\S]*released/,
     )
   })
 })

@@ -61,7 +61,7 @@ describe('the platform on the command line', { concurrency: 1 }, () => {
   const read = async (path: string): Promise<any> =>
     ((await (await fetch(program.platform + path)).json()) as { result: unknown }).result
 
-  it('blocks and lets be', async () => {
+  it('block and unblock change who is blocked', async () => {
     assert.equal(await succeed('block', '7', '--fid', '1'), 'fid 1 blocks fid 7\n')
     const [blocked] = (await read('/fc/blocked-users?blockerFid=1')).blockedUsers
     assert.equal(blocked.blockedFid, 7)
@@ -73,7 +73,7 @@ describe('the platform on the command line', { concurrency: 1 }, () => {
     )
   })
 
-  it('opens channels, follows them and lists who does', async () => {
+  it('channel creates, follows and lists channels', async () => {
     assert.equal(
       await succeed('channel', 'create', 'birds', '--name', 'All birds', '--fid', '4'),
       'fid 4 owns birds; its casts have the parent https://farcaster.xyz/~/channel/birds\n',
@@ -88,12 +88,12 @@ describe('the platform on the command line', { concurrency: 1 }, () => {
     assert.match(await succeed('channel', 'list', '--json'), /"id":"birds".*"followerCount":0/)
   })
 
-  it('lists an action, gives it to users, refreshes and removes it', async () => {
+  it('action adds, installs, refreshes and removes an action', async () => {
     const added = `cast ${at}/up Upvote, 0 users\n`
     assert.equal(await succeed('action', 'add', `${at}/up`), added)
     assert.equal(
       await succeed('action', 'install', `${at}/up`, '--fid', '3'),
-      `fid 3 has ${at}/up\n`,
+      `fid 3 has installed ${at}/up\n`,
     )
     name = 'Better'
     const better = `cast ${at}/up Better, 1 user\n`
@@ -105,7 +105,7 @@ describe('the platform on the command line', { concurrency: 1 }, () => {
     assert.match(await fail(['action', 'add', 'https://10.0.0.1/']), /is not at a public address/)
   })
 
-  it('recommends composer actions in an order', async () => {
+  it('action featured sets the order of recommended composer actions', async () => {
     const urls = ['https://actions.example/gif', 'https://actions.example/poll']
     await succeed('action', 'featured', ...urls)
     const { actions } = await read('/v2/discover-composer-actions?list=featured')
@@ -115,13 +115,13 @@ describe('the platform on the command line', { concurrency: 1 }, () => {
     )
   })
 
-  it('reserves ids of channels and says which', async () => {
+  it('reserve reserves channel ids and lists them', async () => {
     assert.equal(await succeed('reserve', 'zebra', 'yak'), 'zebra, yak: reserved\n')
     await succeed('reserve', 'yak', '--undo')
     assert.match(await succeed('reserve'), /^(?:.+\n)*zebra\n$/)
   })
 
-  it('gives credits to a sponsor and takes them, and says why', async () => {
+  it('credit adds and removes credits of a sponsor and prints the history', async () => {
     assert.equal(
       await succeed('credit', '8', '300', '--reason', 'friends'),
       'fid 8 has 300 credits\n',
@@ -135,12 +135,12 @@ describe('the platform on the command line', { concurrency: 1 }, () => {
     assert.match(await fail(['credit', '8', '-201']), /\(bad_request.validation_failure\)/)
   })
 
-  it('does nothing for the operator without the token', async () => {
+  it('operator commands are refused without the token', async () => {
     const { ROOKERY_OPS_TOKEN: _, ...stranger } = env
     assert.match(await fail(['action', 'list'], stranger), /unauthenticated/)
   })
 
-  it('writes everything to a file, and takes it again without doubling anything', async () => {
+  it('platform export writes a file that import takes twice without duplicates', async () => {
     const file = join(place.env.ROOKERY_DATA_DIR!, 'export.jsonl')
     const printed = await succeed('platform', 'export', file)
     const lines = readFileSync(file, 'utf8').trim().split('\n')
@@ -148,7 +148,7 @@ describe('the platform on the command line', { concurrency: 1 }, () => {
     const blocks = lines.filter((line) => line.startsWith('{"block":'))
     assert.equal(blocks.length, 1)
     const again = await succeed('platform', 'import', file)
-    assert.match(again, new RegExp(`^${lines.length} lines are taken; new are .*0 blocks`))
+    assert.match(again, new RegExp(`^${lines.length} lines are imported; new: .*0 blocks`))
 
     const block = { blockerFid: 4, blockedFid: 5, createdAt: 9 }
     const good = JSON.stringify({ block })
@@ -157,10 +157,10 @@ describe('the platform on the command line', { concurrency: 1 }, () => {
     const said = await fail(['platform', 'import', file])
     const line = lines.length + 3
     assert(said.includes(`export.jsonl line ${line}: `), said)
-    assert.match(said, /FID 4 cannot block itself .* go on with --from \d+/)
+    assert.match(said, /FID 4 cannot block itself .* continue with --from \d+/)
     writeFileSync(file, [...lines, good].join('\n'))
     const from = String(lines.length + 1)
     const rest = await succeed('platform', 'import', file, '--from', from)
-    assert.equal(rest, '1 lines are taken; new are 1 blocks\n')
+    assert.equal(rest, '1 lines are imported; new: 1 blocks\n')
   })
 })

@@ -23,7 +23,7 @@ import { ENGINES } from './world.ts'
 // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
 const json = async (url: string): Promise<any> => (await fetch(url)).json()
 
-/** Commands see nothing but HTTP: what stands behind it is for the tests of the interfaces. */
+/** Commands use HTTP alone, and the engines behind it are the subject of the tests of the interfaces. */
 const BEHIND = LONG ? ENGINES : (['sqlite'] as const)
 
 describe('the command line with a server', { concurrency: true }, () => {
@@ -50,14 +50,14 @@ describe('the command line with a server', { concurrency: true }, () => {
         return hash
       }
 
-      it('posts a cast of fid 1 without any setup', async () => {
+      it('cast posts as fid 1 without any setup', async () => {
         const result = await rookery(env, 'cast', 'Hello from the shell', '--fid', '1')
         assert.equal(result.code, 0, result.stderr)
         const cast = await json(`${program.hub}/v1/castById?fid=1&hash=${hashIn(result, 1)}`)
         assert.equal(cast.data.castAddBody.text, 'Hello from the shell')
       })
 
-      it('replies, embeds, likes and takes a like back', async () => {
+      it('cast replies and embeds; react likes and removes the like', async () => {
         const hash = hashIn(await rookery(env, 'cast', 'One', '--fid', '2'), 2)
         const target = `2/${hash}`
         const embed = ['--embed', 'https://example.com', '--embed', target]
@@ -78,18 +78,18 @@ describe('the command line with a server', { concurrency: true }, () => {
         assert.equal(replies.messages[0].data.castAddBody.embeds.length, 2)
         const path = `/v1/reactionById?fid=3&target_fid=2&target_hash=${hash}&reaction_type=1`
         assert.equal((await fetch(program.hub + path)).status, 200)
-        await delay(1_000) // one thing a second has one order
+        await delay(1_000) // timestamps of messages are seconds: the later one wins
         const undone = await rookery(env, 'react', 'like', target, '--fid', '3', '--undo')
         assert.equal(undone.code, 0, undone.stderr)
         assert.equal((await fetch(program.hub + path)).status, 404)
       })
 
-      it('follows, and prints the answer of the hub', async () => {
+      it('follow --json prints the answer of the hub', async () => {
         const result = await rookery(env, 'follow', '9', '--fid', '1', '--json')
         assert.equal(JSON.parse(result.stdout).data.linkBody.targetFid, 9)
       })
 
-      it('prints a signed message for others to send', async () => {
+      it('cast --print writes a signed message that curl can submit', async () => {
         const { stdout } = await rookery(env, 'cast', 'For curl', '--fid', '1', '--print')
         const bytes = Buffer.from(stdout, 'latin1')
         const body = decodeMessage(bytes).data.body
@@ -103,7 +103,7 @@ describe('the command line with a server', { concurrency: true }, () => {
         assert.equal(answer.status, 200)
       })
 
-      it('makes an account, keeps its keys for its user alone, and posts as it', async () => {
+      it('account create saves keys that only the user can read, and casts are posted as it', async () => {
         const recovery = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
         const created = await rookery(env, 'account', 'create', '--recovery', recovery, '--json')
         assert.equal(created.code, 0, created.stderr)
@@ -117,7 +117,7 @@ describe('the command line with a server', { concurrency: true }, () => {
         hashIn(cast, fid)
       })
 
-      it('prints events in their order, from where it is told', async () => {
+      it('events prints events in order from a given id on', async () => {
         const all = (await rookery(env, 'events')).stdout.trim().split('\n')
         assert(all.length > 100)
         const middle = all[50]!.split(' ')[0]!
@@ -129,7 +129,7 @@ describe('the command line with a server', { concurrency: true }, () => {
         )
       })
 
-      it('goes on with events as they happen, and ends when nobody reads on', async () => {
+      it('events --follow prints new events and ends when its reader ends', async () => {
         const follower = launch(env, ['events', '--follow'])
         const ended = once(follower, 'exit')
         let seen = ''
@@ -143,7 +143,7 @@ describe('the command line with a server', { concurrency: true }, () => {
         assert.equal((await ended)[0], 0)
       })
 
-      it('goes by the time of the network', async () => {
+      it('commands sign with the time of the network', async () => {
         const headers = { 'content-type': 'application/json' }
         const body = JSON.stringify({ advanceSeconds: 7 * 86_400 })
         await fetch(`${program.operations}/dev/clock`, { method: 'POST', headers, body })
@@ -154,7 +154,7 @@ describe('the command line with a server', { concurrency: true }, () => {
         assert(seconds > Date.now() / 1000 + 6 * 86_400)
       })
 
-      it('passes on what the hub refuses, in one line', async () => {
+      it('a refusal of the hub is printed in one line', async () => {
         const result = await rookery(env, 'cast', 'x'.repeat(1_025), '--fid', '1')
         assert.equal(result.code, 1)
         assert.match(
@@ -169,16 +169,16 @@ describe('the command line with a server', { concurrency: true }, () => {
 describe('the command line', { concurrency: 4 }, () => {
   const nowhere = { ROOKERY_KEYS: '/nonexistent/keys.json', ROOKERY_HUB_PORT: '9' }
 
-  it('says in one line that nothing answers', async () => {
+  it('an unreachable hub is reported in one line with the reason', async () => {
     const events = await rookery(nowhere, 'events', '--hub', 'http://127.0.0.1:64999')
     assert.deepEqual([events.code, events.stdout], [1, ''])
     assert.match(
       events.stderr,
-      /^rookery: http:\/\/127.0.0.1:64999 cannot be reached.*npm start\n$/,
+      /^rookery: http:\/\/127.0.0.1:64999 cannot be reached \(connection refused\).*npm start\n$/,
     )
   })
 
-  it('says in one line whose key is missing', async () => {
+  it('a missing key is reported in one line with the fid', async () => {
     const { code, stderr } = await rookery(
       nowhere,
       'cast',
@@ -203,17 +203,17 @@ describe('the command line', { concurrency: 4 }, () => {
     ['account', 'create', '--recovery', '0x1'],
   ]
   for (const args of misuses) {
-    it(`exits with 2 for: ${args.join(' ')}`, async () => {
+    it(`wrong usage exits with 2: ${args.join(' ')}`, async () => {
       checkMisuse(await parse(nowhere, args))
     })
   }
 
-  it('exits with 2 as a process, too', async () => {
+  it('the process exits with 2 after wrong usage', async () => {
     checkMisuse(await rookery(nowhere, 'fly'))
     checkMisuse(await rookery(nowhere, 'start', '--port', '1'))
   })
 
-  it('shows an example with the help of every command', async () => {
+  it('the help of every command shows an example', async () => {
     const help = await rookery({}, '--help')
     const names = [...help.stdout.matchAll(/^ {2}([a-z]+)(?: \[| <| {2})/gm)].map(
       ([, name]) => name!,
@@ -227,7 +227,7 @@ describe('the command line', { concurrency: 4 }, () => {
     }
   })
 
-  it('does not show a password in its help', async () => {
+  it('help never shows the password of ROOKERY_RPC_AUTH', async () => {
     const { stdout } = await parse({ ROOKERY_RPC_AUTH: 'ann:secret-word' }, ['cast', '--help'])
     assert.match(stdout, /Usage: rookery cast/)
     assert.doesNotMatch(stdout, /secret-word/)
@@ -236,10 +236,10 @@ describe('the command line', { concurrency: 4 }, () => {
 
 function checkMisuse({ code, stdout, stderr }: Finished): void {
   assert.deepEqual([code, stdout], [2, ''], stderr)
-  assert.match(stderr, /^error: /)
+  assert.match(stderr, /^error: [\s\S]*See: rookery( \w+)* --help/)
 }
 
-/** What a command line comes to that is at its end once it is read, without a process of its own. */
+/** Runs a command that ends while its arguments are parsed, without a process. */
 async function parse(env: Env, args: readonly string[]): Promise<Finished> {
   const finished: Finished = { code: 0, stdout: '', stderr: '' }
   const output = {

@@ -1,6 +1,6 @@
-// Every example of the README and the guides, run as it stands there (ports apart) against the program.
-// Lines that begin with #> say what its output contains. TEST_LONG=1 runs those that are the same for both
-// engines on both.
+// Runs every example of the README and the guides as written (apart from ports) against the program.
+// Lines that begin with #> state text that the output contains. TEST_LONG=1 runs examples that name no engine
+// on both engines.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -44,7 +44,7 @@ for (const engine of ENGINES) {
     })
 
     for (const example of examples) {
-      it(`${example.file} line ${example.line}`, async () => {
+      it(`the example of ${example.file} line ${example.line} runs as written`, async () => {
         const script = example.script
           .replaceAll('http://127.0.0.1:2281', program.hub)
           .replaceAll('http://127.0.0.1:2286', program.platform)

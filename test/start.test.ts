@@ -10,7 +10,7 @@ import { networkTime } from '../src/protocol/time.ts'
 import { createPlace, type Env, type Program, rookery, startProgram } from './program.ts'
 import { DEVNET, ENGINES } from './world.ts'
 
-/** So many are accepted before the program is told to stop. */
+/** Messages accepted before the server is stopped. */
 const UNDER_LOAD = 200
 const OCTETS = { 'content-type': 'application/octet-stream' }
 
@@ -33,7 +33,7 @@ describe('starting and stopping', { concurrency: 2 }, () => {
       })
       after(() => remove())
 
-      it('finishes what was accepted when told to stop under load, and stores it', async () => {
+      it('a server that is stopped under load has stored every accepted message', async () => {
         const program = await startProgram('start', env)
         const accepted: string[] = []
         let stopped = false
@@ -46,7 +46,7 @@ describe('starting and stopping', { concurrency: 2 }, () => {
               if (answer.status === 200) accepted.push(hash)
               else assert.equal(answer.status, 503)
             } catch {
-              return // the connection is closed: nothing was promised
+              return // the connection is closed: the message was not accepted
             }
           }
         }
@@ -75,7 +75,7 @@ describe('starting and stopping', { concurrency: 2 }, () => {
         assert.equal(verified.code, 0)
       })
 
-      it('refuses the data of another network and names both', async () => {
+      it('a store of another network is refused and both networks are named', async () => {
         const { code, stdout, stderr } = await rookery(
           { ...env, ROOKERY_NETWORK: 'testnet' },
           'start',
@@ -96,15 +96,15 @@ describe('starting and stopping', { concurrency: 2 }, () => {
     })
     after(() => remove())
 
-    it('refuses a store that another process has open', async () => {
+    it('a store that another process has open is refused', async () => {
       const { code, stderr } = await rookery(env, 'start')
       assert.equal(code, 1)
       assert.match(stderr, /^rookery: \S+rookery.sqlite is in use by another process\. .*\n$/)
     })
 
-    it('stops at once when told a second time', async () => {
+    it('a second signal stops the server at once', async () => {
       const { hostname, port } = new URL(program.hub)
-      // A request that never ends holds a graceful stop up.
+      // A request that never ends delays a graceful stop.
       const request = connect(Number(port), hostname)
       request.on('error', () => {})
       request.write('POST /v1/submitMessage HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n')
@@ -120,7 +120,7 @@ describe('starting and stopping', { concurrency: 2 }, () => {
       request.destroy()
     })
 
-    it('finds damage in a store that nobody has open', async () => {
+    it('verify finds damage in a closed store', async () => {
       const database = new DatabaseSync(`${env.ROOKERY_DATA_DIR}/rookery.sqlite`)
       database.exec('update usage set count = count + 1 where fid = 1')
       database.close()
@@ -132,7 +132,7 @@ describe('starting and stopping', { concurrency: 2 }, () => {
     })
   })
 
-  it('stops cleanly and says so with its exit code after an error that nobody caught', async () => {
+  it('after an uncaught error the server stops cleanly and exits with 1', async () => {
     const { env, remove } = await createPlace('sqlite')
     const fault = `import { isMainThread } from 'node:worker_threads'
       if (isMainThread) process.on('SIGUSR2', () => { throw new Error('boom') })`
@@ -145,7 +145,7 @@ describe('starting and stopping', { concurrency: 2 }, () => {
     await remove()
   })
 
-  it('lets two processes share a database', async () => {
+  it('two processes share one PostgreSQL database', async () => {
     const { env, remove } = await createPlace('postgres')
     const [first, second] = [await startProgram('start', env), await startProgram('start', env)]
     const posted = await rookery(first.client, 'cast', 'Seen by both', '--fid', '1')
@@ -156,7 +156,7 @@ describe('starting and stopping', { concurrency: 2 }, () => {
     await remove()
   })
 
-  it('says in one sentence that a port is taken', async () => {
+  it('a port in use is reported in one sentence', async () => {
     const { env, remove } = await createPlace('sqlite')
     const squatter = createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => squatter.once('listening', resolve))
@@ -171,7 +171,7 @@ describe('starting and stopping', { concurrency: 2 }, () => {
     await remove()
   })
 
-  it('says in one sentence that the database cannot be reached, without its password', async () => {
+  it('an unreachable database is reported in one sentence without its password', async () => {
     const DATABASE_URL = 'postgres://ann:secret-word@127.0.0.1:9/none'
     const { code, stdout, stderr } = await rookery({ DATABASE_URL }, 'start')
     assert.deepEqual([code, stdout], [1, ''])
@@ -179,7 +179,7 @@ describe('starting and stopping', { concurrency: 2 }, () => {
     assert.doesNotMatch(stderr, /secret-word/)
   })
 
-  it('passes on why the database refuses', async () => {
+  it('the refusal of the database server is printed', async () => {
     const url = new URL(process.env.TEST_DATABASE_URL!)
     url.pathname = '/no_such_database'
     const { code, stderr } = await rookery({ DATABASE_URL: url.href }, 'start')
@@ -187,13 +187,13 @@ describe('starting and stopping', { concurrency: 2 }, () => {
     assert.match(stderr, /^rookery: PostgreSQL refused: .*no_such_database.*\n$/)
   })
 
-  it('says in one sentence that the data directory cannot be made', async () => {
+  it('a data directory that cannot be created is reported in one sentence', async () => {
     const { code, stderr } = await rookery({ ROOKERY_DATA_DIR: '/dev/null/data' }, 'start')
     assert.equal(code, 1)
     assert.match(stderr, /^rookery: .*\/dev\/null.*\n$/)
   })
 
-  it('names all faults of the settings at once', async () => {
+  it('all faults of the settings are reported at once', async () => {
     const { code, stdout, stderr } = await rookery(
       {
         ROOKERY_HUB_PORT: '99999',
@@ -209,7 +209,7 @@ describe('starting and stopping', { concurrency: 2 }, () => {
     assert.doesNotMatch(stderr, /secret-word|\n +at /)
   })
 
-  it('serves in production without development accounts and helpers', async () => {
+  it('serve has no development accounts and helpers', async () => {
     const { env, remove } = await createPlace('sqlite')
     const settings = { ...env, ROOKERY_NETWORK: 'mainnet', ROOKERY_HOST: '127.0.0.1' }
     const program: Program = await startProgram('serve', settings)

@@ -15,17 +15,21 @@ import { note, print, printJson } from './output.ts'
 
 const DEADLINE_SECONDS = 3_600
 const POLL_MS = 100
-/** Beyond the moment the ledger named; then something is wrong there. */
+/** Wait this much longer than the confirmation time that the ledger named. */
 const CONFIRMATION_SLACK_MS = 30_000
 
 type CreateOptions = Target & { recovery?: Uint8Array; json?: true }
 
 export function addAccountCommands(program: Command, config: ClientConfig): void {
-  const account = program.command('account').description('Accounts of the ledger.')
+  const account = program.command('account').description('Accounts: fids and their keys.')
   withTarget(account.command('create'), config)
-    .summary('make an account: a fid with a key that signs messages')
-    .description('Makes keys, registers a fid with them and saves the keys to the key file.')
-    .option('--recovery <address>', 'who may move the fid if its key is lost', addressArgument)
+    .summary('create an account: a fid (account number) with a key that signs messages')
+    .description('Creates keys, registers a fid with them and saves the keys to the key file.')
+    .option(
+      '--recovery <address>',
+      'recovery address: may move the fid when the custody key is lost',
+      addressArgument,
+    )
     .option('--json', 'print the fid and the public keys as JSON')
     .addHelpText('after', '\nExample:\n  rookery account create && rookery cast "I am new here"')
     .action(create)
@@ -36,8 +40,8 @@ async function create(options: CreateOptions): Promise<void> {
   await addKey(options, account)
   const { fid, custodyAddress, appPublicKey } = account
   if (options.json) return printJson({ fid, custodyAddress, appPublicKey })
-  print(`fid ${fid} is yours, held by ${custodyAddress}`)
-  note(`Its keys are in ${options.keys}: keep that file safe, nobody can replace it.`)
+  print(`fid ${fid} is yours; its custody address is ${custodyAddress}`)
+  note(`Its keys are in ${options.keys}. Keep that file safe: lost keys cannot be restored.`)
 }
 
 function newAccount(hub: string): SavedAccount {
@@ -56,7 +60,7 @@ function newAccount(hub: string): SavedAccount {
 const custodyOf = (account: SavedAccount) =>
   privateKeyToAccount(account.custodyPrivateKey as `0x${string}`)
 
-/** The keys are saved before anything is sent: no answer may be lost together with them. */
+/** Saves the keys before the call is sent: a crash must not lose the keys of a registered fid. */
 async function register(options: CreateOptions, account: SavedAccount): Promise<SavedAccount> {
   const deadline = await deadlineOf(options)
   const { recovery } = options
@@ -66,7 +70,7 @@ async function register(options: CreateOptions, account: SavedAccount): Promise<
   try {
     result = await postJson(at(options.accounts, '/v1/registerFor'), callJson(call))
   } catch (error) {
-    // Without an answer the fid may have been given: then the keys are worth keeping.
+    // Without an answer the fid may be registered: only a refusal makes the keys worthless.
     if (error instanceof Refused) forgetAccount(options.keys, account)
     throw error
   }
@@ -76,7 +80,7 @@ async function register(options: CreateOptions, account: SavedAccount): Promise<
   return registered
 }
 
-/** The account asks for its own key, as an app of its own. */
+/** Adds the app key; the account itself is the app that requests it. */
 async function addKey(options: CreateOptions, account: SavedAccount): Promise<void> {
   const deadline = await deadlineOf(options)
   const custody = custodyOf(account)
@@ -92,7 +96,7 @@ async function deadlineOf(options: CreateOptions): Promise<bigint> {
   return BigInt(Math.floor((await networkNow(options)) / 1000) + DEADLINE_SECONDS)
 }
 
-/** Waits until the accounts interface shows what a call changed. */
+/** Waits until the accounts interface shows the effect of a call. */
 async function confirmed(
   options: CreateOptions,
   result: { confirmed: boolean; confirmsAt: number },

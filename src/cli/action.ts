@@ -21,11 +21,11 @@ type Listed = {
   fault?: string
 }
 
-/** action install and uninstall for users; add, list, featured, refresh and remove for the operator. */
+/** Adds action install and uninstall for users; add, list, featured, refresh and remove for the operator. */
 export function addActionCommands(program: Command, config: ClientConfig): void {
   const action = program
     .command('action')
-    .description('Actions that clients offer. ROOKERY_OPS_TOKEN is sent to the operator calls.')
+    .description('Actions that clients offer on casts. Operator commands send ROOKERY_OPS_TOKEN.')
     .addHelpText('after', '\nExample:\n  rookery action add https://example.com/upvote')
   addUserCommands(action, config)
   addOperatorCommands(action, config)
@@ -33,12 +33,12 @@ export function addActionCommands(program: Command, config: ClientConfig): void 
 
 function addUserCommands(action: Command, config: ClientConfig): void {
   for (const [name, method, summary, done] of [
-    ['install', 'POST', 'take an action', 'has'],
-    ['uninstall', 'DELETE', 'give an action up', 'does not have'],
+    ['install', 'POST', 'install an action', 'has installed'],
+    ['uninstall', 'DELETE', 'uninstall an action', 'has not installed'],
   ] as const) {
     asUser(action.command(name), config)
       .summary(summary)
-      .argument('<url>', 'where its document is')
+      .argument('<url>', 'URL of its document')
       .addHelpText('after', `\nExample:\n  rookery action ${name} https://example.com/upvote`)
       .action(async (actionUrl: string, options: UserOptions) => {
         const call = { method, path: '/fc/installed-actions', body: { actionUrl } }
@@ -55,14 +55,18 @@ function addOperatorCommands(action: Command, config: ClientConfig): void {
       .summary(`${summary} (operator)`)
       .addHelpText('after', `\nExample:\n  rookery action ${example}`)
 
-  command('add', 'list the action whose document is at a URL', 'add https://example.com/upvote')
-    .argument('<url>', 'where its document is')
+  command(
+    'add',
+    'add the action whose document is at a URL to the directory',
+    'add https://example.com/upvote',
+  )
+    .argument('<url>', 'URL of its document')
     .action(async (actionUrl: string, options: OperatorOptions) => {
       const call = { method: 'POST', path: '/platform/actions', body: { actionUrl } }
       print(lineOf((await ask(options, call)).result.action))
     })
-  command('list', 'print all actions', 'list')
-    .option('--json', 'print each action as the server gives it')
+  command('list', 'list all actions', 'list')
+    .option('--json', 'print each action as JSON')
     .action(async (options: ListOptions) => {
       for await (const one of allActions(ask, options)) {
         if (options.json) printJson(one)
@@ -71,27 +75,31 @@ function addOperatorCommands(action: Command, config: ClientConfig): void {
     })
   command(
     'featured',
-    'recommend just these composer actions, in this order',
+    'set the list of recommended composer actions, in this order',
     'featured https://a.example/poll',
   )
-    .argument('[urls...]', 'where their documents are; none to recommend none')
+    .argument('[urls...]', 'URLs of their documents; none empties the list')
     .action(async (actionUrls: string[], options: OperatorOptions) => {
       const call = { method: 'PUT', path: '/platform/featured-actions', body: { actionUrls } }
       await ask(options, call)
       print(`${actionUrls.length} composer actions are recommended`)
     })
-  command('refresh', 'ask for the document of one action, or of all, once more', 'refresh')
-    .argument('[url]', 'of which; of all unless given')
+  command('refresh', 'fetch the document of one action, or of all actions, again', 'refresh')
+    .argument('[url]', 'URL of its document (default: all actions)')
     .action((actionUrl: string | undefined, options: OperatorOptions) =>
       actionUrl === undefined
         ? refreshAll(ask, options)
         : refresh(ask, options, actionUrl).then((one) => print(lineOf(one))),
     )
-  command('remove', 'take an action from all lists and users', 'remove https://example.com/upvote')
-    .argument('<url>', 'where its document is')
+  command(
+    'remove',
+    'remove an action from the directory and from all users',
+    'remove https://example.com/upvote',
+  )
+    .argument('<url>', 'URL of its document')
     .action(async (actionUrl: string, options: OperatorOptions) => {
       await ask(options, { method: 'DELETE', path: '/platform/actions', body: { actionUrl } })
-      print(`${actionUrl} is not listed`)
+      print(`${actionUrl} is removed`)
     })
 }
 
@@ -104,7 +112,7 @@ async function refresh(
   return (await ask(options, call)).result.action
 }
 
-/** One after the other; those whose documents cannot be used are named. */
+/** Refreshes one action after the other and names those whose documents are refused. */
 async function refreshAll(ask: AskOperator, options: OperatorOptions): Promise<void> {
   const bar = countingBar('actions refreshed')
   let count = 0

@@ -16,21 +16,21 @@ const NAME_CHARACTERS = 32
 
 type ApproveOptions = UserOptions & { readonly json?: true }
 
-/** approve and deny: what a user does with a request of an app. */
+/** Adds approve and deny, with which a user answers a signed key request. */
 export function addApproveCommands(program: Command, config: ClientConfig): void {
   const acting = (name: string) =>
     asUser(program.command(name), config).argument(
       '<request>',
-      'the token of the request, or a link with it',
+      'token of the request, or a link that contains it',
       keyRequestArgument,
     )
   acting('approve')
-    .summary('let an app sign for you')
-    .option('--json', 'print the request as the platform gives it')
+    .summary('approve a signed key request: the app may then sign for you')
+    .option('--json', 'print the request as JSON')
     .addHelpText('after', '\nExample:\n  rookery approve 0x5f0c... --fid 2')
     .action(approve)
   acting('deny')
-    .summary('decline what an app asks for')
+    .summary('decline a signed key request')
     .addHelpText('after', '\nExample:\n  rookery deny 0x5f0c... --fid 2')
     .action(async (token: string, options: UserOptions) => {
       const call = { method: 'PUT', path: '/v2/deny-signed-key-request', body: { token } }
@@ -43,13 +43,13 @@ async function approve(token: string, options: ApproveOptions): Promise<void> {
   const user = await findHolder(options, options.fid)
   const details = await getDetails(options, token, user.fid)
   const { app, key } = details
-  note(`${nameOf(app)} asks to sign for fid ${user.fid} by ${key}`)
+  note(`${nameOf(app)} asks to sign for fid ${user.fid} with the key ${key}`)
   const body = { token, userFid: user.fid, ...signAdd(user, details) }
   const path = at(options.platform, '/v2/approve-signed-key-requests')
   const { result } = await askWithToken(path, { method: 'PUT', token: undefined, body })
   if (result.transaction) {
     printJson(result.transaction)
-    note('Nobody sends this here: send it to the chain from an account that pays for it.')
+    note('This server has no relayer: send this transaction from an account that pays for gas.')
     return
   }
   const request = isOver(result.signedKeyRequest)
@@ -57,24 +57,26 @@ async function approve(token: string, options: ApproveOptions): Promise<void> {
     : await waitForEnd(options, token)
   checkCompleted(request)
   if (options.json) printJson(request)
-  else print(`fid ${app.fid} may sign for fid ${user.fid} by ${key}`)
+  else print(`fid ${app.fid} may sign for fid ${user.fid} with the key ${key}`)
 }
 
 const nameOf = ({ fid, username }: Details['app']): string =>
   username === undefined ? `fid ${fid}` : `${oneLine(username, NAME_CHARACTERS)} (fid ${fid})`
 
-/** The server says what to sign; it has to be this key for this account, and nothing else. */
+/** Signs what the server asks for, if it is this key for this account and nothing else. */
 function signAdd({ custodyPrivateKey }: Holder, details: Details) {
   const { state, keyState, typedData } = details
   if (keyState !== undefined && keyState !== 'none') {
-    throw new Failure(`this key is ${keyState} already; the app has to ask for another`)
+    throw new Failure(`this key is already ${keyState}; the app has to request another one`)
   }
-  if (!typedData) throw new Failure(`the request is ${state} already`)
+  if (!typedData) throw new Failure(`the request is already ${state}`)
   const privateKey = fromHex(custodyPrivateKey)!
   const { message } = typedData
   const owner = toHex(addressOfPrivateKey(privateKey))
   if (!isSame(message.owner, owner) || !isSame(message.key, details.key)) {
-    throw new Failure('the server wants something else signed than it shows; nothing was signed')
+    throw new Failure(
+      'the server asks for a signature that does not match the request; nothing was signed',
+    )
   }
   const add = { domain: typedData.domain, types: ADD_KEY_TYPES, primaryType: 'Add', message }
   const signature = toHex(signTypedData(add as TypedData, privateKey))

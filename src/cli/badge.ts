@@ -12,11 +12,11 @@ type Operator = { operations: string; token: string | undefined }
 type BadgeOptions = { operations: string; json?: true }
 type MarkOptions = BadgeOptions & { reason: string }
 
-/** badge explain, add, exclude, clear, list and run: what the operator may ask and decide. */
+/** Adds badge explain, add, exclude, clear, list and run, for the operator. */
 export function addBadgeCommands(program: Command, config: ClientConfig): void {
   const badge = program
     .command('badge')
-    .description('Power badges, for the operator: ROOKERY_OPS_TOKEN is sent when it is set.')
+    .description('Power badges, for the operator. Sends ROOKERY_OPS_TOKEN when it is set.')
     .addHelpText('after', '\nExample:\n  rookery badge explain 1')
   const command = (name: string, summary: string, example: string) =>
     badge
@@ -25,43 +25,43 @@ export function addBadgeCommands(program: Command, config: ClientConfig): void {
       .option('--operations <url>', 'address of the operations interface', config.opsUrl)
       .addHelpText('after', `\nExample:\n  rookery badge ${example}`)
   const onFid = (name: string, summary: string, example: string) =>
-    command(name, summary, example).argument('<fid>', 'whose badge', fidArgument)
+    command(name, summary, example).argument('<fid>', 'fid of the account', fidArgument)
   const operator = ({ operations }: BadgeOptions): Operator => ({
     operations,
     token: config.opsToken,
   })
 
-  onFid('explain', 'print why a fid has the badge, or has none', 'explain 7')
-    .option('--json', 'print the explanation as the server gives it')
+  onFid('explain', 'explain why a fid has the badge or not', 'explain 7')
+    .option('--json', 'print the explanation as JSON')
     .action(async (fid: number, options: BadgeOptions) => {
       const why = await ask(operator(options), 'GET', `/explanations/${fid}`)
       if (options.json) printJson(why)
       else for (const line of explanationLines(why)) print(line)
     })
   for (const [kind, summary, result] of [
-    ['add', 'give a fid the badge whatever its score', 'has the badge'],
-    ['exclude', 'take the badge from a fid whatever its score', 'has no badge'],
+    ['add', 'give a fid the badge regardless of its score', 'has the badge'],
+    ['exclude', 'withhold the badge from a fid regardless of its score', 'has no badge'],
   ] as const) {
     onFid(kind, summary, `${kind} 7 --reason "known to us"`)
-      .requiredOption('--reason <text>', 'why, for who asks later')
+      .requiredOption('--reason <text>', 'reason, which explain shows')
       .action(async (fid: number, { reason, ...options }: MarkOptions) => {
         await ask(operator(options), 'PUT', `/marks/${fid}`, { kind, reason })
-        print(`fid ${fid} ${result}, until you clear that`)
+        print(`fid ${fid} ${result} until you run: rookery badge clear ${fid}`)
       })
   }
-  onFid('clear', 'leave a fid to its score again', 'clear 7').action(
+  onFid('clear', 'let the score of a fid decide again', 'clear 7').action(
     async (fid: number, options: BadgeOptions) => {
       await ask(operator(options), 'DELETE', `/marks/${fid}`)
-      print(`fid ${fid} is left to its score`)
+      print(`the score of fid ${fid} decides again`)
     },
   )
-  command('list', 'print who is added or excluded, and the sets that were computed', 'list')
-    .option('--json', 'print them as the server gives them')
+  command('list', 'list added and excluded fids, and the computed sets', 'list')
+    .option('--json', 'print them as JSON')
     .action((options: BadgeOptions) => printList(operator(options), options))
-  command('run', 'compute the set now, in place of the last one', 'run').action(
+  command('run', 'compute the set now and replace the last one', 'run').action(
     async (options: BadgeOptions) => {
       await ask(operator(options), 'POST', '/runs')
-      print('it is being computed; `rookery badge list` shows it when it is there')
+      print('computing the set; `rookery badge list` shows it when it is ready')
     },
   )
 }
@@ -88,16 +88,16 @@ function explanationLines(why: any): string[] {
   const { fid, hasBadge, mark, run, score, rank, supporters, failed, givers, giverCount } = why
   const verdict = `fid ${fid} ${hasBadge ? 'has the badge' : 'has no badge'}`
   const marked = mark ? [`the operator says ${mark.kind}: ${oneLine(mark.reason, 500)}`] : []
-  if (!run) return [verdict, ...marked, 'no set was computed yet']
+  if (!run) return [verdict, ...marked, 'no set has been computed yet']
   const { threshold, supportersNeeded } = run.summary
   return [
     verdict,
     ...marked,
-    `score ${digits(score)}, rank ${rank ?? 'none'}; the badge takes ${digits(threshold)}`,
-    `${supporters} accounts of standing support it; the badge takes ${supportersNeeded}`,
-    `lacking on ${timeOf(run.computedAt)}: ${failed.join(', ') || 'nothing'}`,
+    `score ${digits(score)}, rank ${rank ?? 'none'}; the badge requires ${digits(threshold)}`,
+    `${supporters} trusted accounts support it; the badge requires ${supportersNeeded}`,
+    `missing on ${timeOf(run.computedAt)}: ${failed.join(', ') || 'nothing'}`,
     `now: ${nowOf(why)}`,
-    `${why.isComplete ? '' : 'more than '}${giverCount} accounts did something to it; the most gave`,
+    `${why.isComplete ? '' : 'more than '}${giverCount} accounts interacted with it; the largest contributions:`,
     ...givers.map(
       (giver: { fid: number; gave: number; by: string[] }) =>
         `  ${digits(giver.gave)} fid ${giver.fid} (${giver.by.join(', ')})`,

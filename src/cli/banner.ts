@@ -2,7 +2,7 @@ import type { App } from '../app.ts'
 import { type Config, readClientConfig } from '../config.ts'
 import { VERSION } from '../version.ts'
 
-/** What a server prints once it listens. */
+/** What a server prints when it listens. */
 export function banner(app: App & { readonly chainUrl?: string | undefined }): string {
   const { config, urls, followers, chainUrl } = app
   const [chain] = followers.status()
@@ -23,18 +23,18 @@ export function banner(app: App & { readonly chainUrl?: string | undefined }): s
 
 function firstSteps({ hub, accounts, operations }: App['urls']): string[] {
   const cast = 'npm run -s rookery -- cast'
-  // Where the command line looks by itself needs no options.
+  // The commands find default addresses without options.
   const usual = readClientConfig({})
   const options = [
     ...(hub === usual.hubUrl ? [] : [` --hub ${hub}`]),
     ...(operations === usual.opsUrl ? [] : [` --operations ${operations}`]),
   ].join('')
   return [
-    'Read what is there:',
+    'Read casts of fid 1 (a fid is an account number):',
     `  curl '${hub}/v1/castsByFid?fid=1&reverse=1'`,
-    'Post the first cast of your own:',
+    'Post your first cast:',
     `  ${cast}${options} --fid 1 "Hello from my own network"`,
-    'The same with curl, which sends the signed message:',
+    'The same with curl, which submits the signed message:',
     `  ${cast}${options} --fid 1 "Hello again" --print |`,
     `    curl --data-binary @- -H 'content-type: application/octet-stream' ${hub}/v1/submitMessage`,
     `All accounts with their keys: ${operations}/dev/accounts   Calls for wallets: ${accounts}/docs`,
@@ -42,7 +42,7 @@ function firstSteps({ hub, accounts, operations }: App['urls']): string[] {
   ]
 }
 
-/** Where the data are, without the password that gives access to them. */
+/** Location of the data, without the password of the database. */
 function storeOf({ databaseUrl, dataDir }: Config): string {
   if (databaseUrl === undefined) return `data in ${dataDir}`
   const { host, pathname } = new URL(databaseUrl)

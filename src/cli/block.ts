@@ -4,26 +4,24 @@ import { fidArgument } from './arguments.ts'
 import { print } from './output.ts'
 import { askAsUser, asUser, type UserOptions } from './platform.ts'
 
-/** block and unblock. */
+/** Adds block and unblock. */
 export function addBlockCommands(program: Command, config: ClientConfig): void {
   const command = (name: string, summary: string) =>
     asUser(program.command(name), config)
       .summary(summary)
-      .argument('<fid>', 'whom', fidArgument)
+      .argument('<fid>', `fid to ${name}`, fidArgument)
       .addHelpText('after', `\nExample:\n  rookery ${name} 7 --fid 1`)
 
-  command('block', 'keep somebody from answering, mentioning and quoting you').action(
+  command('block', 'block a user from replying to you, mentioning you and quoting you').action(
     async (blockFid: number, options: UserOptions) => {
       const call = { method: 'POST', path: '/fc/blocked-users', body: { blockFid } }
       const { fid } = await askAsUser(options, call)
       print(`fid ${fid} blocks fid ${blockFid}`)
     },
   )
-  command('unblock', 'let somebody be that you blocked').action(
-    async (unblockFid: number, options: UserOptions) => {
-      const call = { method: 'DELETE', path: '/fc/blocked-users', body: { unblockFid } }
-      const { fid } = await askAsUser(options, call)
-      print(`fid ${fid} does not block fid ${unblockFid}`)
-    },
-  )
+  command('unblock', 'unblock a user').action(async (unblockFid: number, options: UserOptions) => {
+    const call = { method: 'DELETE', path: '/fc/blocked-users', body: { unblockFid } }
+    const { fid } = await askAsUser(options, call)
+    print(`fid ${fid} does not block fid ${unblockFid}`)
+  })
 }

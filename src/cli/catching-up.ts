@@ -1,32 +1,26 @@
-import { Presets, SingleBar } from 'cli-progress'
 import type { App } from '../app.ts'
+import { progressBar } from './progress.ts'
 
-const LOOK_MS = 500
+const POLL_MS = 500
 
 /**
- * A bar on the terminal while the past of a chain is read, and no longer; nothing where nobody watches.
- * What it answers with takes it away.
+ * Shows a progress bar while the history of a chain is read; nothing when standard error is no terminal.
+ * Returns a function that removes the bar.
  */
 export function showCatchingUp({ followers }: Pick<App, 'followers'>): () => void {
   const [first] = followers.status()
   if (!first || !process.stderr.isTTY) return () => {}
-  const format =
-    'Reading the chain {bar} {percentage}% | {value} of {total} blocks | {eta_formatted}'
-  const options = { stream: process.stderr, clearOnComplete: true, format }
-  const bar = new SingleBar(options, Presets.legacy)
+  const bar = progressBar('Reading blocks of the chain')
   let from: number | undefined
-  const look = () => {
+  const show = () => {
     const { followedBlock, blocksBehind, isCaughtUp, stopped } = followers.status()[0]!
     if (isCaughtUp || stopped !== undefined) return end()
     if (followedBlock === undefined || blocksBehind === undefined) return
-    // What was read before this start is not part of the way.
+    // Blocks read before this start do not count.
     from ??= followedBlock
-    const total = followedBlock + blocksBehind
-    if (!bar.isActive) bar.start(total - from, 0)
-    bar.setTotal(total - from)
-    bar.update(followedBlock - from)
+    bar.update(followedBlock - from, followedBlock + blocksBehind - from)
   }
-  const timer = setInterval(look, LOOK_MS)
+  const timer = setInterval(show, POLL_MS)
   timer.unref()
   const end = () => {
     clearInterval(timer)

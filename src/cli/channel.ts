@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { ClientConfig } from '../config.ts'
-import { fidArgument } from './arguments.ts'
+import { channelIdArgument, fidArgument } from './arguments.ts'
 import { getJson } from './client.ts'
 import { at } from './network.ts'
 import { oneLine, print, printJson } from './output.ts'
@@ -25,7 +25,7 @@ type ListOptions = PlatformTarget & { readonly followedBy?: number; readonly jso
 /** As the platform publishes it. */
 type Channel = { id: string; name: string; followerCount: number; leadFid?: number }
 
-/** channel create, follow, unfollow and list. */
+/** Adds channel create, follow, unfollow and list. */
 export function addChannelCommands(program: Command, config: ClientConfig): void {
   const channel = program
     .command('channel')
@@ -34,14 +34,14 @@ export function addChannelCommands(program: Command, config: ClientConfig): void
   const acting = (name: string, summary: string) =>
     asUser(channel.command(name), config)
       .summary(summary)
-      .argument('<id>', 'up to 16 characters of a-z, 0-9 and -')
+      .argument('<id>', '1 to 16 characters of a-z, 0-9 and -', channelIdArgument)
 
-  acting('create', 'open a channel, which is yours')
-    .option('--name <name>', 'how it is called; its id unless given')
-    .option('--description <text>', 'what it is about')
-    .option('--image <url>', 'its picture')
-    .option('--url <url>', 'the parent url of its casts; the usual one unless given')
-    .option('--json', 'print the channel as the platform gives it')
+  acting('create', 'create a channel, which you own')
+    .option('--name <name>', 'display name (default: its id)')
+    .option('--description <text>', 'description')
+    .option('--image <url>', 'URL of its picture')
+    .option('--url <url>', 'parent URL of its casts (default: ROOKERY_CHANNEL_URL_BASE and the id)')
+    .option('--json', 'print the channel as JSON')
     .addHelpText('after', '\nExample:\n  rookery channel create birds --name "All birds"')
     .action(create)
   acting('follow', 'follow a channel')
@@ -51,7 +51,7 @@ export function addChannelCommands(program: Command, config: ClientConfig): void
       const { fid } = await askAsUser(options, call)
       print(`fid ${fid} follows ${channelId}`)
     })
-  acting('unfollow', 'follow a channel no longer')
+  acting('unfollow', 'unfollow a channel')
     .addHelpText('after', '\nExample:\n  rookery channel unfollow birds --fid 2')
     .action(async (channelId: string, options: UserOptions) => {
       const call = { method: 'DELETE', path: '/fc/channel-follows', body: { channelId } }
@@ -59,9 +59,9 @@ export function addChannelCommands(program: Command, config: ClientConfig): void
       print(`fid ${fid} does not follow ${channelId}`)
     })
   withPlatform(channel.command('list'), config)
-    .summary('print the channels')
-    .option('--followed-by <fid>', 'only those that somebody follows', fidArgument)
-    .option('--json', 'print each channel as the platform gives it')
+    .summary('list channels')
+    .option('--followed-by <fid>', 'only channels that this fid follows', fidArgument)
+    .option('--json', 'print each channel as JSON')
     .addHelpText('after', '\nExample:\n  rookery channel list --followed-by 2')
     .action(list)
 }

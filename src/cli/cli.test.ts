@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import {
   addressArgument,
+  channelIdArgument,
   eventIdArgument,
   fidArgument,
   keyRequestArgument,
@@ -25,7 +26,7 @@ import { oneLine } from './output.ts'
 describe('arguments', () => {
   const hash = `0x${'1f'.repeat(20)}`
 
-  it('reads fids of 32 bits', () => {
+  it('a fid argument has 32 bits and is at least 1', () => {
     assert.equal(fidArgument('1'), 1)
     assert.equal(fidArgument('4294967295'), 2 ** 32 - 1)
     for (const bad of ['0', '4294967296', '-1', '1.5', '1e3', '', 'rook']) {
@@ -33,19 +34,26 @@ describe('arguments', () => {
     }
   })
 
-  it('reads event ids up to what JSON can hold', () => {
+  it('an event id argument is at most the largest safe integer', () => {
     assert.equal(eventIdArgument('9007199254740991'), Number.MAX_SAFE_INTEGER)
     for (const bad of ['9007199254740992', '-1', 'x']) assert.throws(() => eventIdArgument(bad))
   })
 
-  it('reads addresses of 20 bytes', () => {
+  it('an address argument has 20 bytes', () => {
     assert.equal(addressArgument(`0x${'00'.repeat(20)}`).length, 20)
     for (const bad of ['0x', `0x${'00'.repeat(19)}`, `0x${'00'.repeat(21)}`, 'rook.eth']) {
       assert.throws(() => addressArgument(bad), /40 hex digits/)
     }
   })
 
-  it('reads a target as a cast or as a URL', () => {
+  it('a channel id argument is 1 to 16 characters, and the error says which', () => {
+    assert.equal(channelIdArgument('a-1'), 'a-1')
+    for (const bad of ['', 'Birds', 'x'.repeat(17), '-a', 'a b']) {
+      assert.throws(() => channelIdArgument(bad), /1 to 16 characters of a-z, 0-9 and -/)
+    }
+  })
+
+  it('a target argument is a cast or a URL', () => {
     assert.deepEqual(targetArgument(`7/${hash}`), { fid: 7, hash: new Uint8Array(20).fill(0x1f) })
     assert.deepEqual(targetArgument('https://example.com/1/2'), { url: 'https://example.com/1/2' })
     assert.deepEqual(targetArgument('chain://eip155:1'), { url: 'chain://eip155:1' })
@@ -54,7 +62,7 @@ describe('arguments', () => {
     }
   })
 
-  it('reads a key request as its token or as any link to it', () => {
+  it('a key request argument is its token or any link with the token', () => {
     const token = `0x${'5f'.repeat(24)}`
     assert.equal(keyRequestArgument(token.toUpperCase().replace('X', 'x')), token)
     assert.equal(keyRequestArgument(`farcaster://signed-key-request?token=${token}`), token)
@@ -72,11 +80,11 @@ describe('arguments', () => {
 })
 
 describe('one line of a terminal', () => {
-  it('holds no character that moves the cursor or turns the text around', () => {
+  it('untrusted text is printed without control and bidirectional characters', () => {
     assert.equal(oneLine('a\u001b[2Jb\r\nc\u009bd\u202ee', 60), 'a [2Jb c d e')
   })
 
-  it('is cut between characters, not within one', () => {
+  it('a long line is cut between characters, not within one', () => {
     assert.equal(oneLine('🐦🐦🐦', 3), '🐦🐦🐦')
     assert.equal(oneLine('🐦🐦🐦🐦', 3), '🐦🐦…')
   })
@@ -95,11 +103,11 @@ describe('the key file', () => {
     appPrivateKey: `0x${'c'.repeat(64)}`,
   })
 
-  it('is empty before it exists', () => {
+  it('a key file that does not exist has no accounts', () => {
     assert.deepEqual(readKeyFile(file), { accounts: [], keys: [] })
   })
 
-  it('is made for its user alone, and keeps accounts in order', () => {
+  it('only the user may read the key file, which keeps accounts in order', () => {
     saveAccount(file, account(1))
     saveAccount(file, account(2))
     assert.equal(statSync(file).mode & 0o777, 0o600)
@@ -107,7 +115,7 @@ describe('the key file', () => {
     assert.deepEqual(readKeyFile(file).accounts, [account(1), account(2)])
   })
 
-  it('replaces what it knows of an address, and forgets it when told', () => {
+  it('the key file replaces the account of an address, and removes it on request', () => {
     saveAccount(file, { ...account(1), fid: 9 })
     assert.deepEqual(
       readKeyFile(file).accounts.map(({ fid }) => fid),
@@ -117,7 +125,7 @@ describe('the key file', () => {
     assert.deepEqual(readKeyFile(file).accounts, [account(2)])
   })
 
-  it('keeps keys that were given beside the accounts', () => {
+  it('the key file keeps approved keys beside the accounts', () => {
     const key = (n: number): SavedKey => ({
       fid: 0,
       hub: 'http://127.0.0.1:2281',
@@ -135,7 +143,7 @@ describe('the key file', () => {
     })
   })
 
-  it('is never overwritten when it is something else', () => {
+  it('a file that is not a key file is never overwritten', () => {
     for (const content of ['not JSON', '[]', '{"accounts":[{"fid":1}]}']) {
       writeFileSync(file, content)
       assert.throws(() => saveAccount(file, account(1)), /is not a key file/)
@@ -145,12 +153,12 @@ describe('the key file', () => {
 })
 
 describe('a failure', () => {
-  it('is one sentence without a stack', () => {
+  it('a failure is printed as one sentence without a stack', () => {
     const { text, exitCode } = describeFailure(new Failure('it does not work'))
     assert.deepEqual([text, exitCode], ['rookery: it does not work', 1])
   })
 
-  it('speaks of ports in words', () => {
+  it('a port in use is reported in words', () => {
     const error = { code: 'EADDRINUSE', syscall: 'listen', address: '127.0.0.1', port: 2281 }
     const { text } = describeFailure(Object.assign(new Error('listen EADDRINUSE'), error))
     assert.match(text!, /^rookery: 127\.0\.0\.1:2281 is in use by another program\./)

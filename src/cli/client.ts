@@ -1,8 +1,8 @@
 import { Failure } from './failure.ts'
 
-/** The server understood and said no: nothing happened there. */
+/** The server refused the request; it has no effect. */
 export class Refused extends Failure {
-  /** What it was about, if the server said so. */
+  /** The field at fault, if the server named one. */
   readonly field: string | undefined
 
   constructor(message: string, field?: string) {
@@ -12,13 +12,13 @@ export class Refused extends Failure {
 }
 
 const TIMEOUT_MS = 30_000
-/** Asked on the way to something else: a server that is there answers at once. */
+/** A probe must not delay the command: a local server answers at once. */
 const PROBE_TIMEOUT_MS = 2_000
 
 // biome-ignore lint/suspicious/noExplicitAny: JSON of a server, looked into field by field
 type Json = any
 
-/** GET that answers with the parsed body, or undefined for 404. Throws a Failure for anything else. */
+/** GET. Returns the parsed body, or undefined for 404. Throws a Failure for any other answer. */
 export async function getJson(url: string): Promise<Json | undefined> {
   const response = await request(url, {})
   if (response.status === 404) return undefined
@@ -43,7 +43,7 @@ export async function postBytes(
   return bodyOf(url, await request(url, { method: 'POST', headers, body }))
 }
 
-/** A call with a token, the operator's or a user's; undefined when the answer says nothing. */
+/** A call with the bearer token of an operator or user. Returns undefined for an empty answer (204). */
 export async function askWithToken(
   url: string,
   call: { method: string; token: string | undefined; body?: object | undefined },
@@ -61,7 +61,7 @@ export async function askWithToken(
   return response.status === 204 ? undefined : bodyOf(url, response)
 }
 
-/** GET of something that need not be there: undefined when nobody answers or the answer is no. */
+/** GET of something optional: undefined when the server does not answer or refuses. */
 export async function probeJson(url: string): Promise<Json | undefined> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) })
@@ -76,9 +76,30 @@ async function request(url: string, init: RequestInit): Promise<Response> {
     return await fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) })
   } catch (error) {
     const { origin } = new URL(url)
-    const cause = (error as { cause?: { code?: string } }).cause?.code ?? (error as Error).name
+    const cause = causeOf(error as Error)
     throw new Failure(`${origin} cannot be reached (${cause}). Is Rookery running? Try: npm start`)
   }
+}
+
+const CAUSES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection reset',
+  ENOTFOUND: 'unknown host',
+  EAI_AGAIN: 'no answer from DNS',
+  ETIMEDOUT: 'timed out',
+  EHOSTUNREACH: 'no route to host',
+  ENETUNREACH: 'network unreachable',
+  TimeoutError: 'timed out',
+  UND_ERR_SOCKET: 'connection closed',
+}
+
+/** fetch hides the reason in its cause, which for a host of several addresses holds one error for each. */
+function causeOf(error: Error): string {
+  const cause = error.cause as
+    | { code?: string; message?: string; errors?: { code?: string }[] }
+    | undefined
+  const code = cause?.code ?? cause?.errors?.[0]?.code ?? error.name
+  return CAUSES[code] ?? cause?.message ?? code
 }
 
 async function bodyOf(url: string, response: Response): Promise<Json> {
@@ -87,7 +108,9 @@ async function bodyOf(url: string, response: Response): Promise<Json> {
   if (response.ok && body !== undefined) return body
   const { origin } = new URL(url)
   if (body === undefined) {
-    throw new Failure(`${origin} answered ${response.status} and no JSON; is it the right address?`)
+    throw new Failure(
+      `${origin} answered ${response.status} without JSON. Is this the right address?`,
+    )
   }
   const code = body.errCode ?? body.code ?? response.status
   const said = body.details ?? body.message ?? body.errors?.[0]?.message ?? body.error

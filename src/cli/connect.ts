@@ -15,7 +15,7 @@ import { note, print, printJson } from './output.ts'
 import { asUser, type UserOptions } from './platform.ts'
 import { findHolder } from './signer.ts'
 
-/** A day, as recommended. */
+/** One day, as the protocol recommends. */
 const DEADLINE_SECONDS = 86_400
 
 type ConnectOptions = UserOptions & {
@@ -25,18 +25,18 @@ type ConnectOptions = UserOptions & {
   readonly json?: true
 }
 
-/** connect: what an app does to get a key from a user. */
+/** Adds connect, with which an app requests a key from a user. */
 export function addConnectCommand(program: Command, config: ClientConfig): void {
   asUser(program.command('connect'), config)
-    .summary('ask a user for a key, as an app does, and wait for it')
+    .summary('request a key from a user, as an app does, and wait for approval')
     .description(
-      'Makes a key, asks in the name of an account of yours, shows the link for the user, and saves\n' +
-        'the key in the key file: with --fid of the user, commands then sign by it.',
+      'Creates a key, requests it with one of your accounts as the app, prints the link for the user,\n' +
+        'and saves the key in the key file. Commands with --fid of that user then sign with it.',
     )
-    .option('--sponsor <fid>', 'an account of yours that pays', fidArgument)
-    .option('--no-wait', 'print the token and leave; wait later with --token')
-    .option('--token <token>', 'wait for the user of an earlier request', keyRequestArgument)
-    .option('--json', 'print the request as the platform gives it')
+    .option('--sponsor <fid>', 'one of your accounts, which pays', fidArgument)
+    .option('--no-wait', 'print the token and exit; wait later with --token')
+    .option('--token <token>', 'wait for the answer to an earlier request', keyRequestArgument)
+    .option('--json', 'print the request as JSON')
     .addHelpText('after', '\nExample:\n  rookery connect --fid 1')
     .action(connect)
 }
@@ -48,7 +48,7 @@ async function connect(options: ConnectOptions): Promise<void> {
   await finish(options, key, await waitForEnd(options, request.token))
 }
 
-/** The key is saved before anything is sent: no answer may be lost together with it. */
+/** Saves the key before the request is sent: a crash must not lose the key of an accepted request. */
 async function ask(options: ConnectOptions): Promise<KeyRequest> {
   const body = await newRequest(options)
   let request: KeyRequest
@@ -56,7 +56,7 @@ async function ask(options: ConnectOptions): Promise<KeyRequest> {
     const answer = await postJson(at(options.platform, '/v2/signed-key-requests'), body.signed)
     request = answer.result.signedKeyRequest
   } catch (error) {
-    // Without an answer nobody has the token, so that nobody can approve it either.
+    // Without an answer nobody knows the token, so nobody can approve the request.
     forgetKey(options.keys, body.key)
     throw error
   }
@@ -84,12 +84,14 @@ async function newRequest(options: ConnectOptions) {
   return { key, signed: { ...signed, ...(sponsorship && { sponsorship }) } }
 }
 
-/** Whatever contracts the network has, the server knows their domain. */
+/** The EIP-712 domain of the network's contracts, which the server names. */
 async function requestDomain(options: ConnectOptions): Promise<TypedData['domain']> {
   const answer = await getJson(at(options.accounts, '/v1/domains'))
   const domain = answer?.structs?.SignedKeyRequest?.domain
   if (domain) return domain
-  throw new Failure(`${options.accounts} is not an accounts interface; say where with --accounts`)
+  throw new Failure(
+    `${options.accounts} is not an accounts interface; set its address with --accounts`,
+  )
 }
 
 async function sponsor(options: ConnectOptions, sponsorFid: number, signature: string) {
@@ -103,15 +105,15 @@ async function sponsor(options: ConnectOptions, sponsorFid: number, signature: s
 
 function show({ approvalUrl, deeplinkUrl, token }: KeyRequest): void {
   if (process.stderr.isTTY) note(qrCode(approvalUrl))
-  note(`The user approves at  ${approvalUrl}`)
-  note(`or in a wallet app    ${deeplinkUrl}`)
-  note(`To wait again later:  rookery connect --token ${token}`)
+  note(`Approval page:         ${approvalUrl}`)
+  note(`Link for wallet apps:  ${deeplinkUrl}`)
+  note(`To wait again later:   rookery connect --token ${token}`)
 }
 
 function getSavedKey({ keys }: ConnectOptions, { key }: KeyRequest): SavedKey {
   const saved = readKeyFile(keys).keys.find((one) => one.appPublicKey === key.toLowerCase())
   if (saved) return saved
-  throw new Failure(`${keys} has no private half of the key that this request is for`)
+  throw new Failure(`${keys} does not contain the private key of this request`)
 }
 
 async function finish(options: ConnectOptions, key: SavedKey, request: KeyRequest): Promise<void> {
@@ -119,6 +121,6 @@ async function finish(options: ConnectOptions, key: SavedKey, request: KeyReques
   checkCompleted(request)
   saveKey(options.keys, { ...key, fid: request.userFid! })
   if (options.json) return printJson(request)
-  print(`fid ${request.userFid} lets ${request.key} sign`)
-  note(`It is in ${options.keys}. Try: rookery cast "Hello" --fid ${request.userFid}`)
+  print(`the key ${request.key} may sign for fid ${request.userFid}`)
+  note(`The key is in ${options.keys}. Try: rookery cast "Hello" --fid ${request.userFid}`)
 }

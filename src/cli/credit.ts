@@ -11,18 +11,16 @@ type CreditOptions = OperatorOptions & { reason: string; json?: true }
 type Credit = { fid: number; balance: number; reserved: number }
 type Entry = { amount: number; reason: string; createdAt: number }
 
-/** credit: what a sponsor of key requests has to spend. */
+/** Adds credit, for the credits with which sponsors pay for signed key requests. */
 export function addCreditCommand(program: Command, config: ClientConfig): void {
   const ask = operatorCaller(config)
   asOperator(program.command('credit'), config)
-    .summary("give credits to a sponsor of apps' keys, or print them (operator)")
-    .description(
-      'Without an amount, prints the balance and every change of it. ROOKERY_OPS_TOKEN is sent.',
-    )
-    .argument('<fid>', 'whose credits', fidArgument)
-    .argument('[amount]', 'how many more; a negative number takes them away', amountArgument)
-    .option('--reason <text>', 'why, for who asks later', 'by the operator')
-    .option('--json', 'print what the server gives')
+    .summary('add credits of a sponsor of signed key requests, or print them (operator)')
+    .description('Without an amount, prints the balance and its history. Sends ROOKERY_OPS_TOKEN.')
+    .argument('<fid>', 'fid of the sponsor', fidArgument)
+    .argument('[amount]', 'credits to add; a negative number removes credits', amountArgument)
+    .option('--reason <text>', 'reason, which the history shows', 'by the operator')
+    .option('--json', 'print the answer of the server as JSON')
     .addHelpText('after', '\nExample:\n  rookery credit 7 1000 --reason "for our friends"')
     .action((fid: number, amount: number | undefined, options: CreditOptions) =>
       amount === undefined ? printAll(ask, options, fid) : grant(ask, options, fid, amount),
@@ -53,7 +51,7 @@ async function printAll(ask: AskOperator, options: CreditOptions, fid: number): 
 }
 
 const balanceLine = ({ fid, balance, reserved }: Credit) =>
-  `fid ${fid} has ${balance} credits${reserved === 0 ? '' : `, ${reserved} of them set aside`}`
+  `fid ${fid} has ${balance} credits${reserved === 0 ? '' : `, ${reserved} of them reserved`}`
 
 function entryLine({ amount, reason, createdAt }: Entry): string {
   const when = new Date(createdAt * 1000).toISOString().replace('.000', '')

@@ -15,10 +15,10 @@ type EventsOptions = Target & { from: number; follow?: true; json?: true }
 export function addEventsCommand(program: Command, config: ClientConfig): void {
   withTarget(program.command('events'), config)
     .summary("print the hub's events")
-    .description('Prints events in their order, one a line: everything the hub has stored lately.')
-    .option('--from <id>', 'begin at this event id', eventIdArgument, 0)
-    .option('-f, --follow', 'go on with events as they happen')
-    .option('--json', 'print each event as the hub gives it')
+    .description('Prints the events that the hub still keeps (three days), in order, one per line.')
+    .option('--from <id>', 'start at this event id', eventIdArgument, 0)
+    .option('-f, --follow', 'keep printing new events')
+    .option('--json', 'print each event as JSON')
     .addHelpText('after', '\nExample:\n  rookery events --follow')
     .action(printEvents)
 }
@@ -27,7 +27,7 @@ async function printEvents(options: EventsOptions): Promise<void> {
   for (let from = options.from; ; ) {
     const page = await getJson(at(options.hub, `/v1/events?from_event_id=${from}`))
     if (page.oldestEventId !== undefined && from > 0 && from === options.from) {
-      note(`older events are gone; the oldest is ${page.oldestEventId}`)
+      note(`older events have been deleted; the oldest is ${page.oldestEventId}`)
     }
     for (const event of page.events) {
       if (options.json) printJson(event)
@@ -56,7 +56,7 @@ function detailsOf(event: any): string[] {
     return [type, `${message.data.fid}/${message.hash}`, ...textOf(message.data)]
   }
   const proof = event.mergeUsernameProofBody?.usernameProof
-  if (proof) return [`${oneLine(proof.name, TEXT_CHARACTERS)} is ${proof.fid}'s`]
+  if (proof) return [`${oneLine(proof.name, TEXT_CHARACTERS)} belongs to fid ${proof.fid}`]
   const onChain = event.mergeOnChainEventBody?.onChainEvent
   return onChain ? [onChain.type.replace('EVENT_TYPE_', '').toLowerCase(), `${onChain.fid}`] : []
 }

@@ -7,12 +7,12 @@ import { WrongNetworkError } from '../storage/storage.ts'
 export const EXIT_FAILED = 1
 export const EXIT_USAGE = 2
 
-/** Something a user of the command line can understand and mend; its message is all that is shown. */
+/** An error that the user can understand and fix. Only its message is shown. */
 export class Failure extends Error {}
 
-/** What a failed command says, in one sentence where that is possible, and how it exits. */
+/** The message of a failed command, one sentence where possible, and its exit code. */
 export function describeFailure(error: unknown): { text: string | undefined; exitCode: number } {
-  // Help and version end a command too; everything else commander has printed already.
+  // Help and version end a command too. commander has printed every other message already.
   if (error instanceof CommanderError) {
     return { text: undefined, exitCode: error.exitCode === 0 ? 0 : EXIT_USAGE }
   }
@@ -53,7 +53,7 @@ function systemSentence({ code, syscall, address, port, path }: SystemError): st
   return undefined
 }
 
-/** The server's own words, or that it is not there; never the URL, which holds a password. */
+/** The message of the server, or that it is unreachable. Never the URL, which contains a password. */
 function databaseSentence(error: Error, code: string | undefined): string | undefined {
   const { severity, address, port } = error as {
     severity?: string

@@ -7,9 +7,9 @@ import { Failure } from './failure.ts'
 const Hex = (bytes: number) => Type.String({ pattern: `^0x[0-9a-f]{${2 * bytes}}$` })
 
 const SavedAccount = Type.Object({
-  /** 0 until the registration was accepted. */
+  /** 0 until the registration is accepted. */
   fid: Type.Integer({ minimum: 0 }),
-  /** The hub the account was made for: two networks may give the same fid. */
+  /** The hub for which the account was created: two networks may assign the same fid. */
   hub: Type.String(),
   custodyAddress: Hex(20),
   custodyPrivateKey: Hex(32),
@@ -17,7 +17,7 @@ const SavedAccount = Type.Object({
   appPrivateKey: Hex(32),
 })
 const SavedKey = Type.Object({
-  /** 0 until somebody gave it. */
+  /** 0 until a user has approved the key. */
   fid: Type.Integer({ minimum: 0 }),
   hub: Type.String(),
   appPublicKey: Hex(32),
@@ -31,10 +31,10 @@ type KeyFile = { readonly accounts: SavedAccount[]; readonly keys: SavedKey[] }
 
 /** An account with its keys in 0x hex; an Ed25519 private key is its 32-byte seed. */
 export type SavedAccount = Static<typeof SavedAccount>
-/** A key for an account of somebody else, who lets an app of ours sign. */
+/** A key with which an app may sign for the account of another user. */
 export type SavedKey = Static<typeof SavedKey>
 
-/** The accounts made here and the keys got here, oldest first; none when there is no file yet. */
+/** Accounts and approved keys, oldest first; none when the file does not exist yet. */
 export function readKeyFile(file: string): KeyFile {
   let text: string
   try {
@@ -47,10 +47,10 @@ export function readKeyFile(file: string): KeyFile {
     const content: unknown = JSON.parse(text)
     if (Check(KeyFile, content)) return { keys: [], ...content }
   } catch {}
-  throw new Failure(`${file} is not a key file of rookery.`)
+  throw new Failure(`${file} is not a key file of Rookery.`)
 }
 
-/** Adds an account, or replaces what is known of its custody address. Only the user may read the file. */
+/** Adds an account, or replaces the one with its custody address. Only the user may read the file. */
 export function saveAccount(file: string, account: SavedAccount): void {
   const { accounts, keys } = readKeyFile(file)
   writeKeyFile(file, { accounts: [...withoutAccount(accounts, account), account], keys })
@@ -61,7 +61,7 @@ export function forgetAccount(file: string, account: SavedAccount): void {
   writeKeyFile(file, { accounts: withoutAccount(accounts, account), keys })
 }
 
-/** Adds a key, or replaces what is known of it. */
+/** Adds a key, or replaces the entry with its public key. */
 export function saveKey(file: string, key: SavedKey): void {
   const { accounts, keys } = readKeyFile(file)
   writeKeyFile(file, { accounts, keys: [...withoutKey(keys, key), key] })
@@ -81,7 +81,7 @@ const withoutKey = (keys: readonly SavedKey[], { appPublicKey }: SavedKey) =>
 function writeKeyFile(file: string, content: KeyFile): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const written = `${file}.${process.pid}`
-  // A crash leaves the old file or the new one, never half of one.
+  // The rename is atomic: a crash leaves the old file or the new one.
   writeFileSync(written, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600, flush: true })
   renameSync(written, file)
 }

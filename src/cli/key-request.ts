@@ -6,9 +6,9 @@ import { at } from './network.ts'
 import { note } from './output.ts'
 import type { PlatformTarget } from './platform.ts'
 
-// What both sides of a signed key request do: read it, and wait for its end.
+// Shared by both sides of a signed key request: reading it and waiting until it is final.
 
-/** As the platform gives it. */
+/** As the client platform returns it. */
 export type KeyRequest = {
   readonly token: string
   readonly approvalUrl: string
@@ -21,7 +21,7 @@ export type KeyRequest = {
   readonly revertError?: { readonly name: string }
 }
 
-/** What the platform tells a user of a request. */
+/** What the approval page shows of a request. */
 export type Details = KeyRequest & {
   readonly now: number
   readonly deadline: number
@@ -34,9 +34,9 @@ export type Details = KeyRequest & {
 }
 
 const POLL_MS = 2_000
-/** A stream is left and opened anew after this long, so that a dead connection is noticed. */
+/** A stream is reopened after this long, so that a dead connection is noticed. */
 const STREAM_MS = 300_000
-/** What a user signs at the last moment takes a while to be confirmed. */
+/** An approval at the deadline still takes time to be confirmed. */
 const CONFIRMATION_SECONDS = 3_600
 
 export async function getDetails(
@@ -50,7 +50,7 @@ export async function getDetails(
 }
 
 const unknownRequest = ({ platform }: PlatformTarget) =>
-  new Failure(`${platform} knows no such request; a day after its end it forgets one`)
+  new Failure(`${platform} does not know this request; requests are deleted one day after they end`)
 
 async function findDetails(
   { platform }: PlatformTarget,
@@ -62,7 +62,7 @@ async function findDetails(
   return (await getJson(at(platform, path)))?.result.approval
 }
 
-/** Waits until a request has come to its end; says so when its user has approved it. */
+/** Waits until a request is final; notes its approval on standard error. */
 export async function waitForEnd(
   options: PlatformTarget,
   token: string,
@@ -75,7 +75,7 @@ export async function waitForEnd(
     for await (const request of statesOf(options, token)) {
       if (isOver(request)) return request
       if (request.state === 'approved' && told !== 'approved') {
-        note(`fid ${request.userFid} has approved; the key is on its way`)
+        note(`fid ${request.userFid} has approved; waiting for confirmation of the key`)
       }
       told = request.state
     }
@@ -84,7 +84,7 @@ export async function waitForEnd(
   throw new Failure('nobody approved the request before its deadline')
 }
 
-/** Those of a stream or, where there is none to be had, the one there is now. */
+/** The states from the event stream or, when that is unavailable, the present state. */
 async function* statesOf(options: PlatformTarget, token: string): AsyncGenerator<KeyRequest> {
   let count = 0
   for await (const request of streamOf(options, token)) {
@@ -95,7 +95,7 @@ async function* statesOf(options: PlatformTarget, token: string): AsyncGenerator
   yield* await nowOf(options, token)
 }
 
-/** A server that is away for a while, as when it is started anew, is not the end of a request. */
+/** A server that is unreachable for a while, as during a restart, does not end the wait. */
 async function nowOf(options: PlatformTarget, token: string): Promise<KeyRequest[]> {
   let details: Details | undefined
   try {
@@ -122,14 +122,14 @@ async function* streamOf({ platform }: PlatformTarget, token: string): AsyncGene
       }
     }
   } catch {
-    // Cut off: whoever waits asks again.
+    // The connection was lost: the caller polls and reopens the stream.
   }
 }
 
 export const isOver = ({ state }: KeyRequest): boolean =>
   state !== 'pending' && state !== 'approved'
 
-/** Throws a sentence unless the request ended as everybody hoped. */
+/** Throws a Failure unless the request is completed. */
 export function checkCompleted({ state, reason, revertError }: KeyRequest): void {
   if (state === 'completed') return
   if (state === 'denied') throw new Failure('the user has declined the request')
@@ -137,8 +137,8 @@ export function checkCompleted({ state, reason, revertError }: KeyRequest): void
   throw new Failure(`the request has ${state}${why === undefined ? '' : `: ${why}`}`)
 }
 
-/** Quiet modules around a QR code, without which cameras do not find it. */
+/** Width of the quiet zone around a QR code, which scanners require. */
 const QR_BORDER = 2
 
-/** A link for the camera of a phone, on a dark terminal. */
+/** A link as a QR code for a terminal with a dark background. */
 export const qrCode = (url: string): string => renderUnicodeCompact(url, { border: QR_BORDER })

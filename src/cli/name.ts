@@ -4,7 +4,7 @@ import type { ClientConfig } from '../config.ts'
 import { userDataAdd } from '../protocol/build.ts'
 import { UserDataType } from '../protocol/wire/message_pb.js'
 import { type NameChange, signNameChange } from '../registry/sign.ts'
-import { fidArgument } from './arguments.ts'
+import { ACT_AS, fidArgument } from './arguments.ts'
 import { getJson, postJson } from './client.ts'
 import { Failure } from './failure.ts'
 import { at, type Target, withTarget } from './network.ts'
@@ -15,14 +15,14 @@ import { findHolder, type Holder } from './signer.ts'
 const NAME_CHARACTERS = 16
 
 type NameOptions = Target & { registry: string; fid?: number; json?: true }
-/** As the registry publishes it. */
+/** As the registry returns it. */
 type Transfer = { id: number; timestamp: number; username: string; from: number; to: number }
 
-/** name register, transfer, release and history. */
+/** Adds name register, transfer, release and history. */
 export function addNameCommands(program: Command, config: ClientConfig): void {
   const name = program
     .command('name')
-    .description('Names of the registry.')
+    .description('Names (fnames) of the name registry.')
     .addHelpText('after', '\nExample:\n  rookery name register alice')
   const onRegistry = (command: Command) =>
     withTarget(command, config).option(
@@ -33,34 +33,34 @@ export function addNameCommands(program: Command, config: ClientConfig): void {
   const acting = (command: Command) =>
     onRegistry(command)
       .argument('<name>', '1 to 16 characters of a-z, 0-9 and -')
-      .option('--fid <fid>', 'who acts; your newest account, or fid 1 of npm start', fidArgument)
-      .option('--json', 'print the transfer as the registry gives it')
+      .option('--fid <fid>', ACT_AS, fidArgument)
+      .option('--json', 'print the transfer as JSON')
 
   acting(name.command('register'))
-    .summary('take a name that nobody has, as your username')
-    .option('--reserve', 'do not set it as username')
+    .summary('register a free name and set it as your username')
+    .option('--reserve', 'do not set it as your username')
     .addHelpText('after', '\nExample:\n  rookery name register alice')
     .action((username: string, options: NameOptions & { reserve?: true }) =>
       register(username, { ...options, auth: config.auth }),
     )
   acting(name.command('transfer'))
-    .summary('give your name to another fid')
-    .argument('<to-fid>', 'to whom', fidArgument)
+    .summary('transfer your name to another fid')
+    .argument('<to-fid>', 'fid that receives the name', fidArgument)
     .addHelpText('after', '\nExample:\n  rookery name transfer alice 7')
     .action(async (username: string, to: number, options: NameOptions) => {
       await change(options, await findHolder(options, options.fid), { name: username, to })
     })
   acting(name.command('release'))
-    .summary('give your name up')
+    .summary('release your name')
     .addHelpText('after', '\nExample:\n  rookery name release alice')
     .action(async (username: string, options: NameOptions) => {
       await change(options, await findHolder(options, options.fid), { name: username, to: 0 })
     })
   onRegistry(name.command('history'))
-    .summary('print who had a name, or which names a fid had')
-    .argument('[name]', 'of which name')
-    .option('--fid <fid>', 'of which fid', fidArgument)
-    .option('--json', 'print each transfer as the registry gives it')
+    .summary('print the transfers of a name or of a fid')
+    .argument('[name]', 'name')
+    .option('--fid <fid>', 'transfers from or to this fid', fidArgument)
+    .option('--json', 'print each transfer as JSON')
     .addHelpText('after', '\nExample:\n  rookery name history alice')
     .action(printHistory)
 }
@@ -79,7 +79,7 @@ async function change(
   { fid, custodyPrivateKey }: Holder,
   { name, from = fid, to }: Pick<NameChange, 'name' | 'to'> & { from?: number },
 ): Promise<void> {
-  // The registry's own time: claims of another are refused, and this machine's clock may be wrong.
+  // The registry refuses timestamps that differ from its clock, and the clock of this machine may be wrong.
   const time = await getJson(at(options.registry, '/current-time'))
   const account = privateKeyToAccount(custodyPrivateKey)
   const request = { name, from, to, timestamp: time?.currentTime }
@@ -91,7 +91,7 @@ async function change(
 
 async function printHistory(name: string | undefined, options: NameOptions): Promise<void> {
   const { fid } = options
-  if (name === undefined && fid === undefined) throw new Failure('say of which name, or --fid')
+  if (name === undefined && fid === undefined) throw new Failure('give a name or --fid')
   const filter = `${name === undefined ? '' : `&name=${encodeURIComponent(name)}`}${fid ? `&fid=${fid}` : ''}`
   for (let from = 0; ; ) {
     const page = await getJson(at(options.registry, `/transfers?from_id=${from}${filter}`))
@@ -112,6 +112,6 @@ function lineOf({ id, timestamp, username, from, to }: Transfer): string {
       ? `registered by fid ${to}`
       : to === 0
         ? `released by fid ${from}`
-        : `given by fid ${from} to fid ${to}`
+        : `transferred from fid ${from} to fid ${to}`
   return `${id} ${when} ${oneLine(username, NAME_CHARACTERS)} ${what}`
 }

@@ -1,18 +1,18 @@
 import type { Command } from 'commander'
 import type { ClientConfig } from '../config.ts'
 import { signToken } from '../platform/sign.ts'
-import { fidArgument } from './arguments.ts'
+import { ACT_AS, fidArgument } from './arguments.ts'
 import { askWithToken } from './client.ts'
 import { at, networkNow, type Target, withTarget } from './network.ts'
 import { findSigner, type Signer } from './signer.ts'
 
-/** Long enough for one call. */
+/** Lifetime of a token that is made for one call. */
 export const TOKEN_SECONDS = 300
 
 export type PlatformTarget = Target & { readonly platform: string }
 export type UserOptions = PlatformTarget & { readonly fid?: number }
 
-/** The options of commands that ask the client platform. */
+/** Adds the options of commands that call the client platform. */
 export const withPlatform = (command: Command, config: ClientConfig): Command =>
   withTarget(command, config).option(
     '--platform <url>',
@@ -20,17 +20,13 @@ export const withPlatform = (command: Command, config: ClientConfig): Command =>
     config.platformUrl,
   )
 
-/** The options of commands that act for a user there. */
+/** Adds the options of commands that act for a user on the client platform. */
 export const asUser = (command: Command, config: ClientConfig): Command =>
-  withPlatform(command, config).option(
-    '--fid <fid>',
-    'who acts; your newest account, or fid 1 of npm start',
-    fidArgument,
-  )
+  withPlatform(command, config).option('--fid <fid>', ACT_AS, fidArgument)
 
 type Call = { readonly method: string; readonly path: string; readonly body?: object }
 
-/** Calls the client platform with a token of the user's own; says for whom, and what it answered. */
+/** Calls the client platform with a token of the user. Returns the user's fid and the answer. */
 export async function askAsUser(options: UserOptions, { method, path, body }: Call) {
   const signer = await findSigner(options, options.fid)
   const token = await tokenOf(options, signer)
@@ -38,7 +34,7 @@ export async function askAsUser(options: UserOptions, { method, path, body }: Ca
   return { fid: signer.fid, answer }
 }
 
-/** A token of the user's app key, by the network's own clock. */
+/** A token signed by the user's app key; it expires by the network's clock. */
 export async function tokenOf(
   options: UserOptions,
   signer: Signer,

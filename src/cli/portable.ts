@@ -1,34 +1,43 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { ClientConfig } from '../config.ts'
+import {
+  type ExportLine,
+  failureAt,
+  type Part,
+  readBatches,
+  sizeOf,
+  writeLines,
+} from './line-batches.ts'
 import { type AskOperator, asOperator, type OperatorOptions, operatorCaller } from './operator.ts'
 import { print } from './output.ts'
-import { failureAt, type Line, type Part, readPortions, sizeOf, writeLines } from './portions.ts'
 import { countingBar, progressBar } from './progress.ts'
 
-/** What moves: a channel before what is about it. */
+/** In the order of import: a channel before its followers and members. */
 const PARTS: readonly Part[] = [
   { kinds: ['channel', 'follow', 'standing'], path: '/platform/channels' },
   { kinds: ['block'], path: '/platform/blocks' },
 ]
 
-/** platform export and import: channels with their followers and roles, and blocks, as lines of JSON. */
+/** Adds platform export and import: channels with followers and roles, and blocks, as lines of JSON. */
 export function addPortableCommands(program: Command, config: ClientConfig): void {
   const ask = operatorCaller(config)
   const platform = program
     .command('platform')
-    .description('Channels and blocks in files, for the operator. ROOKERY_OPS_TOKEN is sent.')
+    .description(
+      'Export and import channels and blocks, for the operator. Sends ROOKERY_OPS_TOKEN.',
+    )
     .addHelpText('after', '\nExample:\n  rookery platform export platform.jsonl')
 
   asOperator(platform.command('export'), config)
-    .summary('write channels, their followers and roles, and blocks to a file')
-    .argument('<file>', 'to which file: one JSON object a line')
+    .summary('export channels, their followers and roles, and blocks to a file')
+    .argument('<file>', 'file to write: one JSON object per line')
     .addHelpText('after', '\nExample:\n  rookery platform export platform.jsonl')
     .action((file: string, options: OperatorOptions) => exportTo(ask, options, file))
   asOperator(platform.command('import'), config)
-    .summary('bring in what another server exported')
-    .description('What is here already is not doubled, so that an import may be repeated.')
-    .argument('<file>', 'from which file')
-    .option('--from <line>', 'begin with this line', lineArgument, 1)
+    .summary('import a file that another server exported')
+    .description('Records that exist already are skipped, so an import may be repeated.')
+    .argument('<file>', 'file to read')
+    .option('--from <line>', 'start at this line', lineArgument, 1)
     .addHelpText('after', '\nExample:\n  rookery platform import platform.jsonl')
     .action((file: string, options: ImportOptions) => importFrom(ask, options, file))
 }
@@ -42,7 +51,10 @@ async function exportTo(ask: AskOperator, options: OperatorOptions, file: string
   print(`${count} lines are in ${file}`)
 }
 
-async function* exportedLines(ask: AskOperator, options: OperatorOptions): AsyncGenerator<Line> {
+async function* exportedLines(
+  ask: AskOperator,
+  options: OperatorOptions,
+): AsyncGenerator<ExportLine> {
   for (const { path } of PARTS) {
     let cursor: string | undefined
     do {
@@ -55,31 +67,31 @@ async function* exportedLines(ask: AskOperator, options: OperatorOptions): Async
 }
 
 async function importFrom(ask: AskOperator, options: ImportOptions, file: string): Promise<void> {
-  const bar = progressBar(sizeOf(file), 'import')
+  const bar = progressBar('Importing bytes', sizeOf(file))
   const added = new Map<string, number>()
   let lines = 0
   try {
-    for await (const portion of readPortions(file, PARTS, options.from)) {
-      const body = { lines: portion.lines }
-      const call = { method: 'POST', path: `${portion.part.path}/import`, body }
+    for await (const batch of readBatches(file, PARTS, options.from)) {
+      const body = { lines: batch.lines }
+      const call = { method: 'POST', path: `${batch.part.path}/import`, body }
       const { result } = await ask(options, call).catch((error) => {
-        throw failureAt(file, portion, error)
+        throw failureAt(file, batch, error)
       })
       for (const [what, count] of Object.entries<number>(result)) {
         added.set(what, (added.get(what) ?? 0) + count)
       }
-      lines += portion.lines.length
-      bar.update(portion.bytes)
+      lines += batch.lines.length
+      bar.update(batch.bytes)
     }
   } finally {
     bar.stop()
   }
   const summary = [...added].map(([what, count]) => `${count} ${what}`).join(', ')
-  print(`${lines} lines are taken; new are ${summary || 'none'}`)
+  print(`${lines} lines are imported; new: ${summary || 'none'}`)
 }
 
 function lineArgument(text: string): number {
   const line = Number(text)
   if (/^\d+$/.test(text) && line >= 1 && Number.isSafeInteger(line)) return line
-  throw new InvalidArgumentError('A line is a whole number from 1.')
+  throw new InvalidArgumentError('A line number is a whole number from 1.')
 }

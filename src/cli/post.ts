@@ -18,7 +18,7 @@ import { MAX_CAST_BYTES } from '../protocol/kinds/cast-add.ts'
 import type { SignedMessage } from '../protocol/message.ts'
 import { networkTime } from '../protocol/time.ts'
 import { CastType, ReactionType } from '../protocol/wire/message_pb.js'
-import { fidArgument, listOf, targetArgument } from './arguments.ts'
+import { ACT_AS, fidArgument, listOf, targetArgument } from './arguments.ts'
 import { postBytes } from './client.ts'
 import { Failure } from './failure.ts'
 import { at, findNetworkNumber, networkNow, type Target, withTarget } from './network.ts'
@@ -27,22 +27,22 @@ import { findSigner, type Signer } from './signer.ts'
 
 type PostOptions = Target & { fid?: number; json?: true; print?: true }
 
-/** cast, react and follow: sign a message and hand it to the hub. */
+/** Adds cast, react and follow, which sign a message and submit it to the hub. */
 export function addPostCommands(program: Command, config: ClientConfig): void {
   const posting = (command: Command) =>
     withTarget(command, config)
-      .option('--fid <fid>', 'who acts; your newest account, or fid 1 of npm start', fidArgument)
+      .option('--fid <fid>', ACT_AS, fidArgument)
       .addOption(
-        new Option('--auth <user:password>', 'what the hub asks of submits').default(
-          config.auth,
-          'the first of ROOKERY_RPC_AUTH',
-        ),
+        new Option(
+          '--auth <user:password>',
+          'credentials for submits, when the hub requires them',
+        ).default(config.auth, 'first pair of ROOKERY_RPC_AUTH'),
       )
-      .option('--print', 'write the signed message to standard output and submit nothing')
-      .addOption(new Option('--json', "print the hub's answer").conflicts('print'))
+      .option('--print', 'write the signed message to standard output instead of submitting it')
+      .addOption(new Option('--json', "print the hub's answer as JSON").conflicts('print'))
 
-  posting(program.command('cast').summary('post a cast').argument('<text>', 'what to say'))
-    .option('--parent <target>', 'reply to a cast (<fid>/<0x hash>) or a URL', targetArgument)
+  posting(program.command('cast').summary('post a cast').argument('<text>', 'text of the cast'))
+    .option('--parent <target>', 'reply to a cast (<fid>/<0x hash>) or to a URL', targetArgument)
     .option('--embed <target>', 'embed a URL or a cast; may be repeated', listOf(targetArgument))
     .addHelpText(
       'after',
@@ -57,10 +57,10 @@ export function addPostCommands(program: Command, config: ClientConfig): void {
     program
       .command('react')
       .summary('like or recast a cast or a URL')
-      .addArgument(program.createArgument('<kind>', 'what to do').choices(['like', 'recast']))
+      .addArgument(program.createArgument('<kind>', 'kind of reaction').choices(['like', 'recast']))
       .argument('<target>', 'a cast as <fid>/<0x hash>, or a URL', targetArgument),
   )
-    .option('--undo', 'take it back')
+    .option('--undo', 'remove the reaction')
     .addHelpText('after', '\nExample:\n  rookery react like 2/0x1f8a... --fid 1')
     .action(
       async (
@@ -77,10 +77,10 @@ export function addPostCommands(program: Command, config: ClientConfig): void {
   posting(
     program
       .command('follow')
-      .summary('follow somebody')
-      .argument('<target-fid>', 'whom', fidArgument),
+      .summary('follow a user')
+      .argument('<target-fid>', 'fid to follow', fidArgument),
   )
-    .option('--undo', 'stop following')
+    .option('--undo', 'unfollow')
     .addHelpText('after', '\nExample:\n  rookery follow 2 --fid 1')
     .action(async (targetFid: number, options: PostOptions & { undo?: true }) => {
       const build = options.undo ? linkRemove : linkAdd
@@ -121,7 +121,9 @@ async function post(
   init: (origin: Origin) => DataInit,
 ): Promise<void> {
   if (options.print && process.stdout.isTTY) {
-    throw new Failure('--print writes bytes; send them to a file or a program (| curl ...)')
+    throw new Failure(
+      '--print writes binary data: redirect it to a file or to a program (| curl ...)',
+    )
   }
   const signer = await findSigner(options, options.fid)
   if (options.print) return printBytes(encodeEnvelope(await sign(options, signer, init)))
@@ -130,7 +132,7 @@ async function post(
   else print(`${what} by fid ${signer.fid} is stored: ${signer.fid}/${toHex(message.hash)}`)
 }
 
-/** Signs a message of somebody and hands it to the hub. */
+/** Signs a message and submits it to the hub. */
 export async function submitMessage(
   target: Target,
   signer: Signer,

@@ -18,13 +18,12 @@ import { addServerCommands } from './server.ts'
 import { addTokenCommand } from './token.ts'
 import { addVerifyCommand } from './verify.ts'
 
-/** The whole command line. What it may know of its environment is handed in. */
+/** The command line. All that it may know of the environment is passed in. */
 export function createProgram(env: Readonly<Record<string, string | undefined>>): Command {
   const program = new Command('rookery')
-    .description('A whole social network back end that one person can run.')
+    .description('A social network back end, compatible with Farcaster, that one person can run.')
     .version(VERSION)
     .helpCommand(false)
-    .showHelpAfterError('(--help tells more)')
     .exitOverride()
   const config = readClientConfig(env)
   addServerCommands(program, env)
@@ -43,5 +42,16 @@ export function createProgram(env: Readonly<Record<string, string | undefined>>)
   addCreditCommand(program, config)
   addTokenCommand(program, config)
   addVerifyCommand(program, env)
+  for (const command of withSubcommands(program)) {
+    command.showHelpAfterError(`See: ${pathOf(command)} --help`)
+  }
   return program
 }
+
+const withSubcommands = (command: Command): Command[] => [
+  command,
+  ...command.commands.flatMap(withSubcommands),
+]
+
+const pathOf = (command: Command): string =>
+  command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name()

@@ -1,20 +1,34 @@
 import { Presets, SingleBar } from 'cli-progress'
 
-// Bars for who watches: nothing is drawn where standard error is no terminal.
+// Progress bars on standard error; nothing is drawn when that is no terminal. Only this file knows the
+// library that draws them.
 
 const OPTIONS = { stream: process.stderr, clearOnComplete: true, hideCursor: true }
 
-export type Bar = { update(value: number): void; stop(): void }
+export type Bar = {
+  /** The bar appears with the first update. The total may change while work goes on. */
+  update(value: number, total?: number): void
+  stop(): void
+}
 
-/** How much is done of what there is. */
-export const progressBar = (total: number, what: string): Bar =>
-  start(`${what} [{bar}] {percentage}%`, total)
+/** Progress towards a total, which may be known only later. */
+export const progressBar = (what: string, total = 1): Bar =>
+  createBar(`${what} [{bar}] {percentage}% | {value} of {total} | {eta_formatted}`, total)
 
-/** How much is done where nobody knows how much there is. */
-export const countingBar = (what: string): Bar => start(`{value} ${what}`, Number.MAX_SAFE_INTEGER)
+/** A counter for work of unknown size. */
+export const countingBar = (what: string): Bar =>
+  createBar(`{value} ${what}`, Number.MAX_SAFE_INTEGER)
 
-function start(format: string, total: number): Bar {
+function createBar(format: string, initialTotal: number): Bar {
   const bar = new SingleBar({ ...OPTIONS, format }, Presets.legacy)
-  bar.start(total, 0)
-  return { update: (value) => bar.update(value), stop: () => bar.stop() }
+  let total = initialTotal
+  return {
+    update(value, newTotal = total) {
+      total = newTotal
+      if (!bar.isActive) bar.start(total, value)
+      bar.setTotal(total)
+      bar.update(value)
+    },
+    stop: () => bar.stop(),
+  }
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { ClientConfig } from '../config.ts'
+import { channelIdArgument, listOf } from './arguments.ts'
 import { Failure } from './failure.ts'
 import { type AskOperator, asOperator, type OperatorOptions, operatorCaller } from './operator.ts'
 import { print } from './output.ts'
@@ -8,25 +9,25 @@ const PATH = '/platform/channels/reserved'
 
 type ReserveOptions = OperatorOptions & { undo?: true }
 
-/** reserve: ids of channels that users may not take. */
+/** Adds reserve, for channel ids that users may not register. */
 export function addReserveCommand(program: Command, config: ClientConfig): void {
   const ask = operatorCaller(config)
   asOperator(program.command('reserve'), config)
-    .summary('keep ids of channels from users (operator)')
-    .description('Without ids, prints those that are reserved. ROOKERY_OPS_TOKEN is sent.')
-    .argument('[ids...]', 'which ids')
-    .option('--undo', 'let users have them again')
+    .summary('reserve channel ids (operator)')
+    .description('Without ids, prints the reserved ids. Sends ROOKERY_OPS_TOKEN.')
+    .argument('[ids...]', 'channel ids', listOf(channelIdArgument))
+    .option('--undo', 'remove the reservation')
     .addHelpText('after', '\nExample:\n  rookery reserve help news')
     .action(async (ids: string[], options: ReserveOptions) => {
       if (ids.length > 0) return reserve(ask, ids, options)
-      if (options.undo) throw new Failure('say which ids users may have again')
+      if (options.undo) throw new Failure('give the ids whose reservation ends')
       for await (const id of reservedIds(ask, options)) print(id)
     })
 }
 
 async function reserve(ask: AskOperator, ids: string[], options: ReserveOptions): Promise<void> {
   await ask(options, { method: options.undo ? 'DELETE' : 'POST', path: PATH, body: { ids } })
-  print(`${ids.join(', ')}: ${options.undo ? 'free for users' : 'reserved'}`)
+  print(`${ids.join(', ')}: ${options.undo ? 'not reserved' : 'reserved'}`)
 }
 
 async function* reservedIds(ask: AskOperator, options: OperatorOptions): AsyncGenerator<string> {

@@ -3,18 +3,18 @@ import { Failure } from './failure.ts'
 import { readKeyFile } from './key-file.ts'
 import { askDevNetwork, type Target } from './network.ts'
 
-/** Who acts, and what signs their messages. */
+/** The fid that acts and the key that signs its messages. */
 export type Signer = {
   readonly fid: number
   readonly seed: Uint8Array
 }
 
-/** A signer with what holds the fid. */
+/** A signer with the custody key of its fid. */
 export type Holder = Signer & { readonly custodyPrivateKey: `0x${string}` }
 
 /**
- * Who signs messages: the account asked for, or a key that its holder gave to an app of ours, else the
- * newest account made for this hub, else the first of a development network.
+ * Finds who signs messages: the given account, or an approved key of it; without a fid the newest account
+ * created for this hub, otherwise the first account of a development network.
  */
 export async function findSigner(target: Target, fid: number | undefined): Promise<Signer> {
   const given =
@@ -24,7 +24,7 @@ export async function findSigner(target: Target, fid: number | undefined): Promi
   return given ? signerOf(given) : findHolder(target, fid)
 }
 
-/** The same with the key of the custody address: from the key file or from a development network. */
+/** The same with the custody key, from the key file or from a development network. */
 export async function findHolder(target: Target, fid: number | undefined): Promise<Holder> {
   const saved = findSaved(target, fid)
   if (saved) return holderOf(saved)
@@ -33,8 +33,8 @@ export async function findHolder(target: Target, fid: number | undefined): Promi
   if (found) return holderOf(found)
   const whose = fid === undefined ? 'of any account' : `of fid ${fid}`
   throw new Failure(
-    `no key ${whose} is known for ${target.hub}: none in ${target.keys}, none of a development ` +
-      'network on this machine. Make an account with: rookery account create',
+    `no key ${whose} is known for ${target.hub}: neither ${target.keys} nor a development network on ` +
+      'this machine has one. Create an account with: rookery account create',
   )
 }
 

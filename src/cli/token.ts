@@ -4,12 +4,12 @@ import { print } from './output.ts'
 import { asUser, TOKEN_SECONDS, tokenOf, type UserOptions } from './platform.ts'
 import { findSigner } from './signer.ts'
 
-/** token: what curl needs to act for a user. */
+/** Adds token, which makes a bearer token for curl. */
 export function addTokenCommand(program: Command, config: ClientConfig): void {
   asUser(program.command('token'), config)
-    .summary('print a token that acts for a user at the client platform')
-    .description('Whoever has it acts for the user until it expires: do not keep it.')
-    .option('--seconds <n>', 'how long it is good', secondsArgument, TOKEN_SECONDS)
+    .summary('print a bearer token of a user for the client platform')
+    .description('Whoever has the token can act for the user until it expires. Do not store it.')
+    .option('--seconds <n>', 'lifetime in seconds', secondsArgument, TOKEN_SECONDS)
     .addHelpText(
       'after',
       '\nExample:\n  curl -H "authorization: Bearer $(rookery token)" http://127.0.0.1:2286/fc/installed-actions',

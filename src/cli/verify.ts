@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
-import { Presets, SingleBar } from 'cli-progress'
 import type { Command } from 'commander'
 import { type Config, readConfig } from '../config.ts'
 import type { Report } from '../hub/integrity-check.ts'
 import { EXIT_FAILED, Failure } from './failure.ts'
 import { oneLine, print, printJson } from './output.ts'
+import { progressBar } from './progress.ts'
 
 const EXAMPLE_CHARACTERS = 300
 
@@ -13,11 +13,11 @@ type Env = Readonly<Record<string, string | undefined>>
 export function addVerifyCommand(program: Command, env: Env): void {
   program
     .command('verify')
-    .summary('look for damage in stored data')
+    .summary('check the integrity of stored data')
     .description(
-      'Rebuilds every index, counter and slot from the stored messages and reports what differs; exits\n' +
-        'with 1 when something does. Nobody may write meanwhile: stop the server first.\n' +
-        'The data are those of the settings (ROOKERY_DATA_DIR or DATABASE_URL, and ROOKERY_NETWORK).',
+      'Rebuilds every index, counter and slot from the stored messages and reports differences; exits\n' +
+        'with 1 when there are any. Stop the server first: nothing may write during the check.\n' +
+        'Reads the store of the settings (ROOKERY_DATA_DIR or DATABASE_URL, and ROOKERY_NETWORK).',
     )
     .option('--json', 'print the report as JSON')
     .addHelpText('after', '\nExample:\n  ROOKERY_DATA_DIR=/srv/rookery rookery verify')
@@ -31,22 +31,18 @@ export function addVerifyCommand(program: Command, env: Env): void {
 
 async function verify(config: Config): Promise<Report> {
   if (config.databaseUrl === undefined && !existsSync(config.dataDir)) {
-    throw new Failure(`there are no data in ${config.dataDir} (ROOKERY_DATA_DIR)`)
+    throw new Failure(`there is no data in ${config.dataDir} (ROOKERY_DATA_DIR)`)
   }
   const [{ openStore }, { verifyStore }] = await Promise.all([
     import('../app.ts'),
     import('../hub/integrity-check.ts'),
   ])
   const storage = await openStore(config)
-  const bar = new SingleBar({ stream: process.stderr, clearOnComplete: true }, Presets.legacy)
-  bar.start(1, 0)
+  const bar = progressBar('Checking messages')
   try {
     return await verifyStore(storage, {
       network: config.network,
-      onProgress: (done, total) => {
-        bar.setTotal(total)
-        bar.update(done)
-      },
+      onProgress: bar.update,
     })
   } finally {
     bar.stop()

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { Refused } from './client.ts'
 import { Failure } from './failure.ts'
-import { failureAt, type Portion, readPortions, writeLines } from './portions.ts'
+import { failureAt, type LineBatch, readBatches, writeLines } from './line-batches.ts'
 
-const dir = mkdtempSync(join(tmpdir(), 'rookery-portions-'))
+const dir = mkdtempSync(join(tmpdir(), 'rookery-batches-'))
 after(() => rmSync(dir, { recursive: true }))
 
 const BIRDS = { kinds: ['rook', 'raven'], path: '/birds' }
@@ -19,50 +19,50 @@ function fileOf(...lines: string[]): string {
   return file
 }
 
-async function portionsOf(file: string, from = 1): Promise<{ portions: Portion[]; end?: Error }> {
-  const portions: Portion[] = []
+async function batchesOf(file: string, from = 1): Promise<{ batches: LineBatch[]; end?: Error }> {
+  const batches: LineBatch[] = []
   try {
-    for await (const portion of readPortions(file, [BIRDS, FISH], from)) portions.push(portion)
+    for await (const batch of readBatches(file, [BIRDS, FISH], from)) batches.push(batch)
   } catch (error) {
-    return { portions, end: error as Error }
+    return { batches, end: error as Error }
   }
-  return { portions }
+  return { batches }
 }
-const numbersOf = ({ portions }: { portions: Portion[] }) => portions.map(({ numbers }) => numbers)
+const numbersOf = ({ batches }: { batches: LineBatch[] }) => batches.map(({ numbers }) => numbers)
 
-describe('a file of lines', () => {
-  it('is cut where the next line goes elsewhere', async () => {
+describe('batches of lines', () => {
+  it('a file is split where the next line goes to another path', async () => {
     const file = fileOf('{"rook":1}', '{"raven":2}', '', '{"cod":3}', '  ', '{"rook":4}', '')
-    const { portions } = await portionsOf(file)
+    const { batches } = await batchesOf(file)
     assert.deepEqual(
-      portions.map(({ part, lines, numbers }) => [part.path, lines, numbers]),
+      batches.map(({ part, lines, numbers }) => [part.path, lines, numbers]),
       [
         ['/birds', [{ rook: 1 }, { raven: 2 }], [1, 2]],
         ['/fish', [{ cod: 3 }], [4]],
         ['/birds', [{ rook: 4 }], [6]],
       ],
     )
-    assert.deepEqual(numbersOf(await portionsOf(file, 2)), [[2], [4], [6]])
-    assert.deepEqual(numbersOf(await portionsOf(file, 7)), [])
+    assert.deepEqual(numbersOf(await batchesOf(file, 2)), [[2], [4], [6]])
+    assert.deepEqual(numbersOf(await batchesOf(file, 7)), [])
   })
 
-  it('is cut at 500 lines, and before a body would be too large', async () => {
+  it('a batch ends at 500 lines and before the request body becomes too large', async () => {
     const many = Array.from({ length: 1_001 }, (_, i) => `{"cod":${i}}`)
-    const { portions } = await portionsOf(fileOf(...many))
+    const { batches } = await batchesOf(fileOf(...many))
     assert.deepEqual(
-      portions.map(({ lines }) => lines.length),
+      batches.map(({ lines }) => lines.length),
       [500, 500, 1],
     )
     const large = Array.from({ length: 5 }, () => JSON.stringify({ cod: 'x'.repeat(200_000) }))
-    const cut = await portionsOf(fileOf(...large))
+    const cut = await batchesOf(fileOf(...large))
     assert.deepEqual(
-      cut.portions.map(({ lines }) => lines.length),
+      cut.batches.map(({ lines }) => lines.length),
       [2, 2, 1],
     )
-    assert.equal(cut.portions.at(-1)?.bytes, large.join('\n').length + 1)
+    assert.equal(cut.batches.at(-1)?.bytes, large.join('\n').length + 1)
   })
 
-  it('ends at a line that makes no sense, after the lines before it', async () => {
+  it('an invalid line ends the reading after the batch of the lines before it', async () => {
     const cases = [
       ['{"cod"', 'is not a JSON object'],
       ['[]', 'is not a JSON object'],
@@ -71,25 +71,25 @@ describe('a file of lines', () => {
     ] as const
     for (const [bad, fault] of cases) {
       const file = fileOf('{"cod":1}', '', bad, '{"cod":2}')
-      const { portions, end } = await portionsOf(file)
-      assert.deepEqual(numbersOf({ portions }), [[1]])
+      const { batches, end } = await batchesOf(file)
+      assert.deepEqual(numbersOf({ batches }), [[1]])
       assert(end instanceof Failure)
       assert.equal(end.message, `${file} line 3 ${fault}`)
     }
   })
 
-  it('names the line that a server refused, and where to go on', () => {
-    const portion = { part: FISH, lines: [{}, {}, {}], numbers: [4, 6, 7], bytes: 0 }
-    const messageOf = (error: Error) => (failureAt('f', portion, error) as Error).message
-    const rest = 'all lines before 4 are taken; go on with --from 4'
+  it('a refusal names the line of the file and where to continue', () => {
+    const batch = { part: FISH, lines: [{}, {}, {}], numbers: [4, 6, 7], bytes: 0 }
+    const messageOf = (error: Error) => (failureAt('f', batch, error) as Error).message
+    const rest = 'all lines before 4 are imported; continue with --from 4'
     assert.equal(messageOf(new Refused('no', 'lines.1.cod')), `f line 6: no; ${rest}`)
     assert.equal(messageOf(new Refused('no')), `f lines 4 to 7: no; ${rest}`)
     assert.equal(messageOf(new Failure('away')), `f lines 4 to 7: away; ${rest}`)
     const fault = new TypeError('ours')
-    assert.equal(failureAt('f', portion, fault), fault)
+    assert.equal(failureAt('f', batch, fault), fault)
   })
 
-  it('is there whole or not at all', async () => {
+  it('an exported file appears only when it is complete', async () => {
     const file = join(dir, 'out.jsonl')
     async function* lines(count: number, fault?: Error) {
       for (let i = 0; i < count; i++) yield { cod: i }

@@ -4,23 +4,23 @@ import { createInterface } from 'node:readline'
 import { Refused } from './client.ts'
 import { Failure } from './failure.ts'
 
-// Files of lines, each a JSON object with one key that says what it is, and the servers that give and take
-// them in bounded portions.
+// Files of lines, each a JSON object whose one key names its kind, which are sent to a server in bounded
+// batches.
 
-/** As many as a server takes at once. */
-const PORTION_LINES = 500
-/** Well below what a body may have. */
-const PORTION_BYTES = 512 * 1024
+/** The server accepts no more in one request. */
+const MAX_BATCH_LINES = 500
+/** Well below the largest request body. */
+const MAX_BATCH_BYTES = 512 * 1024
 
-export type Line = Readonly<Record<string, unknown>>
+export type ExportLine = Readonly<Record<string, unknown>>
 
-/** Where lines of some kinds come from and go to. */
+/** Kinds of lines and the path of the interface that exports and imports them. */
 export type Part = { readonly kinds: readonly string[]; readonly path: string }
 
-/** Writes lines to a file, which appears once it is whole. */
+/** Writes lines to a file, which appears only when it is complete. Returns the number of lines. */
 export async function writeLines(
   file: string,
-  lines: AsyncIterable<Line>,
+  lines: AsyncIterable<ExportLine>,
   onLine: (count: number) => void,
 ): Promise<number> {
   const unfinished = `${file}.part`
@@ -42,26 +42,26 @@ export async function writeLines(
   return count
 }
 
-/** Lines of one kind of destination that follow each other in a file. */
-export type Portion = {
+/** Consecutive lines of a file that go to the same path. */
+export type LineBatch = {
   readonly part: Part
-  readonly lines: readonly Line[]
-  /** Where each is in the file, from 1. */
+  readonly lines: readonly ExportLine[]
+  /** Line numbers in the file, from 1. */
   readonly numbers: readonly number[]
-  /** Of the file, up to its last line. */
+  /** Bytes of the file up to the end of the last line. */
   readonly bytes: number
 }
 
 /**
- * Cuts a file into portions, from a line on. Empty lines are passed over; one that makes no sense ends the
- * reading after the lines before it.
+ * Splits a file into batches, starting at a line. Empty lines are skipped. An invalid line throws a Failure
+ * after the batch of the lines before it.
  */
-export async function* readPortions(
+export async function* readBatches(
   file: string,
   parts: readonly Part[],
   from: number,
-): AsyncGenerator<Portion> {
-  let open: OpenPortion | undefined
+): AsyncGenerator<LineBatch> {
+  let open: OpenBatch | undefined
   let number = 0
   let bytes = 0
   const input = createReadStream(file)
@@ -85,15 +85,15 @@ export async function* readPortions(
   if (open) yield { ...open, bytes }
 }
 
-type OpenPortion = { part: Part; lines: Line[]; numbers: number[]; size: number }
+type OpenBatch = { part: Part; lines: ExportLine[]; numbers: number[]; size: number }
 
-const takes = ({ part, lines, size }: OpenPortion, next: Part, length: number): boolean =>
-  part === next && lines.length < PORTION_LINES && size + length <= PORTION_BYTES
+const takes = ({ part, lines, size }: OpenBatch, next: Part, length: number): boolean =>
+  part === next && lines.length < MAX_BATCH_LINES && size + length <= MAX_BATCH_BYTES
 
 function readLine(
   text: string,
   parts: readonly Part[],
-): { line: Line; part: Part } | { fault: string } {
+): { line: ExportLine; part: Part } | { fault: string } {
   const line = parsed(text)
   if (!line) return { fault: 'is not a JSON object' }
   const part = parts.find(({ kinds }) => kinds.some((kind) => Object.hasOwn(line, kind)))
@@ -102,20 +102,20 @@ function readLine(
     : { fault: `has none of ${parts.flatMap(({ kinds }) => kinds).join(', ')}` }
 }
 
-function parsed(text: string): Line | undefined {
+function parsed(text: string): ExportLine | undefined {
   try {
     const value: unknown = JSON.parse(text)
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-    return isObject ? (value as Line) : undefined
+    return isObject ? (value as ExportLine) : undefined
   } catch {
     return undefined
   }
 }
 
-/** What a server said of a portion, with the line of the file that it was about. */
-export function failureAt(file: string, { numbers }: Portion, error: unknown): unknown {
+/** The refusal of a batch with the line of the file at fault. */
+export function failureAt(file: string, { numbers }: LineBatch, error: unknown): unknown {
   const [first] = numbers
-  const goOn = `all lines before ${first} are taken; go on with --from ${first}`
+  const goOn = `all lines before ${first} are imported; continue with --from ${first}`
   if (!(error instanceof Failure)) return error
   const index =
     error instanceof Refused ? /^lines\.(\d+)\b/.exec(error.field ?? '')?.[1] : undefined
