@@ -15,6 +15,6 @@ export async function importChannels(channels: Channels, count: number): Promise
     },
   }))
   for (let at = 0; at < lines.length; at += MAX_BATCH_RECORDS) {
-    await channels.importLines(lines.slice(at, at + MAX_BATCH_RECORDS))
+    await channels.importRecords(lines.slice(at, at + MAX_BATCH_RECORDS))
   }
 }

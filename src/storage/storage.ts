@@ -6,7 +6,7 @@ import { type AuditReader, auditReader } from './audit.ts'
 import { type BadgeReader, type BadgeWriter, badgeReader, badgeWriter } from './badges.ts'
 import { type BlockReader, type BlockWriter, blockReader, blockWriter } from './blocks.ts'
 import { type ChainReader, type ChainWriter, chainReader, chainWriter } from './chain.ts'
-import { type ChannelReader, type ChannelWriter, channelReader, channelWriter } from './channels.ts'
+import { channelReader, channelWriter } from './channels.ts'
 import { type CursorReader, type CursorWriter, cursorReader, cursorWriter } from './cursors.ts'
 import { type EventReader, type EventWriter, eventReader, eventWriter } from './events.ts'
 import { type GraphReader, graphReader } from './graph.ts'
@@ -46,7 +46,7 @@ export type Reader = {
   readonly nameTransfers: NameTransferReader
   readonly ledger: LedgerReader
   readonly cursors: CursorReader
-  readonly channels: ChannelReader
+  readonly channels: ReturnType<typeof channelReader>
   readonly blocks: BlockReader
   readonly actions: ActionReader
   readonly keyRequests: KeyRequestReader
@@ -65,7 +65,7 @@ export type Writer = {
   readonly nameTransfers: NameTransferWriter
   readonly ledger: LedgerWriter
   readonly cursors: CursorWriter
-  readonly channels: ChannelWriter
+  readonly channels: ReturnType<typeof channelWriter>
   readonly blocks: BlockWriter
   readonly actions: ActionWriter
   readonly keyRequests: KeyRequestWriter

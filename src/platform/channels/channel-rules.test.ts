@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { InviteRole } from '../../storage/channels.ts'
+import { MAX_MODERATORS } from '../../storage/channels.ts'
 import {
   type Change,
   type Decision,
@@ -14,7 +15,6 @@ import {
   type Role,
   roleOf,
 } from './channel-rules.ts'
-import { MAX_MODERATORS } from './limits.ts'
 
 const ROLES: readonly Role[] = ['owner', 'moderator', 'member', 'none', 'restricted', 'banned']
 const FREE = { acquainted: true, seatsTaken: 0 }

@@ -1,6 +1,11 @@
 import { Rejection, type RejectionCode } from '../../protocol/rejection.ts'
-import type { InviteRole, MembershipStatus, StoredChannel } from '../../storage/channels.ts'
-import { MAX_MODERATORS } from './limits.ts'
+import {
+  type InviteRole,
+  MAX_MODERATORS,
+  type MembershipStatus,
+  type StoredChannel,
+} from '../../storage/channels.ts'
+import { fidsOf } from '../../storage/table-json.ts'
 
 // Who may do what to whom in a channel, as decisions over what is there. Whatever is so already is
 // nothing to do: clients repeat calls whose answers got lost.
@@ -37,10 +42,8 @@ const refused = (code: RejectionCode, text: string): Decision => ({
   rejection: new Rejection(code, text),
 })
 
-export const moderatorsOf = ({
-  moderator_fids,
-}: Pick<StoredChannel, 'moderator_fids'>): number[] =>
-  moderator_fids === '' ? [] : moderator_fids.split(',').map(Number)
+export const moderatorsOf = ({ moderator_fids }: Pick<StoredChannel, 'moderator_fids'>): number[] =>
+  fidsOf(moderator_fids)
 
 type Ranks = Pick<StoredChannel, 'lead_fid' | 'moderator_fid' | 'moderator_fids'>
 

@@ -1,9 +1,8 @@
 import type { Accounts } from '../../accounts/port.ts'
 import type { Clock } from '../../clock.ts'
 import { Rejection } from '../../protocol/rejection.ts'
-import type { StoredChannel } from '../../storage/channels.ts'
+import { STORED_CHANNEL_ID, type StoredChannel } from '../../storage/channels.ts'
 import type { Reader, Storage, Writer } from '../../storage/storage.ts'
-import { STORED_CHANNEL_ID } from './limits.ts'
 
 /** What channels work with. */
 export type ChannelContext = {

@@ -1,12 +1,12 @@
 import { Rejection } from '../../protocol/rejection.ts'
 import { castsByParentKey, urlTargetKey } from '../../protocol/slots.ts'
-import type { ChannelText, StoredChannel } from '../../storage/channels.ts'
+import { CHANNEL_JSON, type ChannelText, type StoredChannel } from '../../storage/channels.ts'
 import type { Writer } from '../../storage/storage.ts'
 import { applyMembership, changeOf, readPair, rewrite, withModerator } from './apply-change.ts'
 import { decideAppointment } from './channel-rules.ts'
 import { type ChannelContext, getChannel, nextVersion } from './context.ts'
+import { checkFid, checkUrl } from './request-checks.ts'
 import type { ChannelEdit, NewChannel, NewChannelFor } from './schemas.ts'
-import { checkFid, checkTexts, checkUrl } from './text-checks.ts'
 
 /** Making channels and changing what they say of themselves. */
 export type Edits = ReturnType<typeof createEdits>
@@ -47,7 +47,7 @@ export function createEdits({ storage, accounts, settings, now }: ChannelContext
 
   /** `actorFid` is undefined for the operator, who may do all that the owner may. */
   const edit = async (body: ChannelEdit, actorFid: number | undefined): Promise<StoredChannel> => {
-    checkTexts(body)
+    CHANNEL_JSON.check('edit', body)
     const { channelId, ownerFid, moderatorFid } = body
     if (ownerFid !== undefined) await checkFid(accounts, ownerFid, 'ownerFid')
     if (moderatorFid != null) await checkFid(accounts, moderatorFid, 'moderatorFid')
@@ -64,7 +64,7 @@ export function createEdits({ storage, accounts, settings, now }: ChannelContext
         ownerFid === undefined || ownerFid === channel.lead_fid
           ? channel
           : { ...withModerator(channel, ownerFid, false), lead_fid: ownerFid }
-      await rewrite(tx, channel, { ...ranks, ...fieldsOf(body) }, members)
+      await rewrite(tx, channel, { ...ranks, ...CHANNEL_JSON.valuesOf('edit', body) }, members)
       return getChannel(tx, channelId)
     })
   }
@@ -97,7 +97,7 @@ function newChannel(
   urlBase: string,
 ): ChannelText {
   const { channelId: id, url = urlBase + id } = body
-  checkTexts(body)
+  CHANNEL_JSON.check('create', body)
   checkUrl(url)
   // The urls of channels to come are theirs.
   if (url.startsWith(urlBase) && url !== urlBase + id) {
@@ -106,20 +106,13 @@ function newChannel(
     })
   }
   return {
+    ...CHANNEL_JSON.defaults,
+    name: id,
+    ...CHANNEL_JSON.valuesOf('create', body),
     id,
     url,
     cast_target: castTargetOf(url),
-    name: body.name ?? id,
-    description: body.description ?? '',
-    image_url: body.imageUrl ?? '',
-    header_image_url: body.headerImageUrl ?? null,
-    link_title: body.externalLink?.title ?? null,
-    link_url: body.externalLink?.url ?? null,
     lead_fid: ownerFid,
-    moderator_fid: null,
-    moderator_fids: '',
-    public_casting: Number(body.publicCasting ?? true),
-    pinned_hash: null,
     created_at: now,
     created_by: createdBy,
   }
@@ -128,23 +121,12 @@ function newChannel(
 /** The target of casts whose parent is a url. */
 export const castTargetOf = (url: string): Uint8Array => castsByParentKey(urlTargetKey(url))
 
-const REPEATED = [
-  'id',
-  'url',
-  'name',
-  'description',
-  'image_url',
-  'header_image_url',
-  'link_title',
-  'link_url',
-  'lead_fid',
-  'public_casting',
-  'created_by',
-] as const satisfies readonly (keyof ChannelText)[]
+/** The columns that a creation request determines. */
+const REQUESTED = [...CHANNEL_JSON.columnsOf('create'), 'id', 'lead_fid', 'created_by'] as const
 
-/** Whether a channel is what its creation asked for: the answer may have got lost. */
+/** Whether the channel is what the request asks for. Clients repeat a request whose response was lost. */
 const isRepeat = (known: StoredChannel, asked: ChannelText): boolean =>
-  REPEATED.every((key) => known[key] === asked[key])
+  REQUESTED.every((column) => known[column] === asked[column])
 
 function checkFree(known: readonly StoredChannel[], { id, url }: ChannelText): void {
   for (const channel of known) {
@@ -153,22 +135,5 @@ function checkFree(known: readonly StoredChannel[], { id, url }: ChannelText): v
         ? ['channelId', `Channel ${id} exists already`]
         : ['url', `url ${url} is that of channel ${channel.id}`]
     throw new Rejection('bad_request.conflict', text, { field })
-  }
-}
-
-/** What an edit changes; what it does not name stays. */
-function fieldsOf(body: ChannelEdit): Partial<StoredChannel> {
-  const { name, description, imageUrl, headerImageUrl, externalLink, publicCasting } = body
-  return {
-    ...(name !== undefined && { name }),
-    ...(description !== undefined && { description }),
-    ...(imageUrl !== undefined && { image_url: imageUrl }),
-    ...(headerImageUrl !== undefined && { header_image_url: headerImageUrl }),
-    ...(externalLink !== undefined && {
-      link_title: externalLink?.title ?? null,
-      link_url: externalLink?.url ?? null,
-    }),
-    ...(publicCasting !== undefined && { public_casting: Number(publicCasting) }),
-    ...(body.moderatorFid !== undefined && { moderator_fid: body.moderatorFid }),
   }
 }

@@ -1,147 +1,152 @@
-import { fromHex } from '../../protocol/bytes.ts'
 import { Rejection } from '../../protocol/rejection.ts'
-import type {
-  ChannelText,
-  CountChange,
-  Follow,
-  Membership,
-  StoredChannel,
+import {
+  CHANNEL_JSON,
+  type ChannelText,
+  type CountChange,
+  FOLLOW_JSON,
+  type Follow,
+  MEMBERSHIP_JSON,
+  type Membership,
+  type StoredChannel,
 } from '../../storage/channels.ts'
-import type { Writer } from '../../storage/storage.ts'
+import type { Storage, Writer } from '../../storage/storage.ts'
 import { moderates, moderatorsOf, roleOf } from './channel-rules.ts'
 import { type ChannelContext, nextVersion } from './context.ts'
 import { castTargetOf } from './edits.ts'
-import { channelJson, type ExportRecord, type PortableChannel } from './schemas.ts'
-import { checkTexts, checkUrl } from './text-checks.ts'
+import { checkUrl } from './request-checks.ts'
+import type { ChannelRecord, ExportRecord } from './schemas.ts'
 
-// Channels in and out, a bounded portion at a time: channels, who follows them, who stands where. A line
-// is taken as often as it comes, so an import that broke off is begun again from its first line.
+// Imports and exports of channels, their followers and their members, in batches of bounded size. Importing a
+// record again is idempotent, so an import that was interrupted is repeated from its first record.
 
-/** What a portion brought that was not here before. */
+/** The number of records of a batch that were new. */
 export type Imported = {
   readonly channels: number
   readonly follows: number
   readonly standings: number
 }
 
-/** Where an export goes on: which kind of lines, and the key of the last one. */
-export type ExportPosition = readonly [stage: number, id: string, fid: number]
+/** The position of an export: the index of its section and the key of the last record. */
+export type ExportPosition = readonly [section: number, id: string, fid: number]
 
 export const createImportExport = ({ storage }: ChannelContext) => ({
-  /** All of the lines or none. */
-  importLines(lines: readonly ExportRecord[]): Promise<Imported> {
-    const portion = readPortion(lines)
+  /** Stores all records of a batch or none. */
+  importRecords(records: readonly ExportRecord[]): Promise<Imported> {
+    const batch = readBatch(records)
     return storage.write('platform', async (tx) => {
       const version = await nextVersion(tx)
-      const before = await readKnown(tx, portion)
+      const before = await readKnown(tx, batch)
       await tx.channels.put(
-        portion.channels.map(({ row }) => ({
+        batch.channels.map(({ row }) => ({
           ...row,
           created_by: before.get(row.id)?.created_by ?? null,
         })),
         version,
       )
       const after = new Map<string, Ranks>(before)
-      for (const { row } of portion.channels) after.set(row.id, row)
-      const standings = [...portion.standings.map(checkRank(after)), ...ranksOf(portion.channels)]
-      const follows = await addFollows(tx, portion.follows)
-      const members = await addMemberships(tx, standings)
+      for (const { row } of batch.channels) after.set(row.id, row)
+      const memberships = [...batch.memberships.map(checkRank(after)), ...ranksOf(batch.channels)]
+      const follows = await addFollows(tx, batch.follows)
+      const members = await addMemberships(tx, memberships)
       await tx.channels.count(sums(follows, members.changes), version)
-      const channels = portion.channels.filter(({ row }) => !before.has(row.id)).length
+      const channels = batch.channels.filter(({ row }) => !before.has(row.id)).length
       return { channels, follows: follows.length, standings: members.added }
     })
   },
 
-  /** Lines of one kind; `next` until there are no more of any. A channel comes before what is about it. */
-  async exportLines(
-    [stage, id, fid]: ExportPosition,
+  /** Reads records of one section; `next` is undefined after the last section. */
+  async exportRecords(
+    [index, id, fid]: ExportPosition,
     limit: number,
   ): Promise<{ lines: ExportRecord[]; next: ExportPosition | undefined }> {
-    const { channels } = storage
-    const after = id === '' ? undefined : [id, fid]
-    if (stage === 0) {
-      const rows = await channels.list(id, limit)
-      const last: ExportPosition = [0, rows.at(-1)?.id ?? '', 0]
-      return { lines: rows.map(channelLine), next: rows.length < limit ? [1, '', 0] : last }
-    }
-    const rows: (Follow | Membership)[] =
-      stage === 1
-        ? await channels.listFollows(after, limit)
-        : await channels.listMemberships(after, limit)
-    const { channel_id = '', fid: lastFid = 0 } = rows.at(-1) ?? {}
-    const end: ExportPosition | undefined = stage === 1 ? [2, '', 0] : undefined
-    const next: ExportPosition = [stage, channel_id, lastFid]
-    return { lines: rows.map(rowLine), next: rows.length < limit ? end : next }
+    const page = await SECTIONS[index]!(storage, id === '' ? undefined : [id, fid], limit)
+    if (page.lines.length === limit) return { lines: page.lines, next: [index, ...page.last] }
+    const isLast = index === SECTIONS.length - 1
+    return { lines: page.lines, next: isLast ? undefined : [index + 1, '', 0] }
   },
 })
 
-/** A row and the number of its line, for complaints. */
+type Section = (
+  storage: Storage,
+  after: [id: string, fid: number] | undefined,
+  limit: number,
+) => Promise<{ lines: ExportRecord[]; last: [id: string, fid: number] }>
+
+/** The sections of an export, in an order in which an import takes them: channels before what refers to them. */
+export const SECTIONS: readonly Section[] = [
+  async ({ channels }, after, limit) => {
+    const rows = await channels.list(after?.[0] ?? '', limit)
+    const lines = rows.map((row) => ({ channel: CHANNEL_JSON.record(row) }))
+    return { lines, last: [rows.at(-1)?.id ?? '', 0] }
+  },
+  async ({ channels }, after, limit) => {
+    const rows = await channels.listFollows(after, limit)
+    return { lines: rows.map((row) => ({ follow: FOLLOW_JSON.record(row) })), last: lastOf(rows) }
+  },
+  async ({ channels }, after, limit) => {
+    const rows = await channels.listMemberships(after, limit)
+    const lines = rows.map((row) => ({ standing: MEMBERSHIP_JSON.record(row) }))
+    return { lines, last: lastOf(rows) }
+  },
+]
+
+function lastOf(rows: readonly (Follow | Membership)[]): [id: string, fid: number] {
+  const { channel_id = '', fid = 0 } = rows.at(-1) ?? {}
+  return [channel_id, fid]
+}
+
+/** A row and the index of its record in the batch, for error messages. */
 type Numbered<T> = { readonly row: T; readonly line: number }
-type Portion = {
+type Batch = {
   readonly channels: Numbered<ChannelText>[]
   readonly follows: Numbered<Follow>[]
-  readonly standings: Numbered<Membership>[]
+  readonly memberships: Numbered<Membership>[]
 }
 type Ranks = Pick<StoredChannel, 'id' | 'lead_fid' | 'moderator_fid' | 'moderator_fids'>
 
-/** Of lines about the same thing the last one counts. */
-function readPortion(lines: readonly ExportRecord[]): Portion {
+/** When several records describe the same thing, the last one counts. */
+function readBatch(records: readonly ExportRecord[]): Batch {
   const channels = new Map<string, Numbered<ChannelText>>()
   const follows = new Map<string, Numbered<Follow>>()
-  const standings = new Map<string, Numbered<Membership>>()
-  for (const [line, { channel, follow, standing }] of lines.entries()) {
+  const memberships = new Map<string, Numbered<Membership>>()
+  for (const [line, { channel, follow, standing }] of records.entries()) {
     if ([channel, follow, standing].filter(Boolean).length !== 1) {
       throw faulty(line, 'must have one of channel, follow and standing')
     }
     if (channel) channels.set(channel.id, { line, row: channelRow(channel, line) })
     if (follow) {
-      const { channelId: channel_id, fid, followedAt: followed_at } = follow
-      follows.set(`${channel_id}/${fid}`, { line, row: { channel_id, fid, followed_at } })
+      const row = FOLLOW_JSON.rowOf(follow)
+      follows.set(keyOf(row), { line, row })
     }
     if (standing) {
-      const { channelId: channel_id, ...rest } = standing
-      standings.set(`${channel_id}/${rest.fid}`, {
-        line,
-        row: { channel_id, fid: rest.fid, standing: rest.standing, since: rest.since },
-      })
+      const row = MEMBERSHIP_JSON.rowOf(standing)
+      memberships.set(keyOf(row), { line, row })
     }
   }
   return {
     channels: [...channels.values()],
     follows: [...follows.values()],
-    standings: [...standings.values()],
+    memberships: [...memberships.values()],
   }
 }
 
-function channelRow(channel: PortableChannel, line: number): ChannelText {
-  checkTexts(channel, `lines.${line}.channel.`)
-  checkUrl(channel.url, `lines.${line}.channel.url`)
+function channelRow(channel: ChannelRecord, line: number): ChannelText {
+  const field = `lines.${line}.channel.`
+  CHANNEL_JSON.check('import', channel, field)
+  checkUrl(channel.url, `${field}url`)
   return {
-    id: channel.id,
-    url: channel.url,
+    ...CHANNEL_JSON.rowOf(channel),
     cast_target: castTargetOf(channel.url),
-    name: channel.name,
-    description: channel.description ?? '',
-    image_url: channel.imageUrl ?? '',
-    header_image_url: channel.headerImageUrl ?? null,
-    link_title: channel.externalLink?.title ?? null,
-    link_url: channel.externalLink?.url ?? null,
-    lead_fid: channel.leadFid ?? null,
-    moderator_fid: channel.moderatorFid ?? null,
-    moderator_fids: [...new Set(channel.moderatorFids)].join(),
-    public_casting: Number(channel.publicCasting ?? true),
-    pinned_hash: channel.pinnedCastHash ? fromHex(channel.pinnedCastHash)! : null,
-    created_at: channel.createdAt,
     created_by: null,
   }
 }
 
-/** The channels here that the lines are about. Throws when a url is another's or a channel is nowhere. */
-async function readKnown(tx: Writer, portion: Portion): Promise<Map<string, StoredChannel>> {
-  const named = [...portion.follows, ...portion.standings].map(({ row }) => row.channel_id)
+/** Reads the existing channels that the batch refers to. Throws when a url is taken or a channel is unknown. */
+async function readKnown(tx: Writer, batch: Batch): Promise<Map<string, StoredChannel>> {
+  const named = [...batch.follows, ...batch.memberships].map(({ row }) => row.channel_id)
   const urls = new Map<string, string>()
   const keys = [...new Set(named)].map((id) => ({ id, url: '' }))
-  for (const { row, line } of portion.channels) {
+  for (const { row, line } of batch.channels) {
     if (urls.has(row.url)) throw faulty(line, `url ${row.url} is that of another line`, 'conflict')
     urls.set(row.url, row.id)
     keys.push({ id: row.id, url: row.url })
@@ -149,21 +154,21 @@ async function readKnown(tx: Writer, portion: Portion): Promise<Map<string, Stor
   const rows = await tx.channels.byIdsOrUrls(keys)
   const known = new Map(rows.map((row) => [row.id, row]))
   const holders = new Map(rows.map((row) => [row.url, row.id]))
-  for (const { row, line } of portion.channels) {
+  for (const { row, line } of batch.channels) {
     const holder = holders.get(row.url) ?? row.id
     if (holder !== row.id) {
       throw faulty(line, `url ${row.url} is that of channel ${holder}`, 'conflict')
     }
   }
-  const brought = new Set(portion.channels.map(({ row }) => row.id))
-  for (const { row, line } of [...portion.follows, ...portion.standings]) {
+  const brought = new Set(batch.channels.map(({ row }) => row.id))
+  for (const { row, line } of [...batch.follows, ...batch.memberships]) {
     if (known.has(row.channel_id) || brought.has(row.channel_id)) continue
     throw faulty(line, `Channel ${row.channel_id} does not exist`, 'unknown')
   }
   return known
 }
 
-/** Whoever owns or moderates a channel is a member and nothing else. */
+/** Throws when a record restricts or bans an owner or a moderator, who are always members. */
 const checkRank =
   (channels: ReadonlyMap<string, Ranks>) =>
   ({ row, line }: Numbered<Membership>): Membership => {
@@ -172,7 +177,7 @@ const checkRank =
     throw faulty(line, `FID ${row.fid} owns or moderates channel ${row.channel_id}`, 'conflict')
   }
 
-/** The owner and the moderators of channels, as members since the beginning. */
+/** Memberships of the owner and the moderators of each channel, from its creation on. */
 const ranksOf = (channels: readonly Numbered<ChannelText>[]): (Membership & { isRank: true })[] =>
   channels.flatMap(({ row }) => {
     const ranks = [row.lead_fid, row.moderator_fid, ...moderatorsOf(row)]
@@ -185,7 +190,7 @@ const ranksOf = (channels: readonly Numbered<ChannelText>[]): (Membership & { is
     }))
   })
 
-/** Those that are new, one row each. */
+/** Stores follows and returns those that are new. */
 async function addFollows(tx: Writer, follows: readonly Numbered<Follow>[]): Promise<Follow[]> {
   const rows = follows.map(({ row }) => row)
   const added = await tx.channels.addFollows(rows)
@@ -200,7 +205,7 @@ async function addMemberships(
   const known = new Map((await tx.channels.membershipsOf(rows)).map((row) => [keyOf(row), row]))
   const written = new Map<string, Membership>()
   for (const row of rows) {
-    // A rank says nothing of since when, where something else does.
+    // A membership record has the actual time; a rank only implies one.
     const present = written.get(keyOf(row)) ?? known.get(keyOf(row))
     if (row.isRank && present?.standing === 'member') continue
     written.set(keyOf(row), row)
@@ -218,7 +223,7 @@ async function addMemberships(
 const keyOf = ({ channel_id, fid }: Pick<Membership, 'channel_id' | 'fid'>) =>
   `${channel_id}/${fid}`
 
-/** What changes the counts of each channel, one entry each. */
+/** Sums the changes of counts, one entry for each channel. */
 function sums(follows: readonly Follow[], members: readonly CountChange[]): CountChange[] {
   const totals = new Map<string, { id: string; followers: number; members: number }>()
   const add = (id: string, change: { followers?: number; members?: number }) => {
@@ -232,18 +237,6 @@ function sums(follows: readonly Follow[], members: readonly CountChange[]): Coun
   return [...totals.values()]
 }
 
-const channelLine = (row: StoredChannel): ExportRecord => {
-  const { followerCount: _, memberCount: __, ...channel } = channelJson(row)
-  return { channel }
-}
-
-const rowLine = (row: Follow | Membership): ExportRecord => {
-  const { channel_id: channelId, fid } = row
-  return 'followed_at' in row
-    ? { follow: { channelId, fid, followedAt: row.followed_at } }
-    : { standing: { channelId, fid, standing: row.standing, since: row.since } }
-}
-
 function faulty(line: number, text: string, why?: 'conflict' | 'unknown'): Rejection {
   const code =
     why === 'conflict'
@@ -251,5 +244,5 @@ function faulty(line: number, text: string, why?: 'conflict' | 'unknown'): Rejec
       : why === 'unknown'
         ? 'not_found'
         : 'bad_request.validation_failure'
-  return new Rejection(code, `line ${line + 1} of the portion: ${text}`, { field: `lines.${line}` })
+  return new Rejection(code, `line ${line + 1} of the batch: ${text}`, { field: `lines.${line}` })
 }

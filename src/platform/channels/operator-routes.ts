@@ -7,15 +7,15 @@ import type { Storage } from '../../storage/storage.ts'
 import { cursor, limit } from '../params.ts'
 import { PageOf, Result, SUCCESS, Success } from '../schemas.ts'
 import type { Channels } from './channels.ts'
-import type { ExportPosition } from './import-export.ts'
+import { type ExportPosition, SECTIONS } from './import-export.ts'
 import { MAX_BATCH_RECORDS, MAX_RESERVED_IDS } from './limits.ts'
 import {
   Channel,
   ChannelEdit,
   channelJson,
   ExportRecord,
+  ImportBatch,
   NewChannelFor,
-  Portion,
   ReservedIds,
 } from './schemas.ts'
 
@@ -118,7 +118,7 @@ const importExportRoutes = (channels: Channels): Route[] => [
         'channel before, or with, what is about it. All lines of a portion are taken or none. A line ' +
         'that is here already changes it to what the line says. Counts are made from the rows.',
       tags: TAGS,
-      body: json(Portion),
+      body: json(ImportBatch),
       reply: Result(
         Type.Object({
           channels: Type.Integer({ description: 'Those that were not here.' }),
@@ -128,7 +128,7 @@ const importExportRoutes = (channels: Channels): Route[] => [
       ),
       errors: ['not_found', 'bad_request.conflict'],
     },
-    async ({ body }) => ({ result: await channels.importLines(body.lines) }),
+    async ({ body }) => ({ result: await channels.importRecords(body.lines) }),
   ),
   route(
     {
@@ -146,11 +146,11 @@ const importExportRoutes = (channels: Channels): Route[] => [
     },
     async ({ query }) => {
       const position = (query.cursor ?? [0, '', 0]) as ExportPosition
-      if (![0, 1, 2].includes(position[0])) {
+      if (!SECTIONS[position[0]]) {
         const text = 'cursor must be a cursor of this list'
         throw new Rejection('bad_request.invalid_param', text, { field: 'cursor' })
       }
-      const { lines, next } = await channels.exportLines(position, query.limit)
+      const { lines, next } = await channels.exportRecords(position, query.limit)
       return { result: { lines }, ...(next && { next: { cursor: encodeCursor(next) } }) }
     },
   ),

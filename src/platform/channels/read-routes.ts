@@ -3,12 +3,11 @@ import { schemaStyle } from '../../http/faults.ts'
 import { pageReply } from '../../http/paging.ts'
 import { anyTextParam, described, optional, type Param } from '../../http/params.ts'
 import { content, JSON_TYPE, type Route, route } from '../../http/route.ts'
-import type { Membership } from '../../storage/channels.ts'
+import { type Membership, STORED_CHANNEL_ID } from '../../storage/channels.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { cursor, fid, limit, matching } from '../params.ts'
 import { PageOf, Result } from '../schemas.ts'
 import type { Channels } from './channels.ts'
-import { STORED_CHANNEL_ID } from './limits.ts'
 import {
   BannedUser,
   bannedJson,
@@ -16,6 +15,7 @@ import {
   channelJson,
   FollowedChannel,
   Follower,
+  followedChannelJson,
   InviteReply,
   inviteJson,
   Member,
@@ -128,7 +128,7 @@ function followRoutes(channels: Channels, storage: Storage): Route[] {
           query.limit,
           (row) => [row.followed_at, row.id],
           (items) => ({
-            channels: items.map((row) => ({ ...channelJson(row), followedAt: row.followed_at })),
+            channels: items.map(followedChannelJson),
           }),
         ),
     ),

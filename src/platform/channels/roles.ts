@@ -16,7 +16,7 @@ import {
 import { type ChannelContext, getChannel } from './context.ts'
 import { MAX_INVITE_CALLS } from './limits.ts'
 import { CallQuota } from './quota.ts'
-import { checkFid } from './text-checks.ts'
+import { checkFid } from './request-checks.ts'
 
 export type Invitation = {
   readonly channelId: string
