@@ -8,7 +8,8 @@ import type {
 } from 'fastify'
 import { Rejection } from '../protocol/rejection.ts'
 import { checkBasic } from './auth.ts'
-import { checkMediaType, compileBody } from './body.ts'
+import { checkMediaType, compileBody, DEFAULT_BODY_LIMIT_BYTES } from './body.ts'
+import { checkAnnouncedLength } from './body-reader.ts'
 import type { Logger } from './logger.ts'
 import type { InterfaceOptions, Limit } from './options.ts'
 import { compilePath, compileQuery } from './query.ts'
@@ -28,7 +29,10 @@ export function mountRoutes(
     app.route({
       method: spec.method,
       url: spec.path,
-      config: { observe: options.metrics.route(options.name, spec.path) },
+      config: {
+        observe: options.metrics.route(options.name, spec.path),
+        takesBody: spec.body !== undefined,
+      },
       onRequest: guards(spec, limiters, options),
       handler: compileHandler({ spec, handler }, parseJson, options.logger),
     })
@@ -40,7 +44,7 @@ export function mountRoutes(
 function guards(
   spec: RouteSpec,
   limiters: Map<string, onRequestHookHandler>,
-  { basicAuth = [] }: InterfaceOptions,
+  { basicAuth = [], bodyLimitBytes = DEFAULT_BODY_LIMIT_BYTES }: InterfaceOptions,
 ): onRequestHookHandler[] {
   const hooks: onRequestHookHandler[] = []
   if (spec.limit !== undefined) {
@@ -57,6 +61,7 @@ function guards(
   if (body !== undefined) {
     hooks.push((request, _reply, done) => {
       checkMediaType(body, request.headers)
+      checkAnnouncedLength(request, bodyLimitBytes)
       done()
     })
   }

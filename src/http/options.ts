@@ -1,4 +1,5 @@
 import type { Credentials } from './auth.ts'
+import type { ClientBudget } from './client-budget.ts'
 import type { ErrorShape } from './errors.ts'
 import type { Logger } from './logger.ts'
 import type { HttpMetrics } from './metrics.ts'
@@ -36,7 +37,14 @@ export type InterfaceOptions = {
   limits?: Readonly<Record<string, Limit>> | undefined
   /** Whether the case of a path and a slash at its end do not matter, as at the deployed registry. */
   lenientPaths?: boolean | undefined
+  /** Names besides `localhost` and IP addresses that may be the Host of operations. */
+  hostNames?: readonly string[] | undefined
   logger: Logger
   metrics: HttpMetrics
   bodyLimitBytes?: number | undefined
+  /** Time for a request to arrive whole; 20 seconds by default. */
+  requestTimeoutMs?: number | undefined
+  /** Bounds on open connections and on bytes of unfinished bodies; those of the process by default. */
+  connectionBudget?: ClientBudget | undefined
+  bodyBudget?: ClientBudget | undefined
 }

@@ -6,7 +6,10 @@ import rateLimit from '@fastify/rate-limit'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { Rejection } from '../protocol/rejection.ts'
 import { DEFAULT_BODY_LIMIT_BYTES } from './body.ts'
+import { readBodies } from './body-reader.ts'
+import { limitConnections } from './connections.ts'
 import { type ErrorShape, errorBody, errorRow, rejectionOf, retryAfter } from './errors.ts'
+import { checkHost } from './hosts.ts'
 import type { RouteObserver } from './metrics.ts'
 import type { InterfaceOptions } from './options.ts'
 import { JSON_TYPE } from './route.ts'
@@ -19,15 +22,22 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     observe?: RouteObserver
+    /** Whether the route declares a body. */
+    takesBody?: boolean
   }
 }
 
-/** Longer than a load balancer keeps its side, so that it never writes into a closing connection. */
+/** Longer than load balancers keep an idle connection, so that they never write into a closing one. */
 const KEEP_ALIVE_MS = 72_000
-/** A request has to have arrived whole by then; how long its answer takes is another matter. */
-const REQUEST_TIMEOUT_MS = 60_000
-/** A part of a path can be call data in hex; the whole url is bounded by the header limit of 16 KiB. */
+/** Time for the whole request to arrive: 1 MiB at 50 KiB a second. Answers may take longer. */
+const REQUEST_TIMEOUT_MS = 20_000
+const HEADERS_TIMEOUT_MS = 10_000
+/** How often Node looks for connections that have used up these times. */
+const TIMEOUT_CHECK_MS = 2_000
+/** A path parameter can be call data in hex; the request line is bounded by the header limit of 16 KiB. */
 const MAX_PATH_PART_CHARACTERS = 16_384
+/** An unread body up to this size is discarded; a larger one costs its sender the connection. */
+const MAX_DISCARDED_BODY_BYTES = 65_536
 
 const bootId = randomBytes(4).toString('hex')
 let requestCount = 0
@@ -52,13 +62,18 @@ export function createServer(options: InterfaceOptions): Server {
   let stopping = false
   const corsOrigin = corsOriginOf(options)
   const proxies = options.trustedProxies ?? []
+  const { requestTimeoutMs = REQUEST_TIMEOUT_MS } = options
   const app = fastify({
     logger: false,
     genReqId: requestId,
     trustProxy: proxies.length > 0 ? [...proxies] : false,
     bodyLimit: options.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    requestTimeout: requestTimeoutMs,
+    http: {
+      headersTimeout: Math.min(HEADERS_TIMEOUT_MS, requestTimeoutMs),
+      connectionsCheckingInterval: Math.min(TIMEOUT_CHECK_MS, requestTimeoutMs),
+    },
     return503OnClosing: false,
     routerOptions: {
       caseSensitive: !options.lenientPaths,
@@ -89,8 +104,13 @@ export function createServer(options: InterfaceOptions): Server {
     if (stopping) setImmediate(() => app.server.closeIdleConnections())
     done()
   })
-  if (corsOrigin === undefined) app.addHook('onRequest', refuseOtherOrigins)
-  else {
+  if (corsOrigin === undefined) {
+    app.addHook('onRequest', (request, _reply, done) => {
+      checkHost(request.headers.host, options.hostNames ?? [])
+      done()
+    })
+    app.addHook('onRequest', refuseOtherOrigins)
+  } else {
     app.register(cors, {
       origin: corsOrigin === '*' ? '*' : [corsOrigin],
       methods: 'GET,HEAD,PUT,PATCH,POST,DELETE',
@@ -99,13 +119,15 @@ export function createServer(options: InterfaceOptions): Server {
     })
   }
   app.register(rateLimit, { global: false, store: WindowStore })
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-  app.setErrorHandler((error, request, reply) => refuse(options, error, request, reply))
-  app.setNotFoundHandler((request, reply) => {
-    const path = request.url.split('?', 1)[0]
-    refuse(options, new Rejection('not_found', `no route ${path}`), request, reply)
+  app.register(refuseUnknownPaths)
+  readBodies(app, options.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES, options.bodyBudget)
+  limitConnections(app.server, {
+    budget: options.connectionBudget,
+    trustedProxies: proxies,
+    refuse: (socket) => refuseSocket(options, new TooManyConnectionsError(), socket),
   })
+  app.setErrorHandler((error, request, reply) => refuse(options, error, request, reply))
+  app.setNotFoundHandler((request, reply) => refuse(options, unknownPath(request), request, reply))
   return {
     app,
     stop: () => {
@@ -115,6 +137,22 @@ export function createServer(options: InterfaceOptions): Server {
 }
 
 const NO_QUERY = {}
+
+const unknownPath = ({ url }: FastifyRequest): Rejection =>
+  new Rejection('not_found', `no route ${url.split('?', 1)[0]}`)
+
+/** Refuses unknown paths before their body is read. Registered after CORS, so that browsers see the 404. */
+const refuseUnknownPaths = Object.assign(
+  (app: FastifyInstance, _options: object, done: () => void) => {
+    app.addHook('onRequest', (request, _reply, next) => {
+      if (request.is404 && request.method !== 'OPTIONS') next(unknownPath(request))
+      else next()
+    })
+    done()
+  },
+  // Without a scope of its own, so that the hook holds for every route.
+  { [Symbol.for('skip-override')]: true },
+)
 
 /** The web origin that may read answers; none may read those of operations, which act on this machine. */
 const corsOriginOf = ({ name, corsOrigin = '*' }: InterfaceOptions): string | undefined =>
@@ -147,12 +185,20 @@ function refuse(
   if (rejection.code === 'unauthenticated') {
     reply.header('www-authenticate', challengeOf(options.errors))
   }
+  if (hasLargeUnreadBody(request)) reply.header('connection', 'close')
   const seconds = retryAfter(rejection)
   if (seconds !== undefined) reply.header('retry-after', String(seconds))
   reply
     .code(errorRow(rejection.code).status)
     .header('content-type', JSON_TYPE)
     .send(JSON.stringify(errorBody(options.errors, rejection, request.id)))
+}
+
+/** Whether more of the request is to come than is worth receiving for the sake of the connection. */
+function hasLargeUnreadBody({ raw, headers }: FastifyRequest): boolean {
+  if (raw.complete) return false
+  if (headers['transfer-encoding'] !== undefined) return true
+  return Number(headers['content-length']) > MAX_DISCARDED_BODY_BYTES
 }
 
 /** A 401 has to say how to authenticate: with a token on the client platform, elsewhere with a password. */
@@ -176,11 +222,19 @@ function refuseSocket(options: InterfaceOptions, error: Error, socket: Socket): 
     ...(corsOriginOf(options) === '*' ? ['access-control-allow-origin: *'] : []),
     'connection: close',
   ]
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroySoon())
 }
 
-/** Two statuses exist only below the routes, where Node counts bytes and seconds. */
+class TooManyConnectionsError extends Error {
+  readonly code = 'TOO_MANY_CONNECTIONS'
+}
+
+/** Some statuses exist only below the routes, where Node counts bytes, seconds and connections. */
 function socketRefusal(code: string | undefined): [status: string, Rejection] {
+  if (code === 'TOO_MANY_CONNECTIONS') {
+    const rejection = new Rejection('unavailable.overloaded', 'too many connections are open')
+    return ['503 Service Unavailable', rejection]
+  }
   if (code === 'HPE_HEADER_OVERFLOW') {
     const rejection = new Rejection('bad_request.too_large', 'url and headers are too large')
     return ['431 Request Header Fields Too Large', rejection]

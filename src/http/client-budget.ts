@@ -1,0 +1,48 @@
+import ipaddr from 'ipaddr.js'
+
+/**
+ * A bound on what all clients use of a resource together, and on what one of them may use. The client is
+ * an IPv4 address or an IPv6 /64, because a /64 is what one customer of a provider gets.
+ */
+export class ClientBudget {
+  readonly #total: number
+  readonly #perClient: number
+  readonly #usedBy = new Map<string, number>()
+  #used = 0
+
+  constructor(bounds: { total: number; perClient: number }) {
+    this.#total = bounds.total
+    this.#perClient = bounds.perClient
+  }
+
+  /** Takes `amount` for a client, or returns false and takes nothing. */
+  take(client: string, amount: number): boolean {
+    const usedByClient = (this.#usedBy.get(client) ?? 0) + amount
+    if (usedByClient > this.#perClient || this.#used + amount > this.#total) return false
+    this.#usedBy.set(client, usedByClient)
+    this.#used += amount
+    return true
+  }
+
+  /** Returns what was taken. */
+  release(client: string, amount: number): void {
+    const left = (this.#usedBy.get(client) ?? 0) - amount
+    if (left > 0) this.#usedBy.set(client, left)
+    else this.#usedBy.delete(client)
+    this.#used -= amount
+  }
+
+  get used(): number {
+    return this.#used
+  }
+}
+
+const IPV6_PREFIX_PARTS = 4
+
+/** Who is counted as one client: the IPv4 address, or the /64 of the IPv6 address. */
+export function clientOf(address: string | undefined): string {
+  if (address === undefined || !ipaddr.isValid(address)) return 'unknown'
+  const parsed = ipaddr.process(address)
+  if (parsed.kind() === 'ipv4') return parsed.toString()
+  return (parsed as ipaddr.IPv6).parts.slice(0, IPV6_PREFIX_PARTS).join(':')
+}

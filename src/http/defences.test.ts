@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import Type from 'typebox'
+import { ClientBudget, clientOf } from './client-budget.ts'
+import type { InterfaceOptions } from './options.ts'
+import { octets, route } from './route.ts'
+import { serve } from './test-support.ts'
+
+const submit = route(
+  {
+    method: 'POST',
+    path: '/v1/submit',
+    summary: 'Counts the bytes of its body',
+    body: octets({ description: 'bytes' }),
+    reply: Type.Object({ length: Type.Integer() }),
+  },
+  ({ body }) => ({ length: body.length }),
+)
+const bodyless = route(
+  { method: 'POST', path: '/v1/do', summary: 'Takes no body', reply: Type.Object({}) },
+  () => ({}),
+)
+
+async function listening(t: TestContext, options: Partial<InterfaceOptions> = {}) {
+  const api = serve([submit, bodyless], options)
+  t.after(() => api.close())
+  const { port } = await api.listen('127.0.0.1', 0)
+  return { api, port }
+}
+
+/** An open connection, with what came over it so far. */
+async function open(t: TestContext, port: number) {
+  const socket: Socket = connect(port, '127.0.0.1')
+  let received = ''
+  socket.on('data', (chunk) => {
+    received += chunk
+  })
+  socket.on('error', () => {})
+  t.after(() => socket.destroy())
+  await once(socket, 'connect')
+  return { socket, received: () => received }
+}
+
+async function until(holds: () => boolean, what: string): Promise<void> {
+  const deadline = Date.now() + 20_000
+  while (!holds()) {
+    assert.ok(Date.now() < deadline, what)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
+
+/** The head of a POST that announces a body and sends none of it. */
+const head = (path: string, lines: string[]): string =>
+  [`POST ${path} HTTP/1.1`, 'host: localhost', ...lines, '', ''].join('\r\n')
+const OCTETS = 'content-type: application/octet-stream'
+
+test('security finding 11: a request is refused before its body is read', async (t) => {
+  const { port } = await listening(t)
+  const cases: [path: string, lines: string[], status: number][] = [
+    ['/nowhere', [OCTETS, 'content-length: 1000000'], 404],
+    ['/nowhere', [OCTETS, 'transfer-encoding: chunked'], 404],
+    ['/v1/submit', ['content-type: text/plain', 'content-length: 1000000'], 415],
+    ['/v1/submit', ['transfer-encoding: chunked'], 415],
+    ['/v1/submit', [OCTETS, 'content-length: 1048577'], 413],
+    ['/openapi.json', [OCTETS, 'content-length: 1000000'], 404],
+  ]
+  for (const [path, lines, status] of cases) {
+    const { socket, received } = await open(t, port)
+    socket.write(head(path, lines))
+    await until(() => received().includes('\r\n\r\n'), `an answer to ${path} ${lines}`)
+    assert.match(received(), new RegExp(`^HTTP/1.1 ${status} [\\s\\S]*connection: close`, 'i'))
+    await until(() => socket.closed, 'the connection is closed')
+  }
+})
+
+test('security finding 11: a body that a route does not declare is discarded, not kept', async (t) => {
+  const bodyBudget = new ClientBudget({ total: 1, perClient: 1 })
+  const { port } = await listening(t, { bodyBudget })
+  const response = await fetch(`http://127.0.0.1:${port}/v1/do`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/octet-stream' },
+    body: new Uint8Array(500_000),
+  })
+  assert.deepEqual([response.status, await response.json()], [200, {}])
+})
+
+test('security finding 11: bodies that never end are bounded in bytes, for one client and in all', async (t) => {
+  const bodyBudget = new ClientBudget({ total: 1_000, perClient: 600 })
+  const { api, port } = await listening(t, { bodyBudget, trustedProxies: ['127.0.0.1'] })
+  const begin = async (client: string, bytes: number) => {
+    const connection = await open(t, port)
+    connection.socket.write(
+      head('/v1/submit', [OCTETS, 'content-length: 600', `x-forwarded-for: ${client}`]),
+    )
+    connection.socket.write('x'.repeat(bytes))
+    return connection
+  }
+  const first = await begin('192.0.2.1', 500)
+  await until(() => bodyBudget.used === 500, 'the first body has arrived in part')
+
+  const sameClient = await begin('192.0.2.1', 200)
+  await until(() => sameClient.received() !== '', 'the same client is refused')
+  assert.match(sameClient.received(), /^HTTP\/1.1 503 [\s\S]*retry-after: /)
+  assert.match(sameClient.received(), /too many request bodies are being received/)
+
+  const other = await begin('192.0.2.2', 400)
+  await until(() => bodyBudget.used === 900, 'another client may send')
+  const third = await begin('192.0.2.3', 200)
+  await until(() => third.received() !== '', 'the bound in all is reached')
+  assert.match(third.received(), /^HTTP\/1.1 503 /)
+
+  first.socket.destroy()
+  await until(() => bodyBudget.used === 400, 'a connection that closes returns its bytes')
+  other.socket.write('x'.repeat(200))
+  await until(() => other.received().includes('{"length":600}'), 'the other body was read whole')
+  assert.equal(bodyBudget.used, 0)
+  assert.match(await api.metrics(), /code="unavailable.overloaded"\} 2/)
+})
+
+test('security finding 11: a body that does not arrive in time ends its connection', async (t) => {
+  const { port } = await listening(t, { requestTimeoutMs: 300 })
+  const { socket, received } = await open(t, port)
+  socket.write(`${head('/v1/submit', [OCTETS, 'content-length: 10'])}half`)
+  await once(socket, 'close', { signal: AbortSignal.timeout(20_000) })
+  assert.match(received(), /^HTTP\/1.1 408 /)
+})
+
+test('security finding 11: connections are bounded for one client', async (t) => {
+  const connectionBudget = new ClientBudget({ total: 100, perClient: 3 })
+  const { port } = await listening(t, { connectionBudget })
+  const held = await Promise.all([1, 2, 3].map(() => open(t, port)))
+  await until(() => connectionBudget.used === 3, 'three connections are counted')
+  const refused = await open(t, port)
+  await until(() => refused.socket.closed, 'the connection is closed')
+  assert.match(refused.received(), /^HTTP\/1.1 503 [\s\S]*too many connections are open/)
+  held[0]!.socket.destroy()
+  await until(() => connectionBudget.used === 2, 'a closed connection is not counted any more')
+  const response = await fetch(`http://127.0.0.1:${port}/v1/do`, { method: 'POST' })
+  assert.equal(response.status, 200)
+})
+
+test('security finding 11: connections of a trusted proxy do not count as one client', async (t) => {
+  const connectionBudget = new ClientBudget({ total: 2, perClient: 2 })
+  const { port } = await listening(t, { connectionBudget, trustedProxies: ['127.0.0.0/8'] })
+  const held = await Promise.all([1, 2, 3, 4].map(() => open(t, port)))
+  for (const { socket, received } of held) {
+    socket.write(head('/v1/do', ['content-length: 0']))
+    await until(() => received() !== '', 'an answer')
+    assert.match(received(), /^HTTP\/1.1 200 /)
+  }
+})
+
+test('one client is an IPv4 address or the /64 of an IPv6 address', () => {
+  assert.equal(clientOf('192.0.2.1'), '192.0.2.1')
+  assert.equal(clientOf('::ffff:192.0.2.1'), '192.0.2.1')
+  assert.equal(clientOf('2001:db8:1:2::1'), clientOf('2001:db8:1:2:ffff::9'))
+  assert.notEqual(clientOf('2001:db8:1:2::1'), clientOf('2001:db8:1:3::1'))
+  assert.equal(clientOf(undefined), 'unknown')
+})
+
+test('security finding 14: a page whose name points to loopback does not reach operations', async () => {
+  const api = serve([bodyless], {
+    name: 'operations',
+    errors: 'plain',
+    hostNames: ['ops.internal'],
+  })
+  const statusOf = async (host: string, origin?: string) => {
+    const headers = { host, ...(origin && { origin }) }
+    return (await api.inject({ method: 'POST', url: '/v1/do', headers })).statusCode
+  }
+  for (const host of [
+    'evil.example:14200',
+    'evil.example',
+    'localhost.evil.example',
+    '127.0.0.1.nip.io',
+  ]) {
+    assert.equal(await statusOf(host, `http://${host}`), 403, host)
+    assert.equal(await statusOf(host), 403, host)
+  }
+  for (const host of [
+    'localhost:2280',
+    '127.0.0.1',
+    '[::1]:2280',
+    'LOCALHOST',
+    'ops.internal:80',
+  ]) {
+    assert.equal(await statusOf(host, `http://${host}`), 200, host)
+    assert.equal(await statusOf(host, 'http://evil.example'), 403, host)
+  }
+  const open = serve([bodyless])
+  const response = await open.inject({
+    method: 'POST',
+    url: '/v1/do',
+    headers: { host: 'hub.example.org' },
+  })
+  assert.equal(response.statusCode, 200)
+})
