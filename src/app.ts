@@ -245,7 +245,7 @@ export async function startApp(options: AppOptions): Promise<App> {
         settings,
       ),
       basicAuth: parseCredentials(config.rpcAuth),
-      limits: { submit: perMinute(config.submitLimit) },
+      limits: { submit: perMinute(config, config.submitLimit) },
     })
     const accountsUrl = await listen(config.host, config.accountsPort, {
       name: 'accounts',
@@ -257,7 +257,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       routes: ledger
         ? accountRoutes(ledger)
         : followedAccountRoutes(accounts, { chainId: config.chainId, domains }),
-      limits: { write: perMinute(config.accountsLimit) },
+      limits: { write: perMinute(config, config.accountsLimit) },
     })
     const registryUrl = registry
       ? await listen(config.host, config.registryPort, {
@@ -266,7 +266,7 @@ export async function startApp(options: AppOptions): Promise<App> {
           description: 'Names, who holds them, and every change of hands.',
           errors: 'registry',
           routes: registryRoutes(registry),
-          limits: { write: perMinute(config.registryLimit) },
+          limits: { write: perMinute(config, config.registryLimit) },
           lenientPaths: true,
           bodyLimitBytes: MAX_BODY_BYTES,
         })
@@ -277,7 +277,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       description: 'Channels, follows, badges, actions, blocks, and keys for apps.',
       errors: 'platform',
       routes: [...platformRoutes(platform), ...(options.platformRoutes?.(services) ?? [])],
-      limits: { all: { ...perTenSeconds(config.platformLimit), announced: true } },
+      limits: { all: { ...perTenSeconds(config, config.platformLimit), announced: true } },
       exposedHeaders: EXPOSED_HEADERS,
       headers: SECURITY_HEADERS,
     })
@@ -413,14 +413,18 @@ function operatorRoutes(config: Config, routes: readonly Route[]): Route[] {
   return operatorAuth(config.opsToken, routes)
 }
 
-const perMinute = (max: number) => ({
+/**
+ * Loopback is exempt in development only: in production it may be a TLS proxy that nobody named as trusted,
+ * and then all clients have its address.
+ */
+const limitOf = ({ mode }: Config, max: number, windowSeconds: number) => ({
   max,
-  windowSeconds: SECONDS_PER_MINUTE,
-  exemptLoopback: true,
+  windowSeconds,
+  exemptLoopback: mode === 'development',
 })
-
+const perMinute = (config: Config, max: number) => limitOf(config, max, SECONDS_PER_MINUTE)
 /** The deployed platform's window. */
-const perTenSeconds = (max: number) => ({ max, windowSeconds: 10, exemptLoopback: true })
+const perTenSeconds = (config: Config, max: number) => limitOf(config, max, 10)
 
 function nameFeed(config: Config, storage: Storage, logger: Logger): NameFeed {
   if (!config.registryUrl) return registryFeed(storage)

@@ -138,13 +138,13 @@ export const SETTINGS = {
   }),
   submitLimit: setting({
     variable: 'ROOKERY_SUBMIT_LIMIT',
-    what: 'Submits a minute from one address; loopback is not counted.',
+    what: 'Submits a minute from one address. In development, loopback is not counted.',
     defaults: same('20000'),
     parse: (text) => integer(text, 1, 1e9),
   }),
   accountsLimit: setting({
     variable: 'ROOKERY_ACCOUNTS_LIMIT',
-    what: 'Account calls a minute from one address; loopback is not counted.',
+    what: 'Account calls a minute from one address. In development, loopback is not counted.',
     defaults: same('600'),
     parse: (text) => integer(text, 1, 1e9),
   }),
@@ -306,7 +306,7 @@ export const SETTINGS = {
   }),
   registryLimit: setting({
     variable: 'ROOKERY_REGISTRY_LIMIT',
-    what: 'Requests to change names a minute from one address; loopback is not counted.',
+    what: 'Requests to change names a minute from one address. In development, loopback is not counted.',
     defaults: same('120'),
     parse: (text) => integer(text, 1, 1e9),
   }),
@@ -329,7 +329,7 @@ export const SETTINGS = {
   }),
   platformLimit: setting({
     variable: 'ROOKERY_PLATFORM_LIMIT',
-    what: 'Requests to the client platform in ten seconds from one address; loopback is not counted.',
+    what: 'Requests to the client platform in ten seconds from one address. In development, loopback is not counted.',
     defaults: same('2500'),
     parse: (text) => integer(text, 1, 1e9),
   }),

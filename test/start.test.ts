@@ -222,4 +222,20 @@ describe('starting and stopping', { concurrency: 2 }, () => {
     assert.equal((await program.stop()).code, 0)
     await remove()
   })
+
+  it('security finding 10: in production the limits hold for loopback too', async () => {
+    const { env, remove } = await createPlace('sqlite')
+    const limits = { ROOKERY_REGISTRY_LIMIT: '5' }
+    const settings = { ...env, ...limits, ROOKERY_NETWORK: 'mainnet', ROOKERY_HOST: '127.0.0.1' }
+    const program: Program = await startProgram('serve', settings)
+    const statuses: number[] = []
+    for (let i = 0; i < 6; i++) {
+      const response = await fetch(`${program.registry}/transfers`, { method: 'POST', body: '{}' })
+      await response.text()
+      statuses.push(response.status)
+    }
+    assert.deepEqual(statuses, [415, 415, 415, 415, 415, 429])
+    assert.equal((await program.stop()).code, 0)
+    await remove()
+  })
 })

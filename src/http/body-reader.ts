@@ -23,7 +23,7 @@ export function checkAnnouncedLength(request: FastifyRequest, maxBytes: number):
 
 /**
  * Reads bodies of up to `maxBytes` as one Buffer, whatever their content type, within the budget for unfinished
- * bodies. The body of a route that declares none is discarded as it comes.
+ * bodies. The body of a route that declares none is discarded as it comes, up to the same limit.
  */
 export function readBodies(
   app: FastifyInstance,
@@ -32,24 +32,21 @@ export function readBodies(
 ): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (request, payload, done) => {
-    if (!request.routeOptions.config.takesBody) {
-      payload.resume()
-      done(null, undefined)
-      return
-    }
+    const isKept = request.routeOptions.config.takesBody === true
     const client = clientOf(request.ip)
     const chunks: Buffer[] = []
     let bytes = 0
     let held = 0
     const finish = (error: Error | null) => {
-      payload.off('data', onData).off('end', onEnd).off('error', onError).off('close', onClose)
+      payload.off('data', onData).off('end', onEnd).off('error', onCutOff).off('close', onCutOff)
       budget.release(client, held)
       if (error !== null) done(error)
-      else done(null, Buffer.concat(chunks, bytes))
+      else done(null, isKept ? Buffer.concat(chunks, bytes) : undefined)
     }
     const onData = (chunk: Buffer) => {
       bytes += chunk.length
       if (bytes > maxBytes) return finish(tooLarge())
+      if (!isKept) return
       if (!budget.take(client, chunk.length)) {
         return finish(
           new Rejection('unavailable.overloaded', 'too many request bodies are being received'),
@@ -59,11 +56,9 @@ export function readBodies(
       chunks.push(chunk)
     }
     const onEnd = () => finish(null)
-    const onError = () => finish(cutOff())
-    const onClose = () => finish(cutOff())
-    payload.on('data', onData).on('end', onEnd).on('error', onError).on('close', onClose)
-    payload.resume()
+    const onCutOff = () => {
+      finish(new Rejection('bad_request.parse_failure', 'the request was cut off'))
+    }
+    payload.on('data', onData).on('end', onEnd).on('error', onCutOff).on('close', onCutOff)
   })
 }
-
-const cutOff = () => new Rejection('bad_request.parse_failure', 'the request was cut off')
