@@ -11,7 +11,7 @@ const SCRIPT = new URL(
     })`)}`,
 )
 
-test('what is asked right after the thread died gets its own answer from the next one', async () => {
+test('requests made right after a thread died are answered by the thread that replaces it', async () => {
   const thread = startThread<string, string>(SCRIPT, undefined)
   await assert.rejects(thread.ask('die'), new ThreadEndedError('a thread ended: as asked'))
   const answers = await Promise.all([thread.ask('one'), thread.ask('two')])
@@ -19,7 +19,7 @@ test('what is asked right after the thread died gets its own answer from the nex
   await thread.close()
 })
 
-test('closing while there is no thread ends every wait', async () => {
+test('closing while no thread is running rejects every waiting request', async () => {
   const thread = startThread<string, string>(SCRIPT, undefined)
   await assert.rejects(thread.ask('die'), ThreadEndedError)
   const asked = assert.rejects(thread.ask('one'), ThreadEndedError)

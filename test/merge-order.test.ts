@@ -9,9 +9,9 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import * as fc from 'fast-check'
 import { createLedger } from '../src/accounts/ledger.ts'
+import { Candidate } from '../src/hub/candidate.ts'
 import { verifyStore } from '../src/hub/integrity-check.ts'
 import { mergeBatch, type Outcome } from '../src/hub/merge.ts'
-import type { Candidate } from '../src/hub/merge-state.ts'
 import { FidQuota } from '../src/hub/quota.ts'
 import { buildMessage, type DataInit, userDataAdd } from '../src/protocol/build.ts'
 import { toHex } from '../src/protocol/bytes.ts'
@@ -160,7 +160,8 @@ for (const engine of ENGINES) {
         .map((cast): Draft => ({ kind: 'uncast', author: 0, at: random.int(50), cast }))
       const scene = await newScene()
       const messages = random.shuffled(messagesOf(scene, [...casts, ...removes]))
-      for (const batch of random.cut(messages, LONGEST_BATCH)) {
+      const candidates = messages.map(({ message }) => Candidate.of(message))
+      for (const batch of random.cut(candidates, LONGEST_BATCH)) {
         for (const outcome of await merge(batch)) checkRefusal(outcome)
       }
       const { fid } = scene.accounts[0]!
@@ -183,18 +184,18 @@ for (const engine of ENGINES) {
           userDataAdd(scene.origin({ author, at: seconds }), USER_DATA_TYPE_USERNAME, name)
         const steps: Candidate[] = [
           scene.candidate({ kind: 'verify', author: 0, at: 1, address: 1 }),
-          { message: buildMessage(primary(1), account.seed) },
+          Candidate.of(buildMessage(primary(1), account.seed)),
           scene.candidate({ kind: 'unverify', author: 0, at: 2, address: 1 }),
-          { message: buildMessage(primary(3), account.seed) },
+          Candidate.of(buildMessage(primary(3), account.seed)),
           scene.candidate({ kind: 'verify', author: 0, at: 3, address: 1 }),
-          { message: buildMessage(primary(2), account.seed) },
+          Candidate.of(buildMessage(primary(2), account.seed)),
           scene.candidate({ kind: 'prove', author: 0, at: 1, name: 0 }),
-          { message: buildMessage(username(0, 1), account.seed) },
+          Candidate.of(buildMessage(username(0, 1), account.seed)),
           scene.candidate({ kind: 'prove', author: 1, at: 2, name: 0 }),
-          { message: buildMessage(username(1, 1), scene.accounts[1]!.seed) },
-          { message: buildMessage(username(0, 5), account.seed) },
+          Candidate.of(buildMessage(username(1, 1), scene.accounts[1]!.seed)),
+          Candidate.of(buildMessage(username(0, 5), account.seed)),
           scene.candidate({ kind: 'prove', author: 0, at: 3, name: 0 }),
-          { message: buildMessage(username(0, 4), account.seed) },
+          Candidate.of(buildMessage(username(0, 4), account.seed)),
         ]
         const outcomes: Outcome[] = []
         for (const batch of together ? [steps] : steps.map((step) => [step])) {

@@ -2,7 +2,7 @@
 // model knows nothing of slots: it filters and sorts.
 
 import * as fc from 'fast-check'
-import type { Candidate } from '../src/hub/merge-state.ts'
+import { Candidate } from '../src/hub/candidate.ts'
 import {
   buildMessage,
   castAdd,
@@ -134,7 +134,7 @@ export class Scene {
 
   /** The message, of which every name resolves to its author. */
   candidate(draft: Draft): Candidate {
-    return { message: this.message(draft), resolvedOwner: this.accounts[draft.author]!.custody }
+    return Candidate.of(this.message(draft), this.accounts[draft.author]!.custody)
   }
 
   castId(target: number) {

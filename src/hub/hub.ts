@@ -12,10 +12,11 @@ import {
 } from '../protocol/wire/onchain_event_pb.js'
 import type { EventLog } from '../storage/event-log.ts'
 import type { Storage, Writer } from '../storage/storage.ts'
+import { Candidate } from './candidate.ts'
 import type { Ethereum } from './ethereum.ts'
 import { startJobs } from './jobs.ts'
-import { checkStanding, type Outcome } from './merge.ts'
-import { type Candidate, readMergeState, registryNameOf } from './merge-state.ts'
+import { checkSigner, type Outcome } from './merge.ts'
+import { readMergeState, registryNameOf } from './merge-state.ts'
 import { startMerger } from './merger.ts'
 import type { HubMetrics } from './metrics.ts'
 import { followNames, type NameFeed } from './names.ts'
@@ -66,19 +67,16 @@ export function createHub(options: HubOptions): Hub {
   const metrics = options.metrics({ queueDepth: () => pipeline.depth })
   const verifier = startVerifier(settings.verifiers, settings.acceptDataSignatures)
   const names = followNames(storage, options.names, () => clock.now())
-  const merger = startMerger({
-    storage: storage.settings,
-    network: settings.network,
-    enforceBlocks: settings.enforceBlocks,
-  })
+  const { network, enforceBlocks } = settings
+  const merger = startMerger(
+    { storage: storage.settings, network, enforceBlocks },
+    ({ messages, seconds }) => metrics.batch(messages, seconds),
+  )
   const pipeline: Pipeline = new Pipeline({
     verifier,
     merger,
     clock,
-    report: {
-      batch: metrics.batch,
-      failed: (error) => options.onError(error, 'merge'),
-    },
+    onFailure: (error) => options.onError(error, 'merge'),
   })
   const jobs = startJobs({ storage, clock, settings, names, metrics, onError: options.onError })
 
@@ -99,7 +97,7 @@ export function createHub(options: HubOptions): Hub {
       })
     }
     if (asksChain(message)) await checkSender(message)
-    return askOutside(message)
+    return Candidate.of(message, await askOutside(message))
   }
 
   /**
@@ -116,15 +114,15 @@ export function createHub(options: HubOptions): Hub {
     message.data.body.case === 'usernameProofBody' || isContractClaim(message)
 
   async function checkSignature(message: SignedMessage): Promise<void> {
-    const [valid] = await verifier.verify([message])
+    const [valid] = await verifier.verify([{ ...message, data: message.dataBytes }])
     if (!valid) throw INVALID_SIGNATURE
   }
 
   let asking = 0
 
   /** What only a chain or a registry can say. So many may wait for that, and no more. */
-  async function askOutside(message: SignedMessage): Promise<Candidate> {
-    if (!asksChain(message) && registryNameOf(message).length === 0) return { message }
+  async function askOutside(message: SignedMessage): Promise<Uint8Array | undefined> {
+    if (!asksChain(message) && registryNameOf(message.data.body).length === 0) return undefined
     if (asking >= MAX_OUTSIDE_QUESTIONS) {
       const text = 'too many messages wait for a chain or a registry'
       const hints = { retryAfterSeconds: OVERLOAD_RETRY_SECONDS }
@@ -138,11 +136,11 @@ export function createHub(options: HubOptions): Hub {
     }
   }
 
-  async function answerFromOutside(message: SignedMessage): Promise<Candidate> {
+  async function answerFromOutside(message: SignedMessage): Promise<Uint8Array | undefined> {
     const { body } = message.data
     if (body.case === 'usernameProofBody') {
       const name = Buffer.from(body.value.name).toString()
-      return { message, resolvedOwner: await ethereum.resolveName(name) }
+      return ethereum.resolveName(name)
     }
     if (body.case === 'verificationAddAddressBody' && isContractClaim(message)) {
       const { network } = settings
@@ -153,12 +151,12 @@ export function createHub(options: HubOptions): Hub {
       }
     }
     await learnName(message)
-    return { message }
+    return undefined
   }
 
   /** A username may have been registered a moment ago: the feed is asked before it is refused. */
   async function learnName(message: SignedMessage): Promise<void> {
-    const [name] = registryNameOf(message)
+    const [name] = registryNameOf(message.data.body)
     if (!name) return
     const proof = await storage.nameProofs.byName(name)
     if (proof?.fid === message.fid) return
@@ -179,7 +177,7 @@ export function createHub(options: HubOptions): Hub {
     try {
       const key = message.signer
       const [signerStatus] = await storage.accounts.signerStatuses([{ fid: message.fid, key }])
-      checkStanding(
+      checkSigner(
         {
           isRegistered: () => signerStatus?.registered === true,
           isActiveKey: () => signerStatus?.active === true,
@@ -218,8 +216,9 @@ export function createHub(options: HubOptions): Hub {
   async function validated(message: SignedMessage): Promise<void> {
     check(message)
     await checkSender(message)
-    const candidate = await askOutside(message)
+    const resolvedOwner = await askOutside(message)
     if (!isStorable(message.data.type)) return
+    const candidate = Candidate.of(message, resolvedOwner)
     checkOwnership(await readMergeState(storage, [candidate], now()), candidate)
   }
 

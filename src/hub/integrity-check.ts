@@ -211,7 +211,7 @@ async function checkClaims(
   }
   for (const { row, slot, targetFid } of links) {
     const holder = holders.get(bytesKey(slot))
-    const compact = holder && compactStateOf(fromStored(holder))
+    const compact = holder && compactStateOf(fromStored(holder).data)
     if (decideMerge({ ...row, targetFid }, undefined, compact).outcome === 'refused') {
       found.add('compact state', `${nameOf(row)} should have gone with the compact state`)
     }

@@ -1,24 +1,22 @@
 import type { CompactState } from '../protocol/merge.ts'
-import type { SignedMessage } from '../protocol/message.ts'
 import { usernameKind } from '../protocol/names.ts'
-import { compactSlotOf, slotOf, usernameProofSlot, verificationSlot } from '../protocol/slots.ts'
+import {
+  compactSlotOfLink,
+  MESSAGE_SETS,
+  usernameProofSlot,
+  verificationSlot,
+} from '../protocol/slots.ts'
 import { activeUnits, type Units } from '../protocol/storage-units.ts'
-import { UserDataType } from '../protocol/wire/message_pb.js'
+import { type MessageData, UserDataType } from '../protocol/wire/message_pb.js'
 import type { Custody } from '../storage/accounts.ts'
 import type { StoredMessage } from '../storage/messages.ts'
 import type { StoredNameProof } from '../storage/name-proofs.ts'
 import type { Reader } from '../storage/storage.ts'
+import type { Candidate, CheckedRow } from './candidate.ts'
 import { fromStored } from './stored.ts'
 import { primaryAddressOf } from './user-data.ts'
 
-/** A message on its way into the store, with what had to be asked outside it. */
-export type Candidate = {
-  readonly message: SignedMessage
-  /** For ENS and base names: the address that the name resolves to now. */
-  readonly resolvedOwner?: Uint8Array | undefined
-}
-
-/** What the store says about everything a batch touches; kept up to date while the batch is decided. */
+/** What the store holds about everything a batch touches; updated while the batch is decided. */
 export type MergeState = {
   isRegistered(fid: number): boolean
   isActiveKey(fid: number, key: Uint8Array): boolean
@@ -26,29 +24,32 @@ export type MergeState = {
   units(fid: number): Units
   usage(fid: number, store: number): number
   addUsage(fid: number, store: number, change: number): void
+  /** The stored message that occupies a slot. */
   holder(slot: Uint8Array): StoredMessage | undefined
   setHolder(slot: Uint8Array, holder: StoredMessage | undefined): void
-  compactState(fid: number, linkType: string): CompactState | undefined
+  /** The compact state of a link's fid and link type, by the link's slot. */
+  compactState(linkSlot: Uint8Array): CompactState | undefined
   nameProof(name: string): StoredNameProof | undefined
 }
 
-/** Reads it all with one statement for each kind of thing, however many messages there are. */
+/** Reads the state with one statement for each table, however many messages there are. */
 export async function readMergeState(
   reader: Reader,
   candidates: readonly Candidate[],
   now: { unixSeconds: number; network: number },
 ): Promise<MergeState> {
-  const messages = candidates.map((candidate) => candidate.message)
-  const fids = [...new Set(messages.map((message) => message.fid))]
-  const names = messages.flatMap(registryNameOf)
-  const proofAuthors = messages.filter((m) => m.data.body.case === 'usernameProofBody')
+  const rows = candidates.map((candidate) => candidate.row)
+  const fids = [...new Set(rows.map((row) => row.fid))]
+  const profiles = candidates.filter(({ row }) => row.store === MESSAGE_SETS.userData)
+  const names = profiles.flatMap(({ body }) => registryNameOf(body))
+  const proofAuthors = rows.filter((row) => row.store === MESSAGE_SETS.usernameProofs)
   const [standings, rents, usages, holders, proofs, custodies] = await Promise.all([
-    reader.accounts.signerStatuses(distinctSigners(messages)),
+    reader.accounts.signerStatuses(distinctSigners(rows)),
     reader.accounts.rents(fids),
     reader.messages.usage(fids),
     reader.messages.bySlots(distinctBytes(candidates.flatMap(slotsNeeded))),
     names.length === 0 ? [] : reader.nameProofs.byNames(names),
-    proofAuthors.length === 0 ? [] : reader.accounts.custodies(proofAuthors.map((m) => m.fid)),
+    proofAuthors.length === 0 ? [] : reader.accounts.custodies(proofAuthors.map((row) => row.fid)),
   ])
 
   const registered = new Set(standings.filter((s) => s.registered).map((s) => s.fid))
@@ -81,11 +82,11 @@ export async function readMergeState(
       if (holder) bySlot.set(bytesKey(slot), holder)
       else bySlot.delete(bytesKey(slot))
     },
-    compactState(fid, linkType) {
-      const key = `${fid}/${linkType}`
+    compactState(linkSlot) {
+      const key = bytesKey(compactSlotOfLink(linkSlot))
       if (!compactStates.has(key)) {
-        const holder = bySlot.get(bytesKey(compactSlotOf(fid, linkType)))
-        compactStates.set(key, holder && compactStateOf(fromStored(holder)))
+        const holder = bySlot.get(key)
+        compactStates.set(key, holder && compactStateOf(fromStored(holder).data))
       }
       return compactStates.get(key)
     },
@@ -95,36 +96,35 @@ export async function readMergeState(
 
 const NO_UNITS: Units = { legacy: 0, u2024: 0, u2025: 0 }
 
-/** The state that a LINK_COMPACT_STATE message declares. */
-export function compactStateOf(message: SignedMessage): CompactState | undefined {
-  const { body, timestamp } = message.data
+/** The compact state that a LINK_COMPACT_STATE message declares; undefined for other messages. */
+export function compactStateOf({
+  timestamp,
+  body,
+}: Pick<MessageData, 'timestamp' | 'body'>): CompactState | undefined {
   if (body.case !== 'linkCompactStateBody') return undefined
   return { timestamp, targets: new Set(body.value.targetFids.map(Number)) }
 }
 
-/** Every slot whose holder decides about this message, its own first. */
-function slotsNeeded({ message, resolvedOwner }: Candidate): Uint8Array[] {
-  const { fid } = message
-  const { body } = message.data
-  const own = slotOf(message)
-  if (body.case === 'linkBody') return [own, compactSlotOf(fid, body.value.type)]
-  if (body.case === 'userDataBody') {
-    const { type, value } = body.value
+/** Every slot whose occupant decides about this message, its own slot first. */
+function slotsNeeded(candidate: Candidate): Uint8Array[] {
+  const { fid, store, slot } = candidate.row
+  if (store === MESSAGE_SETS.links) return [slot, compactSlotOfLink(slot)]
+  if (store === MESSAGE_SETS.userData && candidate.body.case === 'userDataBody') {
+    const { type, value } = candidate.body.value
     const address = primaryAddressOf(type, value)
-    if (address) return [own, verificationSlot(fid, address)]
+    if (address) return [slot, verificationSlot(fid, address)]
     if (type === UserDataType.USER_DATA_TYPE_USERNAME && value.endsWith('.eth')) {
-      return [own, usernameProofSlot(value)]
+      return [slot, usernameProofSlot(value)]
     }
   }
-  if (body.case === 'usernameProofBody' && resolvedOwner) {
-    return [own, verificationSlot(fid, resolvedOwner)]
+  if (store === MESSAGE_SETS.usernameProofs && candidate.resolvedOwner) {
+    return [slot, verificationSlot(fid, candidate.resolvedOwner)]
   }
-  return [own]
+  return [slot]
 }
 
-/** The registry name that a USERNAME message claims, if it claims one. */
-export function registryNameOf(message: SignedMessage): Uint8Array[] {
-  const { body } = message.data
+/** The registry name that a username message claims, as a list of one; else none. */
+export function registryNameOf(body: MessageData['body']): Uint8Array[] {
   if (body.case !== 'userDataBody' || body.value.type !== UserDataType.USER_DATA_TYPE_USERNAME)
     return []
   const { value } = body.value
@@ -136,9 +136,9 @@ export const bytesKey = (bytes: Uint8Array): string =>
 
 const signerKey = (fid: number, key: Uint8Array) => `${fid}/${bytesKey(key)}`
 
-function distinctSigners(messages: readonly SignedMessage[]) {
+function distinctSigners(rows: readonly CheckedRow[]) {
   const signers = new Map(
-    messages.map(({ fid, signer }) => [signerKey(fid, signer), { fid, key: signer }]),
+    rows.map(({ fid, signer }) => [signerKey(fid, signer), { fid, key: signer }]),
   )
   return [...signers.values()]
 }

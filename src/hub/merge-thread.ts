@@ -1,39 +1,87 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
-import { decodeList } from '../protocol/decode.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { joinStorage } from '../storage/storage.ts'
 import { CLOSE } from '../thread.ts'
-import { mergeBatch } from './merge.ts'
-import type { MergeRequest, MergeResponse, MergeThreadSettings } from './merger.ts'
+import { type MergeContext, mergeBatch, type Outcome } from './merge.ts'
+import type { MergeRequest, MergeResponse, MergeThreadSettings, PostedOutcome } from './merger.ts'
+import { unpackBatch } from './message-batch.ts'
 import { FidQuota } from './quota.ts'
+import { MAX_BATCH_MESSAGES } from './settings.ts'
+
+// Requests queue up here while a transaction runs. The next batch is taken from the queue once the lock
+// is held, so whatever arrived during the wait for the lock is part of it.
 
 const settings = workerData as MergeThreadSettings
 const storage = joinStorage(settings.storage)
 const quota = new FidQuota()
+const queue: MergeRequest[] = []
+let merging: Promise<void> | undefined
 
-parentPort?.on('message', async (request: MergeRequest | typeof CLOSE) => {
-  if (request === CLOSE) await storage.close()
-  parentPort?.postMessage(request === CLOSE ? CLOSE : await merge(request))
+parentPort?.on('message', (request: MergeRequest | typeof CLOSE) => {
+  if (request === CLOSE) void close()
+  else {
+    queue.push(request)
+    merging ??= mergeQueue()
+  }
 })
 
-async function merge({ list, resolvedOwners, nowMs }: MergeRequest): Promise<MergeResponse> {
-  try {
-    const candidates = decodeList(list).map((message, i) => ({
-      message,
-      resolvedOwner: resolvedOwners?.[i],
-    }))
-    const { network, enforceBlocks } = settings
-    const outcomes = await storage.write('hub', (tx) =>
-      mergeBatch(tx, candidates, { nowMs, network, enforceBlocks, quota }),
-    )
-    return {
-      outcomes: outcomes.map((outcome) => {
-        if (!(outcome instanceof Rejection)) return outcome.id
-        const { code, message, field, retryAfterSeconds } = outcome
-        return { code, message, field, retryAfterSeconds }
-      }),
-    }
-  } catch (error) {
-    return { failure: error instanceof Error ? (error.stack ?? error.message) : String(error) }
+async function close(): Promise<void> {
+  await merging
+  await storage.close()
+  parentPort?.postMessage(CLOSE)
+}
+
+async function mergeQueue(): Promise<void> {
+  while (queue.length > 0) {
+    // Requests that were posted during the last transaction are received in this turn.
+    await nextTurn()
+    for (const response of await mergeNext()) parentPort?.postMessage(response)
   }
+  merging = undefined
+}
+
+/** Merges the next batch in one transaction. Returns a response for each of its requests. */
+async function mergeNext(): Promise<MergeResponse[]> {
+  const started = performance.now()
+  let requests: MergeRequest[] = []
+  try {
+    const outcomes = await storage.write('hub', (tx) => {
+      // A transaction that is tried again keeps its requests.
+      if (requests.length === 0) requests = takeBatch()
+      return mergeBatch(tx, requests.flatMap(unpackBatch), contextAt(requests.at(-1)!.nowMs))
+    })
+    const batch = { messages: outcomes.length, seconds: (performance.now() - started) / 1000 }
+    const posted = outcomes.map(toPosted)
+    return requests.map(({ count }, i) => ({
+      outcomes: posted.splice(0, count),
+      ...(i === 0 && { batch }),
+    }))
+  } catch (error) {
+    if (requests.length === 0) requests = takeBatch()
+    const failure = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    return requests.map(() => ({ failure }))
+  }
+}
+
+/** The first requests of the queue that fit into one transaction, at least one. */
+function takeBatch(): MergeRequest[] {
+  let end = 1
+  let messages = queue[0]!.count
+  while (end < queue.length && messages + queue[end]!.count <= MAX_BATCH_MESSAGES) {
+    messages += queue[end]!.count
+    end++
+  }
+  return queue.splice(0, end)
+}
+
+function contextAt(nowMs: number): MergeContext {
+  const { network, enforceBlocks } = settings
+  return { nowMs, network, enforceBlocks, quota }
+}
+
+function toPosted(outcome: Outcome): PostedOutcome {
+  if (!(outcome instanceof Rejection)) return outcome.id
+  const { code, message, field, retryAfterSeconds } = outcome
+  return { code, message, field, retryAfterSeconds }
 }

@@ -1,9 +1,8 @@
 import { toHex } from '../protocol/bytes.ts'
 import { encodeList } from '../protocol/envelope.ts'
 import { compacts, decideMerge } from '../protocol/merge.ts'
-import type { SignedMessage } from '../protocol/message.ts'
 import { Rejection } from '../protocol/rejection.ts'
-import { isAdd, MESSAGE_SETS, messageSetOf, slotOf } from '../protocol/slots.ts'
+import { isAdd, MESSAGE_SETS, targetFidOfSlot } from '../protocol/slots.ts'
 import { isLimited, limitOf } from '../protocol/storage-units.ts'
 import { HubEventType } from '../protocol/wire/hub_event_pb.js'
 import { MessageType } from '../protocol/wire/message_pb.js'
@@ -13,14 +12,15 @@ import type { NewMessage, StoredMessage } from '../storage/messages.ts'
 import { MAX_PAGE_SIZE } from '../storage/page.ts'
 import type { Writer } from '../storage/storage.ts'
 import { type Blocks, checkBlocks, NO_BLOCKS, readBlocks } from './blocks.ts'
-import { type Candidate, compactStateOf, type MergeState, readMergeState } from './merge-state.ts'
+import type { Candidate, CheckedRow } from './candidate.ts'
+import { compactStateOf, type MergeState, readMergeState } from './merge-state.ts'
 import { OldestFirst } from './oldest-first.ts'
 import { checkOwnership } from './ownership.ts'
 import type { FidQuota } from './quota.ts'
 import { appendRemoval, type Loss, lossesBy, revokeLostClaims } from './removal.ts'
-import { encodeStored, envelopeOf, fromStored, toStored } from './stored.ts'
+import { encodeStored, envelopeOf } from './stored.ts'
 
-/** What became of a candidate: the id of its event, or why not. */
+/** The id of the event that reports the merge, or the reason why the message was refused. */
 export type Outcome = { readonly id: number } | Rejection
 
 export type MergeContext = {
@@ -34,8 +34,9 @@ export type MergeContext = {
 export const MAX_COMPACT_STATES_PER_FID = 16
 
 /**
- * Decides about checked messages whose signatures hold, in order, and writes what follows: all in the
- * caller's transaction. Each gets its own outcome; a refused one leaves no trace.
+ * Merges checked messages whose signatures are valid, in order, in the caller's transaction. Every
+ * message gets its own outcome; a refused message changes nothing. The number of statements does not
+ * depend on the size of the batch.
  */
 export async function mergeBatch(
   tx: Writer,
@@ -54,12 +55,15 @@ export async function mergeBatch(
   return outcomes
 }
 
-/** A compact state may delete any number of links, those of this batch too: it is a run by itself. */
+/**
+ * Splits a batch into runs that are decided in memory and then written. A compact state may delete any
+ * number of links, including those of this batch, so it is a run by itself.
+ */
 function runsOf(candidates: readonly Candidate[]): Candidate[][] {
   const runs: Candidate[][] = []
   let open: Candidate[] | undefined
   for (const candidate of candidates) {
-    if (candidate.message.data.type === MessageType.LINK_COMPACT_STATE) {
+    if (candidate.row.type === MessageType.LINK_COMPACT_STATE) {
       runs.push([candidate])
       open = undefined
     } else if (open) open.push(candidate)
@@ -71,7 +75,10 @@ function runsOf(candidates: readonly Candidate[]): Candidate[][] {
   return runs
 }
 
-/** Merges the candidates up to the first that must see what the others caused; their outcomes. */
+/**
+ * Merges the candidates up to the first one that depends on what the others cause in the database.
+ * Returns the outcomes of those it merged, at least one.
+ */
 async function mergeRun(
   tx: Writer,
   log: EventLog,
@@ -93,23 +100,22 @@ async function mergeRun(
   }
   await run.write(tx)
   if (candidates[0] && outcomes[0] && 'id' in outcomes[0]) {
-    await compactLinks(tx, candidates[0].message)
+    await compactLinks(tx, candidates[0])
   }
   await revokeLostClaims(tx, log, run.losses)
   await log.flush()
   return outcomes
 }
 
-/** The oldest messages of each store that this run may fill beyond its limit. */
+/** Reads the oldest messages of each (fid, store) that this run may fill beyond its limit. */
 async function readOldest(
   tx: Writer,
   state: MergeState,
   candidates: readonly Candidate[],
 ): Promise<Map<string, OldestFirst>> {
   const incoming = new Map<string, { fid: number; store: number; count: number }>()
-  for (const { message } of candidates) {
-    const { fid } = message
-    const store = messageSetOf(message.data.type)
+  for (const { row } of candidates) {
+    const { fid, store } = row
     const key = `${fid}/${store}`
     const entry = incoming.get(key) ?? { fid, store, count: 0 }
     entry.count++
@@ -131,10 +137,10 @@ async function readOldest(
   )
 }
 
-/** What a lapsed limit leaves over is pruned in portions; the prune job takes the rest. */
+/** Bounds what one run prunes when a limit has shrunk; the prune job removes the rest in batches. */
 const MAX_PRUNED_PER_RUN = 1_000
 
-/** Decides message by message in memory, then writes everything at once. */
+/** Decides message by message in memory, then writes all changes at once. */
 class Run {
   readonly losses: Loss[] = []
   readonly #state: MergeState
@@ -159,12 +165,9 @@ class Run {
     this.#context = options.context
   }
 
-  /** A profile is decided about once the claims that its author has lost are revoked. */
-  mustEndBefore({ message }: Candidate): boolean {
-    return (
-      message.data.type === MessageType.USER_DATA_ADD &&
-      this.losses.some(({ fid }) => fid === message.fid)
-    )
+  /** A profile message is decided after the claims that its author has lost are revoked. */
+  mustEndBefore({ row }: Candidate): boolean {
+    return row.type === MessageType.USER_DATA_ADD && this.losses.some(({ fid }) => fid === row.fid)
   }
 
   merge(candidate: Candidate): Outcome {
@@ -177,25 +180,26 @@ class Run {
   }
 
   #merge(candidate: Candidate): Outcome {
-    const { message } = candidate
+    const checked = candidate.row
     const state = this.#state
-    checkStanding(state, message)
+    checkSigner(state, checked)
     checkOwnership(state, candidate)
-    const slot = slotOf(message)
-    const holder = state.holder(slot)
-    this.#checkRoom(message, holder)
-    const decision = decideMerge(contenderOf(message), holder, compactStateFor(state, message))
+    const holder = state.holder(checked.slot)
+    this.#checkRoom(checked, holder)
+    const compact =
+      checked.store === MESSAGE_SETS.links ? state.compactState(checked.slot) : undefined
+    const decision = decideMerge(contenderOf(checked), holder, compact)
     if (decision.outcome === 'refused') throw decision.rejection
-    checkBlocks(this.#blocks, message)
+    checkBlocks(this.#blocks, candidate)
 
-    this.#context.quota.take(message.fid, state.units(message.fid), this.#context.nowMs)
+    this.#context.quota.take(checked.fid, state.units(checked.fid), this.#context.nowMs)
     const id = this.#log.nextId()
-    const row = toStored(message, id)
+    const row: NewMessage = { id, ...checked }
     const event = mergeEvent(row, holder)
     this.#log.append(event)
     if (holder) this.#replace(row, holder)
     this.#inserted.set(id, { row, event })
-    state.setHolder(slot, row)
+    state.setHolder(row.slot, row)
     state.addUsage(row.fid, row.store, 1)
     this.#oldest.get(listKey(row))?.add(row)
     this.#pruneList(row.fid, row.store)
@@ -203,10 +207,9 @@ class Run {
   }
 
   /** Throws when the author has no storage, or when the message would be pruned at once. */
-  #checkRoom(message: SignedMessage, holder: StoredMessage | undefined): void {
+  #checkRoom(checked: CheckedRow, holder: StoredMessage | undefined): void {
     const state = this.#state
-    const { fid } = message
-    const store = messageSetOf(message.data.type)
+    const { fid, store } = checked
     const units = state.units(fid)
     if (units.legacy + units.u2024 + units.u2025 === 0) {
       throw new Rejection('bad_request.no_storage', 'no storage')
@@ -220,7 +223,7 @@ class Run {
     }
     if (usage < limitOf(units, store)) return
     const oldest = this.#oldest.get(`${fid}/${store}`)
-    if (oldest?.isBeforeAll({ timestamp: message.data.timestamp, hash: message.hash })) {
+    if (oldest?.isBeforeAll(checked)) {
       throw new Rejection('bad_request.prunable', 'message would be pruned')
     }
   }
@@ -245,7 +248,7 @@ class Run {
 
   #remove(row: StoredMessage): void {
     const own = this.#inserted.get(row.id)
-    // Merged and removed in one run: it never becomes a row, its event keeps its bytes.
+    // Merged and removed in the same run: it never becomes a row, and its event keeps its bytes.
     if (own) {
       own.event.message = encodeStored(row)
       this.#inserted.delete(row.id)
@@ -274,10 +277,10 @@ type MutableEvent = { -readonly [K in keyof NewEvent]: NewEvent[K] }
 
 const listKey = (row: { fid: number; store: number }) => `${row.fid}/${row.store}`
 
-/** Throws unless the author exists and the key may sign for it. */
-export function checkStanding(
+/** Throws unless the fid is registered and the signer is an active key of it. */
+export function checkSigner(
   state: Pick<MergeState, 'isRegistered' | 'isActiveKey'>,
-  { fid, signer }: SignedMessage,
+  { fid, signer }: Pick<CheckedRow, 'fid' | 'signer'>,
 ): void {
   if (!state.isRegistered(fid)) {
     throw new Rejection('bad_request.unknown_fid', `unknown fid: ${fid}`, { field: 'data.fid' })
@@ -288,16 +291,9 @@ export function checkStanding(
   }
 }
 
-function contenderOf(message: SignedMessage) {
-  const { type, timestamp, body } = message.data
-  const { hash } = message
-  if (body.case !== 'linkBody') return { type, timestamp, hash }
-  return { type, timestamp, hash, targetFid: Number(body.value.target.value ?? 0n) }
-}
-
-function compactStateFor(state: MergeState, message: SignedMessage) {
-  const { body } = message.data
-  return body.case === 'linkBody' ? state.compactState(message.fid, body.value.type) : undefined
+function contenderOf({ type, timestamp, hash, store, slot }: CheckedRow | StoredMessage) {
+  if (store !== MESSAGE_SETS.links) return { type, timestamp, hash }
+  return { type, timestamp, hash, targetFid: targetFidOfSlot(slot) }
 }
 
 function mergeEvent(row: NewMessage, holder: StoredMessage | undefined): MutableEvent {
@@ -308,16 +304,21 @@ function mergeEvent(row: NewMessage, holder: StoredMessage | undefined): Mutable
   return { id: row.id, type, deleted: holder ? encodeList([envelopeOf(holder)]) : null }
 }
 
-/** Deletes the author's links that a merged compact state does not list. Its event does not list them. */
-async function compactLinks(tx: Writer, message: SignedMessage): Promise<void> {
-  const compact = compactStateOf(message)
-  if (!compact || message.data.body.case !== 'linkCompactStateBody') return
-  const slotPrefix = slotOf(message).subarray(5)
+/**
+ * Deletes the author's links that a merged compact state does not list. The deployed hubs emit no
+ * event for them: the compact state's own event implies their removal.
+ */
+async function compactLinks(tx: Writer, candidate: Candidate): Promise<void> {
+  const { row } = candidate
+  if (row.type !== MessageType.LINK_COMPACT_STATE) return
+  const compact = compactStateOf({ timestamp: row.timestamp, body: candidate.body })
+  if (!compact) return
+  const slotPrefix = row.slot.subarray(5)
   let token: Uint8Array | undefined
   do {
     const page = await tx.messages.listByFid(
       {
-        fid: message.fid,
+        fid: row.fid,
         store: MESSAGE_SETS.links,
         types: [MessageType.LINK_ADD, MessageType.LINK_REMOVE],
         slotPrefix,
@@ -325,17 +326,15 @@ async function compactLinks(tx: Writer, message: SignedMessage): Promise<void> {
       },
       { size: MAX_PAGE_SIZE, token },
     )
-    const gone = page.items.filter((row) => {
-      const contender = contenderOf(fromStored(row))
-      return compacts(compact, { ...contender, targetFid: contender.targetFid ?? 0 })
-    })
-    await removeQuietly(tx, gone)
+    const gone = page.items.filter((link) =>
+      compacts(compact, { ...link, targetFid: targetFidOfSlot(link.slot) }),
+    )
+    await removeWithoutEvents(tx, gone)
     token = page.next
   } while (token)
 }
 
-/** Removes messages that a compact state replaced: the compact state's own event speaks for them. */
-async function removeQuietly(tx: Writer, rows: readonly StoredMessage[]): Promise<void> {
+async function removeWithoutEvents(tx: Writer, rows: readonly StoredMessage[]): Promise<void> {
   if (rows.length === 0) return
   await tx.events.keepMessages(rows.map((row) => ({ id: row.id, message: encodeStored(row) })))
   await tx.messages.remove(rows)

@@ -1,12 +1,16 @@
-import { encodeList } from '../protocol/envelope.ts'
 import { Rejection, type RejectionCode } from '../protocol/rejection.ts'
 import type { StorageSettings } from '../storage/storage.ts'
 import { startThread } from '../thread.ts'
+import type { Candidate } from './candidate.ts'
 import type { Outcome } from './merge.ts'
-import type { Candidate } from './merge-state.ts'
+import { type PackedBatch, packBatch } from './message-batch.ts'
 
-/** Merges batches of checked messages whose signatures hold; resolves when they are flushed. */
+/** Merges checked messages whose signatures are valid. */
 export type Merger = {
+  /**
+   * Resolves to the outcomes, in order, when they are committed and flushed. Calls are merged in order;
+   * those that wait at the same time share a transaction. `nowMs` is Unix milliseconds.
+   */
   merge(candidates: readonly Candidate[], nowMs: number): Promise<Outcome[]>
   close(): Promise<void>
 }
@@ -17,18 +21,19 @@ export type MergeThreadSettings = {
   readonly enforceBlocks: boolean
 }
 
-/** A batch as it is posted to the merge thread: the messages as one list of bytes. */
-export type MergeRequest = {
-  readonly list: Uint8Array
-  /** The candidates' resolvedOwner, left out when no candidate has one. */
-  readonly resolvedOwners?: readonly (Uint8Array | undefined)[]
-  readonly nowMs: number
-}
+/** Messages as they are posted to the merge thread. */
+export type MergeRequest = PackedBatch & { readonly count: number; readonly nowMs: number }
 
-/** Event ids and refusals in the order of the request, or why none of it was stored. */
+/** The outcomes of one request, or why none of its messages was stored. */
 export type MergeResponse =
-  | { readonly outcomes: readonly (number | PostedRejection)[] }
+  | { readonly outcomes: readonly PostedOutcome[]; readonly batch?: MergedBatch }
   | { readonly failure: string }
+
+/** One committed transaction; reported with the response to its first request. */
+export type MergedBatch = { readonly messages: number; readonly seconds: number }
+
+/** The event id of a merged message, or the refusal. */
+export type PostedOutcome = number | PostedRejection
 
 export type PostedRejection = {
   readonly code: RejectionCode
@@ -38,20 +43,21 @@ export type PostedRejection = {
 }
 
 /**
- * Merges in a thread with a connection of its own, so that neither its work nor the wait for the disk
- * holds up requests.
+ * Merges in a thread with its own database connection, so that neither the work nor the flush blocks
+ * requests.
  */
-export function startMerger(settings: MergeThreadSettings): Merger {
+export function startMerger(
+  settings: MergeThreadSettings,
+  onBatch: (batch: MergedBatch) => void,
+): Merger {
   const script = new URL('./merge-thread.ts', import.meta.url)
   const thread = startThread<MergeRequest, MergeResponse>(script, settings)
   return {
     async merge(candidates, nowMs) {
-      const list = encodeList(candidates.map(({ message }) => message))
-      const resolvedOwners = candidates.some((candidate) => candidate.resolvedOwner)
-        ? { resolvedOwners: candidates.map((candidate) => candidate.resolvedOwner) }
-        : {}
-      const response = await thread.ask({ list, nowMs, ...resolvedOwners })
+      const count = candidates.length
+      const response = await thread.ask({ ...packBatch(candidates), count, nowMs })
       if ('failure' in response) throw new Error(response.failure)
+      if (response.batch) onBatch(response.batch)
       return response.outcomes.map((outcome) =>
         typeof outcome === 'number' ? { id: outcome } : rejectionFrom(outcome),
       )

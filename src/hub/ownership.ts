@@ -1,9 +1,10 @@
 import { equalBytes, toHex } from '../protocol/bytes.ts'
 import { usernameKind } from '../protocol/names.ts'
 import { Rejection } from '../protocol/rejection.ts'
-import { isAdd, usernameProofSlot, verificationSlot } from '../protocol/slots.ts'
+import { isAdd, MESSAGE_SETS, usernameProofSlot, verificationSlot } from '../protocol/slots.ts'
 import { type UserDataBody, UserDataType, type UserNameProof } from '../protocol/wire/message_pb.js'
-import type { Candidate, MergeState } from './merge-state.ts'
+import type { Candidate } from './candidate.ts'
+import type { MergeState } from './merge-state.ts'
 import { primaryAddressOf } from './user-data.ts'
 
 type Holdings = Pick<MergeState, 'holder' | 'nameProof' | 'custody'>
@@ -12,12 +13,12 @@ type Holdings = Pick<MergeState, 'holder' | 'nameProof' | 'custody'>
  * Throws a Rejection when a message claims what its author does not hold: a username of another fid
  * or of nobody, an address it has not verified, an ENS name that resolves elsewhere.
  */
-export function checkOwnership(state: Holdings, { message, resolvedOwner }: Candidate): void {
-  const { body } = message.data
-  if (body.case === 'userDataBody') checkUserData(state, message.fid, body.value)
-  if (body.case === 'usernameProofBody') {
-    checkNameOwner(state, message.fid, body.value, resolvedOwner)
-  }
+export function checkOwnership(state: Holdings, candidate: Candidate): void {
+  const { fid, store } = candidate.row
+  if (store !== MESSAGE_SETS.userData && store !== MESSAGE_SETS.usernameProofs) return
+  const { body, resolvedOwner } = candidate
+  if (body.case === 'userDataBody') checkUserData(state, fid, body.value)
+  if (body.case === 'usernameProofBody') checkNameOwner(state, fid, body.value, resolvedOwner)
 }
 
 function checkUserData(state: Holdings, fid: number, { type, value }: UserDataBody): void {

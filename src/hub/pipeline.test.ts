@@ -1,34 +1,43 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Rejection } from '../protocol/rejection.ts'
+import type { Candidate } from './candidate.ts'
 import type { Outcome } from './merge.ts'
-import type { Candidate } from './merge-state.ts'
 import type { Merger } from './merger.ts'
 import { Pipeline } from './pipeline.ts'
-import { MAX_BATCH_MESSAGES, MAX_QUEUED_BYTES, MAX_QUEUED_MESSAGES } from './settings.ts'
+import {
+  MAX_BATCH_MESSAGES,
+  MAX_MERGING_MESSAGES,
+  MAX_QUEUED_BYTES,
+  MAX_QUEUED_MESSAGES,
+} from './settings.ts'
 
-// The pipeline looks into no candidate: numbers that say what should become of them will do.
-type Numbered = { message: { number: number; dataBytes: { length: number } } }
+// The pipeline reads nothing of a candidate but its size, so a number can stand for the message.
+type Numbered = { row: { number: number; data: { length: number } } }
 const candidate = (number: number, bytes = 1) =>
-  ({ message: { number, dataBytes: { length: bytes } } }) as unknown as Candidate
-const numberOf = (one: Candidate) => (one as unknown as Numbered).message.number
+  ({ row: { number, data: { length: bytes } } }) as unknown as Candidate
+const numberOf = (one: { row: unknown }) => (one as Numbered).row.number
 
 function pipelineOf(merge: Merger['merge'], isValid = (_: number) => true) {
   const failures: unknown[] = []
-  const batches: number[] = []
+  const handedOver: number[] = []
   const pipeline = new Pipeline({
     verifier: {
-      verify: async (messages) => messages.map((message) => isValid(numberOf({ message }))),
+      verify: async (rows) => rows.map((row) => isValid(numberOf({ row }))),
       close: async () => {},
     },
-    merger: { merge, close: async () => {} },
-    clock: { now: () => 0 },
-    report: {
-      batch: (messages) => batches.push(messages),
-      failed: (error) => failures.push(error),
+    merger: {
+      merge(candidates, now) {
+        handedOver.push(candidates.length)
+        return merge(candidates, now)
+      },
+      close: async () => {},
     },
+    clock: { now: () => 0 },
+    onFailure: (error) => failures.push(error),
   })
-  return { pipeline, failures, batches }
+  return { pipeline, failures, handedOver }
 }
 
 const merged: Merger['merge'] = async (candidates) =>
@@ -36,12 +45,12 @@ const merged: Merger['merge'] = async (candidates) =>
 
 const codeOf = (outcome: Outcome) => (outcome instanceof Rejection ? outcome.code : outcome.id)
 
-test('takes as many as it may hold, refuses the next at once, and then answers all', async () => {
+test('a full pipeline refuses the next message at once and still answers all it accepted', async () => {
   let release = () => {}
   const released = new Promise<void>((resolve) => {
     release = resolve
   })
-  const { pipeline, batches } = pipelineOf(async (candidates, now) => {
+  const { pipeline, handedOver } = pipelineOf(async (candidates, now) => {
     await released
     return merged(candidates, now)
   })
@@ -53,15 +62,20 @@ test('takes as many as it may hold, refuses the next at once, and then answers a
   assert.ok(refused instanceof Rejection)
   assert.equal(refused.code, 'unavailable.overloaded')
   assert.ok(refused.retryAfterSeconds! > 0)
+  const inMerger = () => handedOver.reduce((sum, count) => sum + count, 0)
+  while (inMerger() < MAX_MERGING_MESSAGES) await nextTurn()
+  // However long the merger takes, it gets no more.
+  for (let turn = 0; turn < 10; turn++) await nextTurn()
+  assert.equal(inMerger(), MAX_MERGING_MESSAGES)
   release()
   const outcomes = await Promise.all(answers)
   assert.deepEqual(outcomes.map(codeOf), [...outcomes.keys()])
   assert.equal(pipeline.depth, 0)
-  assert.ok(Math.max(...batches) <= MAX_BATCH_MESSAGES)
+  assert.ok(Math.max(...handedOver) <= MAX_BATCH_MESSAGES)
   assert.equal(codeOf(await pipeline.submit(candidate(7))), 7)
 })
 
-test('what does not verify is refused; its neighbours go on', async () => {
+test('an invalid signature refuses its own message and no other of the batch', async () => {
   const { pipeline } = pipelineOf(merged, (n) => n % 3 !== 0)
   const outcomes = await Promise.all(
     Array.from({ length: 9 }, (_, i) => pipeline.submit(candidate(i))),
@@ -71,7 +85,7 @@ test('what does not verify is refused; its neighbours go on', async () => {
   assert.deepEqual(outcomes.map(codeOf), wanted)
 })
 
-test('a batch that fails is told so, and the next one is merged', async () => {
+test('the messages of a failed batch are answered unavailable, and the next batch is merged', async () => {
   let fails = true
   const { pipeline, failures } = pipelineOf(async (candidates, now) => {
     if (fails) throw new Error('disk on fire')
@@ -84,7 +98,7 @@ test('a batch that fails is told so, and the next one is merged', async () => {
   assert.equal(codeOf(await pipeline.submit(candidate(3))), 3)
 })
 
-test('answers what it accepted before it closes, and then takes nothing', async () => {
+test('closing the pipeline answers every accepted message and refuses later ones', async () => {
   const { pipeline } = pipelineOf(merged)
   const answers = Array.from({ length: 1_500 }, (_, i) => pipeline.submit(candidate(i)))
   await pipeline.close()
@@ -93,7 +107,7 @@ test('answers what it accepted before it closes, and then takes nothing', async 
   assert.equal(codeOf(await pipeline.submit(candidate(1))), 'unavailable.overloaded')
 })
 
-test('holds no more bytes than it may, however few messages they are', async () => {
+test('the queue is bounded in bytes as well as in messages', async () => {
   const { pipeline } = pipelineOf(merged)
   const half = MAX_QUEUED_BYTES / 2
   const answers = [pipeline.submit(candidate(1, half)), pipeline.submit(candidate(2, half))]

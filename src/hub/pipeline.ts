@@ -1,10 +1,11 @@
 import type { Clock } from '../clock.ts'
 import { Rejection } from '../protocol/rejection.ts'
+import type { Candidate } from './candidate.ts'
 import type { Outcome } from './merge.ts'
-import type { Candidate } from './merge-state.ts'
 import type { Merger } from './merger.ts'
 import {
   MAX_BATCH_MESSAGES,
+  MAX_MERGING_MESSAGES,
   MAX_QUEUED_BYTES,
   MAX_QUEUED_MESSAGES,
   OVERLOAD_RETRY_SECONDS,
@@ -13,24 +14,19 @@ import type { Verifier } from './signature-verifier.ts'
 
 type Waiting = { readonly candidate: Candidate; settle(outcome: Outcome): void }
 
-export type PipelineReport = {
-  batch(messages: number, seconds: number): void
-  failed(error: unknown): void
-}
-
 /**
- * The road of messages into the store: what arrives together travels together. While one batch is in
- * its transaction the next one's signatures are verified. Everything is bounded.
+ * Queues submitted messages, verifies their signatures in batches and hands them to the merger. While
+ * one batch is merged, the signatures of the next ones are verified. Every queue is bounded.
  */
 export class Pipeline {
   readonly #verifier: Verifier
   readonly #merger: Merger
   readonly #clock: Clock
-  readonly #report: PipelineReport
+  readonly #onFailure: (error: unknown) => void
   readonly #unverified: Waiting[] = []
-  readonly #verified: Waiting[] = []
   #verifying = false
-  #merging = false
+  /** Messages that were handed to the merger and have no outcome yet. */
+  #merging = 0
   #pending = 0
   #pendingBytes = 0
   #closed = false
@@ -40,22 +36,23 @@ export class Pipeline {
     verifier: Verifier
     merger: Merger
     clock: Clock
-    report: PipelineReport
+    /** Called when a batch could not be verified or merged; its submitters are told to retry. */
+    onFailure: (error: unknown) => void
   }) {
     this.#verifier = options.verifier
     this.#merger = options.merger
     this.#clock = options.clock
-    this.#report = options.report
+    this.#onFailure = options.onFailure
   }
 
-  /** Messages accepted and not yet answered. */
+  /** Messages that were accepted and have no outcome yet. */
   get depth(): number {
     return this.#pending
   }
 
   /**
    * Merges a checked message. Resolves when its transaction is committed and flushed, or to the reason
-   * why it was not stored. Says so at once when too many are waiting.
+   * why it was not stored. Refuses at once when the queue is full.
    */
   submit(candidate: Candidate): Promise<Outcome> {
     if (this.#closed || this.#isFull()) {
@@ -64,7 +61,7 @@ export class Pipeline {
       return Promise.resolve(new Rejection('unavailable.overloaded', text, hints))
     }
     return new Promise((resolve) => {
-      const bytes = candidate.message.dataBytes.length
+      const bytes = candidate.row.data.length
       this.#pending++
       this.#pendingBytes += bytes
       this.#unverified.push({
@@ -84,15 +81,15 @@ export class Pipeline {
     return this.#pending >= MAX_QUEUED_MESSAGES || this.#pendingBytes >= MAX_QUEUED_BYTES
   }
 
-  /** Takes nothing more, and resolves when everything accepted has its answer. */
+  /** Refuses new messages; resolves when every accepted message has its outcome. */
   async close(): Promise<void> {
     this.#closed = true
     if (this.#pending > 0) await new Promise<void>((resolve) => this.#idle.push(resolve))
   }
 
   #verifyNext(): void {
-    // Holding back while a full batch waits for its transaction lets the next one grow.
-    if (this.#verifying || this.#verified.length >= MAX_BATCH_MESSAGES) return
+    // Limits what waits in the merge thread. What waits here can still be refused cheaply.
+    if (this.#verifying || this.#merging >= MAX_MERGING_MESSAGES) return
     if (this.#unverified.length === 0) return
     this.#verifying = true
     // Everything that arrives in this turn of the event loop joins the batch.
@@ -101,42 +98,34 @@ export class Pipeline {
 
   async #verifyBatch(batch: Waiting[]): Promise<void> {
     try {
-      const valid = await this.#verifier.verify(batch.map(({ candidate }) => candidate.message))
+      const results = await this.#verifier.verify(batch.map(({ candidate }) => candidate.row))
+      const valid = batch.filter((_, i) => results[i])
+      if (valid.length > 0) void this.#mergeBatch(valid)
       for (const [i, waiting] of batch.entries()) {
-        if (valid[i]) this.#verified.push(waiting)
-        else waiting.settle(INVALID_SIGNATURE)
+        if (!results[i]) waiting.settle(INVALID_SIGNATURE)
       }
     } catch (error) {
       this.#fail(batch, error)
     }
     this.#verifying = false
-    this.#mergeNext()
     this.#verifyNext()
   }
 
-  #mergeNext(): void {
-    if (this.#merging || this.#verified.length === 0) return
-    this.#merging = true
-    void this.#mergeBatch(this.#verified.splice(0, MAX_BATCH_MESSAGES))
-  }
-
   async #mergeBatch(batch: Waiting[]): Promise<void> {
-    const started = performance.now()
+    this.#merging += batch.length
     try {
       const candidates = batch.map(({ candidate }) => candidate)
       const outcomes = await this.#merger.merge(candidates, this.#clock.now())
       for (const [i, waiting] of batch.entries()) waiting.settle(outcomes[i]!)
-      this.#report.batch(batch.length, (performance.now() - started) / 1000)
     } catch (error) {
       this.#fail(batch, error)
     }
-    this.#merging = false
-    this.#mergeNext()
+    this.#merging -= batch.length
     this.#verifyNext()
   }
 
   #fail(batch: Waiting[], error: unknown): void {
-    this.#report.failed(error)
+    this.#onFailure(error)
     const outcome =
       error instanceof Rejection
         ? error
@@ -150,7 +139,5 @@ export class Pipeline {
 export const INVALID_SIGNATURE = new Rejection(
   'bad_request.validation_failure',
   'invalid signature',
-  {
-    field: 'signature',
-  },
+  { field: 'signature' },
 )

@@ -23,8 +23,10 @@ export type HubSettings = {
 export const MAX_QUEUED_MESSAGES = 20_000
 /** The same for their data: some kinds of messages are a hundred times as large as others. */
 export const MAX_QUEUED_BYTES = 32 * 1024 * 1024
-/** Messages in one transaction; bounds how long others wait for it. */
+/** Messages in one transaction. Bounds how long other writers wait for it. */
 export const MAX_BATCH_MESSAGES = 512
+/** Messages in the merge thread: those of a running transaction and a full batch after it. */
+export const MAX_MERGING_MESSAGES = 2 * MAX_BATCH_MESSAGES
 /** Messages that may wait at a time for what a chain or a registry says about them. */
 export const MAX_OUTSIDE_QUESTIONS = 1_000
 /** What an overloaded submitter is told to wait. */

@@ -1,14 +1,13 @@
-import type { SignedMessage } from '../protocol/message.ts'
 import { startThread, ThreadEndedError } from '../thread.ts'
-import { packSignatures } from './signature-batch.ts'
+import { packSignatures, type Signed } from './signature-batch.ts'
 
-/** How often a batch is given to a thread before it is given up. */
+/** How many times a batch is posted to a thread that dies over it. */
 const MAX_ATTEMPTS = 3
 
-/** Checks Ed25519 signatures in worker threads, one posted buffer for each batch. */
+/** Verifies Ed25519 signatures in worker threads. */
 export type Verifier = {
-  /** For each message, whether its signature holds; in order. */
-  verify(messages: readonly SignedMessage[]): Promise<boolean[]>
+  /** For each message, in order, whether its signature is valid. */
+  verify(messages: readonly Signed[]): Promise<boolean[]>
   close(): Promise<void>
 }
 
@@ -26,7 +25,7 @@ export function startVerifier(threads: number, acceptDataSignatures: boolean): V
           const part = messages.slice(i * share, (i + 1) * share)
           if (part.length === 0) return new Uint8Array(0)
           const packed = packSignatures(part, acceptDataSignatures)
-          return insist(() => lane.ask(packed))
+          return retryWhenThreadEnds(() => lane.ask(packed))
         }),
       )
       return parts.flatMap((part) => Array.from(part, (valid) => valid === 1))
@@ -37,8 +36,8 @@ export function startVerifier(threads: number, acceptDataSignatures: boolean): V
   }
 }
 
-/** Asks again when the thread died: verifying twice does no harm. */
-async function insist<T>(ask: () => Promise<T>): Promise<T> {
+/** Asks again when the thread died: verification is idempotent. */
+async function retryWhenThreadEnds<T>(ask: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await ask()

@@ -5,11 +5,10 @@ import { mentionsOf, messageSetOf, slotOf, targetOf } from '../protocol/slots.ts
 import { HashScheme, MessageDataSchema, SignatureScheme } from '../protocol/wire/message_pb.js'
 import type { NewMessage, StoredMessage } from '../storage/messages.ts'
 
-/** A checked message as a row; `id` is the id of the event that reports its merge. */
-export function toStored(message: SignedMessage, id: number): NewMessage {
+/** The columns of a checked message but its id, which is given when it is merged. */
+export function toRow(message: SignedMessage): Omit<NewMessage, 'id'> {
   const { data, fid, hash, signer, signature, form, dataBytes } = message
   return {
-    id,
     fid,
     store: messageSetOf(data.type),
     type: data.type,
@@ -24,6 +23,12 @@ export function toStored(message: SignedMessage, id: number): NewMessage {
     mentions: mentionsOf(message),
   }
 }
+
+/** A checked message as a row; `id` is the id of the event that reports its merge. */
+export const toStored = (message: SignedMessage, id: number): NewMessage => ({
+  id,
+  ...toRow(message),
+})
 
 /** The message a row was made of. */
 export function fromStored(row: StoredMessage): SignedMessage {

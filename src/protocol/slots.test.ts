@@ -96,6 +96,14 @@ test('named slots are those of the messages', () => {
   assert.deepEqual(slots.slotOf(verification), slots.verificationSlot(258, address))
 })
 
+test('the slot of a link tells its target fid and the slot of its compact state', () => {
+  for (const type of ['follow', 'a', '12345678']) {
+    const slot = slots.slotOf(signed(build.linkRemove(at, type, 2 ** 32 - 1)))
+    assert.equal(slots.targetFidOfSlot(slot), 2 ** 32 - 1)
+    assert.deepEqual(slots.compactSlotOfLink(slot), slots.compactSlotOf(258, type))
+  }
+})
+
 test('adds are found by what they point at, removes are not', () => {
   const cast = slots.castTargetKey(3, castHash)
   const reply = signed(

@@ -1,7 +1,7 @@
 import { integer, list, object, text } from '../json-schema.ts'
 import type { LinkCompactStateBody } from '../wire/message_pb.js'
 import { MessageType } from '../wire/message_pb.js'
-import { paddedLinkType, slotKeyOf } from './keys.ts'
+import { LINK_TYPE_BYTES, paddedLinkType, slotKeyOf } from './keys.ts'
 import { type DataInit, dataOf, type MessageKind, type MessageSet, type Origin } from './kind.ts'
 import { checkFid, checkLinkType, invalid } from './rules.ts'
 
@@ -43,6 +43,16 @@ export function linkCompactState(
 /** The slot of a fid's compact state of a link type. */
 export function compactSlotOf(fid: number, linkType: string): Uint8Array {
   return slotKeyOf(linkCompactStateSet, fid, paddedLinkType(linkType))
+}
+
+const SET_BYTES = 1
+const FID_BYTES = 4
+
+/** The slot of the compact state that decides about a link, from the slot of the link. */
+export function compactSlotOfLink(slot: Uint8Array): Uint8Array {
+  const compact = slot.slice(0, SET_BYTES + FID_BYTES + LINK_TYPE_BYTES)
+  compact[0] = linkCompactStateSet.number
+  return compact
 }
 
 // The list must not be empty, may contain a fid twice, and is bounded by the size of the data only.

@@ -76,6 +76,13 @@ export function linkSlot(fid: number, linkType: string, targetFid: number): Uint
   return slotKeyOf(linkSet, fid, paddedLinkType(linkType), u32be(targetFid))
 }
 
+/** The fid that a link or its remove points at, from its slot. */
+export function targetFidOfSlot(slot: Uint8Array): number {
+  return new DataView(slot.buffer, slot.byteOffset).getUint32(slot.length - FID_BYTES)
+}
+
+const FID_BYTES = 4
+
 /** The target key of links of one type to a fid. */
 export function linksByTargetKey(fid: number, linkType: string): Uint8Array {
   return concatBytes(linksByTargetPrefix(fid), paddedLinkType(linkType))
