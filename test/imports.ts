@@ -53,7 +53,7 @@ type Import = {
 /** What a file imports: other files by their path, packages by their name. */
 export function importsOf(path: string, text: string): Import[] {
   const statements = text.matchAll(
-    /^\s*(?:import|export)\s+(?:type\s+)?([^'";]*?)\s*(?:from\s*)?'([^']+)'/gm,
+    /^\s*(?:import|export)\s+(?:type\s+)?(?:([^'";]*?)\s*from\s*)?'([^']+)'/gm,
   )
   const calls = text.matchAll(/\bimport\(\s*'([^']+)'\s*\)/g)
   const threads = text.matchAll(/new URL\(\s*'(\.[^']+\.ts)'/g)
