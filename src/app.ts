@@ -6,7 +6,7 @@ import { rpcTo } from './accounts/chain/rpc.ts'
 import { type ChainSource, claimSources, followed } from './accounts/chain/source.ts'
 import type { EthereumUrls } from './accounts/evm.ts'
 import { createLedger, type Ledger, ledgerKeyCalls } from './accounts/ledger.ts'
-import type { Accounts, KeyCalls, OnMerged, OnTakenBack } from './accounts/port.ts'
+import type { Accounts, KeyCalls, OnMerged, OnReorg } from './accounts/port.ts'
 import { storedAccounts } from './accounts/reads.ts'
 import { createChainKeyCalls } from './accounts/relay/key-calls.ts'
 import { accountRoutes, followedAccountRoutes, operatorAccountRoutes } from './accounts/routes.ts'
@@ -133,8 +133,8 @@ export async function startApp(options: AppOptions): Promise<App> {
     await hub.onAccountEvents(tx, log, events)
     await followAccounts(tx, events, now())
   }
-  const onTakenBack: OnTakenBack = async (tx, events) => {
-    await hub.onAccountEventsTakenBack(tx, events)
+  const onReorg: OnReorg = async (tx, events) => {
+    await hub.onAccountEventsReorged(tx, events)
     await tx.relays.reopen(events.map(({ transactionHash }) => transactionHash))
     await reopenRequests(tx, events, now())
   }
@@ -160,7 +160,7 @@ export async function startApp(options: AppOptions): Promise<App> {
         })
   const stopConfirming = ledger?.startConfirming((error) => onError(error, 'confirm'))
   const followers = createFollowers(
-    { storage, clock, onMerged, onTakenBack, metrics: metrics.registry, log: logger },
+    { storage, clock, onMerged, onReorg, metrics: metrics.registry, log: logger },
     sources,
   )
   /** What is asked of the chain when all ends needs no answer. */

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { toQuantity } from '../src/accounts/chain/answers.ts'
 import { createChainCalls } from '../src/accounts/chain/calls.ts'
 import { DEPLOYED_CHAIN_CONTRACTS } from '../src/accounts/chain/contracts.ts'
 import { rpcTo } from '../src/accounts/chain/rpc.ts'
-import { quantity } from '../src/accounts/chain/transactions.ts'
 import {
   addressOf,
   signAdd,
@@ -196,7 +196,10 @@ describe('a development network on a chain', { skip: noAnvil }, () => {
     const { becomes } = await approve(network, 8, publicKeyOf(seed))
     const { pending } = (await rpc('txpool_content')) as Json
     const [ours] = Object.values(Object.values(pending)[0] as Json) as Json[]
-    const fees = { maxFeePerGas: quantity(10n ** 11n), maxPriorityFeePerGas: quantity(10n ** 11n) }
+    const fees = {
+      maxFeePerGas: toQuantity(10n ** 11n),
+      maxPriorityFeePerGas: toQuantity(10n ** 11n),
+    }
     const from = devAccount(9).custody.address
     await rpc('eth_sendTransaction', [{ from, to: ours.to, data: ours.input, ...fees }])
     await rpc('evm_mine')
@@ -213,7 +216,10 @@ describe('a development network on a chain', { skip: noAnvil }, () => {
     assert.equal(answer.signedKeyRequest.state, 'approved')
     // The user takes the signature back, and pays more to be first.
     const useNonce = { to: DEPLOYED_CHAIN_CONTRACTS.keyGateway, data: '0x69615a4c' }
-    const fees = { maxFeePerGas: quantity(10n ** 11n), maxPriorityFeePerGas: quantity(10n ** 11n) }
+    const fees = {
+      maxFeePerGas: toQuantity(10n ** 11n),
+      maxPriorityFeePerGas: toQuantity(10n ** 11n),
+    }
     await rpc('eth_sendTransaction', [
       { ...useNonce, ...fees, from: devAccount(5).custody.address },
     ])

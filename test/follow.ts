@@ -6,7 +6,7 @@ import { createFollower, type Follower } from '../src/accounts/chain/follower.ts
 import { createChainMetrics } from '../src/accounts/chain/metrics.ts'
 import { type ChainSource, followed } from '../src/accounts/chain/source.ts'
 import type { Timer } from '../src/accounts/chain/timer.ts'
-import type { OnMerged, OnTakenBack } from '../src/accounts/port.ts'
+import type { OnMerged, OnReorg } from '../src/accounts/port.ts'
 import { toHex } from '../src/protocol/bytes.ts'
 import type { Storage } from '../src/storage/storage.ts'
 
@@ -45,7 +45,7 @@ export function follow(
   source: ChainSource,
   options: {
     onMerged?: OnMerged
-    onTakenBack?: OnTakenBack
+    onReorg?: OnReorg
     random?: () => number
     timeoutMs?: number
   } = {},
@@ -67,7 +67,7 @@ export function follow(
     storage,
     clock: { now: () => 1_767_300_000_000 },
     onMerged: options.onMerged ?? (() => {}),
-    ...(options.onTakenBack && { onTakenBack: options.onTakenBack }),
+    ...(options.onReorg && { onReorg: options.onReorg }),
     source,
     metrics,
     log: { warn: note, error: note },

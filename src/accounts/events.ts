@@ -18,7 +18,7 @@ import type { NewKey } from './port.ts'
 // On-chain events: made, written and read.
 
 /** What happened, before it has a place on the chain. */
-export type Happening = Pick<OnChainEvent, 'type' | 'body'> & { readonly fid: number }
+export type AccountEvent = Pick<OnChainEvent, 'type' | 'body'> & { readonly fid: number }
 
 /** The place of one call's events. */
 export type Block = {
@@ -42,7 +42,7 @@ export const recoveryChanged = (fid: number, recoveryAddress: Uint8Array) =>
 
 type IdEventInit = Parameters<typeof create<typeof IdRegisterEventBodySchema>>[1]
 
-const idEvent = (fid: number, body: IdEventInit): Happening => ({
+const idEvent = (fid: number, body: IdEventInit): AccountEvent => ({
   type: OnChainEventType.EVENT_TYPE_ID_REGISTER,
   fid,
   body: { case: 'idRegisterEventBody', value: create(IdRegisterEventBodySchema, body) },
@@ -51,7 +51,7 @@ const idEvent = (fid: number, body: IdEventInit): Happening => ({
 export function keyAdded(
   fid: number,
   added: Pick<NewKey, 'key' | 'keyType' | 'metadata' | 'metadataType'>,
-): Happening {
+): AccountEvent {
   const { key, keyType, metadata, metadataType } = added
   const eventType = SignerEventType.ADD
   const body = { eventType, key, keyType, metadata, metadataType }
@@ -68,7 +68,7 @@ export const keyReset = (fid: number, key: Uint8Array) =>
 
 type SignerEventInit = Parameters<typeof create<typeof SignerEventBodySchema>>[1]
 
-const signerEvent = (fid: number, body: SignerEventInit): Happening => ({
+const signerEvent = (fid: number, body: SignerEventInit): AccountEvent => ({
   type: OnChainEventType.EVENT_TYPE_SIGNER,
   fid,
   body: { case: 'signerEventBody', value: create(SignerEventBodySchema, body) },
@@ -78,7 +78,7 @@ const signerEvent = (fid: number, body: SignerEventInit): Happening => ({
 export function storageRented(
   fid: number,
   { payer, units, rentedAt }: { payer: Uint8Array; units: number; rentedAt: number },
-): Happening {
+): AccountEvent {
   const body = { payer, units, expiry: rentedAt + RENT_SECONDS }
   return {
     type: OnChainEventType.EVENT_TYPE_STORAGE_RENT,
@@ -88,7 +88,7 @@ export function storageRented(
 }
 
 /** All keys of the former contract are in this one now; it is about no fid. `migratedAt` in Unix seconds. */
-export const keysMigrated = (migratedAt: number): Happening => ({
+export const keysMigrated = (migratedAt: number): AccountEvent => ({
   type: OnChainEventType.EVENT_TYPE_SIGNER_MIGRATED,
   fid: 0,
   body: {
@@ -100,15 +100,15 @@ export const keysMigrated = (migratedAt: number): Happening => ({
 export const tierPurchased = (
   fid: number,
   bought: { tierType: number; forDays: bigint; payer: Uint8Array },
-): Happening => ({
+): AccountEvent => ({
   type: OnChainEventType.EVENT_TYPE_TIER_PURCHASE,
   fid,
   body: { case: 'tierPurchaseEventBody', value: create(TierPurchaseBodySchema, bought) },
 })
 
 /** Gives the events of one call their place; hashes follow from the content, so they are the same anywhere. */
-export function sealBlock(happenings: readonly Happening[], block: Block): OnChainEvent[] {
-  const events = happenings.map(({ type, fid, body }, logIndex) =>
+export function sealBlock(accountEvents: readonly AccountEvent[], block: Block): OnChainEvent[] {
+  const events = accountEvents.map(({ type, fid, body }, logIndex) =>
     create(OnChainEventSchema, {
       type,
       chainId: block.chainId,

@@ -1,7 +1,7 @@
 import { toHex } from '../protocol/bytes.ts'
 import { IdRegisterEventType, SignerEventType } from '../protocol/wire/onchain_event_pb.js'
 import type { Nonce, NonceOf } from '../storage/ledger.ts'
-import type { Happening } from './events.ts'
+import type { AccountEvent } from './events.ts'
 import type { Account, NonceContract } from './port.ts'
 
 /** The life of a key of a fid: it can be added once, and once removed it is gone for good. */
@@ -105,7 +105,7 @@ export class Head {
   }
 
   /** What an event changes. Applying one that is in the state already changes nothing. */
-  apply({ fid, body }: Happening, rentedAt: number): void {
+  apply({ fid, body }: AccountEvent, rentedAt: number): void {
     if (body.case === 'idRegisterEventBody') {
       const { eventType, to, recoveryAddress } = body.value
       const before = this.#accounts.get(fid)

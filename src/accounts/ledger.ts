@@ -4,7 +4,6 @@ import { Rejection } from '../protocol/rejection.ts'
 import type { OnChainEvent } from '../protocol/wire/onchain_event_pb.js'
 import { EventLog } from '../storage/event-log.ts'
 import type { Storage, Writer } from '../storage/storage.ts'
-import { type Confirming, confirming } from './confirm.ts'
 import {
   type Decision,
   decideAddFor,
@@ -16,8 +15,9 @@ import {
   decideRent,
   decideTransferAndChangeRecoveryFor,
   decideTransferFor,
-} from './decide.ts'
-import { encodeOnChainEvent, type Happening, sealBlock } from './events.ts'
+} from './account-rules.ts'
+import { type Confirming, confirming } from './confirm.ts'
+import { type AccountEvent, encodeOnChainEvent, sealBlock } from './events.ts'
 import type { Head } from './head.ts'
 import { checkImport } from './import.ts'
 import { loadHead, type Wanted } from './load-head.ts'
@@ -27,10 +27,10 @@ import type {
   Accounts,
   AddFor,
   CallResult,
-  Handed,
   KeyCalls,
   NewKey,
   OnMerged,
+  SubmitResult,
 } from './port.ts'
 import { storedAccounts } from './reads.ts'
 import { type LedgerSettings, ledgerSettings } from './settings.ts'
@@ -69,7 +69,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     async (reader: Storage | Writer, args: C, nowMs: number, verify: VerifySignature) => {
       const head = await loadHead(reader, want(args), settings.maxPendingEvents)
       const now = Math.floor(nowMs / 1000)
-      return { head, happenings: await decide(head, args, { settings, now, verify }) }
+      return { head, accountEvents: await decide(head, args, { settings, now, verify }) }
     }
 
   const call = <C>(decide: Decision<C>, want: (call: C) => Wanted) => {
@@ -80,8 +80,8 @@ export function createLedger(options: LedgerOptions): Ledger {
       await look(storage, args, clock.now(), ask)
       return storage.write('hub', async (tx) => {
         const nowMs = clock.now()
-        const { head, happenings } = await look(tx, args, nowMs, recall)
-        return accept(tx, head, happenings, nowMs)
+        const { head, accountEvents } = await look(tx, args, nowMs, recall)
+        return accept(tx, head, accountEvents, nowMs)
       })
     }
   }
@@ -89,10 +89,10 @@ export function createLedger(options: LedgerOptions): Ledger {
   const accept = async (
     tx: Writer,
     head: Head,
-    happenings: readonly Happening[],
+    accountEvents: readonly AccountEvent[],
     nowMs: number,
   ): Promise<CallResult> => {
-    const events = seal(head, happenings, nowMs)
+    const events = seal(head, accountEvents, nowMs)
     await tx.ledger.putNonces(head.usedNonces())
     // What waits for its confirmation goes first, whatever the settings say by now.
     const confirmed = settings.confirmationMs === 0 && head.pendingEvents === 0
@@ -102,11 +102,15 @@ export function createLedger(options: LedgerOptions): Ledger {
     return { fid: Number(fid), transactionHash, blockNumber, confirmed, confirmsAt, events }
   }
 
-  const seal = (head: Head, happenings: readonly Happening[], nowMs: number): OnChainEvent[] => {
+  const seal = (
+    head: Head,
+    accountEvents: readonly AccountEvent[],
+    nowMs: number,
+  ): OnChainEvent[] => {
     const blockNumber = head.block + 1
     if (blockNumber > MAX_BLOCK) throw new Rejection('unavailable', 'every block number is used up')
     const { chainId } = settings
-    return sealBlock(happenings, { chainId, blockNumber, timestamp: Math.floor(nowMs / 1000) })
+    return sealBlock(accountEvents, { chainId, blockNumber, timestamp: Math.floor(nowMs / 1000) })
   }
 
   const queue = async (tx: Writer, head: Head, events: OnChainEvent[], confirmsAt: number) => {
@@ -189,7 +193,7 @@ function wantKeys(
 
 /** Calls about keys to the ledger, for whoever does not know where accounts are kept. */
 export function ledgerKeyCalls(ledger: Ledger): KeyCalls {
-  const accepted = ({ transactionHash }: CallResult): Handed => ({
+  const accepted = ({ transactionHash }: CallResult): SubmitResult => ({
     outcome: 'accepted',
     transactionHash,
   })

@@ -1,7 +1,7 @@
 import { OnChainEventType, SignerEventType } from '../protocol/wire/onchain_event_pb.js'
 import type { Custody, SignerState } from '../storage/accounts.ts'
 import type { Reader } from '../storage/storage.ts'
-import { comparePlaces, decodeOnChainEvent, type Happening } from './events.ts'
+import { type AccountEvent, comparePlaces, decodeOnChainEvent } from './events.ts'
 import { Head, type KeyState } from './head.ts'
 import { newestBlock } from './on-chain-events.ts'
 import type { NonceContract } from './port.ts'
@@ -18,7 +18,7 @@ export type Wanted = {
   readonly rentFid?: number
 }
 
-type Pending = Happening & { readonly rentedAt: number }
+type Pending = AccountEvent & { readonly rentedAt: number }
 
 /** Reads the head of the chain, as far as a call needs it, in a constant number of statements. */
 export async function loadHead(

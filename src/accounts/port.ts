@@ -121,29 +121,29 @@ export interface AccountCalls {
   nonce(contract: NonceContract, address: Uint8Array): Promise<number>
 }
 
-/** What became of a call for a key: in its way to the accounts, or for its owner to send himself. */
-export type Handed =
+/** Result of a submitted key call: accepted, or a transaction that the user has to send. */
+export type SubmitResult =
   | { readonly outcome: 'accepted'; readonly transactionHash: Uint8Array }
-  | { readonly outcome: 'unsent'; readonly transaction: UnsentTransaction }
+  | { readonly outcome: 'unsent'; readonly transaction: UserTransaction }
 
 /** `to` is 20 bytes. */
-export type UnsentTransaction = {
+export type UserTransaction = {
   readonly chainId: number
   readonly to: Uint8Array
   readonly data: Uint8Array
 }
 
-/** What users sign about keys, handed on to wherever accounts are kept. Refusals are as in AccountCalls. */
+/** Submits what users signed about keys to the ledger or the chain. Throws the same refusals as AccountCalls. */
 export interface KeyCalls {
   nonce(contract: NonceContract, address: Uint8Array): Promise<number>
   /** Throws what addFor would be refused with now, and changes nothing. */
   simulateAddFor(call: AddFor): Promise<void>
-  addFor(call: AddFor): Promise<Handed>
-  removeFor(call: RemoveFor): Promise<Handed>
+  addFor(call: AddFor): Promise<SubmitResult>
+  removeFor(call: RemoveFor): Promise<SubmitResult>
 }
 
-/** Called in the transaction that took on-chain events back, whose blocks are no longer on the chain. */
-export type OnTakenBack = (tx: Writer, events: readonly OnChainEvent[]) => void | Promise<void>
+/** Called in the transaction that rolls on-chain events back after a reorg, with those events. */
+export type OnReorg = (tx: Writer, events: readonly OnChainEvent[]) => void | Promise<void>
 
 /** Called in the transaction that made on-chain events account state, with just those events. */
 export type OnMerged = (

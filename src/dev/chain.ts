@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { privateKeyToAccount } from 'viem/accounts'
+import { toQuantity } from '../accounts/chain/answers.ts'
 import { REMEMBERED_BLOCKS } from '../accounts/chain/apply.ts'
 import { createChainCalls } from '../accounts/chain/calls.ts'
 import { DEPLOYED_CHAIN_CONTRACTS } from '../accounts/chain/contracts.ts'
 import type { Rpc } from '../accounts/chain/rpc.ts'
 import { claimSources } from '../accounts/chain/source.ts'
-import { quantity } from '../accounts/chain/transactions.ts'
 import { chainSources, type Services } from '../app.ts'
 import type { Config } from '../config.ts'
 import { toHex, toUtf8 } from '../protocol/bytes.ts'
@@ -62,7 +62,7 @@ export async function startDevChain(config: Config, nowMs: number): Promise<DevC
   const furnish = async () => {
     await placeContracts(rpc)
     for (const { address } of [founder, accountOf(RELAYER_KEY)]) {
-      await rpc('anvil_setBalance', [address, quantity(FUNDS_WEI)])
+      await rpc('anvil_setBalance', [address, toQuantity(FUNDS_WEI)])
     }
   }
   /** Waits until the newest block was followed. */
@@ -84,7 +84,7 @@ export async function startDevChain(config: Config, nowMs: number): Promise<DevC
     const head = Number(await rpc('eth_blockNumber'))
     const missing = blocks[0]!.number - head
     // Only a chain that is as high as before is seen to be another.
-    if (missing > 0) await rpc('anvil_mine', [quantity(missing)])
+    if (missing > 0) await rpc('anvil_mine', [toQuantity(missing)])
     await settle(services)
   }
   const origin: AccountOrigin = {
@@ -116,7 +116,7 @@ export async function startDevChain(config: Config, nowMs: number): Promise<DevC
 }
 
 async function hashOf(rpc: Rpc, block: number): Promise<string | undefined> {
-  const found = await rpc('eth_getBlockByNumber', [quantity(block), false])
+  const found = await rpc('eth_getBlockByNumber', [toQuantity(block), false])
   return (found as { hash: string } | null)?.hash
 }
 

@@ -54,7 +54,7 @@ export type Hub = {
   /** To be called in the transaction that merged on-chain events. */
   onAccountEvents(tx: Writer, log: EventLog, events: readonly OnChainEvent[]): Promise<void>
   /** To be called in the transaction that took on-chain events back. */
-  onAccountEventsTakenBack(tx: Writer, events: readonly OnChainEvent[]): Promise<void>
+  onAccountEventsReorged(tx: Writer, events: readonly OnChainEvent[]): Promise<void>
   /** Runs what the background jobs would run now: for tests and after the clock was moved. */
   runJobs(): Promise<void>
   readonly queueDepth: () => number
@@ -244,7 +244,7 @@ export function createHub(options: HubOptions): Hub {
       if (!settings.revokeOnKeyRemoval) return
       for (const removed of events.flatMap(removedKey)) await revokeMessages(tx, log, removed)
     },
-    onAccountEventsTakenBack: recordReorgedFids,
+    onAccountEventsReorged: recordReorgedFids,
     runJobs: jobs.runAll,
     queueDepth: () => pipeline.depth,
     async close() {

@@ -38,16 +38,17 @@ export type Filter = {
 const HASH_BYTES = 32
 const MAX_UINT32 = 2 ** 32 - 1
 
-export const toQuantity = (value: number): Hex => `0x${value.toString(16)}`
+/** A number as JSON-RPC writes it: hex without leading zeros. */
+export const toQuantity = (value: number | bigint): Hex => `0x${value.toString(16)}`
 
 /** A block; undefined when the node does not have it. */
 export function readHeader(answer: unknown): Header | undefined {
   if (answer === null) return undefined
   const { number, hash, timestamp } = fieldsOf(answer, 'a block')
   return {
-    number: quantity(number, 'number'),
+    number: parseQuantity(number, 'number'),
     hash: hashOf(hash, 'hash'),
-    timestamp: quantity(timestamp, 'timestamp'),
+    timestamp: parseQuantity(timestamp, 'timestamp'),
   }
 }
 
@@ -72,12 +73,13 @@ function readLog(entry: unknown): Log {
     address: hex(address, 'address').toLowerCase() as Hex,
     topics: topics.map(topicOf),
     data: hex(data, 'data'),
-    blockNumber: quantity(blockNumber, 'blockNumber'),
+    blockNumber: parseQuantity(blockNumber, 'blockNumber'),
     blockHash: hashOf(fields.blockHash, 'blockHash'),
-    blockTimestamp: blockTimestamp == null ? undefined : quantity(blockTimestamp, 'blockTimestamp'),
+    blockTimestamp:
+      blockTimestamp == null ? undefined : parseQuantity(blockTimestamp, 'blockTimestamp'),
     transactionHash: hashOf(fields.transactionHash, 'transactionHash'),
-    transactionIndex: quantity(fields.transactionIndex, 'transactionIndex'),
-    logIndex: quantity(fields.logIndex, 'logIndex'),
+    transactionIndex: parseQuantity(fields.transactionIndex, 'transactionIndex'),
+    logIndex: parseQuantity(fields.logIndex, 'logIndex'),
   }
 }
 
@@ -103,8 +105,8 @@ function fieldsOf(value: unknown, what: string): Record<string, unknown> {
   return value as Record<string, unknown>
 }
 
-/** A number as JSON-RPC writes it. Everything here fits 32 bits. */
-export function quantity(value: unknown, field: string): number {
+/** Reads a number as JSON-RPC writes it. Block numbers, times and indexes fit 32 bits; throws otherwise. */
+export function parseQuantity(value: unknown, field: string): number {
   const number = typeof value === 'string' && /^0x[0-9a-f]{1,16}$/i.test(value) ? Number(value) : -1
   if (number < 0 || number > MAX_UINT32) throw malformed(field)
   return number

@@ -9,21 +9,21 @@ import type { ChainBlock } from '../../storage/chain.ts'
 import { EventLog } from '../../storage/event-log.ts'
 import type { Storage, Writer } from '../../storage/storage.ts'
 import { mergeAndTell } from '../on-chain-events.ts'
-import type { OnMerged, OnTakenBack } from '../port.ts'
+import type { OnMerged, OnReorg } from '../port.ts'
 import { removeEventsAfter } from '../rebuild.ts'
 import type { Header } from './answers.ts'
 import { type ChainSource, eventTypesOf, resetsActivate, storedSource } from './source.ts'
 
-/** Blocks that are remembered, to find where a chain that changed its mind parted from what was read. */
+/** Blocks whose hashes are kept, to find the common ancestor after a reorg: the deepest reorg that is followed. */
 export const REMEMBERED_BLOCKS = 128
-/** Events that one transaction brings, so that submits need not wait long; a single block may have more. */
+/** Events of one transaction, so that submits wait only briefly for the lock. A single block may have more. */
 const EVENTS_PER_TRANSACTION = 1_000
 
 export type ApplyOptions = {
   readonly storage: Storage
   readonly clock: Clock
   readonly onMerged: OnMerged
-  readonly onTakenBack?: OnTakenBack
+  readonly onReorg?: OnReorg
 }
 
 /** Blocks that were read, up to and including `end`. */
@@ -34,8 +34,8 @@ export type ReadRange = {
 }
 
 /**
- * Writes down what was read of a chain. Each write begins by looking whether the source still is where the reader
- * found it: when another process was faster it does nothing and answers with undefined.
+ * Stores what was read of a chain. Each write first compares the stored position with the one that the reader
+ * started from. When another process has moved it, nothing is written and the result is undefined.
  */
 export class ChainWriting {
   readonly #options: ApplyOptions
@@ -48,7 +48,7 @@ export class ChainWriting {
     this.#resetsActivate = resetsActivate(storedSource(source))
   }
 
-  /** `base` is the block before the first that is read. */
+  /** Stores the first position. `base` is the block before the first one to read. */
   async begin(base: ChainBlock): Promise<void> {
     await this.#write(undefined, async (tx) => {
       await tx.chain.putSource(storedSource(this.#source))
@@ -56,23 +56,23 @@ export class ChainWriting {
     })
   }
 
-  /** In portions, each with the position it leads to. Answers with how many events were new. */
+  /** Writes in batches, each with the position it leads to. Returns how many events were new. */
   async apply(position: ChainBlock, range: ReadRange): Promise<number | undefined> {
     let merged = 0
     let from = position
-    for (const portion of portionsOf(range)) {
-      const added = await this.#write(from, (tx) => this.#applyPortion(tx, from, portion))
+    for (const batch of batchesOf(range)) {
+      const added = await this.#write(from, (tx) => this.#applyBatch(tx, from, batch))
       if (added === undefined) return undefined
       merged += added
-      if (portion.end.number > from.number) from = portion.end
+      if (batch.end.number > from.number) from = batch.end
     }
     return merged
   }
 
-  async #applyPortion(tx: Writer, from: ChainBlock, { events, end }: ReadRange): Promise<number> {
+  async #applyBatch(tx: Writer, from: ChainBlock, { events, end }: ReadRange): Promise<number> {
     const nowMs = this.#options.clock.now()
     const log = new EventLog(tx, nowMs)
-    // To go back over a key's whole past costs something, and only a reset asks for it.
+    // Only a reset needs a key's whole history, which is slow to read.
     const resetActivates = this.#resetsActivate && events.some(isReset)
     const merged = await mergeAndTell(tx, log, events, this.#options.onMerged, { resetActivates })
     await log.flush()
@@ -83,14 +83,14 @@ export class ChainWriting {
     return merged.length
   }
 
-  /** Takes back everything above `ancestor`. Answers with how many events are gone. */
+  /** Reorg: removes all events above `ancestor` and what followed from them. Returns how many were removed. */
   async rollBack(position: ChainBlock, ancestor: ChainBlock): Promise<number | undefined> {
     const { name } = this.#source
     return this.#write(position, async (tx) => {
       await tx.chain.removeBlocksAfter(name, ancestor.number)
       const options = { resetActivates: this.#resetsActivate }
       const removed = await removeEventsAfter(tx, ancestor.number, eventTypesOf(name), options)
-      await this.#options.onTakenBack?.(tx, removed)
+      await this.#options.onReorg?.(tx, removed)
       return removed.length
     })
   }
@@ -108,21 +108,21 @@ export class ChainWriting {
 export const samePosition = (a: ChainBlock | undefined, b: ChainBlock | undefined): boolean =>
   a === undefined || b === undefined ? a === b : a.number === b.number && equalBytes(a.hash, b.hash)
 
-/** Cut between blocks, never within one. */
-function* portionsOf({ events, end }: ReadRange): Generator<ReadRange> {
-  let portion: OnChainEvent[] = []
+/** Batches end between blocks, never within one. */
+function* batchesOf({ events, end }: ReadRange): Generator<ReadRange> {
+  let batch: OnChainEvent[] = []
   for (const event of events) {
-    const last = portion.at(-1)
-    if (last && portion.length >= EVENTS_PER_TRANSACTION && last.blockNumber < event.blockNumber) {
-      yield { events: portion, end: blockOf(last) }
-      portion = []
+    const last = batch.at(-1)
+    if (last && batch.length >= EVENTS_PER_TRANSACTION && last.blockNumber < event.blockNumber) {
+      yield { events: batch, end: blockOf(last) }
+      batch = []
     }
-    portion.push(event)
+    batch.push(event)
   }
-  yield { events: portion, end }
+  yield { events: batch, end }
 }
 
-/** Those with events, and the last. */
+/** The blocks with events, and the last block of the range. */
 function blocksOf(events: readonly OnChainEvent[], end: Header): ChainBlock[] {
   const blocks = new Map(events.map((event) => [event.blockNumber, blockOf(event)]))
   return [...blocks.set(end.number, end).values()]

@@ -218,7 +218,7 @@ onEngines('following a chain', (engine) =>
       mineAccounts(chain)
       const told: string[] = []
       const following = follow(place.storage, source, {
-        onTakenBack: async (tx, events) => {
+        onReorg: async (tx, events) => {
           const active = (await tx.accounts.signers([{ fid: 2, key: key('tablet') }])).length
           told.push(...events.map(({ type, blockNumber }) => `${type}@${blockNumber} ${active}`))
         },

@@ -14,9 +14,8 @@ import { systemTimer, type Timer } from './timer.ts'
 export type FollowerOptions = ApplyOptions & {
   readonly source: ChainSource
   readonly metrics: ChainMetrics
-  /** What somebody should know, and what went wrong that is nobody's fault outside. */
   readonly log: FollowerLog
-  /** From 0 to 1; spreads the waits of many servers. */
+  /** From 0 to 1, for the jitter of the backoff. */
   readonly random?: () => number
   readonly timer?: Timer
   /** The longest wait for an answer. */
@@ -28,21 +27,21 @@ export type FollowerLog = {
   error(facts: object, text: string): void
 }
 
-/** How far a source is followed. */
+/** How far a source has been followed. */
 export type FollowerStatus = {
   readonly source: SourceName
   readonly chainId: number
   /** Of the chain, when last asked. */
   readonly headBlock: number | undefined
   readonly followedBlock: number | undefined
-  /** Blocks that have their confirmations and were not read yet. */
+  /** Confirmed blocks that were not read yet. */
   readonly blocksBehind: number | undefined
   readonly secondsBehind: number | undefined
-  /** Everything that there was to read when last asked is read. */
+  /** Every block that was confirmed at the last poll has been read. */
   readonly isCaughtUp: boolean
-  /** Why following has ended for good, if it has. */
+  /** Why following has stopped for good, if it has. */
   readonly stopped: string | undefined
-  /** What each URL, in the settings' order, last failed with and has not made good since. */
+  /** The last failure of each URL, in the order of the setting; undefined after a success. */
   readonly faults: readonly (FaultKind | undefined)[]
 }
 
@@ -55,23 +54,23 @@ export interface Follower {
 }
 
 /**
- * Blocks behind the position that are read once more with each range. A node that was behind its own head may
- * have left out a log: that comes to light here at no cost.
+ * Blocks behind the position that are read again with each range. A node that lags behind its own head may
+ * have left out a log; the overlap finds it without another request.
  */
 const OVERLAP_BLOCKS = 32
-/** Of a node that takes short ranges only, no larger part than this is spent on it. */
+/** The largest part of a range that the overlap may take, for nodes that accept short ranges only. */
 const OVERLAP_PART = 1 / 8
-/** How many blocks are compared at a time on the way back to where a chain parted. */
+/** Blocks compared at a time in the search for the common ancestor of a reorg. */
 const COMPARED_BLOCKS = 16
-/** After a failure of our own, the store's for example. */
+/** Wait after a failure of our own, for example of the database. */
 const OWN_FAULT_WAIT_MS = 2_000
 /** After another process has been faster it is left to it; when it stops, somebody takes over after this. */
 const STAND_BY_POLLS = 3
 
 /**
- * Reads a chain's account events, range by range, into the tables that the ledger would fill. The position is in
- * the store and moves in the transaction that brings the events, so that any process may stop at any time,
- * and of several on one store none does what another has done.
+ * Reads a chain's account events, range by range, into the tables that the ledger fills otherwise. The position
+ * is stored in the transaction that stores the events. So a process may stop at any time, and two processes
+ * on one database never store a range twice.
  */
 export function createFollower(options: FollowerOptions): Follower {
   const { source, storage, clock, metrics, log, timer = systemTimer } = options
@@ -95,20 +94,20 @@ export function createFollower(options: FollowerOptions): Follower {
   )
   const writing = new ChainWriting(options, source)
 
-  /** Of the node that is asked; undefined when it has to be asked anew. */
+  /** Newest block of the node in use; undefined when it must be asked again. */
   let head: Header | undefined
   let headBlock: number | undefined
-  /** The position as we left it: when it is elsewhere, somebody else has moved it. */
+  /** The position as this process stored it last. */
   let known: ChainBlock | undefined
-  /** The head up to which everything was found to be read and unchanged. */
+  /** The head at which everything was read and no reorg was found. */
   let settledHead: Header | undefined
   let stopped: string | undefined
-  /** The nodes that know none of the blocks that are remembered. */
+  /** Nodes that have none of the stored blocks. */
   const parted = new Set<ChainNode>()
 
   const targetOf = ({ number }: Header) => number - source.confirmations
 
-  /** Answers with the wait until the next look. */
+  /** One poll. Returns the wait until the next, in milliseconds. */
   async function look(node: ChainNode): Promise<number> {
     const position = await storage.chain.newest(source.name)
     const isElsewhere = known !== undefined && !samePosition(known, position)
@@ -131,7 +130,7 @@ export function createFollower(options: FollowerOptions): Follower {
     return source.pollMs * STAND_BY_POLLS
   }
 
-  /** The block before the first one is remembered, so that there always is something to part from. */
+  /** Stores the block before the first one, so that a reorg always has a common ancestor. */
   async function begin(node: ChainNode): Promise<number> {
     const [base] = await node.headers([source.startBlock - 1])
     await writing.begin(base!)
@@ -146,7 +145,7 @@ export function createFollower(options: FollowerOptions): Follower {
     const toBlock = Math.min(targetOf(newest), position.number + blocks - overlap)
     const logs = await node.logs({ fromBlock, toBlock, ...question })
     const times = await node.times(logs)
-    // That the head is still the same block says that all logs are of one and the same chain.
+    // The head is unchanged, so all logs are of the same chain.
     const numbers = [position.number, toBlock, newest.number]
     const [before, end, anchor] = await node.headers(numbers)
     if (!samePosition(before, position)) return rollBack(node, position)
@@ -168,7 +167,7 @@ export function createFollower(options: FollowerOptions): Follower {
     return source.pollMs
   }
 
-  /** Nothing new; but a chain may change without growing. */
+  /** No new blocks. But a reorg need not make the chain longer. */
   async function stayAt(node: ChainNode, newest: Header, position: ChainBlock): Promise<number> {
     if (settledHead && equalBytes(settledHead.hash, newest.hash)) return source.pollMs
     const [now] = await node.headers([position.number])
@@ -178,29 +177,33 @@ export function createFollower(options: FollowerOptions): Follower {
     return source.pollMs
   }
 
-  /** To the newest block that is still on the chain. */
+  /** Rolls back to the newest stored block that is still on the chain. */
   async function rollBack(node: ChainNode, position: ChainBlock): Promise<number> {
     head = undefined
     settledHead = undefined
-    // Its address may lead to another chain's node by now.
+    // The URL may lead to a node of another chain by now.
     node.distrust()
     await node.checkChain()
     const ancestor = await findAncestor(node)
     if (!ancestor) {
-      // One node that is astray does not end it: the others are asked first.
+      // One wrong node must not stop it: the others are asked first.
       if (parted.add(node).size < source.urls.length) {
         throw new ChainFault('moved', 'none of the blocks that were read is on its chain')
       }
       stopped = `none of the last ${REMEMBERED_BLOCKS} blocks that were read is on the chain any more`
-      log.error({ source: source.name, position: position.number }, `following ended: ${stopped}`)
+      log.error(
+        { source: source.name, position: position.number },
+        `following stopped for good: ${stopped}`,
+      )
       return 0
     }
     const removed = await writing.rollBack(position, ancestor)
     if (removed === undefined) return source.pollMs * STAND_BY_POLLS
     known = ancestor
     metrics.rolledBack(source.name, removed)
+    const blocks = position.number - ancestor.number
     const facts = { source: source.name, from: position.number, to: ancestor.number, removed }
-    log.warn(facts, 'the chain has other blocks now; what the former ones brought is taken back')
+    log.warn(facts, `reorg detected: rolled back ${blocks} blocks to ${ancestor.number}`)
     return 0
   }
 
@@ -224,7 +227,7 @@ export function createFollower(options: FollowerOptions): Follower {
       if (!(error instanceof UnreadableLogError)) throw error
       if (isNew) {
         const { blockNumber, logIndex } = one
-        log.warn({ source: source.name, blockNumber, logIndex }, `log left out: ${error.message}`)
+        log.warn({ source: source.name, blockNumber, logIndex }, `log skipped: ${error.message}`)
         metrics.skipped(source.name, 1)
       }
       return []
@@ -241,7 +244,7 @@ export function createFollower(options: FollowerOptions): Follower {
     } catch (error) {
       if (ended.signal.aborted) return 0
       if (!(error instanceof ChainFault)) {
-        log.error({ err: error, source: source.name }, 'what a chain says could not be stored')
+        log.error({ err: error, source: source.name }, 'chain follower: a read or a write failed')
         return OWN_FAULT_WAIT_MS
       }
       return afterFault(node, error)
@@ -253,8 +256,8 @@ export function createFollower(options: FollowerOptions): Follower {
     metrics.failed(source.name, node.index, kind)
     if (kind === 'refused range' && node.range.refused()) return 0
     nodes.failed(node, fault)
-    log.warn({ source: source.name, url: node.index, kind }, `a node cannot be used: ${message}`)
-    // Another node may know another head.
+    log.warn({ source: source.name, url: node.index, kind }, `RPC node failed: ${message}`)
+    // Another node may have another head.
     head = undefined
     return nodes.waitMs()
   }
@@ -294,7 +297,7 @@ export function createFollower(options: FollowerOptions): Follower {
   }
 }
 
-/** Blocks whose hash is known both ways must have one. */
+/** A block's hash in its logs must be the hash of its header. */
 function checkEnds(logs: readonly Log[], headers: readonly Header[]): void {
   for (const { number, hash } of headers) {
     const log = logs.find(({ blockNumber }) => blockNumber === number)

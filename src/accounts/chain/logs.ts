@@ -3,9 +3,9 @@ import { decodeAbiParameters, parseAbiParameters, toEventSelector } from 'viem/u
 import { fromHex } from '../../protocol/bytes.ts'
 import { type OnChainEvent, OnChainEventSchema } from '../../protocol/wire/onchain_event_pb.js'
 import {
+  type AccountEvent,
   fidRegistered,
   fidTransferred,
-  type Happening,
   keyAdded,
   keyRemoved,
   keyReset,
@@ -27,7 +27,7 @@ export class UnreadableLogError extends Error {}
 
 type Hex = `0x${string}`
 /** `blockTime` in Unix seconds. */
-type Read = (log: Log, blockTime: number) => Happening
+type Read = (log: Log, blockTime: number) => AccountEvent
 
 const MAX_UINT32 = 2n ** 32n - 1n
 const MAX_UINT64 = 2n ** 64n - 1n

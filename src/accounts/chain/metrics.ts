@@ -41,7 +41,7 @@ export function createChainMetrics(
   const skipped = counter('rookery_chain_skipped_logs_total', 'Logs that mean nothing here', [])
   const rolledBack = counter(
     'rookery_chain_rolled_back_events_total',
-    'Events taken back because their blocks are no longer on the chain',
+    'Events rolled back by reorgs: their blocks are no longer on the chain',
     [],
   )
   for (const { source, urls } of gauges) {

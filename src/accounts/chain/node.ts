@@ -3,7 +3,7 @@ import {
   type Filter,
   type Header,
   type Log,
-  quantity,
+  parseQuantity,
   readHeader,
   readLogs,
   toQuantity,
@@ -33,7 +33,7 @@ export class ChainNode {
   /** Throws unless it is a node of our chain; asked again after every failure, as addresses move. */
   async checkChain(): Promise<void> {
     if (this.#isRightChain) return
-    const chainId = quantity(await this.#rpc.ask('eth_chainId'), 'chain id')
+    const chainId = parseQuantity(await this.#rpc.ask('eth_chainId'), 'chain id')
     if (chainId !== this.#chainId) {
       throw new ChainFault('wrong chain', `it is chain ${chainId}, not ${this.#chainId}`)
     }

@@ -1,9 +1,9 @@
 import type { OnChainEvent } from '../../protocol/wire/onchain_event_pb.js'
-import { type Filter, readHeader, readLogs } from './answers.ts'
+import { type Filter, readHeader, readLogs, toQuantity } from './answers.ts'
 import type { ChainContracts } from './contracts.ts'
 import { readLog, topicsOf } from './logs.ts'
 import type { Rpc } from './rpc.ts'
-import { quantity, type Receipt } from './transactions.ts'
+import type { Receipt } from './transactions.ts'
 
 const CONTRACTS = ['idRegistry', 'keyRegistry', 'storageRegistry'] as const
 
@@ -24,7 +24,7 @@ export async function receiptEvents(
     const { address, topics } = log as { address: string; topics: readonly `0x${string}`[] }
     return nameOf.has(address.toLowerCase()) && filter.topics.includes(topics[0]!)
   })
-  const block = readHeader(await rpc('eth_getBlockByNumber', [quantity(blockNumber), false]))!
+  const block = readHeader(await rpc('eth_getBlockByNumber', [toQuantity(blockNumber), false]))!
   return readLogs(known, filter).flatMap((log) => {
     const where = { chainId, blockTime: block.timestamp }
     return readLog(nameOf.get(log.address)!, log, where) ?? []

@@ -1,4 +1,5 @@
 import type { LocalAccount } from 'viem'
+import { toQuantity } from './answers.ts'
 import type { Rpc } from './rpc.ts'
 
 // Transactions of one account: what they need, how they are signed, what became of them.
@@ -28,8 +29,6 @@ export type Receipt = {
 /** What a call needs may have changed by the time it is in a block. */
 const GAS_MARGIN_PERCENT = 25n
 
-export const quantity = (value: bigint | number): Hex => `0x${value.toString(16)}`
-
 /** What is fair now: twice the present base fee, so that some full blocks do not shut it out. */
 export async function presentFees(rpc: Rpc): Promise<Fees> {
   const [block, tip] = await Promise.all([
@@ -45,7 +44,7 @@ export async function estimateGas(
   rpc: Rpc,
   call: { from: Hex; to: Hex; data: Hex; value: bigint },
 ): Promise<bigint> {
-  const estimate = await rpc('eth_estimateGas', [{ ...call, value: quantity(call.value) }])
+  const estimate = await rpc('eth_estimateGas', [{ ...call, value: toQuantity(call.value) }])
   return (BigInt(estimate as Hex) * (100n + GAS_MARGIN_PERCENT)) / 100n
 }
 

@@ -3,8 +3,8 @@ import { concatBytes, toUtf8 } from '../../protocol/bytes.ts'
 import type { NewRelay, Relay, RelayAttempt } from '../../storage/relays.ts'
 import { presentFees } from '../chain/transactions.ts'
 import { signAttempt } from './attempts.ts'
-import { missingNonces, payableFees } from './decide.ts'
 import type { RelayOptions } from './options.ts'
+import { missingNonces, payableFees } from './relay-rules.ts'
 import { MAX_GAPS } from './settings.ts'
 
 const EMPTY_TRANSFER_GAS = 21_000

@@ -4,7 +4,7 @@ import type { KeyCalls } from '../port.ts'
 import { createRelayMetrics } from './metrics.ts'
 import type { RelayOptions } from './options.ts'
 import { createRelay } from './relay.ts'
-import { createUnsent } from './unsent.ts'
+import { createUserSent } from './user-sent.ts'
 
 export type ChainKeyCallsOptions = Omit<RelayOptions, 'payer' | 'metrics'> & {
   /** Of the account that pays; without one, users send their calls themselves. */
@@ -31,7 +31,7 @@ export async function createChainKeyCalls({
   if (!relayerKey) {
     const nothing = async () => {}
     return {
-      keyCalls: createUnsent(options),
+      keyCalls: createUserSent(options),
       start: () => nothing,
       status: () => ({ account: null }),
     }

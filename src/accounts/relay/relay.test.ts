@@ -11,7 +11,7 @@ import type { Storage } from '../../storage/storage.ts'
 import { createChainCalls } from '../chain/calls.ts'
 import { DEPLOYED_CHAIN_CONTRACTS } from '../chain/contracts.ts'
 import type { Rpc } from '../chain/rpc.ts'
-import type { Handed } from '../port.ts'
+import type { SubmitResult } from '../port.ts'
 import { signRemove } from '../sign.ts'
 import {
   alice,
@@ -412,7 +412,7 @@ describe('a relay', { skip: noAnvil }, () => {
 })
 
 const CHAIN = { chainId: CHAIN_ID, contracts: DEPLOYED_CHAIN_CONTRACTS }
-const hashOf = (handed: Handed): Hex => {
+const hashOf = (handed: SubmitResult): Hex => {
   assert.equal(handed.outcome, 'accepted')
   return toHex(handed.transactionHash) as Hex
 }

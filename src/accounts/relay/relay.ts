@@ -7,11 +7,11 @@ import { checkRequester, readNonce } from '../chain/calls.ts'
 import { callEncoder } from '../chain/encode.ts'
 import { refusalOf, unlessSilent } from '../chain/refusals.ts'
 import { countTransactions, estimateGas, type Fees, presentFees } from '../chain/transactions.ts'
-import type { AddFor, Handed, KeyCalls, RemoveFor } from '../port.ts'
+import type { AddFor, KeyCalls, RemoveFor, SubmitResult } from '../port.ts'
 import { repeat } from '../repeat.ts'
 import { signAttempt } from './attempts.ts'
-import { payableFees } from './decide.ts'
 import type { RelayBalance, RelayOptions } from './options.ts'
+import { payableFees } from './relay-rules.ts'
 import { createRounds } from './rounds.ts'
 import { DEADLINE_GRACE_MS, MAX_UNDER_WAY, REST_MS, ROUND_INTERVAL_MS } from './settings.ts'
 
@@ -65,7 +65,7 @@ export function createRelay(options: RelayOptions): RelayService {
     )
   }
 
-  const hand = async (name: Name, call: AddFor | RemoveFor): Promise<Handed> => {
+  const hand = async (name: Name, call: AddFor | RemoveFor): Promise<SubmitResult> => {
     const { hash } = encoded(name, call)
     const handed = await findHanded(storage, hash)
     if (handed) return accepted(handed)
@@ -79,7 +79,7 @@ export function createRelay(options: RelayOptions): RelayService {
     }
   }
 
-  const handNew = async (name: Name, call: AddFor | RemoveFor): Promise<Handed> => {
+  const handNew = async (name: Name, call: AddFor | RemoveFor): Promise<SubmitResult> => {
     const gas = await simulate(name, call)
     const [counted, present] = await Promise.all([
       countTransactions(rpc, payer.address),
@@ -180,7 +180,7 @@ function resting(round: () => Promise<void>): () => Promise<void> {
 const wait = (message: string, retryAfterSeconds: number) =>
   new Rejection('unavailable.overloaded', message, { retryAfterSeconds })
 
-const accepted = ({ hash }: RelayAttempt): Handed => ({
+const accepted = ({ hash }: RelayAttempt): SubmitResult => ({
   outcome: 'accepted',
   transactionHash: hash,
 })

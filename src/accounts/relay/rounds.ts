@@ -2,20 +2,15 @@ import { fromHex } from '../../protocol/bytes.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import type { Relay, RelayAttempt } from '../../storage/relays.ts'
 import type { Writer } from '../../storage/storage.ts'
+import { toQuantity } from '../chain/answers.ts'
 import { ChainFault } from '../chain/json-rpc.ts'
 import { refusalOf, revertReason } from '../chain/refusals.ts'
-import {
-  countTransactions,
-  findReceipt,
-  presentFees,
-  quantity,
-  type Receipt,
-} from '../chain/transactions.ts'
+import { countTransactions, findReceipt, presentFees, type Receipt } from '../chain/transactions.ts'
 import { feesOf, hex, signAttempt } from './attempts.ts'
 import { createBalance } from './balance.ts'
-import { payableFees, replacementFees } from './decide.ts'
 import { fillGaps, isFiller } from './gaps.ts'
 import type { RelayOptions } from './options.ts'
+import { payableFees, replacementFees } from './relay-rules.ts'
 import {
   DEADLINE_GRACE_MS,
   LOST_MS,
@@ -174,7 +169,7 @@ export function createRounds(options: RelayOptions) {
   const reasonOf = async (relay: Relay, { blockNumber }: Receipt): Promise<Rejection> => {
     const call = { from: payer.address, to: hex(relay.recipient), data: hex(relay.data) }
     for (const block of [blockNumber, blockNumber - 1]) {
-      const error = await rpc('eth_call', [call, quantity(block)]).catch((error) => error)
+      const error = await rpc('eth_call', [call, toQuantity(block)]).catch((error) => error)
       if (revertReason(error) !== undefined) return refusalOf(nameOf(relay), error) as Rejection
     }
     return new Rejection('unavailable', 'the transaction was reverted, nobody knows why')

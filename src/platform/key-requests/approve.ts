@@ -1,4 +1,4 @@
-import type { UnsentTransaction } from '../../accounts/port.ts'
+import type { UserTransaction } from '../../accounts/port.ts'
 import { addTypedData } from '../../accounts/typed-data.ts'
 import { equalBytes } from '../../protocol/bytes.ts'
 import { Rejection } from '../../protocol/rejection.ts'
@@ -30,7 +30,7 @@ export type Approval = {
 export type Approved = {
   readonly request: StoredKeyRequest
   /** What the user has to send, where nobody does it for them. */
-  readonly transaction?: UnsentTransaction | undefined
+  readonly transaction?: UserTransaction | undefined
 }
 
 /** Throws what an approval would be refused with, and changes nothing. */

@@ -1,4 +1,4 @@
-import type { AddFor, UnsentTransaction } from '../../accounts/port.ts'
+import type { AddFor, UserTransaction } from '../../accounts/port.ts'
 import { equalBytes } from '../../protocol/bytes.ts'
 import { encodeSignedKeyRequestMetadata } from '../../protocol/eip712.ts'
 import { Rejection, type RejectionCode } from '../../protocol/rejection.ts'
@@ -49,7 +49,7 @@ export const isForGood = ({ code }: Rejection): boolean => FOR_GOOD.includes(cod
 
 export type SubmitResult = {
   /** What the user has to send, where nobody does it for them. */
-  readonly transaction?: UnsentTransaction
+  readonly transaction?: UserTransaction
   /** Why the accounts did not take it. */
   readonly refusal?: Rejection
 }

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import type { UnsentTransaction } from '../../accounts/port.ts'
+import type { UserTransaction } from '../../accounts/port.ts'
 import { toHex } from '../../protocol/bytes.ts'
 import type { TypedData } from '../../protocol/eip712.ts'
 
@@ -32,7 +32,7 @@ export const TransactionJson = Type.Object({
   data: Type.String(),
 })
 
-export const transactionJson = ({ chainId, to, data }: UnsentTransaction) => ({
+export const transactionJson = ({ chainId, to, data }: UserTransaction) => ({
   chainId,
   to: toHex(to),
   data: toHex(data),

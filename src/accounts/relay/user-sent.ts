@@ -4,10 +4,10 @@ import type { ChainContracts } from '../chain/contracts.ts'
 import { callEncoder, type EncodedCall } from '../chain/encode.ts'
 import { refusalOf, unlessSilent } from '../chain/refusals.ts'
 import type { Rpc } from '../chain/rpc.ts'
-import type { Handed, KeyCalls } from '../port.ts'
+import type { KeyCalls, SubmitResult } from '../port.ts'
 
 /** Nobody pays here: calls are looked at and given back, for whoever wants to send them. */
-export function createUnsent({
+export function createUserSent({
   rpc,
   chainId,
   contracts,
@@ -23,7 +23,7 @@ export function createUnsent({
       throw unlessSilent(refusalOf(name, error, call))
     })
   }
-  const unsent = ({ to, data }: EncodedCall): Handed => ({
+  const unsent = ({ to, data }: EncodedCall): SubmitResult => ({
     outcome: 'unsent',
     transaction: { chainId, to: fromHex(to)!, data: fromHex(data)! },
   })

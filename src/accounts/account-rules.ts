@@ -12,9 +12,9 @@ import {
   type Terms,
 } from './checks.ts'
 import {
+  type AccountEvent,
   fidRegistered,
   fidTransferred,
-  type Happening,
   keyAdded,
   keyRemoved,
   recoveryChanged,
@@ -47,7 +47,7 @@ import {
 // happens. A decision uses up the head it is given (nonces, events) and looks at nothing else but
 // signatures; it throws a Rejection with the contract's error name and then nothing has happened.
 
-export type Decision<C> = (head: Head, call: C, terms: Terms) => Promise<Happening[]>
+export type Decision<C> = (head: Head, call: C, terms: Terms) => Promise<AccountEvent[]>
 
 const MAX_FID = 2 ** 32 - 1
 
@@ -64,9 +64,9 @@ export const decideRegisterFor: Decision<RegisterFor> = async (head, call, terms
   const units = settings.signupUnits + call.extraStorage
   if (units > settings.maxUnitsPerFid) throw tooManyUnits(settings, 'extraStorage')
   const payer = fromHex(settings.domains.idGateway.verifyingContract ?? '')!
-  const happenings = [fidRegistered(fid, to, recovery)]
-  if (units > 0) happenings.push(storageRented(fid, { payer, units, rentedAt: now }))
-  return happen(head, terms, happenings)
+  const accountEvents = [fidRegistered(fid, to, recovery)]
+  if (units > 0) accountEvents.push(storageRented(fid, { payer, units, rentedAt: now }))
+  return applyAll(head, terms, accountEvents)
 }
 
 export const decideTransferFor: Decision<TransferFor> = async (head, call, terms) => {
@@ -74,7 +74,7 @@ export const decideTransferFor: Decision<TransferFor> = async (head, call, terms
   await checkBothSides(head, call, terms, (nonce, deadline) =>
     transferTypedData(terms.settings.domains, { fid, to: call.to, nonce, deadline }),
   )
-  return happen(head, terms, [fidTransferred(fid, call.from, call.to)])
+  return applyAll(head, terms, [fidTransferred(fid, call.from, call.to)])
 }
 
 export const decideTransferAndChangeRecoveryFor: Decision<TransferAndChangeRecoveryFor> = async (
@@ -88,7 +88,7 @@ export const decideTransferAndChangeRecoveryFor: Decision<TransferAndChangeRecov
   await checkBothSides(head, call, terms, (nonce, deadline) =>
     transferAndChangeRecoveryTypedData(terms.settings.domains, { ...moved, nonce, deadline }),
   )
-  return happen(head, terms, [fidTransferred(fid, from, to), recoveryChanged(fid, recovery)])
+  return applyAll(head, terms, [fidTransferred(fid, from, to), recoveryChanged(fid, recovery)])
 }
 
 export const decideChangeRecoveryAddressFor: Decision<ChangeRecoveryAddressFor> = async (
@@ -102,7 +102,7 @@ export const decideChangeRecoveryAddressFor: Decision<ChangeRecoveryAddressFor> 
   await checkSigned(head, terms, signed, (nonce) =>
     changeRecoveryAddressTypedData(terms.settings.domains, { ...message, nonce }),
   )
-  return happen(head, terms, [recoveryChanged(account.fid, recovery)])
+  return applyAll(head, terms, [recoveryChanged(account.fid, recovery)])
 }
 
 /** The recovery address moves a fid; who holds it is not asked. */
@@ -128,7 +128,7 @@ export const decideRecoverFor: Decision<RecoverFor> = async (head, call, terms) 
       transferTypedData(terms.settings.domains, { fid, to, nonce, deadline: side.deadline }),
     )
   }
-  return happen(head, terms, [fidTransferred(fid, from, to)])
+  return applyAll(head, terms, [fidTransferred(fid, from, to)])
 }
 
 export const decideAddFor: Decision<AddFor> = async (head, call, terms) => {
@@ -148,7 +148,7 @@ export const decideAddFor: Decision<AddFor> = async (head, call, terms) => {
     throw refused('ExceedsMaximum', `fid ${fid} has ${maxKeysPerFid} keys, the most it can`, 'key')
   }
   await checkMetadata(head, call, terms)
-  return happen(head, terms, [keyAdded(fid, call)])
+  return applyAll(head, terms, [keyAdded(fid, call)])
 }
 
 export const decideRemoveFor: Decision<RemoveFor> = async (head, call, terms) => {
@@ -161,7 +161,7 @@ export const decideRemoveFor: Decision<RemoveFor> = async (head, call, terms) =>
   if (head.keyState(fid, key) !== 'added') {
     throw refused('InvalidState', `fid ${fid} does not have this key`, 'key')
   }
-  return happen(head, terms, [keyRemoved(fid, key)])
+  return applyAll(head, terms, [keyRemoved(fid, key)])
 }
 
 /** Units for any fid, by anyone, for nothing; so there is a most that a fid can hold. */
@@ -173,7 +173,7 @@ export const decideRent: Decision<RentStorage> = async (head, { fid, units }, te
     throw tooManyUnits(settings, 'units')
   }
   const payer = fromHex(STORAGE_REGISTRY)!
-  return happen(head, terms, [storageRented(fid, { payer, units, rentedAt: now })])
+  return applyAll(head, terms, [storageRented(fid, { payer, units, rentedAt: now })])
 }
 
 /**
@@ -189,21 +189,21 @@ export const decideRegister: Decision<Register> = async (head, call, terms) => {
   return registerWithKeys(head, call, terms)
 }
 
-async function registerWithKeys(head: Head, call: Register, terms: Terms): Promise<Happening[]> {
-  const happenings = await decideRegisterFor(head, call, terms)
+async function registerWithKeys(head: Head, call: Register, terms: Terms): Promise<AccountEvent[]> {
+  const accountEvents = await decideRegisterFor(head, call, terms)
   for (const [i, key] of call.keys.entries()) {
     try {
-      happenings.push(...(await decideAddFor(head, { ...key, owner: call.to }, terms)))
+      accountEvents.push(...(await decideAddFor(head, { ...key, owner: call.to }, terms)))
     } catch (error) {
       throw error instanceof Rejection ? within(error, `keys.${i}`) : error
     }
   }
-  return happenings
+  return accountEvents
 }
 
-function happen(head: Head, { now }: Terms, happenings: Happening[]): Happening[] {
-  for (const happening of happenings) head.apply(happening, now)
-  return happenings
+function applyAll(head: Head, { now }: Terms, accountEvents: AccountEvent[]): AccountEvent[] {
+  for (const event of accountEvents) head.apply(event, now)
+  return accountEvents
 }
 
 function getHolder(head: Head, address: Uint8Array, field: string): Account {

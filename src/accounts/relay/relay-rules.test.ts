@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { missingNonces, payableFees, replacementFees } from './decide.ts'
+import { missingNonces, payableFees, replacementFees } from './relay-rules.ts'
 
 const fees = (maxFee: number, tip: number) => ({ maxFee: BigInt(maxFee), tip: BigInt(tip) })
 
