@@ -1,4 +1,5 @@
 import { fromHex } from './protocol/bytes.ts'
+import { readPrivateKey } from './protocol/secp256k1.ts'
 
 // How a module declares its settings. Each module lists its own in its settings.ts; config.ts joins the
 // lists, reads the environment once and reports every fault at once. docs/configuration.md is generated
@@ -18,6 +19,8 @@ export type Setting<T> = {
   /** Secret values are never shown. */
   readonly secret?: boolean
   readonly requiredIn?: Mode
+  /** A TCP port to listen on: no two settings may name the same one. */
+  readonly isPort?: boolean
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a list holds settings of any type
@@ -43,7 +46,9 @@ export type SettingGroup<S extends Settings = Settings> = {
 export type GivenSettings = {
   readonly mode: Mode
   /** Whether the variable is set to something. */
-  isGiven(variable: string): boolean
+  isGiven(setting: Setting<unknown>): boolean
+  /** The text of the variable or of its default. */
+  textOf(setting: Setting<unknown>): string | undefined
   /** The values that could be parsed, by the key of their setting. */
   readonly values: Readonly<Record<string, unknown>>
 }
@@ -61,19 +66,7 @@ export const portSetting = (variable: string, who: string, port: number): Settin
   what: `Port of ${who}; 0 picks a free one.`,
   defaults: inBothModes(String(port)),
   parse: (text) => parseInteger(text, 0, 65_535),
-})
-
-export const booleanSetting = (
-  declared: Omit<Setting<boolean>, 'parse' | 'defaults'> & {
-    readonly defaults: { readonly development: boolean; readonly production: boolean }
-  },
-): Setting<boolean> => ({
-  ...declared,
-  defaults: {
-    development: String(declared.defaults.development),
-    production: String(declared.defaults.production),
-  },
-  parse: (text) => parseChoice(text, { true: true, false: false }),
+  isPort: true,
 })
 
 /** The same default in both modes. */
@@ -85,9 +78,9 @@ export function requireSetting(
   needed: Setting<unknown>,
   dependents: readonly Setting<unknown>[],
 ): string[] {
-  if (isGiven(needed.variable)) return []
+  if (isGiven(needed)) return []
   return dependents
-    .filter(({ variable }) => isGiven(variable))
+    .filter(isGiven)
     .map(({ variable }) => `${variable} means nothing without ${needed.variable}`)
 }
 
@@ -132,6 +125,13 @@ export function parseAddress(text: string): Uint8Array {
     throw new Error(`must be addresses: 0x and 40 hex digits, not "${text}"`)
   }
   return fromHex(text)!
+}
+
+/** A 32-byte secp256k1 private key. The message does not show the text. */
+export function parsePrivateKey(text: string): Uint8Array {
+  const key = readPrivateKey(text)
+  if (!key) throw new Error('must be a private key: 0x and 64 hex digits')
+  return key
 }
 
 /** An http or https URL, without slashes at its end. */

@@ -6,7 +6,8 @@ export type Sources = ReadonlyMap<string, string>
 export const LAYERS: readonly (readonly string[])[] = [
   ['protocol', 'clock', 'version', 'shared-runs', 'fixed-window', 'serial', 'thread'],
   ['setting'],
-  ['storage', 'http'],
+  ['storage'],
+  ['http'],
   ['jobs'],
   ['module'],
   ['accounts'],
@@ -74,6 +75,7 @@ function resolved(path: string, from: string): string {
   return new URL(from, `file:///${path}`).pathname.slice(1)
 }
 
+const isSettings = (path: string) => /\/settings\.ts$/.test(path)
 /** `storage` for storage/sql.ts, `app` for app.ts. */
 const partOf = (path: string) => path.split('/')[0]!.replace(/\.\w+$/, '')
 const layerOf = (part: string) => LAYERS.findIndex((layer) => layer.includes(part))
@@ -87,8 +89,11 @@ function layerFaults(path: string, { from, names }: Import, sources: Sources): s
     return impure ? [`${path} imports ${from}: protocol/ does no input or output`] : []
   }
   // config.ts joins the settings that every folder declares.
-  if (part === 'config' && /\bsettings\.ts$/.test(from)) return []
+  if (part === 'config' && isSettings(from)) return []
   const other = partOf(from)
+  if (isSettings(path) && !isSettings(from) && !['protocol', 'setting'].includes(other)) {
+    return [`${path} imports ${from}: settings need the setting kit and protocol/ alone`]
+  }
   const faults = names.flatMap((name) => {
     const only = OPENERS[name]
     const allowed = only === undefined || part === 'storage' || only.includes(path)

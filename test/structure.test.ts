@@ -57,6 +57,11 @@ describe('the sources', () => {
       /hub is not below protocol/,
     ],
     [
+      'more than the setting kit, where settings are declared',
+      { 'hub/settings.ts': "import { x } from './hub.ts'" },
+      /hub\/settings\.ts imports hub\/hub\.ts: settings need the setting kit/,
+    ],
+    [
       'itself, around a corner',
       {
         'storage/sql.ts': "import { x } from './storage.ts'",

@@ -1,4 +1,77 @@
 import { type AccountDomains, accountDomains, DEPLOYED_CHAIN_ID } from '../protocol/eip712.ts'
+import {
+  type GivenSettings,
+  inBothModes,
+  parseInteger,
+  parseList,
+  portSetting,
+  type SettingGroup,
+  type SettingValues,
+  setting,
+} from '../setting.ts'
+import { CHAIN_SETTINGS } from './chain/settings.ts'
+
+const settings = {
+  accountsPort: portSetting('ROOKERY_ACCOUNTS_PORT', 'the accounts interface', 2287),
+  accountsLimit: setting({
+    variable: 'ROOKERY_ACCOUNTS_LIMIT',
+    what: 'Account calls a minute from one address. In development, loopback is not counted.',
+    defaults: inBothModes('600'),
+    parse: (text) => parseInteger(text, 1, 1e9),
+  }),
+  signupUnits: setting({
+    variable: 'ROOKERY_SIGNUP_UNITS',
+    what: 'Storage units that come with a new fid.',
+    defaults: inBothModes('20'),
+    parse: (text) => parseInteger(text, 0, 10_000),
+  }),
+  confirmationMs: setting({
+    variable: 'ROOKERY_CONFIRMATION_MS',
+    what: 'How long the ledger lets an accepted call wait before it counts, in milliseconds.',
+    defaults: { development: '0', production: '2000' },
+    parse: (text) => parseInteger(text, 0, 3_600_000),
+  }),
+  ethRpcUrls: setting({
+    variable: 'ROOKERY_ETH_RPC_URLS',
+    what: 'JSON-RPC addresses as chainId=url, comma separated (1 for ENS, 8453 for base names, 1 and 10 for contract wallets).',
+    defaults: inBothModes(''),
+    parse: parseRpcUrls,
+    secret: true,
+  }),
+}
+
+export const ACCOUNTS_SETTINGS = {
+  title: 'Accounts',
+  settings,
+  check,
+} satisfies SettingGroup
+
+/** The ledger and a chain exclude each other. */
+function check({ isGiven }: GivenSettings): string[] {
+  const { chainRpcUrls } = CHAIN_SETTINGS.settings
+  if (!isGiven(chainRpcUrls)) return []
+  return [settings.confirmationMs, settings.signupUnits]
+    .filter(isGiven)
+    .map(({ variable }) => `${variable} is of the ledger, which ${chainRpcUrls.variable} replaces`)
+}
+
+export type AccountsConfig = SettingValues<typeof settings>
+
+function parseRpcUrls(text: string): Record<number, string> {
+  return Object.fromEntries(
+    parseList(text).map((entry) => {
+      const [chain = '', ...rest] = entry.split('=')
+      const url = rest.join('=')
+      if (
+        !/^\d+$/.test(chain) ||
+        !/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : '')
+      ) {
+        throw new Error('must be chainId=url pairs, comma separated, with http or https urls')
+      }
+      return [Number(chain), url]
+    }),
+  )
+}
 
 export type LedgerSettings = {
   /** In every event and, unless `domains` says otherwise, in what is signed. */

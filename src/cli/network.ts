@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import { type ClientConfig, NETWORKS } from '../config.ts'
+import type { ClientConfig } from '../config.ts'
+import { NETWORKS } from '../storage/settings.ts'
 import { getJson, probeJson } from './client.ts'
 import { Failure } from './failure.ts'
 

@@ -1,4 +1,94 @@
 import type { JsonOptions } from '../protocol/json.ts'
+import {
+  inBothModes,
+  parseChoice,
+  parseInteger,
+  parseList,
+  parseMatching,
+  parseNonEmpty,
+  portSetting,
+  type SettingGroup,
+  type SettingValues,
+  setting,
+} from '../setting.ts'
+
+const settings = {
+  hubPort: portSetting('ROOKERY_HUB_PORT', 'the hub', 2281),
+  rpcAuth: setting({
+    variable: 'ROOKERY_RPC_AUTH',
+    what: 'user:password pairs, comma separated, that submits ask for; empty leaves them open.',
+    defaults: inBothModes(''),
+    parse: parseCredentialPairs,
+    secret: true,
+  }),
+  submitLimit: setting({
+    variable: 'ROOKERY_SUBMIT_LIMIT',
+    what: 'Submits a minute from one address. In development, loopback is not counted.',
+    defaults: inBothModes('20000'),
+    parse: (text) => parseInteger(text, 1, 1e9),
+  }),
+  networkPrefix: setting({
+    variable: 'ROOKERY_JSON_NETWORK_PREFIX',
+    what: 'What network names in JSON begin with; deployed clients expect FARCASTER_NETWORK.',
+    defaults: inBothModes('SOCIAL_NETWORK'),
+    parse: (text) =>
+      parseMatching(text, /^[A-Z][A-Z_]{0,40}[A-Z]$/, 'capital letters and underscores'),
+  }),
+  frameBytes: setting({
+    variable: 'ROOKERY_JSON_FRAME_BYTES',
+    what: 'Frame urls and input texts in JSON: text, or base64 as deployed hubs write them.',
+    defaults: inBothModes('text'),
+    parse: (text) => parseChoice(text, { text: 'text', base64: 'base64' } as const),
+  }),
+  signatures: setting({
+    variable: 'ROOKERY_SIGNATURES',
+    what: 'What a message signature may be over: hash (every real client), or either hash or data.',
+    defaults: inBothModes('either'),
+    parse: (text) => parseChoice(text, { hash: 'hash', either: 'either' } as const),
+  }),
+  revokeOnKeyRemoval: setting({
+    variable: 'ROOKERY_REVOKE_ON_KEY_REMOVAL',
+    what: 'true: removing a key deletes the messages it signed; false: they stay.',
+    defaults: inBothModes('false'),
+    parse: (text) => parseChoice(text, { true: true, false: false }),
+  }),
+  enforceBlocks: setting({
+    variable: 'ROOKERY_ENFORCE_BLOCKS',
+    what: 'true: the hub refuses casts of blocked users that answer, mention or quote who blocks them.',
+    defaults: inBothModes('false'),
+    parse: (text) => parseChoice(text, { true: true, false: false }),
+  }),
+  nickname: setting({
+    variable: 'ROOKERY_NICKNAME',
+    what: 'Name of the hub in /v1/info.',
+    defaults: inBothModes('Rookery'),
+    parse: parseNonEmpty,
+  }),
+  operatorFid: setting({
+    variable: 'ROOKERY_OPERATOR_FID',
+    what: 'Fid of who runs the hub, in /v1/info; 0 for nobody.',
+    defaults: inBothModes('0'),
+    parse: (text) => parseInteger(text, 0, 2 ** 32 - 1),
+  }),
+  verifiers: setting({
+    variable: 'ROOKERY_VERIFIER_THREADS',
+    what: 'Threads that verify signatures.',
+    defaults: inBothModes('1'),
+    parse: (text) => parseInteger(text, 1, 64),
+  }),
+}
+
+export const HUB_SETTINGS = {
+  title: 'Hub',
+  settings,
+} satisfies SettingGroup
+
+export type HubConfig = SettingValues<typeof settings>
+
+function parseCredentialPairs(text: string): string {
+  if (parseList(text).every((pair) => /^[^:]+:.+$/.test(pair))) return text
+  throw new Error('must be user:password pairs, comma separated')
+}
 
 /** What an operator decides about a hub. */
 export type HubSettings = {

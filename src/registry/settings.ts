@@ -1,3 +1,129 @@
+import { FNAME_PATTERN } from '../protocol/names.ts'
+import {
+  type GivenSettings,
+  inBothModes,
+  optionalSetting,
+  parseAddress,
+  parseHttpUrl,
+  parseInteger,
+  parseList,
+  parseMatching,
+  parsePrivateKey,
+  portSetting,
+  requireSetting,
+  type SettingGroup,
+  type SettingValues,
+  setting,
+} from '../setting.ts'
+
+/** The first account of the test phrase, whose key everybody knows. */
+const TEST_KEY = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
+const TEST_ADDRESS = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
+/** The fid that acts for the deployed registry. */
+const DEPLOYED_ADMIN_FID = 14045
+const RESERVED_NAMES =
+  'admin,administrator,fnames,help,hub,moderator,official,registry,rookery,root,security,staff,support,system,www'
+const DOMAIN = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/
+
+const settings = {
+  registryPort: portSetting('ROOKERY_REGISTRY_PORT', 'the name registry', 2285),
+  registryUrl: optionalSetting({
+    variable: 'ROOKERY_REGISTRY_URL',
+    what: 'Another name registry, whose names the hub takes; this server then has none of its own.',
+    parse: parseHttpUrl,
+  }),
+  registrySigners: setting({
+    variable: 'ROOKERY_REGISTRY_SIGNERS',
+    what: "Addresses, comma separated, whose signature that registry's transfers may carry; what it publishes as its signer unless given.",
+    defaults: inBothModes(''),
+    parse: (text) => parseList(text).map(parseAddress),
+  }),
+  registryKey: optionalSetting({
+    variable: 'ROOKERY_REGISTRY_KEY',
+    what: 'Private key that signs names: 0x and 64 hex digits. In production without one, registry.key in the data directory, made on the first start.',
+    defaults: { development: TEST_KEY },
+    parse: parsePrivateKey,
+    secret: true,
+  }),
+  registryAdmins: setting({
+    variable: 'ROOKERY_REGISTRY_ADMINS',
+    what: 'Who may act for the registry: fid=address, comma separated.',
+    defaults: { development: `${DEPLOYED_ADMIN_FID}=${TEST_ADDRESS}`, production: '' },
+    parse: parseAdmins,
+  }),
+  reservedNames: setting({
+    variable: 'ROOKERY_RESERVED_NAMES',
+    what: 'Names, comma separated, that only administrators give away, with all that look like them.',
+    defaults: inBothModes(RESERVED_NAMES),
+    parse: (text) => parseList(text).map((name) => parseMatching(name, FNAME_PATTERN, 'names')),
+  }),
+  nameChangeDays: setting({
+    variable: 'ROOKERY_NAME_CHANGE_DAYS',
+    what: 'Days until a name that changed hands may do so again.',
+    defaults: inBothModes('28'),
+    parse: (text) => parseInteger(text, 0, 3_650),
+  }),
+  registryLimit: setting({
+    variable: 'ROOKERY_REGISTRY_LIMIT',
+    what: 'Requests to change names a minute from one address. In development, loopback is not counted.',
+    defaults: inBothModes('120'),
+    parse: (text) => parseInteger(text, 1, 1e9),
+  }),
+  registryFidLimit: setting({
+    variable: 'ROOKERY_REGISTRY_FID_LIMIT',
+    what: 'Changes of names a minute that one fid may make.',
+    defaults: { development: '6000', production: '60' },
+    parse: (text) => parseInteger(text, 1, 1e9),
+  }),
+  registryTotalLimit: setting({
+    variable: 'ROOKERY_REGISTRY_TOTAL_LIMIT',
+    what: 'Changes of names a minute in all.',
+    defaults: { development: '600000', production: '6000' },
+    parse: (text) => parseInteger(text, 1, 1e9),
+  }),
+  ensDomains: setting({
+    variable: 'ROOKERY_ENS_DOMAINS',
+    what: 'Domains, comma separated, under which names resolve in ENS.',
+    defaults: inBothModes('fcast.id'),
+    parse: (text) => parseList(text).map((domain) => parseMatching(domain, DOMAIN, 'domain names')),
+  }),
+  ensResolver: setting({
+    variable: 'ROOKERY_ENS_RESOLVER',
+    what: 'Address of the resolver contract of those domains.',
+    defaults: inBothModes('0x145b9934B42F214C101De04b6115285959BDD4F5'),
+    parse: parseAddress,
+  }),
+}
+
+export const REGISTRY_SETTINGS = {
+  title: 'Name registry',
+  settings,
+  check,
+} satisfies SettingGroup
+
+export type RegistryConfig = SettingValues<typeof settings>
+
+function check(given: GivenSettings): string[] {
+  const { registryUrl, registryKey, registrySigners } = settings
+  const [url, key] = [registryUrl.variable, registryKey.variable]
+  return [
+    ...(given.isGiven(registryUrl) && given.isGiven(registryKey)
+      ? [`${url} and ${key} contradict each other: names come from there or from here`]
+      : []),
+    ...requireSetting(given, registryUrl, [registrySigners]),
+  ]
+}
+
+function parseAdmins(text: string): ReadonlyMap<number, Uint8Array> {
+  return new Map(
+    parseList(text).map((entry) => {
+      const [fid = '', key = '', ...rest] = entry.split('=')
+      if (rest.length > 0) throw new Error(`must be fid=address pairs, not "${entry}"`)
+      return [parseInteger(fid, 1, 2 ** 32 - 1), parseAddress(key)]
+    }),
+  )
+}
+
 const DAY_SECONDS = 24 * 3_600
 
 /** A name may change hands once in 28 days, as at the deployed registry. */

@@ -1,3 +1,55 @@
+import {
+  type GivenSettings,
+  inBothModes,
+  optionalSetting,
+  parseInteger,
+  parsePrivateKey,
+  requireSetting,
+  type SettingGroup,
+  type SettingValues,
+  setting,
+} from '../../setting.ts'
+import { CHAIN_SETTINGS } from '../chain/settings.ts'
+
+const settings = {
+  relayerKey: optionalSetting({
+    variable: 'ROOKERY_RELAYER_KEY',
+    what: 'Private key of the account that sends what users approve to the chain, and pays for it; without one, users send it themselves.',
+    parse: parsePrivateKey,
+    secret: true,
+  }),
+  relayerMaxFeeGwei: setting({
+    variable: 'ROOKERY_RELAYER_MAX_FEE_GWEI',
+    what: 'The most that account pays for a unit of gas, in gwei; while the chain asks for more, calls wait.',
+    defaults: inBothModes('5'),
+    parse: (text) => parseInteger(text, 1, 1_000_000),
+  }),
+  relayerMaxGas: setting({
+    variable: 'ROOKERY_RELAYER_MAX_GAS',
+    what: 'The most gas one call of that account may take; calls that take more are refused.',
+    defaults: inBothModes('1000000'),
+    parse: (text) => parseInteger(text, 21_000, 30_000_000),
+  }),
+}
+
+export const RELAY_SETTINGS = {
+  title: 'Relayer',
+  settings,
+  check,
+} satisfies SettingGroup
+
+export type RelayConfig = SettingValues<typeof settings>
+
+function check(given: GivenSettings): string[] {
+  return [
+    ...requireSetting(given, CHAIN_SETTINGS.settings.chainRpcUrls, [settings.relayerKey]),
+    ...requireSetting(given, settings.relayerKey, [
+      settings.relayerMaxFeeGwei,
+      settings.relayerMaxGas,
+    ]),
+  ]
+}
+
 /** What the relay may spend on one transaction. */
 export type RelayLimits = {
   /** Wei for a unit of gas. */

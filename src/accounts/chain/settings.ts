@@ -1,0 +1,141 @@
+import { DEPLOYED_CHAIN_ID } from '../../protocol/eip712.ts'
+import {
+  type GivenSettings,
+  inBothModes,
+  optionalSetting,
+  parseHttpUrls,
+  parseInteger,
+  parseList,
+  requireSetting,
+  type Setting,
+  type SettingGroup,
+  type SettingValues,
+  setting,
+} from '../../setting.ts'
+
+const BASE_CHAIN_ID = 8453
+/** By chain id: the first block that can hold an event of the deployed contracts. */
+export const START_BLOCKS: Readonly<Record<number, number>> = {
+  [DEPLOYED_CHAIN_ID]: 108_864_739,
+  [BASE_CHAIN_ID]: 31_180_908,
+}
+/** The contracts whose address can be set. */
+const CONTRACTS = [
+  'idRegistry',
+  'idGateway',
+  'keyRegistry',
+  'keyGateway',
+  'storageRegistry',
+  'signedKeyRequestValidator',
+  'bundler',
+  'tierRegistry',
+] as const
+
+const settings = {
+  chainRpcUrls: setting({
+    variable: 'ROOKERY_CHAIN_RPC_URLS',
+    what: 'JSON-RPC addresses, comma separated, first choice first: accounts are then followed from that chain (docs/chain.md).',
+    defaults: inBothModes(''),
+    parse: parseHttpUrls,
+    secret: true,
+  }),
+  chainId: setting({
+    variable: 'ROOKERY_CHAIN_ID',
+    what: 'Id of the chain that accounts are followed from; a URL of another chain is never used.',
+    defaults: inBothModes(String(DEPLOYED_CHAIN_ID)),
+    parse: (text) => parseInteger(text, 1, 2 ** 32 - 1),
+  }),
+  chainContracts: setting({
+    variable: 'ROOKERY_CHAIN_CONTRACTS',
+    what: `Contracts at other addresses than the deployed ones, as name=address, comma separated: ${CONTRACTS.join(', ')}.`,
+    defaults: inBothModes(''),
+    parse: parseContracts,
+  }),
+  chainStartBlock: optionalSetting({
+    variable: 'ROOKERY_CHAIN_START_BLOCK',
+    what: `First block to follow accounts from; ${START_BLOCKS[DEPLOYED_CHAIN_ID]} on chain ${DEPLOYED_CHAIN_ID} unless given.`,
+    parse: (text) => parseInteger(text, 1, 2 ** 32 - 1),
+  }),
+  chainConfirmations: setting({
+    variable: 'ROOKERY_CHAIN_CONFIRMATIONS',
+    what: 'How many blocks a block must have above it before its events count.',
+    defaults: inBothModes('2'),
+    parse: (text) => parseInteger(text, 0, 100_000),
+  }),
+  chainPollMs: setting({
+    variable: 'ROOKERY_CHAIN_POLL_MS',
+    what: 'How often the chain is asked for new blocks, in milliseconds; each time costs up to five RPC calls.',
+    defaults: inBothModes('4000'),
+    parse: (text) => parseInteger(text, 20, 3_600_000),
+  }),
+  tierRpcUrls: setting({
+    variable: 'ROOKERY_TIER_RPC_URLS',
+    what: 'JSON-RPC addresses, comma separated, of the chain where tiers are bought (Base); its purchases are then followed too.',
+    defaults: inBothModes(''),
+    parse: parseHttpUrls,
+    secret: true,
+  }),
+  tierChainId: setting({
+    variable: 'ROOKERY_TIER_CHAIN_ID',
+    what: 'Id of the chain where tiers are bought.',
+    defaults: inBothModes(String(BASE_CHAIN_ID)),
+    parse: (text) => parseInteger(text, 1, 2 ** 32 - 1),
+  }),
+  tierStartBlock: optionalSetting({
+    variable: 'ROOKERY_TIER_START_BLOCK',
+    what: `First block to follow tiers from; ${START_BLOCKS[BASE_CHAIN_ID]} on chain ${BASE_CHAIN_ID} unless given.`,
+    parse: (text) => parseInteger(text, 1, 2 ** 32 - 1),
+  }),
+}
+
+export const CHAIN_SETTINGS = {
+  title: 'Accounts from a chain',
+  settings,
+  check,
+} satisfies SettingGroup
+
+export type ChainConfig = SettingValues<typeof settings>
+
+function check(given: GivenSettings): string[] {
+  const { chainRpcUrls, tierRpcUrls } = settings
+  return [
+    ...requireSetting(given, chainRpcUrls, [
+      settings.chainId,
+      settings.chainContracts,
+      settings.chainStartBlock,
+      settings.chainConfirmations,
+      settings.chainPollMs,
+      tierRpcUrls,
+    ]),
+    ...requireSetting(given, tierRpcUrls, [settings.tierChainId, settings.tierStartBlock]),
+    ...checkStartBlock(given, chainRpcUrls, settings.chainId, settings.chainStartBlock),
+    ...checkStartBlock(given, tierRpcUrls, settings.tierChainId, settings.tierStartBlock),
+  ]
+}
+
+/** Only of the deployed chains is the first block known. */
+function checkStartBlock(
+  { isGiven, textOf }: GivenSettings,
+  urls: Setting<unknown>,
+  chainId: Setting<unknown>,
+  startBlock: Setting<unknown>,
+): string[] {
+  const id = textOf(chainId)
+  if (!isGiven(urls) || isGiven(startBlock) || START_BLOCKS[Number(id)]) return []
+  const { variable } = startBlock
+  return [`${variable} is missing: since when chain ${id} has the contracts is not known here`]
+}
+
+type Contract = (typeof CONTRACTS)[number]
+
+function parseContracts(text: string): { readonly [Name in Contract]?: `0x${string}` } {
+  return Object.fromEntries(
+    parseList(text).map((entry) => {
+      const [, name = '', at = ''] = /^(\w+)=(0x[0-9a-fA-F]{40})$/.exec(entry) ?? []
+      if (!(CONTRACTS as readonly string[]).includes(name)) {
+        throw new Error(`must be name=address pairs with ${CONTRACTS.join(', ')}, not "${entry}"`)
+      }
+      return [name, at]
+    }),
+  )
+}

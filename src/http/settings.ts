@@ -1,0 +1,60 @@
+import { isIP } from 'node:net'
+import {
+  inBothModes,
+  parseChoice,
+  parseList,
+  parseNonEmpty,
+  type SettingGroup,
+  type SettingValues,
+  setting,
+} from '../setting.ts'
+
+const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
+
+const settings = {
+  host: setting({
+    variable: 'ROOKERY_HOST',
+    what: 'Address the public interfaces listen on.',
+    defaults: { development: '127.0.0.1', production: '0.0.0.0' },
+    parse: parseNonEmpty,
+  }),
+  corsOrigin: setting({
+    variable: 'ROOKERY_CORS_ORIGIN',
+    what: 'The one web origin that may read answers, or * for any.',
+    defaults: inBothModes('*'),
+    parse: parseOrigin,
+  }),
+  trustedProxies: setting({
+    variable: 'ROOKERY_TRUSTED_PROXIES',
+    what: 'Addresses and CIDR ranges, comma separated, whose X-Forwarded-For is believed.',
+    defaults: inBothModes(''),
+    parse: (text) => parseList(text).map(parseAddressRange),
+  }),
+  logLevel: setting({
+    variable: 'ROOKERY_LOG_LEVEL',
+    what: `Least important log entries to write: ${LEVELS.join(', ')}.`,
+    defaults: { development: 'warn', production: 'info' },
+    parse: (text) => parseChoice(text, Object.fromEntries(LEVELS.map((level) => [level, level]))),
+  }),
+}
+
+export const HTTP_SETTINGS = {
+  title: 'All interfaces',
+  settings,
+} satisfies SettingGroup
+
+export type HttpConfig = SettingValues<typeof settings>
+
+/** As browsers write it, since that is what it is compared with. */
+function parseOrigin(text: string): string {
+  if (text === '*' || (URL.canParse(text) && new URL(text).origin === text)) return text
+  throw new Error(`must be * or an origin like https://app.example.org, not "${text}"`)
+}
+
+function parseAddressRange(text: string): string {
+  const [host = '', prefix, ...rest] = text.split('/')
+  const bits = { 0: 0, 4: 32, 6: 128 }[isIP(host)] ?? 0
+  const isPrefix = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits)
+  if (bits > 0 && isPrefix && rest.length === 0) return text
+  throw new Error(`must be addresses and ranges like 10.0.0.0/8, not "${text}"`)
+}

@@ -1,0 +1,30 @@
+import {
+  inBothModes,
+  parseHttpUrl,
+  parseInteger,
+  type SettingGroup,
+  type SettingValues,
+  setting,
+} from '../../setting.ts'
+
+const settings = {
+  channelUrlBase: setting({
+    variable: 'ROOKERY_CHANNEL_URL_BASE',
+    what: 'What the url of a new channel begins with, unless it is created with another; its id follows.',
+    defaults: inBothModes('https://farcaster.xyz/~/channel/'),
+    parse: (text) => `${parseHttpUrl(text)}/`,
+  }),
+  channelsPerFid: setting({
+    variable: 'ROOKERY_CHANNELS_PER_FID',
+    what: 'Channels that one fid may create; those that the operator creates for it do not count.',
+    defaults: { development: '100', production: '10' },
+    parse: (text) => parseInteger(text, 0, 1e9),
+  }),
+}
+
+export const CHANNEL_SETTINGS = {
+  title: 'Channels',
+  settings,
+} satisfies SettingGroup
+
+export type ChannelConfig = SettingValues<typeof settings>

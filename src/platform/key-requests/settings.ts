@@ -1,0 +1,23 @@
+import {
+  inBothModes,
+  parseMatching,
+  type SettingGroup,
+  type SettingValues,
+  setting,
+} from '../../setting.ts'
+
+const settings = {
+  appScheme: setting({
+    variable: 'ROOKERY_APP_SCHEME',
+    what: "The scheme of links that open the user's wallet app.",
+    defaults: inBothModes('farcaster'),
+    parse: (text) => parseMatching(text, /^[a-z][a-z0-9+.-]*$/, 'a URL scheme'),
+  }),
+}
+
+export const KEY_REQUEST_SETTINGS = {
+  title: 'Keys for apps',
+  settings,
+} satisfies SettingGroup
+
+export type KeyRequestConfig = SettingValues<typeof settings>
