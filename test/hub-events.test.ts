@@ -2,7 +2,13 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { castAdd, castRemove, linkAdd, userDataAdd } from '../src/protocol/build.ts'
+import {
+  castAdd,
+  castRemove,
+  linkAdd,
+  linkCompactState,
+  userDataAdd,
+} from '../src/protocol/build.ts'
 import { firstEventIdAt } from '../src/protocol/event-id.ts'
 import { networkTime } from '../src/protocol/time.ts'
 import { UserDataType } from '../src/protocol/wire/message_pb.js'
@@ -133,6 +139,26 @@ onEachEngine('the event feed', (world) => {
       events[0]!.mergeMessageBody.message.hash,
     )
     assert.equal(events[2]!.mergeMessageBody.message.data.castAddBody.text, 'to be removed')
+  })
+
+  test('the merge event of a compact state lists no deleted messages, not even the compact state that it replaced', async () => {
+    const account = await world().account(6)
+    const at = (seconds: number) => world().origin(account, seconds)
+    const before = await newestEventId(world())
+    const sent = [
+      linkAdd(at(100), 'follow', 5),
+      linkCompactState(at(200), 'follow', [1, 2]),
+      linkCompactState(at(300), 'follow', [2]),
+    ].map((init) => world().sign(account, init))
+    for (const message of sent) accepted(await world().submit(message))
+    const events = await eventsAfter(world(), before)
+    assert.deepEqual(
+      events.map(({ mergeMessageBody }) => mergeMessageBody.deletedMessages),
+      [[], [], []],
+    )
+    const newest = accepted(await world().get(`/v1/eventById?event_id=${events[2]!.id}`))
+    assert.deepEqual(newest.mergeMessageBody.deletedMessages, [])
+    assert.deepEqual(newest.mergeMessageBody.message.data.linkCompactStateBody.targetFids, [2])
   })
 })
 

@@ -100,6 +100,7 @@ onEachEngine('validate', (world) => {
           { valid: false, errCode: code, field },
         )
         assert.match(reason, says)
+        assert.equal(body.details, reason)
         assert.equal(body.message.hash, hex(message.hash))
       }
     })

@@ -1,30 +1,26 @@
-import Type from 'typebox'
 import { pageOf, paging } from '../http/paging.ts'
 import { boolParam, fidParam, hexParam, optional } from '../http/params.ts'
 import type { Route } from '../http/route.ts'
+import { either, type JsonPresenter } from './json-presenter.ts'
 import { ADDRESS_BYTES, chainEventType, getter, KEY_BYTES } from './parameters.ts'
 import type { HubReads } from './reads.ts'
-import { ChainEvent, ChainEventList } from './replies.ts'
 
-/** Reading what the hub knows of accounts and of itself. */
-export function accountRoutes(reads: HubReads): Route[] {
+/** Routes that read accounts, on-chain events and the state of the hub. */
+export function accountRoutes(reads: HubReads, json: JsonPresenter): Route[] {
   const get = getter(['accounts'])
   return [
-    get('/v1/info', 'What this hub is', { dbstats: boolParam }, infoReply, (q) =>
-      reads.info(q.dbstats),
-    ),
-    get(
-      '/v1/fids',
-      'Registered fids in ascending order',
-      paging,
-      Type.Object({ fids: Type.Array(Type.Integer()), nextPageToken: Type.String() }),
-      (q) => reads.fids(pageOf(q)),
+    get('/v1/info', 'What this hub is', { dbstats: boolParam }, json.info, async (q) => ({
+      info: await reads.info(),
+      withStats: q.dbstats,
+    })),
+    get('/v1/fids', 'Registered fids in ascending order', paging, json.fids, (q) =>
+      reads.fids(pageOf(q)),
     ),
     get(
       '/v1/storageLimitsByFid',
       'What a fid may store and has stored',
       { fid: fidParam },
-      Type.Object({ units: Type.Integer() }, { additionalProperties: true }),
+      json.storageLimits,
       (q) => reads.storageLimitsByFid(q.fid),
     ),
     get(
@@ -35,7 +31,7 @@ export function accountRoutes(reads: HubReads): Route[] {
         signer: optional(hexParam({ bytes: KEY_BYTES, label: 'publicKey' })),
         ...paging,
       },
-      Type.Union([ChainEventList, ChainEvent]),
+      either(json.chainEvents, json.chainEvent),
       (q) =>
         q.signer === undefined
           ? reads.onChainSignersByFid(q.fid, pageOf(q))
@@ -45,27 +41,15 @@ export function accountRoutes(reads: HubReads): Route[] {
       '/v1/onChainEventsByFid',
       'On-chain events of a fid, of one type',
       { fid: fidParam, event_type: chainEventType, ...paging },
-      ChainEventList,
+      json.chainEvents,
       (q) => reads.onChainEventsByFid(q.fid, q.eventType, pageOf(q)),
     ),
     get(
       '/v1/onChainIdRegistryEventByAddress',
       'The event that gave an address its fid',
       { address: hexParam({ bytes: ADDRESS_BYTES, label: 'address' }) },
-      ChainEvent,
+      json.chainEvent,
       (q) => reads.idRegistryEventByAddress(q.address),
     ),
   ]
 }
-
-const infoReply = Type.Object(
-  {
-    version: Type.String(),
-    isSyncing: Type.Boolean(),
-    nickname: Type.String(),
-    network: Type.String({
-      description: 'The network of its messages: mainnet, testnet or devnet.',
-    }),
-  },
-  { additionalProperties: true },
-)

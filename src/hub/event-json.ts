@@ -5,10 +5,11 @@ import { hubEventJson, type JsonOptions, messageText, nameProofJson } from '../p
 import type { SignedMessage } from '../protocol/message.ts'
 import { networkTime } from '../protocol/time.ts'
 import { HubEventSchema, HubEventType } from '../protocol/wire/hub_event_pb.js'
+import { MessageType } from '../protocol/wire/message_pb.js'
 import type { StoredEvent } from '../storage/events.ts'
 import { fromStored } from './stored.ts'
 
-/** An event as JSON text. The message of a merge comes from the store while it is still there. */
+/** A stored event as JSON text. Its message comes from its own row while that exists, else from the event. */
 export function eventJson(event: StoredEvent, options: JsonOptions): string {
   const timestamp = networkTime(eventTime(event.id))
   if (event.body) {
@@ -36,11 +37,19 @@ function messageBody(event: StoredEvent, options: JsonOptions): string {
     case HubEventType.REVOKE_MESSAGE:
       return `"revokeMessageBody":{"message":${text}}`
     default: {
-      const texts = deleted.map((one) => messageText(one, options))
+      const texts = listsDeleted(message) ? deleted.map((one) => messageText(one, options)) : []
       return `"mergeMessageBody":{"message":${text},"deletedMessages":[${texts.join(',')}]}`
     }
   }
 }
+
+/**
+ * Whether the merge event of a message lists what it replaced. Deployed hubs list nothing for a compact
+ * state, not even the compact state before it, and published clients work out the removed links only
+ * when the list is empty.
+ */
+export const listsDeleted = ({ data }: SignedMessage): boolean =>
+  data.type !== MessageType.LINK_COMPACT_STATE
 
 function proofBody(
   message: SignedMessage | undefined,

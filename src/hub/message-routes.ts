@@ -1,4 +1,3 @@
-import Type from 'typebox'
 import { pageOf, paging } from '../http/paging.ts'
 import {
   alias,
@@ -11,6 +10,7 @@ import {
 } from '../http/params.ts'
 import type { Route } from '../http/route.ts'
 import { Rejection } from '../protocol/rejection.ts'
+import { either, type JsonPresenter } from './json-presenter.ts'
 import {
   eventId,
   getter,
@@ -23,18 +23,13 @@ import {
   userDataType,
 } from './parameters.ts'
 import type { HubReads, Target } from './reads.ts'
-import { HubEvent, MessageList, MessageSchema, NameProof } from './replies.ts'
 
-/** Reading messages, names and events. */
-export function messageRoutes(reads: HubReads): Route[] {
+/** Routes that read messages, names and events. */
+export function messageRoutes(reads: HubReads, json: JsonPresenter): Route[] {
   const get = getter(['messages'])
   return [
-    get(
-      '/v1/castById',
-      'One cast by author and hash',
-      { fid: fidParam, hash },
-      MessageSchema,
-      (q) => reads.castById(q.fid, q.hash),
+    get('/v1/castById', 'One cast by author and hash', { fid: fidParam, hash }, json.message, (q) =>
+      reads.castById(q.fid, q.hash),
     ),
     get(
       '/v1/castsByFid',
@@ -46,7 +41,7 @@ export function messageRoutes(reads: HubReads): Route[] {
         stopTimestamp: optional(seconds),
         ...paging,
       },
-      MessageList,
+      json.messages,
       (q) =>
         reads.castsByFid(
           q.fid,
@@ -56,16 +51,16 @@ export function messageRoutes(reads: HubReads): Route[] {
     ),
     get(
       '/v1/castsByParent',
-      'Replies to a cast (fid and hash) or to a url',
+      'Replies to a cast (fid and hash) or to a url; fid and hash count when both are there',
       { fid: optional(fidParam), hash: optional(hash), url: optional(url), ...paging },
-      MessageList,
+      json.messages,
       (q) => reads.castsByParent(parentOf(q), pageOf(q)),
     ),
     get(
       '/v1/castsByMention',
       'Casts that mention a fid',
       { fid: fidParam, ...paging },
-      MessageList,
+      json.messages,
       (q) => reads.castsByMention(q.fid, pageOf(q)),
     ),
     get(
@@ -78,14 +73,14 @@ export function messageRoutes(reads: HubReads): Route[] {
         target_hash: optional(hash),
         target_url: optional(url),
       },
-      MessageSchema,
+      json.message,
       (q) => reads.reactionById(q.fid, q.reactionType, reactionTargetOf(q)),
     ),
     get(
       '/v1/reactionsByFid',
       'Reactions of an author',
       { fid: fidParam, reaction_type: optional(reactionType), ...paging },
-      MessageList,
+      json.messages,
       (q) => reads.reactionsByFid(q.fid, q.reactionType, pageOf(q)),
     ),
     get(
@@ -97,7 +92,7 @@ export function messageRoutes(reads: HubReads): Route[] {
         reaction_type: optional(reactionType),
         ...paging,
       },
-      MessageList,
+      json.messages,
       (q) =>
         reads.reactionsByTarget(
           { fid: q.targetFid, hash: q.targetHash },
@@ -113,7 +108,7 @@ export function messageRoutes(reads: HubReads): Route[] {
         reaction_type: optional(reactionType),
         ...paging,
       },
-      MessageList,
+      json.messages,
       (q) => reads.reactionsByTarget({ url: q.url }, q.reactionType, pageOf(q)),
     ),
     get(
@@ -124,28 +119,28 @@ export function messageRoutes(reads: HubReads): Route[] {
         target_fid: fidParam,
         link_type: required(linkType, 'targetId provided without type'),
       },
-      MessageSchema,
+      json.message,
       (q) => reads.linkById(q.fid, q.linkType, q.targetFid),
     ),
     get(
       '/v1/linksByFid',
       'Links of an author',
       { fid: fidParam, link_type: optional(linkType), ...paging },
-      MessageList,
+      json.messages,
       (q) => reads.linksByFid(q.fid, q.linkType, pageOf(q)),
     ),
     get(
       '/v1/linksByTargetFid',
       'Links to a fid',
       { target_fid: fidParam, link_type: optional(linkType), ...paging },
-      MessageList,
+      json.messages,
       (q) => reads.linksByTarget(q.targetFid, q.linkType, pageOf(q)),
     ),
     get(
       '/v1/userDataByFid',
       'The profile of a fid; with a type, that one message',
       { fid: fidParam, user_data_type: optional(userDataType), ...paging },
-      Type.Union([MessageList, MessageSchema]),
+      either(json.messages, json.message),
       (q) =>
         q.userDataType === undefined
           ? reads.userDataByFid(q.fid, pageOf(q))
@@ -155,7 +150,7 @@ export function messageRoutes(reads: HubReads): Route[] {
       '/v1/verificationsByFid',
       'Verified addresses of a fid; with an address, that one message',
       { fid: fidParam, address: optional(textParam({ maxBytes: 128 })), ...paging },
-      Type.Union([MessageList, MessageSchema]),
+      either(json.messages, json.message),
       (q) =>
         q.address === undefined
           ? reads.verificationsByFid(q.fid, pageOf(q))
@@ -165,48 +160,48 @@ export function messageRoutes(reads: HubReads): Route[] {
       '/v1/userNameProofByName',
       'Who holds a name',
       { name: required(textParam({ maxBytes: MAX_NAME_BYTES }), 'fname is missing') },
-      NameProof,
+      json.nameProof,
       (q) => reads.usernameProofByName(q.name),
     ),
     get(
       '/v1/userNameProofsByFid',
       'The names a fid holds, registry names first',
       { fid: fidParam },
-      Type.Object({ proofs: Type.Array(NameProof) }),
+      json.nameProofs,
       (q) => reads.usernameProofsByFid(q.fid),
     ),
     get(
       '/v1/eventById',
       'One event of the last three days',
       { event_id: alias(eventId, 'id') },
-      HubEvent,
+      json.event,
       (q) => reads.eventById(q.eventId),
     ),
     get(
       '/v1/events',
       'Events in order of id, from an id on; continue with nextPageEventId',
       { from_event_id: optional(eventId) },
-      Type.Object({
-        nextPageEventId: Type.Integer(),
-        oldestEventId: Type.Optional(
-          Type.Integer({ description: 'present when older events were asked for and are gone' }),
-        ),
-        events: Type.Array(HubEvent),
-      }),
+      json.events,
       (q) => reads.events(q.fromEventId ?? 0),
     ),
   ]
 }
 
-type ParentQuery = {
+/**
+ * The parent that castsByParent asks for: a cast when both fid and hash are given, else the url. The
+ * official guide for channels sends a fid beside the url.
+ */
+function parentOf({
+  fid,
+  hash,
+  url,
+}: {
   fid: number | undefined
   hash: Uint8Array | undefined
   url: string | undefined
-}
-
-function parentOf({ fid, hash, url }: ParentQuery): Target {
+}): Target {
   if (fid !== undefined && hash !== undefined) return { fid, hash }
-  if (fid === undefined && hash === undefined && url !== undefined) return { url }
+  if (url !== undefined) return { url }
   const field = fid === undefined && hash === undefined ? 'url' : fid === undefined ? 'fid' : 'hash'
   throw new Rejection(
     'bad_request.invalid_param',

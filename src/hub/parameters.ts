@@ -1,4 +1,3 @@
-import type { TSchema } from 'typebox'
 import {
   enumParam,
   hexParam,
@@ -10,8 +9,9 @@ import {
 import { jsonText, type Route, route } from '../http/route.ts'
 import { ReactionTypeSchema, UserDataTypeSchema } from '../protocol/wire/message_pb.js'
 import { OnChainEventTypeSchema } from '../protocol/wire/onchain_event_pb.js'
+import type { Presented } from './json-presenter.ts'
 
-// What the hub's reads are asked with.
+// The parameters of the hub's reads.
 
 const HASH_BYTES = 20
 export const KEY_BYTES = 32
@@ -36,7 +36,7 @@ export const chainEventType = enumParam(numbersOf(OnChainEventTypeSchema, 'EVENT
   prefix: 'EVENT_TYPE_',
 })
 
-/** Names to numbers of a wire enum, without the one that stands for "none". */
+/** The names and numbers of a wire enum, without the one for "none". */
 function numbersOf(
   schema: { values: readonly { name: string; number: number }[] },
   none: string,
@@ -45,14 +45,14 @@ function numbersOf(
   return Object.fromEntries(named.map(({ name, number }) => [name, number]))
 }
 
-/** Declares GET routes that answer with ready JSON text. */
+/** Declares GET routes: what is asked, and how the answer is written. */
 export function getter(tags: readonly string[]) {
-  return <const Q extends ParamSpecs>(
+  return <const Q extends ParamSpecs, T>(
     path: string,
     summary: string,
     query: Q,
-    reply: TSchema,
-    answer: (query: ParsedParams<Q>) => Promise<string>,
+    reply: Presented<T>,
+    answer: (query: ParsedParams<Q>) => Promise<T>,
   ): Route =>
     route(
       {
@@ -60,10 +60,10 @@ export function getter(tags: readonly string[]) {
         path,
         summary,
         query,
-        reply,
+        reply: reply.schema,
         errors: ['bad_request.invalid_param', 'not_found'],
         tags,
       },
-      async (input) => jsonText(await answer(input.query)),
+      async (input) => jsonText(reply.text(await answer(input.query))),
     )
 }

@@ -1,9 +1,8 @@
-import { fromBinary } from '@bufbuild/protobuf'
 import { base58 } from '@scure/base'
 import type { Clock } from '../clock.ts'
-import { fromHex, toBase64, toHex } from '../protocol/bytes.ts'
-import { networkName } from '../protocol/check.ts'
-import { type JsonOptions, messageText, nameProofJson, onChainEventJson } from '../protocol/json.ts'
+import { fromHex, toHex } from '../protocol/bytes.ts'
+import type { MessageSet } from '../protocol/kinds/kind.ts'
+import { ALL_MESSAGE_SETS } from '../protocol/kinds/kinds.ts'
 import { checkBasename, checkEnsName, checkFname, usernameKind } from '../protocol/names.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import {
@@ -23,40 +22,31 @@ import {
   usernameProofSlot,
   verificationSlot,
 } from '../protocol/slots.ts'
-import {
-  activeUnits,
-  limitOf,
-  UNIT_TYPE_NUMBERS,
-  type UnitType,
-} from '../protocol/storage-units.ts'
-import { MessageType } from '../protocol/wire/message_pb.js'
-import { OnChainEventSchema } from '../protocol/wire/onchain_event_pb.js'
+import { activeUnits, limitOf, type Units } from '../protocol/storage-units.ts'
+import { MessageType, type UserNameProof } from '../protocol/wire/message_pb.js'
+import { OnChainEventType } from '../protocol/wire/onchain_event_pb.js'
 import type { StoredChainEvent } from '../storage/accounts.ts'
-import type { FidList, StoredMessage } from '../storage/messages.ts'
+import type { StoredEvent } from '../storage/events.ts'
+import type { StoredMessage } from '../storage/messages.ts'
 import { MAX_PAGE_SIZE, type Page, type PageRequest } from '../storage/page.ts'
 import type { Storage } from '../storage/storage.ts'
-import { eventJson } from './event-json.ts'
 import { wireProof } from './names.ts'
 import type { HubSettings } from './settings.ts'
 import { fromStored } from './stored.ts'
 
-/** A cast or a url that others point at. */
+/** A cast or a url that replies and reactions point at. */
 export type Target = { readonly fid: number; readonly hash: Uint8Array } | { readonly url: string }
 
 const REACTION_TYPES = [1, 2] as const
-/** Link types of one target that an unfiltered list looks through. */
+/** Most link types of one target that a list without a type merges. */
 const MAX_LINK_TYPES = 64
 /** Events on one page over HTTP, as in the deployed hub. */
 export const EVENTS_PER_PAGE = 1_000
 
-const STORE_NAMES = [
-  ['CASTS', MESSAGE_SETS.casts],
-  ['LINKS', MESSAGE_SETS.links],
-  ['REACTIONS', MESSAGE_SETS.reactions],
-  ['USER_DATA', MESSAGE_SETS.userData],
-  ['USERNAME_PROOFS', MESSAGE_SETS.usernameProofs],
-  ['VERIFICATIONS', MESSAGE_SETS.verifications],
-] as const
+/** Sets with a storage limit, by the words of their names, as deployed hubs list them. */
+const LIMITED_SETS = ALL_MESSAGE_SETS.filter(({ messagesPerUnit }) => messagesPerUnit).sort(
+  (a, b) => (a.name.replaceAll('_', ' ') < b.name.replaceAll('_', ' ') ? -1 : 1),
+)
 
 /** How far the chain that accounts come from has been read. */
 export type Following = {
@@ -68,15 +58,48 @@ export type Following = {
   readonly isCaughtUp: boolean
 }
 
-/** Everything the hub can be asked, answered as JSON text. Single reads throw a not_found Rejection. */
+/** A name proof as it is on the wire, whether it came from the registry or in a message. */
+export type HeldNameProof = Omit<UserNameProof, '$typeName'>
+
+/** Consecutive events, and where a reader continues. */
+export type EventPage = {
+  readonly events: readonly StoredEvent[]
+  /** The id after the last event; for an empty page the id that was asked for. */
+  readonly nextId: number
+  /** The oldest event's id, when events were asked for that are pruned. */
+  readonly oldestId: number | undefined
+}
+
+export type StorageLimit = {
+  readonly set: MessageSet
+  readonly limit: number
+  readonly used: number
+  /** The message that is pruned first. */
+  readonly oldest: { readonly timestamp: number; readonly hash: Uint8Array } | undefined
+}
+
+export type StorageLimits = { readonly limits: readonly StorageLimit[]; readonly units: Units }
+
+export type HubInfo = {
+  readonly settings: HubSettings
+  readonly following: Following | undefined
+  readonly messages: number
+  readonly fids: number
+  readonly registeredNames: number
+  readonly sizeBytes: number
+}
+
+/**
+ * Everything the hub can be asked, as rows and decoded values: json-presenter.ts and protobuf-presenter.ts
+ * write them. Reads of one thing throw a not_found Rejection when it does not exist.
+ */
 export class HubReads {
   readonly #storage: Storage
   readonly #clock: Clock
   readonly #settings: HubSettings
-  readonly #json: JsonOptions
   readonly #following: () => Following | undefined
 
-  /** `following` says how far a chain is followed, if one is. */
+  /** `following` returns the progress of the chain follower, if there is one. */
   constructor(
     storage: Storage,
     clock: Clock,
@@ -87,10 +110,9 @@ export class HubReads {
     this.#following = following
     this.#clock = clock
     this.#settings = settings
-    this.#json = settings.json
   }
 
-  castById(fid: number, hash: Uint8Array): Promise<string> {
+  castById(fid: number, hash: Uint8Array): Promise<StoredMessage> {
     return this.#one(castSlot(fid, hash), `castAddMessage not found for ${fid}`)
   }
 
@@ -98,101 +120,121 @@ export class HubReads {
     fid: number,
     options: { includeRemoves: boolean; from?: number | undefined; to?: number | undefined },
     page: PageRequest,
-  ): Promise<string> {
+  ): Promise<Page<StoredMessage>> {
     const types = options.includeRemoves
       ? [MessageType.CAST_ADD, MessageType.CAST_REMOVE]
       : [MessageType.CAST_ADD]
     const { from, to } = options
-    return this.#listByFid({ fid, store: MESSAGE_SETS.casts, types, from, to }, page)
+    return this.#storage.messages.listByFid(
+      { fid, store: MESSAGE_SETS.casts, types, from, to },
+      page,
+    )
   }
 
-  castsByParent(parent: Target, page: PageRequest): Promise<string> {
-    return this.#listByTargets([castsByParentKey(targetKeyOf(parent))], page)
+  castsByParent(parent: Target, page: PageRequest): Promise<Page<StoredMessage>> {
+    return this.#storage.messages.listByTargets([castsByParentKey(targetKeyOf(parent))], page)
   }
 
-  async castsByMention(fid: number, page: PageRequest): Promise<string> {
-    return this.#messagePage(await this.#storage.messages.listByMention(fid, page))
+  castsByMention(fid: number, page: PageRequest): Promise<Page<StoredMessage>> {
+    return this.#storage.messages.listByMention(fid, page)
   }
 
-  reactionById(fid: number, type: number, target: Target): Promise<string> {
+  reactionById(fid: number, type: number, target: Target): Promise<StoredMessage> {
     const slot = reactionSlot(fid, type, targetKeyOf(target))
     return this.#one(slot, `reactionAddMessage not found for ${fid}`)
   }
 
-  reactionsByFid(fid: number, type: number | undefined, page: PageRequest): Promise<string> {
+  reactionsByFid(
+    fid: number,
+    type: number | undefined,
+    page: PageRequest,
+  ): Promise<Page<StoredMessage>> {
     const slotPrefix = type === undefined ? undefined : Uint8Array.of(type)
-    return this.#listByFid(
+    return this.#storage.messages.listByFid(
       { fid, store: MESSAGE_SETS.reactions, types: [MessageType.REACTION_ADD], slotPrefix },
       page,
     )
   }
 
-  reactionsByTarget(target: Target, type: number | undefined, page: PageRequest): Promise<string> {
+  reactionsByTarget(
+    target: Target,
+    type: number | undefined,
+    page: PageRequest,
+  ): Promise<Page<StoredMessage>> {
     const types = type === undefined ? REACTION_TYPES : [type]
     const key = targetKeyOf(target)
-    return this.#listByTargets(
+    return this.#storage.messages.listByTargets(
       types.map((one) => reactionsByTargetKey(one, key)),
       page,
     )
   }
 
-  linkById(fid: number, type: string, targetFid: number): Promise<string> {
+  linkById(fid: number, type: string, targetFid: number): Promise<StoredMessage> {
     return this.#one(linkSlot(fid, type, targetFid), `Link Add Message not found for ${fid}`)
   }
 
-  linksByFid(fid: number, type: string | undefined, page: PageRequest): Promise<string> {
+  linksByFid(
+    fid: number,
+    type: string | undefined,
+    page: PageRequest,
+  ): Promise<Page<StoredMessage>> {
     const slotPrefix = type === undefined ? undefined : paddedLinkType(type)
-    return this.#listByFid(
+    return this.#storage.messages.listByFid(
       { fid, store: MESSAGE_SETS.links, types: [MessageType.LINK_ADD], slotPrefix },
       page,
     )
   }
 
-  async linksByTarget(fid: number, type: string | undefined, page: PageRequest): Promise<string> {
+  async linksByTarget(
+    fid: number,
+    type: string | undefined,
+    page: PageRequest,
+  ): Promise<Page<StoredMessage>> {
     const targets =
       type === undefined
         ? await this.#storage.messages.targetsWithPrefix(linksByTargetPrefix(fid), MAX_LINK_TYPES)
         : [linksByTargetKey(fid, type)]
-    return this.#listByTargets(targets, page)
+    return this.#storage.messages.listByTargets(targets, page)
   }
 
-  userDataById(fid: number, type: number): Promise<string> {
+  userDataById(fid: number, type: number): Promise<StoredMessage> {
     return this.#one(userDataSlot(fid, type), `UserDataAdd message not found for ${fid}`)
   }
 
-  userDataByFid(fid: number, page: PageRequest): Promise<string> {
-    return this.#listByFid(
+  userDataByFid(fid: number, page: PageRequest): Promise<Page<StoredMessage>> {
+    return this.#storage.messages.listByFid(
       { fid, store: MESSAGE_SETS.userData, types: [MessageType.USER_DATA_ADD] },
       page,
     )
   }
 
-  verificationById(fid: number, address: string): Promise<string> {
+  verificationById(fid: number, address: string): Promise<StoredMessage> {
     const slot = verificationSlot(fid, addressBytes(address))
     return this.#one(slot, `verificationAddMessage not found for ${fid}`)
   }
 
-  verificationsByFid(fid: number, page: PageRequest): Promise<string> {
+  verificationsByFid(fid: number, page: PageRequest): Promise<Page<StoredMessage>> {
     const types = [MessageType.VERIFICATION_ADD_ETH_ADDRESS]
-    return this.#listByFid({ fid, store: MESSAGE_SETS.verifications, types }, page)
+    return this.#storage.messages.listByFid({ fid, store: MESSAGE_SETS.verifications, types }, page)
   }
 
-  async usernameProofByName(name: string): Promise<string> {
+  async usernameProofByName(name: string): Promise<HeldNameProof> {
     const kind = usernameKind(name)
     if (kind === 'fname') {
       checkFname(name)
       const proof = await this.#storage.nameProofs.byName(Buffer.from(name))
       if (!proof || proof.fid === 0) throw notFound(`username proof not found for ${name}`)
-      return JSON.stringify(nameProofJson(wireProof(proof)))
+      return wireProof(proof)
     }
     if (kind === 'ens') checkEnsName(name)
     else checkBasename(name)
     const stored = await this.#storage.messages.bySlot(usernameProofSlot(name))
     if (!stored) throw notFound(`username proof not found for ${name}`)
-    return JSON.stringify(proofOf(stored))
+    return proofOf(stored)
   }
 
-  async usernameProofsByFid(fid: number): Promise<string> {
+  /** Registry names first, then ENS names and basenames. */
+  async usernameProofsByFid(fid: number): Promise<HeldNameProof[]> {
     const [registered, messages] = await Promise.all([
       this.#storage.nameProofs.byFid(fid),
       this.#storage.messages.listByFid(
@@ -200,191 +242,127 @@ export class HubReads {
         { size: MAX_PAGE_SIZE },
       ),
     ])
-    const proofs = registered.map((proof) => nameProofJson(wireProof(proof)))
-    return JSON.stringify({ proofs: [...proofs, ...messages.items.map(proofOf)] })
+    return [...registered.map(wireProof), ...messages.items.map(proofOf)]
   }
 
-  async eventById(id: number): Promise<string> {
+  async eventById(id: number): Promise<StoredEvent> {
     const event = await this.#storage.events.byId(id)
     if (!event) throw notFound(`event ${id} not found`)
-    return eventJson(event, this.#json)
+    return event
   }
 
   /**
-   * Events from an id on. An empty page leaves the position as it was; a position before the oldest
-   * event begins there and says so.
+   * Events with ids from `fromId` on, at most `limit`. An empty page leaves the position unchanged; when
+   * events before the oldest are asked for, the page begins at the oldest and has its id.
    */
-  async events(fromId: number): Promise<string> {
-    const events = await this.#storage.events.list(fromId, EVENTS_PER_PAGE)
-    const next = events.length === 0 ? fromId : events.at(-1)!.id + 1
-    const oldest = await this.#prunedBefore(fromId, events[0]?.id)
-    const head = oldest === undefined ? '' : `"oldestEventId":${oldest},`
-    const texts = events.map((event) => eventJson(event, this.#json))
-    return `{"nextPageEventId":${next},${head}"events":[${texts.join(',')}]}`
+  async events(fromId: number, limit = EVENTS_PER_PAGE): Promise<EventPage> {
+    const events = await this.#storage.events.list(fromId, limit)
+    const nextId = events.length === 0 ? fromId : events.at(-1)!.id + 1
+    return { events, nextId, oldestId: await this.#prunedBefore(fromId, events[0]?.id) }
   }
 
-  /** The oldest event's id when the reader asked for events that are gone. */
+  /** The oldest event's id if events from `fromId` on have been pruned. */
   async #prunedBefore(fromId: number, firstId: number | undefined): Promise<number | undefined> {
     if (fromId === 0 || firstId === undefined || firstId === fromId) return undefined
     const oldest = await this.#storage.events.oldestId()
     return oldest !== undefined && fromId < oldest ? oldest : undefined
   }
 
-  async fids(page: PageRequest): Promise<string> {
-    const { items, next } = await this.#storage.accounts.listFids(page)
-    return JSON.stringify({ fids: items, nextPageToken: tokenText(next) })
+  /** Registered fids in ascending order. */
+  fids(page: PageRequest): Promise<Page<number>> {
+    return this.#storage.accounts.listFids(page)
   }
 
-  async storageLimitsByFid(fid: number): Promise<string> {
+  /** Limits and usage of each message set; zeros for a fid that is not registered. */
+  async storageLimitsByFid(fid: number): Promise<StorageLimits> {
     const { network } = this.#settings
     const [rents, usages, ...oldest] = await Promise.all([
       this.#storage.accounts.rents([fid]),
       this.#storage.messages.usage([fid]),
-      ...STORE_NAMES.map(([, store]) => this.#storage.messages.oldest([{ fid, store, excess: 1 }])),
+      ...LIMITED_SETS.map(({ number }) =>
+        this.#storage.messages.oldest([{ fid, store: number, excess: 1 }]),
+      ),
     ])
     const periods = rents.map((rent) => ({ rentedAt: rent.rented_at, units: rent.units }))
     const units = activeUnits(periods, Math.floor(this.#clock.now() / 1000), network)
-    const limits = STORE_NAMES.map(([name, store], i) => ({
-      storeType: `STORE_TYPE_${name}`,
-      name,
-      limit: limitOf(units, store),
-      used: usages.find((usage) => usage.store === store)?.count ?? 0,
-      earliestTimestamp: oldest[i]?.[0]?.timestamp ?? 0,
-      earliestHash: toBase64(oldest[i]?.[0]?.hash ?? new Uint8Array(0)),
+    const limits = LIMITED_SETS.map((set, i) => ({
+      set,
+      limit: limitOf(units, set.number),
+      used: usages.find((usage) => usage.store === set.number)?.count ?? 0,
+      oldest: oldest[i]?.[0],
     }))
-    const unitDetails = (Object.keys(UNIT_TYPE_NUMBERS) as UnitType[]).map((type) => ({
-      unitType: `UNIT_TYPE_${type === 'legacy' ? 'LEGACY' : type.slice(1)}`,
-      unitSize: units[type],
-    }))
-    return JSON.stringify({
-      limits,
-      units: units.legacy + units.u2024 + units.u2025,
-      unitDetails,
-    })
+    return { limits, units }
   }
 
-  async onChainSignersByFid(fid: number, page: PageRequest): Promise<string> {
-    return chainEventPage(await this.#storage.accounts.listActiveSigners(fid, page))
+  /** The events that added the active keys of a fid. */
+  onChainSignersByFid(fid: number, page: PageRequest): Promise<Page<StoredChainEvent>> {
+    return this.#storage.accounts.listActiveSigners(fid, page)
   }
 
-  async onChainSigner(fid: number, key: Uint8Array): Promise<string> {
+  /** The event that added an active key. */
+  async onChainSigner(fid: number, key: Uint8Array): Promise<StoredChainEvent> {
     const signer = await this.#storage.accounts.signer(fid, key)
     if (!signer) throw notFound(`signer ${toHex(key)} not found for fid ${fid}`)
     if (!signer.active) throw notFound('no such active signer')
     const { block_number, log_index } = signer
-    const event = await this.#storage.accounts.event({ fid, type: 1, block_number, log_index })
+    const type = OnChainEventType.EVENT_TYPE_SIGNER
+    const event = await this.#storage.accounts.event({ fid, type, block_number, log_index })
     if (!event) throw notFound(`signer ${toHex(key)} not found for fid ${fid}`)
-    return JSON.stringify(chainEventJson(event))
+    return event
   }
 
-  async onChainEventsByFid(fid: number, type: number, page: PageRequest): Promise<string> {
-    return chainEventPage(await this.#storage.accounts.listEvents(fid, type, page))
+  /** A fid's events of one type, by block and log index. */
+  onChainEventsByFid(
+    fid: number,
+    type: number,
+    page: PageRequest,
+  ): Promise<Page<StoredChainEvent>> {
+    return this.#storage.accounts.listEvents(fid, type, page)
   }
 
-  async idRegistryEventByAddress(address: Uint8Array): Promise<string> {
+  /** The event that gave an address the fid of which it is the custody address. */
+  async idRegistryEventByAddress(address: Uint8Array): Promise<StoredChainEvent> {
     const custody = await this.#storage.accounts.byAddress(address)
-    const event = custody && (await this.#storage.accounts.event({ ...custody, type: 3 }))
+    const type = OnChainEventType.EVENT_TYPE_ID_REGISTER
+    const event = custody && (await this.#storage.accounts.event({ ...custody, type }))
     if (!event) throw notFound(`no fid has the custody address ${toHex(address)}`)
-    return JSON.stringify(chainEventJson(event))
+    return event
   }
 
-  async info(withStats: boolean): Promise<string> {
-    const { nickname, operatorFid, version, network } = this.#settings
-    const following = this.#following()
-    const [messages, fids, size] = await Promise.all([
+  async info(): Promise<HubInfo> {
+    const [messages, fids, registeredNames, sizeBytes] = await Promise.all([
       this.#storage.messages.count(),
       this.#storage.accounts.count(),
+      this.#storage.nameProofs.count(),
       this.#storage.sizeBytes(),
     ])
-    const stats = {
-      numMessages: messages,
-      numFidEvents: fids,
-      numFnameEvents: await this.#storage.nameProofs.count(),
-      numFidRegistrations: fids,
-      approxSize: size,
-    }
-    const shard = {
-      shardId: 1,
-      maxHeight: 0,
-      numMessages: messages,
-      numFidRegistrations: fids,
-      approxSize: size,
-      blockDelay: 0,
-      mempoolSize: 0,
-    }
-    return JSON.stringify({
-      version,
-      isSyncing: following !== undefined && !following.isCaughtUp,
-      nickname,
-      network: networkName(network),
-      rootHash: '',
-      ...(withStats && { dbStats: stats }),
-      peerId: '',
-      hubOperatorFid: operatorFid,
-      numShards: 1,
-      shardInfos: [shard],
-      ...(following && { chain: chainJson(following) }),
-    })
+    const following = this.#following()
+    return { settings: this.#settings, following, messages, fids, registeredNames, sizeBytes }
   }
 
-  async #one(slot: Uint8Array, missing: string): Promise<string> {
+  async #one(slot: Uint8Array, missing: string): Promise<StoredMessage> {
     const stored = await this.#storage.messages.bySlot(slot)
     if (!stored || !isAdd(stored.type)) throw notFound(missing)
-    return this.#text(stored)
-  }
-
-  async #listByFid(list: FidList, page: PageRequest): Promise<string> {
-    return this.#messagePage(await this.#storage.messages.listByFid(list, page))
-  }
-
-  async #listByTargets(targets: readonly Uint8Array[], page: PageRequest): Promise<string> {
-    return this.#messagePage(await this.#storage.messages.listByTargets(targets, page))
-  }
-
-  #messagePage({ items, next }: Page<StoredMessage>): string {
-    const texts = items.map((item) => this.#text(item))
-    return `{"messages":[${texts.join(',')}],"nextPageToken":"${tokenText(next)}"}`
-  }
-
-  #text(stored: StoredMessage): string {
-    return messageText(fromStored(stored), this.#json)
+    return stored
   }
 }
 
 const notFound = (text: string) => new Rejection('not_found', text)
 
-const tokenText = (token: Uint8Array | undefined) => (token ? toBase64(token) : '')
-
 function targetKeyOf(target: Target): Uint8Array {
   return 'url' in target ? urlTargetKey(target.url) : castTargetKey(target.fid, target.hash)
 }
 
-function proofOf(stored: StoredMessage) {
+function proofOf(stored: StoredMessage): HeldNameProof {
   const { body } = fromStored(stored).data
   if (body.case !== 'usernameProofBody') throw new TypeError('a username proof has another body')
-  return nameProofJson(body.value)
-}
-
-/** What is not known yet is null. */
-const chainJson = (following: Following) => ({
-  chainId: following.chainId,
-  headBlock: following.headBlock ?? null,
-  followedBlock: following.followedBlock ?? null,
-  blocksBehind: following.blocksBehind ?? null,
-  secondsBehind: following.secondsBehind ?? null,
-})
-
-const chainEventJson = (event: StoredChainEvent) =>
-  onChainEventJson(fromBinary(OnChainEventSchema, event.body))
-
-function chainEventPage({ items, next }: Page<StoredChainEvent>): string {
-  return JSON.stringify({ events: items.map(chainEventJson), nextPageToken: tokenText(next) })
+  return body.value
 }
 
 const ETH_ADDRESS_BYTES = 20
 const SOL_ADDRESS_BYTES = 32
 
-/** A 42-character text is Ethereum hex, anything else Solana base58. */
+/** An address in a query: hex of 20 bytes is Ethereum, anything else must be Solana base58. */
 function addressBytes(text: string): Uint8Array {
   const hex = fromHex(text)
   if (hex?.length === ETH_ADDRESS_BYTES) return hex

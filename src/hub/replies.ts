@@ -1,58 +1,122 @@
-import Type from 'typebox'
+// The shapes of the hub's answers, for its API document. Those of messages and events are declared in
+// protocol/, beside what writes them.
 
-// The shapes of the hub's answers, as its documentation shows them.
+import Type, { type TSchema } from 'typebox'
+import { hubEventSchema, messageSchema, onChainEventSchema } from '../protocol/entity-schemas.ts'
+import type { JsonSchema } from '../protocol/json-schema.ts'
+import { nameProofSchema } from '../protocol/kinds/username-proof.ts'
+import { UNIT_TYPE_NUMBERS, type UnitType } from '../protocol/storage-units.ts'
 
-export const MessageSchema = Type.Object(
+const declared = (schema: JsonSchema): TSchema => Type.Unsafe(schema)
+
+const nextPageToken = Type.String({ description: 'Empty on the last page' })
+
+export const MessageSchema = declared(messageSchema)
+export const MessageList = Type.Object(
+  { messages: Type.Array(MessageSchema), nextPageToken },
+  { $id: 'MessageList' },
+)
+export const NameProof = declared(nameProofSchema)
+export const NameProofList = Type.Object(
+  { proofs: Type.Array(NameProof) },
+  { $id: 'UserNameProofList' },
+)
+export const ChainEvent = declared(onChainEventSchema)
+export const ChainEventList = Type.Object(
+  { events: Type.Array(ChainEvent), nextPageToken },
+  { $id: 'OnChainEventList' },
+)
+export const HubEvent = declared(hubEventSchema)
+export const EventList = Type.Object(
   {
-    data: Type.Object(
-      {
-        type: Type.String({ examples: ['MESSAGE_TYPE_CAST_ADD'] }),
-        fid: Type.Integer(),
-        timestamp: Type.Integer({ description: 'Seconds since 2021-01-01T00:00:00Z' }),
-        network: Type.String({ examples: ['SOCIAL_NETWORK_DEVNET'] }),
-      },
-      { additionalProperties: true, description: 'with one body, as its type says' },
+    nextPageEventId: Type.Integer({ description: 'The from_event_id of the next page' }),
+    oldestEventId: Type.Optional(
+      Type.Integer({ description: 'Present when events were asked for that are pruned' }),
     ),
-    hash: Type.String({ description: '0x hex, 20 bytes of BLAKE3 over the data bytes' }),
-    hashScheme: Type.Literal('HASH_SCHEME_BLAKE3'),
-    signature: Type.String({ description: 'base64, Ed25519 over the hash' }),
-    signatureScheme: Type.Literal('SIGNATURE_SCHEME_ED25519'),
-    signer: Type.String({ description: '0x hex, 32-byte Ed25519 public key' }),
-    dataBytes: Type.Optional(
-      Type.String({ description: 'base64; present when the message came with data_bytes' }),
+    events: Type.Array(HubEvent),
+  },
+  { $id: 'HubEventList' },
+)
+export const FidList = Type.Object(
+  { fids: Type.Array(Type.Integer()), nextPageToken },
+  { $id: 'FidList' },
+)
+
+/** The deployed name of a unit type: UNIT_TYPE_LEGACY, UNIT_TYPE_2024. */
+export const unitTypeName = (type: UnitType): string =>
+  `UNIT_TYPE_${type === 'legacy' ? 'LEGACY' : type.slice(1)}`
+
+export const UNIT_TYPES = Object.keys(UNIT_TYPE_NUMBERS) as UnitType[]
+
+export const StorageLimitsReply = Type.Object(
+  {
+    limits: Type.Array(
+      Type.Object({
+        storeType: Type.String({ examples: ['STORE_TYPE_CASTS'] }),
+        name: Type.String({ examples: ['CASTS'] }),
+        limit: Type.Integer({ description: 'Messages, adds and removes alike' }),
+        used: Type.Integer(),
+        earliestTimestamp: Type.Integer({
+          description:
+            'Of the message that is pruned first, seconds since 2021-01-01T00:00:00Z; 0: none',
+        }),
+        earliestHash: Type.String({ description: 'Of the same message, base64; empty: none' }),
+      }),
+    ),
+    units: Type.Integer({ description: 'Units that have not expired' }),
+    unitDetails: Type.Array(
+      Type.Object({ unitType: Type.Enum(UNIT_TYPES.map(unitTypeName)), unitSize: Type.Integer() }),
     ),
   },
-  { title: 'Message' },
+  { $id: 'StorageLimits' },
 )
-export const MessageList = Type.Object({
-  messages: Type.Array(MessageSchema),
-  nextPageToken: Type.String({ description: 'empty on the last page' }),
-})
-export const NameProof = Type.Object(
+
+const orNull = Type.Union([Type.Integer(), Type.Null()])
+
+export const InfoReply = Type.Object(
   {
-    timestamp: Type.Integer({ description: 'Unix seconds' }),
-    name: Type.String(),
-    owner: Type.String(),
-    signature: Type.String(),
-    fid: Type.Integer(),
-    type: Type.String({ examples: ['USERNAME_TYPE_FNAME'] }),
+    version: Type.String(),
+    isSyncing: Type.Boolean({ description: 'Whether a followed chain is not caught up' }),
+    nickname: Type.String(),
+    network: Type.String({
+      description: 'What messages must be signed for: mainnet, testnet or devnet',
+    }),
+    rootHash: Type.String(),
+    dbStats: Type.Optional(
+      Type.Object({
+        numMessages: Type.Integer(),
+        numFidEvents: Type.Integer(),
+        numFnameEvents: Type.Integer(),
+        numFidRegistrations: Type.Integer(),
+        approxSize: Type.Integer({ description: 'Bytes' }),
+      }),
+    ),
+    peerId: Type.String(),
+    hubOperatorFid: Type.Integer(),
+    numShards: Type.Integer(),
+    shardInfos: Type.Array(
+      Type.Object({
+        shardId: Type.Integer(),
+        maxHeight: Type.Integer(),
+        numMessages: Type.Integer(),
+        numFidRegistrations: Type.Integer(),
+        approxSize: Type.Integer(),
+        blockDelay: Type.Integer(),
+        mempoolSize: Type.Integer(),
+      }),
+    ),
+    chain: Type.Optional(
+      Type.Object(
+        {
+          chainId: Type.Integer(),
+          headBlock: orNull,
+          followedBlock: orNull,
+          blocksBehind: orNull,
+          secondsBehind: orNull,
+        },
+        { description: 'Present when a chain is followed; null: not known yet' },
+      ),
+    ),
   },
-  { title: 'UserNameProof' },
-)
-export const ChainEvent = Type.Object(
-  {
-    type: Type.String(),
-    chainId: Type.Integer(),
-    blockNumber: Type.Integer(),
-    fid: Type.Integer(),
-  },
-  { title: 'OnChainEvent', additionalProperties: true },
-)
-export const ChainEventList = Type.Object({
-  events: Type.Array(ChainEvent),
-  nextPageToken: Type.String(),
-})
-export const HubEvent = Type.Object(
-  { type: Type.String(), id: Type.Integer(), timestamp: Type.Integer() },
-  { title: 'HubEvent', additionalProperties: true },
+  { $id: 'HubInfo' },
 )

@@ -1,6 +1,7 @@
 import type { Route } from '../http/route.ts'
 import { accountRoutes } from './account-routes.ts'
 import type { Hub } from './hub.ts'
+import { jsonPresenter } from './json-presenter.ts'
 import { messageRoutes } from './message-routes.ts'
 import type { HubReads } from './reads.ts'
 import type { HubSettings } from './settings.ts'
@@ -8,5 +9,10 @@ import { submitRoutes } from './submit-routes.ts'
 
 /** Every path of the hub's HTTP interface. */
 export function hubRoutes(hub: Hub, reads: HubReads, settings: HubSettings): Route[] {
-  return [...submitRoutes(hub, settings), ...messageRoutes(reads), ...accountRoutes(reads)]
+  const json = jsonPresenter(settings.json)
+  return [
+    ...submitRoutes(hub, settings),
+    ...messageRoutes(reads, json),
+    ...accountRoutes(reads, json),
+  ]
 }

@@ -30,7 +30,7 @@ const BulkError = Type.Object(
   { title: 'MessageError' },
 )
 
-/** Storing and judging messages. */
+/** Routes that store and validate messages. */
 export function submitRoutes(hub: Hub, { json }: HubSettings): Route[] {
   const textOf = (message: SignedMessage) => messageText(message, json)
   const body = octets({ description: 'One serialised protobuf Message' })
@@ -93,6 +93,7 @@ export function submitRoutes(hub: Hub, { json }: HubSettings): Route[] {
           message: MessageSchema,
           errCode: Type.Optional(Type.String()),
           reason: Type.Optional(Type.String()),
+          details: Type.Optional(Type.String({ description: 'The same text as `reason`' })),
           field: Type.Optional(Type.String()),
         }),
         errors: ['bad_request.parse_failure', 'unavailable.network_failure'],
@@ -104,7 +105,9 @@ export function submitRoutes(hub: Hub, { json }: HubSettings): Route[] {
         const text = textOf(message)
         if (verdict.valid) return jsonText(`{"valid":true,"message":${text}}`)
         const { message: reason, field } = verdict.reason
-        const why = JSON.stringify({ errCode: errCodeOf(verdict.reason), reason, field }).slice(1)
+        const errCode = errCodeOf(verdict.reason)
+        // A published client prints `details || message`, and this message is not a text.
+        const why = JSON.stringify({ errCode, reason, details: reason, field }).slice(1)
         return jsonText(`{"valid":false,"message":${text},${why}`)
       },
     ),

@@ -1,0 +1,153 @@
+// Writes what HubReads returns as JSON text. Messages go from stored bytes to text in one pass.
+
+import { fromBinary } from '@bufbuild/protobuf'
+import Type, { type TSchema } from 'typebox'
+import { toBase64 } from '../protocol/bytes.ts'
+import { networkName } from '../protocol/check.ts'
+import { type JsonOptions, messageText, nameProofJson, onChainEventJson } from '../protocol/json.ts'
+import { OnChainEventSchema } from '../protocol/wire/onchain_event_pb.js'
+import type { StoredChainEvent } from '../storage/accounts.ts'
+import type { StoredEvent } from '../storage/events.ts'
+import type { StoredMessage } from '../storage/messages.ts'
+import type { Page } from '../storage/page.ts'
+import { eventJson } from './event-json.ts'
+import type { EventPage, Following, HeldNameProof, HubInfo, StorageLimits } from './reads.ts'
+import {
+  ChainEvent,
+  ChainEventList,
+  EventList,
+  FidList,
+  HubEvent,
+  InfoReply,
+  MessageList,
+  MessageSchema,
+  NameProof,
+  NameProofList,
+  StorageLimitsReply,
+  UNIT_TYPES,
+  unitTypeName,
+} from './replies.ts'
+import { fromStored } from './stored.ts'
+
+/** How a value is answered: as this text, which is of this shape. */
+export type Presented<T> = { readonly schema: TSchema; text(value: T): string }
+
+export type JsonPresenter = ReturnType<typeof jsonPresenter>
+
+/** The JSON of every answer of the hub's reads. */
+export function jsonPresenter(options: JsonOptions) {
+  const messageOf = (row: StoredMessage) => messageText(fromStored(row), options)
+  return {
+    message: presented<StoredMessage>(MessageSchema, messageOf),
+    messages: presented<Page<StoredMessage>>(MessageList, ({ items, next }) => {
+      const texts = items.map(messageOf)
+      return `{"messages":[${texts.join(',')}],"nextPageToken":"${tokenText(next)}"}`
+    }),
+    nameProof: presented<HeldNameProof>(NameProof, (proof) => JSON.stringify(nameProofJson(proof))),
+    nameProofs: presented<readonly HeldNameProof[]>(NameProofList, (proofs) =>
+      JSON.stringify({ proofs: proofs.map(nameProofJson) }),
+    ),
+    event: presented<StoredEvent>(HubEvent, (event) => eventJson(event, options)),
+    events: presented<EventPage>(EventList, ({ events, nextId, oldestId }) => {
+      const oldest = oldestId === undefined ? '' : `"oldestEventId":${oldestId},`
+      const texts = events.map((event) => eventJson(event, options))
+      return `{"nextPageEventId":${nextId},${oldest}"events":[${texts.join(',')}]}`
+    }),
+    fids: presented<Page<number>>(FidList, ({ items, next }) =>
+      JSON.stringify({ fids: items, nextPageToken: tokenText(next) }),
+    ),
+    storageLimits: presented(StorageLimitsReply, storageLimitsText),
+    chainEvent: presented<StoredChainEvent>(ChainEvent, (event) =>
+      JSON.stringify(chainEventJson(event)),
+    ),
+    chainEvents: presented<Page<StoredChainEvent>>(ChainEventList, ({ items, next }) =>
+      JSON.stringify({ events: items.map(chainEventJson), nextPageToken: tokenText(next) }),
+    ),
+    info: presented<{ info: HubInfo; withStats: boolean }>(InfoReply, ({ info, withStats }) =>
+      JSON.stringify(infoJson(info, withStats)),
+    ),
+  }
+}
+
+const presented = <T>(schema: TSchema, text: (value: T) => string): Presented<T> => ({
+  schema,
+  text,
+})
+
+/** A list or one item, where a parameter decides which is asked for. */
+export const either = <T>(
+  list: Presented<Page<T>>,
+  item: Presented<T>,
+): Presented<Page<T> | T> => ({
+  schema: Type.Union([list.schema, item.schema]),
+  text: (value) => (isPage(value) ? list.text(value) : item.text(value)),
+})
+
+const isPage = <T>(value: Page<T> | T): value is Page<T> =>
+  typeof value === 'object' && value !== null && 'items' in value
+
+/** The end of a list is an empty token, on every list. */
+const tokenText = (token: Uint8Array | undefined) => (token ? toBase64(token) : '')
+
+const chainEventJson = (event: StoredChainEvent) =>
+  onChainEventJson(fromBinary(OnChainEventSchema, event.body))
+
+function storageLimitsText({ limits, units }: StorageLimits): string {
+  return JSON.stringify({
+    limits: limits.map(({ set, limit, used, oldest }) => ({
+      storeType: `STORE_TYPE_${set.name}`,
+      name: set.name,
+      limit,
+      used,
+      earliestTimestamp: oldest?.timestamp ?? 0,
+      earliestHash: oldest ? toBase64(oldest.hash) : '',
+    })),
+    units: units.legacy + units.u2024 + units.u2025,
+    unitDetails: UNIT_TYPES.map((type) => ({
+      unitType: unitTypeName(type),
+      unitSize: units[type],
+    })),
+  })
+}
+
+function infoJson(info: HubInfo, withStats: boolean): object {
+  const { settings, following, messages, fids, registeredNames, sizeBytes } = info
+  const stats = {
+    numMessages: messages,
+    numFidEvents: fids,
+    numFnameEvents: registeredNames,
+    numFidRegistrations: fids,
+    approxSize: sizeBytes,
+  }
+  const shard = {
+    shardId: 1,
+    maxHeight: 0,
+    numMessages: messages,
+    numFidRegistrations: fids,
+    approxSize: sizeBytes,
+    blockDelay: 0,
+    mempoolSize: 0,
+  }
+  return {
+    version: settings.version,
+    isSyncing: following !== undefined && !following.isCaughtUp,
+    nickname: settings.nickname,
+    network: networkName(settings.network),
+    rootHash: '',
+    ...(withStats && { dbStats: stats }),
+    peerId: '',
+    hubOperatorFid: settings.operatorFid,
+    numShards: 1,
+    shardInfos: [shard],
+    ...(following && { chain: chainJson(following) }),
+  }
+}
+
+/** What is not known yet is null. */
+const chainJson = (following: Following) => ({
+  chainId: following.chainId,
+  headBlock: following.headBlock ?? null,
+  followedBlock: following.followedBlock ?? null,
+  blocksBehind: following.blocksBehind ?? null,
+  secondsBehind: following.secondsBehind ?? null,
+})
