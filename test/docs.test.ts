@@ -11,7 +11,7 @@ import { LONG } from './effort.ts'
 import { createPlace, type Env, type Program, ROOT, startProgram } from './program.ts'
 import { ENGINES, type EngineName } from './world.ts'
 
-const FILES = ['README.md', 'docs/operating.md', 'docs/platform.md']
+const FILES = ['README.md', 'docs/hub.md', 'docs/operating.md', 'docs/platform.md']
 
 type Example = { file: string; line: number; script: string; expected: string[]; engine?: string }
 

@@ -1,5 +1,5 @@
 // Merging is order-free: whatever the order in which messages arrive and however they are cut into
-// batches, the same rows, counters and lists remain. docs/decisions/order-free-merging.md says what that
+// batches, the same rows, counters and lists remain. docs/decisions/0014-order-free-merging.md says what that
 // does and does not cover.
 
 import assert from 'node:assert/strict'

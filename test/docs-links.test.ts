@@ -1,0 +1,70 @@
+// Documents name files, decisions and each other: what they name has to exist.
+
+import assert from 'node:assert/strict'
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { test } from 'node:test'
+import { ROOT } from './program.ts'
+
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
+const DOCUMENTS = globSync(['*.md', 'docs/**/*.md', 'test/*.md'], { cwd: ROOT }).sort()
+
+test('every relative link of a document leads to a file or directory', () => {
+  const dead = DOCUMENTS.flatMap((file) =>
+    [...read(file).matchAll(/\]\(([^)\s#]+)(?:#[^)]*)?\)/g)]
+      .map(([, target]) => target!)
+      .filter((target) => !/^[a-z]+:/.test(target))
+      .filter((target) => !existsSync(join(ROOT, dirname(file), target)))
+      .map((target) => `${file}: ${target}`),
+  )
+  assert.deepEqual(dead, [])
+})
+
+test('every link to a heading of a document leads to that heading', () => {
+  const dead = DOCUMENTS.flatMap((file) =>
+    [...read(file).matchAll(/\]\(([^)\s#:]*\.md)?#([^)]+)\)/g)]
+      .filter(([, target, anchor]) => {
+        const path = target ? join(dirname(file), target) : file
+        return existsSync(join(ROOT, path)) && !anchorsOf(read(path)).includes(anchor!)
+      })
+      .map(([link]) => `${file}: ${link}`),
+  )
+  assert.deepEqual(dead, [])
+})
+
+/** The anchor of a heading as code hosts make it. */
+const anchorsOf = (text: string): string[] =>
+  [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
+    heading!
+      .toLowerCase()
+      .replace(/[^\w\s-]/g, '')
+      .replaceAll(' ', '-'),
+  )
+
+for (const file of ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'test/README.md']) {
+  test(`every path that ${file} names in code style exists`, () => {
+    const paths = [...read(file).matchAll(/`([\w.*-]+(?:\/[\w.*-]*)+)`/g)].map(([, path]) => path!)
+    assert.ok(paths.length > 5)
+    // A path may be written from the root or, in a table of src/, from there.
+    const missing = paths.filter(
+      (path) => globSync([path, `src/${path}`], { cwd: ROOT }).length === 0,
+    )
+    assert.deepEqual(missing, [])
+  })
+}
+
+test('the index of decisions has each decision with its title, date and status', () => {
+  const dir = 'docs/decisions'
+  const files = readdirSync(join(ROOT, dir)).filter((name) => name !== 'README.md')
+  const rows = files.sort().map((name, index) => {
+    const [, number, title, date, status] =
+      /^# (\d{4}): (.+)\n\nDate: (\d{4}-\d\d-\d\d)\. Status: (accepted|superseded by \d{4})\.\n\n/.exec(
+        read(`${dir}/${name}`),
+      ) ?? assert.fail(`${name} has no number, title, date and status`)
+    assert.equal(number, String(index + 1).padStart(4, '0'), `the number of ${name}`)
+    assert.match(name, new RegExp(`^${number}-[a-z0-9-]+\\.md$`))
+    return `| [${number}](${name}) | ${title} | ${date} | ${status} |`
+  })
+  const index = read(`${dir}/README.md`)
+  assert.deepEqual(index.match(/^\| \[.*$/gm), rows)
+})
