@@ -1,5 +1,7 @@
 import Type, { type TSchema, type TStringOptions } from 'typebox'
 
+export { Fid, UnixSeconds } from '../storage/table-json.ts'
+
 // The shapes that all answers of the client platform share.
 
 /** `result` is always an object. */
@@ -15,7 +17,4 @@ export const SUCCESS: { result: { success: true } } = { result: { success: true 
 /** One line: no control characters, of which PostgreSQL cannot even store all. */
 export const SingleLineText = (options: TStringOptions) =>
   Type.String({ pattern: '^[^\\u0000-\\u001f\\u007f]*$', ...options })
-export const Fid = Type.Integer({ minimum: 1, maximum: 2 ** 32 - 1 })
-/** Up to the year 2106, as messages have it: nothing larger has to be stored. */
-export const UnixSeconds = Type.Integer({ minimum: 0, maximum: 2 ** 32 - 1 })
 export const CastHash = Type.String({ pattern: '^0[xX][0-9a-fA-F]{40,64}$' })

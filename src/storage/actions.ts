@@ -1,191 +1,61 @@
-import { type NewestFirst, readNewestFirst } from './newest-first.ts'
-import { listStatement, type Row, type Sql, type SqlValue } from './sql.ts'
+import type { Sql } from './sql.ts'
+import { query, type RowOf, table } from './table.ts'
+import { tableJson } from './table-json.ts'
 
-/** Acts on a cast, or helps to compose one. */
-export type ActionKind = 'cast' | 'composer'
-
-/** What an action's document says of it. */
-export type ActionDocument = {
-  readonly name: string
-  readonly icon: string
-  readonly description: string
-  readonly about_url: string | null
-  readonly image_url: string | null
-  readonly post_url: string
-}
-
-export type NewAction = ActionDocument & {
-  /** Where its document is. */
-  readonly url: string
-  readonly kind: ActionKind
-  /** Unix seconds: when the document was last asked for. */
-  readonly looked_at: number
-}
-
-export type StoredAction = NewAction & {
-  readonly id: number
-  /** How many users have it. */
-  readonly installs: number
-  /** Why the document could not be taken when it was last asked for. */
-  readonly fault: string | null
-}
-
+export const ACTIONS = table('action', {
+  id: { type: 'integer', key: true },
+  name: { type: 'line', json: 'name' },
+  icon: { type: 'line', json: 'icon', description: 'The id of an icon of the Octicons.' },
+  description: { type: 'line', json: 'description' },
+  about_url: { type: 'link', json: 'aboutUrl', null: true },
+  /** Where its document is; it identifies the action. */
+  url: {
+    type: 'link',
+    json: 'actionUrl',
+    description: "Where the action's document is; what the action is known by.",
+  },
+  post_url: {
+    type: 'link',
+    json: 'action.postUrl',
+    description: 'Where clients post signed messages.',
+  },
+  /** Only composer actions have one. */
+  image_url: { type: 'link', json: 'imageUrl', null: true, description: 'A logo.' },
+  /** A cast action acts on a cast; a composer action helps to compose one. */
+  kind: { type: 'line', json: 'kind', values: ['cast', 'composer'], operatorOnly: true },
+  /** The number of users who have installed it. */
+  installs: {
+    type: 'integer',
+    json: 'addedCount',
+    counter: true,
+    operatorOnly: true,
+    description: 'How many users have it.',
+  },
+  looked_at: {
+    type: 'seconds',
+    json: 'lookedAt',
+    operatorOnly: true,
+    description: 'When its document was last asked for.',
+  },
+  fault: {
+    type: 'text',
+    json: 'fault',
+    null: true,
+    operatorOnly: true,
+    description: 'What was wrong with the document then.',
+  },
+})
+export type StoredAction = RowOf<typeof ACTIONS>
+export type ActionKind = StoredAction['kind']
+/** What an action's document says about it. */
+export type ActionDocument = Pick<StoredAction, (typeof DOCUMENT_COLUMNS)[number]>
+export type NewAction = Omit<StoredAction, 'id' | 'installs' | 'fault'>
 export type FeaturedAction = StoredAction & { readonly position: number }
 export type InstalledAction = StoredAction & { readonly installed_at: number }
-
-/** The place of an action in a list of those that most users have. */
+/** The position of an action in a list by number of installs. */
 export type TopPlace = Pick<StoredAction, 'installs' | 'id'>
-
-export interface ActionReader {
-  byUrl(url: string): Promise<StoredAction | undefined>
-  byUrls(urls: readonly string[]): Promise<StoredAction[]>
-  /** Those that most users have first, of as many the older one. */
-  listTop(kind: ActionKind, after: TopPlace | undefined, limit: number): Promise<StoredAction[]>
-  /** In the operator's order. */
-  listFeatured(afterPosition: number, limit: number): Promise<FeaturedAction[]>
-  /** By id. */
-  list(afterId: number, limit: number): Promise<StoredAction[]>
-  /** Newest first. */
-  listInstalled(fid: number, limit: number): Promise<InstalledAction[]>
-  installedCount(fid: number): Promise<number>
-  count(): Promise<number>
-}
-
-export interface ActionWriter extends ActionReader {
-  insert(action: NewAction): Promise<void>
-  /** Takes over what the document says now; who has installed it stays. */
-  update(url: string, document: ActionDocument, lookedAt: number): Promise<void>
-  putFault(url: string, fault: string, lookedAt: number): Promise<void>
-  /** Those not looked at since a time, longest ago first; they count as looked at from now on. */
-  takeStale(before: number, now: number, limit: number): Promise<StoredAction[]>
-  /** With its installs and its place among the featured. */
-  remove(id: number): Promise<void>
-  install(fid: number, id: number, installedAt: number): Promise<void>
-  uninstall(fid: number, id: number): Promise<void>
-  /** The whole list anew, in order. */
-  putFeatured(ids: readonly number[]): Promise<void>
-}
-
-const BY_URLS = listStatement(
-  { url: 'text' },
-  'select a.* from input i join action a on a.url = i.url',
-)
-const INSERT_FEATURED = listStatement(
-  { position: 'bigint', action_id: 'bigint' },
-  'insert into featured_action (position, action_id) select position, action_id from input',
-)
-
-/** A list by number is read as one by time is. */
-const TOP: NewestFirst = { table: 'action', columns: '*', time: 'installs', ties: ['id'] }
-
-export function actionReader(sql: Sql): ActionReader {
-  const select = async <T = StoredAction>(text: string, parameters: SqlValue[]) =>
-    (await sql.all(text, parameters)) as unknown as T[]
-  return {
-    async byUrl(url) {
-      return (await select('select * from action where url = ?', [url]))[0]
-    },
-    async byUrls(urls) {
-      const rows = urls.map((url) => ({ url }))
-      return (await sql.each(BY_URLS, rows)) as unknown as StoredAction[]
-    },
-    async listTop(kind, after, limit) {
-      const position = after && [after.installs, after.id]
-      return (await readNewestFirst(
-        sql,
-        TOP,
-        { kind },
-        position,
-        limit,
-      )) as unknown as StoredAction[]
-    },
-    listFeatured: (afterPosition, limit) =>
-      select(
-        `select a.*, f.position from featured_action f join action a on a.id = f.action_id
-          where f.position > ? order by f.position limit ?`,
-        [afterPosition, limit],
-      ),
-    list: (afterId, limit) =>
-      select('select * from action where id > ? order by id limit ?', [afterId, limit]),
-    listInstalled: (fid, limit) =>
-      select(
-        `select a.*, i.installed_at from installed_action i join action a on a.id = i.action_id
-          where i.fid = ? order by i.installed_at desc, a.id limit ?`,
-        [fid, limit],
-      ),
-    installedCount: async (fid) =>
-      countIn(await sql.all('select count(*) as n from installed_action where fid = ?', [fid])),
-    count: async () => countIn(await sql.all('select count(*) as n from action')),
-  }
-}
-
-const countIn = ([row]: Row[]) => Number(row?.n ?? 0)
-
-export function actionWriter(sql: Sql): ActionWriter {
-  const addInstalls = (id: number, change: number) =>
-    sql.all('update action set installs = installs + ? where id = ?', [change, id])
-  return {
-    ...actionReader(sql),
-    async insert(action) {
-      const [row] = await sql.all('select coalesce(max(id), 0) as id from action')
-      await sql.all(
-        `insert into action (id, installs, ${COLUMNS.join(', ')})
-         values (?, 0, ${COLUMNS.map(() => '?').join(', ')})`,
-        [(row?.id as number) + 1, ...COLUMNS.map((column) => action[column])],
-      )
-    },
-    async update(url, document, lookedAt) {
-      await sql.all(
-        `update action set ${DOCUMENT_COLUMNS.map((column) => `${column} = ?`).join(', ')},
-                looked_at = ?, fault = null where url = ?`,
-        [...DOCUMENT_COLUMNS.map((column) => document[column]), lookedAt, url],
-      )
-    },
-    async putFault(url, fault, lookedAt) {
-      await sql.all('update action set fault = ?, looked_at = ? where url = ?', [
-        fault,
-        lookedAt,
-        url,
-      ])
-    },
-    async takeStale(before, now, limit) {
-      const rows = await sql.all(
-        `update action set looked_at = ? where id in (
-           select id from action where looked_at < ? order by looked_at, id limit ?)
-         returning *`,
-        [now, before, limit],
-      )
-      return rows as unknown as StoredAction[]
-    },
-    async remove(id) {
-      await sql.all('delete from installed_action where action_id = ?', [id])
-      await sql.all('delete from featured_action where action_id = ?', [id])
-      await sql.all('delete from action where id = ?', [id])
-    },
-    async install(fid, id, installedAt) {
-      const added = await sql.all(
-        `insert into installed_action (fid, action_id, installed_at) values (?, ?, ?)
-         on conflict (fid, action_id) do nothing returning fid`,
-        [fid, id, installedAt],
-      )
-      if (added.length > 0) await addInstalls(id, 1)
-    },
-    async uninstall(fid, id) {
-      const removed = await sql.all(
-        'delete from installed_action where fid = ? and action_id = ? returning fid',
-        [fid, id],
-      )
-      if (removed.length > 0) await addInstalls(id, -1)
-    },
-    async putFeatured(ids) {
-      await sql.all('delete from featured_action')
-      await sql.each(
-        INSERT_FEATURED,
-        ids.map((id, i) => ({ position: i + 1, action_id: id })),
-      )
-    },
-  }
-}
+export const ACTION_JSON = tableJson(ACTIONS)
+export const OPERATOR_ACTION_JSON = tableJson(ACTIONS, { for: 'operator' })
 
 const DOCUMENT_COLUMNS = [
   'name',
@@ -194,6 +64,101 @@ const DOCUMENT_COLUMNS = [
   'about_url',
   'image_url',
   'post_url',
-] as const satisfies readonly (keyof ActionDocument)[]
+] as const
 
-const COLUMNS = ['url', 'kind', ...DOCUMENT_COLUMNS, 'looked_at'] as const
+export const INSTALLED_ACTIONS = table('installed_action', {
+  fid: { type: 'fid', key: true },
+  action_id: { type: 'integer', key: true },
+  installed_at: { type: 'seconds' },
+})
+
+/** The composer actions that the operator recommends, in order from 1. */
+export const FEATURED_ACTIONS = table('featured_action', {
+  position: { type: 'integer', key: true },
+  action_id: { type: 'integer' },
+})
+
+/** A list by number is read like one by time. */
+const TOP = ACTIONS.newestFirst({ time: 'installs', ties: ['id'] })
+
+export type ActionReader = ReturnType<typeof actionReader>
+
+export const actionReader = (sql: Sql) => ({
+  byUrl: (url: string) => ACTIONS.first(sql, 'where url = ?', [url]),
+  byUrls: (urls: readonly string[]) => ACTIONS.findBy(sql, 'url', urls),
+  /** By number of installs, greatest first, then by id. */
+  listTop: (kind: ActionKind, after: TopPlace | undefined, limit: number) =>
+    TOP(sql, { kind }, after && [after.installs, after.id], limit),
+  /** In the operator's order. */
+  listFeatured: (afterPosition: number, limit: number) =>
+    query<FeaturedAction>(
+      sql,
+      `select a.*, f.position from featured_action f join action a on a.id = f.action_id
+        where f.position > ? order by f.position limit ?`,
+      [afterPosition, limit],
+    ),
+  /** By id. */
+  list: (afterId: number, limit: number) => ACTIONS.pageByKey(sql, [afterId], limit),
+  /** Newest first. */
+  listInstalled: (fid: number, limit: number) =>
+    query<InstalledAction>(
+      sql,
+      `select a.*, i.installed_at from installed_action i join action a on a.id = i.action_id
+        where i.fid = ? order by i.installed_at desc, a.id limit ?`,
+      [fid, limit],
+    ),
+  installedCount: (fid: number) => INSTALLED_ACTIONS.count(sql, 'where fid = ?', [fid]),
+  count: () => ACTIONS.count(sql),
+})
+
+export function actionWriter(sql: Sql) {
+  const addInstalls = (id: number, installs: number) =>
+    ACTIONS.add(sql, ['installs'], [], [{ id, installs }])
+  return {
+    ...actionReader(sql),
+    async insert(action: NewAction): Promise<void> {
+      const id = (await ACTIONS.max(sql, 'id')) + 1
+      await ACTIONS.insert(sql, [{ ...action, id, fault: null }])
+    },
+    /** Replaces what the document says. Installs stay. */
+    update: (id: number, document: ActionDocument, looked_at: number) =>
+      ACTIONS.update(
+        sql,
+        [...DOCUMENT_COLUMNS, 'looked_at', 'fault'],
+        [{ ...document, id, looked_at, fault: null }],
+      ),
+    async putFault(url: string, fault: string, lookedAt: number): Promise<void> {
+      const text = 'update action set fault = ?, looked_at = ? where url = ?'
+      await sql.all(text, [fault, lookedAt, url])
+    },
+    /** Returns the actions not looked at since `before`, longest ago first, and marks them as looked at now. */
+    takeStale: (before: number, now: number, limit: number) =>
+      query<StoredAction>(
+        sql,
+        `update action set looked_at = ? where id in (
+           select id from action where looked_at < ? order by looked_at, id limit ?)
+         returning *`,
+        [now, before, limit],
+      ),
+    /** Deletes an action with its installs and its place among the featured ones. */
+    async remove(id: number): Promise<void> {
+      await INSTALLED_ACTIONS.removeBy(sql, 'action_id', [id])
+      await FEATURED_ACTIONS.removeBy(sql, 'action_id', [id])
+      await ACTIONS.remove(sql, [{ id }])
+    },
+    async install(fid: number, action_id: number, installed_at: number): Promise<void> {
+      const added = await INSTALLED_ACTIONS.insertNew(sql, [{ fid, action_id, installed_at }])
+      if (added.length > 0) await addInstalls(action_id, 1)
+    },
+    async uninstall(fid: number, action_id: number): Promise<void> {
+      const removed = await INSTALLED_ACTIONS.remove(sql, [{ fid, action_id }])
+      if (removed > 0) await addInstalls(action_id, -1)
+    },
+    /** Replaces the whole list, in this order. */
+    async putFeatured(ids: readonly number[]): Promise<void> {
+      await sql.all('delete from featured_action')
+      const rows = ids.map((action_id, i) => ({ position: i + 1, action_id }))
+      await FEATURED_ACTIONS.insert(sql, rows)
+    },
+  }
+}

@@ -1,5 +1,6 @@
 import type { SignerState, StoredChainEvent } from './accounts.ts'
-import { listStatement, type Row, type Sql, type SqlValue } from './sql.ts'
+import { listStatement, type Sql, type SqlValue } from './sql.ts'
+import { query, queryEach } from './table.ts'
 
 /** A cast and somebody it mentions, as the list of mentions holds them. */
 export type StoredMention = {
@@ -77,11 +78,9 @@ const CHAIN_EVENTS = listStatement(
 const ACCOUNT_TABLES = ['chain_event', 'custody', 'signer', 'storage_rent']
 
 export function auditReader(sql: Sql): AuditReader {
-  const select = async <T>(text: string, parameters: SqlValue[] = []) =>
-    (await sql.all(text, parameters)) as unknown as T[]
+  const select = <T>(text: string, parameters: SqlValue[] = []) => query<T>(sql, text, parameters)
   const byId = (ids: readonly number[]) => ids.map((id) => ({ id }))
   const byFid = (fids: readonly number[]) => fids.map((fid) => ({ fid }))
-  const typed = <T>(rows: Row[]) => rows as unknown as T[]
   return {
     async rowCounts() {
       const [row] = await select<{ messages: number; events: number; chainEvents: number }>(
@@ -90,7 +89,7 @@ export function auditReader(sql: Sql): AuditReader {
       )
       return row!
     },
-    mentionsOf: async (ids) => typed(await sql.each(MENTIONS, byId(ids))),
+    mentionsOf: (ids) => queryEach(sql, MENTIONS, byId(ids)),
     lostMentions: (limit) =>
       select(
         'select x.* from mention x left join message m on m.id = x.id where m.id is null limit ?',
@@ -134,7 +133,7 @@ export function auditReader(sql: Sql): AuditReader {
          where balance <> entered or (reserved = 0) <> (approved = 0) order by fid limit ?`,
         [limit],
       ),
-    eventTypes: async (ids) => typed(await sql.each(EVENT_TYPES, byId(ids))),
+    eventTypes: (ids) => queryEach(sql, EVENT_TYPES, byId(ids)),
     async accountsAfter(after, limit) {
       const parts = ACCOUNT_TABLES.map(
         (table) =>
@@ -147,7 +146,7 @@ export function auditReader(sql: Sql): AuditReader {
       ])
       return rows.map(({ fid }) => fid)
     },
-    signersOf: async (fids) => typed(await sql.each(SIGNERS, byFid(fids))),
-    chainEventsOf: async (fids) => typed(await sql.each(CHAIN_EVENTS, byFid(fids))),
+    signersOf: (fids) => queryEach(sql, SIGNERS, byFid(fids)),
+    chainEventsOf: (fids) => queryEach(sql, CHAIN_EVENTS, byFid(fids)),
   }
 }

@@ -226,14 +226,15 @@ for (const engine of ENGINES) {
     })
 
     test('a fid has one mark, the last one put', async () => {
-      const mark = { fid: MAX_FID, kind: 'add', reason: 'é "', markedAt: 5 } as const
+      const mark = { fid: MAX_FID, kind: 'add', reason: 'é "', marked_at: 5 } as const
       const other = { ...mark, fid: 1, kind: 'exclude' } as const
       await write((tx) => tx.badges.putMark(mark))
       await write((tx) => tx.badges.putMark({ ...other, kind: 'add' }))
       await write((tx) => tx.badges.putMark(other))
-      assert.deepEqual(await storage.badges.marks(9), [other, mark])
-      assert.deepEqual(await storage.badges.marks(1), [other])
-      assert.deepEqual(await storage.badges.mark(1), other)
+      const plain = (rows: readonly object[]) => rows.map((row) => ({ ...row }))
+      assert.deepEqual(plain(await storage.badges.marks(9)), [other, mark])
+      assert.deepEqual(plain(await storage.badges.marks(1)), [other])
+      assert.deepEqual({ ...(await storage.badges.mark(1)) }, other)
       assert.equal(await storage.badges.markCount(), 2)
       assert.equal(await write((tx) => tx.badges.removeMark(1)), true)
       assert.equal(await write((tx) => tx.badges.removeMark(1)), false)

@@ -1,16 +1,17 @@
 import { listStatement, type Row, type Sql } from './sql.ts'
+import { queryEach, type RowOf, table } from './table.ts'
 
-/** One computation of the set: claimed by one process, and done once `computedAt` is there. */
+/** A finished computation of the set of badge holders. */
 export type BadgeRun = {
-  /** Only grows; the newest that is done is in force. */
+  /** Only grows; the newest finished run is in force. */
   readonly id: number
-  /** Unix ms: the moment the set was to be recalculated. */
+  /** Unix ms: when the set was due to be computed. */
   readonly due: number
   /** Unix ms. */
   readonly computedAt: number
-  /** JSON about the run, as who computed it wrote it. */
+  /** JSON about the run, written by the process that computed it. */
   readonly summary: string
-  /** How many have the badge. */
+  /** The number of badge holders. */
   readonly count: number
 }
 
@@ -22,69 +23,44 @@ export type BadgeSet = BadgeRun & {
 export type BadgeClaim = {
   readonly id: number
   readonly due: number
-  /** Names the process. */
+  /** The name of the process. */
   readonly claimant: string
-  /** Unix ms; whoever computes renews it, so a claim that is older is a dead process's. */
+  /** Unix ms. The computing process renews it; a claim that has expired belongs to a dead process. */
   readonly leasedUntil: number
 }
 
-/** What the operator says about a fid, whatever was computed. */
-export type BadgeMark = {
-  readonly fid: number
-  readonly kind: 'add' | 'exclude'
-  readonly reason: string
-  /** Unix ms. */
-  readonly markedAt: number
-}
-
-/** Records of accounts in order of their fids, from `firstFid` on. */
+/** Records of accounts by fid, from `firstFid` on. */
 export type ScoreChunk = { readonly firstFid: number; readonly body: Uint8Array }
 
-export interface BadgeReader {
-  /** The set in force; undefined before the first was computed. */
-  current(): Promise<BadgeSet | undefined>
-  byId(id: number): Promise<BadgeSet | undefined>
-  /** The sets that are kept, the newest first. */
-  list(limit: number): Promise<BadgeRun[]>
-  claims(): Promise<BadgeClaim[]>
-  /** The newest id of a claim or a set; 0 when there is none. */
-  newestId(): Promise<number>
-  marks(limit: number): Promise<BadgeMark[]>
-  mark(fid: number): Promise<BadgeMark | undefined>
-  markCount(): Promise<number>
-  /** Where the chunks of a run begin, ascending. */
-  chunkStarts(run: number): Promise<number[]>
-  chunks(run: number, firstFids: readonly number[]): Promise<ScoreChunk[]>
-}
+export const BADGE_RUNS = table('badge_run', {
+  id: { type: 'integer', key: true },
+  due: { type: 'millis' },
+  claimant: { type: 'line' },
+  leased_until: { type: 'millis' },
+  computed_at: { type: 'millis', null: true },
+  summary: { type: 'text', null: true },
+  fids: { type: 'bytes', null: true },
+})
 
-export interface BadgeWriter extends BadgeReader {
-  claim(claim: BadgeClaim): Promise<void>
-  /** Says whether the claim is still there. */
-  renew(claim: BadgeClaim): Promise<boolean>
-  /** Forgets claims, and what they have left. */
-  dropClaims(ids: readonly number[]): Promise<void>
-  putChunks(run: number, chunks: readonly ScoreChunk[]): Promise<void>
-  /** Makes the claimed run the set in force; says false when the claim is gone. */
-  finish(claim: BadgeClaim, set: Omit<BadgeSet, 'id' | 'due' | 'count'>): Promise<boolean>
-  /** Deletes all sets but the newest, and the chunks of all but the newest one. */
-  keepNewest(sets: number): Promise<void>
-  putMark(mark: BadgeMark): Promise<void>
-  /** Says whether there was one. */
-  removeMark(fid: number): Promise<boolean>
-}
+/** What a run found about each account that has any trust: records of many accounts in each row. */
+export const BADGE_SCORES = table('badge_score', {
+  run: { type: 'integer', key: true },
+  first_fid: { type: 'fid', key: true },
+  body: { type: 'bytes' },
+})
+
+/** The operator's decisions on single fids, which override what is computed. */
+export const BADGE_MARKS = table('badge_mark', {
+  fid: { type: 'fid', key: true, json: 'fid' },
+  kind: { type: 'line', json: 'kind', values: ['add', 'exclude'] },
+  reason: { type: 'line', json: 'reason' },
+  marked_at: { type: 'millis' },
+})
+export type BadgeMark = RowOf<typeof BADGE_MARKS>
 
 const RUN_COLUMNS = 'id, due, computed_at, summary, length(fids) as bytes'
 const FID_BYTES = 4
 
-const CHUNKS = listStatement(
-  { run: 'bigint', first_fid: 'bigint' },
-  `select s.first_fid, s.body from input i
-     join badge_score s on s.run = i.run and s.first_fid = i.first_fid`,
-)
-const INSERT_CHUNK = listStatement(
-  { run: 'bigint', first_fid: 'bigint', body: 'bytea' },
-  'insert into badge_score (run, first_fid, body) select run, first_fid, body from input',
-)
 const DELETE_CLAIM = listStatement(
   { id: 'bigint' },
   'delete from badge_run where computed_at is null and id in (select id from input)',
@@ -95,84 +71,73 @@ const DELETE_CHUNKS = listStatement(
      select r.id from input i join badge_run r on r.id = i.id and r.computed_at is null)`,
 )
 
-export function badgeReader(sql: Sql): BadgeReader {
-  const one = async (condition: string, parameters: number[]) => {
+export type BadgeReader = ReturnType<typeof badgeReader>
+
+export function badgeReader(sql: Sql) {
+  const one = async (rest: string, parameters: number[]): Promise<BadgeSet | undefined> => {
     const [row] = await sql.all(
-      `select ${RUN_COLUMNS}, fids from badge_run where computed_at is not null ${condition} limit 1`,
+      `select ${RUN_COLUMNS}, fids from badge_run where computed_at is not null ${rest} limit 1`,
       parameters,
     )
-    return row && setOf(row)
+    return row && { ...runOf(row), fids: fidsOfBytes(row.fids as Uint8Array) }
   }
   return {
+    /** The set in force; undefined before the first one is computed. */
     current: () => one('order by id desc', []),
-    byId: (id) => one('and id = ?', [id]),
-    async list(limit) {
+    byId: (id: number) => one('and id = ?', [id]),
+    /** The stored sets, newest first. */
+    async list(limit: number): Promise<BadgeRun[]> {
       const rows = await sql.all(
         `select ${RUN_COLUMNS} from badge_run where computed_at is not null order by id desc limit ?`,
         [limit],
       )
       return rows.map(runOf)
     },
-    async claims() {
-      const rows = await sql.all(
-        'select id, due, claimant, leased_until from badge_run where computed_at is null order by id',
-      )
-      return rows.map(claimOf)
-    },
-    async newestId() {
-      const [row] = await sql.all('select max(id) as id from badge_run')
-      return Number(row?.id ?? 0)
-    },
-    async marks(limit) {
-      const rows = await sql.all(
-        'select fid, kind, reason, marked_at from badge_mark order by fid limit ?',
-        [limit],
-      )
-      return rows.map(markOf)
-    },
-    async mark(fid) {
-      const [row] = await sql.all(
-        'select fid, kind, reason, marked_at from badge_mark where fid = ?',
-        [fid],
-      )
-      return row && markOf(row)
-    },
-    async markCount() {
-      const [row] = await sql.all('select count(*) as n from badge_mark')
-      return Number(row?.n ?? 0)
-    },
-    async chunkStarts(run) {
-      const rows = await sql.all(
-        'select first_fid from badge_score where run = ? order by first_fid',
-        [run],
-      )
-      return rows.map((row) => row.first_fid as number)
-    },
-    async chunks(run, firstFids) {
-      const rows = await sql.each(
-        CHUNKS,
-        firstFids.map((first_fid) => ({ run, first_fid })),
-      )
-      return rows.map((row) => ({
-        firstFid: row.first_fid as number,
-        body: row.body as Uint8Array,
+    async claims(): Promise<BadgeClaim[]> {
+      const rows = await BADGE_RUNS.select(sql, 'where computed_at is null order by id')
+      return rows.map(({ id, due, claimant, leased_until }) => ({
+        id,
+        due,
+        claimant,
+        leasedUntil: leased_until,
       }))
+    },
+    /** The newest id of a claim or a set; 0 when there is none. */
+    newestId: () => BADGE_RUNS.max(sql, 'id'),
+    /** By fid. */
+    marks: (limit: number) => BADGE_MARKS.pageByKey(sql, undefined, limit),
+    mark: (fid: number) => BADGE_MARKS.find(sql, fid),
+    markCount: () => BADGE_MARKS.count(sql),
+    /** The first fid of each chunk of a run, ascending. */
+    async chunkStarts(run: number): Promise<number[]> {
+      const text = 'select first_fid from badge_score where run = ? order by first_fid'
+      return (await sql.all(text, [run])).map((row) => row.first_fid as number)
+    },
+    async chunks(run: number, firstFids: readonly number[]): Promise<ScoreChunk[]> {
+      const keys = firstFids.map((first_fid) => ({ run, first_fid }))
+      const rows = await BADGE_SCORES.findAll(sql, keys)
+      return rows.map(({ first_fid, body }) => ({ firstFid: first_fid, body }))
     },
   }
 }
 
-export function badgeWriter(sql: Sql): BadgeWriter {
+export function badgeWriter(sql: Sql) {
   return {
     ...badgeReader(sql),
-    async claim({ id, due, claimant, leasedUntil }) {
-      await sql.all('insert into badge_run (id, due, claimant, leased_until) values (?, ?, ?, ?)', [
-        id,
-        due,
-        claimant,
-        leasedUntil,
-      ])
-    },
-    async renew({ id, claimant, leasedUntil }) {
+    claim: ({ id, due, claimant, leasedUntil }: BadgeClaim) =>
+      BADGE_RUNS.insert(sql, [
+        {
+          id,
+          due,
+          claimant,
+          leased_until: leasedUntil,
+          computed_at: null,
+          summary: null,
+          fids: null,
+        },
+      ]),
+    /** Returns whether the claim is still there. */
+    async renew({ id, claimant, leasedUntil }: BadgeClaim): Promise<boolean> {
       const rows = await sql.all(
         `update badge_run set leased_until = ?
           where id = ? and claimant = ? and computed_at is null returning id`,
@@ -180,18 +145,22 @@ export function badgeWriter(sql: Sql): BadgeWriter {
       )
       return rows.length > 0
     },
-    async dropClaims(ids) {
+    /** Deletes claims and their chunks. */
+    async dropClaims(ids: readonly number[]): Promise<void> {
       const rows = ids.map((id) => ({ id }))
-      await sql.each(DELETE_CHUNKS, rows)
-      await sql.each(DELETE_CLAIM, rows)
+      await queryEach(sql, DELETE_CHUNKS, rows)
+      await queryEach(sql, DELETE_CLAIM, rows)
     },
-    async putChunks(run, chunks) {
-      await sql.each(
-        INSERT_CHUNK,
+    putChunks: (run: number, chunks: readonly ScoreChunk[]) =>
+      BADGE_SCORES.insert(
+        sql,
         chunks.map(({ firstFid, body }) => ({ run, first_fid: firstFid, body })),
-      )
-    },
-    async finish({ id, claimant }, { computedAt, summary, fids }) {
+      ),
+    /** Puts the set of a claimed run in force; returns false when the claim is gone. */
+    async finish(
+      { id, claimant }: BadgeClaim,
+      { computedAt, summary, fids }: Omit<BadgeSet, 'id' | 'due' | 'count'>,
+    ): Promise<boolean> {
       const rows = await sql.all(
         `update badge_run set computed_at = ?, summary = ?, fids = ?
           where id = ? and claimant = ? and computed_at is null returning id`,
@@ -199,7 +168,8 @@ export function badgeWriter(sql: Sql): BadgeWriter {
       )
       return rows.length > 0
     },
-    async keepNewest(sets) {
+    /** Deletes all sets but the newest, and the chunks of all but the newest one. */
+    async keepNewest(sets: number): Promise<void> {
       const newest = await sql.all(
         'select id from badge_run where computed_at is not null order by id desc limit ?',
         [sets],
@@ -209,18 +179,9 @@ export function badgeWriter(sql: Sql): BadgeWriter {
       await sql.all('delete from badge_run where computed_at is not null and id < ?', [oldest.id!])
       await sql.all('delete from badge_score where run < ?', [last.id!])
     },
-    async putMark({ fid, kind, reason, markedAt }) {
-      await sql.all(
-        `insert into badge_mark (fid, kind, reason, marked_at) values (?, ?, ?, ?)
-         on conflict (fid) do update set kind = excluded.kind, reason = excluded.reason,
-           marked_at = excluded.marked_at`,
-        [fid, kind, reason, markedAt],
-      )
-    },
-    async removeMark(fid) {
-      const rows = await sql.all('delete from badge_mark where fid = ? returning fid', [fid])
-      return rows.length > 0
-    },
+    putMark: (mark: BadgeMark) => BADGE_MARKS.upsert(sql, [mark]),
+    /** Returns whether there was a mark. */
+    removeMark: async (fid: number) => (await BADGE_MARKS.remove(sql, [{ fid }])) > 0,
   }
 }
 
@@ -232,23 +193,7 @@ const runOf = (row: Row): BadgeRun => ({
   count: (row.bytes as number) / FID_BYTES,
 })
 
-const setOf = (row: Row): BadgeSet => ({ ...runOf(row), fids: fidsOfBytes(row.fids as Uint8Array) })
-
-const claimOf = (row: Row): BadgeClaim => ({
-  id: row.id as number,
-  due: row.due as number,
-  claimant: row.claimant as string,
-  leasedUntil: row.leased_until as number,
-})
-
-const markOf = (row: Row): BadgeMark => ({
-  fid: row.fid as number,
-  kind: row.kind as BadgeMark['kind'],
-  reason: row.reason as string,
-  markedAt: row.marked_at as number,
-})
-
-/** Four big-endian bytes each: a set is one value, so that no reader ever sees half of one. */
+/** Four big-endian bytes for each fid. A set is one value, so that no reader sees half of one. */
 function bytesOfFids(fids: Uint32Array): Uint8Array {
   const bytes = Buffer.alloc(fids.length * FID_BYTES)
   fids.forEach((fid, i) => {

@@ -1,118 +1,71 @@
-import { listStatement, type Sql } from './sql.ts'
+import type { Sql } from './sql.ts'
+import { type NewRowOf, type RowOf, table } from './table.ts'
 
-/** What is followed under a name. */
-export type ChainSource = {
-  readonly name: string
-  readonly chain_id: number
-  readonly start_block: number
-  /** Their names and addresses as one text, which is compared and shown. */
-  readonly contracts: string
-}
+/** What is followed under a name. Stored when it is first followed; other settings would not fit the data. */
+export const CHAIN_SOURCES = table('chain_source', {
+  name: { type: 'line', key: true },
+  chain_id: { type: 'integer' },
+  start_block: { type: 'integer' },
+  /** Names and addresses of the contracts as one text, which is compared and shown. */
+  contracts: { type: 'text' },
+})
+export type ChainSource = RowOf<typeof CHAIN_SOURCES>
 
-export type ChainBlock = {
-  readonly number: number
-  readonly hash: Uint8Array
-  /** Unix seconds. */
-  readonly timestamp: number
-}
+/** The newest blocks that were read: the last one of each range, and those with events. */
+export const CHAIN_BLOCKS = table('chain_block', {
+  source: { type: 'line', key: true },
+  number: { type: 'integer', key: true },
+  hash: { type: 'bytes' },
+  timestamp: { type: 'seconds' },
+})
+export type ChainBlock = Omit<NewRowOf<typeof CHAIN_BLOCKS>, 'source'>
 
-/** A fid whose registration left the chain, and who had registered it. */
-export type OrphanedFid = { readonly fid: number; readonly address: Uint8Array }
+/** Fids whose registration was removed by a reorg, with the address that had registered them. */
+export const REORGED_FIDS = table('orphaned_fid', {
+  fid: { type: 'fid', key: true },
+  address: { type: 'bytes' },
+})
+export type ReorgedFid = RowOf<typeof REORGED_FIDS>
 
-export interface ChainReader {
-  sources(): Promise<ChainSource[]>
-  /** The block up to which a source was read. */
-  newest(source: string): Promise<ChainBlock | undefined>
-  /** The newest blocks that are remembered, at most `limit`, newest first. */
-  blocks(source: string, limit: number): Promise<ChainBlock[]>
-  /** Those of these fids that are orphaned. */
-  orphans(fids: readonly number[]): Promise<OrphanedFid[]>
-}
-
-export interface ChainWriter extends ChainReader {
-  putSource(source: ChainSource): Promise<void>
-  insertBlocks(source: string, blocks: readonly ChainBlock[]): Promise<void>
-  removeBlocksAfter(source: string, number: number): Promise<void>
-  /** Forgets all but the newest `kept`. */
-  pruneBlocks(source: string, kept: number): Promise<void>
-  putOrphans(orphans: readonly OrphanedFid[]): Promise<void>
-  removeOrphans(fids: readonly number[]): Promise<void>
-}
-
-const INSERT_BLOCKS = listStatement(
-  { source: 'text', number: 'bigint', hash: 'bytea', timestamp: 'bigint' },
-  `insert into chain_block (source, number, hash, timestamp)
-   select source, number, hash, timestamp from input`,
-)
-const ORPHANS = listStatement(
-  { fid: 'bigint' },
-  'select o.* from input i join orphaned_fid o on o.fid = i.fid',
-)
-const PUT_ORPHANS = listStatement(
-  { fid: 'bigint', address: 'bytea' },
-  `insert into orphaned_fid (fid, address) select fid, address from input where true
-   on conflict (fid) do update set address = excluded.address`,
-)
-const REMOVE_ORPHANS = listStatement(
-  { fid: 'bigint' },
-  'delete from orphaned_fid where fid in (select fid from input)',
-)
-const NEWEST =
-  'select number, hash, timestamp from chain_block where source = ? order by number desc limit ?'
-
-export function chainReader(sql: Sql): ChainReader {
-  const blocks = async (source: string, limit: number) =>
-    (await sql.all(NEWEST, [source, limit])) as unknown as ChainBlock[]
+export function chainReader(sql: Sql) {
+  const blocks = async (source: string, limit: number): Promise<ChainBlock[]> => {
+    const rest = 'where source = ? order by number desc limit ?'
+    const rows = await CHAIN_BLOCKS.select(sql, rest, [source, limit])
+    return rows.map(({ source: _, ...block }) => block)
+  }
   return {
-    async sources() {
-      return (await sql.all('select * from chain_source order by name')) as unknown as ChainSource[]
-    },
-    newest: async (source) => (await blocks(source, 1))[0],
+    /** By name. */
+    sources: () => CHAIN_SOURCES.select(sql, 'order by name'),
+    /** The block up to which a source was read. */
+    newest: async (source: string) => (await blocks(source, 1))[0],
+    /** The newest stored blocks, newest first. */
     blocks,
-    async orphans(fids) {
-      const rows = fids.map((fid) => ({ fid }))
-      return (await sql.each(ORPHANS, rows)) as unknown as OrphanedFid[]
-    },
+    /** Those of these fids whose registration was removed by a reorg. */
+    orphans: (fids: readonly number[]) => REORGED_FIDS.findBy(sql, 'fid', fids),
   }
 }
 
-export function chainWriter(sql: Sql): ChainWriter {
-  return {
-    ...chainReader(sql),
-    async putSource({ name, chain_id, start_block, contracts }) {
-      await sql.all(
-        `insert into chain_source (name, chain_id, start_block, contracts) values (?, ?, ?, ?)
-         on conflict (name) do update set chain_id = excluded.chain_id,
-           start_block = excluded.start_block, contracts = excluded.contracts`,
-        [name, chain_id, start_block, contracts],
-      )
-    },
-    async insertBlocks(source, blocks) {
-      const rows = blocks.map(({ number, hash, timestamp }) => ({
-        source,
-        number,
-        hash,
-        timestamp,
-      }))
-      if (rows.length > 0) await sql.each(INSERT_BLOCKS, rows)
-    },
-    async removeBlocksAfter(source, number) {
-      await sql.all('delete from chain_block where source = ? and number > ?', [source, number])
-    },
-    async pruneBlocks(source, kept) {
-      await sql.all(
-        `delete from chain_block where source = ? and number <=
-           (select number from chain_block where source = ? order by number desc limit 1 offset ?)`,
-        [source, source, kept],
-      )
-    },
-    async putOrphans(orphans) {
-      const rows = orphans.map(({ fid, address }) => ({ fid, address }))
-      if (rows.length > 0) await sql.each(PUT_ORPHANS, rows)
-    },
-    async removeOrphans(fids) {
-      const rows = fids.map((fid) => ({ fid }))
-      if (rows.length > 0) await sql.each(REMOVE_ORPHANS, rows)
-    },
-  }
-}
+export const chainWriter = (sql: Sql) => ({
+  ...chainReader(sql),
+  putSource: (source: ChainSource) => CHAIN_SOURCES.upsert(sql, [source]),
+  insertBlocks: (source: string, blocks: readonly ChainBlock[]) =>
+    CHAIN_BLOCKS.insert(
+      sql,
+      blocks.map((block) => ({ ...block, source })),
+    ),
+  async removeBlocksAfter(source: string, number: number): Promise<void> {
+    await sql.all('delete from chain_block where source = ? and number > ?', [source, number])
+  },
+  /** Deletes all but the newest `kept` blocks of a source. */
+  async pruneBlocks(source: string, kept: number): Promise<void> {
+    await sql.all(
+      `delete from chain_block where source = ? and number <=
+         (select number from chain_block where source = ? order by number desc limit 1 offset ?)`,
+      [source, source, kept],
+    )
+  },
+  putOrphans: (orphans: readonly ReorgedFid[]) => REORGED_FIDS.upsert(sql, orphans),
+  async removeOrphans(fids: readonly number[]): Promise<void> {
+    await REORGED_FIDS.removeBy(sql, 'fid', fids)
+  },
+})

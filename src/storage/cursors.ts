@@ -1,32 +1,19 @@
 import type { Sql } from './sql.ts'
+import { table } from './table.ts'
 
-/** Small named facts that outlive the process: the network's id, how far a feed was read. */
-export interface CursorReader {
-  get(name: string): Promise<string | undefined>
-}
+/** Small named values that outlive the process: the network's id, the position of a consumer in a feed. */
+export const CURSORS = table('cursor', {
+  name: { type: 'line', key: true },
+  value: { type: 'text' },
+})
 
-export interface CursorWriter extends CursorReader {
-  put(name: string, value: string): Promise<void>
-}
+export const cursorReader = (sql: Sql) => ({
+  async get(name: string): Promise<string | undefined> {
+    return (await CURSORS.find(sql, name))?.value
+  },
+})
 
-export function cursorReader(sql: Sql): CursorReader {
-  return {
-    async get(name) {
-      const [row] = await sql.all('select value from cursor where name = ?', [name])
-      return row?.value as string | undefined
-    },
-  }
-}
-
-export function cursorWriter(sql: Sql): CursorWriter {
-  return {
-    ...cursorReader(sql),
-    async put(name, value) {
-      await sql.all(
-        `insert into cursor (name, value) values (?, ?)
-         on conflict (name) do update set value = excluded.value`,
-        [name, value],
-      )
-    },
-  }
-}
+export const cursorWriter = (sql: Sql) => ({
+  ...cursorReader(sql),
+  put: (name: string, value: string) => CURSORS.upsert(sql, [{ name, value }]),
+})

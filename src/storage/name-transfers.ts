@@ -1,101 +1,75 @@
-import type { Row, Sql, SqlValue } from './sql.ts'
+import type { Sql, SqlValue } from './sql.ts'
+import { query, type RowOf, table } from './table.ts'
 
-/** One change of hands of a registry name. The rows are a log: never changed, never deleted. */
-export type StoredTransfer = {
-  /** Grows in the order of the commits: who has seen one has seen, or can read, all before it. */
-  readonly id: number
-  /** Unix seconds; grows with every transfer of the same name. */
-  readonly timestamp: number
-  readonly username: string
+/** Changes of ownership of registry names: a log whose rows are never changed or deleted. */
+export const NAME_TRANSFERS = table('name_transfer', {
+  /** Grows in commit order: a reader that has seen an id can read every smaller one. */
+  id: { type: 'integer', key: true },
+  /** Grows with every transfer of the same name. */
+  timestamp: { type: 'seconds' },
+  username: { type: 'line' },
   /** 20 bytes. */
-  readonly owner: Uint8Array
-  readonly from_fid: number
+  owner: { type: 'bytes' },
+  /** 0: the name was free. */
+  from_fid: { type: 'integer' },
   /** 0: the name was released. */
-  readonly to_fid: number
-  readonly user_signature: Uint8Array
-  readonly server_signature: Uint8Array
-  /** Who asked: one of the two fids, or that of an administrator. */
-  readonly acting_fid: number
-}
+  to_fid: { type: 'integer' },
+  user_signature: { type: 'bytes' },
+  server_signature: { type: 'bytes' },
+  /** The fid that requested the transfer: one of the two, or that of an administrator. */
+  acting_fid: { type: 'integer' },
+})
+export type StoredTransfer = RowOf<typeof NAME_TRANSFERS>
 
-/** What a list of transfers is narrowed to; the parts combine. */
+/** The present holder of each name; a fid holds at most one name. */
+export const NAME_HOLDERS = table('name_holder', {
+  username: { type: 'line', key: true },
+  fid: { type: 'fid' },
+  transfer_id: { type: 'integer' },
+})
+
+/** Restricts a list of transfers. All given conditions must hold. */
 export type TransferFilter = {
   /** Only transfers with a greater id. */
   readonly afterId?: number | undefined
   readonly username?: string | undefined
-  /** On either side. */
+  /** On either side of the transfer. */
   readonly fid?: number | undefined
 }
+type Condition = [text: string, ...values: SqlValue[]]
+export type NameTransferReader = ReturnType<typeof nameTransferReader>
 
-export interface NameTransferReader {
-  /** By id. */
-  list(filter: TransferFilter, limit: number): Promise<StoredTransfer[]>
-  /** Those with a later timestamp, by timestamp and then id. */
-  listSince(timestamp: number, filter: TransferFilter, limit: number): Promise<StoredTransfer[]>
-  /** Those with just this timestamp, by id. */
-  listAt(timestamp: number, filter: TransferFilter, limit: number): Promise<StoredTransfer[]>
-  countAt(timestamp: number): Promise<number>
-  /** The last transfer of a name. */
-  latestOf(username: string): Promise<StoredTransfer | undefined>
-  /** The transfer that gave a fid the name it holds. */
-  heldBy(fid: number): Promise<StoredTransfer | undefined>
-  /** The transfer with the latest timestamp of all. */
-  latest(): Promise<StoredTransfer | undefined>
-  newestId(): Promise<number>
-}
-
-export interface NameTransferWriter extends NameTransferReader {
-  /** Logs a transfer and changes the name's holder with it. Throws when the tables do not allow it. */
-  insert(transfer: StoredTransfer): Promise<void>
-}
-
-export function nameTransferReader(sql: Sql): NameTransferReader {
-  const first = async (text: string, parameters: SqlValue[]) =>
-    asTransfers(await sql.all(text, parameters))[0]
-  const list = async (
-    filter: TransferFilter,
-    { where = [], order }: { where?: Condition[]; order: string },
-    limit: number,
-  ) => {
+export function nameTransferReader(sql: Sql) {
+  const list = (filter: TransferFilter, where: Condition[], order: string, limit: number) => {
     const conditions = [...where, ...conditionsOf(filter)]
     const text = conditions.map(([condition]) => condition).join(' and ') || 'true'
-    return asTransfers(
-      await sql.all(`select * from name_transfer where ${text} order by ${order} limit ?`, [
-        ...conditions.flatMap(([, ...values]) => values),
-        limit,
-      ]),
-    )
+    const values = conditions.flatMap(([, ...values]) => values)
+    return NAME_TRANSFERS.select(sql, `where ${text} order by ${order} limit ?`, [...values, limit])
   }
   return {
-    list: (filter, limit) => list(filter, { order: 'id' }, limit),
-    listSince: (timestamp, filter, limit) =>
-      list(filter, { where: [['timestamp > ?', timestamp]], order: 'timestamp, id' }, limit),
-    listAt: (timestamp, filter, limit) =>
-      list(filter, { where: [['timestamp = ?', timestamp]], order: 'id' }, limit),
-    async countAt(timestamp) {
-      const text = 'select count(*) as n from name_transfer where timestamp = ?'
-      const [row] = await sql.all(text, [timestamp])
-      return Number(row?.n ?? 0)
+    /** By id. */
+    list: (filter: TransferFilter, limit: number) => list(filter, [], 'id', limit),
+    /** Transfers with a later timestamp, by (timestamp, id). */
+    listSince: (timestamp: number, filter: TransferFilter, limit: number) =>
+      list(filter, [['timestamp > ?', timestamp]], 'timestamp, id', limit),
+    /** Transfers with exactly this timestamp, by id. */
+    listAt: (timestamp: number, filter: TransferFilter, limit: number) =>
+      list(filter, [['timestamp = ?', timestamp]], 'id', limit),
+    countAt: (timestamp: number) => NAME_TRANSFERS.count(sql, 'where timestamp = ?', [timestamp]),
+    /** The last transfer of a name. */
+    latestOf: (username: string) =>
+      NAME_TRANSFERS.first(sql, 'where username = ? order by timestamp desc limit 1', [username]),
+    /** The transfer that gave a fid the name it holds. */
+    async heldBy(fid: number): Promise<StoredTransfer | undefined> {
+      const text = `select t.* from name_holder h join name_transfer t on t.id = h.transfer_id
+         where h.fid = ?`
+      return (await query<StoredTransfer>(sql, text, [fid]))[0]
     },
-    latestOf: (username) =>
-      first('select * from name_transfer where username = ? order by timestamp desc limit 1', [
-        username,
-      ]),
-    heldBy: (fid) =>
-      first(
-        `select t.* from name_holder h join name_transfer t on t.id = h.transfer_id
-          where h.fid = ?`,
-        [fid],
-      ),
-    latest: () => first('select * from name_transfer order by timestamp desc, id desc limit 1', []),
-    async newestId() {
-      const [row] = await sql.all('select max(id) as id from name_transfer')
-      return (row?.id as number | null | undefined) ?? 0
-    },
+    /** The transfer with the latest timestamp of all. */
+    latest: () => NAME_TRANSFERS.first(sql, 'order by timestamp desc, id desc limit 1'),
+    newestId: () => NAME_TRANSFERS.max(sql, 'id'),
   }
 }
-
-type Condition = [text: string, ...values: SqlValue[]]
 
 function conditionsOf({ afterId, username, fid }: TransferFilter): Condition[] {
   const conditions: Condition[] = []
@@ -105,34 +79,14 @@ function conditionsOf({ afterId, username, fid }: TransferFilter): Condition[] {
   return conditions
 }
 
-const asTransfers = (rows: Row[]) => rows as unknown as StoredTransfer[]
-
-export function nameTransferWriter(sql: Sql): NameTransferWriter {
-  return {
-    ...nameTransferReader(sql),
-    async insert(transfer) {
-      const { id, username, to_fid } = transfer
-      await sql.all(
-        `insert into name_transfer (${COLUMNS.join(', ')})
-         values (${COLUMNS.map(() => '?').join(', ')})`,
-        COLUMNS.map((column) => transfer[column]),
-      )
-      await sql.all('delete from name_holder where username = ?', [username])
-      if (to_fid === 0) return
-      const text = 'insert into name_holder (username, fid, transfer_id) values (?, ?, ?)'
-      await sql.all(text, [username, to_fid, id])
-    },
-  }
-}
-
-const COLUMNS = [
-  'id',
-  'timestamp',
-  'username',
-  'owner',
-  'from_fid',
-  'to_fid',
-  'user_signature',
-  'server_signature',
-  'acting_fid',
-] as const satisfies readonly (keyof StoredTransfer)[]
+export const nameTransferWriter = (sql: Sql) => ({
+  ...nameTransferReader(sql),
+  /** Logs a transfer and changes the name's holder. Throws when a constraint of the tables forbids it. */
+  async insert(transfer: StoredTransfer): Promise<void> {
+    const { id, username, to_fid } = transfer
+    await NAME_TRANSFERS.insert(sql, [transfer])
+    await NAME_HOLDERS.remove(sql, [{ username }])
+    if (to_fid === 0) return
+    await NAME_HOLDERS.insert(sql, [{ username, fid: to_fid, transfer_id: id }])
+  },
+})

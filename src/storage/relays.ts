@@ -1,171 +1,129 @@
-import { listStatement, type Sql } from './sql.ts'
+import { listStatement, type Sql, type SqlValue } from './sql.ts'
+import { query, queryEach, type RowOf, table } from './table.ts'
 
-/** A call that is made with a transaction of ours. Times in Unix ms, the deadline in seconds. */
-export type Relay = {
-  readonly id: number
-  /** Tells calls apart: a hash of recipient and data. */
-  readonly call: Uint8Array
-  /** Which contract counts the owner's signatures for it. */
-  readonly contract: string
-  readonly owner: Uint8Array
-  readonly key: Uint8Array
-  readonly deadline: number
-  readonly recipient: Uint8Array
-  readonly data: Uint8Array
-  readonly sender: Uint8Array
-  readonly nonce: number
-  readonly gas: number
-  readonly created_at: number
-  /** 1 once its failure was told, which may be before its nonce is used. */
-  readonly reported: number
-  readonly finished_at: number | null
-  readonly error: string | null
-}
-
+/** Contract calls that are made with transactions of this server. */
+export const RELAYS = table('relay', {
+  id: { type: 'integer', key: true },
+  /** Identifies the call: a hash of recipient and data. */
+  call: { type: 'bytes' },
+  /** The contract that counts the owner's signatures for it. */
+  contract: { type: 'line' },
+  /** Empty, like `key`, for a transaction that only fills a gap between nonces. */
+  owner: { type: 'bytes' },
+  key: { type: 'bytes' },
+  deadline: { type: 'seconds' },
+  recipient: { type: 'bytes' },
+  data: { type: 'bytes' },
+  sender: { type: 'bytes' },
+  nonce: { type: 'integer' },
+  gas: { type: 'integer' },
+  created_at: { type: 'millis' },
+  /** 1 once its failure was reported, which may be before its nonce is used. */
+  reported: { type: 'flag' },
+  finished_at: { type: 'millis', null: true },
+  error: { type: 'text', null: true },
+})
+export type Relay = RowOf<typeof RELAYS>
 export type NewRelay = Omit<Relay, 'id' | 'reported' | 'finished_at' | 'error'>
 
-/** One signed transaction for a call. */
-export type RelayAttempt = {
-  readonly hash: Uint8Array
-  readonly relay: number
-  readonly nonce: number
+/** Every signed transaction for a call: the same call and nonce with another fee, or with another nonce. */
+export const RELAY_ATTEMPTS = table('relay_attempt', {
+  hash: { type: 'bytes', key: true },
+  relay: { type: 'integer' },
+  nonce: { type: 'integer' },
   /** Wei for a unit of gas. */
-  readonly max_fee: number
-  readonly tip: number
-  readonly signed_at: number
-  readonly raw: Uint8Array
-}
-
-export interface RelayReader {
-  find(call: Uint8Array): Promise<Relay | undefined>
-  get(id: number): Promise<Relay>
-  /** An unfinished call with a signature of this owner for this contract that holds at `since` (Unix seconds). */
-  underWay(contract: string, owner: Uint8Array, since: number): Promise<Relay | undefined>
-  /** Those of a sender, by nonce. */
-  unfinished(sender: Uint8Array, limit: number): Promise<Relay[]>
-  unfinishedCount(): Promise<number>
-  /** The highest nonce that a sender was given here. */
-  newestNonce(sender: Uint8Array): Promise<number | undefined>
-  byNonce(sender: Uint8Array, nonce: number): Promise<Relay | undefined>
-  /** Oldest first. */
-  attempts(relays: readonly number[]): Promise<RelayAttempt[]>
-}
-
-export interface RelayWriter extends RelayReader {
-  /** Its id. */
-  insert(relay: NewRelay): Promise<number>
-  insertAttempt(attempt: RelayAttempt): Promise<void>
-  putNonce(id: number, nonce: number): Promise<void>
-  report(id: number, error: string): Promise<void>
-  finish(id: number, at: number, error: string | null): Promise<void>
-  /** Makes calls unfinished that ended with one of these transactions. */
-  reopen(hashes: readonly Uint8Array[]): Promise<void>
-  /** Makes way for a call that failed and is made again. */
-  remove(id: number): Promise<void>
-  /** Forgets what was finished before, with its attempts. */
-  prune(before: number): Promise<void>
-}
+  max_fee: { type: 'integer' },
+  tip: { type: 'integer' },
+  signed_at: { type: 'millis' },
+  raw: { type: 'bytes' },
+})
+export type RelayAttempt = RowOf<typeof RELAY_ATTEMPTS>
 
 const ATTEMPTS = listStatement(
   { relay: 'bigint' },
   'select a.* from input i join relay_attempt a on a.relay = i.relay order by a.nonce, a.signed_at, a.max_fee',
 )
-
 const REOPEN = listStatement(
   { hash: 'bytea' },
   `update relay set finished_at = null where id in
      (select a.relay from input i join relay_attempt a on a.hash = i.hash)`,
 )
 
-export function relayReader(sql: Sql): RelayReader {
-  const one = async (where: string, ...parameters: (string | number | Uint8Array)[]) => {
-    const [row] = await sql.all(`select * from relay where ${where}`, parameters)
-    return row as Relay | undefined
-  }
+export function relayReader(sql: Sql) {
+  const one = (where: string, ...parameters: SqlValue[]) =>
+    RELAYS.first(sql, `where ${where}`, parameters)
   return {
-    find: (call) => one('call = ?', call),
-    get: async (id) => (await one('id = ?', id))!,
-    underWay: (contract, owner, since) =>
+    find: (call: Uint8Array) => one('call = ?', call),
+    get: async (id: number): Promise<Relay> => (await RELAYS.find(sql, id))!,
+    /**
+     * An unfinished call with a signature of this owner for this contract that is still valid at `since` (Unix
+     * seconds).
+     */
+    underWay: (contract: string, owner: Uint8Array, since: number) =>
       one(
         'contract = ? and owner = ? and finished_at is null and deadline >= ? limit 1',
         contract,
         owner,
         since,
       ),
-    async unfinished(sender, limit) {
-      const rows = await sql.all(
-        'select * from relay where finished_at is null and sender = ? order by nonce limit ?',
-        [sender, limit],
-      )
-      return rows as unknown as Relay[]
-    },
-    async unfinishedCount() {
-      const [row] = await sql.all('select count(*) as n from relay where finished_at is null')
-      return Number(row?.n ?? 0)
-    },
-    async newestNonce(sender) {
-      const [row] = await sql.all('select max(nonce) as nonce from relay where sender = ?', [
+    /** The unfinished calls of a sender, by nonce. */
+    unfinished: (sender: Uint8Array, limit: number) =>
+      RELAYS.select(sql, 'where finished_at is null and sender = ? order by nonce limit ?', [
         sender,
-      ])
-      return (row?.nonce as number | null) ?? undefined
+        limit,
+      ]),
+    unfinishedCount: () => RELAYS.count(sql, 'where finished_at is null'),
+    /** The greatest nonce that this server assigned to a sender. */
+    async newestNonce(sender: Uint8Array): Promise<number | undefined> {
+      const text = 'select max(nonce) as nonce from relay where sender = ?'
+      const [row] = await query<{ nonce: number | null }>(sql, text, [sender])
+      return row?.nonce ?? undefined
     },
-    byNonce: (sender, nonce) => one('sender = ? and nonce = ?', sender, nonce),
-    async attempts(relays) {
-      const rows = await sql.each(
+    byNonce: (sender: Uint8Array, nonce: number) => one('sender = ? and nonce = ?', sender, nonce),
+    /** Oldest first. */
+    attempts: (relays: readonly number[]) =>
+      queryEach<RelayAttempt, typeof ATTEMPTS.columns>(
+        sql,
         ATTEMPTS,
         relays.map((relay) => ({ relay })),
-      )
-      return rows as unknown as RelayAttempt[]
-    },
+      ),
   }
 }
 
-export function relayWriter(sql: Sql): RelayWriter {
-  return {
-    ...relayReader(sql),
-    async insert(relay) {
-      const [row] = await sql.all('select coalesce(max(id), 0) as id from relay')
-      const id = (row?.id as number) + 1
-      const { call, contract, owner, key, deadline, recipient, data } = relay
-      const { sender, nonce, gas, created_at } = relay
-      await sql.all(
-        `insert into relay (id, call, contract, owner, key, deadline, recipient, data, sender, nonce, gas,
-           created_at, reported) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`,
-        [id, call, contract, owner, key, deadline, recipient, data, sender, nonce, gas, created_at],
-      )
-      return id
-    },
-    async insertAttempt({ hash, relay, nonce, max_fee, tip, signed_at, raw }) {
-      await sql.all(
-        `insert into relay_attempt (hash, relay, nonce, max_fee, tip, signed_at, raw)
-         values (?, ?, ?, ?, ?, ?, ?)`,
-        [hash, relay, nonce, max_fee, tip, signed_at, raw],
-      )
-    },
-    async putNonce(id, nonce) {
-      await sql.all('update relay set nonce = ? where id = ?', [nonce, id])
-    },
-    async report(id, error) {
-      await sql.all('update relay set reported = 1, error = ? where id = ?', [error, id])
-    },
-    async finish(id, at, error) {
-      await sql.all('update relay set finished_at = ?, error = ? where id = ?', [at, error, id])
-    },
-    async reopen(hashes) {
-      const rows = hashes.map((hash) => ({ hash }))
-      if (rows.length > 0) await sql.each(REOPEN, rows)
-    },
-    async remove(id) {
-      await sql.all('delete from relay_attempt where relay = ?', [id])
-      await sql.all('delete from relay where id = ?', [id])
-    },
-    async prune(before) {
-      await sql.all(
-        `delete from relay_attempt where relay in
-           (select id from relay where finished_at is not null and finished_at < ?)`,
-        [before],
-      )
-      await sql.all('delete from relay where finished_at is not null and finished_at < ?', [before])
-    },
-  }
-}
+export const relayWriter = (sql: Sql) => ({
+  ...relayReader(sql),
+  /** Returns the id of the new call. */
+  async insert(relay: NewRelay): Promise<number> {
+    const id = (await RELAYS.max(sql, 'id')) + 1
+    await RELAYS.insert(sql, [{ ...relay, id, reported: 0, finished_at: null, error: null }])
+    return id
+  },
+  insertAttempt: (attempt: RelayAttempt) => RELAY_ATTEMPTS.insert(sql, [attempt]),
+  putNonce: (id: number, nonce: number) => RELAYS.update(sql, ['nonce'], [{ id, nonce }]),
+  report: (id: number, error: string) =>
+    RELAYS.update(sql, ['reported', 'error'], [{ id, reported: 1, error }]),
+  finish: (id: number, finished_at: number, error: string | null) =>
+    RELAYS.update(sql, ['finished_at', 'error'], [{ id, finished_at, error }]),
+  /** Marks the calls that ended with one of these transactions as unfinished. */
+  async reopen(hashes: readonly Uint8Array[]): Promise<void> {
+    await queryEach(
+      sql,
+      REOPEN,
+      hashes.map((hash) => ({ hash })),
+    )
+  },
+  /** Deletes a failed call, so that it can be made again. */
+  async remove(id: number): Promise<void> {
+    await RELAY_ATTEMPTS.removeBy(sql, 'relay', [id])
+    await RELAYS.remove(sql, [{ id }])
+  },
+  /** Deletes calls that were finished before a time (Unix ms), with their transactions. */
+  async prune(before: number): Promise<void> {
+    const finished = 'finished_at is not null and finished_at < ?'
+    await sql.all(
+      `delete from relay_attempt where relay in (select id from relay where ${finished})`,
+      [before],
+    )
+    await sql.all(`delete from relay where ${finished}`, [before])
+  },
+})

@@ -1,83 +1,32 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type AccountReader, type AccountWriter, accountReader, accountWriter } from './accounts.ts'
-import { type ActionReader, type ActionWriter, actionReader, actionWriter } from './actions.ts'
-import { type AuditReader, auditReader } from './audit.ts'
-import { type BadgeReader, type BadgeWriter, badgeReader, badgeWriter } from './badges.ts'
-import { type BlockReader, type BlockWriter, blockReader, blockWriter } from './blocks.ts'
-import { type ChainReader, type ChainWriter, chainReader, chainWriter } from './chain.ts'
+import { accountReader, accountWriter } from './accounts.ts'
+import { actionReader, actionWriter } from './actions.ts'
+import { auditReader } from './audit.ts'
+import { badgeReader, badgeWriter } from './badges.ts'
+import { blockReader, blockWriter } from './blocks.ts'
+import { chainReader, chainWriter } from './chain.ts'
 import { channelReader, channelWriter } from './channels.ts'
-import { type CursorReader, type CursorWriter, cursorReader, cursorWriter } from './cursors.ts'
-import { type EventReader, type EventWriter, eventReader, eventWriter } from './events.ts'
-import { type GraphReader, graphReader } from './graph.ts'
-import {
-  type KeyRequestReader,
-  type KeyRequestWriter,
-  keyRequestReader,
-  keyRequestWriter,
-} from './key-requests.ts'
-import { type LeaseReader, type LeaseWriter, leaseReader, leaseWriter } from './leases.ts'
-import { type LedgerReader, type LedgerWriter, ledgerReader, ledgerWriter } from './ledger.ts'
-import { type MessageReader, type MessageWriter, messageReader, messageWriter } from './messages.ts'
-import {
-  type NameProofReader,
-  type NameProofWriter,
-  nameProofReader,
-  nameProofWriter,
-} from './name-proofs.ts'
-import {
-  type NameTransferReader,
-  type NameTransferWriter,
-  nameTransferReader,
-  nameTransferWriter,
-} from './name-transfers.ts'
+import { cursorReader, cursorWriter } from './cursors.ts'
+import { eventReader, eventWriter } from './events.ts'
+import { graphReader } from './graph.ts'
+import { keyRequestReader, keyRequestWriter } from './key-requests.ts'
+import { leaseReader, leaseWriter } from './leases.ts'
+import { ledgerReader, ledgerWriter } from './ledger.ts'
+import { messageReader, messageWriter } from './messages.ts'
+import { nameProofReader, nameProofWriter } from './name-proofs.ts'
+import { nameTransferReader, nameTransferWriter } from './name-transfers.ts'
 import { openPostgres } from './postgres.ts'
-import { type RelayReader, type RelayWriter, relayReader, relayWriter } from './relays.ts'
+import { relayReader, relayWriter } from './relays.ts'
 import { DATA_TABLES, migrate } from './schema.ts'
 import type { Engine, Sql } from './sql.ts'
 import { joinSqlite, openSqlite } from './sqlite.ts'
 
 /** What may be read, by group of queries. Outside a transaction it sees only what is committed. */
-export type Reader = {
-  readonly messages: MessageReader
-  readonly events: EventReader
-  readonly accounts: AccountReader
-  readonly nameProofs: NameProofReader
-  readonly nameTransfers: NameTransferReader
-  readonly ledger: LedgerReader
-  readonly cursors: CursorReader
-  readonly channels: ReturnType<typeof channelReader>
-  readonly blocks: BlockReader
-  readonly actions: ActionReader
-  readonly keyRequests: KeyRequestReader
-  readonly badges: BadgeReader
-  readonly chain: ChainReader
-  readonly relays: RelayReader
-  readonly leases: LeaseReader
-}
+export type Reader = Readonly<ReturnType<typeof reader>>
 
 /** What may be written. It exists only inside `Storage.write`. */
-export type Writer = {
-  readonly messages: MessageWriter
-  readonly events: EventWriter
-  readonly accounts: AccountWriter
-  readonly nameProofs: NameProofWriter
-  readonly nameTransfers: NameTransferWriter
-  readonly ledger: LedgerWriter
-  readonly cursors: CursorWriter
-  readonly channels: ReturnType<typeof channelWriter>
-  readonly blocks: BlockWriter
-  readonly actions: ActionWriter
-  readonly keyRequests: KeyRequestWriter
-  readonly badges: BadgeWriter
-  readonly chain: ChainWriter
-  readonly relays: RelayWriter
-  readonly leases: LeaseWriter
-  /** The lock's own number, as the last transaction under this lock left it. */
-  readonly lockValue: number
-  /** Leaves a number for the next transaction under this lock: the newest id it gave. */
-  setLockValue(value: number): Promise<void>
-}
+export type Writer = Readonly<ReturnType<typeof writer>>
 
 /** Every transaction runs under one of these; two under the same one never overlap, anywhere. */
 export type Lock = (typeof LOCKS)[number]
@@ -85,8 +34,8 @@ const LOCKS = ['hub', 'registry', 'platform', 'leader'] as const
 
 export type Storage = Reader & {
   readonly settings: StorageSettings
-  readonly audit: AuditReader
-  readonly graph: GraphReader
+  readonly audit: ReturnType<typeof auditReader>
+  readonly graph: ReturnType<typeof graphReader>
   /**
    * Runs `work` in one transaction under a lock that all processes share: what it reads cannot
    * change before it has written. Resolves once everything is committed and flushed; when `work`
@@ -175,7 +124,7 @@ async function deleteAll(sql: Sql): Promise<void> {
   if (network !== undefined) await cursorWriter(sql).put('network', network)
 }
 
-function reader(sql: Sql): Reader {
+function reader(sql: Sql) {
   return {
     messages: messageReader(sql),
     events: eventReader(sql),
@@ -195,7 +144,7 @@ function reader(sql: Sql): Reader {
   }
 }
 
-function writer(sql: Sql, lock: Lock, lockValue: number): Writer {
+function writer(sql: Sql, lock: Lock, lockValue: number) {
   return {
     messages: messageWriter(sql),
     events: eventWriter(sql),
@@ -212,8 +161,10 @@ function writer(sql: Sql, lock: Lock, lockValue: number): Writer {
     chain: chainWriter(sql),
     relays: relayWriter(sql),
     leases: leaseWriter(sql),
+    /** The number that the last transaction under this lock stored: the newest id it assigned. */
     lockValue,
-    async setLockValue(value) {
+    /** Stores a number for the next transaction under this lock. */
+    async setLockValue(value: number): Promise<void> {
       await sql.all('update lock set value = ? where name = ?', [value, lock])
     },
   }

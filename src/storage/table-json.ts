@@ -123,11 +123,21 @@ export type TableJson<F extends Fields> = {
   check(source: Source, body: object, prefix?: string): void
 }
 
-/** Makes the JSON of a table. To be called once for each table. */
-export function tableJson<F extends Fields>(table: Table<F>): TableJson<F> {
-  const published = Object.entries<Field>(table.fields).flatMap(([column, field]) =>
-    field.json === undefined ? [] : [new JsonField(column, field)],
-  )
+type Public<F extends Fields> = Without<F, { operatorOnly: true }>
+
+/** Makes the JSON of a table, for everybody or for the operator. To be called once for each. */
+export function tableJson<F extends Fields>(table: Table<F>): TableJson<Public<F>>
+export function tableJson<F extends Fields>(
+  table: Table<F>,
+  options: { readonly for: 'operator' },
+): TableJson<F>
+export function tableJson<F extends Fields>(
+  table: Table<F>,
+  options?: { readonly for: 'operator' },
+): TableJson<F> {
+  const published = Object.entries<Field>(table.fields)
+    .filter(([, field]) => field.json !== undefined && (options || !field.operatorOnly))
+    .map(([column, field]) => new JsonField(column, field))
   const portable = published.filter(({ field }) => !field.counter && field.portable !== false)
   const accepted = {
     create: published.filter(({ field }) => field.accept?.includes('create')),

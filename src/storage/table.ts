@@ -32,6 +32,8 @@ export type Field = {
   readonly counter?: true
   /** Its name in JSON; `a.b` is `b` in an object `a`, which is left out when `b` is null. No name: never published. */
   readonly json?: string
+  /** Published to the operator alone. */
+  readonly operatorOnly?: true
   /** The request bodies that may set it. */
   readonly accept?: readonly ('create' | 'edit')[]
   /** Whether it is part of exports and imports; it is unless it has no JSON name or is a counter. */
@@ -170,6 +172,15 @@ export class Table<F extends Fields> {
     return this.#each(sql, this.#findBy([column]), rows)
   }
 
+  /** The rows that have one of the given combinations of values, in no order. */
+  findMatching<K extends Name<F>>(
+    sql: Sql,
+    columns: readonly K[],
+    rows: readonly Pick<Row<F>, K>[],
+  ): Promise<Row<F>[]> {
+    return this.#each(sql, this.#findBy(columns), rows)
+  }
+
   count(sql: Sql, rest = '', parameters: readonly SqlValue[] = []): Promise<number> {
     return countOf(sql, `select count(*) as n from ${this.name} ${rest}`, parameters)
   }
@@ -248,14 +259,28 @@ export class Table<F extends Fields> {
   }
 
   /** Deletes the rows with these keys and returns the number deleted. */
-  async remove(sql: Sql, keys: readonly Key<F>[]): Promise<number> {
-    const statement = this.#statement('remove', this.key, () => {
-      const key = this.key.join(', ')
-      const tuple = this.key.length > 1 ? `(${key})` : key
-      return `delete from ${this.name} where ${tuple} in (select ${key} from input)
-        returning ${this.key[0]}`
+  remove(sql: Sql, keys: readonly Key<F>[]): Promise<number> {
+    return this.#remove(sql, this.key, keys)
+  }
+
+  /** Deletes the rows that have one of the given values in a column and returns the number deleted. */
+  removeBy<K extends Name<F>>(
+    sql: Sql,
+    column: K,
+    values: readonly NonNullable<ValueOf<F[K]>>[],
+  ): Promise<number> {
+    const rows = values.map((value) => ({ [column]: value }))
+    return this.#remove(sql, [column], rows)
+  }
+
+  async #remove(sql: Sql, columns: readonly Name<F>[], rows: readonly object[]): Promise<number> {
+    const statement = this.#statement(`remove ${columns.join()}`, columns, () => {
+      const names = columns.join(', ')
+      const tuple = columns.length > 1 ? `(${names})` : names
+      return `delete from ${this.name} where ${tuple} in (select ${names} from input)
+        returning ${columns[0]}`
     })
-    return (await this.#each(sql, statement, keys)).length
+    return (await this.#each(sql, statement, rows)).length
   }
 
   /** Deletes rows and returns them. */

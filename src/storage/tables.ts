@@ -1,3 +1,8 @@
+import { CHAIN_EVENTS, CUSTODIES, SIGNERS, STORAGE_RENTS } from './accounts.ts'
+import { ACTIONS, FEATURED_ACTIONS, INSTALLED_ACTIONS } from './actions.ts'
+import { BADGE_MARKS, BADGE_RUNS, BADGE_SCORES } from './badges.ts'
+import { BLOCKS } from './blocks.ts'
+import { CHAIN_BLOCKS, CHAIN_SOURCES, REORGED_FIDS } from './chain.ts'
 import {
   CHANNEL_FOLLOWS,
   CHANNEL_INVITES,
@@ -6,14 +11,26 @@ import {
   CHANNELS,
   RESERVED_CHANNELS,
 } from './channels.ts'
-import type { Fields, Table } from './table.ts'
+import { CURSORS } from './cursors.ts'
+import { KEY_REQUESTS, SPONSOR_CREDITS, SPONSOR_ENTRIES } from './key-requests.ts'
+import { LEDGER_NONCES, LEDGER_PENDING } from './ledger.ts'
+import { NAME_PROOFS } from './name-proofs.ts'
+import { NAME_HOLDERS, NAME_TRANSFERS } from './name-transfers.ts'
+import { RELAY_ATTEMPTS, RELAYS } from './relays.ts'
+import type { Fields } from './table.ts'
 
 /** Every declared table. A test compares them with the schema that the migrations create. */
-export const TABLES: readonly Pick<Table<Fields>, 'name' | 'fields' | 'key'>[] = [
-  CHANNELS,
-  CHANNEL_FOLLOWS,
-  CHANNEL_INVITES,
-  CHANNEL_MEMBERSHIPS,
-  CHANNEL_MODERATIONS,
+export const TABLES: readonly { readonly name: string; readonly fields: Fields }[] = [
+  ...[CHAIN_EVENTS, CUSTODIES, SIGNERS, STORAGE_RENTS],
+  ...[ACTIONS, FEATURED_ACTIONS, INSTALLED_ACTIONS],
+  ...[BADGE_MARKS, BADGE_RUNS, BADGE_SCORES],
+  BLOCKS,
+  ...[CHAIN_BLOCKS, CHAIN_SOURCES, REORGED_FIDS],
+  ...[CHANNELS, CHANNEL_FOLLOWS, CHANNEL_INVITES, CHANNEL_MEMBERSHIPS, CHANNEL_MODERATIONS],
   RESERVED_CHANNELS,
+  CURSORS,
+  ...[KEY_REQUESTS, SPONSOR_CREDITS, SPONSOR_ENTRIES],
+  ...[LEDGER_NONCES, LEDGER_PENDING],
+  ...[NAME_PROOFS, NAME_HOLDERS, NAME_TRANSFERS],
+  ...[RELAYS, RELAY_ATTEMPTS],
 ]

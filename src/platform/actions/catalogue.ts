@@ -103,7 +103,7 @@ async function insert(tx: Writer, url: string, { kind, document }: ReadDocument,
 
 async function update(
   tx: Writer,
-  { url, kind }: StoredAction,
+  { id, url, kind }: StoredAction,
   { kind: kindNow, document }: ReadDocument,
   now: number,
 ) {
@@ -111,7 +111,7 @@ async function update(
     const text = `${url} was a ${kind} action and is a ${kindNow} action now: remove it, add it again`
     throw new Rejection('bad_request.validation_failure', text, { field: 'actionUrl' })
   }
-  await tx.actions.update(url, document, now)
+  await tx.actions.update(id, document, now)
 }
 
 function composerId(found: StoredAction | undefined, urls: readonly string[], i: number): number {

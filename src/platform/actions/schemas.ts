@@ -1,5 +1,5 @@
-import Type from 'typebox'
-import type { StoredAction } from '../../storage/actions.ts'
+import Type, { type TSchema } from 'typebox'
+import { ACTION_JSON, OPERATOR_ACTION_JSON, type StoredAction } from '../../storage/actions.ts'
 import { UnixSeconds } from '../schemas.ts'
 import { MAX_URL_CHARACTERS } from './fetch-json.ts'
 
@@ -9,55 +9,40 @@ export const ActionUrl = Type.String({
   description: "Where the action's document is; what the action is known by.",
 })
 
-const ACTION = {
-  name: Type.String(),
-  icon: Type.String({ description: 'The id of an icon of the Octicons.' }),
-  description: Type.String(),
-  aboutUrl: Type.Optional(Type.String()),
-  actionUrl: ActionUrl,
+/** All actions are of one type: clients post a signed message to `postUrl`. */
+const postAction = {
   action: Type.Object({
     actionType: Type.Literal('post'),
     postUrl: Type.String({ description: 'Where clients post signed messages.' }),
   }),
 }
-const IMAGE_URL = { imageUrl: Type.String({ description: 'A logo.' }) }
+const actionProperties: Record<string, TSchema> = { ...ACTION_JSON.properties, ...postAction }
+const { imageUrl: _, ...castActionProperties } = actionProperties
 
-export const Action = Type.Object(ACTION, { $id: 'Action' })
-export const ComposerAction = Type.Object({ ...ACTION, ...IMAGE_URL }, { $id: 'ComposerAction' })
-export const InstalledAction = Type.Object({
-  ...ACTION,
-  imageUrl: Type.Optional(IMAGE_URL.imageUrl),
-  installedAt: UnixSeconds,
-})
-export const ListedAction = Type.Object({
-  ...ACTION,
-  imageUrl: Type.Optional(IMAGE_URL.imageUrl),
-  kind: Type.Union([Type.Literal('cast'), Type.Literal('composer')]),
-  addedCount: Type.Integer({ description: 'How many users have it.' }),
-  lookedAt: { ...UnixSeconds, description: 'When its document was last asked for.' },
-  fault: Type.Optional(Type.String({ description: 'What was wrong with the document then.' })),
-})
+const actionSchema = (properties: Record<string, TSchema>, $id: string) =>
+  Type.Unsafe<ReturnType<typeof actionJson>>(Type.Object(properties, { $id }))
 
-/** An action as lists have it; `image_url` is there for composer actions alone. */
-export const actionJson = (row: StoredAction) => ({
-  name: row.name,
-  icon: row.icon,
-  description: row.description,
-  ...(row.about_url !== null && { aboutUrl: row.about_url }),
-  actionUrl: row.url,
+export const Action = actionSchema(castActionProperties, 'Action')
+export const ComposerAction = actionSchema(
+  { ...actionProperties, imageUrl: Type.String({ description: 'A logo.' }) },
+  'ComposerAction',
+)
+export const InstalledAction = Type.Unsafe<ReturnType<typeof actionJson> & { installedAt: number }>(
+  Type.Object({ ...actionProperties, installedAt: UnixSeconds }),
+)
+export const ListedAction = Type.Unsafe<ReturnType<typeof listedJson>>(
+  Type.Object({ ...OPERATOR_ACTION_JSON.properties, ...postAction }),
+)
+
+const posting = (row: StoredAction) => ({
   action: { actionType: 'post' as const, postUrl: row.post_url },
-  ...imageOf(row),
 })
 
-/** The type says that it is there: documents of composer actions are not taken without one. */
-const imageOf = ({ image_url }: StoredAction) =>
-  (image_url === null ? {} : { imageUrl: image_url }) as { imageUrl: string }
+/** An action as lists have it; only composer actions have an `imageUrl`. */
+export const actionJson = (row: StoredAction) => ({ ...ACTION_JSON.of(row), ...posting(row) })
 
-/** What the operator sees besides. */
+/** The same with what only the operator sees. */
 export const listedJson = (row: StoredAction) => ({
-  ...actionJson(row),
-  kind: row.kind,
-  addedCount: row.installs,
-  lookedAt: row.looked_at,
-  ...(row.fault !== null && { fault: row.fault }),
+  ...OPERATOR_ACTION_JSON.of(row),
+  ...posting(row),
 })

@@ -140,7 +140,7 @@ export function createBadges({ storage, clock, settings, onError }: BadgesOption
     },
     explain: (fid) => explainFid(storage, fid, clock.now()),
     async mark(fid, kind, reason) {
-      const mark: BadgeMark = { fid, kind, reason, markedAt: clock.now() }
+      const mark: BadgeMark = { fid, kind, reason, marked_at: clock.now() }
       await storage.write('platform', async (tx) => {
         const isNew = (await tx.badges.mark(fid)) === undefined
         if (isNew && (await tx.badges.markCount()) >= MAX_MARKS) {

@@ -200,7 +200,7 @@ const STARTED = { started: true } as const
 
 const seconds = (unixMs: number) => Math.floor(unixMs / 1000)
 const summaryOf = ({ summary }: BadgeRun) => JSON.parse(summary) as RunSummary
-const markJson = ({ markedAt, ...mark }: BadgeMark) => ({ ...mark, markedAt: seconds(markedAt) })
+const markJson = ({ marked_at, ...mark }: BadgeMark) => ({ ...mark, markedAt: seconds(marked_at) })
 const runJson = ({
   id,
   due,

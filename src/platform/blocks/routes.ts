@@ -2,18 +2,14 @@ import Type from 'typebox'
 import { type Position, pageReply } from '../../http/paging.ts'
 import { optional } from '../../http/params.ts'
 import { json, type Route, route } from '../../http/route.ts'
-import type { Block } from '../../storage/blocks.ts'
+import { BLOCK_JSON, type Block } from '../../storage/blocks.ts'
 import type { PlatformContext } from '../context.ts'
 import { cursor, fid, limit } from '../params.ts'
-import { Fid, PageOf, Result, SUCCESS, Success, UnixSeconds } from '../schemas.ts'
+import { Fid, PageOf, Result, SUCCESS, Success } from '../schemas.ts'
 import { taggedJson } from '../tagged.ts'
 import { block, importBlocks, MAX_BATCH_RECORDS, unblock } from './blocks.ts'
 
-const BlockedUser = Type.Object({
-  blockerFid: Fid,
-  blockedFid: Fid,
-  createdAt: { ...UnixSeconds, description: 'Unix seconds.' },
-})
+const BlockedUser = BLOCK_JSON.schema()
 const BlockedUsers = Type.Object({ blockedUsers: Type.Array(BlockedUser) })
 const TAGS = ['Blocks']
 
@@ -55,7 +51,7 @@ export const blockRoutes = (context: PlatformContext): Route[] => [
   ),
 ]
 
-const ExportRecord = Type.Object({ block: BlockedUser })
+const ExportRecord = Type.Object({ block: BLOCK_JSON.recordSchema })
 
 /** For moving blocks from one server to another, a portion at a time. */
 export const operatorBlockRoutes = (context: PlatformContext): Route[] => [
@@ -77,7 +73,7 @@ export const operatorBlockRoutes = (context: PlatformContext): Route[] => [
       errors: ['bad_request.validation_failure'],
     },
     async ({ body }) => {
-      const blocks = body.lines.map((line) => blockOf(line.block))
+      const blocks = body.lines.map((line) => BLOCK_JSON.rowOf(line.block))
       return { result: { blocks: await importBlocks(context, blocks) } }
     },
   ),
@@ -95,7 +91,7 @@ export const operatorBlockRoutes = (context: PlatformContext): Route[] => [
     },
     ({ query }) =>
       blockPage(context, query, (rows) => ({
-        lines: rows.map((row) => ({ block: blockJson(row) })),
+        lines: rows.map((row) => ({ block: BLOCK_JSON.record(row) })),
       })),
   ),
 ]
@@ -115,7 +111,7 @@ const listRoute = (context: PlatformContext, path: string): Route =>
       reply: PageOf(BlockedUsers),
     },
     async ({ query }) => {
-      const blocks = (rows: Block[]) => ({ blockedUsers: rows.map(blockJson) })
+      const blocks = (rows: Block[]) => ({ blockedUsers: rows.map(BLOCK_JSON.of) })
       return taggedJson(await blockPage(context, query, blocks))
     },
   )
@@ -127,23 +123,8 @@ async function blockPage<R extends object>(
   { limit, cursor, blockerFid }: BlockQuery,
   result: (rows: Block[]) => R,
 ) {
-  const page = { blocker: blockerFid, after: cursor && blockAt(cursor) }
+  const page = { blocker: blockerFid, after: cursor }
   return pageReply(await storage.blocks.list(page, limit + 1), limit, positionOf, result)
 }
 
-const blockAt = ([created_at, blocker, blocked]: Position): Block =>
-  ({ created_at, blocker, blocked }) as Block
 const positionOf = ({ created_at, blocker, blocked }: Block) => [created_at, blocker, blocked]
-
-const blockJson = ({ blocker, blocked, created_at }: Block) => ({
-  blockerFid: blocker,
-  blockedFid: blocked,
-  createdAt: created_at,
-})
-
-type BlockedUserJson = ReturnType<typeof blockJson>
-const blockOf = ({ blockerFid, blockedFid, createdAt }: BlockedUserJson): Block => ({
-  blocker: blockerFid,
-  blocked: blockedFid,
-  created_at: createdAt,
-})

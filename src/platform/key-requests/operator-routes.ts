@@ -1,25 +1,17 @@
 import Type from 'typebox'
 import { pageReply } from '../../http/paging.ts'
 import { json, type Route, route } from '../../http/route.ts'
+import { CREDIT_ENTRY_JSON, CREDIT_JSON } from '../../storage/key-requests.ts'
 import type { PlatformContext } from '../context.ts'
 import { cursor, fid, limit } from '../params.ts'
-import { Fid, PageOf, Result, SingleLineText, UnixSeconds } from '../schemas.ts'
+import { Fid, PageOf, Result, SingleLineText } from '../schemas.ts'
 import { grantCredits, MAX_CREDITS } from './credits.ts'
 
 const TAGS = ['Sponsors']
 const MAX_REASON_CHARACTERS = 200
 
-const CreditJson = Type.Object({
-  fid: Fid,
-  balance: Type.Integer(),
-  reserved: Type.Integer({ description: 'The part set aside for approved requests.' }),
-})
-const Entry = Type.Object({
-  number: Type.Integer(),
-  amount: Type.Integer(),
-  reason: Type.String(),
-  createdAt: UnixSeconds,
-})
+const CreditJson = CREDIT_JSON.schema()
+const Entry = CREDIT_ENTRY_JSON.schema()
 
 /** What sponsors have to spend; for the operations interface. */
 export const operatorKeyRequestRoutes = (context: PlatformContext): Route[] => [
@@ -66,12 +58,7 @@ export const operatorKeyRequestRoutes = (context: PlatformContext): Route[] => [
         ({ number }) => [number],
         (entries) => ({
           credit,
-          entries: entries.map(({ number, amount, reason, created_at }) => ({
-            number,
-            amount,
-            reason,
-            createdAt: created_at,
-          })),
+          entries: entries.map(CREDIT_ENTRY_JSON.of),
         }),
       )
     },

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { jsonAnswer } from '../../http/route.ts'
 import { toHex } from '../../protocol/bytes.ts'
-import type { StoredKeyRequest } from '../../storage/key-requests.ts'
+import { KEY_REQUESTS, type StoredKeyRequest } from '../../storage/key-requests.ts'
 import type { PlatformContext } from '../context.ts'
 import { Fid, Result } from '../schemas.ts'
 
@@ -11,11 +11,7 @@ export const KeyRequestJson = Type.Object({
   approvalUrl: Type.String({ description: 'Opens the request in a browser.' }),
   key: Type.String({ description: 'As it was sent.' }),
   requestFid: Fid,
-  state: Type.Union(
-    (['pending', 'approved', 'completed', 'denied', 'failed'] as const).map((state) =>
-      Type.Literal(state),
-    ),
-  ),
+  state: Type.Union(KEY_REQUESTS.fields.state.values.map((state) => Type.Literal(state))),
   isSponsored: Type.Boolean(),
   userFid: Type.Optional(Fid),
   reason: Type.Optional(Type.String({ description: 'Why it failed.' })),
