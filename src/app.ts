@@ -127,6 +127,7 @@ export async function startApp(options: AppOptions): Promise<App> {
         sizeBytes: storage.sizeBytes,
       }),
     onError,
+    log: logger,
   })
   const accounts = storedAccounts(storage, clock, config.network)
   const sources = chainSources(config)
@@ -190,8 +191,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       settings: registrySettings(config, serverKey),
       verify: walletSignatures(ethereumUrls(config), config.chainId),
       metrics: createRegistryMetrics(metrics.registry),
-      // Whoever asks the hub next shall find the name there; if that fails, the hub's own job is left.
-      onChange: () => hub.catchUpNames().catch((error) => onError(error, 'name feed')),
+      onTransfer: hub.onNameTransfer,
     })
 
   const platform = createPlatform({

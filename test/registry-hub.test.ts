@@ -32,13 +32,13 @@ const profileOf = (world: World, fid: number) =>
   world.get(`/v1/userDataByFid?fid=${fid}&user_data_type=${USERNAME}`)
 const proofOf = (world: World, name: string) => world.get(`/v1/userNameProofByName?name=${name}`)
 
-onEachEngine('a registered name', (world) => {
+onEachEngine('a registered name in the hub of the same program', (world) => {
   let registry: RegistryClient
   before(() => {
     registry = registryClient(world())
   })
 
-  test(`can be the username at once, ${IN_A_ROW} times in a row`, async () => {
+  test(`a name can be set as the username right after its registration, ${IN_A_ROW} times in a row`, async () => {
     const people = await registry.people(Array.from({ length: IN_A_ROW }, (_, i) => 100 + i))
     for (const one of people) {
       const name = `user${one.fid}`
@@ -48,9 +48,10 @@ onEachEngine('a registered name', (world) => {
     }
   })
 
-  test('is proven in the hub by the registrys signature', async () => {
+  test('the hub serves the proof of a registered name with the registry signature', async () => {
     const one = await registry.person(1)
     const transfer = accepted(await registry.register(one, 'proven'))
+    await world().app.hub.catchUpNames()
     const proof = ok(await proofOf(world(), 'proven'))
     const signature = Buffer.from(transfer.server_signature.slice(2), 'hex').toString('base64')
     const { timestamp, owner } = transfer
@@ -59,7 +60,7 @@ onEachEngine('a registered name', (world) => {
     assert.deepEqual(ok(await world().get('/v1/userNameProofsByFid?fid=1')).proofs, [proof])
   })
 
-  test('leaves the profile of who gives it away, and nobody elses', async () => {
+  test('moving a name revokes the username of its former holder and of nobody else', async () => {
     const [from, to, other] = (await registry.people([2, 3, 4])) as [Person, Person, Person]
     for (const [one, name] of [
       [from, 'moving'],
@@ -72,6 +73,7 @@ onEachEngine('a registered name', (world) => {
     world().clock.advance(28 * DAY_MS)
     const before = await newestEventId(world())
     accepted(await registry.move(from, 'moving', 3))
+    await world().app.hub.catchUpNames()
     const [merged, revoked, ...more] = await eventsAfter(world(), before)
     assert.deepEqual(
       [merged!.type, revoked!.type, more.length],
@@ -86,19 +88,38 @@ onEachEngine('a registered name', (world) => {
     ok(await registry.setUsername(to, 'moving'))
   })
 
-  test('is nobodys in the hub when released', async () => {
+  test('releasing a name removes its proof and the username from the hub', async () => {
     const one = await registry.person(5)
     accepted(await registry.register(one, 'gone'))
     ok(await registry.setUsername(one, 'gone'))
     world().clock.advance(28 * DAY_MS)
     accepted(await registry.release(one, 'gone'))
+    await world().app.hub.catchUpNames()
     assert.equal((await proofOf(world(), 'gone')).status, 404)
     assert.equal((await profileOf(world(), 5)).status, 404)
     no(await registry.setUsername(one, 'gone'), { code: 'bad_request.validation_failure' })
   })
 })
 
-describe('a name registered with one program', () => {
+test('a registration is answered while a hub transaction holds the hub lock', async (t) => {
+  const world = await createWorld({ engine: 'postgres' })
+  t.after(() => world.close())
+  const registry = registryClient(world)
+  const one = await registry.person(1)
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const { promise: held, resolve: locked } = Promise.withResolvers<void>()
+  const transaction = world.app.storage.write('hub', async () => {
+    locked()
+    await released
+  })
+  await held
+  accepted(await registry.register(one, 'waitless'))
+  release()
+  await transaction
+  ok(await registry.setUsername(one, 'waitless'))
+})
+
+describe('two programs on one database', () => {
   let world: World
   let second: App
   before(async () => {
@@ -110,7 +131,7 @@ describe('a name registered with one program', () => {
     await world.close()
   })
 
-  test('can be the username with another one at once', async () => {
+  test('a name registered with one program can be set as the username with the other at once', async () => {
     const there = registryClient(world, () => second.urls)
     const here = registryClient(world)
     for (const one of await here.people(Array.from({ length: 50 }, (_, i) => 1 + i))) {
@@ -121,7 +142,7 @@ describe('a name registered with one program', () => {
   })
 })
 
-describe('names of a registry elsewhere', () => {
+describe('a hub that follows a remote registry', () => {
   let home: World
   let registry: RegistryClient
   let proxy: Awaited<ReturnType<typeof startProxy>>
@@ -145,7 +166,7 @@ describe('names of a registry elsewhere', () => {
     return { world, accounts: registryClient(world) }
   }
 
-  test('are known page by page, can be usernames at once, and are asked for from where it was', async (t) => {
+  test('the hub reads all pages of a remote registry and continues from its cursor after a restart', async (t) => {
     const people = await registry.people(Array.from({ length: 250 }, (_, i) => 1 + i))
     for (const one of people) accepted(await registry.register(one, `far${one.fid}`))
     const { world, accounts } = await follower(t)
@@ -165,7 +186,7 @@ describe('names of a registry elsewhere', () => {
     assert.deepEqual([...after], ['/signer', `/transfers?from_id=${ids.at(-1)}`])
   })
 
-  test('are left out when the registry has not signed them, and the others are not', async (t) => {
+  test('transfers without the signature of the remote registry are left out', async (t) => {
     const [a, b, c] = (await registry.people([301, 302, 303])) as [Person, Person, Person]
     for (const one of [a, b, c]) accepted(await registry.register(one, `sig${one.fid}`))
     proxy.change = (rows) =>
@@ -182,7 +203,7 @@ describe('names of a registry elsewhere', () => {
     proxy.change = (rows) => rows
   })
 
-  test('cannot be used while that registry is silent or senseless, and are when it is back', async (t) => {
+  test('usernames are refused as unavailable while the remote registry is down or answers nonsense', async (t) => {
     const { accounts } = await follower(t)
     const [one] = (await registry.people([400])) as [Person]
     await accounts.people([400])

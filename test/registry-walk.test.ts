@@ -134,6 +134,7 @@ const shortOfAsked = ({ name, from, to, timestamp }: Asked) => [name, from, to, 
 
 /** Both ways, in the registry and in the hub. */
 async function compare({ app }: World, model: Model, step: number) {
+  await app.hub.catchUpNames()
   const { nameTransfers, nameProofs } = app.storage
   for (const name of NAMES) {
     const holder = model.holder(name)

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts'
+import type { Logger } from '../http/logger.ts'
 import { checkMessage, isContractClaim } from '../protocol/check.ts'
 import type { SignedMessage } from '../protocol/message.ts'
 import { Rejection } from '../protocol/rejection.ts'
@@ -19,7 +20,8 @@ import { checkSigner, type Outcome } from './merge.ts'
 import { readMergeState, registryNameOf } from './merge-state.ts'
 import { startMerger } from './merger.ts'
 import type { HubMetrics } from './metrics.ts'
-import { followNames, type NameFeed } from './names.ts'
+import { followNames, NameFeedError } from './name-follower.ts'
+import type { NameFeed } from './names.ts'
 import { checkOwnership } from './ownership.ts'
 import { INVALID_SIGNATURE, Pipeline } from './pipeline.ts'
 import { revokeMessages } from './removal.ts'
@@ -35,6 +37,7 @@ export type HubOptions = {
   readonly ethereum: Ethereum
   readonly metrics: (hub: { queueDepth(): number }) => HubMetrics
   readonly onError: (error: unknown, what: string) => void
+  readonly log: Pick<Logger, 'info' | 'warn'>
 }
 
 /** What validate says: which of its checks failed, if any. */
@@ -49,8 +52,10 @@ export type Hub = {
   submitAll(messages: readonly SignedMessage[]): Promise<(undefined | Rejection)[]>
   /** Whether the message would pass every check but those of merging; nothing is stored. */
   validate(message: SignedMessage): Promise<Verdict>
-  /** Learns at once of name transfers that the feed already has. */
+  /** Merges every name transfer that the feed has now. Throws when the feed cannot be read. */
   catchUpNames(): Promise<void>
+  /** To be called when the registry in this process has stored a transfer. Returns at once. */
+  onNameTransfer(): void
   /** To be called in the transaction that merged on-chain events. */
   onAccountEvents(tx: Writer, log: EventLog, events: readonly OnChainEvent[]): Promise<void>
   /** To be called in the transaction that took on-chain events back. */
@@ -66,12 +71,26 @@ export function createHub(options: HubOptions): Hub {
   const { storage, clock, settings, ethereum } = options
   const metrics = options.metrics({ queueDepth: () => pipeline.depth })
   const verifier = startVerifier(settings.verifiers, settings.acceptDataSignatures)
-  const names = followNames(storage, options.names, () => clock.now())
   const { network, enforceBlocks } = settings
   const merger = startMerger(
     { storage: storage.settings, network, enforceBlocks },
     ({ messages, seconds }) => metrics.batch(messages, seconds),
   )
+  const names = followNames({
+    reader: storage,
+    merger,
+    feed: options.names,
+    now: () => clock.now(),
+    onOutageBegin(error) {
+      metrics.nameFeedReadable(false)
+      options.log.warn({ err: error }, 'name registry cannot be read; retrying with backoff')
+    },
+    onOutageEnd(seconds) {
+      metrics.nameFeedReadable(true)
+      options.log.info({ seconds: Math.round(seconds) }, 'name registry can be read again')
+    },
+    onError: (error) => options.onError(error, 'name feed'),
+  })
   const pipeline: Pipeline = new Pipeline({
     verifier,
     merger,
@@ -161,7 +180,7 @@ export function createHub(options: HubOptions): Hub {
     const proof = await storage.nameProofs.byName(name)
     if (proof?.fid === message.fid) return
     await names.catchUp().catch((error) => {
-      options.onError(error, 'name feed')
+      if (!(error instanceof NameFeedError)) options.onError(error, 'name feed')
       const text = 'the name registry cannot be asked now; try again'
       throw new Rejection('unavailable.network_failure', text)
     })
@@ -239,6 +258,7 @@ export function createHub(options: HubOptions): Hub {
       }
     },
     catchUpNames: () => names.catchUp(),
+    onNameTransfer: () => names.wake(),
     async onAccountEvents(tx, log, events) {
       await revokeReassignedFids(tx, log, events)
       if (!settings.revokeOnKeyRemoval) return
@@ -250,6 +270,7 @@ export function createHub(options: HubOptions): Hub {
     async close() {
       await jobs.stop()
       await pipeline.close()
+      await names.close()
       await Promise.all([verifier.close(), merger.close()])
     },
   }

@@ -6,7 +6,7 @@ import { activeUnits, limitOf } from '../protocol/storage-units.ts'
 import { EventLog } from '../storage/event-log.ts'
 import type { Reader, Storage } from '../storage/storage.ts'
 import type { HubMetrics } from './metrics.ts'
-import type { NameFollower } from './names.ts'
+import type { NameFollower } from './name-follower.ts'
 import { removeMessages } from './removal.ts'
 import type { HubSettings } from './settings.ts'
 
@@ -28,7 +28,7 @@ export function startJobs(options: JobOptions) {
   const jobs = [
     { name: 'prune events', schedule: '20 * * * *', run: () => pruneEvents(options) },
     { name: 'prune messages', schedule: '0 */2 * * *', run: () => pruneMessages(options) },
-    { name: 'follow names', schedule: '*/5 * * * * *', run: () => options.names.catchUp() },
+    { name: 'follow names', schedule: '*/5 * * * * *', run: () => options.names.poll() },
   ]
   const attempt = async (name: string, run: () => Promise<void>) => {
     try {

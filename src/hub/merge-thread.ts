@@ -4,8 +4,16 @@ import { Rejection } from '../protocol/rejection.ts'
 import { joinStorage } from '../storage/storage.ts'
 import { CLOSE } from '../thread.ts'
 import { type MergeContext, mergeBatch, type Outcome } from './merge.ts'
-import type { MergeRequest, MergeResponse, MergeThreadSettings, PostedOutcome } from './merger.ts'
+import type {
+  MergeRequest,
+  MergeResponse,
+  MergeThreadSettings,
+  MessagesRequest,
+  NamesRequest,
+  PostedOutcome,
+} from './merger.ts'
 import { unpackBatch } from './message-batch.ts'
+import { followTransfers } from './names.ts'
 import { FidQuota } from './quota.ts'
 import { MAX_BATCH_MESSAGES } from './settings.ts'
 
@@ -41,10 +49,28 @@ async function mergeQueue(): Promise<void> {
   merging = undefined
 }
 
-/** Merges the next batch in one transaction. Returns a response for each of its requests. */
+/** Merges what is next in the queue in one transaction. Returns a response for each request. */
 async function mergeNext(): Promise<MergeResponse[]> {
+  const [first] = queue
+  if (first && 'names' in first) {
+    queue.shift()
+    return [await mergeNames(first)]
+  }
+  return mergeMessages()
+}
+
+async function mergeNames({ names }: NamesRequest): Promise<MergeResponse> {
+  try {
+    await storage.write('hub', (tx) => followTransfers(tx, names))
+    return { outcomes: [] }
+  } catch (error) {
+    return failureOf(error)
+  }
+}
+
+async function mergeMessages(): Promise<MergeResponse[]> {
   const started = performance.now()
-  let requests: MergeRequest[] = []
+  let requests: MessagesRequest[] = []
   try {
     const outcomes = await storage.write('hub', (tx) => {
       // A transaction that is tried again keeps its requests.
@@ -59,21 +85,27 @@ async function mergeNext(): Promise<MergeResponse[]> {
     }))
   } catch (error) {
     if (requests.length === 0) requests = takeBatch()
-    const failure = error instanceof Error ? (error.stack ?? error.message) : String(error)
-    return requests.map(() => ({ failure }))
+    return requests.map(() => failureOf(error))
   }
 }
 
-/** The first requests of the queue that fit into one transaction, at least one. */
-function takeBatch(): MergeRequest[] {
-  let end = 1
-  let messages = queue[0]!.count
-  while (end < queue.length && messages + queue[end]!.count <= MAX_BATCH_MESSAGES) {
-    messages += queue[end]!.count
-    end++
+/** Takes the requests for messages that fit into one transaction, at least one. */
+function takeBatch(): MessagesRequest[] {
+  const batch: MessagesRequest[] = []
+  let messages = 0
+  for (const request of queue) {
+    if ('names' in request) break
+    messages += request.count
+    if (batch.length > 0 && messages > MAX_BATCH_MESSAGES) break
+    batch.push(request)
   }
-  return queue.splice(0, end)
+  queue.splice(0, batch.length)
+  return batch
 }
+
+const failureOf = (error: unknown): MergeResponse => ({
+  failure: error instanceof Error ? (error.stack ?? error.message) : String(error),
+})
 
 function contextAt(nowMs: number): MergeContext {
   const { network, enforceBlocks } = settings

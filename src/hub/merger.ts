@@ -4,6 +4,7 @@ import { startThread } from '../thread.ts'
 import type { Candidate } from './candidate.ts'
 import type { Outcome } from './merge.ts'
 import { type PackedBatch, packBatch } from './message-batch.ts'
+import type { ReadTransfers } from './names.ts'
 
 /** Merges checked messages whose signatures are valid. */
 export type Merger = {
@@ -12,6 +13,8 @@ export type Merger = {
    * those that wait at the same time share a transaction. `nowMs` is Unix milliseconds.
    */
   merge(candidates: readonly Candidate[], nowMs: number): Promise<Outcome[]>
+  /** Merges name transfers and their cursor; resolves when they are committed and flushed. */
+  mergeNames(transfers: ReadTransfers): Promise<void>
   close(): Promise<void>
 }
 
@@ -22,9 +25,11 @@ export type MergeThreadSettings = {
 }
 
 /** Messages as they are posted to the merge thread. */
-export type MergeRequest = PackedBatch & { readonly count: number; readonly nowMs: number }
+export type MessagesRequest = PackedBatch & { readonly count: number; readonly nowMs: number }
+export type NamesRequest = { readonly names: ReadTransfers }
+export type MergeRequest = MessagesRequest | NamesRequest
 
-/** The outcomes of one request, or why none of its messages was stored. */
+/** The outcomes of a request's messages, or why nothing of the request was stored. */
 export type MergeResponse =
   | { readonly outcomes: readonly PostedOutcome[]; readonly batch?: MergedBatch }
   | { readonly failure: string }
@@ -52,15 +57,22 @@ export function startMerger(
 ): Merger {
   const script = new URL('./merge-thread.ts', import.meta.url)
   const thread = startThread<MergeRequest, MergeResponse>(script, settings)
+  const ask = async (request: MergeRequest) => {
+    const response = await thread.ask(request)
+    if ('failure' in response) throw new Error(response.failure)
+    return response
+  }
   return {
     async merge(candidates, nowMs) {
       const count = candidates.length
-      const response = await thread.ask({ ...packBatch(candidates), count, nowMs })
-      if ('failure' in response) throw new Error(response.failure)
+      const response = await ask({ ...packBatch(candidates), count, nowMs })
       if (response.batch) onBatch(response.batch)
       return response.outcomes.map((outcome) =>
         typeof outcome === 'number' ? { id: outcome } : rejectionFrom(outcome),
       )
+    },
+    async mergeNames(names) {
+      await ask({ names })
     },
     close: () => thread.close(),
   }

@@ -6,6 +6,7 @@ export type HubMetrics = {
   batch(messages: number, seconds: number): void
   jobFailed(job: string): void
   removed(reason: string, count: number): void
+  nameFeedReadable(readable: boolean): void
 }
 
 /** Live values that are read when somebody asks for the metrics. */
@@ -48,6 +49,12 @@ export function createHubMetrics(registry: Registry, gauges: HubGauges): HubMetr
     labelNames: ['reason'],
     registers,
   })
+  const nameFeed = new Gauge({
+    name: 'rookery_hub_name_feed_readable',
+    help: '1 while the name registry can be read, 0 during an outage',
+    registers,
+  })
+  nameFeed.set(1)
   gauge('rookery_hub_queue_messages', 'Messages waiting to be merged', () => gauges.queueDepth())
   gauge('rookery_hub_newest_event_id', 'Id of the newest event', () => gauges.newestEventId())
   gauge('rookery_hub_messages', 'Messages in the store', () => gauges.messages())
@@ -72,5 +79,6 @@ export function createHubMetrics(registry: Registry, gauges: HubGauges): HubMetr
     },
     jobFailed: (job) => failures.inc({ job }),
     removed: (reason, count) => removals.inc({ reason }, count),
+    nameFeedReadable: (readable) => nameFeed.set(readable ? 1 : 0),
   }
 }

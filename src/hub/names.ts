@@ -2,13 +2,12 @@ import { create, toBinary } from '@bufbuild/protobuf'
 import { decideNameProof } from '../protocol/merge.ts'
 import { HubEventSchema, HubEventType } from '../protocol/wire/hub_event_pb.js'
 import { UserNameType } from '../protocol/wire/message_pb.js'
-import { sharedRuns } from '../shared-runs.ts'
 import { EventLog } from '../storage/event-log.ts'
 import type { StoredNameProof } from '../storage/name-proofs.ts'
-import type { Reader, Storage, Writer } from '../storage/storage.ts'
+import type { Writer } from '../storage/storage.ts'
 import { type Loss, revokeLostClaims } from './removal.ts'
 
-/** One change of hands of a registry name, as the registry published it. */
+/** A transfer of a registry name (registration, move or release) as the registry published it. */
 export type NameTransfer = {
   /** Grows with every transfer. */
   readonly id: number
@@ -24,54 +23,48 @@ export type NameTransfer = {
 }
 
 /**
- * Where the hub learns who holds which registry name. A feed vouches for what it gives: a remote one
- * has checked the registry's signature of every transfer.
+ * Source of the registry's transfers. Its transfers are trusted: a remote feed has checked the registry's
+ * signature of each of them.
  */
 export type NameFeed = {
   /** Transfers with a greater id, in id order, at most `limit`; empty when there are none yet. */
   transfersAfter(id: number, limit: number): Promise<readonly NameTransfer[]>
-  /** Under which name its position is kept; ids of different registries mean different transfers. */
+  /** Name of the stored cursor. Ids of different registries mean different transfers. */
   readonly cursor?: string
 }
 
-/** How far the feed was followed: the id of the last transfer that is stored. */
+/** Name of the cursor of the local registry. A cursor holds the id of the last merged transfer. */
 export const NAME_FEED_CURSOR = 'name-feed'
-const TRANSFERS_PER_TRANSACTION = 500
 
-export type NameFollower = {
-  /** Merges every transfer that the feed has now; callers at the same time share a run. */
-  catchUp(): Promise<void>
+/** Transfers that were read from a feed after the stored position of its cursor. */
+export type ReadTransfers = {
+  readonly cursor: string
+  /** In id order, at least one. */
+  readonly transfers: readonly NameTransfer[]
+  /** Unix ms. */
+  readonly nowMs: number
 }
 
-/** Follows a feed from where it was left; any number of processes may do so on one store. */
-export function followNames(storage: Storage, feed: NameFeed, now: () => number): NameFollower {
-  const { cursor = NAME_FEED_CURSOR } = feed
-  const positionIn = async ({ cursors }: Reader | Writer) =>
-    Number((await cursors.get(cursor)) ?? 0)
-  const catchUp = async () => {
-    for (;;) {
-      const position = await positionIn(storage)
-      const transfers = await feed.transfersAfter(position, TRANSFERS_PER_TRANSACTION)
-      if (transfers.length === 0) return
-      if (transfers.at(-1)!.id <= position) throw new Error('the name feed repeats itself')
-      await storage.write('hub', async (tx) => {
-        // Another process may have been here first; what it merged is merged again without effect.
-        const log = new EventLog(tx, now())
-        await mergeNameTransfers(tx, log, transfers)
-        const newest = Math.max(await positionIn(tx), transfers.at(-1)!.id)
-        await tx.cursors.put(cursor, String(newest))
-        await log.flush()
-      })
-    }
-  }
-  return { catchUp: sharedRuns(catchUp) }
+/**
+ * Merges transfers and advances the cursor, in a transaction under the hub's lock. Idempotent: another
+ * process may have merged some of them, and the cursor never goes back.
+ */
+export async function followTransfers(
+  tx: Writer,
+  { cursor, transfers, nowMs }: ReadTransfers,
+): Promise<void> {
+  const log = new EventLog(tx, nowMs)
+  await mergeNameTransfers(tx, log, transfers)
+  const position = Number((await tx.cursors.get(cursor)) ?? 0)
+  await tx.cursors.put(cursor, String(Math.max(position, transfers.at(-1)!.id)))
+  await log.flush()
 }
 
 /**
  * Turns transfers into the hub's name proofs, with their events, and revokes the usernames of fids
  * that lost the name. Transfers that are old or known already change nothing.
  */
-export async function mergeNameTransfers(
+async function mergeNameTransfers(
   tx: Writer,
   log: EventLog,
   transfers: readonly NameTransfer[],
@@ -85,7 +78,7 @@ export async function mergeNameTransfers(
     const name = nameOf(proof)
     const existing = current.get(name)
     if (!existing && proof.fid === 0) {
-      // A release that arrives before what it releases is remembered: the older news must not win.
+      // A release may arrive before the transfer it ends. It is stored, so that the older one loses.
       current.set(name, proof)
       changed.add(name)
       continue
@@ -104,7 +97,7 @@ export async function mergeNameTransfers(
     }
   }
   await tx.nameProofs.put([...changed].map((name) => current.get(name)!))
-  // A name that came back to its former holder within these transfers is not lost.
+  // A name that returned to its former holder within these transfers is not lost.
   await revokeLostClaims(
     tx,
     log,

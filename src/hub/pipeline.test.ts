@@ -32,7 +32,6 @@ function pipelineOf(merge: Merger['merge'], isValid = (_: number) => true) {
         handedOver.push(candidates.length)
         return merge(candidates, now)
       },
-      close: async () => {},
     },
     clock: { now: () => 0 },
     onFailure: (error) => failures.push(error),

@@ -20,7 +20,7 @@ type Waiting = { readonly candidate: Candidate; settle(outcome: Outcome): void }
  */
 export class Pipeline {
   readonly #verifier: Verifier
-  readonly #merger: Merger
+  readonly #merger: Pick<Merger, 'merge'>
   readonly #clock: Clock
   readonly #onFailure: (error: unknown) => void
   readonly #unverified: Waiting[] = []
@@ -34,7 +34,7 @@ export class Pipeline {
 
   constructor(options: {
     verifier: Verifier
-    merger: Merger
+    merger: Pick<Merger, 'merge'>
     clock: Clock
     /** Called when a batch could not be verified or merged; its submitters are told to retry. */
     onFailure: (error: unknown) => void

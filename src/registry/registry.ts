@@ -20,8 +20,8 @@ export type RegistryOptions = {
   readonly settings: RegistrySettings
   readonly verify: VerifySignature
   readonly metrics: RegistryMetrics
-  /** Called after a change is stored, before its caller is told; whoever follows the log may look. */
-  readonly onChange?: () => Promise<void>
+  /** Called when a transfer is committed, so that followers of the log read it at once. Must not block. */
+  readonly onTransfer?: () => void
 }
 
 /** Who holds which name: the log of all changes of hands, and the one way into it. */
@@ -68,7 +68,7 @@ export function createRegistry(options: RegistryOptions): Registry {
       if (decision.outcome === 'repeat') return decision
       return { outcome: 'transfer', transfer: await append(tx, request, serverSignature) }
     })
-    await options.onChange?.()
+    if (outcome.outcome === 'transfer') options.onTransfer?.()
     return outcome
   }
 
