@@ -227,7 +227,7 @@ describe('the pages', { concurrency: 1 }, () => {
     const again = await ask(0x41)
     const used = await open(again.path, { wallet: walletOf(RAVEN!) })
     await press(used, 'Test Wallet')
-    await used.getByText('This key is connected to your account already').waitFor()
+    await used.getByText('This key is already connected to your account').waitFor()
     assert.equal(await used.getByRole('button', { name: /Approve as/ }).isDisabled(), true)
     await check(used)
     // Somebody who does not heed the page gets what the contract would say.
@@ -244,15 +244,15 @@ describe('the pages', { concurrency: 1 }, () => {
 
     const other = await open((await ask(0x43)).path, { wallet: walletOf(STRANGER) })
     await press(other, 'Test Wallet')
-    await other.getByText('No account of this network belongs to').waitFor()
+    await other.getByText('has no account here').waitFor()
     await check(other)
     await closeAll()
   })
 
   it('tell what an unknown or a missing token is', async () => {
     for (const [query, text] of [
-      [`?token=0x${'ab'.repeat(24)}`, 'There is no such request'],
-      ['?token=%3Cscript%3E', 'There is no such request'],
+      [`?token=0x${'ab'.repeat(24)}`, 'Request not found'],
+      ['?token=%3Cscript%3E', 'Request not found'],
       ['', 'Which app do you want to connect?'],
     ] as const) {
       const page = await open(`/~/connect${query}`)
@@ -289,7 +289,7 @@ describe('the pages', { concurrency: 1 }, () => {
     await check(page)
     await press(page, /Approve as/)
     await press(page, 'Send the transaction')
-    await page.getByText('It counts once OP Sepolia has confirmed it').waitFor()
+    await page.getByText('It takes effect once OP Sepolia has confirmed it').waitFor()
     const { to, data } = transaction
     assert.deepEqual(sent, [{ chainId: '0xaa37dc', from: RAVEN!.address, to, data }])
     await check(page)

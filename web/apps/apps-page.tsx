@@ -10,7 +10,7 @@ import { WalletList } from '../wallets/wallet-list.tsx'
 import { KeyRow } from './key-row.tsx'
 import { type Keys, useSigners } from './use-signers.ts'
 
-/** The keys of an account. Anybody may look at them; its owner may remove them. */
+/** The keys of an account. They are public; only the owner may remove them. */
 export function AppsPage({ fid }: { fid: number | undefined }) {
   const wallets = useWallets()
   const { connection } = wallets
@@ -24,7 +24,9 @@ export function AppsPage({ fid }: { fid: number | undefined }) {
   return (
     <Page title={title}>
       <h1>Connected apps</h1>
-      <p className="lead">Each of these can post for the account. Remove what you do not use.</p>
+      <p className="lead">
+        These apps can post for the account. Remove the ones that you do not use.
+      </p>
       <div className="columns beside">
         <section className="card act">
           {connection ? (
@@ -50,7 +52,7 @@ export function AppsPage({ fid }: { fid: number | undefined }) {
   )
 }
 
-/** Whose keys are shown, as far as that is known. */
+/** The account whose keys are shown. */
 function Owner({ keys: { user, signers, error } }: { keys: Keys }) {
   if (error) return <Notice tone="warn">{error}</Notice>
   if (!signers) return <Busy>Looking for keys …</Busy>

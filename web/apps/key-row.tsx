@@ -12,12 +12,12 @@ type Step = 'listed' | 'confirming' | 'signing' | 'removing'
 type Props = {
   fid: number
   signer: Signer
-  /** Undefined while nobody who could remove it is here. */
+  /** Undefined while no wallet is connected. */
   connection: Connection | undefined
   onRemoved: (name: string) => void
 }
 
-/** One key with the app that has it, and how to take it away. */
+/** One key with its app and a button to remove it. */
 export function KeyRow({ fid, signer, connection, onRemoved }: Props) {
   const [step, setStep] = useState<Step>('listed')
   const [error, setError] = useState<string>()
@@ -46,7 +46,7 @@ export function KeyRow({ fid, signer, connection, onRemoved }: Props) {
         )}
       </div>
       <dl className="facts">
-        <dt>Since</dt>
+        <dt>Connected</dt>
         <dd>
           <time dateTime={new Date(addedAt * 1000).toISOString()}>{dateText(addedAt)}</time>
         </dd>
@@ -59,7 +59,7 @@ export function KeyRow({ fid, signer, connection, onRemoved }: Props) {
         <Confirm name={name} onYes={() => remove(connection)} onNo={() => setStep('listed')} />
       )}
       {step === 'signing' && <Busy>Waiting for your signature in {connection?.wallet.name} …</Busy>}
-      {step === 'removing' && <Busy>Signed. The network removes the key …</Busy>}
+      {step === 'removing' && <Busy>Signed. The network is removing the key …</Busy>}
       {error && <Notice tone="bad">{error}</Notice>}
     </li>
   )
@@ -70,8 +70,8 @@ function Confirm(props: { name: string; onYes: () => void; onNo: () => void }) {
   return (
     <div className="confirm">
       <p ref={question} tabIndex={-1}>
-        Remove <bdi>{props.name}</bdi>? It can no longer post for you, and this key can never come
-        back. What it has posted stays.
+        Remove <bdi>{props.name}</bdi>? It can then no longer post for you, and this key can never
+        be added again. Its earlier posts stay.
       </p>
       <div className="buttons">
         <button type="button" className="danger" onClick={props.onYes}>

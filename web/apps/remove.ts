@@ -3,10 +3,10 @@ import type { Connection } from '../wallets/provider.ts'
 import { sendTransaction, signTypedData } from '../wallets/sign.ts'
 
 const POLL_MS = 1_000
-/** A chain confirms within a minute or two; a page does not wait for ever. */
+/** A chain confirms within a minute or two; after that the page stops waiting. */
 const MAX_POLLS = 180
 
-/** Signs away a key; `onSigned` when that is done. Settles once the network knows the key no more. */
+/** Signs the removal of a key and calls `onSigned`. Resolves when the key is no longer active. */
 export async function removeKey(
   { fid, key }: { fid: number; key: string },
   connection: Connection,
@@ -22,7 +22,7 @@ export async function removeKey(
     if (!(await hasKey(fid, key))) return
     await new Promise((resolve) => setTimeout(resolve, POLL_MS))
   }
-  throw new Error('The removal was sent, but is not confirmed yet. Look again later.')
+  throw new Error('The removal was sent but is not confirmed yet. Check again later.')
 }
 
 async function hasKey(fid: number, key: string): Promise<boolean> {

@@ -7,7 +7,7 @@ export type Keys = {
   readonly user: Person | undefined
   readonly signers: readonly Signer[] | undefined
   readonly error: string | undefined
-  /** Asks for the next page, where there is one. */
+  /** Loads the next page, if there is one. */
   readonly more: (() => void) | undefined
   forget(key: string): void
 }
@@ -21,7 +21,7 @@ export function useSigners(account: Account | undefined): Keys {
   const load = useCallback(
     (cursor?: string) => {
       if (account === undefined) return
-      // What was asked for another account may come later than what is wanted now.
+      // An answer for another account may arrive after the account has changed.
       const set = (change: (before: Loaded | undefined) => Loaded) => {
         if (wanted.current === account) setLoaded(change)
       }
@@ -30,11 +30,11 @@ export function useSigners(account: Account | undefined): Keys {
           set((before) => ({
             of: account,
             user,
-            // A page that follows goes below those that are there.
+            // A further page is appended.
             signers: [...((cursor && before?.signers) || []), ...signers],
             ...(next && { cursor: next }),
           })),
-        (reason) => set(() => ({ of: account, error: textOf(reason) })),
+        (reason) => set(() => ({ of: account, error: textOf(reason, account) })),
       )
     },
     [account],
@@ -59,7 +59,9 @@ export function useSigners(account: Account | undefined): Keys {
   }
 }
 
-const textOf = (reason: unknown) =>
-  (reason as { status?: number }).status === 404
-    ? 'No account of this network belongs to it.'
-    : explain(reason)
+function textOf(reason: unknown, account: Account): string {
+  if ((reason as { status?: number }).status !== 404) return explain(reason)
+  return 'fid' in account
+    ? `There is no account ${account.fid}.`
+    : 'This wallet has no account here. Switch to another account in your wallet, or create one.'
+}

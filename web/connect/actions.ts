@@ -3,12 +3,12 @@ import type { KeyRequest, Transaction } from '../types.ts'
 import type { Connection } from '../wallets/provider.ts'
 import { makeCustodyToken, signTypedData } from '../wallets/sign.ts'
 
-/** Signs for the key and hands the signature in. A transaction comes back when its owner has to send it. */
+/** Signs the approval and submits it. Returns a transaction when the user has to send it. */
 export async function approve(
   token: string,
   connection: Connection,
 ): Promise<{ signedKeyRequest: KeyRequest; transaction?: Transaction }> {
-  // Asked for anew: what was loaded with the page has an old deadline, and perhaps an old nonce.
+  // Fetched again: the data of the page has an old deadline and perhaps an old nonce.
   const { typedData, user } = await getApproval(token, connection.address)
   if (!typedData || !user) throw new Error('This request can no longer be approved.')
   const signature = await signTypedData(connection, typedData)

@@ -19,7 +19,7 @@ type Props = {
   onUnsent: (transaction: Transaction) => void
 }
 
-/** The user's side: which wallet, which account, yes or no. */
+/** The decision of the user: choose a wallet and an account, then approve or decline. */
 export function Approve(props: Props) {
   const { request, wallets } = props
   const { connection } = wallets
@@ -56,8 +56,8 @@ function AsAccount({
       {!account && <Busy>Looking for your account …</Busy>}
       {approval && !approval.user && (
         <Notice tone="warn">
-          No account of this network belongs to <code>{shortHex(connection.address)}</code>. Turn to
-          another account in your wallet, the one that holds yours.
+          The wallet account <code>{shortHex(connection.address)}</code> has no account here. Switch
+          to another account in your wallet, or create one.
         </Notice>
       )}
       {approval?.user && (
@@ -122,23 +122,23 @@ function Decide(
       </div>
       {asked && <Busy>Waiting for your signature in {connection.wallet.name} …</Busy>}
       {error && <Notice tone="bad">{error}</Notice>}
-      <p className="muted">Either answer is a signature in your wallet. It costs nothing.</p>
+      <p className="muted">Your wallet will ask you to sign. There is no fee.</p>
     </>
   )
 }
 
 const isUsed = ({ keyState }: Approval) => keyState === 'active' || keyState === 'removed'
 
-/** What stands in the way of approving, or will come up while doing so. */
+/** What prevents an approval, or what the wallet will ask for first. */
 function Hindrance({ approval, connection }: { approval: Approval; connection: Connection }) {
   const { keyState, typedData } = approval
   if (keyState === 'active') {
-    return <Notice tone="good">This key is connected to your account already.</Notice>
+    return <Notice tone="good">This key is already connected to your account.</Notice>
   }
   if (keyState === 'removed') {
     return (
       <Notice tone="warn">
-        You have removed this key before, and a removed key cannot come back. Ask for a new one in
+        You removed this key before, and a removed key cannot be added again. Request a new one in
         the app.
       </Notice>
     )
@@ -147,8 +147,8 @@ function Hindrance({ approval, connection }: { approval: Approval; connection: C
   if (wanted === connection.chainId) return null
   return (
     <Notice tone="warn">
-      Your wallet is on {chainName(connection.chainId)}. It will be asked to change to{' '}
-      {chainName(wanted)}, where accounts of this network are kept.
+      Your wallet is on {chainName(connection.chainId)}. It will ask you to switch to{' '}
+      {chainName(wanted)}, which signatures of this network require.
     </Notice>
   )
 }

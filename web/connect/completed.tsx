@@ -1,7 +1,7 @@
 import { openable } from '../shared/links.ts'
 import { Outcome } from '../shared/page.tsx'
 
-/** Done: the way back, for who came from an app that takes links. */
+/** The request is completed; links back to the app when it gave a redirect URL. */
 export function Completed(props: { app: string; redirectUrl: string | undefined }) {
   const back = openable(props.redirectUrl)
   return (
@@ -16,7 +16,7 @@ export function Completed(props: { app: string; redirectUrl: string | undefined 
     >
       {back ? (
         <>
-          <p>It can post for you from now on.</p>
+          <p>It can now post for you.</p>
           <a className="primary" href={back.href} rel="noreferrer noopener">
             Go back to <bdi>{props.app}</bdi>
           </a>
@@ -25,7 +25,7 @@ export function Completed(props: { app: string; redirectUrl: string | undefined 
           </p>
         </>
       ) : (
-        <p>It can post for you from now on. Close this page and go back to the app.</p>
+        <p>It can now post for you. Close this page and go back to the app.</p>
       )}
       <p>
         <a href="./apps">See connected apps</a>

@@ -11,7 +11,7 @@ import { type RequestState, useRequest } from './use-request.ts'
 import { failureText, type View } from './view.ts'
 import { WhoAsks } from './who-asks.tsx'
 
-/** An app asks for a key; its user says yes or no. */
+/** The page of a signed key request, on which a user approves or declines it. */
 export function ConnectPage({ token }: { token: string | undefined }) {
   const state = useRequest(token)
   const wallets = useWallets()
@@ -41,7 +41,7 @@ function Content(props: { state: RequestState; wallets: Wallets; app: string }) 
   const { view, request, approval, retry } = state
   const [transaction, setTransaction] = useState<Transaction>()
   const { connection } = wallets
-  // Sent by the user, it stays open until the network has seen it.
+  // The user sends the transaction; the request stays pending until its key is seen on the chain.
   if (transaction && connection && (view === 'pending' || view === 'approved')) {
     return (
       <Progress app={app}>
@@ -81,7 +81,7 @@ function Content(props: { state: RequestState; wallets: Wallets; app: string }) 
       return (
         <Outcome tone="plain" icon="clock" heading="This request has expired">
           <p>
-            Nothing was changed. Go back to <bdi>{app}</bdi> and ask to connect again.
+            Nothing was changed. Go back to <bdi>{app}</bdi> and connect again.
           </p>
         </Outcome>
       )
@@ -96,10 +96,10 @@ function Content(props: { state: RequestState; wallets: Wallets; app: string }) 
       )
     case 'unknown':
       return (
-        <Outcome tone="plain" icon="question" heading="There is no such request">
+        <Outcome tone="plain" icon="question" heading="Request not found">
           <p>
-            The link may be cut short, or so old that the request was cleared away. Go back to the
-            app and ask to connect again.
+            The link may be incomplete, or the request is so old that it was deleted. Go back to the
+            app and connect again.
           </p>
         </Outcome>
       )
@@ -107,8 +107,8 @@ function Content(props: { state: RequestState; wallets: Wallets; app: string }) 
       return (
         <Outcome tone="plain" icon="question" heading="Which app do you want to connect?">
           <p>
-            Open this page with the link or the QR code that the app shows you. The apps that are
-            connected already are under <a href="./apps">connected apps</a>.
+            Open this page with the link or the QR code that the app shows you. See{' '}
+            <a href="./apps">connected apps</a> for apps that can already post for you.
           </p>
         </Outcome>
       )

@@ -3,21 +3,21 @@ import { addressForOthers, isLoopback } from '../shared/links.ts'
 import { QrCode } from '../shared/qr-code.tsx'
 import type { KeyRequest } from '../types.ts'
 
-/** A pointer like a finger is that of a phone, which is where the code would lead. */
+/** A coarse pointer means a phone, for which the QR code is of no use. */
 const isPhone = () => matchMedia('(pointer: coarse)').matches
 
-/** How to go on with the same request on another device, or in an app that takes its link. */
+/** Ways to open the same request on another device or in a wallet app. */
 export function Elsewhere({ request }: { request: KeyRequest }) {
   const address = addressForOthers(location.href, request.approvalUrl)
   return (
     <details className="elsewhere" open={!isPhone()}>
       <summary>Approve on another device</summary>
-      <p>Is your wallet on your phone? Point its camera here.</p>
+      <p>Is your wallet on your phone? Scan this code with its camera.</p>
       <QrCode text={address} label="QR code of this page’s address" />
       {isLoopback(address) && (
         <p className="muted">
-          This is an address of this computer only. To open it elsewhere, run the server under an
-          address that others can reach.
+          This address works on this computer only. To open it on another device, the server needs
+          an address that the device can reach.
         </p>
       )}
       <p className="ways">

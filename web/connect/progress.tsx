@@ -6,7 +6,7 @@ import type { Transaction } from '../types.ts'
 import { type Connection, chainName, explain } from '../wallets/provider.ts'
 import { sendTransaction } from '../wallets/sign.ts'
 
-/** Signed, and on its way to the accounts. */
+/** Shown between the signature and its confirmation. */
 export function Progress({ app, children }: { app: string; children?: React.ReactNode }) {
   const heading = useFocus<HTMLHeadingElement>()
   return (
@@ -21,7 +21,7 @@ export function Progress({ app, children }: { app: string; children?: React.Reac
         </li>
         <li aria-current="step">
           <span className="spinner" aria-hidden="true" />
-          <span>The network records the key</span>
+          <span>The network is recording the key</span>
         </li>
         <li>
           <span className="dot" aria-hidden="true" />
@@ -32,14 +32,14 @@ export function Progress({ app, children }: { app: string; children?: React.Reac
       </ol>
       {children ?? (
         <p className="muted" role="status">
-          This can take up to a minute. You may leave the page: nothing more is asked of you.
+          This can take up to a minute. You can close the page: there is nothing more to do.
         </p>
       )}
     </section>
   )
 }
 
-/** What the user has to send, where nobody does it for them. */
+/** The transaction that the user has to send when the server has no relayer. */
 export function SendTransaction(props: { transaction: Transaction; connection: Connection }) {
   const { transaction, connection } = props
   const [sent, setSent] = useState<string>()
@@ -55,7 +55,7 @@ export function SendTransaction(props: { transaction: Transaction; connection: C
   if (sent) {
     return (
       <p role="status">
-        Sent as <Hex value={sent} what="transaction" />. It counts once{' '}
+        Sent as <Hex value={sent} what="transaction" />. It takes effect once{' '}
         {chainName(transaction.chainId)} has confirmed it.
       </p>
     )
@@ -63,8 +63,8 @@ export function SendTransaction(props: { transaction: Transaction; connection: C
   return (
     <>
       <Notice tone="warn">
-        Nobody sends transactions for you on this network. Send this one from your wallet, which
-        pays its fee on {chainName(transaction.chainId)}.
+        This server does not send transactions for you. Send this one from your wallet, which pays
+        its fee on {chainName(transaction.chainId)}.
       </Notice>
       <button type="button" className="primary" disabled={isAsking} onClick={send}>
         Send the transaction

@@ -36,11 +36,11 @@ export function failureText(reason: string | undefined, app: string): string {
 
 const FAILURES: Readonly<Record<string, (app: string) => string>> = {
   transaction_would_revert: (app) =>
-    `This key was used with your account before, and no key can be added twice. Ask ${app} for a new one.`,
+    `This key was used with your account before, and a key cannot be added twice. Ask ${app} for a new one.`,
   custody_address_mismatch: (app) =>
-    `The account of ${app} has changed hands since it asked. If you still trust it, ask again in the app.`,
+    `The account of ${app} has a new owner since the request. If you still trust it, connect again in the app.`,
   key_transaction_limit: () =>
-    'Your account has as many keys as it can have. Remove one that you do not need, then ask again in the app.',
+    'Your account has as many keys as it can have. Remove one that you do not need, then connect again in the app.',
   insufficient_warps: (app) =>
-    `Who was to pay for ${app} has no credits left. Tell the makers of the app.`,
+    `The sponsor of ${app} has no credits left. Tell the makers of the app.`,
 }

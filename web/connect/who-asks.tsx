@@ -5,7 +5,7 @@ import { PersonLine } from '../shared/person-line.tsx'
 import { dateText, hasProfile, nameOf, relativeText } from '../shared/text.ts'
 import type { Approval } from '../types.ts'
 
-/** Who asks, for what, and what that means. */
+/** The app that asks, and what an approval lets it do. */
 export function WhoAsks({ approval, now }: { approval: Approval; now: number }) {
   const { app, key, createdAt, deadline, isSponsored } = approval
   const heading = useFocus<HTMLHeadingElement>()
@@ -18,8 +18,8 @@ export function WhoAsks({ approval, now }: { approval: Approval; now: number }) 
       <PersonLine person={app} />
       {!hasProfile(app) && (
         <Notice tone="warn">
-          This account has no profile. Anybody can ask for a key: go on only if you came here from
-          an app that you trust.
+          This account has no profile. Anybody can make a request: continue only if you came here
+          from an app that you trust.
         </Notice>
       )}
       <h2>If you approve, it can</h2>
@@ -29,28 +29,28 @@ export function WhoAsks({ approval, now }: { approval: Approval; now: number }) 
       </ul>
       <h2>It can never</h2>
       <ul className="abilities">
-        <Ability never>move your account to somebody else</Ability>
+        <Ability never>transfer your account to somebody else</Ability>
         <Ability never>connect or remove other apps</Ability>
         <Ability never>spend anything from your wallet</Ability>
       </ul>
       <p className="muted">
-        You can take this back at any time under <a href="./apps">connected apps</a>.
+        You can disconnect it at any time under <a href="./apps">connected apps</a>.
       </p>
       <dl className="facts">
         <dt>Key</dt>
         <dd>
           <Hex value={key} what="key" />
         </dd>
-        <dt>Asked</dt>
+        <dt>Requested</dt>
         <dd>
           <Time at={createdAt} now={now} />
         </dd>
-        <dt>Open until</dt>
+        <dt>Expires</dt>
         <dd>
           <Time at={deadline} now={now} />
         </dd>
         <dt>Sponsored</dt>
-        <dd>{isSponsored ? 'Yes: the app’s sponsor pays' : 'No'}</dd>
+        <dd>{isSponsored ? 'Yes, the sponsor of the app pays' : 'No'}</dd>
       </dl>
     </section>
   )

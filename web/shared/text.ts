@@ -1,12 +1,12 @@
 import type { Person } from '../types.ts'
 
-// How things are written on the pages.
+// Formatting of names, numbers and times on the pages.
 
 const MAX_NAME_CHARACTERS = 48
-/** Control characters and marks that turn the direction of what follows: names must not forge a sentence. */
+/** Control and bidirectional characters, with which a name could forge the text around it. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 
-/** A name that somebody gave themselves, fit to stand in a sentence of ours. */
+/** A name that a user chose, made safe to show within a sentence. */
 export function cleanName(name: string): string {
   const clean = name.replace(UNSEEN, '').replace(/\s+/g, ' ').trim()
   const characters = [...clean]
@@ -14,11 +14,11 @@ export function cleanName(name: string): string {
   return `${characters.slice(0, MAX_NAME_CHARACTERS - 1).join('')}…`
 }
 
-/** What to call somebody: as they call themselves, else by name, else by number. */
+/** Display name, otherwise username, otherwise `Account 7`. */
 export const nameOf = ({ displayName, username, fid }: Person): string =>
   cleanName(displayName ?? '') || cleanName(username ?? '') || `Account ${fid}`
 
-/** Whether somebody has told anything about themselves. */
+/** Whether the account has a display name or a username. */
 export const hasProfile = ({ displayName, username }: Person): boolean =>
   cleanName(displayName ?? '') !== '' || cleanName(username ?? '') !== ''
 

@@ -2,7 +2,7 @@ import { useId } from 'react'
 import { shortHex } from '../shared/text.ts'
 import type { Wallets } from './use-wallets.ts'
 
-/** Which wallet and account the page acts as, and how to take another. */
+/** The wallet and account in use, with ways to change them. */
 export function AccountChoice({ connection, developmentAccounts, choose, disconnect }: Wallets) {
   const id = useId()
   if (!connection) return null

@@ -40,7 +40,7 @@ export const isRejectedByUser = (error: unknown): boolean => codeOf(error) === U
 export function explain(error: unknown): string {
   if (isRejectedByUser(error)) return 'You declined in your wallet. Nothing was sent.'
   if (codeOf(error) === REQUEST_OPEN) {
-    return 'Your wallet is still waiting for an answer to an earlier question. Open it to go on.'
+    return 'Your wallet is still waiting for your answer to an earlier request. Open it to continue.'
   }
   const message = (error as { message?: unknown } | undefined)?.message
   if (typeof message !== 'string' || message === '') return 'Something went wrong. Try again.'
@@ -52,7 +52,7 @@ export async function connect(wallet: Wallet): Promise<Connection> {
   const { provider } = wallet
   const addresses = addressesIn(await provider.request({ method: 'eth_requestAccounts' }))
   const [address] = addresses
-  if (address === undefined) throw new Error('The wallet shows no account to this page.')
+  if (address === undefined) throw new Error('The wallet shares no account with this page.')
   return { wallet, addresses, address, chainId: await chainOf(provider) }
 }
 

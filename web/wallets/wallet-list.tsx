@@ -7,7 +7,8 @@ export function WalletList({ wallets, asking, error, connect }: Wallets) {
     <>
       {wallets.length === 0 ? (
         <p className="muted">
-          No wallet was found in this browser. Install one, or open this page where you have yours.
+          No wallet was found in this browser. Install one, or open this page in a browser that has
+          your wallet.
         </p>
       ) : (
         <ul className="wallets">
@@ -30,7 +31,7 @@ export function WalletList({ wallets, asking, error, connect }: Wallets) {
                 <span className="choice-text">
                   <bdi>{wallet.name}</bdi>
                   {wallet.isDevelopment && (
-                    <span className="muted">One of this network’s known accounts</span>
+                    <span className="muted">A public test account of this network</span>
                   )}
                   {asking === wallet && (
                     <span className="muted" role="status">
