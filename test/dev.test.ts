@@ -51,7 +51,7 @@ describe('the development network', { concurrency: 2 }, () => {
       const dbstats = async () => (await get('/v1/info?dbstats=1')).dbStats
       const newest = async () => (await get('/v1/events?from_event_id=0')).events.at(-1)?.id
 
-      it('has ten accounts with the keys of the public phrase', async () => {
+      it('the ten accounts have the keys of the public test phrase', async () => {
         const { accounts } = await dev('/dev/accounts')
         assert.deepEqual(
           accounts.map(({ fid }: Json) => fid),
@@ -65,7 +65,7 @@ describe('the development network', { concurrency: 2 }, () => {
         }
       })
 
-      it('has a wallet that signs for its accounts, and for nobody else', async () => {
+      it('the development wallet signs for its own accounts only', async () => {
         const ask = async (path: string, body?: object): Promise<Json> => {
           const init = body && { method: 'POST', headers: JSON_TYPE, body: JSON.stringify(body) }
           return (await fetch(app.urls.platform + path, init)).json()
@@ -96,7 +96,7 @@ describe('the development network', { concurrency: 2 }, () => {
         assert.equal((await wallet('eth_sendTransaction', {})).error.code, 4200)
       })
 
-      it('has profiles, names, casts, replies, follows and likes', async () => {
+      it('the world has profiles, names, casts, replies, follows and likes', async () => {
         const { messages } = await get('/v1/userDataByFid?fid=1')
         assert.equal(messages.length, 3)
         const proof = await get('/v1/userNameProofByName?name=rook')
@@ -110,7 +110,7 @@ describe('the development network', { concurrency: 2 }, () => {
         assert(likes.messages.length > 2)
       })
 
-      it('makes a new account that can post at once', async () => {
+      it('a new development account can post at once', async () => {
         const { accounts } = await dev('/dev/accounts', 'nothing')
         assert.equal(accounts.length, 1)
         const [{ fid, name, appPrivateKey }] = accounts
@@ -127,13 +127,13 @@ describe('the development network', { concurrency: 2 }, () => {
         assert.equal((await dev('/dev/accounts')).accounts.at(-1).fid, fid)
       })
 
-      it('makes accounts that are asked for at the same time', async () => {
+      it('accounts created at the same time are all distinct', async () => {
         const made = await Promise.all([1, 2, 3].map(() => dev('/dev/accounts', {})))
         const fids = new Set(made.map(({ accounts }) => accounts[0].fid))
         assert.equal(fids.size, 3)
       })
 
-      it('keeps its world, its accounts and its time over a restart', async () => {
+      it('world, accounts and clock survive a restart', async () => {
         const time = await dev('/dev/clock', { advanceSeconds: 3600 })
         assert.deepEqual(time, { unixSeconds: WORLD_START_MS / 1000 + 3600, aheadSeconds: 3600 })
         const [accounts, stats] = [await dev('/dev/accounts'), await dbstats()]
@@ -147,7 +147,7 @@ describe('the development network', { concurrency: 2 }, () => {
         assert.equal((await get(`/v1/userNameProofByName?name=${name}`)).fid, fid)
       })
 
-      it('does what becomes due when the clock is moved', async () => {
+      it('moving the clock runs everything that becomes due', async () => {
         assert((await newest()) !== undefined)
         await dev('/dev/clock', { advanceSeconds: 3 * DAY_SECONDS + 1 })
         assert.equal(await newest(), undefined, 'events of three days ago are gone')
@@ -156,7 +156,7 @@ describe('the development network', { concurrency: 2 }, () => {
         assert.equal((await dbstats()).numMessages, 0, 'storage that nobody renewed is gone')
       })
 
-      it('refuses to move the clock back, nowhere, too far or by anything but a number', async () => {
+      it('the clock moves forward by a bounded whole number only', async () => {
         for (const advanceSeconds of [0, -1, 1.5, '60', null, 2 * 366 * DAY_SECONDS + 1]) {
           const answer = await dev('/dev/clock', { advanceSeconds })
           assert.equal(answer.code, 'bad_request.validation_failure')
@@ -170,7 +170,7 @@ describe('the development network', { concurrency: 2 }, () => {
         assert.equal(answer.code, 'bad_request.invalid_param')
       })
 
-      it('begins again when reset, at the real time, with event ids that go on growing', async () => {
+      it('a reset restores the first world and the real time while event ids keep growing', async () => {
         await dev('/dev/accounts', {})
         const last = await newest()
         const { accounts } = await dev('/dev/reset', 'nothing')
@@ -187,7 +187,7 @@ describe('the development network', { concurrency: 2 }, () => {
         assert.equal((await dbstats()).numFidRegistrations, 11)
       })
 
-      it('keeps its helpers from web pages of other origins', async () => {
+      it('web pages of other origins cannot call the helpers', async () => {
         const headers = { origin: 'https://elsewhere.example' }
         const url = `${app.urls.operations}/dev/reset`
         assert.equal((await fetch(url, { method: 'POST', headers })).status, 403)
@@ -195,7 +195,7 @@ describe('the development network', { concurrency: 2 }, () => {
     })
   }
 
-  it('leaves data alone that have accounts of their own', async () => {
+  it('a store that has accounts already is not seeded', async () => {
     const place = await createPlace('sqlite')
     const config = readConfig({ ...place.env, ROOKERY_LOG_LEVEL: 'silent' }, 'development')
     const first = await startDevNetwork({ config })
@@ -212,7 +212,7 @@ describe('the development network', { concurrency: 2 }, () => {
     await place.remove()
   })
 
-  it('starts also when the ledger takes its time to confirm', async () => {
+  it('the network starts when the ledger confirms with a delay', async () => {
     const place = await createPlace('sqlite')
     const env = { ...place.env, ROOKERY_CONFIRMATION_MS: '150', ROOKERY_SIGNUP_UNITS: '0' }
     const app = await startDevNetwork({ config: readConfig(env, 'development') })

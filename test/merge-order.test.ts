@@ -213,7 +213,7 @@ for (const engine of ENGINES) {
       }
     })
 
-    test('leaves nothing for verify to find', async () => {
+    test('verify finds no difference after all of this', async () => {
       const report = await verifyStore(storage, { network: DEVNET })
       assert.deepEqual(report.examples, [])
       assert.ok(report.messages > 0)
@@ -227,7 +227,7 @@ for (const engine of ENGINES) {
     })
     after(() => world.close())
 
-    test('any order and any company of submits end in the same store', async () => {
+    test('any order and any concurrency of submits end in the same store', async () => {
       let nextFid = 1
       const check = fc.asyncProperty(setOfMessages, async ({ drafts, order }) => {
         const random = randomFrom(order)

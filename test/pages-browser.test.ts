@@ -144,7 +144,7 @@ describe('the pages', { concurrency: 1 }, () => {
     page.getByRole('button', { name }).click()
   const closeAll = () => Promise.all(opened.splice(0).map((one) => one.close()))
 
-  it('lead from the QR code to the first cast', async () => {
+  it('a user approves on a phone from the QR code, and the app posts its first cast', async () => {
     const request = await ask(0x41)
     const desktop = await open(request.path, { size: DESKTOP })
     await heading(desktop, 'Connect Heron to your account?')
@@ -186,7 +186,7 @@ describe('the pages', { concurrency: 1 }, () => {
     await closeAll()
   })
 
-  it('come with their policy, and with assets that may be kept', async () => {
+  it('a page has a content security policy and immutable assets', async () => {
     const page = await fetch(`${app.urls.platform}/~/connect?token=0x1`)
     assert.equal(page.headers.get('cache-control'), 'no-store')
     assert.equal(page.headers.get('referrer-policy'), 'no-referrer')
@@ -199,7 +199,7 @@ describe('the pages', { concurrency: 1 }, () => {
     assert.equal((await fetch(`${app.urls.platform}/~/assets/none.js`)).status, 404)
   })
 
-  it('decline for good, and never without a signature', async () => {
+  it('declining needs a signature and is final', async () => {
     const request = await ask(0x42)
     let isWilling = false
     const wallet = walletOf(RAVEN!)
@@ -222,7 +222,7 @@ describe('the pages', { concurrency: 1 }, () => {
     await closeAll()
   })
 
-  it('say why a request failed, and which account is the wrong one', async () => {
+  it('the page says why a request failed and which account is wrong', async () => {
     const { key } = await ask(0x41)
     const again = await ask(0x41)
     const used = await open(again.path, { wallet: walletOf(RAVEN!) })
@@ -249,7 +249,7 @@ describe('the pages', { concurrency: 1 }, () => {
     await closeAll()
   })
 
-  it('tell what an unknown or a missing token is', async () => {
+  it('an unknown and a missing token are explained', async () => {
     for (const [query, text] of [
       [`?token=0x${'ab'.repeat(24)}`, 'Request not found'],
       ['?token=%3Cscript%3E', 'Request not found'],
@@ -262,7 +262,7 @@ describe('the pages', { concurrency: 1 }, () => {
     await closeAll()
   })
 
-  it('hand a transaction to the wallet where nobody else sends it, on its chain', async () => {
+  it('without a relayer the wallet sends the transaction on its chain', async () => {
     const request = await ask(0x44)
     const transaction = { chainId: 11_155_420, to: `0x${'12'.repeat(20)}`, data: '0xabcd' }
     const sent: Json[] = []
@@ -296,7 +296,7 @@ describe('the pages', { concurrency: 1 }, () => {
     await closeAll()
   })
 
-  it('work with the keyboard alone, as a development account, and remove the app again', async () => {
+  it('a development account approves and removes an app with the keyboard alone', async () => {
     const request = await ask(0x45, { redirectUrl: 'https://heron.example/done' })
     const page = await open(request.path, { size: DESKTOP })
     await page.getByRole('button', { name: 'Development account' }).waitFor()
@@ -335,7 +335,7 @@ describe('the pages', { concurrency: 1 }, () => {
     await closeAll()
   })
 
-  it('show the apps of anybody to anybody, and let only the owner remove them', async () => {
+  it('anybody sees the apps of an account, and only its owner can remove them', async () => {
     const page = await open('/~/apps?fid=2')
     await page.getByText('the account’s owner has to sign').waitFor()
     const apps = page.getByRole('region', { name: 'Apps' })
@@ -345,7 +345,7 @@ describe('the pages', { concurrency: 1 }, () => {
     await closeAll()
   })
 
-  it('follow a request by asking when its stream says nothing', async () => {
+  it('the page polls a request while its event stream is silent', async () => {
     const request = await ask(0x46)
     const page = await open('/~/connect')
     await page.route('**/v2/signed-key-request-events*', (route) => route.abort())
@@ -357,7 +357,7 @@ describe('the pages', { concurrency: 1 }, () => {
     await closeAll()
   })
 
-  it('say that a request has expired, by the clock of the network', async () => {
+  it('a request expires by the clock of the network', async () => {
     const request = await ask(0x47)
     await fetch(`${app.urls.operations}/dev/clock`, {
       method: 'POST',

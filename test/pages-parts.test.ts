@@ -48,7 +48,7 @@ describe('the routes of the pages', () => {
     return (found.handler as any)({ query: {}, params, request: { headers } })
   }
 
-  it('serve pages that nobody keeps, frames, or takes scripts of others into', async () => {
+  it('pages are not cached, not framed and load no foreign scripts', async () => {
     for (const path of ['/~/connect', '/~/apps']) {
       const { contentType, headers, body } = await call(path)
       assert.match(contentType, /^text\/html/)
@@ -65,7 +65,7 @@ describe('the routes of the pages', () => {
     }
   })
 
-  it('serve each asset that a page names, for good, and nothing else', async () => {
+  it('each asset that a page names is served as immutable, and nothing else', async () => {
     const { body } = await call('/~/connect')
     const names = [
       ...Buffer.from(body)
@@ -82,7 +82,7 @@ describe('the routes of the pages', () => {
     }
   })
 
-  it('compress for who takes gzip', async () => {
+  it('pages are compressed for clients that accept gzip', async () => {
     const encoded = async (accepted: string | undefined) =>
       (await call('/~/apps', { 'accept-encoding': accepted })).headers['content-encoding']
     assert.equal(await encoded('br, gzip, deflate'), 'gzip')
@@ -133,7 +133,7 @@ describe('what the approval page shows', () => {
     it(what, () => assert.equal(decideView({ ...known, ...change }), view))
   }
 
-  it('why a request failed, in words where there are some', () => {
+  it('known reasons of a failed request are put in words', () => {
     assert.match(failureText('transaction_would_revert', 'Heron'), /Ask Heron for a new one/)
     assert.match(failureText('something_new', 'Heron'), /Heron \(something_new\)/)
     assert.match(failureText(undefined, 'Heron'), /of Heron\.$/)
@@ -141,7 +141,7 @@ describe('what the approval page shows', () => {
 })
 
 describe('what the pages write', () => {
-  it('names that cannot break out of their sentence', () => {
+  it('a name cannot change the text around it', () => {
     assert.equal(cleanName(' Good\u202Edab \u2066app\u0000\n '), 'Gooddab app')
     assert.equal(cleanName('\u200B\u2060'), '')
     assert.equal([...cleanName('😀'.repeat(100))].length, 48)
@@ -151,7 +151,7 @@ describe('what the pages write', () => {
     assert.equal(hasProfile({ fid: 7, displayName: '\u200B' }), false)
   })
 
-  it('times and long values', () => {
+  it('times and long values are shortened for people', () => {
     assert.equal(relativeText(1_000, 1_000), 'just now')
     assert.equal(relativeText(1_000, 1_059), 'just now')
     assert.equal(relativeText(1_000, 1_060), '1 minute ago')
@@ -163,7 +163,7 @@ describe('what the pages write', () => {
 })
 
 describe('links of the pages', () => {
-  it('go back to web pages and apps, never to code or files', () => {
+  it('a redirect link opens web pages and apps, never code or files', () => {
     for (const url of ['https://a.example/x?y=1', 'http://localhost:3000', 'heron://done']) {
       assert.equal(openable(url)?.href.startsWith(url), true, url)
     }
@@ -186,7 +186,7 @@ describe('links of the pages', () => {
     }
   })
 
-  it('lead other devices to an address that is not only ours', () => {
+  it('other devices get an address that they can reach', () => {
     const here = 'http://192.168.1.5:2286/~/connect?token=0x1'
     const local = 'http://127.0.0.1:2286/~/connect?token=0x1'
     const named = 'https://rookery.example/~/connect?token=0x1'
@@ -228,7 +228,7 @@ describe('what wallets are asked', () => {
     throw Object.assign(new Error('no'), { code })
   }
 
-  it('to change the chain first; one that cannot is still asked, and then told what to do', async () => {
+  it('a wallet on another chain is asked to switch; one that cannot is told what to do', async () => {
     const able = wallet({
       eth_chainId: () => '0x1',
       wallet_switchEthereumChain: ([to]) => assert.deepEqual(to, { chainId: '0xa' }),
@@ -245,7 +245,7 @@ describe('what wallets are asked', () => {
     assert.equal(unwilling.asked.includes('eth_signTypedData_v4'), false)
   })
 
-  it('a token that says who declines, for this server only and not for long', async () => {
+  it('declining signs a short token with an audience', async () => {
     let signed = ''
     const { connection } = wallet({
       personal_sign: ([message, by]) => {
@@ -264,7 +264,7 @@ describe('what wallets are asked', () => {
     assert.equal(signature, Buffer.alloc(65, 0xfe).toString('base64url'))
   })
 
-  it('and their refusals are put in words', () => {
+  it('errors of wallets are put in words', () => {
     assert.match(explain({ code: 4001 }), /You declined/)
     assert.match(explain({ code: -32002 }), /still waiting/)
     assert.equal(explain(new Error('x'.repeat(1_000))).length, 300)

@@ -4,7 +4,7 @@ import { it } from 'node:test'
 import { PAGES } from '../scripts/pages.ts'
 
 for (const [file, content] of Object.entries(PAGES)) {
-  it(`has made docs/${file} from the present sources (npm run generate)`, () => {
+  it(`docs/${file} is what npm run generate writes now`, () => {
     const written = readFileSync(new URL(`../docs/${file}`, import.meta.url), 'utf8')
     assert.equal(written, content())
   })

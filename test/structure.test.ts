@@ -1,4 +1,4 @@
-// The shape of the sources: who imports whom, and that generated files are what would be generated.
+// The structure of the sources: imports, test names, and that generated files are fresh.
 
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -13,7 +13,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const WIRE = join(ROOT, 'src', 'protocol', 'wire')
 
 describe('the sources', () => {
-  test('import downward only, without circles; one place opens stores, one reads the environment', () => {
+  test('sources import downward without cycles; one file opens stores and one reads the environment', () => {
     const files = globSync('**/*.ts', { cwd: join(ROOT, 'src') }).filter(
       (path) => !/(\.test|\.d|test-support|-suite)\.ts$/.test(path),
     )
@@ -95,16 +95,16 @@ describe('the sources', () => {
     ],
   ]
 
-  test('may be as the rules say', () => {
+  test('sources that follow the rules have no faults', () => {
     assert.deepEqual(faultsOf(new Map(Object.entries(GOOD))), [])
   })
   for (const [what, files, fault] of BAD) {
-    test(`may not import ${what}`, () => {
+    test(`a file may not import ${what}`, () => {
       assert.match(faultsOf(new Map(Object.entries({ ...GOOD, ...files }))).join('\n'), fault)
     })
   }
 
-  test("'s imports are found however they are written", () => {
+  test('imports are found however they are written', () => {
     const text = `import a from './a.ts'
 import type { B } from './b.ts'
 import {
