@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { DEPLOYED_CHAIN_CONTRACTS } from './accounts/chain/contracts.ts'
+import { rpcTo } from './accounts/chain/evm-client.ts'
 import { createFollowers, type Followers } from './accounts/chain/followers.ts'
-import { rpcTo } from './accounts/chain/rpc.ts'
+import { createRpcBudget } from './accounts/chain/rpc-budget.ts'
 import { START_BLOCKS } from './accounts/chain/settings.ts'
 import { type ChainSource, claimSources, followed } from './accounts/chain/source.ts'
-import type { EthereumUrls } from './accounts/evm.ts'
+import { createEvmClients, type EthereumUrls } from './accounts/evm.ts'
 import { createLedger, type Ledger, ledgerKeyCalls } from './accounts/ledger.ts'
 import type { Accounts, KeyCalls, OnMerged, OnReorg } from './accounts/port.ts'
 import { storedAccounts } from './accounts/reads.ts'
@@ -113,12 +114,19 @@ export async function startApp(options: AppOptions): Promise<App> {
   const { storage, serverKey } = await openData(config, logger)
   const onError = (error: unknown, what: string) => logger.error({ err: error, what }, 'failed')
   const settings = hubSettings(config)
+  /** Aborts RPC requests when the program stops. */
+  const ended = new AbortController()
+  const evm = createEvmClients({
+    urls: ethereumUrls(config),
+    budget: createRpcBudget(config.rpcBudget, metrics.registry),
+    signal: ended.signal,
+  })
   const hub = createHub({
     storage,
     clock,
     settings,
     names: options.names ?? nameFeed(config, storage, logger),
-    ethereum: createEthereum(ethereumUrls(config)),
+    ethereum: createEthereum(evm),
     metrics: ({ queueDepth }) =>
       createHubMetrics(metrics.registry, {
         queueDepth,
@@ -145,7 +153,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     chainId: config.chainId,
     contracts: { ...DEPLOYED_CONTRACTS, ...config.chainContracts },
   })
-  const verifyAsContracts = walletSignatures(ethereumUrls(config), config.chainId, verifySignature)
+  const verifyAsContracts = walletSignatures(evm, config.chainId, verifySignature)
   const ledger =
     sources.length > 0
       ? undefined
@@ -166,12 +174,11 @@ export async function startApp(options: AppOptions): Promise<App> {
     { storage, clock, onMerged, onReorg, metrics: metrics.registry, log: logger },
     sources,
   )
-  /** What is asked of the chain when all ends needs no answer. */
-  const ended = new AbortController()
   const chainKeys = ledger
     ? undefined
     : await createChainKeyCalls({
         ...chainKeyOptions(config, ended.signal),
+        routeRpc: evm.rpc(config.chainId),
         storage,
         clock,
         metrics: metrics.registry,
@@ -189,7 +196,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       clock,
       accounts,
       settings: registrySettings(config, serverKey),
-      verify: walletSignatures(ethereumUrls(config), config.chainId),
+      verify: walletSignatures(evm, config.chainId),
       metrics: createRegistryMetrics(metrics.registry),
       onTransfer: hub.onNameTransfer,
     })
@@ -198,7 +205,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     storage,
     clock,
     accounts,
-    verify: walletSignatures(ethereumUrls(config), config.chainId),
+    verify: walletSignatures(evm, config.chainId),
     verifyAsContracts,
     keyCalls,
     domains,
@@ -379,10 +386,13 @@ function chainKeyOptions(config: Config, signal: AbortSignal) {
 }
 
 /** Where chains are asked; the chain that is followed knows its own contract wallets. */
-const ethereumUrls = ({ chainId, chainRpcUrls: [url], ethRpcUrls }: Config): EthereumUrls => ({
-  ...(url && { [chainId]: url }),
-  ...ethRpcUrls,
-})
+function ethereumUrls({ chainId, chainRpcUrls, ethRpcUrls }: Config): EthereumUrls {
+  const given = Object.entries(ethRpcUrls).map(([id, url]) => [id, [url]] as const)
+  return {
+    ...(chainRpcUrls.length > 0 && { [chainId]: chainRpcUrls }),
+    ...Object.fromEntries(given),
+  }
+}
 
 type InterfaceParts = Pick<
   InterfaceOptions,

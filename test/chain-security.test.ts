@@ -40,7 +40,7 @@ describe('on a ledger with a chain that says yes to every signature', () => {
   before(async () => {
     chain = await startFakeChain()
     chain.contractSays = true
-    const ROOKERY_ETH_RPC_URLS = `1=${chain.url},10=${chain.url}`
+    const ROOKERY_ETH_RPC_URLS = `1=${chain.url},10=${chain.url}/10`
     world = await createWorld({ env: { ROOKERY_ETH_RPC_URLS } })
   })
   after(async () => {
@@ -184,6 +184,39 @@ describe('on a ledger with a chain that says yes to every signature', () => {
       }
     }
     assert.equal(chain.asked, before)
+  })
+})
+
+describe('with an RPC budget of 10 requests a minute', () => {
+  test('security finding 7: clients cannot make the server spend more RPC requests than the budget', async () => {
+    const chain = await startFakeChain()
+    const env = { ROOKERY_ETH_RPC_URLS: `10=${chain.url}/10`, ROOKERY_RPC_BUDGET: '10' }
+    const world = await createWorld({ env })
+    try {
+      const account = await world.account(1)
+      const claim = { blockHash: bytes(32, 1), claimSignature: bytes(65, 1) }
+      const answers = []
+      for (let i = 1; i <= 30; i++) {
+        const wallet = { ...claim, address: bytes(20, i), verificationType: 1, chainId: 10 }
+        const message = world.sign(account, verificationAddEth(world.origin(account), wallet))
+        answers.push(await world.validate(message))
+      }
+      assert.equal(answers[0]!.body.valid, false)
+      const last = answers.at(-1)!
+      refused(last, {
+        status: 503,
+        code: 'unavailable.storage_failure',
+        says: /10 RPC requests a minute/,
+      })
+      assert.ok(Number(last.headers.get('retry-after')) > 0)
+      // One more for each node: the check of its chain id.
+      assert.ok(chain.asked <= 11, `${chain.asked} RPC requests`)
+      const metrics = await (await fetch(`${world.app.urls.operations}/metrics`)).text()
+      assert.match(metrics, /rookery_rpc_over_budget_total [1-9]/)
+    } finally {
+      await world.close()
+      await chain.close()
+    }
   })
 })
 

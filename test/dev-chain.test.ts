@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { toQuantity } from '../src/accounts/chain/answers.ts'
 import { createChainCalls } from '../src/accounts/chain/calls.ts'
 import { DEPLOYED_CHAIN_CONTRACTS } from '../src/accounts/chain/contracts.ts'
-import { rpcTo } from '../src/accounts/chain/rpc.ts'
+import { rpcTo } from '../src/accounts/chain/evm-client.ts'
 import {
   addressOf,
   signAdd,

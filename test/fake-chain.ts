@@ -35,7 +35,9 @@ export async function startFakeChain() {
     const { id, method, params } = JSON.parse(await textOf(request))
     chain.asked++
     if (chain.down) return void response.writeHead(502).end('down')
-    const result = method === 'eth_call' ? answer(chain, params[0]) : '0x1'
+    // The chain id is the path of the URL, 1 without one.
+    const chainId = `0x${Number(request.url?.slice(1) || 1).toString(16)}`
+    const result = method === 'eth_call' ? answer(chain, params[0]) : chainId
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify({ jsonrpc: '2.0', id, result }))
   })

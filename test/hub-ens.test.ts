@@ -63,7 +63,7 @@ describe('with a chain to ask', () => {
   let world: World
   before(async () => {
     chain = await startFakeChain()
-    const ROOKERY_ETH_RPC_URLS = `1=${chain.url},8453=${chain.url}`
+    const ROOKERY_ETH_RPC_URLS = `1=${chain.url},8453=${chain.url}/8453`
     const transfer = { id: 1, timestamp: 1_700_000_000, username: 'registered', from: 0, to: 1 }
     const published = [{ ...transfer, owner: bytes(20, 1), serverSignature: bytes(65, 1) }]
     world = await createWorld({

@@ -38,6 +38,12 @@ const settings = {
     parse: parseRpcUrls,
     secret: true,
   }),
+  rpcBudget: setting({
+    variable: 'ROOKERY_RPC_BUDGET',
+    what: 'RPC requests to chains that clients of this server may cause in a minute, all together; following a chain does not count.',
+    defaults: inBothModes('600'),
+    parse: (text) => parseInteger(text, 1, 1_000_000),
+  }),
 }
 
 export const ACCOUNTS_SETTINGS = {

@@ -1,6 +1,6 @@
 import { equalBytes, toHex } from '../protocol/bytes.ts'
 import { isCanonicalSignature, isZeroAddress } from '../protocol/secp256k1.ts'
-import { askWallet, type EthereumUrls, ethereumClients } from './evm.ts'
+import { askWallet, type EvmClients } from './evm.ts'
 import { signerRecovery } from './signer-recovery.ts'
 
 /**
@@ -29,19 +29,18 @@ const verifyAnyForm: VerifySignature = async (address, digest, signature) => {
  * which form signatures of plain accounts are accepted.
  */
 export function walletSignatures(
-  urls: EthereumUrls,
+  clients: EvmClients,
   chainId: number,
   verify: VerifySignature = verifyAnyForm,
 ): VerifySignature {
-  const clientOf = ethereumClients(urls)
   return async (address, digest, signature) => {
     if (isZeroAddress(address)) return false
     // A plain account's: the chain would accept it in every form.
     if (await verifyAnyForm(address, digest, signature)) {
       return verify === verifyAnyForm || verify(address, digest, signature)
     }
-    if (!urls[chainId]) return false
-    const client = await clientOf(chainId, 'the signature of a contract wallet')
+    if (!clients.has(chainId)) return false
+    const client = await clients.get(chainId, 'the signature of a contract wallet')
     return askWallet(client, address, digest, signature)
   }
 }

@@ -14,6 +14,7 @@ import { TEST_PHRASE } from '../dev/accounts.ts'
 import { placeContracts } from '../dev/deploy.ts'
 import { createChainCalls } from './chain/calls.ts'
 import { DEPLOYED_CHAIN_CONTRACTS } from './chain/contracts.ts'
+import { createEvmClients } from './evm.ts'
 import { createLedger } from './ledger.ts'
 import type { AccountCalls } from './port.ts'
 import { addressOf, signAdd, signedKeyRequestMetadata, signRegister, signTransfer } from './sign.ts'
@@ -44,7 +45,11 @@ describe('contract wallets', { skip: noAnvil }, () => {
     await placeContracts(chain.rpc)
     vault = walletOf(alice, await chain.deploy(WALLET, [alice.address]))
     const [storage, remove] = await sqlite.open()
-    const verify = walletSignatures({ [CHAIN_ID]: chain.url }, CHAIN_ID, verifySignature)
+    const verify = walletSignatures(
+      createEvmClients({ urls: { [CHAIN_ID]: [chain.url] } }),
+      CHAIN_ID,
+      verifySignature,
+    )
     places.set('the ledger', createLedger({ storage, clock: { now: () => NOW * 1000 }, verify }))
     const contracts = DEPLOYED_CHAIN_CONTRACTS
     const payer = mnemonicToAccount(TEST_PHRASE, { addressIndex: 9 })

@@ -4,7 +4,8 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Rpc, rpcTo } from '../accounts/chain/rpc.ts'
+import { rpcTo } from '../accounts/chain/evm-client.ts'
+import type { Rpc } from '../accounts/chain/rpc.ts'
 
 // A chain of our own: the anvil node, whose package brings its binary for some platforms.
 

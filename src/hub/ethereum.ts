@@ -1,17 +1,17 @@
 import type { Address, PublicClient } from 'viem'
 import { namehash } from 'viem/ens'
 import { parseAbi } from 'viem/utils'
-import { askWallet, type EthereumUrls, ethereumClients, reach } from '../accounts/evm.ts'
+import { askWallet, type EvmClients, reach } from '../accounts/evm.ts'
 import { fromHex } from '../protocol/bytes.ts'
 import { typedDataDigest, verificationClaimTypedData } from '../protocol/eip712.ts'
 import { usernameKind } from '../protocol/names.ts'
 import type { VerificationAddAddressBody } from '../protocol/wire/message_pb.js'
 
-/** What only an Ethereum chain can say, asked when a message needs it. */
+/** Facts that only an Ethereum chain knows, asked for when a message needs them. */
 export type Ethereum = {
-  /** The 20-byte address an ENS or base name resolves to; undefined when it resolves to none. */
+  /** The 20-byte address that an ENS or base name resolves to; undefined when it resolves to none. */
   resolveName(name: string): Promise<Uint8Array | undefined>
-  /** Whether a contract wallet (ERC-1271, ERC-6492) stands by a verification claim. */
+  /** Whether a contract wallet (ERC-1271, ERC-6492) accepts the signature of a verification claim. */
   verifyContractClaim(
     fid: number,
     network: number,
@@ -25,26 +25,25 @@ const BASE = 8453
 const NAME_CHAIN = { ens: MAINNET, basename: BASE } as const
 const NO_ADDRESS = '0x0000000000000000000000000000000000000000'
 
-/** Base has no universal resolver: a base name's resolver is asked, which their registry knows. */
+/** Base has no universal resolver: the registry names a base name's resolver, which is asked. */
 const BASENAME_REGISTRY = '0xB94704422c2a1E396835A571837Aa5AE53285a95'
 const REGISTRY_ABI = parseAbi(['function resolver(bytes32 node) view returns (address)'])
 const RESOLVER_ABI = parseAbi(['function addr(bytes32 node) view returns (address)'])
 
-/** Asks the chains at these addresses; throws a Rejection that says so when one is missing or silent. */
-export function createEthereum(urls: EthereumUrls): Ethereum {
-  const clientOf = ethereumClients(urls)
+/** Throws a Rejection when a chain has no RPC URL, does not answer, or the RPC budget is used up. */
+export function createEthereum(clients: EvmClients): Ethereum {
   return {
     async resolveName(name) {
       const kind = usernameKind(name)
       const chainId = kind === 'basename' ? NAME_CHAIN.basename : NAME_CHAIN.ens
-      const client = await clientOf(chainId, `resolving ${name}`)
+      const client = await clients.get(chainId, `resolving ${name}`)
       const address = await reach(`failed to resolve ens name ${name}`, () =>
         kind === 'basename' ? basenameAddress(client, name) : client.getEnsAddress({ name }),
       )
       return address && address !== NO_ADDRESS ? fromHex(address) : undefined
     },
     async verifyContractClaim(fid, network, claim) {
-      const client = await clientOf(claim.chainId, 'the verification of a contract wallet')
+      const client = await clients.get(claim.chainId, 'the verification of a contract wallet')
       const { address, blockHash, chainId, claimSignature } = claim
       const typedData = verificationClaimTypedData({ fid, network, address, blockHash }, chainId)
       return askWallet(client, address, typedDataDigest(typedData), claimSignature)

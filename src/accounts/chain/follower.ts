@@ -7,7 +7,7 @@ import { ChainFault, type FaultKind, jsonRpc } from './json-rpc.ts'
 import { type FollowedContract, readLog, topicsOf, UnreadableLogError } from './logs.ts'
 import type { ChainMetrics } from './metrics.ts'
 import { ChainNode } from './node.ts'
-import { ChainNodes } from './nodes.ts'
+import { NodePool } from './node-pool.ts'
 import { type ChainSource, SOURCE_CONTRACTS, type SourceName } from './source.ts'
 import { systemTimer, type Timer } from './timer.ts'
 
@@ -84,7 +84,7 @@ export function createFollower(options: FollowerOptions): Follower {
     addresses: [...byAddress.keys()] as `0x${string}`[],
     topics: topicsOf(contracts),
   }
-  const nodes = new ChainNodes(
+  const nodes = new NodePool(
     source.urls.map((url, index) => {
       const onAsked = (method: string) => metrics.asked(source.name, index, method)
       const rpc = jsonRpc({ url, signal: ended.signal, timeoutMs, onAsked })

@@ -1,7 +1,7 @@
 import { AnswerTooLongError, answerText } from '../../http/answer-text.ts'
 
-// Questions to one node. Every way in which it can fail ends in a ChainFault that says its kind, and never the URL,
-// which may hold a key.
+// JSON-RPC requests to one node. Every failure is a ChainFault with a kind. Messages never show the URL, which may
+// hold an API key.
 
 export const FAULT_KINDS = [
   'network',
@@ -18,24 +18,31 @@ export const FAULT_KINDS = [
 ] as const
 export type FaultKind = (typeof FAULT_KINDS)[number]
 
-/** A node did not answer, or not with what can be used; another one, or the same a little later, may. */
+/** A node gave no usable answer. Another node, or the same one later, may. */
 export class ChainFault extends Error {
   readonly kind: FaultKind
-  /** How long the node asks to be left alone. */
+  /** Retry-After of the node, in milliseconds. */
   readonly retryAfterMs: number | undefined
-  /** What a node adds to its no: of a call that was reverted, in which words. */
+  /** Error data of the node: for a reverted call, the encoded error. */
   readonly data: unknown
+  /** Error code of the node. */
+  readonly code: number | undefined
 
   constructor(
     kind: FaultKind,
     message: string,
-    { retryAfterMs, data }: { retryAfterMs?: number | undefined; data?: unknown } = {},
+    {
+      retryAfterMs,
+      data,
+      code,
+    }: { retryAfterMs?: number | undefined; data?: unknown; code?: number } = {},
   ) {
     super(message)
     this.name = 'ChainFault'
     this.kind = kind
     this.retryAfterMs = retryAfterMs
     this.data = data
+    this.code = code
   }
 }
 
@@ -43,17 +50,21 @@ export type Question = { readonly method: string; readonly params: readonly unkn
 
 export type JsonRpc = {
   ask(method: string, ...params: readonly unknown[]): Promise<unknown>
+  /** The same with a shorter time limit than usual. */
+  askWithin(ms: number, method: string, params: readonly unknown[]): Promise<unknown>
   /** The answers in the order of the questions. */
   askAll(questions: readonly Question[]): Promise<unknown[]>
 }
 
 export type JsonRpcOptions = {
   readonly url: string
-  /** Ends whatever is under way. */
+  /** Aborts requests that are under way. */
   readonly signal: AbortSignal
   /** The longest wait for an answer. */
   readonly timeoutMs?: number | undefined
-  /** Told of every question that goes out: what providers charge for. */
+  /** The longest answer. */
+  readonly maxAnswerBytes?: number | undefined
+  /** Called for every request, which is what providers charge for. */
   readonly onAsked: (method: string) => void
 }
 
@@ -61,20 +72,22 @@ export type JsonRpcOptions = {
 const TIMEOUT_MS = 30_000
 /** Logs of a range take about a kilobyte each; what is longer is asked for in shorter ranges. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024
-/** What may mean that a node takes no batches, or none as long as this. */
+/** Failures that may mean that a node takes no batches, or only shorter ones. */
 const REFUSES_ALL: readonly FaultKind[] = ['status', 'rpc error', 'refused range']
 /** Some providers take no longer batches. */
 const MAX_BATCH = 50
 const MAX_RETRY_AFTER_MS = 10 * 60_000
 const MAX_TEXT = 200
 
-export function jsonRpc({ url, signal, timeoutMs = TIMEOUT_MS, onAsked }: JsonRpcOptions): JsonRpc {
+export function jsonRpc(options: JsonRpcOptions): JsonRpc {
+  const { url, signal, timeoutMs = TIMEOUT_MS, onAsked } = options
+  const { maxAnswerBytes = MAX_ANSWER_BYTES } = options
   let id = 0
   let takesBatches = true
   const { address, headers } = addressOf(url)
 
-  const post = async (body: unknown): Promise<unknown> => {
-    const timeout = AbortSignal.timeout(timeoutMs)
+  const post = async (body: unknown, limitMs = timeoutMs): Promise<unknown> => {
+    const timeout = AbortSignal.timeout(limitMs)
     try {
       const response = await fetch(address, {
         method: 'POST',
@@ -82,13 +95,13 @@ export function jsonRpc({ url, signal, timeoutMs = TIMEOUT_MS, onAsked }: JsonRp
         body: JSON.stringify(body),
         signal: AbortSignal.any([timeout, signal]),
       })
-      const text = await answerText(response, MAX_ANSWER_BYTES)
+      const text = await answerText(response, maxAnswerBytes)
       if (!response.ok) throw statusFault(response, errorIn(text))
       return parse(text)
     } catch (error) {
       if (error instanceof ChainFault) throw error
       if (error instanceof AnswerTooLongError) throw new ChainFault('refused range', error.message)
-      if (timeout.aborted) throw new ChainFault('timeout', `no answer in ${timeoutMs} ms`)
+      if (timeout.aborted) throw new ChainFault('timeout', `no answer in ${limitMs} ms`)
       throw new ChainFault('network', causeOf(error))
     }
   }
@@ -98,9 +111,9 @@ export function jsonRpc({ url, signal, timeoutMs = TIMEOUT_MS, onAsked }: JsonRp
     return { jsonrpc: '2.0', id: ++id, method, params }
   }
 
-  const ask = async (question: Question): Promise<unknown> => {
+  const ask = async (question: Question, limitMs?: number): Promise<unknown> => {
     const asked = request(question)
-    return resultOf(await post(asked), asked.id)
+    return resultOf(await post(asked, limitMs), asked.id)
   }
 
   const askBatch = async (questions: readonly Question[]): Promise<unknown[]> => {
@@ -117,7 +130,7 @@ export function jsonRpc({ url, signal, timeoutMs = TIMEOUT_MS, onAsked }: JsonRp
     const error = (answers as Answer | undefined)?.error
     if (error && rpcFault(error).kind === 'rate limit') throw rpcFault(error)
     const singly = await askSingly(questions)
-    // Had it been the node and not the batch, this would have failed as well.
+    // If the node and not the batch had been the problem, these would have failed too.
     takesBatches = false
     return singly
   }
@@ -130,6 +143,7 @@ export function jsonRpc({ url, signal, timeoutMs = TIMEOUT_MS, onAsked }: JsonRp
 
   return {
     ask: (method, ...params) => ask({ method, params }),
+    askWithin: (ms, method, params) => ask({ method, params }, Math.min(ms, timeoutMs)),
     async askAll(questions) {
       const answers: unknown[] = []
       for (let at = 0; at < questions.length; at += MAX_BATCH) {
@@ -140,7 +154,7 @@ export function jsonRpc({ url, signal, timeoutMs = TIMEOUT_MS, onAsked }: JsonRp
   }
 }
 
-/** A user and password in the URL are for a header. */
+/** `fetch` refuses a user and password in the URL: they go into the Authorization header. */
 function addressOf(text: string): { address: URL; headers: Record<string, string> } {
   const address = new URL(text)
   const { username, password } = address
@@ -173,7 +187,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** What proxies say when the node behind them took too long. */
+/** Statuses of proxies whose node took too long. */
 const WAITED_TOO_LONG = [408, 504, 524]
 
 /** Some providers put a JSON-RPC error behind a status. */
@@ -197,11 +211,11 @@ function statusFault({ status, headers }: Response, error: RpcError | undefined)
   return error ? rpcFault(error) : new ChainFault('status', `status ${status}`)
 }
 
-/** What providers say when one asks too often, in their many words. */
+/** Messages and codes of providers for a rate limit. */
 const TOO_OFTEN =
   /\brate\b|too many requests|requests? limit|throughput|throttl|capacity|per second|quota|daily/i
 const TOO_OFTEN_CODES = [429, -32007, -32029, -32097]
-/** And when a range, or what is in it, is too much for them. */
+/** Messages of providers for a range with too many blocks or logs. */
 const TOO_MUCH =
   /range|limit|exceed|more than|too (?:large|big|many|long|wide)|time(?:d)? ?out|size/i
 
@@ -212,14 +226,17 @@ function rpcFault({ code, message, data }: RpcError): ChainFault {
   if (TOO_OFTEN_CODES.includes(Number(code)) || (TOO_OFTEN.test(words) && !isRange)) {
     return new ChainFault('rate limit', text)
   }
-  return new ChainFault(TOO_MUCH.test(words) ? 'refused range' : 'rpc error', text, { data })
+  return new ChainFault(TOO_MUCH.test(words) ? 'refused range' : 'rpc error', text, {
+    data,
+    code: Number(code),
+  })
 }
 
-/** Providers quote addresses and keys: anything long that is not a word is left out. */
+/** Providers quote URLs and keys in their messages: long tokens are removed. */
 const withoutSecrets = (text: string): string =>
   text.replace(/https?:\S+|[\w-]{20,}/g, '…').slice(0, MAX_TEXT)
 
-/** The code of what went wrong below HTTP; the message may quote the address. */
+/** The code of a network error; its message may quote the URL. */
 function causeOf(error: unknown): string {
   const { cause } = error as Error & { cause?: { code?: unknown } }
   return typeof cause?.code === 'string' ? cause.code : 'no connection'

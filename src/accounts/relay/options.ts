@@ -17,7 +17,10 @@ export type FailedCall = {
 export type RelayOptions = {
   readonly storage: Storage
   readonly clock: Clock
+  /** For the relayer's own rounds. */
   readonly rpc: Rpc
+  /** For what users ask, within the RPC budget; `rpc` unless given. */
+  readonly routeRpc?: Rpc
   readonly chainId: number
   readonly contracts: ChainContracts
   /** Pays for the transactions. */

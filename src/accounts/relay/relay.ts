@@ -37,7 +37,8 @@ const BUSY_SECONDS = 5
  * work with one account: the store gives out its nonces.
  */
 export function createRelay(options: RelayOptions): RelayService {
-  const { storage, clock, rpc, contracts, limits, payer, metrics, onError = () => {} } = options
+  const { storage, clock, contracts, limits, payer, metrics, onError = () => {} } = options
+  const rpc = options.routeRpc ?? options.rpc
   const sender = fromHex(payer.address)!
   const encode = callEncoder(contracts, { signupUnits: 0 })
   const rounds = createRounds(options)

@@ -8,11 +8,13 @@ import type { KeyCalls, SubmitResult } from '../port.ts'
 
 /** Nobody pays here: calls are looked at and given back, for whoever wants to send them. */
 export function createUserSent({
-  rpc,
+  rpc: unlimited,
+  routeRpc: rpc = unlimited,
   chainId,
   contracts,
 }: {
   rpc: Rpc
+  routeRpc?: Rpc
   chainId: number
   contracts: ChainContracts
 }): KeyCalls {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
+import { rpcTo } from './evm-client.ts'
 import { ChainFault } from './json-rpc.ts'
-import { rpcTo } from './rpc.ts'
 
 const servers: Server[] = []
 after(() => {

@@ -1,0 +1,97 @@
+import { parseQuantity } from './answers.ts'
+import { ChainFault, type FaultKind, type JsonRpc, jsonRpc } from './json-rpc.ts'
+import { NodePool, type PooledNode } from './node-pool.ts'
+import type { Rpc } from './rpc.ts'
+
+/** Failures of the node. Any other fault is its answer to the question, for example a reverted call. */
+const NODE_FAULTS: readonly FaultKind[] = [
+  'network',
+  'timeout',
+  'status',
+  'rate limit',
+  'malformed',
+  'wrong chain',
+]
+
+/** The longest wait for one node. */
+const TIMEOUT_MS = 10_000
+/** The longest wait for an answer, whichever nodes were asked. A user waits for it. */
+const DEADLINE_MS = 15_000
+/** Answers to single questions; a receipt with many logs is the longest. */
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024
+
+export type RpcOptions = {
+  readonly timeoutMs?: number
+  readonly deadlineMs?: number
+  /** Aborts requests that are under way. */
+  readonly signal?: AbortSignal
+  /** Called for every request; `url` is the place of the node's URL in the setting. */
+  readonly onAsked?: (url: number, method: string) => void
+}
+
+/**
+ * Asks the first node that answers and is of this chain, by the failover policy of NodePool. Throws the
+ * fault of the first node that failed when no node answers before the deadline.
+ */
+export function rpcTo(urls: readonly string[], chainId: number, options: RpcOptions = {}): Rpc {
+  const { timeoutMs = TIMEOUT_MS, deadlineMs = DEADLINE_MS, onAsked } = options
+  const signal = options.signal ?? new AbortController().signal
+  const pool = new NodePool(
+    urls.map((url, index) => {
+      const node = { url, signal, timeoutMs, maxAnswerBytes: MAX_ANSWER_BYTES }
+      const asked = (method: string) => onAsked?.(index, method)
+      return new CheckedNode(index, jsonRpc({ ...node, onAsked: asked }), chainId)
+    }),
+    { now: () => performance.now(), random: Math.random },
+  )
+  return async (method, params = []) => {
+    const deadline = performance.now() + deadlineMs
+    let fault: unknown
+    for (const node of pool.inOrder()) {
+      if (fault && performance.now() >= deadline) break
+      try {
+        const answer = await node.ask(deadline, method, params)
+        pool.succeeded(node)
+        return answer
+      } catch (error) {
+        const isOfNode = error instanceof ChainFault && NODE_FAULTS.includes(error.kind)
+        if (!isOfNode || signal.aborted) throw error
+        pool.failed(node, error)
+        fault ??= error
+      }
+    }
+    throw fault
+  }
+}
+
+/** A node whose chain id is checked before the first answer and after each failure. */
+class CheckedNode implements PooledNode {
+  readonly index: number
+  readonly #rpc: JsonRpc
+  readonly #chainId: number
+  #isRightChain = false
+
+  constructor(index: number, rpc: JsonRpc, chainId: number) {
+    this.index = index
+    this.#rpc = rpc
+    this.#chainId = chainId
+  }
+
+  distrust(): void {
+    this.#isRightChain = false
+  }
+
+  /** `deadline` by performance.now(). */
+  async ask(deadline: number, method: string, params: readonly unknown[]): Promise<unknown> {
+    const ask = (...question: [method: string, params: readonly unknown[]]) =>
+      this.#rpc.askWithin(Math.max(1, Math.ceil(deadline - performance.now())), ...question)
+    if (!this.#isRightChain) {
+      const chainId = parseQuantity(await ask('eth_chainId', []), 'chain id')
+      if (chainId !== this.#chainId) {
+        throw new ChainFault('wrong chain', `it is chain ${chainId}, not ${this.#chainId}`)
+      }
+      this.#isRightChain = true
+    }
+    return ask(method, params)
+  }
+}

@@ -1,0 +1,70 @@
+import type { ChainFault, FaultKind } from './json-rpc.ts'
+
+/** `now` in milliseconds that only grow, independent of the network's clock; `random` from 0 to 1. */
+export type Terms = { readonly now: () => number; readonly random: () => number }
+
+export type PooledNode = {
+  /** Place among the configured URLs. Logs and metrics name nodes by it, as URLs may hold API keys. */
+  readonly index: number
+  /** Has the node's chain id checked again before its next answer counts: its address may have moved. */
+  distrust(): void
+}
+
+const FIRST_BACKOFF_MS = 1_000
+const MAX_BACKOFF_MS = 5 * 60_000
+
+type State = { failures: number; availableAt: number; lastFault: FaultKind | undefined }
+
+/**
+ * The failover policy for the nodes of a chain: they are used in the order of the setting, and one that
+ * failed is left alone for an exponential backoff with jitter, or for its Retry-After if that is longer.
+ */
+export class NodePool<Node extends PooledNode> {
+  readonly #nodes: readonly Node[]
+  readonly #states: readonly State[]
+  readonly #terms: Terms
+
+  constructor(nodes: readonly Node[], terms: Terms) {
+    this.#nodes = nodes
+    this.#states = nodes.map(() => ({ failures: 0, availableAt: 0, lastFault: undefined }))
+    this.#terms = terms
+  }
+
+  /** The first node that is not in backoff; undefined while all are. */
+  find(): Node | undefined {
+    const now = this.#terms.now()
+    return this.#nodes.find(({ index }) => this.#states[index]!.availableAt <= now)
+  }
+
+  /** All nodes, for a caller that cannot wait: those in backoff last, the first to leave it before others. */
+  inOrder(): Node[] {
+    const now = this.#terms.now()
+    const waitOf = ({ index }: Node) => Math.max(0, this.#states[index]!.availableAt - now)
+    return this.#nodes.toSorted((a, b) => waitOf(a) - waitOf(b))
+  }
+
+  /** Milliseconds until a node leaves its backoff. */
+  waitMs(): number {
+    const next = Math.min(...this.#states.map(({ availableAt }) => availableAt))
+    return Math.max(0, next - this.#terms.now())
+  }
+
+  succeeded({ index }: Node): void {
+    Object.assign(this.#states[index]!, { failures: 0, lastFault: undefined })
+  }
+
+  failed(node: Node, fault: ChainFault): void {
+    const state = this.#states[node.index]!
+    const longest = Math.min(FIRST_BACKOFF_MS * 2 ** state.failures, MAX_BACKOFF_MS)
+    const waitMs = Math.max(longest * (0.5 + this.#terms.random() / 2), fault.retryAfterMs ?? 0)
+    state.failures++
+    state.lastFault = fault.kind
+    state.availableAt = this.#terms.now() + waitMs
+    node.distrust()
+  }
+
+  /** The last failure of each node; undefined after a success. */
+  faults(): (FaultKind | undefined)[] {
+    return this.#states.map(({ lastFault }) => lastFault)
+  }
+}
