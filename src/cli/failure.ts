@@ -2,7 +2,9 @@ import { CommanderError } from 'commander'
 import { WrongSourceError } from '../accounts/chain/source.ts'
 import { ConfigError } from '../config.ts'
 import { Rejection } from '../protocol/rejection.ts'
+import { UnsafeDatabaseError } from '../storage/postgres-connection.ts'
 import { WrongNetworkError } from '../storage/storage.ts'
+import { StoreUnavailable } from '../storage/unavailable.ts'
 
 export const EXIT_FAILED = 1
 export const EXIT_USAGE = 2
@@ -21,8 +23,11 @@ export function describeFailure(error: unknown): { text: string | undefined; exi
 
 function sentenceOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  const { code } = error as NodeJS.ErrnoException
   if (isOurs(error)) return error.message
+  if (error instanceof StoreUnavailable && error.cause instanceof Error) {
+    return sentenceOf(error.cause)
+  }
+  const { code } = error as NodeJS.ErrnoException
   return (
     systemSentence(error as NodeJS.ErrnoException) ?? databaseSentence(error, code) ?? error.message
   )
@@ -31,6 +36,7 @@ function sentenceOf(error: unknown): string {
 const isOurs = (error: Error): boolean =>
   error instanceof Failure ||
   error instanceof ConfigError ||
+  error instanceof UnsafeDatabaseError ||
   error instanceof WrongNetworkError ||
   error instanceof WrongSourceError ||
   error instanceof Rejection
@@ -61,7 +67,7 @@ function databaseSentence(error: Error, code: string | undefined): string | unde
     port?: number
   }
   if (severity !== undefined) return `PostgreSQL refused: ${error.message} (DATABASE_URL).`
-  const unreachable = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'CONNECT_TIMEOUT']
+  const unreachable = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT']
   if (code === undefined || !unreachable.includes(code)) return undefined
   const where = address === undefined ? '' : ` at ${address}:${port}`
   return `PostgreSQL cannot be reached${where} (${code}). Is it running, and is DATABASE_URL right?`

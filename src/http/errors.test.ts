@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Rejection, type RejectionCode } from '../protocol/rejection.ts'
-import { ERRORS, errorBody, rejectionOf, retryAfter } from './errors.ts'
+import { StoreUnavailable } from '../storage/unavailable.ts'
+import { ERRORS, errorBody, errorRow, rejectionOf, retryAfter } from './errors.ts'
 
 const statuses: [RejectionCode, number][] = [
   ['unauthenticated', 401],
@@ -116,12 +117,19 @@ test('anything unforeseen is an internal error that tells nothing', () => {
   assert.equal(rejectionOf(disguised).code, 'internal_error')
 })
 
-test('a store that cannot be reached is to be tried again, whoever noticed', () => {
-  for (const code of ['ECONNREFUSED', 'CONNECTION_CLOSED', '57P03']) {
-    const said = rejectionOf(Object.assign(new Error('10.0.0.7:5432'), { code }))
-    assert.equal(said.code, 'unavailable')
+test('an unavailable store is a 503 with retry-after whatever the reason, without particulars', () => {
+  const reasons = ['unreachable', 'read_only', 'timeout', 'overloaded', 'full', 'clock'] as const
+  for (const reason of reasons) {
+    const said = rejectionOf(new StoreUnavailable(reason, 'connect ECONNREFUSED 10.0.0.7:5432'))
+    assert.equal(errorRow(said.code).status, 503)
+    assert.equal(retryAfter(said), 1)
     assert.doesNotMatch(said.message, /10\.0/)
   }
+})
+
+test("a network error that is not the store's is an internal error", () => {
+  const fault = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
+  assert.equal(rejectionOf(fault).code, 'internal_error')
 })
 
 test('only waiting callers are told how long', () => {

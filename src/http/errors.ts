@@ -1,4 +1,5 @@
 import { Rejection, type RejectionCode } from '../protocol/rejection.ts'
+import { StoreUnavailable, type UnavailableReason } from '../storage/unavailable.ts'
 
 /** How one kind of "no" is said: over HTTP, over gRPC, and in the words deployed hub clients know. */
 export type ErrorRow = {
@@ -169,22 +170,10 @@ const BODIES: Record<ErrorShape, (rejection: Rejection, requestId: string) => ob
 /** What a caller learns of a fault of ours: that it happened. The log has the rest under the id. */
 const internalError = new Rejection('internal_error', 'something went wrong on our side')
 
-/** What PostgreSQL, its client and the network say while the store cannot be reached. */
-const STORE_IS_AWAY = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'CONNECT_TIMEOUT',
-  'CONNECTION_CLOSED',
-  'CONNECTION_DESTROYED',
-  '53300', // too_many_connections
-  '57P01', // admin_shutdown
-  '57P02', // crash_shutdown
-  '57P03', // cannot_connect_now
-])
-
 /** The rejection an error amounts to: itself, the HTTP framework's complaint in our words, or a fault. */
 export function rejectionOf(error: unknown): Rejection {
   if (error instanceof Rejection) return error
+  if (error instanceof StoreUnavailable) return storeUnavailable(error)
   const status = (error as { statusCode?: unknown } | null)?.statusCode
   const code = (error as { code?: unknown } | null)?.code
   // The client went away in the middle of its body: nobody's fault here, and nobody reads the answer.
@@ -192,9 +181,6 @@ export function rejectionOf(error: unknown): Rejection {
     return new Rejection('bad_request.parse_failure', 'the request was cut off')
   }
   if (typeof code !== 'string') return internalError
-  if (STORE_IS_AWAY.has(code)) {
-    return new Rejection('unavailable', 'the store cannot be reached now; try again')
-  }
   if (!code.startsWith('FST_')) return internalError
   if (status === 413) return new Rejection('bad_request.too_large', 'request body is too large')
   if (status === 415)
@@ -203,4 +189,17 @@ export function rejectionOf(error: unknown): Rejection {
     return new Rejection('bad_request.parse_failure', 'request could not be understood')
   }
   return internalError
+}
+
+const STORE_UNAVAILABLE: Readonly<Record<UnavailableReason, string>> = {
+  unreachable: 'the store cannot be reached now; try again',
+  read_only: 'the store accepts no writes now; try again',
+  timeout: 'the store did not answer in time; try again',
+  overloaded: 'the store is overloaded; try again',
+  full: 'the disk is full; nothing was stored',
+  clock: 'the clock of this server is wrong; nothing was stored',
+}
+
+function storeUnavailable({ reason }: StoreUnavailable): Rejection {
+  return new Rejection('unavailable', STORE_UNAVAILABLE[reason])
 }

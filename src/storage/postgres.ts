@@ -1,4 +1,6 @@
-import postgres from 'postgres'
+import { parseDatabaseUrl } from './database-url.ts'
+import type { Connection, Statement } from './postgres-connection.ts'
+import { ConnectionPool } from './postgres-pool.ts'
 import {
   type Engine,
   type InputColumns,
@@ -7,75 +9,198 @@ import {
   type Row,
   type Sql,
   type SqlValue,
+  type TransactionOptions,
+  untilEnded,
   withBytesAs,
 } from './sql.ts'
+import { StoreUnavailable } from './unavailable.ts'
 
-const MAX_CONNECTIONS = 10
-/** No statement of ours takes nearly as long, so one that does waits for something that is stuck. */
-const STATEMENT_TIMEOUT_MS = 60_000
-const CONNECT_TIMEOUT_SECONDS = 10
-/**
- * After a lost connection, until the next attempt. What is asked meanwhile waits for it: the client's
- * own choice, up to 20 seconds, is longer than callers do.
- */
-const RECONNECT_SECONDS = 0.5
-/** How often a transaction is tried again after another one made it impossible. */
+export type PostgresLimits = {
+  /** Connections of a process for reads; each carries any number of them at once. */
+  readonly readConnections: number
+  /** Connections of a process for transactions, one for each that is under way. */
+  readonly writeConnections: number
+  /** Time for a statement, waiting for a lock included; a transaction has four times as much. */
+  readonly statementTimeoutMs: number
+  readonly connectTimeoutMs: number
+}
+
+export const DEFAULT_POSTGRES_LIMITS: PostgresLimits = {
+  readConnections: 8,
+  writeConnections: 8,
+  statementTimeoutMs: 30_000,
+  connectTimeoutMs: 5_000,
+}
+
+const STATEMENTS_PER_TRANSACTION_TIMEOUT = 4
+/** Attempts at a transaction that another one made impossible, or whose connection was already dead. */
 const MAX_ATTEMPTS = 5
 /** serialization_failure and deadlock_detected: nothing was written, the same work may succeed now. */
-const RETRYABLE = new Set(['40001', '40P01'])
+const CONFLICTS = new Set(['40001', '40P01'])
+/**
+ * feature_not_supported ("cached plan must not change result type", after a migration) and
+ * invalid_sql_statement_name: the prepared statements of the connection are out of date.
+ */
+const STALE_STATEMENTS = new Set(['0A000', '26000'])
 
 /**
  * Opens a store on PostgreSQL, or on what speaks its protocol. Only row locks inside transactions are
- * used, so any number of processes may share it.
+ * used, so any number of processes may share it. Throws an Error when the URL cannot be understood.
  */
-export function openPostgres(url: string): Engine {
-  const client = postgres(url, {
-    max: MAX_CONNECTIONS,
-    connect_timeout: CONNECT_TIMEOUT_SECONDS,
-    backoff: () => RECONNECT_SECONDS,
-    onnotice: () => {},
-    // A commit has reached the disk, whatever the server's default is.
-    connection: {
-      application_name: 'rookery',
-      synchronous_commit: 'on',
-      statement_timeout: STATEMENT_TIMEOUT_MS,
-    },
-    types: {
-      // Every 64-bit integer of ours stays below 2^53.
-      bigint: { to: 20, from: [20], serialize: String, parse: Number },
-    },
-  })
-  const reads = verbs(client)
+export function openPostgres(text: string, limits: Partial<PostgresLimits> = {}): Engine {
+  const { readConnections, writeConnections, ...timeouts } = {
+    ...DEFAULT_POSTGRES_LIMITS,
+    ...limits,
+  }
+  const url = parseDatabaseUrl(text)
+  const readers = new ConnectionPool({ url, ...timeouts, maxConnections: readConnections })
+  const writers = new ConnectionPool({ url, ...timeouts, maxConnections: writeConnections })
+
+  /** A read is asked once more when its connection turns out to be dead or out of date. */
+  const read = async (statement: Statement): Promise<Row[]> => {
+    const connection = await readers.share()
+    try {
+      return (await connection.query(statement)).rows
+    } catch (error) {
+      const isStale = STALE_STATEMENTS.has(sqlState(error))
+      const isDead = connection.isLost && reasonOf(error) === 'unreachable'
+      if (!isStale && !isDead) throw error
+      readers.discard(connection)
+      return (await (await readers.share()).query(statement)).rows
+    }
+  }
+  const reads = verbs(read)
+
   return {
     kind: 'postgres',
-    all: reads.all,
-    each: reads.each,
-    async transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    ...reads,
+    async transaction(work, options = {}) {
       for (let attempt = 1; ; attempt++) {
+        const connection = await writers.lend()
+        const transaction = new Transaction(connection, timeouts.statementTimeoutMs, options)
         try {
-          return (await client.begin((tx) => work(verbs(tx)))) as T
+          return await transaction.run(work)
         } catch (error) {
-          const code = (error as { code?: string }).code ?? ''
-          if (attempt === MAX_ATTEMPTS || !RETRYABLE.has(code)) throw error
+          // A server that was demoted: the others of its connections are of no use either.
+          const isReadOnly = reasonOf(error) === 'read_only'
+          if (isReadOnly) writers.discardUnused()
+          if (isReadOnly || STALE_STATEMENTS.has(sqlState(error))) writers.discard(connection)
+          if (attempt === MAX_ATTEMPTS || !transaction.mayRunAgainAfter(error)) throw error
+        } finally {
+          writers.release(connection)
         }
+      }
+    },
+    async ping() {
+      const [row] = await reads.all(
+        "select current_setting('transaction_read_only') as transaction_read_only",
+      )
+      if (row?.transaction_read_only !== 'off') {
+        throw new StoreUnavailable('read_only', 'the database accepts no writes')
       }
     },
     async sizeBytes() {
       const [row] = await reads.all('select pg_database_size(current_database()) as size')
       return Number(row?.size ?? 0)
     },
-    close: () => client.end({ timeout: 5 }),
+    async close() {
+      await writers.close()
+      await readers.close()
+    },
   }
 }
 
-type Client = Pick<postgres.Sql, 'unsafe'>
+/** One attempt at a transaction, on a connection that nobody else uses meanwhile. */
+class Transaction {
+  readonly #connection: Connection
+  readonly #statementTimeoutMs: number
+  readonly #options: TransactionOptions
+  #hasBegun = false
 
-function verbs(client: Client): Sql {
-  const run = (text: string, parameters: unknown[]) =>
-    client.unsafe(text, parameters as never[], { prepare: true }) as unknown as Promise<Row[]>
+  constructor(connection: Connection, statementTimeoutMs: number, options: TransactionOptions) {
+    this.#connection = connection
+    this.#statementTimeoutMs = statementTimeoutMs
+    this.#options = options
+  }
+
+  async run<T>(work: (sql: Sql, opened: readonly Row[][]) => Promise<T>): Promise<T> {
+    const connection = this.#connection
+    const timer = this.#startTimer()
+    const scope = untilEnded(verbs((statement) => this.#query(statement)))
+    try {
+      const opened = await this.#begin()
+      const result = await work(scope.sql, opened)
+      scope.end()
+      const { command } = await connection.query({ text: 'commit' })
+      // PostgreSQL answers so when a statement had failed and `work` did not pass the error on.
+      if (command !== 'COMMIT') throw new Error('a transaction with a failed statement was ended')
+      return result
+    } catch (error) {
+      scope.end()
+      if (!connection.isLost && !connection.isIdle) {
+        await connection.query({ text: 'rollback' }).catch(() => {})
+      }
+      throw error
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  /** Whether the same work may be tried again: nothing of it is stored, and it may succeed now. */
+  mayRunAgainAfter(error: unknown): boolean {
+    const state = sqlState(error)
+    if (CONFLICTS.has(state) || STALE_STATEMENTS.has(state)) return true
+    return !this.#hasBegun && this.#connection.isLost && reasonOf(error) === 'unreachable'
+  }
+
+  /**
+   * Limits are set for the transaction, not for the session, which a pooler may give to others. Without
+   * the second one a machine that vanished would keep its locks until TCP gives up, after hours.
+   */
+  async #begin(): Promise<Row[][]> {
+    const { isUnlimited, opening = [] } = this.#options
+    const timeoutMs = this.#statementTimeoutMs
+    const begin = `begin isolation level read committed;
+      set local statement_timeout = ${isUnlimited ? 0 : timeoutMs};
+      set local idle_in_transaction_session_timeout = ${timeoutMs}`
+    const [, ...opened] = await Promise.all([
+      this.#query({ text: begin }),
+      ...opening.map(({ text, parameters }) => this.#query(statementOf(text, parameters))),
+    ])
+    if (!this.#connection.isInTransaction) {
+      throw new Error('the database or its connection pooler does not keep transactions open')
+    }
+    this.#hasBegun = true
+    return opened
+  }
+
+  async #query(statement: Statement): Promise<Row[]> {
+    const { rows } = await (this.#options.isUnlimited
+      ? this.#connection.query(statement, 0)
+      : this.#connection.query(statement))
+    return rows
+  }
+
+  #startTimer(): NodeJS.Timeout | undefined {
+    if (this.#options.isUnlimited) return undefined
+    return setTimeout(() => {
+      const text = 'a transaction took too long'
+      this.#connection.destroy(new StoreUnavailable('timeout', text))
+    }, this.#statementTimeoutMs * STATEMENTS_PER_TRANSACTION_TIMEOUT)
+  }
+}
+
+const sqlState = (error: unknown): string => {
+  const { code, cause } = (error ?? {}) as { code?: string; cause?: { code?: string } }
+  return code ?? cause?.code ?? ''
+}
+
+const reasonOf = (error: unknown) => (error instanceof StoreUnavailable ? error.reason : undefined)
+
+function verbs(run: (statement: Statement) => Promise<Row[]>): Sql {
   return {
-    async all(text, parameters = []) {
-      return run(numbered(text), [...parameters])
+    async all(text, parameters) {
+      return run(statementOf(text, parameters))
     },
     async each<C extends InputColumns>(
       statement: ListStatement<C>,
@@ -83,12 +208,29 @@ function verbs(client: Client): Sql {
     ): Promise<Row[]> {
       if (rows.length === 0) return []
       const columns = Object.keys(statement.columns)
-      return run(
-        listText(statement),
-        columns.map((column) => arrayLiteral(rows.map((row) => (row as Row)[column] ?? null))),
+      const values = columns.map((column) =>
+        arrayLiteral(rows.map((row) => (row as Row)[column] ?? null)),
       )
+      return run({ ...prepared(listText(statement)), values })
     },
   }
+}
+
+const statementOf = (text: string, parameters: readonly SqlValue[] = []): Statement => ({
+  ...prepared(numbered(text)),
+  values: parameters,
+})
+
+const preparedStatements = new Map<string, { text: string; name: string }>()
+
+/** Texts are few: parts of them depend on which filters a caller gives, never on values. */
+function prepared(text: string): { text: string; name: string } {
+  let statement = preparedStatements.get(text)
+  if (!statement) {
+    statement = { text, name: `rookery_${preparedStatements.size + 1}` }
+    preparedStatements.set(text, statement)
+  }
+  return statement
 }
 
 /** PostgreSQL's text form of an array; the statement casts it to the column's type. */

@@ -4,10 +4,13 @@ import {
   inBothModes,
   optionalSetting,
   parseChoice,
+  parseInteger,
   type SettingGroup,
   type SettingValues,
   setting,
 } from '../setting.ts'
+import { parseDatabaseUrl } from './database-url.ts'
+import type { StorageSettings } from './storage.ts'
 
 export const NETWORKS = {
   mainnet: Network.MAINNET,
@@ -28,9 +31,33 @@ const settings = {
   }),
   databaseUrl: optionalSetting({
     variable: 'DATABASE_URL',
-    what: 'PostgreSQL to use in place of the embedded store: postgres://user:password@host/name.',
-    parse: parseDatabaseUrl,
+    what: 'PostgreSQL to use in place of the embedded store: postgres://user:password@host/name; several hosts are separated by commas.',
+    parse: checkedDatabaseUrl,
     secret: true,
+  }),
+  databaseReadConnections: setting({
+    variable: 'ROOKERY_DATABASE_READ_CONNECTIONS',
+    what: 'Most connections to PostgreSQL for reads, for each process and each of its threads that uses the database.',
+    defaults: inBothModes('8'),
+    parse: (text) => parseInteger(text, 1, 1_000),
+  }),
+  databaseWriteConnections: setting({
+    variable: 'ROOKERY_DATABASE_WRITE_CONNECTIONS',
+    what: 'Most connections to PostgreSQL for transactions, likewise. Each transaction has one.',
+    defaults: inBothModes('8'),
+    parse: (text) => parseInteger(text, 1, 1_000),
+  }),
+  databaseTimeoutSeconds: setting({
+    variable: 'ROOKERY_DATABASE_TIMEOUT_SECONDS',
+    what: 'Time for one statement of PostgreSQL, waiting for locks included; a transaction may take four times as long, a migration any time.',
+    defaults: inBothModes('30'),
+    parse: (text) => parseInteger(text, 1, 3_600),
+  }),
+  databaseConnectTimeoutSeconds: setting({
+    variable: 'ROOKERY_DATABASE_CONNECT_TIMEOUT_SECONDS',
+    what: 'Time to connect to PostgreSQL, for each of its hosts.',
+    defaults: inBothModes('5'),
+    parse: (text) => parseInteger(text, 1, 300),
   }),
   network: setting({
     variable: 'ROOKERY_NETWORK',
@@ -48,10 +75,22 @@ export const STORAGE_SETTINGS = {
 
 export type StorageConfig = SettingValues<typeof settings>
 
-function parseDatabaseUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url || !/^postgres(ql)?:$/.test(url.protocol)) {
-    throw new Error('must be a URL like postgres://user:password@host:5432/name')
-  }
+function checkedDatabaseUrl(text: string): string {
+  parseDatabaseUrl(text)
   return text
 }
+
+const MS_PER_SECOND = 1_000
+
+/** What `openStorage` takes, from the settings. */
+export const storageSettings = (config: StorageConfig): StorageSettings => ({
+  databaseUrl: config.databaseUrl,
+  dataDir: config.dataDir,
+  network: networkName(config.network),
+  postgresLimits: {
+    readConnections: config.databaseReadConnections,
+    writeConnections: config.databaseWriteConnections,
+    statementTimeoutMs: config.databaseTimeoutSeconds * MS_PER_SECOND,
+    connectTimeoutMs: config.databaseConnectTimeoutSeconds * MS_PER_SECOND,
+  },
+})

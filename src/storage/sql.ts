@@ -45,11 +45,60 @@ export interface Sql {
   ): Promise<Row[]>
 }
 
-/** An engine: reads see only what is committed; `transaction` is atomic, flushed, one at a time. */
+/** A read that is sent together with the start of a transaction. */
+export type OpeningQuery = { readonly text: string; readonly parameters?: readonly SqlValue[] }
+
+export type TransactionOptions = {
+  /**
+   * Reads that run first, in order, each seeing what was committed before it began: `work` gets their
+   * rows. They cost no round trip of their own.
+   */
+  readonly opening?: readonly OpeningQuery[]
+  /** For work whose statements may take hours. */
+  readonly isUnlimited?: boolean
+}
+
+/** An engine: reads see only what is committed; `transaction` is atomic and flushed. */
 export interface Engine extends Sql {
   readonly kind: 'sqlite' | 'postgres'
-  transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T>
+  /**
+   * Runs `work` in a transaction. On SQLite one at a time; on PostgreSQL at isolation level read
+   * committed, and again when it could not be serialised. Statements asked for after `work` has ended
+   * are refused. Throws `StoreUnavailable` when the database cannot do it now.
+   */
+  transaction<T>(
+    work: (sql: Sql, opened: readonly Row[][]) => Promise<T>,
+    options?: TransactionOptions,
+  ): Promise<T>
+  /** Throws `StoreUnavailable` unless the database answers and accepts writes. */
+  ping(): Promise<void>
   /** Bytes the database occupies on disk, indexes included. */
   sizeBytes(): Promise<number>
   close(): Promise<void>
+}
+
+/**
+ * The same verbs until `end` is called. What is asked later would run outside of the transaction, for
+ * instance by a branch that went on after another one had failed.
+ */
+export function untilEnded(sql: Sql): { sql: Sql; end(): void } {
+  let isEnded = false
+  const check = () => {
+    if (isEnded) throw new Error('a statement was asked for after its transaction had ended')
+  }
+  return {
+    sql: {
+      async all(text, parameters) {
+        check()
+        return sql.all(text, parameters)
+      },
+      async each(statement, rows) {
+        check()
+        return sql.each(statement, rows)
+      },
+    },
+    end() {
+      isEnded = true
+    },
+  }
 }

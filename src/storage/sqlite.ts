@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import { Rejection } from '../protocol/rejection.ts'
 import {
   type Engine,
   type InputColumns,
@@ -9,8 +8,11 @@ import {
   type Row,
   type Sql,
   type SqlValue,
+  type TransactionOptions,
+  untilEnded,
   withBytesAs,
 } from './sql.ts'
+import { StoreUnavailable } from './unavailable.ts'
 
 /** How long a statement waits for a lock held by a backup or another tool's connection. */
 const BUSY_TIMEOUT_MS = 5_000
@@ -46,10 +48,13 @@ function connect(file: string, release: () => void): Engine {
     kind: 'sqlite',
     all: reader.all,
     each: reader.each,
-    transaction(work) {
-      const run = last.then(() => inTransaction(writer, work))
+    transaction(work, options) {
+      const run = last.then(() => inTransaction(writer, work, options))
       last = run.catch(() => {})
       return run
+    },
+    async ping() {
+      await reader.all('select 1 as one')
     },
     async sizeBytes() {
       return [file, `${file}-wal`].reduce((sum, path) => sum + sizeOf(path), 0)
@@ -133,17 +138,27 @@ function open(file: string): Connection {
   }
 }
 
-async function inTransaction<T>(writer: Connection, work: (sql: Sql) => Promise<T>): Promise<T> {
-  writer.run('begin immediate')
+async function inTransaction<T>(
+  writer: Connection,
+  work: (sql: Sql, opened: readonly Row[][]) => Promise<T>,
+  { opening = [] }: TransactionOptions = {},
+): Promise<T> {
+  const scope = untilEnded(writer)
   try {
-    const result = await work(writer)
+    writer.run('begin immediate')
+    const opened: Row[][] = []
+    for (const { text, parameters } of opening) opened.push(await writer.all(text, parameters))
+    const result = await work(scope.sql, opened)
+    scope.end()
     writer.run('commit')
     return result
   } catch (error) {
+    scope.end()
     if (writer.database.isTransaction) writer.run('rollback')
-    throw isFull(error)
-      ? new Rejection('unavailable', 'the disk is full; nothing was stored')
-      : error
+    if (isFull(error)) throw new StoreUnavailable('full', 'the disk is full', error)
+    if (isBusy(error))
+      throw new StoreUnavailable('timeout', 'another program locks the data', error)
+    throw error
   }
 }
 

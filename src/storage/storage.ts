@@ -16,7 +16,7 @@ import { ledgerReader, ledgerWriter } from './ledger.ts'
 import { messageReader, messageWriter } from './messages.ts'
 import { nameProofReader, nameProofWriter } from './name-proofs.ts'
 import { nameTransferReader, nameTransferWriter } from './name-transfers.ts'
-import { openPostgres } from './postgres.ts'
+import { openPostgres, type PostgresLimits } from './postgres.ts'
 import { relayReader, relayWriter } from './relays.ts'
 import { DATA_TABLES, migrate } from './schema.ts'
 import type { Engine, Sql } from './sql.ts'
@@ -42,7 +42,7 @@ export type Storage = Reader & {
    * throws, nothing is stored.
    */
   write<T>(lock: Lock, work: (tx: Writer) => Promise<T>): Promise<T>
-  /** Throws unless the store answers. */
+  /** Throws `StoreUnavailable` unless the store answers and accepts writes. */
   ping(): Promise<void>
   sizeBytes(): Promise<number>
   /**
@@ -56,6 +56,7 @@ export type Storage = Reader & {
 export type StorageSettings = {
   /** PostgreSQL when given, else SQLite in `dataDir`. */
   readonly databaseUrl?: string | undefined
+  readonly postgresLimits?: Partial<PostgresLimits>
   readonly dataDir: string
   /** Data of another network is refused. */
   readonly network: string
@@ -86,14 +87,16 @@ export async function openStorage(settings: StorageSettings): Promise<Storage> {
  * connections. To be closed before the store itself.
  */
 export function joinStorage(settings: StorageSettings): Storage {
-  const { databaseUrl } = settings
-  const engine = databaseUrl ? openPostgres(databaseUrl) : joinSqlite(sqliteFile(settings))
+  const { databaseUrl, postgresLimits } = settings
+  const engine = databaseUrl
+    ? openPostgres(databaseUrl, postgresLimits)
+    : joinSqlite(sqliteFile(settings))
   return storageOn(engine, settings)
 }
 
 function openEngine(settings: StorageSettings): Engine {
-  const { databaseUrl, dataDir } = settings
-  if (databaseUrl) return openPostgres(databaseUrl)
+  const { databaseUrl, postgresLimits, dataDir } = settings
+  if (databaseUrl) return openPostgres(databaseUrl, postgresLimits)
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   return openSqlite(sqliteFile(settings))
 }
@@ -108,9 +111,7 @@ function storageOn(engine: Engine, settings: StorageSettings): Storage {
     ...reader(engine),
     write: (lock, work) =>
       engine.transaction(async (sql) => work(writer(sql, lock, await take(sql, lock)))),
-    async ping() {
-      await engine.all('select 1 as one')
-    },
+    ping: engine.ping,
     sizeBytes: engine.sizeBytes,
     reset: () => engine.transaction(deleteAll),
     close: engine.close,

@@ -1,0 +1,197 @@
+import pg from 'pg'
+import type { TargetSession } from './database-url.ts'
+import type { Row } from './sql.ts'
+import { StoreUnavailable, unavailableReason } from './unavailable.ts'
+
+export type ConnectionOptions = {
+  /** Servers that may be connected to; the others are refused with `read_only` or `unreachable`. */
+  readonly target: TargetSession
+  /** Time for TCP, TLS, authentication and the first statement together. */
+  readonly connectTimeoutMs: number
+  /** Time for each statement; the server cancels it, and a little later the connection is closed. */
+  readonly statementTimeoutMs: number
+}
+
+/** A statement with its values; `name` is that of its prepared statement, the same for one text always. */
+export type Statement = {
+  readonly text: string
+  readonly name?: string
+  readonly values?: readonly unknown[]
+}
+
+/** The server's own statement timeout answers first, with an error that leaves the connection usable. */
+const GRACE_MS = 1_000
+/** The operating system asks a silent peer after this time, so that idle connections do not rot. */
+const KEEP_ALIVE_MS = 10_000
+const INT8_OID = 20
+
+/** The database commits without waiting for the disk, so that an acknowledged write could be lost. */
+export class UnsafeDatabaseError extends Error {}
+
+/**
+ * One connection, for its whole life: when it is lost, everything asked of it fails, and so does
+ * everything asked later. It never reconnects, so that no statement of a transaction can run outside of it.
+ * Statements are sent at once and answered in order.
+ */
+export class Connection {
+  readonly #client: pg.Client
+  readonly #options: ConnectionOptions
+  #lost: StoreUnavailable | undefined
+  #pending = 0
+
+  private constructor(client: pg.Client, options: ConnectionOptions) {
+    this.#client = client
+    this.#options = options
+    client.on('error', (error) => this.#lose(error))
+    client.on('end', () => this.#lose())
+  }
+
+  /** Connects and checks the server. Throws `StoreUnavailable` or `UnsafeDatabaseError`. */
+  static async open(url: string, options: ConnectionOptions): Promise<Connection> {
+    const client = new pg.Client({
+      connectionString: url,
+      application_name: 'rookery',
+      pipeline: true,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+      types: { getTypeParser },
+    })
+    const connection = new Connection(client, options)
+    const timer = setTimeout(() => {
+      connection.destroy(
+        new StoreUnavailable('timeout', 'the database did not accept a connection in time'),
+      )
+    }, options.connectTimeoutMs)
+    try {
+      await client.connect()
+      await connection.#prepareSession()
+      return connection
+    } catch (error) {
+      const reason = connection.#lost ?? error
+      connection.destroy(new StoreUnavailable('unreachable', 'the connection was refused'))
+      if (reason instanceof StoreUnavailable || reason instanceof UnsafeDatabaseError) throw reason
+      const message = `the database cannot be reached: ${messageOf(reason)}`
+      throw new StoreUnavailable(unavailableReason(reason) ?? 'unreachable', message, reason)
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  /** Whether nothing can be asked of it any more. */
+  get isLost(): boolean {
+    return this.#lost !== undefined
+  }
+
+  /** Statements sent and not answered. */
+  get pending(): number {
+    return this.#pending
+  }
+
+  /** Whether the server has a transaction open that has not failed. */
+  get isInTransaction(): boolean {
+    return this.#client.getTransactionStatus() === 'T'
+  }
+
+  /** Whether the server waits for the next statement outside of any transaction. */
+  get isIdle(): boolean {
+    return this.#lost === undefined && this.#client.getTransactionStatus() === 'I'
+  }
+
+  /** Throws `StoreUnavailable` when the connection is lost or `timeoutMs` pass (0: no limit). */
+  async query(
+    statement: Statement,
+    timeoutMs = this.#options.statementTimeoutMs + GRACE_MS,
+  ): Promise<pg.QueryResult<Row>> {
+    if (this.#lost) throw this.#lost
+    const timer =
+      timeoutMs > 0
+        ? setTimeout(() => {
+            this.destroy(
+              new StoreUnavailable('timeout', `the database did not answer in ${timeoutMs} ms`),
+            )
+          }, timeoutMs)
+        : undefined
+    this.#pending++
+    try {
+      return await this.#client.query<Row>(statement as pg.QueryConfig)
+    } catch (error) {
+      // The server ends the connection after an error of this severity.
+      if (/^(FATAL|PANIC)$/.test((error as pg.DatabaseError).severity ?? '')) {
+        this.#lose(error as Error)
+      }
+      throw this.#lost ?? translated(error)
+    } finally {
+      this.#pending--
+      clearTimeout(timer)
+    }
+  }
+
+  /** Ends it at once; what is under way fails with this error. */
+  destroy(reason: StoreUnavailable): void {
+    this.#lost ??= reason
+    ;(
+      this.#client as unknown as { connection: { stream: Destroyable } }
+    ).connection.stream.destroy()
+  }
+
+  /** Closes it once its statements under way are answered, or when this time has passed. */
+  async end(timeoutMs: number): Promise<void> {
+    const timer = setTimeout(
+      () => this.destroy(new StoreUnavailable('timeout', 'the connection did not close in time')),
+      timeoutMs,
+    )
+    await this.#client.end().catch(() => {})
+    clearTimeout(timer)
+  }
+
+  #lose(error?: Error): void {
+    const reason = (error && unavailableReason(error)) ?? 'unreachable'
+    this.#lost ??= new StoreUnavailable(
+      reason,
+      `the connection to the database was lost${error ? `: ${messageOf(error)}` : ''}`,
+      error,
+    )
+  }
+
+  /** `set`, not start-up parameters: poolers like pgbouncer refuse those that they do not know. */
+  async #prepareSession(): Promise<void> {
+    const { statementTimeoutMs, target } = this.#options
+    const text = `set statement_timeout = ${statementTimeoutMs};
+      select current_setting('synchronous_commit') as synchronous_commit,
+        pg_is_in_recovery() as standby, current_setting('transaction_read_only') as read_only`
+    const results = (await this.query({ text })) as unknown as pg.QueryResult[]
+    const { synchronous_commit, standby, read_only } = results[1]!.rows[0]
+    if (synchronous_commit === 'off') {
+      throw new UnsafeDatabaseError(
+        'The database has synchronous_commit = off: it would confirm writes that a crash can undo. ' +
+          'Set it to on, remote_apply, remote_write or local for this database or user.',
+      )
+    }
+    const accepted = {
+      any: true,
+      'read-write': read_only === 'off',
+      'read-only': read_only === 'on',
+      primary: !standby,
+      standby,
+    }
+    if (!accepted[target]) {
+      throw new StoreUnavailable('read_only', `the database is not ${target}`)
+    }
+  }
+}
+
+type Destroyable = { destroy(): void }
+
+/** Integers of 64 bits as numbers: all of ours stay below 2^53. */
+const getTypeParser = ((oid: number, format?: 'text' | 'binary') =>
+  oid === INT8_OID && format !== 'binary'
+    ? Number
+    : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser
+
+function translated(error: unknown): unknown {
+  const reason = unavailableReason(error)
+  return reason ? new StoreUnavailable(reason, messageOf(error), error) : error
+}
+
+const messageOf = (error: unknown) =>
+  error instanceof Error ? error.message || String(error.cause ?? error.name) : String(error)
