@@ -48,12 +48,13 @@ import { createRegistry, type Registry } from './registry/registry.ts'
 import { registryRoutes } from './registry/routes.ts'
 import { MAX_BODY_BYTES, type RegistrySettings } from './registry/settings.ts'
 import { claimSigner } from './registry/signer.ts'
-import { storageSettings } from './storage/settings.ts'
+import { networkName } from './storage/settings.ts'
 import { openStorage, type Storage } from './storage/storage.ts'
 import { VERSION } from './version.ts'
 
 /** The operations interface is for who runs the machine. */
 const LOOPBACK = '127.0.0.1'
+const MS_PER_SECOND = 1_000
 const SECONDS_PER_MINUTE = 60
 const SECONDS_PER_DAY = 24 * 3_600
 const WEI_PER_GWEI = 10n ** 9n
@@ -327,7 +328,18 @@ export async function startApp(options: AppOptions): Promise<App> {
 }
 
 /** The store that the settings name. */
-export const openStore = (config: Config): Promise<Storage> => openStorage(storageSettings(config))
+export const openStore = (config: Config): Promise<Storage> =>
+  openStorage({
+    databaseUrl: config.databaseUrl,
+    dataDir: config.dataDir,
+    network: networkName(config.network),
+    postgresLimits: {
+      readConnections: config.databaseReadConnections,
+      writeConnections: config.databaseWriteConnections,
+      statementTimeoutMs: config.databaseTimeoutSeconds * MS_PER_SECOND,
+      connectTimeoutMs: config.databaseConnectTimeoutSeconds * MS_PER_SECOND,
+    },
+  })
 
 /** The store and the key that signs names here. The key is made only once the directory is ours. */
 async function openData(config: Config, logger: Logger) {

@@ -5,7 +5,7 @@ export type Sources = ReadonlyMap<string, string>
 /** Lower layers first. A part may import itself and every part of the layers below its own. */
 export const LAYERS: readonly (readonly string[])[] = [
   ['protocol', 'clock', 'version', 'shared-runs', 'fixed-window', 'serial', 'thread'],
-  ['setting'],
+  ['setting', 'database-url'],
   ['storage'],
   ['http'],
   ['jobs'],
@@ -91,7 +91,11 @@ function layerFaults(path: string, { from, names }: Import, sources: Sources): s
   // config.ts joins the settings that every folder declares.
   if (part === 'config' && isSettings(from)) return []
   const other = partOf(from)
-  if (isSettings(path) && !isSettings(from) && !['protocol', 'setting'].includes(other)) {
+  if (
+    isSettings(path) &&
+    !isSettings(from) &&
+    !['protocol', 'setting', 'database-url'].includes(other)
+  ) {
     return [`${path} imports ${from}: settings need the setting kit and protocol/ alone`]
   }
   const faults = names.flatMap((name) => {

@@ -1,6 +1,6 @@
 import type { App } from '../app.ts'
 import { type Config, readClientConfig } from '../config.ts'
-import { parseDatabaseUrl } from '../storage/database-url.ts'
+import { parseDatabaseUrl } from '../database-url.ts'
 import { VERSION } from '../version.ts'
 
 /** What a server prints when it listens. */

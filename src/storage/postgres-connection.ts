@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { TargetSession } from './database-url.ts'
+import type { TargetSession } from '../database-url.ts'
 import type { Row } from './sql.ts'
 import { StoreUnavailable, unavailableReason } from './unavailable.ts'
 

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { parseDatabaseUrl } from '../database-url.ts'
 import { Network } from '../protocol/wire/message_pb.js'
 import {
   inBothModes,
@@ -9,8 +10,6 @@ import {
   type SettingValues,
   setting,
 } from '../setting.ts'
-import { parseDatabaseUrl } from './database-url.ts'
-import type { StorageSettings } from './storage.ts'
 
 export const NETWORKS = {
   mainnet: Network.MAINNET,
@@ -79,18 +78,3 @@ function checkedDatabaseUrl(text: string): string {
   parseDatabaseUrl(text)
   return text
 }
-
-const MS_PER_SECOND = 1_000
-
-/** What `openStorage` takes, from the settings. */
-export const storageSettings = (config: StorageConfig): StorageSettings => ({
-  databaseUrl: config.databaseUrl,
-  dataDir: config.dataDir,
-  network: networkName(config.network),
-  postgresLimits: {
-    readConnections: config.databaseReadConnections,
-    writeConnections: config.databaseWriteConnections,
-    statementTimeoutMs: config.databaseTimeoutSeconds * MS_PER_SECOND,
-    connectTimeoutMs: config.databaseConnectTimeoutSeconds * MS_PER_SECOND,
-  },
-})
