@@ -346,7 +346,7 @@ describe('power badges', () => {
       const [fid] = (await badges().current()).fids
       const why = await command('explain', String(fid))
       assert.equal(why.lines[0], `fid ${fid} has the badge`)
-      assert.match(why.stdout, /lacking on .*: nothing\n/)
+      assert.match(why.stdout, /missing on .*: nothing\n/)
       assert.match(why.stdout, /fid \d+ \(follow/)
       const excluded = await command('exclude', String(fid), '--reason', 'sells follows')
       assert.equal(excluded.code, 0)

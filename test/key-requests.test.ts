@@ -485,7 +485,12 @@ for (const engine of ENGINES) {
         JSON.parse(data!),
       )
       const states = events.map(({ result }) => result.signedKeyRequest.state)
-      assert.deepEqual(states, ['pending', 'completed'])
+      // The stream looks at intervals, so it may or may not see the state between.
+      assert.deepEqual(
+        states.filter((state) => state !== 'approved'),
+        ['pending', 'completed'],
+      )
+      assert.ok(states.length === 2 || states[1] === 'approved', states.join())
       assert.equal((await fetch(url)).status, 200, 'what is over is told once')
       assert.equal((await fetch(url.slice(0, -2))).status, 404)
     })

@@ -6,19 +6,13 @@ import type { SignedAdd, StoredKeyRequest } from '../../storage/key-requests.ts'
 import type { PlatformContext } from '../context.ts'
 import { whyReverted } from './account-events.ts'
 import { reserveCredits } from './credits.ts'
-import { denied, failed } from './key-request-states.ts'
-import {
-  KEPT_SECONDS,
-  KEY_TYPE,
-  LATE_SECONDS,
-  MAX_APPROVAL_SECONDS,
-  METADATA_TYPE,
-} from './limits.ts'
+import { approved, denied, failed } from './key-request-states.ts'
+import { KEY_TYPE, MAX_APPROVAL_SECONDS, METADATA_TYPE } from './limits.ts'
 import { failure, inWords } from './refusals.ts'
 import { changeRequest, getRequest } from './request-store.ts'
-import { addOf, isForGood, metadataOf, submitApproval } from './submit-approval.ts'
+import { addOf, isPermanent, metadataOf, submitApproval } from './submit-approval.ts'
 
-/** What a user has signed: the call that adds the key, whose other parts are in the request. */
+/** A user's signature of the call that adds the key. The other parts of the call are in the request. */
 export type Approval = {
   readonly token: Uint8Array
   readonly userFid: number
@@ -29,11 +23,11 @@ export type Approval = {
 
 export type Approved = {
   readonly request: StoredKeyRequest
-  /** What the user has to send, where nobody does it for them. */
+  /** The transaction that the user must send, when this server sends none. */
   readonly transaction?: UserTransaction | undefined
 }
 
-/** Throws what an approval would be refused with, and changes nothing. */
+/** Throws the error that an approval would cause. Changes nothing. */
 export async function simulateApproval(
   context: PlatformContext,
   approval: Approval,
@@ -44,8 +38,8 @@ export async function simulateApproval(
 }
 
 /**
- * Takes a user's approval and hands it on to the accounts. What they refuse for good fails the request;
- * after any other refusal, as of a signature, it waits as before.
+ * Stores a user's approval and submits the call to the accounts. A permanent error fails the request; after any
+ * other rejection, as of a bad signature, it is pending as before.
  */
 export async function approve(context: PlatformContext, approval: Approval): Promise<Approved> {
   const request = await getRequest(context, approval.token)
@@ -53,29 +47,21 @@ export async function approve(context: PlatformContext, approval: Approval): Pro
   const signed = await prepare(context, request, approval).catch(async (error) => {
     throw await failedFor(context, request, error)
   })
-  const approved = await changeRequest(context, request.token, ['pending'], async (tx, row) => {
+  const stored = await changeRequest(context, request.token, 'approve', async (tx, row) => {
     if (!(await reserveCredits(tx, row))) return failed(row, context.now(), NO_CREDIT)
-    return {
-      ...row,
-      ...signed,
-      state: 'approved',
-      user_fid: approval.userFid,
-      approved_at: context.now(),
-      // It can take a while until the key is there, and longer than the request would have waited.
-      forget_at: Math.max(row.forget_at, signed.add_deadline + LATE_SECONDS + KEPT_SECONDS),
-    }
+    return approved(row, { userFid: approval.userFid, signed }, context.now())
   })
-  if (approved.state === 'failed') throw failure(approved)
-  const { transaction, refusal } = await submitApproval(context, approved)
-  const handed = await getRequest(context, request.token)
-  if (refusal && handed.state === 'failed') throw failure(handed, refusal.message)
-  if (refusal && handed.state === 'pending') throw inWords(refusal)
-  return { request: handed, transaction }
+  if (stored.state === 'failed') throw failure(stored)
+  const { transaction, refusal } = await submitApproval(context, stored)
+  const submitted = await getRequest(context, request.token)
+  if (refusal && submitted.state === 'failed') throw failure(submitted, refusal.message)
+  if (refusal && submitted.state === 'pending') throw inWords(refusal)
+  return { request: submitted, transaction }
 }
 
 const NO_CREDIT = { reason: 'insufficient_warps' }
 
-/** The same approval again, as clients send it that did not hear the answer. */
+/** Whether it is the same approval again. Clients repeat a request whose response was lost. */
 const isRepeated = (request: StoredKeyRequest, { userFid, signature }: Approval) =>
   (request.state === 'approved' || request.state === 'completed') &&
   request.user_fid === userFid &&
@@ -115,7 +101,7 @@ const NEW_OWNER = new Rejection('bad_request', 'the app that asks has another ow
   reason: 'custody_address_mismatch',
 })
 
-/** Throws unless the request still waits for a user. */
+/** Throws unless the request is pending and its deadline has not passed. */
 function checkOpen({ state, deadline }: StoredKeyRequest, now: number): void {
   if (state !== 'pending') {
     throw new Rejection('bad_request.conflict', `the request is ${state} already`, {
@@ -127,29 +113,29 @@ function checkOpen({ state, deadline }: StoredKeyRequest, now: number): void {
   }
 }
 
-/** Fails the request if the error is for good, and says what to answer. */
+/** Fails the request if the error is permanent. Returns the error for the caller. */
 async function failedFor(
   context: PlatformContext,
   request: StoredKeyRequest,
   error: unknown,
 ): Promise<unknown> {
   if (!(error instanceof Rejection)) return error
-  if (error !== NEW_OWNER && !isForGood(error)) return inWords(error)
+  if (error !== NEW_OWNER && !isPermanent(error)) return inWords(error)
   const why = error === NEW_OWNER ? { reason: NEW_OWNER.reason! } : whyReverted(error)
-  const row = await changeRequest(context, request.token, ['pending'], async (_tx, pending) =>
+  const row = await changeRequest(context, request.token, 'fail', async (_tx, pending) =>
     failed(pending, context.now(), why),
   )
   return failure(row, error.message)
 }
 
-/** Ends a request that its user does not want. */
+/** Denies a request on behalf of its user. */
 export async function deny(context: PlatformContext, token: Uint8Array): Promise<StoredKeyRequest> {
   const request = await getRequest(context, token)
   if (request.state === 'denied') return request
-  return changeRequest(context, token, ['pending'], async (_tx, row) => denied(row, context.now()))
+  return changeRequest(context, token, 'deny', async (_tx, row) => denied(row, context.now()))
 }
 
-/** What the user signs to add the key. */
+/** The typed data that the user signs to add the key. */
 export const approvalTypedData = (
   { domains }: Pick<PlatformContext, 'domains'>,
   request: StoredKeyRequest,

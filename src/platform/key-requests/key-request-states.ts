@@ -1,9 +1,115 @@
 import { equalBytes } from '../../protocol/bytes.ts'
 import { decodeSignedKeyRequestMetadata } from '../../protocol/eip712.ts'
-import type { StoredKeyRequest } from '../../storage/key-requests.ts'
+import type { KeyRequestState, SignedAdd, StoredKeyRequest } from '../../storage/key-requests.ts'
 import { KEPT_SECONDS, LATE_SECONDS, MAX_WAIT_SECONDS } from './limits.ts'
 
-/** A key that an account has been given. */
+/**
+ * The states of a request and every way from one to another. Each transition has a function below.
+ *
+ *     pending ──approve──▶ approved ──complete──▶ completed
+ *
+ * A request starts as pending. The user approves or denies it. It is completed when the accounts have added the key.
+ */
+export const TRANSITIONS = {
+  /** The user signed the call that adds the key; a sponsor's credits are reserved. */
+  approve: { from: ['pending'], to: 'approved' },
+  deny: { from: ['pending'], to: 'denied' },
+  /** The accounts rejected the call, but another signature may succeed; or the user has to send it. */
+  withdrawApproval: { from: ['approved'], to: 'pending' },
+  /** The request can never be fulfilled, or its approval was not confirmed in time. */
+  fail: { from: ['pending', 'approved'], to: 'failed' },
+  /** The key was added: by the approved call, or by somebody else with this very request. */
+  complete: { from: ['pending', 'approved', 'failed'], to: 'completed' },
+  /** A reorg removed the key; the approved call is submitted again. */
+  reopenApproved: { from: ['completed'], to: 'approved' },
+  /** A reorg removed the key, which somebody else had added; the request waits for its user again. */
+  reopenPending: { from: ['completed'], to: 'pending' },
+} as const satisfies Record<string, { from: readonly KeyRequestState[]; to: KeyRequestState }>
+
+export type Transition = keyof typeof TRANSITIONS
+
+/** The request after a transition. Throws when the transition does not start from the request's state. */
+function move(
+  request: StoredKeyRequest,
+  transition: Transition,
+  changes: Partial<StoredKeyRequest>,
+): StoredKeyRequest {
+  const { from, to }: { from: readonly KeyRequestState[]; to: KeyRequestState } =
+    TRANSITIONS[transition]
+  if (from.includes(request.state)) return { ...request, ...changes, state: to }
+  throw new Error(`a key request that is ${request.state} cannot ${transition}`)
+}
+
+const UNAPPROVED = {
+  user_fid: null,
+  approved_at: null,
+  add_owner: null,
+  add_nonce: null,
+  add_deadline: null,
+  add_signature: null,
+} as const
+
+/** A request in a final state can be read until it expires. */
+const expiry = (now: number) => ({ forget_at: now + KEPT_SECONDS })
+
+export const approved = (
+  request: StoredKeyRequest,
+  { userFid, signed }: { readonly userFid: number; readonly signed: SignedAdd },
+  now: number,
+): StoredKeyRequest =>
+  move(request, 'approve', {
+    ...signed,
+    user_fid: userFid,
+    approved_at: now,
+    // Confirmation may take longer than the request would have waited for its user.
+    forget_at: Math.max(request.forget_at, signed.add_deadline + LATE_SECONDS + KEPT_SECONDS),
+  })
+
+export const approvalWithdrawn = (request: StoredKeyRequest): StoredKeyRequest =>
+  move(request, 'withdrawApproval', UNAPPROVED)
+
+export const denied = (request: StoredKeyRequest, now: number): StoredKeyRequest =>
+  move(request, 'deny', expiry(now))
+
+export const failed = (
+  request: StoredKeyRequest,
+  now: number,
+  why: { reason: string; errorName?: string | undefined },
+): StoredKeyRequest =>
+  move(request, 'fail', {
+    ...expiry(now),
+    reason: why.reason,
+    error_name: why.errorName ?? null,
+  })
+
+export const completed = (
+  request: StoredKeyRequest,
+  userFid: number,
+  now: number,
+): StoredKeyRequest =>
+  move(request, 'complete', {
+    ...expiry(now),
+    // The approval of a failed request did not add the key: somebody else's call did.
+    ...(request.state === 'failed' && UNAPPROVED),
+    user_fid: userFid,
+    reason: null,
+    error_name: null,
+  })
+
+export function reopened(request: StoredKeyRequest, now: number): StoredKeyRequest {
+  const { add_signature, add_deadline, created_at, deadline, forget_at } = request
+  const isApproved = add_signature !== null
+  const until = isApproved
+    ? add_deadline! + LATE_SECONDS
+    : Math.min(deadline, created_at + MAX_WAIT_SECONDS)
+  return move(request, isApproved ? 'reopenApproved' : 'reopenPending', {
+    ...(isApproved ? { approved_at: now } : UNAPPROVED),
+    handed: 0,
+    forget_at: Math.max(forget_at, until + KEPT_SECONDS),
+  })
+}
+
+/** A key that was added to an account. */
 export type AddedKey = {
   readonly fid: number
   readonly key: Uint8Array
@@ -11,9 +117,8 @@ export type AddedKey = {
 }
 
 /**
- * Whether a request is fulfilled by a key that was added: when that is what its user approved, or, while
- * nobody has approved it, when somebody added the key with this very request by other means. A call of ours
- * fails when somebody else sends it first: the request is fulfilled all the same.
+ * Whether an added key fulfils a request. An approved request is fulfilled when its user gets its key. A pending or
+ * failed one is fulfilled when the key's metadata contains this very request: somebody else submitted the call.
  */
 export function isFulfilledBy(request: StoredKeyRequest, added: AddedKey): boolean {
   if (!equalBytes(request.key, added.key)) return false
@@ -30,62 +135,3 @@ function isRequestOf(request: StoredKeyRequest, metadata: Uint8Array): boolean {
     equalBytes(decoded.signature, request.signature)
   )
 }
-
-export const completed = (
-  request: StoredKeyRequest,
-  userFid: number,
-  now: number,
-): StoredKeyRequest => ({
-  ...ended(request, now),
-  // What somebody else sent is not our approval's doing.
-  ...(request.state === 'failed' && UNAPPROVED),
-  state: 'completed',
-  user_fid: userFid,
-  reason: null,
-  error_name: null,
-})
-
-export const UNAPPROVED = {
-  user_fid: null,
-  approved_at: null,
-  add_owner: null,
-  add_nonce: null,
-  add_deadline: null,
-  add_signature: null,
-} as const
-
-/** Made again out of a completed one: what was approved goes to the accounts once more, anything else waits. */
-export function reopened(request: StoredKeyRequest, now: number): StoredKeyRequest {
-  const { add_signature, add_deadline, created_at, deadline, forget_at } = request
-  const isApproved = add_signature !== null
-  const until = isApproved
-    ? add_deadline! + LATE_SECONDS
-    : Math.min(deadline, created_at + MAX_WAIT_SECONDS)
-  return {
-    ...request,
-    ...(isApproved ? { state: 'approved', approved_at: now } : { ...UNAPPROVED, state: 'pending' }),
-    handed: 0,
-    forget_at: Math.max(forget_at, until + KEPT_SECONDS),
-  }
-}
-
-export const failed = (
-  request: StoredKeyRequest,
-  now: number,
-  why: { reason: string; errorName?: string | undefined },
-): StoredKeyRequest => ({
-  ...ended(request, now),
-  state: 'failed',
-  reason: why.reason,
-  error_name: why.errorName ?? null,
-})
-
-export const denied = (request: StoredKeyRequest, now: number): StoredKeyRequest => ({
-  ...ended(request, now),
-  state: 'denied',
-})
-
-const ended = (request: StoredKeyRequest, now: number): StoredKeyRequest => ({
-  ...request,
-  forget_at: now + KEPT_SECONDS,
-})

@@ -1,34 +1,34 @@
 const DAY_SECONDS = 24 * 3_600
 
-/** 24 random bytes: whoever knows a token may read the request, so that nobody shall guess one. */
+/** Random bytes of a token. A token is the permission to read its request, so it must not be guessable. */
 export const TOKEN_BYTES = 24
 export const KEY_BYTES = 32
-/** A contract wallet's signature may be long; it travels in the metadata of the key. */
+/** Signatures of contract wallets may be long. The signature becomes part of the metadata of the key. */
 export const MAX_SIGNATURE_BYTES = 4_096
 export const MAX_REDIRECT_CHARACTERS = 2_048
-/** Unix seconds; what is greater was meant in milliseconds. */
+/** Unix seconds. A greater number was probably meant in milliseconds. */
 export const MAX_DEADLINE = 2 ** 32 - 1
-/** How long a request can be read once it has ended, one way or the other. */
+/** How long a request can be read after it has reached a final state. */
 export const KEPT_SECONDS = DAY_SECONDS
-/** A request that nobody has approved by then is forgotten, whatever its deadline says. */
+/** A request that nobody has approved after this time expires, whatever its deadline says. */
 export const MAX_WAIT_SECONDS = 30 * DAY_SECONDS
-/** Requests of one fid that are kept at a time. */
+/** Stored requests of one fid. */
 export const MAX_REQUESTS_PER_FID = 20_000
-/** Requests for one key, all of which are looked at when it is added. */
+/** Stored requests for one key. All of them are read when it is added. */
 export const MAX_REQUESTS_PER_KEY = 100
 
-/** What a sponsored request costs its sponsor, who needs that much to be one. */
+/** The price of a sponsored request. A sponsor must have this much available. */
 export const SPONSORSHIP_CREDITS = 100
 
-/** How long what a user is given to sign can be handed in. */
+/** How long the typed data that a user is given to sign stays valid. */
 export const APPROVAL_SECONDS = 600
-/** How far ahead a user's signature may end: until then a sponsor's credits may be set aside. */
+/** The longest validity of a user's signature. A sponsor's credits may be reserved for this long. */
 export const MAX_APPROVAL_SECONDS = 7 * DAY_SECONDS
-/** How long who takes an approval has to hand it on before another process does. */
+/** Time after which another process may take over an unsubmitted approval. */
 export const SUBMIT_CLAIM_SECONDS = 60
-/** An approved key that has not come this long after its signature ended will not come. */
+/** An approval fails when its key was not added this long after its signature expired. */
 export const LATE_SECONDS = 3_600
 
-/** Key type and metadata type of the contracts: an Ed25519 key with a signed key request. */
+/** The contracts' key type and metadata type for an Ed25519 key with a signed key request. */
 export const KEY_TYPE = 1
 export const METADATA_TYPE = 1

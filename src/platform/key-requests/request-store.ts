@@ -2,6 +2,7 @@ import { Rejection } from '../../protocol/rejection.ts'
 import type { KeyRequestState, StoredKeyRequest } from '../../storage/key-requests.ts'
 import type { Writer } from '../../storage/storage.ts'
 import type { PlatformContext } from '../context.ts'
+import { TRANSITIONS, type Transition } from './key-request-states.ts'
 
 export async function getRequest(
   { storage }: Pick<PlatformContext, 'storage'>,
@@ -12,16 +13,19 @@ export async function getRequest(
   return request
 }
 
-/** Replaces a request that is in one of these states, under the lock of accounts. */
+/**
+ * Replaces a request under the lock of accounts. Throws a Rejection unless the transition can start from its state.
+ */
 export async function changeRequest(
   { storage }: PlatformContext,
   token: Uint8Array,
-  from: readonly KeyRequestState[],
+  transition: Transition,
   decide: (tx: Writer, request: StoredKeyRequest) => Promise<StoredKeyRequest>,
 ): Promise<StoredKeyRequest> {
   return storage.write('hub', async (tx) => {
     const request = await tx.keyRequests.byToken(token)
     if (!request) throw unknownRequest()
+    const { from }: { from: readonly KeyRequestState[] } = TRANSITIONS[transition]
     if (!from.includes(request.state)) {
       const text = `the request is ${request.state} already`
       throw new Rejection('bad_request.conflict', text, { field: 'token' })

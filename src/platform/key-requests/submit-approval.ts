@@ -7,12 +7,12 @@ import type { Writer } from '../../storage/storage.ts'
 import type { PlatformContext } from '../context.ts'
 import { failApproved } from './account-events.ts'
 import { releaseCredits } from './credits.ts'
-import { UNAPPROVED } from './key-request-states.ts'
+import { approvalWithdrawn } from './key-request-states.ts'
 import { KEY_TYPE, METADATA_TYPE } from './limits.ts'
 
-// What a user has approved, on its way to the accounts.
+// Submits approved calls to the accounts, which add the keys.
 
-/** What the key carries for ever: who asked for it. */
+/** The metadata that the contracts store with the key: the app's signed request. */
 export const metadataOf = (request: StoredKeyRequest): Uint8Array =>
   encodeSignedKeyRequestMetadata({
     requestFid: BigInt(request.request_fid),
@@ -42,35 +42,37 @@ export const signedOf = (request: StoredKeyRequest): SignedAdd => ({
   add_signature: request.add_signature!,
 })
 
-/** What only ends with another request: the key was used, or the app's own signature does not count. */
-const FOR_GOOD: readonly RejectionCode[] = ['InvalidState', 'InvalidMetadata']
+/** Errors that no other approval of the request can avoid: the key was used, or the app's signature is invalid. */
+const PERMANENT_ERRORS: readonly RejectionCode[] = ['InvalidState', 'InvalidMetadata']
 
-export const isForGood = ({ code }: Rejection): boolean => FOR_GOOD.includes(code)
+export const isPermanent = ({ code }: Rejection): boolean => PERMANENT_ERRORS.includes(code)
 
 export type SubmitResult = {
-  /** What the user has to send, where nobody does it for them. */
+  /** The transaction that the user must send, when this server sends none. */
   readonly transaction?: UserTransaction
-  /** Why the accounts did not take it. */
+  /** Why the accounts rejected the call. */
   readonly refusal?: Rejection
 }
 
 /**
- * Gives an approved call to the accounts. What they refuse for good fails the request. After any other refusal
- * the request waits again, for another signature, and also where its user has to send the call. When the accounts
- * cannot be reached now, it is tried again later.
+ * Submits an approved call to the accounts. A permanent error fails the request. After any other rejection, and when
+ * the user has to send the transaction, the request is pending again. While the accounts are unavailable it stays
+ * approved and is submitted again later.
  */
 export async function submitApproval(
   context: PlatformContext,
   request: StoredKeyRequest,
 ): Promise<SubmitResult> {
-  const handed = await context.keyCalls.addFor(addOf(request, signedOf(request))).catch(refusalOf)
-  if (handed instanceof Rejection) return refuse(context, request, handed)
-  if (handed.outcome === 'accepted') {
+  const submitted = await context.keyCalls
+    .addFor(addOf(request, signedOf(request)))
+    .catch(refusalOf)
+  if (submitted instanceof Rejection) return refuse(context, request, submitted)
+  if (submitted.outcome === 'accepted') {
     await markSubmitted(context, request)
     return {}
   }
-  await giveBack(context, request)
-  return { transaction: handed.transaction }
+  await withdrawApproval(context, request)
+  return { transaction: submitted.transaction }
 }
 
 function refusalOf(error: unknown): Rejection {
@@ -84,10 +86,10 @@ async function refuse(
   refusal: Rejection,
 ): Promise<SubmitResult> {
   if (refusal.code.startsWith('unavailable')) {
-    context.onError(refusal, 'hand on an approved key')
+    context.onError(refusal, 'submit an approved key')
     return {}
   }
-  if (!isForGood(refusal)) await giveBack(context, request)
+  if (!isPermanent(refusal)) await withdrawApproval(context, request)
   else {
     const { add_owner: owner, add_signature: signature } = signedOf(request)
     const call = { owner, key: request.key, signature, error: refusal }
@@ -96,18 +98,18 @@ async function refuse(
   return { refusal }
 }
 
-/** Lets the request wait for a user again. */
-const giveBack = (context: PlatformContext, request: StoredKeyRequest) =>
+/** Makes the request pending again. */
+const withdrawApproval = (context: PlatformContext, request: StoredKeyRequest) =>
   whileApproved(context, request, async (tx, row) => {
     await releaseCredits(tx, row)
-    await tx.keyRequests.put([{ ...row, ...UNAPPROVED, state: 'pending' }])
+    await tx.keyRequests.put([approvalWithdrawn(row)])
   })
 
-/** Remembers that the accounts have the call. */
+/** Records that the accounts have accepted the call. */
 export const markSubmitted = (context: PlatformContext, request: StoredKeyRequest) =>
   whileApproved(context, request, (tx, row) => tx.keyRequests.put([{ ...row, handed: 1 }]))
 
-/** Takes an approval over from whoever did not hand it on; undefined when another process has done so. */
+/** Claims an approval that another process did not submit in time; undefined when it is no longer available. */
 export async function claimApproval(
   context: PlatformContext,
   request: StoredKeyRequest,
@@ -119,7 +121,7 @@ export async function claimApproval(
   return isOurs ? { ...request, approved_at } : undefined
 }
 
-/** Changes a request of which nobody but the caller takes care; false when that is not so. */
+/** Changes a request if it is still as the caller read it: approved and not submitted. Returns whether it is. */
 async function whileApproved(
   { storage }: PlatformContext,
   { token, add_signature, approved_at }: StoredKeyRequest,
@@ -130,7 +132,7 @@ async function whileApproved(
     row.handed === 0 &&
     row.approved_at === approved_at &&
     equalBytes(row.add_signature!, add_signature!)
-  // Most are completed by now, and need no lock.
+  // Most requests have been completed meanwhile; reading that takes no lock.
   if (!isSame(await storage.keyRequests.byToken(token))) return false
   return storage.write('hub', async (tx) => {
     const row = await tx.keyRequests.byToken(token)
