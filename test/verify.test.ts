@@ -39,7 +39,7 @@ const ACTION = 'https://actions.example/upvote'
 const DAMAGE: readonly Damage[] = [
   {
     what: 'a row deleted under its lists',
-    finds: ['mention', 'usage', 'event message'],
+    finds: ['mention', 'usage', 'event message', 'row count'],
     do: (sql, { id }) => sql.all('delete from message where id = ?', [id]),
   },
   {
@@ -142,6 +142,11 @@ const DAMAGE: readonly Damage[] = [
     finds: ['usage'],
     do: (sql) => sql.all('insert into usage (fid, store, count) values (4242, 1, 7)'),
   },
+  ...['message', 'custody', 'name_proof'].map((table) => ({
+    what: `a wrong row count of ${table}`,
+    finds: ['row count'],
+    do: (sql: Engine) => sql.all('update row_count set value = value + 1 where name = ?', [table]),
+  })),
   {
     what: 'the event of a merge missing',
     finds: ['merge event'],
@@ -225,7 +230,7 @@ const DAMAGE: readonly Damage[] = [
   },
   {
     what: 'a username whose name is gone',
-    finds: ['username'],
+    finds: ['username', 'row count'],
     do: (sql) => sql.all('delete from name_proof'),
   },
 ]
@@ -385,6 +390,7 @@ const TABLES = [
   'message',
   'mention',
   'usage',
+  'row_count',
   'event',
   'lock',
   'custody',

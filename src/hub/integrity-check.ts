@@ -56,6 +56,7 @@ export async function verifyStore(
   }
   step(0)
   const messages = await checkMessages(storage, network, found, step)
+  await checkRowCounts(storage, found)
   await checkLostMentions(storage, found)
   await checkChannels(storage, found)
   await checkActions(storage, found)
@@ -71,6 +72,12 @@ async function checkChannels({ audit }: Storage, found: Findings): Promise<void>
     const { id, follower_count, followers, member_count, members } = channel
     const counts = `${follower_count} followers and ${member_count} members`
     found.add('channel count', `${id} counts ${counts} of ${followers} and ${members}`)
+  }
+}
+
+async function checkRowCounts({ audit }: Storage, found: Findings): Promise<void> {
+  for (const { name, kept, rows } of await audit.wrongRowCounts()) {
+    found.add('row count', `table ${name} has ${rows} rows, its kept count is ${kept}`)
   }
 }
 

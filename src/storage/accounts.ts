@@ -1,5 +1,6 @@
 import { keyOfToken, numbersOfToken, numbersToken } from './list-key.ts'
 import { type Page, type PageRequest, pageOf } from './page.ts'
+import { addToRowCount, rowCount } from './row-counts.ts'
 import { listStatement, type Sql } from './sql.ts'
 import { query, queryEach, type RowOf, table } from './table.ts'
 
@@ -83,7 +84,7 @@ export function accountReader(sql: Sql) {
       ]),
     byAddresses: (addresses: readonly Uint8Array[]) => CUSTODIES.findBy(sql, 'address', addresses),
     newestFid: () => CUSTODIES.max(sql, 'fid'),
-    count: () => CUSTODIES.count(sql),
+    count: () => rowCount(sql, 'custody'),
     async listFids({ size, token, reverse }: PageRequest): Promise<Page<number>> {
       const rows = await query<{ fid: number }>(
         sql,
@@ -159,7 +160,15 @@ export function accountWriter(sql: Sql) {
   return {
     ...accountReader(sql),
     insertEvents: (events: readonly StoredChainEvent[]) => CHAIN_EVENTS.insert(sql, events),
-    putCustodies: (custodies: readonly Custody[]) => CUSTODIES.upsert(sql, custodies),
+    async putCustodies(custodies: readonly Custody[]): Promise<void> {
+      const known = await CUSTODIES.findBy(
+        sql,
+        'fid',
+        custodies.map(({ fid }) => fid),
+      )
+      await CUSTODIES.upsert(sql, custodies)
+      await addToRowCount(sql, 'custody', custodies.length - known.length)
+    },
     putSigners: (signers: readonly SignerState[]) => SIGNERS.upsert(sql, signers),
     insertRents: (rents: readonly Rent[]) => STORAGE_RENTS.insert(sql, rents),
     /** Deletes and returns the events of these types in blocks above this one. */
@@ -172,7 +181,9 @@ export function accountWriter(sql: Sql) {
     /** Deletes what is derived from the events of these fids, to be derived again: custody, keys and rents. */
     async removeStates(fids: readonly number[]): Promise<void> {
       const removed = distinct(fids)
+      const known = await CUSTODIES.findBy(sql, 'fid', removed)
       await CUSTODIES.removeBy(sql, 'fid', removed)
+      await addToRowCount(sql, 'custody', -known.length)
       await SIGNERS.removeBy(sql, 'fid', removed)
       await STORAGE_RENTS.removeBy(sql, 'fid', removed)
     },

@@ -41,6 +41,8 @@ export type SponsorSums = {
 /** What only the check of a whole store asks: every row in portions, and what belongs to nothing. */
 export interface AuditReader {
   rowCounts(): Promise<{ messages: number; events: number; chainEvents: number }>
+  /** Kept row counts that differ from the number of rows. */
+  wrongRowCounts(): Promise<{ name: string; kept: number; rows: number }[]>
   mentionsOf(ids: readonly number[]): Promise<StoredMention[]>
   /** Mentions whose message is not there, at most `limit`. */
   lostMentions(limit: number): Promise<StoredMention[]>
@@ -89,6 +91,16 @@ export function auditReader(sql: Sql): AuditReader {
       )
       return row!
     },
+    wrongRowCounts: () =>
+      select(
+        `select * from (
+           select c.name, coalesce(k.value, 0) as kept, c.rows from (
+             select 'message' as name, count(*) as rows from message
+             union all select 'custody', count(*) from custody
+             union all select 'name_proof', count(*) from name_proof) as c
+           left join row_count k on k.name = c.name) as compared
+         where kept <> rows order by name`,
+      ),
     mentionsOf: (ids) => queryEach(sql, MENTIONS, byId(ids)),
     lostMentions: (limit) =>
       select(

@@ -1,5 +1,6 @@
 import { bytesOfToken, type ListKey, tokenOfKey } from './list-key.ts'
 import { type Page, type PageRequest, pageOf } from './page.ts'
+import { addToRowCount, rowCount } from './row-counts.ts'
 import { listStatement, type Row, type Sql, type SqlValue } from './sql.ts'
 
 /** A message as it lies in the store. `id` is the id of the event that reported its merge. */
@@ -233,10 +234,7 @@ export function messageReader(sql: Sql): MessageReader {
         limit,
       ])
     },
-    async count() {
-      const [row] = await sql.all('select cast(coalesce(sum(count), 0) as bigint) as n from usage')
-      return Number(row?.n ?? 0)
-    },
+    count: () => rowCount(sql, 'message'),
   }
 }
 
@@ -252,6 +250,7 @@ export function messageWriter(sql: Sql): MessageWriter {
         sql.each(INSERT, list),
         mentions.length > 0 && sql.each(INSERT_MENTION, mentions),
         sql.each(ADD_USAGE, counted(list, 1)),
+        addToRowCount(sql, 'message', list.length),
       ])
     },
     async remove(list) {
@@ -260,6 +259,7 @@ export function messageWriter(sql: Sql): MessageWriter {
         sql.each(DELETE, list),
         sql.each(DELETE_MENTIONS, list),
         sql.each(ADD_USAGE, counted(list, -1)),
+        addToRowCount(sql, 'message', -list.length),
       ])
     },
   }

@@ -1,3 +1,4 @@
+import { addToRowCount, rowCount } from './row-counts.ts'
 import type { Sql } from './sql.ts'
 import { type RowOf, table } from './table.ts'
 
@@ -23,10 +24,18 @@ export const nameProofReader = (sql: Sql) => ({
   /** By name. */
   byFid: (fid: number) =>
     NAME_PROOFS.select(sql, 'where fid = ? order by name limit ?', [fid, MAX_NAMES_PER_FID]),
-  count: () => NAME_PROOFS.count(sql),
+  count: () => rowCount(sql, 'name_proof'),
 })
 
 export const nameProofWriter = (sql: Sql) => ({
   ...nameProofReader(sql),
-  put: (proofs: readonly StoredNameProof[]) => NAME_PROOFS.upsert(sql, proofs),
+  async put(proofs: readonly StoredNameProof[]): Promise<void> {
+    const known = await NAME_PROOFS.findBy(
+      sql,
+      'name',
+      proofs.map(({ name }) => name),
+    )
+    await NAME_PROOFS.upsert(sql, proofs)
+    await addToRowCount(sql, 'name_proof', proofs.length - known.length)
+  },
 })

@@ -7,6 +7,7 @@ import { BADGE_MIGRATION } from './migrations/006-badges.ts'
 import { CHAIN_MIGRATION } from './migrations/007-chain.ts'
 import { RELAY_MIGRATION } from './migrations/008-relay.ts'
 import { LEASE_MIGRATION } from './migrations/009-leases.ts'
+import { ROW_COUNT_MIGRATION } from './migrations/010-row-counts.ts'
 import type { Engine } from './sql.ts'
 
 // Every table, as a list of migrations that only ever grows. The text is SQL with words that
@@ -24,6 +25,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 7, what: 'followed chain', statements: CHAIN_MIGRATION },
   { id: 8, what: 'relayed transactions', statements: RELAY_MIGRATION },
   { id: 9, what: 'leader lease', statements: LEASE_MIGRATION },
+  { id: 10, what: 'row counts', statements: ROW_COUNT_MIGRATION },
 ]
 
 /** Belong to the store itself; they stay when its data is deleted. */
