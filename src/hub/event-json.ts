@@ -1,5 +1,5 @@
 import { fromBinary } from '@bufbuild/protobuf'
-import { decodeList, decodeMessage } from '../protocol/decode.ts'
+import { decodeList, decodeStored } from '../protocol/decode.ts'
 import { eventTime } from '../protocol/event-id.ts'
 import { hubEventJson, type JsonOptions, messageText, nameProofJson } from '../protocol/json.ts'
 import type { SignedMessage } from '../protocol/message.ts'
@@ -72,5 +72,5 @@ function proofText({ data }: SignedMessage): string {
 
 function messageOf(event: StoredEvent): SignedMessage | undefined {
   if (event.merged) return fromStored(event.merged)
-  return event.message ? decodeMessage(event.message) : undefined
+  return event.message ? decodeStored(event.message) : undefined
 }

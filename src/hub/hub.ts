@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 import type { Logger } from '../http/logger.ts'
-import { checkMessage, isContractClaim } from '../protocol/check.ts'
+import { checkMessage, dependsOnPro, isContractClaim } from '../protocol/check.ts'
 import type { SignedMessage } from '../protocol/message.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { isStorable } from '../protocol/slots.ts'
@@ -24,6 +24,7 @@ import { followNames, NameFeedError } from './name-follower.ts'
 import type { NameFeed } from './names.ts'
 import { checkOwnership } from './ownership.ts'
 import { INVALID_SIGNATURE, Pipeline } from './pipeline.ts'
+import { proSubscriptions } from './pro-subscriptions.ts'
 import { revokeMessages } from './removal.ts'
 import { recordReorgedFids, revokeReassignedFids } from './reorged-fids.ts'
 import { type HubSettings, MAX_OUTSIDE_QUESTIONS, OVERLOAD_RETRY_SECONDS } from './settings.ts'
@@ -99,8 +100,15 @@ export function createHub(options: HubOptions): Hub {
   })
   const jobs = startJobs({ storage, clock, settings, names, metrics, onError: options.onError })
 
-  const check = (message: SignedMessage) =>
-    checkMessage(message, { now: networkTime(clock.now()), network: settings.network })
+  const subscriptions = proSubscriptions(storage, () => clock.now())
+  const check = (message: SignedMessage, pro: boolean) =>
+    checkMessage(message, { now: networkTime(clock.now()), network: settings.network, pro })
+
+  /** The rules of messages that only pro subscribers may send. Asks the store when all others hold. */
+  async function checkProMessage(message: SignedMessage): Promise<void> {
+    check(message, true)
+    if (!(await subscriptions.isActive(message.fid))) check(message, false)
+  }
 
   const now = () => ({
     unixSeconds: Math.floor(clock.now() / 1000),
@@ -109,7 +117,8 @@ export function createHub(options: HubOptions): Hub {
 
   /** Everything that must hold before a message is queued, with what it needs from outside. */
   async function prepare(message: SignedMessage): Promise<Candidate> {
-    check(message)
+    if (dependsOnPro(message)) await checkProMessage(message)
+    else check(message, false)
     if (!isStorable(message.data.type)) {
       throw new Rejection('bad_request.validation_failure', 'invalid message type', {
         field: 'data.type',
@@ -233,7 +242,8 @@ export function createHub(options: HubOptions): Hub {
   }
 
   async function validated(message: SignedMessage): Promise<void> {
-    check(message)
+    if (dependsOnPro(message)) await checkProMessage(message)
+    else check(message, false)
     await checkSender(message)
     const resolvedOwner = await askOutside(message)
     if (!isStorable(message.data.type)) return

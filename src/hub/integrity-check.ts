@@ -1,6 +1,6 @@
 import { fromBinary } from '@bufbuild/protobuf'
 import { equalBytes, toHex } from '../protocol/bytes.ts'
-import { decodeList, decodeMessage } from '../protocol/decode.ts'
+import { decodeList, decodeStored } from '../protocol/decode.ts'
 import { verifyEd25519 } from '../protocol/ed25519.ts'
 import { hashOf } from '../protocol/hash.ts'
 import { decideMerge } from '../protocol/merge.ts'
@@ -319,7 +319,7 @@ function checkEvent(event: StoredEvent, found: Findings): void {
   const { id, type, body, message, deleted, merged } = event
   try {
     if (deleted) decodeList(deleted)
-    if (message) decodeMessage(message)
+    if (message) decodeStored(message)
     if (body && fromBinary(HubEventSchema, body).type !== type) {
       found.add('event body', `event ${id} of type ${type} has another body`)
     }

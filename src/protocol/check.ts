@@ -56,6 +56,17 @@ export function checkMessage(message: SignedMessage, context: CheckContext): voi
 }
 
 /**
+ * Whether the checks of a message come out differently for authors with a pro subscription: for those
+ * and only those messages the caller has to find out.
+ */
+export function dependsOnPro({ data, dataBytes }: SignedMessage): boolean {
+  const kind = kindOf(data.type)
+  if (!kind || data.body.case !== kind.body) return false
+  if (kind.maxProDataBytes !== undefined && dataBytes.length > kind.maxDataBytes) return true
+  return kind.needsPro?.(data.body.value) === true
+}
+
+/**
  * What the Ed25519 signature may be over: the 20-byte hash, which is what real clients sign, and, when
  * the setting allows it, the data bytes, which is what some documents say.
  */

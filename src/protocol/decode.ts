@@ -1,6 +1,9 @@
-// Bytes to messages and back. What was received is what is hashed: nothing here re-encodes data.
+// Bytes to messages and back.
 
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
+import { equalBytes } from './bytes.ts'
+import { deployedEncodings } from './deployed-encodings.ts'
+import { hashOf } from './hash.ts'
 import { MESSAGE_FORMS, type MessageForm, type SignedMessage } from './message.ts'
 import { Rejection } from './rejection.ts'
 import type { Message, MessageData } from './wire/message_pb.js'
@@ -34,11 +37,21 @@ const SCHEMES: ReadonlySet<number> = new Set([FIELDS.hashScheme, FIELDS.signatur
 const LAST_FIELD = FIELDS.dataBytes
 
 /**
- * Understands one serialised Message; nothing is checked beyond that. Non-empty `data_bytes` is the
- * only truth, else the raw bytes of `data` are. Throws Rejection parse_failure, or validation_failure
- * when there is no data at all.
+ * Decodes one serialised Message of at most MAX_MESSAGE_BYTES; nothing else is checked. Non-empty
+ * `data_bytes` wins over `data`. A message with `data` alone has its bytes as received, or, when only
+ * the encoding of a deployed hub has the message's hash, that encoding. Throws Rejection parse_failure,
+ * or validation_failure when there is no data at all.
  */
 export function decodeMessage(bytes: Uint8Array): SignedMessage {
+  const message = decodeStored(bytes)
+  return message.form === MESSAGE_FORMS.data ? withHashedBytes(message) : message
+}
+
+/**
+ * The same for bytes that this program wrote with `encodeEnvelope`: their data bytes are known to be
+ * those of the hash.
+ */
+export function decodeStored(bytes: Uint8Array): SignedMessage {
   if (bytes.length > MAX_MESSAGE_BYTES) throw unreadable(`message > ${MAX_MESSAGE_BYTES} bytes`)
   const envelope = readEnvelope(bytes)
   const raw = envelope.bytes(FIELDS.data)
@@ -61,6 +74,18 @@ export function decodeMessage(bytes: Uint8Array): SignedMessage {
     signatureScheme: envelope.number(FIELDS.signatureScheme),
     signer: envelope.bytes(FIELDS.signer),
   }
+}
+
+// Encoders that dropped or added empty lists on the way changed the bytes but not the meaning. Only
+// encodings of the whole decoded data are tried, so that the hash is over all that the message says.
+function withHashedBytes(message: SignedMessage): SignedMessage {
+  if (equalBytes(hashOf(message.dataBytes), message.hash)) return message
+  for (const dataBytes of deployedEncodings(message.data)) {
+    if (equalBytes(hashOf(dataBytes), message.hash)) {
+      return { ...message, data: decodeData(dataBytes, 'data'), dataBytes }
+    }
+  }
+  return message
 }
 
 /** Serialises a Message that carries `data` and `data_bytes` alike, which every client can read. */
@@ -120,9 +145,9 @@ export function decodeBulk(bytes: Uint8Array): (SignedMessage | Rejection)[] {
   return messages.map((field) => messageOrRejection(fieldBytes(bytes, field)))
 }
 
-/** Reads back what `encodeList` wrote, of messages that were decoded before. */
+/** Decodes what `encodeList` wrote, of messages that were decoded before. */
 export function decodeList(bytes: Uint8Array): SignedMessage[] {
-  return (scanFields(bytes) ?? []).map((field) => decodeMessage(fieldBytes(bytes, field)))
+  return (scanFields(bytes) ?? []).map((field) => decodeStored(fieldBytes(bytes, field)))
 }
 
 function messageOrRejection(bytes: Uint8Array): SignedMessage | Rejection {

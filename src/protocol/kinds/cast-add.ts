@@ -50,6 +50,7 @@ export const castAddKind: MessageKind<'castAddBody'> = {
   isRemove: false,
   maxDataBytes: MAX_DATA_BYTES,
   maxProDataBytes: MAX_PRO_CAST_DATA_BYTES,
+  needsPro: ({ type }) => type === CastType.TEN_K_CAST,
   check: checkCastAdd,
   slotKey: (_, hash) => hash,
   target: ({ parent }) => {

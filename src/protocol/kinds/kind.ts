@@ -55,6 +55,8 @@ export type MessageKind<C extends BodyCase = BodyCase> = {
   /** Largest size of the data bytes; a pro subscription may allow more. */
   readonly maxDataBytes: number
   readonly maxProDataBytes?: number
+  /** Whether this body is valid only when the author has an active pro subscription. */
+  needsPro?(body: BodyOf<C>): boolean
   /** Throws the Rejection of the first rule that the body breaks, naming the field. */
   check(body: BodyOf<C>, context: BodyContext): void
   /** The slot's key within the set and its owner; `hash` is the message's. Required when stored. */

@@ -49,6 +49,7 @@ export const userDataAddKind: MessageKind<'userDataBody'> = {
   set: userDataSet,
   isRemove: false,
   maxDataBytes: MAX_DATA_BYTES,
+  needsPro: ({ type }) => type === UserDataType.USER_DATA_TYPE_BANNER,
   check: checkUserData,
   slotKey: ({ type }) => Uint8Array.of(type),
   json: ({ type, value }) => ({ type: userDataTypeName(type), value }),
