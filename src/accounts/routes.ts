@@ -80,9 +80,16 @@ function callsElsewhere(chainId: number): AccountCalls {
 }
 
 const address = hexParam({ bytes: 20, label: 'address' })
-const READS = ['Accounts']
-const SIGNING = ['Signing']
-const CALLS = ['Calls']
+const READS = [{ name: 'Accounts', description: 'Accounts and their keys, as confirmed.' }]
+const SIGNING = [
+  { name: 'Signing', description: 'What a wallet needs to know before it signs a call.' },
+]
+const CALLS = [
+  {
+    name: 'Calls',
+    description: 'The calls of the account contracts, with their signatures and errors.',
+  },
+]
 
 /** What is confirmed, wherever it comes from. */
 export const accountReadRoutes = (accounts: Accounts): Route[] => [
@@ -90,7 +97,7 @@ export const accountReadRoutes = (accounts: Accounts): Route[] => [
     {
       method: 'GET',
       path: '/v1/account',
-      summary: 'Who holds a fid, or which fid an address holds',
+      summary: 'The account of a fid or of an address',
       description: 'What is confirmed. Ask by `fid` or by `address`.',
       tags: READS,
       query: {
@@ -107,6 +114,7 @@ export const accountReadRoutes = (accounts: Accounts): Route[] => [
       method: 'GET',
       path: '/v1/keys',
       summary: 'The active keys of a fid',
+      description: 'With the event that added each key, and the fid of the app that asked for it.',
       tags: READS,
       query: { fid: fidParam, ...paging },
       reply: KeysReply,
@@ -179,7 +187,8 @@ const domainsRoute = ({ chainId, domains }: { chainId: number; domains: AccountD
     {
       method: 'GET',
       path: '/v1/domains',
-      summary: 'Domains and types of everything that is signed',
+      summary: 'The EIP-712 domains and types of all signatures',
+      description: 'A wallet can sign with them without knowing the contracts.',
       tags: SIGNING,
       reply: DomainsReply,
     },
@@ -191,8 +200,8 @@ const priceRoute = (ledger: Ledger): Route =>
     {
       method: 'GET',
       path: '/v1/price',
-      summary: 'What calls cost, and the limits they have',
-      description: 'Nothing: a signature is enough.',
+      summary: 'The price of calls, and their limits',
+      description: 'Calls cost nothing; a signature is enough.',
       tags: SIGNING,
       reply: PriceReply,
     },
@@ -231,6 +240,7 @@ const callRoutes = (calls: AccountCalls): Route[] => [
   route(
     {
       ...call('registerFor', 'Register a fid', [...SIGNED, 'HasId', 'ExceedsCapacity']),
+      description: 'Signed by the address that registers. The fid is the next free one.',
       body: json(BODIES.registerFor),
     },
     async ({ body }) => callJson(await calls.registerFor(registerForOf(body))),
@@ -246,6 +256,7 @@ const callRoutes = (calls: AccountCalls): Route[] => [
         'ValidatorNotFound',
         'InvalidMetadata',
       ]),
+      description: 'Signed by the address that registers, once for the fid and once for each key.',
       body: json(BODIES.register),
     },
     async ({ body }) => callJson(await calls.register(registerOf(body))),
@@ -268,6 +279,8 @@ const callRoutes = (calls: AccountCalls): Route[] => [
   route(
     {
       ...call('removeFor', 'Remove a key', [...SIGNED, 'Unauthorized', 'InvalidState']),
+      description:
+        'Signed by the custody address. The key can never be added to the same fid again.',
       body: json(BODIES.removeFor),
     },
     async ({ body }) => callJson(await calls.removeFor(removeForOf(body))),
@@ -295,7 +308,11 @@ const callRoutes = (calls: AccountCalls): Route[] => [
   ),
   route(
     {
-      ...call('changeRecoveryAddressFor', 'Change who may recover a fid', [...SIGNED, 'HasNoId']),
+      ...call('changeRecoveryAddressFor', 'Change the recovery address of a fid', [
+        ...SIGNED,
+        'HasNoId',
+      ]),
+      description: 'Signed by the custody address.',
       body: json(BODIES.changeRecoveryAddressFor),
     },
     async ({ body }) =>
@@ -320,7 +337,7 @@ const callRoutes = (calls: AccountCalls): Route[] => [
         'ExceedsCapacity',
         'unavailable.overloaded',
       ]),
-      description: 'Anyone may, for any fid, up to what a fid can hold.',
+      description: 'Anyone may add storage to any fid, up to the maximum of a fid.',
       body: json(BODIES.rent),
     },
     async ({ body }) => callJson(await calls.rent(body)),
@@ -353,7 +370,7 @@ export const operatorAccountRoutes = (ledger: Pick<Ledger, 'importEvents'>): Rou
       description:
         'They are taken at their word and in any order; what is known already is passed over. All or ' +
         'none of a list is taken. The fids of later registrations continue after the highest one here.',
-      tags: ['Operator'],
+      tags: [{ name: 'Operator', description: 'What only the operator may do.' }],
       protected: true,
       body: json(BODIES.import),
       reply: ImportReply,

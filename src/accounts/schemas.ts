@@ -268,8 +268,16 @@ export const DomainsReply = Type.Object(
       Type.String(),
       Type.Object({
         contract: Type.String({ description: 'Whose nonces count; see /v1/nonce.' }),
-        domain: Type.Unknown(),
-        types: Type.Unknown(),
+        domain: Type.Object({
+          name: Type.String(),
+          version: Type.String(),
+          chainId: Type.Integer(),
+          verifyingContract: Type.String(),
+        }),
+        types: Type.Record(
+          Type.String(),
+          Type.Array(Type.Object({ name: Type.String(), type: Type.String() })),
+        ),
       }),
       { description: 'By primary type: what to give a wallet besides the message.' },
     ),

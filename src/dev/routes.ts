@@ -31,7 +31,7 @@ const Time = Type.Object({
   aheadSeconds: Type.Integer({ description: "How far it is ahead of the machine's." }),
 })
 
-const TAGS = ['development']
+const TAGS = [{ name: 'Development', description: 'Helpers that only a development network has.' }]
 
 /** What only a development network can do; for the operations interface. */
 export function devRoutes(services: Services, origin: AccountOrigin, clock: DevClock): Route[] {
@@ -47,6 +47,7 @@ export function devRoutes(services: Services, origin: AccountOrigin, clock: DevC
         method: 'GET',
         path: '/dev/accounts',
         summary: 'The accounts of this network, with their keys',
+        description: 'Everybody may know these keys: they are for development only.',
         reply: Accounts,
         tags: TAGS,
       },
@@ -56,7 +57,8 @@ export function devRoutes(services: Services, origin: AccountOrigin, clock: DevC
       {
         method: 'POST',
         path: '/dev/accounts',
-        summary: 'A new account with a name and a key, ready to post',
+        summary: 'Create an account',
+        description: 'With a name and a key, ready to post.',
         reply: Accounts,
         tags: TAGS,
       },
@@ -66,7 +68,8 @@ export function devRoutes(services: Services, origin: AccountOrigin, clock: DevC
       {
         method: 'GET',
         path: '/dev/clock',
-        summary: 'What time it is on this network',
+        summary: 'The time of this network',
+        description: 'It may be ahead of the clock of the machine.',
         reply: Time,
         tags: TAGS,
       },
@@ -76,7 +79,8 @@ export function devRoutes(services: Services, origin: AccountOrigin, clock: DevC
       {
         method: 'POST',
         path: '/dev/clock',
-        summary: 'Let time pass; whatever becomes due happens before the answer',
+        summary: 'Move the clock forward',
+        description: 'Whatever becomes due happens before the answer.',
         body: json(
           Type.Object(
             { advanceSeconds: Type.Integer({ minimum: 1, maximum: MAX_ADVANCE_SECONDS }) },
@@ -101,7 +105,9 @@ export function devRoutes(services: Services, origin: AccountOrigin, clock: DevC
       {
         method: 'POST',
         path: '/dev/reset',
-        summary: 'Forget everything and begin again with the first accounts, at the real time',
+        summary: 'Reset the network',
+        description:
+          'Deletes everything and begins again with the first accounts, at the real time.',
         reply: Accounts,
         tags: TAGS,
       },

@@ -8,7 +8,7 @@ import { listAccounts } from './seed.ts'
 // The accounts of a development network as a wallet, so that pages can be tried without one. Everybody knows
 // their keys, so that nothing is given away.
 
-const TAGS = ['Development']
+const TAGS = [{ name: 'Development', description: 'Helpers that only a development network has.' }]
 
 const Accounts = Type.Object({
   accounts: Type.Array(
@@ -27,6 +27,7 @@ export const walletRoutes = (services: Services): Route[] => [
       method: 'GET',
       path: '/dev/accounts',
       summary: 'The accounts that the development wallet signs for',
+      description: 'Everybody may use them: they are for development only.',
       tags: TAGS,
       reply: Accounts,
     },

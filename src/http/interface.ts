@@ -24,7 +24,12 @@ const CLOSE_WAIT_MS = 10_000
 export function createInterface(options: InterfaceOptions): Interface {
   const document = describeRoutes(
     options.routes.map(({ spec }) => spec),
-    { ...options, authenticated: (options.basicAuth?.length ?? 0) > 0 },
+    {
+      ...options,
+      authenticated: (options.basicAuth?.length ?? 0) > 0,
+      // A foreign Host or Origin header.
+      everywhere: options.name === 'operations' ? ['unauthorized'] : [],
+    },
   )
   const { app, stop } = createServer(options)
   app.register(async (scope) => mountRoutes(scope, options.routes, options))

@@ -20,7 +20,7 @@ const routes: Route[] = [
       query: { event_id: alias(fidParam, 'id'), pageSize: pageSizeParam },
       reply: List,
       errors: ['not_found'],
-      tags: ['lists'],
+      tags: [{ name: 'Lists', description: 'Lists.' }],
     },
     () => ({ messages: [] }),
   ),
@@ -111,9 +111,9 @@ test('a schema with a name stands once and is referred to', () => {
 test('a route lists the statuses that follow from its declaration', () => {
   const statuses = (path: string, method: string) =>
     Object.keys(document.paths[path][method].responses).join(' ')
-  assert.equal(statuses('/v1/list/{name}', 'get'), '200 400 404 500')
-  assert.equal(statuses('/v1/submit', 'post'), '200 400 401 413 415 429 500')
-  assert.equal(statuses('/v1/json', 'post'), '201 400 413 415 500')
+  assert.equal(statuses('/v1/list/{name}', 'get'), '200 400 404 408 431 500 503')
+  assert.equal(statuses('/v1/submit', 'post'), '200 400 401 408 413 415 429 431 500 503')
+  assert.equal(statuses('/v1/json', 'post'), '201 400 408 413 415 431 500 503')
   assert.deepEqual(document.paths['/v1/submit'].post.security, [{ basic: [] }])
   assert.deepEqual(document.paths['/v1/token'].put.security, [{ bearer: [] }])
   assert.deepEqual(document.paths['/v1/perhaps'].put.security, [{}, { bearer: [] }])

@@ -63,7 +63,11 @@ function digitsEnd(token: string): number {
 }
 
 /** The parameters of a list with page tokens. */
-export const paging = { pageSize: pageSizeParam, pageToken: pageTokenParam, reverse: boolParam }
+export const paging = {
+  pageSize: pageSizeParam,
+  pageToken: pageTokenParam,
+  reverse: described(boolParam, 'The newest first.'),
+}
 
 export type Paging = { pageSize: number; pageToken: Uint8Array | undefined; reverse: boolean }
 

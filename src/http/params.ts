@@ -78,6 +78,7 @@ const DECIMAL = /^-?[0-9]{1,20}$/
 /** A user's number: 1 to 2³²−1, in decimal digits. The words are those of the deployed hubs. */
 export const fidParam: Param<number> = {
   schema: { type: 'integer', minimum: 1, maximum: MAX_FID },
+  description: 'The fid of a user.',
   missing: (field) => `${field} must be an integer`,
   parse: (text, field) => {
     if (!DECIMAL.test(text)) throw failed(field, 'must be an integer')
@@ -121,6 +122,7 @@ export const hexParam = (options: { bytes?: number; label?: string } = {}): Para
   const digits = bytes === undefined ? '(?:[0-9a-fA-F]{2})*' : `[0-9a-fA-F]{${bytes * 2}}`
   return {
     schema: { type: 'string', pattern: `^(?:0[xX])?${digits}$` },
+    description: `Hex, with or without 0x${bytes === undefined ? '' : `; ${bytes} bytes`}.`,
     missing: (field) => `${label ?? field} is missing`,
     parse: (text, field) => {
       const digits = text.startsWith('0x') || text.startsWith('0X') ? text.slice(2) : text

@@ -11,6 +11,8 @@ export type BodySpec<T = unknown> = {
   /** What a JSON body is held against; documentation for octets. */
   schema: TSchema
   description?: string | undefined
+  /** What the document says instead of `schema`, where the handler asks for more or has a better type. */
+  documented?: object | undefined
   /** Any JSON object or list will do: the handler has codes of its own for what is wrong with it. */
   unchecked?: boolean
   /** Only for the compiler: the type of the value a handler receives. */
@@ -27,8 +29,8 @@ export const octets = (options: { description: string }): BodySpec<Uint8Array> =
 /** JSON of just this shape: nothing is converted, and unknown keys are as the schema says. */
 export const json = <S extends TSchema>(
   schema: S,
-  options: { description?: string } = {},
-): BodySpec<Static<S>> => ({ kind: 'json', schema, description: options.description })
+  options: { description?: string; documented?: object } = {},
+): BodySpec<Static<S>> => ({ kind: 'json', schema, ...options })
 
 /** JSON that should be of this shape. The handler gets it as it comes, and has to check each part. */
 export const uncheckedJson = <S extends TSchema>(
@@ -93,6 +95,9 @@ export const noContent = new Answer('', undefined, { status: 204 })
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
+/** A group of operations in the API reference. */
+export type Tag = { readonly name: string; readonly description: string }
+
 /** A route as declared; types, checks, errors and OpenAPI all come from here. */
 export type RouteSpec<
   Q extends ParamSpecs = ParamSpecs,
@@ -115,15 +120,19 @@ export type RouteSpec<
   status?: 200 | 201 | 204
   /** The documented type of an answer that is not JSON. */
   contentType?: string
-  /** Codes a caller should expect besides those every route has. */
+  /** Codes a caller should expect besides those that follow from the rest of the declaration. */
   errors?: readonly RejectionCode[]
+  /** Bodies of refusals that are not, or not only, the error body of the interface, by status. */
+  otherReplies?: Readonly<Record<number, object>>
   /** Asks for credentials where the interface has some. */
   protected?: boolean
   /** Whether a route that refuses bad tokens (`unauthenticated`) does without one. */
   isTokenOptional?: boolean
   /** Which of the interface's rate limits the route counts against. */
   limit?: string
-  tags?: readonly string[]
+  /** Whether the operator's secret is asked for. */
+  isOperatorOnly?: boolean
+  tags?: readonly Tag[]
 }
 
 export type RouteInput<Q, P, B> = {

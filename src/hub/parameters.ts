@@ -1,4 +1,5 @@
 import {
+  described,
   enumParam,
   hexParam,
   intParam,
@@ -6,7 +7,7 @@ import {
   type ParsedParams,
   textParam,
 } from '../http/params.ts'
-import { jsonText, type Route, route } from '../http/route.ts'
+import { jsonText, type Route, route, type Tag } from '../http/route.ts'
 import { ReactionTypeSchema, UserDataTypeSchema } from '../protocol/wire/message_pb.js'
 import { OnChainEventTypeSchema } from '../protocol/wire/onchain_event_pb.js'
 import type { Presented } from './json-presenter.ts'
@@ -22,10 +23,22 @@ export const MAX_NAME_BYTES = 256
 const MAX_NETWORK_SECONDS = 2 ** 32 - 1
 
 export const hash = hexParam({ bytes: HASH_BYTES, label: 'hash' })
-export const url = textParam({ maxBytes: MAX_URL_BYTES })
-export const linkType = textParam({ maxBytes: MAX_LINK_TYPE_BYTES })
-export const seconds = intParam({ min: 0, max: MAX_NETWORK_SECONDS })
-export const eventId = intParam({ min: 0, max: Number.MAX_SAFE_INTEGER })
+export const url = described(
+  textParam({ maxBytes: MAX_URL_BYTES }),
+  `A URL, of at most ${MAX_URL_BYTES} bytes.`,
+)
+export const linkType = described(
+  textParam({ maxBytes: MAX_LINK_TYPE_BYTES }),
+  'The type of the link, such as `follow`.',
+)
+export const seconds = described(
+  intParam({ min: 0, max: MAX_NETWORK_SECONDS }),
+  'Seconds since 2021-01-01T00:00:00Z.',
+)
+export const eventId = described(
+  intParam({ min: 0, max: Number.MAX_SAFE_INTEGER }),
+  'The id of an event.',
+)
 export const reactionType = enumParam(numbersOf(ReactionTypeSchema, 'REACTION_TYPE_NONE'), {
   prefix: 'REACTION_TYPE_',
 })
@@ -46,10 +59,10 @@ function numbersOf(
 }
 
 /** Declares GET routes: what is asked, and how the answer is written. */
-export function getter(tags: readonly string[]) {
+export function getter(tag: Tag) {
   return <const Q extends ParamSpecs, T>(
     path: string,
-    summary: string,
+    about: { readonly summary: string; readonly description: string },
     query: Q,
     reply: Presented<T>,
     answer: (query: ParsedParams<Q>) => Promise<T>,
@@ -58,11 +71,11 @@ export function getter(tags: readonly string[]) {
       {
         method: 'GET',
         path,
-        summary,
+        ...about,
         query,
         reply: reply.schema,
         errors: ['bad_request.invalid_param', 'not_found'],
-        tags,
+        tags: [tag],
       },
       async (input) => jsonText(reply.text(await answer(input.query))),
     )

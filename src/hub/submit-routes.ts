@@ -20,8 +20,6 @@ const SUBMIT_ERRORS = [
   'bad_request.conflict',
   'bad_request.prunable',
   'bad_request.blocked',
-  'unauthenticated',
-  'rate_limited',
   'unavailable.overloaded',
 ] as const
 
@@ -29,6 +27,8 @@ const BulkError = Type.Object(
   { hash: Type.String(), errCode: Type.String(), message: Type.String() },
   { title: 'MessageError' },
 )
+
+const SUBMIT = [{ name: 'Submit', description: 'Storing and validating messages.' }]
 
 /** Routes that store and validate messages. */
 export function submitRoutes(hub: Hub, { json }: HubSettings): Route[] {
@@ -39,13 +39,14 @@ export function submitRoutes(hub: Hub, { json }: HubSettings): Route[] {
       {
         method: 'POST',
         path: '/v1/submitMessage',
-        summary: 'Store a signed message; 200 once it is committed',
+        summary: 'Store a signed message',
+        description: 'The answer comes once the message is committed and flushed to disk.',
         body,
         reply: MessageSchema,
         errors: SUBMIT_ERRORS,
         protected: true,
         limit: 'submit',
-        tags: ['submit'],
+        tags: SUBMIT,
       },
       async ({ body }) => {
         const message = decodeMessage(body)
@@ -57,13 +58,15 @@ export function submitRoutes(hub: Hub, { json }: HubSettings): Route[] {
       {
         method: 'POST',
         path: '/v1/submitBulkMessages',
-        summary: 'Store up to 256 messages; each gets its own answer, in order',
+        summary: 'Store up to 256 messages',
+        description:
+          'Each message gets its own answer, in order: the message itself, or why it was refused.',
         body: octets({ description: 'A serialised SubmitBulkMessagesRequest' }),
         reply: Type.Object({ messages: Type.Array(Type.Union([MessageSchema, BulkError])) }),
         errors: SUBMIT_ERRORS,
         protected: true,
         limit: 'submit',
-        tags: ['submit'],
+        tags: SUBMIT,
       },
       async ({ body }) => {
         const decoded = decodeBulk(body)
@@ -82,7 +85,7 @@ export function submitRoutes(hub: Hub, { json }: HubSettings): Route[] {
       {
         method: 'POST',
         path: '/v1/validateMessage',
-        summary: 'Whether the hub considers a message valid; nothing is stored',
+        summary: 'Validate a message without storing it',
         description:
           'Checks that the fid is registered, that the signer is an active key of it, the hash, the ' +
           'signature, and the rules of the message type. Frame actions can be validated too. An ' +
@@ -96,8 +99,8 @@ export function submitRoutes(hub: Hub, { json }: HubSettings): Route[] {
           details: Type.Optional(Type.String({ description: 'The same text as `reason`' })),
           field: Type.Optional(Type.String()),
         }),
-        errors: ['bad_request.parse_failure', 'unavailable.network_failure'],
-        tags: ['submit'],
+        errors: ['unavailable.network_failure'],
+        tags: SUBMIT,
       },
       async ({ body }) => {
         const message = decodeMessage(body)

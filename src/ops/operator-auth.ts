@@ -8,7 +8,11 @@ import type { Route } from '../http/route.ts'
 export function operatorAuth(secret: string | undefined, routes: readonly Route[]): Route[] {
   if (secret === undefined || secret === '') return [...routes]
   return routes.map(({ spec, handler }) => ({
-    spec: { ...spec, errors: [...(spec.errors ?? []), 'unauthenticated'] },
+    spec: {
+      ...spec,
+      isOperatorOnly: true,
+      errors: [...(spec.errors ?? []), 'unauthenticated'],
+    },
     handler: (input) => {
       checkOperator(secret, input.request.headers.authorization)
       return handler(input)

@@ -23,12 +23,21 @@ export const operationsRoutes = (options: OperationsOptions): Route[] => [
   ...operatorAuth(options.operatorSecret, [metricsRoute(options.registry)]),
 ]
 
+const HEALTH = [{ name: 'Health', description: 'Whether the process lives and can serve.' }]
+const METRICS = [{ name: 'Metrics', description: 'What the process has counted and timed.' }]
+
 const NOT_STORED = { 'cache-control': 'no-store' }
 
 const Live = Type.Object({ status: Type.Literal('ok') })
 
 /** In words of each part's own. */
-const Details = Type.Record(Type.String(), Type.Unsafe<object>({}))
+const Details = Type.Record(
+  Type.String(),
+  Type.Unsafe<object>({
+    type: 'object',
+    $comment: 'Open: each part of the server has its own details.',
+  }),
+)
 
 const Ready = Type.Object({
   status: Type.Union([Type.Literal('ok'), Type.Literal('unavailable')]),
@@ -46,9 +55,10 @@ function healthRoutes({ checks, checkTimeoutMs, details = {} }: OperationsOption
       {
         method: 'GET',
         path: '/health/live',
-        summary: 'Whether the process answers at all; a failure means restart it',
+        summary: 'Whether the process answers at all',
+        description: 'A supervisor should restart a process that fails this check.',
         reply: Live,
-        tags: ['health'],
+        tags: HEALTH,
       },
       () => jsonAnswer({ status: 'ok' }, { headers: NOT_STORED }),
     ),
@@ -56,10 +66,12 @@ function healthRoutes({ checks, checkTimeoutMs, details = {} }: OperationsOption
       {
         method: 'GET',
         path: '/health/ready',
-        summary: 'Whether the process can serve; 503 with the state of each check when not',
+        summary: 'Whether the process can serve',
+        description:
+          '503 with the state of each check when it cannot; a load balancer should then send its requests elsewhere.',
         reply: Ready,
-        errors: ['unavailable'],
-        tags: ['health'],
+        otherReplies: { 503: Ready },
+        tags: HEALTH,
       },
       async ({ request }) => {
         const states = await probe(request.log)
@@ -86,9 +98,10 @@ const metricsRoute = (registry: Registry): Route =>
       method: 'GET',
       path: '/metrics',
       summary: 'Metrics in the Prometheus text format',
+      description: 'Counters and timings of this process.',
       reply: Type.String(),
       contentType: 'text/plain',
-      tags: ['metrics'],
+      tags: METRICS,
     },
     async () => content(await registry.metrics(), registry.contentType, { headers: NOT_STORED }),
   )

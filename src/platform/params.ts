@@ -1,13 +1,27 @@
 import { schemaStyle } from '../http/faults.ts'
 import { cursorParam, limitParam } from '../http/paging.ts'
-import { intParam, MAX_FID, type Param, patternParam, wordParam } from '../http/params.ts'
+import {
+  anyTextParam,
+  described,
+  intParam,
+  MAX_FID,
+  type Param,
+  patternParam,
+  wordParam,
+} from '../http/params.ts'
 
 // The parameters of the client platform. Its published clients read the fault objects of a JSON Schema
 // validator, so every parameter here refuses in that style.
 
 const style = schemaStyle
 
-export const fid: Param<number> = intParam({ min: 1, max: MAX_FID, style })
+export const fid: Param<number> = described(
+  intParam({ min: 1, max: MAX_FID, style }),
+  'The fid of a user.',
+)
+
+/** The token of a signed key request. A malformed one is an unknown one. */
+export const token: Param<string> = described(anyTextParam, 'The token of the request.')
 
 export const limit = (options: { default: number; max: number }): Param<number> =>
   limitParam({ ...options, style })

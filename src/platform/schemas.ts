@@ -17,4 +17,4 @@ export const SUCCESS: { result: { success: true } } = { result: { success: true 
 /** One line: no control characters, of which PostgreSQL cannot even store all. */
 export const SingleLineText = (options: TStringOptions) =>
   Type.String({ pattern: '^[^\\u0000-\\u001f\\u007f]*$', ...options })
-export const CastHash = Type.String({ pattern: '^0[xX][0-9a-fA-F]{40,64}$' })
+export const CastHash = Type.String({ pattern: '^0[xX](?:[0-9a-fA-F]{2}){20,32}$' })

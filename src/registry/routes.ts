@@ -19,9 +19,12 @@ import type { Registry } from './registry.ts'
 import {
   CreatedReply,
   CurrentReply,
+  DATA_PATTERN,
   HealthReply,
   LookupReply,
   LookupRequest,
+  NothingHeldReply,
+  SENDER_PATTERN,
   SignerReply,
   TimeReply,
   TransferRequest,
@@ -36,9 +39,11 @@ export const registryRoutes = (registry: Registry): Route[] => [
   ...gatewayRoutes(registry),
 ]
 
-const NAMES = ['Names']
-const SERVER = ['Server']
-const ENS = ['ENS']
+const NAMES = [
+  { name: 'Names', description: 'Who holds which name, and every transfer of a name.' },
+]
+const SERVER = [{ name: 'Server', description: 'The state, the clock and the key of this server.' }]
+const ENS = [{ name: 'ENS', description: 'The gateway of ENS resolvers (ERC-3668).' }]
 
 const RULES: readonly RegistryError[] = [
   'UNAUTHORIZED',
@@ -77,6 +82,7 @@ const exactName: Param<string> = {
   },
 }
 const currentFid: Param<number> = {
+  description: 'The fid that holds a name.',
   schema: { type: 'integer', minimum: 0, maximum: MAX_U32 },
   parse: (text, field) => {
     if (!/^-?\d+$/.test(text)) throw invalid('FID is not a number', field)
@@ -117,7 +123,7 @@ function nameRoutes(registry: Registry): Route[] {
       {
         method: 'GET',
         path: '/transfers/current',
-        summary: 'Who holds a name, or which name a fid holds',
+        summary: 'The transfer that made a name or a fid what it is',
         description:
           'The transfer that made it so, by `fid` or by `name`; the fid counts when both are given. ' +
           'Without either, the latest transfer of all. 404 when nothing is held: a name may still be ' +
@@ -126,6 +132,7 @@ function nameRoutes(registry: Registry): Route[] {
         query: { fid: optional(currentFid), name: optional(alias(exactName, 'fname')) },
         reply: CurrentReply,
         errors: ['not_found'],
+        otherReplies: { 404: NothingHeldReply },
       },
       async ({ query, request }) => {
         const row = await findCurrent(registry.transfers, query)
@@ -171,7 +178,8 @@ function serverRoutes({ signer, now }: Registry): Route[] {
       {
         method: 'GET',
         path: '/signer',
-        summary: 'Whose signature transfers carry',
+        summary: 'The address whose signature transfers carry',
+        description: 'The server signature of every transfer is made with the key of this address.',
         tags: SERVER,
         reply: SignerReply,
       },
@@ -181,7 +189,9 @@ function serverRoutes({ signer, now }: Registry): Route[] {
       {
         method: 'GET',
         path: '/current-time',
-        summary: 'What time it is here, for claims from machines whose clock is wrong',
+        summary: 'The time of the server',
+        description:
+          'For clients whose own clock may be wrong: the timestamp of a claim must be near this time.',
         tags: SERVER,
         reply: TimeReply,
       },
@@ -192,6 +202,7 @@ function serverRoutes({ signer, now }: Registry): Route[] {
         method: 'GET',
         path: '/_health',
         summary: 'Whether the server answers',
+        description: 'For load balancers; it does not look at the database.',
         tags: SERVER,
         reply: HealthReply,
       },
@@ -202,10 +213,13 @@ function serverRoutes({ signer, now }: Registry): Route[] {
 
 const HEALTHY = { status: 'ok' } as const
 
+const SENDER = new RegExp(SENDER_PATTERN)
+const DATA = new RegExp(DATA_PATTERN)
+
 function gatewayRoutes(registry: Registry): Route[] {
   const lookup = async (sender: unknown, data: unknown) => {
-    if (typeof sender !== 'string' || !/^0x[0-9a-f]{40}$/i.test(sender)) throw badRequest('sender')
-    if (typeof data !== 'string' || !/^0x(?:[0-9a-f]{2})*$/i.test(data)) throw badRequest('data')
+    if (typeof sender !== 'string' || !SENDER.test(sender)) throw badRequest('sender')
+    if (typeof data !== 'string' || !DATA.test(data)) throw badRequest('data')
     return { data: await answerLookup(registry, fromHex(data)!) }
   }
   const badRequest = (field: string) => invalid('Invalid request format', field)
@@ -224,7 +238,10 @@ function gatewayRoutes(registry: Registry): Route[] {
         method: 'GET',
         path: '/ccip/:sender/:data.json',
         summary: 'The signed owner of a name, for an ENS resolver',
-        params: { sender: hexText, data: hexText },
+        params: {
+          sender: hexText(SENDER_PATTERN, 'The address of the resolver contract.'),
+          data: hexText(DATA_PATTERN, 'The call that the contract got.'),
+        },
       },
       ({ params }) => lookup(params.sender, params.data),
     ),
@@ -233,7 +250,7 @@ function gatewayRoutes(registry: Registry): Route[] {
         ...common,
         method: 'POST',
         path: '/ccip',
-        summary: 'The same for resolvers whose address has no room for the data',
+        summary: 'The same with the call in the body',
         body: uncheckedJson(LookupRequest),
       },
       ({ body }) => lookup(body.sender, body.data),
@@ -241,4 +258,8 @@ function gatewayRoutes(registry: Registry): Route[] {
   ]
 }
 
-const hexText: Param<string> = { schema: { type: 'string' }, parse: (text) => text }
+const hexText = (pattern: string, description: string): Param<string> => ({
+  schema: { type: 'string', pattern },
+  description,
+  parse: (text) => text,
+})

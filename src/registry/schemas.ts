@@ -1,4 +1,5 @@
-import Type from 'typebox'
+import Type, { type TSchema } from 'typebox'
+import { errorSchema } from '../http/openapi.ts'
 import { toHex } from '../protocol/bytes.ts'
 import type { StoredTransfer } from '../storage/name-transfers.ts'
 
@@ -18,6 +19,11 @@ export const TransferReply = Type.Object(
 
 export const TransfersReply = Type.Object({ transfers: Type.Array(TransferReply) })
 export const CreatedReply = Type.Object({ transfer: TransferReply })
+/** The body of a 404: the error, and an empty list for those who look for one. */
+export const NothingHeldReply = Type.Intersect([
+  errorSchema('registry') as TSchema,
+  Type.Object({ transfers: Type.Array(TransferReply, { maxItems: 0 }) }),
+])
 export const CurrentReply = Type.Object({
   transfers: Type.Array(TransferReply, { description: 'The same transfer, as a list.' }),
   transfer: TransferReply,
@@ -51,7 +57,14 @@ export const TransferRequest = Type.Object({
   }),
 })
 
-export const LookupRequest = Type.Object({ sender: Type.String(), data: Type.String() })
+/** Resolver contracts may write hex in either case. */
+export const SENDER_PATTERN = '^0[xX][0-9a-fA-F]{40}$'
+export const DATA_PATTERN = '^0[xX](?:[0-9a-fA-F]{2})*$'
+
+export const LookupRequest = Type.Object({
+  sender: Type.String({ pattern: SENDER_PATTERN, description: 'The address of the resolver.' }),
+  data: Type.String({ pattern: DATA_PATTERN, description: 'The call that the contract got.' }),
+})
 
 /** A transfer as it is published, its keys in the deployed order. */
 export const transferJson = (row: StoredTransfer) => ({

@@ -4,10 +4,10 @@ import { json, type Route, route } from '../../http/route.ts'
 import type { PlatformContext } from '../context.ts'
 import { cursor, limit } from '../params.ts'
 import { PageOf, Result, SUCCESS, Success } from '../schemas.ts'
+import { ACTIONS } from '../tags.ts'
 import { type Catalogue, MAX_FEATURED_ACTIONS } from './catalogue.ts'
 import { ActionUrl, ListedAction, listedJson } from './schemas.ts'
 
-const TAGS = ['Actions']
 const Body = json(Type.Object({ actionUrl: ActionUrl }))
 const Listed = Result(Type.Object({ action: ListedAction }))
 
@@ -20,8 +20,9 @@ export const operatorActionRoutes = (
     {
       method: 'GET',
       path: '/platform/actions',
-      summary: 'All actions, in the order they were added, and what is wrong with their documents',
-      tags: TAGS,
+      summary: 'All actions',
+      description: 'In the order they were added, with the last fault of their documents.',
+      tags: ACTIONS,
       query: { limit: limit({ default: 100, max: 1_000 }), cursor: cursor('n') },
       reply: PageOf(Type.Object({ actions: Type.Array(ListedAction) })),
     },
@@ -44,7 +45,7 @@ export const operatorActionRoutes = (
       description:
         'The document is asked for over https, at a public address only. An action that is listed ' +
         'already takes over what its document says now.',
-      tags: TAGS,
+      tags: ACTIONS,
       body: Body,
       reply: Listed,
       errors: ['bad_request.validation_failure'],
@@ -59,7 +60,7 @@ export const operatorActionRoutes = (
       path: '/platform/refreshed-actions',
       summary: 'Ask for the document of a listed action once more',
       description: 'Who has it keeps it. Documents are also asked for once a day.',
-      tags: TAGS,
+      tags: ACTIONS,
       body: Body,
       reply: Listed,
       errors: ['bad_request.validation_failure', 'not_found'],
@@ -72,8 +73,9 @@ export const operatorActionRoutes = (
     {
       method: 'DELETE',
       path: '/platform/actions',
-      summary: 'Remove an action from every list and from every user',
-      tags: TAGS,
+      summary: 'Remove an action',
+      description: 'It is gone from every list and from every user who had installed it.',
+      tags: ACTIONS,
       body: Body,
       reply: Success,
       errors: ['bad_request.validation_failure'],
@@ -87,8 +89,9 @@ export const operatorActionRoutes = (
     {
       method: 'PUT',
       path: '/platform/featured-actions',
-      summary: 'Recommend these composer actions, in this order, and no others',
-      tags: TAGS,
+      summary: 'Set the recommended composer actions',
+      description: 'The list replaces the one before, order included.',
+      tags: ACTIONS,
       body: json(
         Type.Object({
           actionUrls: Type.Array(ActionUrl, { maxItems: MAX_FEATURED_ACTIONS }),

@@ -1,15 +1,16 @@
 import Type from 'typebox'
 import { type Position, pageReply } from '../../http/paging.ts'
+import { described } from '../../http/params.ts'
 import { json, type Route, route } from '../../http/route.ts'
 import type { FeaturedAction, StoredAction, TopPlace } from '../../storage/actions.ts'
 import type { PlatformContext } from '../context.ts'
 import { cursor, limit, oneOf } from '../params.ts'
 import { PageOf, Result, SUCCESS, Success } from '../schemas.ts'
 import { taggedJson } from '../tagged.ts'
+import { ACTIONS } from '../tags.ts'
 import { installAction, MAX_INSTALLED_ACTIONS, uninstallAction } from './installs.ts'
 import { Action, ActionUrl, actionJson, ComposerAction, InstalledAction } from './schemas.ts'
 
-const TAGS = ['Actions']
 const PAGE = { limit: limit({ default: 25, max: 100 }) }
 
 export const actionRoutes = (context: PlatformContext): Route[] => [
@@ -31,9 +32,10 @@ function discoverRoutes({ storage }: PlatformContext): Route[] {
       {
         method: 'GET',
         path: '/v2/discover-actions',
-        summary: 'Cast actions, those that most users have first',
-        tags: TAGS,
-        query: { list: oneOf('top'), ...PAGE, cursor: cursor('nn') },
+        summary: 'Cast actions by number of users',
+        description: 'The action that most users have installed comes first.',
+        tags: ACTIONS,
+        query: { list: described(oneOf('top'), 'Which list.'), ...PAGE, cursor: cursor('nn') },
         reply: PageOf(Type.Object({ actions: Type.Array(Action) })),
       },
       async ({ query }) => taggedJson(await topPage('cast', query.cursor, query.limit)),
@@ -42,10 +44,15 @@ function discoverRoutes({ storage }: PlatformContext): Route[] {
       {
         method: 'GET',
         path: '/v2/discover-composer-actions',
-        summary:
-          'Composer actions: those that most users have first, or those that are recommended',
-        tags: TAGS,
-        query: { list: oneOf('top', 'featured'), ...PAGE, cursor: cursor('nn') },
+        summary: 'Composer actions by number of users, or the recommended ones',
+        description:
+          '`list=top` orders by the number of users; `list=featured` has the recommendations of the operator, in their order.',
+        tags: ACTIONS,
+        query: {
+          list: described(oneOf('top', 'featured'), 'Which list.'),
+          ...PAGE,
+          cursor: cursor('nn'),
+        },
         reply: PageOf(Type.Object({ actions: Type.Array(ComposerAction) })),
       },
       async ({ query: { list, cursor, limit } }) =>
@@ -73,7 +80,7 @@ function installRoutes(context: PlatformContext): Route[] {
         path: '/fc/installed-actions',
         summary: "The caller's own actions, newest first",
         description: `A user has at most ${MAX_INSTALLED_ACTIONS}, so they come on one page.`,
-        tags: TAGS,
+        tags: ACTIONS,
         reply: Result(Type.Object({ actions: Type.Array(InstalledAction) })),
         errors: ['unauthenticated'],
       },
@@ -91,7 +98,7 @@ function installRoutes(context: PlatformContext): Route[] {
         path: '/fc/installed-actions',
         summary: 'Install an action',
         description: 'Installing it once more changes nothing.',
-        tags: TAGS,
+        tags: ACTIONS,
         body,
         reply: Success,
         errors: ['unauthenticated', 'bad_request.validation_failure', 'not_found'],
@@ -107,7 +114,8 @@ function installRoutes(context: PlatformContext): Route[] {
         method: 'DELETE',
         path: '/fc/installed-actions',
         summary: 'Uninstall an action',
-        tags: TAGS,
+        description: 'Uninstalling an action that is not installed changes nothing.',
+        tags: ACTIONS,
         body,
         reply: Success,
         errors: ['unauthenticated', 'bad_request.validation_failure'],

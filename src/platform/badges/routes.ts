@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { fidParam, intParam } from '../../http/params.ts'
+import { described, fidParam, intParam } from '../../http/params.ts'
 import { json, jsonText, noContent, type Route, route } from '../../http/route.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import type { BadgeMark, BadgeRun } from '../../storage/badges.ts'
@@ -21,7 +21,7 @@ export const badgeRoutes = (badges: Badges): Route[] => [
       description:
         'Recalculated on Tuesdays at 12:00:00 UTC; until then the list changes only where the ' +
         'operator adds or excludes somebody. Ascending.',
-      tags: ['Power badges'],
+      tags: [{ name: 'Power badges', description: 'Which accounts have a power badge.' }],
       reply: Result(Type.Object({ fids: Type.Array(Fid) })),
     },
     async () => {
@@ -32,7 +32,7 @@ export const badgeRoutes = (badges: Badges): Route[] => [
   ),
 ]
 
-const OPERATOR = ['Operator']
+const OPERATOR = [{ name: 'Operator', description: 'What only the operator may do.' }]
 
 const Kind = Type.Enum(['add', 'exclude'])
 const Mark = Type.Object({ fid: Fid, kind: Kind, reason: Type.String(), markedAt: UnixSeconds })
@@ -106,7 +106,8 @@ export const operatorBadgeRoutes = (badges: Badges): Route[] => [
     {
       method: 'GET',
       path: '/platform/badges/marks',
-      summary: 'Fids that are added or excluded, whatever their score',
+      summary: 'Fids that the operator added or excluded',
+      description: 'They have or lack the badge whatever their score.',
       tags: OPERATOR,
       reply: Type.Object({ marks: Type.Array(Mark) }),
     },
@@ -140,7 +141,8 @@ export const operatorBadgeRoutes = (badges: Badges): Route[] => [
     {
       method: 'DELETE',
       path: '/platform/badges/marks/:fid',
-      summary: 'Leave a fid to its score again',
+      summary: 'Remove the mark of a fid',
+      description: 'Its score decides again.',
       tags: OPERATOR,
       params: ofFid,
       status: 204,
@@ -156,7 +158,8 @@ export const operatorBadgeRoutes = (badges: Badges): Route[] => [
     {
       method: 'GET',
       path: '/platform/badges/sets',
-      summary: 'The sets that were computed, the newest first',
+      summary: 'The computed sets',
+      description: 'The newest first.',
       tags: OPERATOR,
       reply: Type.Object({ sets: Type.Array(Run) }),
     },
@@ -168,9 +171,12 @@ export const operatorBadgeRoutes = (badges: Badges): Route[] => [
     {
       method: 'GET',
       path: '/platform/badges/sets/:id',
-      summary: 'One computed set, without what the operator added or excluded',
+      summary: 'One computed set',
+      description: 'As computed: without the fids that the operator added or excluded.',
       tags: OPERATOR,
-      params: { id: intParam({ min: 1, max: Number.MAX_SAFE_INTEGER }) },
+      params: {
+        id: described(intParam({ min: 1, max: Number.MAX_SAFE_INTEGER }), 'The id of the set.'),
+      },
       reply: Type.Object({ ...Run.properties, fids: Type.Array(Fid) }),
       errors: ['not_found'],
     },

@@ -11,7 +11,7 @@ import { block, importBlocks, MAX_BATCH_RECORDS, unblock } from './blocks.ts'
 
 const BlockedUser = BLOCK_JSON.schema()
 const BlockedUsers = Type.Object({ blockedUsers: Type.Array(BlockedUser) })
-const TAGS = ['Blocks']
+const TAGS = [{ name: 'Blocks', description: 'Which user blocks which.' }]
 
 export const blockRoutes = (context: PlatformContext): Route[] => [
   listRoute(context, '/v1/blocked-users'),
@@ -37,7 +37,8 @@ export const blockRoutes = (context: PlatformContext): Route[] => [
     {
       method: 'DELETE',
       path: '/fc/blocked-users',
-      summary: 'Let a user be that was blocked',
+      summary: 'Unblock a user',
+      description: 'Unblocking a user who is not blocked changes nothing.',
       tags: TAGS,
       body: json(Type.Object({ unblockFid: Fid })),
       reply: Success,
@@ -82,6 +83,7 @@ export const operatorBlockRoutes = (context: PlatformContext): Route[] => [
       method: 'GET',
       path: '/platform/blocks/export',
       summary: 'All blocks, as an import takes them',
+      description: 'The newest first.',
       tags: TAGS,
       query: {
         limit: limit({ default: MAX_BATCH_RECORDS, max: MAX_BATCH_RECORDS }),
@@ -101,7 +103,8 @@ const listRoute = (context: PlatformContext, path: string): Route =>
     {
       method: 'GET',
       path,
-      summary: 'Who blocks whom, newest first',
+      summary: 'Which user blocks which',
+      description: 'The newest first; of one user when `blockerFid` is given.',
       tags: TAGS,
       query: {
         blockerFid: optional(fid),

@@ -6,6 +6,7 @@ import { Rejection } from '../../protocol/rejection.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { cursor, limit } from '../params.ts'
 import { PageOf, Result, SUCCESS, Success } from '../schemas.ts'
+import { CHANNELS } from '../tags.ts'
 import type { Channels } from './channels.ts'
 import { type ExportPosition, SECTIONS } from './import-export.ts'
 import { MAX_BATCH_RECORDS, MAX_RESERVED_IDS } from './limits.ts'
@@ -18,8 +19,6 @@ import {
   NewChannelFor,
   ReservedIds,
 } from './schemas.ts'
-
-const TAGS = ['Channels']
 
 /** What the operator may do with channels; for the operations interface. */
 export const operatorChannelRoutes = (channels: Channels, storage: Storage): Route[] => [
@@ -37,7 +36,7 @@ const channelRoutes = (channels: Channels): Route[] => [
       path: '/platform/channels',
       summary: 'Open a channel for a user, or for nobody',
       description: 'Reserved ids too. It does not count among those that the user may create.',
-      tags: TAGS,
+      tags: CHANNELS,
       body: json(NewChannelFor),
       reply: ChannelReply,
       errors: ['not_found', 'bad_request.conflict'],
@@ -49,7 +48,8 @@ const channelRoutes = (channels: Channels): Route[] => [
       method: 'PATCH',
       path: '/platform/channels',
       summary: 'Change any channel, its owner included',
-      tags: TAGS,
+      description: 'Properties that are not named stay as they are; null removes a property.',
+      tags: CHANNELS,
       body: json(ChannelEdit),
       reply: ChannelReply,
       errors: ['not_found', 'bad_request.conflict'],
@@ -63,8 +63,9 @@ const reservedRoutes = (channels: Channels, storage: Storage): Route[] => [
     {
       method: 'GET',
       path: '/platform/channels/reserved',
-      summary: 'The ids that users may not take',
-      tags: TAGS,
+      summary: 'The channel ids that are reserved',
+      description: 'In alphabetical order.',
+      tags: CHANNELS,
       query: { cursor: cursor('s'), limit: limit({ default: 100, max: MAX_RESERVED_IDS }) },
       reply: PageOf(Type.Object({ ids: Type.Array(Type.String()) })),
     },
@@ -80,9 +81,9 @@ const reservedRoutes = (channels: Channels, storage: Storage): Route[] => [
     {
       method: 'POST',
       path: '/platform/channels/reserved',
-      summary: 'Keep ids from users',
+      summary: 'Reserve channel ids',
       description: 'A channel that has such an id already stays.',
-      tags: TAGS,
+      tags: CHANNELS,
       body: json(ReservedIds),
       reply: Success,
     },
@@ -95,8 +96,9 @@ const reservedRoutes = (channels: Channels, storage: Storage): Route[] => [
     {
       method: 'DELETE',
       path: '/platform/channels/reserved',
-      summary: 'Let users have ids again',
-      tags: TAGS,
+      summary: 'Release reserved channel ids',
+      description: 'Users can create channels with these ids again.',
+      tags: CHANNELS,
       body: json(ReservedIds),
       reply: Success,
     },
@@ -117,7 +119,7 @@ const importExportRoutes = (channels: Channels): Route[] => [
         `Up to ${MAX_BATCH_RECORDS} lines, each with one of \`channel\`, \`follow\` and \`standing\`; a ` +
         'channel before, or with, what is about it. All lines of a portion are taken or none. A line ' +
         'that is here already changes it to what the line says. Counts are made from the rows.',
-      tags: TAGS,
+      tags: CHANNELS,
       body: json(ImportBatch),
       reply: Result(
         Type.Object({
@@ -137,7 +139,7 @@ const importExportRoutes = (channels: Channels): Route[] => [
       summary: 'All channels, their followers and who stands where, as an import takes them',
       description:
         'A page may have fewer lines than asked for, or none; the last one has no `next`.',
-      tags: TAGS,
+      tags: CHANNELS,
       query: {
         cursor: described(cursor('nsn'), 'next.cursor of the portion before.'),
         limit: limit({ default: MAX_BATCH_RECORDS, max: MAX_BATCH_RECORDS }),

@@ -7,6 +7,7 @@ import { type Membership, STORED_CHANNEL_ID } from '../../storage/channels.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { cursor, fid, limit, matching } from '../params.ts'
 import { PageOf, Result } from '../schemas.ts'
+import { CHANNEL_ROLES, CHANNELS } from '../tags.ts'
 import type { Channels } from './channels.ts'
 import {
   BannedUser,
@@ -26,9 +27,6 @@ import {
   restrictedJson,
 } from './schemas.ts'
 
-const CHANNELS = ['Channels']
-const ROLES = ['Channel roles']
-
 /** What anybody may read about channels. */
 export const channelReadRoutes = (channels: Channels, storage: Storage): Route[] => [
   ...followRoutes(channels, storage),
@@ -37,6 +35,7 @@ export const channelReadRoutes = (channels: Channels, storage: Storage): Route[]
 
 /** As declared by the deployed platform: any number, and one that is no fid is nobody's. */
 const anyFid: Param<number> = {
+  description: 'The fid of the user. A number that is no fid is nobody’s.',
   schema: { type: 'number' },
   parse: (value, field) => {
     const number = Number(value)
@@ -76,6 +75,7 @@ function followRoutes(channels: Channels, storage: Storage): Route[] {
         method: 'GET',
         path: '/v1/channel',
         summary: 'One channel',
+        description: 'By its id; 404 when there is no such channel.',
         tags: CHANNELS,
         query: { channelId: whichChannel },
         reply: Result(Type.Object({ channel: Channel })),
@@ -137,6 +137,7 @@ function followRoutes(channels: Channels, storage: Storage): Route[] {
         method: 'GET',
         path: '/v1/user-channel',
         summary: 'Whether a user follows a channel, and since when',
+        description: '`followedAt` is there only when the user follows the channel.',
         tags: CHANNELS,
         query: { fid: anyFid, channelId: whichChannel },
         reply: Result(
@@ -164,7 +165,7 @@ function roleRoutes(channels: Channels, storage: Storage): Route[] {
         path: '/fc/channel-members',
         summary: 'The members of a channel, its owner and moderators among them',
         description: 'By memberAt, the latest first, then by fid.',
-        tags: ROLES,
+        tags: CHANNEL_ROLES,
         query: {
           channelId: described(matching(STORED_CHANNEL_ID), 'Id of the channel.'),
           fid: fidFilter,
@@ -190,7 +191,7 @@ function roleRoutes(channels: Channels, storage: Storage): Route[] {
         path: '/fc/channel-invites',
         summary: 'Invites that wait for an answer',
         description: 'By invitedAt, the latest first, then by channel id and fid.',
-        tags: ROLES,
+        tags: CHANNEL_ROLES,
         query: {
           channelId: channelFilter,
           fid: optional(described(fid, 'Only to this user.')),
@@ -213,7 +214,7 @@ function roleRoutes(channels: Channels, storage: Storage): Route[] {
         path: '/fc/moderated-casts',
         summary: 'What moderators did with casts: of the actions on one cast the newest counts',
         description: 'By moderatedAt, the latest first.',
-        tags: ROLES,
+        tags: CHANNEL_ROLES,
         query: { channelId: channelFilter, cursor: cursor('nn'), limit: longPage },
         reply: PageOf(Type.Object({ moderationActions: Type.Array(ModerationReply) })),
       },
@@ -266,7 +267,7 @@ function membershipRoute(
       path,
       summary,
       description,
-      tags: ROLES,
+      tags: CHANNEL_ROLES,
       query: { channelId: channelFilter, fid: fidFilter, cursor: cursor('nsn'), limit: longPage },
       reply,
     },

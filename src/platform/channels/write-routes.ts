@@ -1,9 +1,17 @@
 import Type, { type Static } from 'typebox'
 import { missingFault } from '../../http/faults.ts'
-import { json, type Method, type RequestInfo, type Route, route } from '../../http/route.ts'
+import {
+  json,
+  type Method,
+  type RequestInfo,
+  type Route,
+  route,
+  type Tag,
+} from '../../http/route.ts'
 import { Rejection, type RejectionCode } from '../../protocol/rejection.ts'
 import type { StoredChannel } from '../../storage/channels.ts'
 import { Result, SUCCESS, Success } from '../schemas.ts'
+import { CHANNEL_ROLES, CHANNELS } from '../tags.ts'
 import type { Channels } from './channels.ts'
 import {
   AnswerBody,
@@ -21,9 +29,6 @@ import {
   WhichChannel,
 } from './schemas.ts'
 
-const CHANNELS = ['Channels']
-const ROLES = ['Channel roles']
-
 type ActorOf = (request: RequestInfo) => Promise<{ readonly fid: number }>
 type Act<S extends Type.TSchema, A = unknown> = (fid: number, body: Static<S>) => Promise<A>
 /** Method and path. */
@@ -31,7 +36,7 @@ type Call = `${Exclude<Method, 'GET'>} ${string}`
 type Terms<S extends Type.TSchema> = {
   readonly summary: string
   readonly description?: string
-  readonly tags: readonly string[]
+  readonly tags: readonly Tag[]
   readonly body: S
   readonly errors?: readonly RejectionCode[]
 }
@@ -89,12 +94,24 @@ export function channelWriteRoutes(channels: Channels, actorOf: ActorOf): Route[
     ),
     write(
       'POST /fc/channel-follows',
-      { summary: 'Follow a channel', tags: CHANNELS, body: WhichChannel },
+      {
+        summary: 'Follow a channel',
+        description:
+          'Following a channel once more changes nothing. `channelKey` is another name for `channelId`; one of them is required.',
+        tags: CHANNELS,
+        body: WhichChannel,
+      },
       (fid, body) => channels.follow(fid, idOf(body)),
     ),
     write(
       'DELETE /fc/channel-follows',
-      { summary: 'Follow a channel no longer', tags: CHANNELS, body: WhichChannel },
+      {
+        summary: 'Unfollow a channel',
+        description:
+          'Unfollowing a channel that the caller does not follow changes nothing. `channelKey` is another name for `channelId`; one of them is required.',
+        tags: CHANNELS,
+        body: WhichChannel,
+      },
       (fid, body) => channels.unfollow(fid, idOf(body)),
     ),
     write(
@@ -104,7 +121,7 @@ export function channelWriteRoutes(channels: Channels, actorOf: ActorOf): Route[
         description:
           'Members by the owner and moderators; the invited must follow the channel or the caller. ' +
           'Moderators by the owner; the invited must be a member. 100 calls an hour and channel.',
-        tags: ROLES,
+        tags: CHANNEL_ROLES,
         body: InviteBody,
         errors: [...MAY_NOT, 'rate_limited'],
       },
@@ -118,7 +135,7 @@ export function channelWriteRoutes(channels: Channels, actorOf: ActorOf): Route[
         description:
           'A removed member is restricted; one who leaves, being the caller, is not. Counted with the ' +
           'invites.',
-        tags: ROLES,
+        tags: CHANNEL_ROLES,
         body: RemoveBody,
         errors: [...MAY_NOT, 'rate_limited'],
       },
@@ -127,7 +144,12 @@ export function channelWriteRoutes(channels: Channels, actorOf: ActorOf): Route[
     ),
     write(
       'PATCH /fc/channel-invites',
-      { summary: 'Accept or decline an invite', tags: ROLES, body: AnswerBody },
+      {
+        summary: 'Accept or decline an invite',
+        description: 'By the invited user. An accepted invite gives the role at once.',
+        tags: CHANNEL_ROLES,
+        body: AnswerBody,
+      },
       (fid, { channelId, role, accept }) => channels.answer({ channelId, fid, role }, accept),
     ),
     write(
@@ -135,7 +157,7 @@ export function channelWriteRoutes(channels: Channels, actorOf: ActorOf): Route[
       {
         summary: 'Ban a user from a channel',
         description: 'By the owner and moderators; a moderator by the owner alone.',
-        tags: ROLES,
+        tags: CHANNEL_ROLES,
         body: BanBody,
         errors: MAY_NOT,
       },
@@ -147,7 +169,7 @@ export function channelWriteRoutes(channels: Channels, actorOf: ActorOf): Route[
         summary: 'Lift a ban',
         description:
           'The user is restricted from then on. `banFid` is another name for `unbanFid`.',
-        tags: ROLES,
+        tags: CHANNEL_ROLES,
         body: UnbanBody,
         errors: ['unauthorized'],
       },
@@ -160,7 +182,7 @@ export function channelWriteRoutes(channels: Channels, actorOf: ActorOf): Route[
         {
           summary: 'Hide a cast from its channel, or show it again',
           description: 'By those who moderate the channel that the cast’s thread began in.',
-          tags: ROLES,
+          tags: CHANNEL_ROLES,
           body: ModerateBody,
           errors: ['unauthorized'],
         },
@@ -172,7 +194,7 @@ export function channelWriteRoutes(channels: Channels, actorOf: ActorOf): Route[
       {
         summary: 'Pin a cast in its channel, in place of the one before',
         description: 'This server notifies nobody, whatever `notifyChannelFollowers` says.',
-        tags: ROLES,
+        tags: CHANNEL_ROLES,
         body: PinBody,
         errors: ['unauthorized'],
       },
@@ -181,8 +203,9 @@ export function channelWriteRoutes(channels: Channels, actorOf: ActorOf): Route[
     write(
       'DELETE /fc/pinned-casts',
       {
-        summary: 'Take a pin away, by its cast or by its channel',
-        tags: ROLES,
+        summary: 'Unpin a cast',
+        description: 'Name the cast by `castHash`, or its channel by `channelId`, but not both.',
+        tags: CHANNEL_ROLES,
         body: UnpinBody,
         errors: ['unauthorized'],
       },

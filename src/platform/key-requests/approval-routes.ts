@@ -1,11 +1,12 @@
 import Type from 'typebox'
-import { anyTextParam, hexParam, optional } from '../../http/params.ts'
+import { hexParam, optional } from '../../http/params.ts'
 import { json, type RequestInfo, type Route, route } from '../../http/route.ts'
 import { toHex } from '../../protocol/bytes.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import type { PlatformContext } from '../context.ts'
-import { fid } from '../params.ts'
+import { fid, token } from '../params.ts'
 import { Result, UnixSeconds } from '../schemas.ts'
+import { KEY_REQUESTS } from '../tags.ts'
 import { type Approval, approvalTypedData, approve, deny, simulateApproval } from './approve.ts'
 import { Digits, Signature, Token } from './bodies.ts'
 import { readSignature, readToken } from './create.ts'
@@ -19,9 +20,7 @@ import {
   keyRequestReply,
 } from './request-json.ts'
 import { getRequest } from './request-store.ts'
-import { TransactionJson, transactionJson, typedDataJson } from './wallet-json.ts'
-
-const TAGS = ['Signed key requests']
+import { TransactionJson, TypedDataJson, transactionJson, typedDataJson } from './wallet-json.ts'
 
 const ApprovalReply = Result(
   Type.Object({
@@ -36,7 +35,7 @@ const ApprovalReply = Result(
       keyState: Type.Optional(
         Type.Union([Type.Literal('none'), Type.Literal('active'), Type.Literal('removed')]),
       ),
-      typedData: Type.Optional(Type.Object({}, { description: 'For eth_signTypedData_v4.' })),
+      typedData: Type.Optional(TypedDataJson),
     }),
   }),
 )
@@ -47,6 +46,14 @@ const NewApproval = Type.Object({
   signature: Signature,
   userFid: Type.Optional(Digits('Who approves. A token of the user in the header will do, too.')),
   fid: Type.Optional(Digits('The same as userFid.')),
+})
+
+/** Who sends no token in the header has to name the user. */
+const approvalBody = json(NewApproval, {
+  documented: Type.Object({
+    ...NewApproval.properties,
+    userFid: Digits('Who approves. A token of the user in the Authorization header will do, too.'),
+  }),
 })
 
 const ApprovedReply = Result(
@@ -77,9 +84,9 @@ export const approvalRoutes = (context: PlatformContext): Route[] => [
       description:
         'With `fid`, or the `address` that holds one, `typedData` is the KeyGateway Add to be signed by its ' +
         'custody address within ten minutes.',
-      tags: TAGS,
+      tags: KEY_REQUESTS,
       query: {
-        token: anyTextParam,
+        token,
         fid: optional(fid),
         address: optional(hexParam({ bytes: 20, label: 'address' })),
       },
@@ -97,8 +104,8 @@ export const approvalRoutes = (context: PlatformContext): Route[] => [
         'The signature is over KeyGateway Add, by the custody address of the user. Where nobody sends the ' +
         'call to the chain, `transaction` is what the user has to send, and the request waits for it. ' +
         'The deadline is at most a week ahead.',
-      tags: TAGS,
-      body: json(NewApproval),
+      tags: KEY_REQUESTS,
+      body: approvalBody,
       reply: ApprovedReply,
       errors: REFUSALS,
       isTokenOptional: true,
@@ -119,8 +126,9 @@ export const approvalRoutes = (context: PlatformContext): Route[] => [
       method: 'PUT',
       path: '/v2/simulate-create-signed-key-request',
       summary: 'Whether an approval would be accepted now',
-      tags: TAGS,
-      body: json(NewApproval),
+      description: 'Checks everything that the approval itself checks, and changes nothing.',
+      tags: KEY_REQUESTS,
+      body: approvalBody,
       reply: KeyRequestReply,
       errors: REFUSALS,
       isTokenOptional: true,
@@ -138,7 +146,7 @@ export const approvalRoutes = (context: PlatformContext): Route[] => [
       description:
         'By whoever holds an account here and has the token: the Authorization header carries a token signed ' +
         'by an app key or by the custody address.',
-      tags: TAGS,
+      tags: KEY_REQUESTS,
       body: json(Type.Object({ token: Token })),
       reply: KeyRequestReply,
       errors: ['unauthenticated', 'not_found', 'bad_request.conflict'],

@@ -4,7 +4,7 @@ import { MAX_SIGNATURE_BYTES } from './limits.ts'
 // What the bodies of these calls are made of.
 
 export const HexText = (maxBytes: number, description: string) =>
-  Type.String({ pattern: '^0[xX][0-9a-fA-F]+$', maxLength: 2 + 2 * maxBytes, description })
+  Type.String({ pattern: '^0[xX](?:[0-9a-fA-F]{2})+$', maxLength: 2 + 2 * maxBytes, description })
 export const Signature = HexText(
   MAX_SIGNATURE_BYTES,
   'In 0x hex; 65 bytes unless a contract wallet signs.',

@@ -7,7 +7,9 @@ import { cursor, fid, limit } from '../params.ts'
 import { Fid, PageOf, Result, SingleLineText } from '../schemas.ts'
 import { grantCredits, MAX_CREDITS } from './credits.ts'
 
-const TAGS = ['Sponsors']
+const TAGS = [
+  { name: 'Sponsors', description: 'The credits of those who pay for sponsored key requests.' },
+]
 const MAX_REASON_CHARACTERS = 200
 
 const CreditJson = CREDIT_JSON.schema()
@@ -38,7 +40,8 @@ export const operatorKeyRequestRoutes = (context: PlatformContext): Route[] => [
     {
       method: 'GET',
       path: '/platform/credits',
-      summary: 'What a sponsor has, and every change of it, the newest first',
+      summary: 'The credits of a sponsor',
+      description: 'The balance, and every change of it, the newest first.',
       tags: TAGS,
       query: { fid, limit: limit({ default: 100, max: 1_000 }), cursor: cursor('n') },
       reply: PageOf(Type.Object({ credit: CreditJson, entries: Type.Array(Entry) })),

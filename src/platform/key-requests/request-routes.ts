@@ -1,16 +1,15 @@
 import Type from 'typebox'
-import { anyTextParam } from '../../http/params.ts'
 import { content, json, type Route, route } from '../../http/route.ts'
 import type { PlatformContext } from '../context.ts'
+import { token } from '../params.ts'
 import { SingleLineText } from '../schemas.ts'
+import { KEY_REQUESTS } from '../tags.ts'
 import { Digits, HexText, Signature } from './bodies.ts'
 import { createKeyRequest, readToken } from './create.ts'
 import type { KeyRequests } from './key-requests.ts'
 import { KEY_BYTES, MAX_REDIRECT_CHARACTERS } from './limits.ts'
 import { answer, KeyRequestReply, keyRequestReply } from './request-json.ts'
 import { getRequest } from './request-store.ts'
-
-const TAGS = ['Signed key requests']
 
 /** The app's side: ask, and wait. */
 export const requestRoutes = (context: PlatformContext, requests: KeyRequests): Route[] => [
@@ -46,7 +45,7 @@ const createRoute = (context: PlatformContext, path: string): Route =>
         'Checked in this order: the shape, that requestFid is registered, the deadline, the SignedKeyRequest ' +
         "signature of its custody address, the sponsor's signature over the bytes of that signature, and the " +
         "sponsor's credits. The same content twice makes two requests.",
-      tags: TAGS,
+      tags: KEY_REQUESTS,
       body: json(NewRequest),
       reply: KeyRequestReply,
       errors: [
@@ -67,8 +66,8 @@ const readRoutes = (context: PlatformContext, { streams }: KeyRequests): Route[]
       description:
         'Poll it every two seconds or listen to /v2/signed-key-request-events. Once it is completed, ' +
         'messages signed by the key are accepted.',
-      tags: TAGS,
-      query: { token: anyTextParam },
+      tags: KEY_REQUESTS,
+      query: { token },
       reply: KeyRequestReply,
       errors: ['not_found'],
     },
@@ -82,8 +81,8 @@ const readRoutes = (context: PlatformContext, { streams }: KeyRequests): Route[]
       summary: 'The states of a request as they come, as server-sent events',
       description:
         'Each event is what /v2/signed-key-request answers; the last state ends the stream.',
-      tags: TAGS,
-      query: { token: anyTextParam },
+      tags: KEY_REQUESTS,
+      query: { token },
       reply: Type.String(),
       contentType: 'text/event-stream',
       errors: ['not_found', 'unavailable.overloaded'],

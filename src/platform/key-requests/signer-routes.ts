@@ -12,9 +12,11 @@ import { KEY_BYTES } from './limits.ts'
 import { Person } from './people.ts'
 import { answer } from './request-json.ts'
 import { getAccount, listSigners, removalTypedData, removeSigner } from './signers.ts'
-import { TransactionJson, transactionJson, typedDataJson } from './wallet-json.ts'
+import { TransactionJson, TypedDataJson, transactionJson, typedDataJson } from './wallet-json.ts'
 
-const TAGS = ['Connected apps']
+const TAGS = [
+  { name: 'Connected apps', description: 'The keys of a user, and how one is removed.' },
+]
 
 const SignersReply = Type.Object({
   result: Type.Object({
@@ -34,7 +36,9 @@ export const signerRoutes = (context: PlatformContext): Route[] => [
     {
       method: 'GET',
       path: '/v2/signers',
-      summary: 'The keys of a user that may sign, and the apps that asked for them',
+      summary: 'The active keys of a user',
+      description:
+        'With the apps that asked for them. Name the user by `fid` or by the `address` that holds it.',
       tags: TAGS,
       query: {
         fid: optional(fid),
@@ -66,7 +70,7 @@ export const signerRoutes = (context: PlatformContext): Route[] => [
         'The KeyRegistry Remove, to be signed by the custody address within ten minutes.',
       tags: TAGS,
       query: { fid, key: keyParam },
-      reply: Result(Type.Object({ typedData: Type.Object({}) })),
+      reply: Result(Type.Object({ typedData: TypedDataJson })),
       errors: ['not_found'],
     },
     async ({ query }) => {

@@ -26,6 +26,24 @@ const DOMAIN_FIELDS = [
   { name: 'verifyingContract', type: 'address' },
 ] as const
 
+const TypedField = Type.Object({ name: Type.String(), type: Type.String() })
+
+/** What `eth_signTypedData_v4` takes. */
+export const TypedDataJson = Type.Object(
+  {
+    domain: Type.Object({
+      name: Type.Optional(Type.String()),
+      version: Type.Optional(Type.String()),
+      chainId: Type.Optional(Type.Integer()),
+      verifyingContract: Type.Optional(Type.String()),
+    }),
+    types: Type.Record(Type.String(), Type.Array(TypedField)),
+    primaryType: Type.String(),
+    message: Type.Record(Type.String(), Type.Union([Type.String(), Type.Integer()])),
+  },
+  { description: 'For eth_signTypedData_v4.' },
+)
+
 export const TransactionJson = Type.Object({
   chainId: Type.Integer(),
   to: Type.String(),

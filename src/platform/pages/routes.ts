@@ -34,7 +34,9 @@ const ASSET_HEADERS = {
   'x-content-type-options': 'nosniff',
 }
 
-const TAGS = ['Pages']
+const TAGS = [
+  { name: 'Pages', description: 'Pages for people, on which they connect and disconnect apps.' },
+]
 const Html = Type.String({ description: 'A page for people.' })
 const token = described(optional(anyTextParam), 'The token of a request.')
 const fid = described(optional(anyTextParam), 'Whose apps to show before a wallet is connected.')
@@ -53,7 +55,9 @@ export function pageRoutes(): Route[] {
       {
         method: 'GET',
         path: '/~/connect',
-        summary: 'The page on which a user approves or declines a signed key request',
+        summary: 'The page to approve or decline a key request',
+        description:
+          'For people, in a browser. The address comes from the `approvalUrl` of a request.',
         query: { token },
         reply: Html,
         contentType: 'text/html',
@@ -65,7 +69,8 @@ export function pageRoutes(): Route[] {
       {
         method: 'GET',
         path: '/~/apps',
-        summary: 'The page that shows the apps of an account and removes them',
+        summary: 'The page with the apps of an account',
+        description: 'For people, in a browser. Apps can be removed there.',
         query: { fid },
         reply: Html,
         contentType: 'text/html',
@@ -77,8 +82,9 @@ export function pageRoutes(): Route[] {
       {
         method: 'GET',
         path: '/~/assets/:name',
-        summary: 'What the pages are made of',
-        params: { name: anyTextParam },
+        summary: 'A file of the pages',
+        description: 'Scripts and styles. The name of a file changes with its content.',
+        params: { name: described(anyTextParam, 'The name of the file.') },
         reply: Type.String(),
         contentType: 'text/javascript',
         errors: ['not_found'],
