@@ -1,4 +1,5 @@
-// Everything a machine can say about the sources without running them: types, lint and format.
+// Everything a machine can say about the sources without tests: types, lint and format, and the OpenAPI
+// documents that a server makes of its routes.
 // The import rule and the freshness of generated files are tests (test/structure.test.ts).
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -8,6 +9,7 @@ const steps: [string, ...string[]][] = [
   ['node_modules/.bin/tsc', '--project', 'tsconfig.json'],
   ['node_modules/.bin/tsc', '--project', 'web/tsconfig.json'],
   ['node_modules/.bin/biome', 'check', '--error-on-warnings'],
+  [process.execPath, 'scripts/lint-openapi.ts'],
 ]
 for (const [command, ...args] of steps) {
   const { status } = spawnSync(command, args, { cwd: root, stdio: 'inherit' })

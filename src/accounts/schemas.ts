@@ -1,5 +1,7 @@
 import Type, { type Static, type TSchema } from 'typebox'
+import { json } from '../http/route.ts'
 import { fromHex } from '../protocol/bytes.ts'
+import { onChainEventSchema } from '../protocol/entity-schemas.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { MAX_IMPORT_EVENTS } from './import.ts'
 import type { AddFor, NewKey, Register, RegisterFor, TransferFor } from './port.ts'
@@ -62,6 +64,10 @@ const TRANSFER_FIELDS = {
   toSignature: signature('By `to`, under the IdRegistry domain, with its own nonce.'),
 }
 
+const ENCODED_EVENT = Type.String({
+  description: 'An encoded OnChainEvent, in 0x hex or base64.',
+})
+
 export const BODIES = {
   registerFor: Type.Object(REGISTER_FIELDS, closed),
   transferFor: Type.Object(TRANSFER_FIELDS, closed),
@@ -113,7 +119,7 @@ export const BODIES = {
     {
       events: Type.Array(
         Type.Union([
-          Type.String({ description: 'An encoded OnChainEvent, in 0x hex or base64.' }),
+          ENCODED_EVENT,
           Type.Record(Type.String(), Type.Unknown(), {
             description: 'An on-chain event as hubs serve it.',
           }),
@@ -206,9 +212,15 @@ function uint256(value: number | string, field: string): bigint {
 
 const addressText = Type.String({ description: '0x and 40 lowercase hex digits.' })
 
-export const OnChainEventReply = Type.Record(Type.String(), Type.Unknown(), {
-  $id: 'OnChainEvent',
-  description: 'An on-chain event, in the JSON that hubs serve it in.',
+export const OnChainEventReply = Type.Unsafe<object>(onChainEventSchema)
+
+/** What an import takes. The reader of events checks each one, and names what is wrong with it. */
+export const ImportBody = json(BODIES.import, {
+  documented: Type.Object({
+    events: Type.Array(Type.Union([ENCODED_EVENT, OnChainEventReply]), {
+      maxItems: MAX_IMPORT_EVENTS,
+    }),
+  }),
 })
 
 export const CallReply = Type.Object(

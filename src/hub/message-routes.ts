@@ -28,13 +28,30 @@ import type { HubReads, Target } from './reads.ts'
 export function messageRoutes(reads: HubReads, json: JsonPresenter): Route[] {
   const get = getter({ name: 'Messages', description: 'Messages, names and events.' })
   return [
-    get('/v1/castById', { summary: 'One cast by author and hash', description: 'Answers the message that added the cast; 404 when it does not exist or was removed.' }, { fid: fidParam, hash }, json.message, (q) =>
-      reads.castById(q.fid, q.hash),
+    get(
+      '/v1/castById',
+      {
+        summary: 'One cast by author and hash',
+        description:
+          'Answers the message that added the cast; 404 when it does not exist or was removed.',
+      },
+      { fid: fidParam, hash },
+      json.message,
+      (q) => reads.castById(q.fid, q.hash),
     ),
-    get('/v1/castsByFid', { summary: 'Casts of an author', description: 'Oldest first. The two timestamps bound the page, both included, in seconds since 2021-01-01.' },
+    get(
+      '/v1/castsByFid',
+      {
+        summary: 'Casts of an author',
+        description:
+          'Oldest first. The two timestamps bound the page, both included, in seconds since 2021-01-01.',
+      },
       {
         fid: fidParam,
-        include_removes: described(boolParam, 'Whether to include the messages that removed casts.'),
+        include_removes: described(
+          boolParam,
+          'Whether to include the messages that removed casts.',
+        ),
         startTimestamp: optional(seconds),
         stopTimestamp: optional(seconds),
         ...paging,
@@ -47,17 +64,31 @@ export function messageRoutes(reads: HubReads, json: JsonPresenter): Route[] {
           pageOf(q),
         ),
     ),
-    get('/v1/castsByParent', { summary: 'Replies to a cast or to a URL', description: 'Name the parent by `fid` and `hash` of a cast, or by `url`. The cast counts when both are given.' },
+    get(
+      '/v1/castsByParent',
+      {
+        summary: 'Replies to a cast or to a URL',
+        description:
+          'Name the parent by `fid` and `hash` of a cast, or by `url`. The cast counts when both are given.',
+      },
       { fid: optional(fidParam), hash: optional(hash), url: optional(url), ...paging },
       json.messages,
       (q) => reads.castsByParent(parentOf(q), pageOf(q)),
     ),
-    get('/v1/castsByMention', { summary: 'Casts that mention a fid', description: 'Oldest first.' },
+    get(
+      '/v1/castsByMention',
+      { summary: 'Casts that mention a fid', description: 'Oldest first.' },
       { fid: fidParam, ...paging },
       json.messages,
       (q) => reads.castsByMention(q.fid, pageOf(q)),
     ),
-    get('/v1/reactionById', { summary: 'One reaction by author, type and target', description: 'Name the target by `target_fid` and `target_hash` of a cast, or by `target_url`.' },
+    get(
+      '/v1/reactionById',
+      {
+        summary: 'One reaction by author, type and target',
+        description:
+          'Name the target by `target_fid` and `target_hash` of a cast, or by `target_url`.',
+      },
       {
         fid: fidParam,
         reaction_type: required(reactionType, 'targetId provided without type'),
@@ -68,12 +99,22 @@ export function messageRoutes(reads: HubReads, json: JsonPresenter): Route[] {
       json.message,
       (q) => reads.reactionById(q.fid, q.reactionType, reactionTargetOf(q)),
     ),
-    get('/v1/reactionsByFid', { summary: 'Reactions of an author', description: 'Oldest first; of one type when `reaction_type` is given.' },
+    get(
+      '/v1/reactionsByFid',
+      {
+        summary: 'Reactions of an author',
+        description: 'Oldest first; of one type when `reaction_type` is given.',
+      },
       { fid: fidParam, reaction_type: optional(reactionType), ...paging },
       json.messages,
       (q) => reads.reactionsByFid(q.fid, q.reactionType, pageOf(q)),
     ),
-    get('/v1/reactionsByCast', { summary: 'Reactions to a cast', description: 'Oldest first; of one type when `reaction_type` is given.' },
+    get(
+      '/v1/reactionsByCast',
+      {
+        summary: 'Reactions to a cast',
+        description: 'Oldest first; of one type when `reaction_type` is given.',
+      },
       {
         target_fid: fidParam,
         target_hash: hash,
@@ -88,7 +129,12 @@ export function messageRoutes(reads: HubReads, json: JsonPresenter): Route[] {
           pageOf(q),
         ),
     ),
-    get('/v1/reactionsByTarget', { summary: 'Reactions to a URL', description: 'Oldest first; of one type when `reaction_type` is given.' },
+    get(
+      '/v1/reactionsByTarget',
+      {
+        summary: 'Reactions to a URL',
+        description: 'Oldest first; of one type when `reaction_type` is given.',
+      },
       {
         url: alias(url, 'target_url', 'targetUrl'),
         reaction_type: optional(reactionType),
@@ -97,7 +143,13 @@ export function messageRoutes(reads: HubReads, json: JsonPresenter): Route[] {
       json.messages,
       (q) => reads.reactionsByTarget({ url: q.url }, q.reactionType, pageOf(q)),
     ),
-    get('/v1/linkById', { summary: 'One link by author, type and target', description: 'Answers the message that added the link; 404 when it does not exist or was removed.' },
+    get(
+      '/v1/linkById',
+      {
+        summary: 'One link by author, type and target',
+        description:
+          'Answers the message that added the link; 404 when it does not exist or was removed.',
+      },
       {
         fid: fidParam,
         target_fid: fidParam,
@@ -106,17 +158,35 @@ export function messageRoutes(reads: HubReads, json: JsonPresenter): Route[] {
       json.message,
       (q) => reads.linkById(q.fid, q.linkType, q.targetFid),
     ),
-    get('/v1/linksByFid', { summary: 'Links of an author', description: 'Oldest first; of one type when `link_type` is given. A follow is a link of type `follow`.' },
+    get(
+      '/v1/linksByFid',
+      {
+        summary: 'Links of an author',
+        description:
+          'Oldest first; of one type when `link_type` is given. A follow is a link of type `follow`.',
+      },
       { fid: fidParam, link_type: optional(linkType), ...paging },
       json.messages,
       (q) => reads.linksByFid(q.fid, q.linkType, pageOf(q)),
     ),
-    get('/v1/linksByTargetFid', { summary: 'Links to a fid', description: 'Oldest first; of one type when `link_type` is given. The followers of a user are the links of type `follow` to it.' },
+    get(
+      '/v1/linksByTargetFid',
+      {
+        summary: 'Links to a fid',
+        description:
+          'Oldest first; of one type when `link_type` is given. The followers of a user are the links of type `follow` to it.',
+      },
       { target_fid: fidParam, link_type: optional(linkType), ...paging },
       json.messages,
       (q) => reads.linksByTarget(q.targetFid, q.linkType, pageOf(q)),
     ),
-    get('/v1/userDataByFid', { summary: 'The profile of a fid', description: 'One message for each field of the profile. With `user_data_type`, only the message of that field.' },
+    get(
+      '/v1/userDataByFid',
+      {
+        summary: 'The profile of a fid',
+        description:
+          'One message for each field of the profile. With `user_data_type`, only the message of that field.',
+      },
       { fid: fidParam, user_data_type: optional(userDataType), ...paging },
       either(json.messages, json.message),
       (q) =>
@@ -124,35 +194,68 @@ export function messageRoutes(reads: HubReads, json: JsonPresenter): Route[] {
           ? reads.userDataByFid(q.fid, pageOf(q))
           : reads.userDataById(q.fid, q.userDataType),
     ),
-    get('/v1/verificationsByFid', { summary: 'Verified addresses of a fid', description: 'One message for each address. With `address`, only the message of that address.' },
-      { fid: fidParam, address: optional(
-          described(textParam({ maxBytes: 128 }), 'An Ethereum address in 0x hex, or a Solana address in base58.'),
-        ), ...paging },
+    get(
+      '/v1/verificationsByFid',
+      {
+        summary: 'Verified addresses of a fid',
+        description:
+          'One message for each address. With `address`, only the message of that address.',
+      },
+      {
+        fid: fidParam,
+        address: optional(
+          described(
+            textParam({ maxBytes: 128 }),
+            'An Ethereum address in 0x hex, or a Solana address in base58.',
+          ),
+        ),
+        ...paging,
+      },
       either(json.messages, json.message),
       (q) =>
         q.address === undefined
           ? reads.verificationsByFid(q.fid, pageOf(q))
           : reads.verificationById(q.fid, q.address),
     ),
-    get('/v1/userNameProofByName', { summary: 'The proof of who holds a name', description: 'Names of the registry (`alice`) and ENS names (`alice.eth`).' },
-      { name: described(
+    get(
+      '/v1/userNameProofByName',
+      {
+        summary: 'The proof of who holds a name',
+        description: 'Names of the registry (`alice`) and ENS names (`alice.eth`).',
+      },
+      {
+        name: described(
           required(textParam({ maxBytes: MAX_NAME_BYTES }), 'fname is missing'),
           'A name of the registry or an ENS name.',
-        ) },
+        ),
+      },
       json.nameProof,
       (q) => reads.usernameProofByName(q.name),
     ),
-    get('/v1/userNameProofsByFid', { summary: 'The proofs of the names of a fid', description: 'Names of the registry come first.' },
+    get(
+      '/v1/userNameProofsByFid',
+      {
+        summary: 'The proofs of the names of a fid',
+        description: 'Names of the registry come first.',
+      },
       { fid: fidParam },
       json.nameProofs,
       (q) => reads.usernameProofsByFid(q.fid),
     ),
-    get('/v1/eventById', { summary: 'One event by its id', description: 'Events are kept for three days.' },
+    get(
+      '/v1/eventById',
+      { summary: 'One event by its id', description: 'Events are kept for three days.' },
       { event_id: alias(eventId, 'id') },
       json.event,
       (q) => reads.eventById(q.eventId),
     ),
-    get('/v1/events', { summary: 'Events in order of id', description: 'Begins at `from_event_id`, or at the oldest event. Continue with `nextPageEventId`; no event is skipped or repeated. Events are kept for three days.' },
+    get(
+      '/v1/events',
+      {
+        summary: 'Events in order of id',
+        description:
+          'Begins at `from_event_id`, or at the oldest event. Continue with `nextPageEventId`; no event is skipped or repeated. Events are kept for three days.',
+      },
       { from_event_id: optional(eventId) },
       json.events,
       (q) => reads.events(q.fromEventId ?? 0),
