@@ -301,3 +301,28 @@ describe('on a ledger without a chain', () => {
     }
   })
 })
+
+test('security finding 12: one signature of a sponsor pays for one request', async (t) => {
+  // Approved requests wait for the confirmation of their calls.
+  const slow = await createWorld({ env: { ROOKERY_CONFIRMATION_MS: '60000' } })
+  t.after(() => slow.close())
+  const client = keyRequestClient(slow)
+  const [app, sponsor, ...users] = await client.people([80, 81, 82, 83, 84])
+  await client.grant(sponsor!.fid, 1_000)
+  const body = await client.bodyOf(app!, appKey(80), { sponsor: sponsor! })
+  const tokens: string[] = []
+  for (const _ of users) {
+    const answer = await client.post(body)
+    tokens.push(answer.body.result.signedKeyRequest.token)
+  }
+  const statuses: number[] = []
+  for (const [i, user] of users.entries()) {
+    statuses.push((await client.approve(tokens[i]!, user)).status)
+  }
+  assert.deepEqual(statuses, [200, 400, 400])
+  const { credit } = await client.creditOf(sponsor!.fid)
+  assert.deepEqual(credit, { fid: sponsor!.fid, balance: 1_000, reserved: 100 })
+  const again = await client.post(body)
+  assert.equal(again.status, 400)
+  assert.match(again.body.errors[0].message, /^sponsorship.signature has paid for another request/)
+})

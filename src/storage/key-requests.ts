@@ -72,6 +72,18 @@ export const SPONSOR_ENTRIES = table('sponsor_entry', {
 export type CreditEntry = RowOf<typeof SPONSOR_ENTRIES>
 export const CREDIT_ENTRY_JSON = tableJson(SPONSOR_ENTRIES)
 
+/** Sponsors' signatures that have paid: each pays for one request. */
+export const SPONSOR_USES = table('sponsor_use', {
+  sponsor_fid: { type: 'fid', key: true },
+  /** 32 bytes: Keccak-256 of what the sponsor signed, the app's signature. */
+  signature: { type: 'bytes', key: true },
+  /** The request that it paid for. */
+  token: { type: 'bytes' },
+  /** The deadline of the app's signature, which nobody can use after it. */
+  expires_at: { type: 'seconds' },
+})
+export type SponsorUse = RowOf<typeof SPONSOR_USES>
+
 const FAIL_OF_OTHERS = listStatement(
   { fid: 'bigint', address: 'bytea', reason: 'text', forget_at: 'bigint' },
   `update signed_key_request set state = 'failed', reason = i.reason, forget_at = i.forget_at
@@ -104,6 +116,9 @@ export function keyRequestReader(sql: Sql) {
     /** The number of requests for a key, counted up to `limit`. */
     countOfKey: (key: Uint8Array, limit: number) => countUpTo(limit, 'key = ?', key),
     credit: (fid: number) => SPONSOR_CREDITS.find(sql, fid),
+    /** The request that this signature of a sponsor has paid for, if any. */
+    sponsorUse: (sponsorFid: number, signature: Uint8Array) =>
+      SPONSOR_USES.first(sql, 'where sponsor_fid = ? and signature = ?', [sponsorFid, signature]),
     /** The changes of a balance before a number, newest first. */
     creditEntries: (fid: number, before = Number.MAX_SAFE_INTEGER, limit: number) =>
       SPONSOR_ENTRIES.select(sql, 'where fid = ? and number < ? order by number desc limit ?', [
@@ -138,8 +153,12 @@ export const keyRequestWriter = (sql: Sql) => ({
                   order by forget_at limit ?)`,
       [now, limit],
     )
+    await SPONSOR_USES.removeWhere(sql, 'expires_at < ?', [now])
     return rows.length
   },
+  addSponsorUse: (use: SponsorUse) => SPONSOR_USES.insert(sql, [use]),
+  removeSponsorUse: (use: Pick<SponsorUse, 'sponsor_fid' | 'signature'>) =>
+    SPONSOR_USES.remove(sql, [use]),
   putCredit: (credit: Credit) => SPONSOR_CREDITS.upsert(sql, [credit]),
   addCreditEntry: (entry: CreditEntry) => SPONSOR_ENTRIES.insert(sql, [entry]),
 })

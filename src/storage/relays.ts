@@ -39,6 +39,13 @@ export const RELAY_ATTEMPTS = table('relay_attempt', {
 })
 export type RelayAttempt = RowOf<typeof RELAY_ATTEMPTS>
 
+/** Gas that the relayer has spent for a fid on a day (Unix days); fid 0 has the sum of all. */
+export const RELAY_GAS = table('relay_gas', {
+  day: { type: 'integer', key: true },
+  fid: { type: 'integer', key: true },
+  gas: { type: 'integer' },
+})
+
 const ATTEMPTS = listStatement(
   { relay: 'bigint' },
   'select a.* from input i join relay_attempt a on a.relay = i.relay order by a.nonce, a.signed_at, a.max_fee',
@@ -79,6 +86,11 @@ export function relayReader(sql: Sql) {
       const [row] = await query<{ nonce: number | null }>(sql, text, [sender])
       return row?.nonce ?? undefined
     },
+    /** Gas spent for a fid on a day; for fid 0, in all. */
+    async gasOn(day: number, fid: number): Promise<number> {
+      const row = await RELAY_GAS.first(sql, 'where day = ? and fid = ?', [day, fid])
+      return row?.gas ?? 0
+    },
     byNonce: (sender: Uint8Array, nonce: number) => one('sender = ? and nonce = ?', sender, nonce),
     /** Oldest first. */
     attempts: (relays: readonly number[]) =>
@@ -111,6 +123,12 @@ export const relayWriter = (sql: Sql) => ({
       REOPEN,
       hashes.map((hash) => ({ hash })),
     )
+  },
+  /** Replaces the gas of these days and fids, and deletes that of earlier days. */
+  async putGas(rows: readonly RowOf<typeof RELAY_GAS>[]): Promise<void> {
+    await RELAY_GAS.upsert(sql, rows)
+    const earliest = Math.min(...rows.map(({ day }) => day))
+    await RELAY_GAS.removeWhere(sql, 'day < ?', [earliest])
   },
   /** Deletes a failed call, so that it can be made again. */
   async remove(id: number): Promise<void> {

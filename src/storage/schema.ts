@@ -8,6 +8,7 @@ import { CHAIN_MIGRATION } from './migrations/007-chain.ts'
 import { RELAY_MIGRATION } from './migrations/008-relay.ts'
 import { LEASE_MIGRATION } from './migrations/009-leases.ts'
 import { ROW_COUNT_MIGRATION } from './migrations/010-row-counts.ts'
+import { SPENDING_MIGRATION } from './migrations/011-spending.ts'
 import type { Engine } from './sql.ts'
 
 // Every table, as a list of migrations that only ever grows. The text is SQL with words that
@@ -26,6 +27,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 8, what: 'relayed transactions', statements: RELAY_MIGRATION },
   { id: 9, what: 'leader lease', statements: LEASE_MIGRATION },
   { id: 10, what: 'row counts', statements: ROW_COUNT_MIGRATION },
+  { id: 11, what: 'sponsors and gas', statements: SPENDING_MIGRATION },
 ]
 
 /** Belong to the store itself; they stay when its data is deleted. */

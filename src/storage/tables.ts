@@ -12,11 +12,11 @@ import {
   RESERVED_CHANNELS,
 } from './channels.ts'
 import { CURSORS } from './cursors.ts'
-import { KEY_REQUESTS, SPONSOR_CREDITS, SPONSOR_ENTRIES } from './key-requests.ts'
+import { KEY_REQUESTS, SPONSOR_CREDITS, SPONSOR_ENTRIES, SPONSOR_USES } from './key-requests.ts'
 import { LEDGER_NONCES, LEDGER_PENDING } from './ledger.ts'
 import { NAME_PROOFS } from './name-proofs.ts'
 import { NAME_HOLDERS, NAME_TRANSFERS } from './name-transfers.ts'
-import { RELAY_ATTEMPTS, RELAYS } from './relays.ts'
+import { RELAY_ATTEMPTS, RELAY_GAS, RELAYS } from './relays.ts'
 import type { Fields } from './table.ts'
 
 /** Every declared table. A test compares them with the schema that the migrations create. */
@@ -29,8 +29,8 @@ export const TABLES: readonly { readonly name: string; readonly fields: Fields }
   ...[CHANNELS, CHANNEL_FOLLOWS, CHANNEL_INVITES, CHANNEL_MEMBERSHIPS, CHANNEL_MODERATIONS],
   RESERVED_CHANNELS,
   CURSORS,
-  ...[KEY_REQUESTS, SPONSOR_CREDITS, SPONSOR_ENTRIES],
+  ...[KEY_REQUESTS, SPONSOR_CREDITS, SPONSOR_ENTRIES, SPONSOR_USES],
   ...[LEDGER_NONCES, LEDGER_PENDING],
   ...[NAME_PROOFS, NAME_HOLDERS, NAME_TRANSFERS],
-  ...[RELAYS, RELAY_ATTEMPTS],
+  ...[RELAYS, RELAY_ATTEMPTS, RELAY_GAS],
 ]

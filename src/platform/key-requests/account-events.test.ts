@@ -30,7 +30,7 @@ onEngines('key requests and a chain that changes its mind', (engine) => {
     key_text: '',
     request_fid: APP,
     request_signer: OWNER,
-    signature: new Uint8Array(65).fill(1),
+    signature: new Uint8Array(65).fill(token),
     deadline: NOW + 600,
     redirect_url: null,
     sponsor_fid: SPONSOR,

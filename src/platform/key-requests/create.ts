@@ -5,7 +5,7 @@ import { Rejection, type RejectionHints } from '../../protocol/rejection.ts'
 import type { StoredKeyRequest } from '../../storage/key-requests.ts'
 import type { Reader } from '../../storage/storage.ts'
 import type { PlatformContext } from '../context.ts'
-import { availableCredits } from './credits.ts'
+import { availableCredits, sponsoredHash } from './credits.ts'
 import {
   KEPT_SECONDS,
   KEY_BYTES,
@@ -158,6 +158,9 @@ async function checkSponsor(
       "is not the sponsor's signature over the bytes of signature",
       'custody_address_mismatch',
     )
+  }
+  if (await storage.keyRequests.sponsorUse(sponsorFid, sponsoredHash(signed))) {
+    throw invalid('sponsorship.signature', 'has paid for another request already')
   }
   await checkCredits(storage, sponsorFid)
 }

@@ -1,3 +1,5 @@
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { equalBytes } from '../../protocol/bytes.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import type { Credit, StoredKeyRequest } from '../../storage/key-requests.ts'
 import type { Writer } from '../../storage/storage.ts'
@@ -14,18 +16,39 @@ export const MAX_CREDITS = 1_000_000_000
 export const availableCredits = (credit: Credit | undefined): number =>
   credit ? credit.balance - credit.reserved : 0
 
-/** Sets aside what a sponsored request costs; false when the sponsor has not enough. */
-export async function reserveCredits(tx: Writer, { sponsor_fid }: StoredKeyRequest) {
+/** How a sponsor's signature is stored: the hash of what it is over, which is the app's signature. */
+export const sponsoredHash = (appSignature: Uint8Array): Uint8Array => keccak_256(appSignature)
+
+/**
+ * Sets aside what a sponsored request costs. False when the sponsor has not enough, or when the sponsor's
+ * signature has paid for another request: a (sponsor, signature) counts once.
+ */
+export async function reserveCredits(tx: Writer, request: StoredKeyRequest): Promise<boolean> {
+  const { sponsor_fid, token, deadline } = request
   if (sponsor_fid === null) return true
+  const signature = sponsoredHash(request.signature)
+  const use = await tx.keyRequests.sponsorUse(sponsor_fid, signature)
+  if (use && !equalBytes(use.token, token)) return false
   const credit = await tx.keyRequests.credit(sponsor_fid)
   if (availableCredits(credit) < SPONSORSHIP_CREDITS) return false
   await tx.keyRequests.putCredit({ ...credit!, reserved: credit!.reserved + SPONSORSHIP_CREDITS })
+  if (!use)
+    await tx.keyRequests.addSponsorUse({ sponsor_fid, signature, token, expires_at: deadline })
   return true
 }
 
-/** Gives back what was set aside for requests that come to nothing. */
-export async function releaseCredits(tx: Writer, { sponsor_fid }: StoredKeyRequest) {
+/** Gives back what was set aside for a request that failed; the sponsor's signature can be used again. */
+export async function releaseCredits(tx: Writer, request: StoredKeyRequest) {
+  const { sponsor_fid } = request
   if (sponsor_fid === null) return
+  await unreserveCredits(tx, sponsor_fid)
+  await tx.keyRequests.removeSponsorUse({
+    sponsor_fid,
+    signature: sponsoredHash(request.signature),
+  })
+}
+
+async function unreserveCredits(tx: Writer, sponsor_fid: number) {
   const credit = (await tx.keyRequests.credit(sponsor_fid))!
   await tx.keyRequests.putCredit({ ...credit, reserved: credit.reserved - SPONSORSHIP_CREDITS })
 }
@@ -33,7 +56,7 @@ export async function releaseCredits(tx: Writer, { sponsor_fid }: StoredKeyReque
 /** Takes what was set aside. */
 export async function payCredits(tx: Writer, request: StoredKeyRequest, now: number) {
   if (request.sponsor_fid === null) return
-  await releaseCredits(tx, request)
+  await unreserveCredits(tx, request.sponsor_fid)
   const reason = `key for FID ${request.user_fid}`
   await changeBalance(tx, request.sponsor_fid, -SPONSORSHIP_CREDITS, reason, now)
 }
