@@ -34,10 +34,10 @@ for (const engine of ENGINES) {
   test(`nothing that is almost right is a fault, on ${engine} (seed ${SEED})`, async () => {
     const world = await createWorld({ engine, env: { ROOKERY_CHANNELS_PER_FID: '1000000' } })
     try {
-      const it = channelClient(world)
+      const client = channelClient(world)
       const [owner, user] = await world.accounts([1, 2])
-      const { url } = await it.create(owner!, 'birds')
-      const castHash = it.hashOf(await it.cast(user!, 'a cast', url))
+      const { url } = await client.create(owner!, 'birds')
+      const castHash = client.hashOf(await client.cast(user!, 'a cast', url))
       const { platform, storage } = world.app
       const routes = [
         ...channelRoutes(platform.channels, platform.context),

@@ -15,12 +15,12 @@ for (const setup of SETUPS) {
   describe(`fifty calls at once, ${setup}`, { concurrency: 1 }, () => {
     let world: World
     let second: App | undefined
-    let it: ChannelClient
+    let client: ChannelClient
     let people: TestAccount[]
     before(async () => {
       world = await createWorld({ engine: setup === 'sqlite' ? 'sqlite' : 'postgres' })
       if (setup.startsWith('two')) second = await startBeside(world)
-      it = channelClient(world)
+      client = channelClient(world)
       people = await world.accounts(Array.from({ length: CROWD }, (_, i) => i + 1))
     })
     after(async () => {
@@ -46,9 +46,9 @@ for (const setup of SETUPS) {
       return { status: response.status, body: await response.json(), headers: response.headers }
     }
     const counted = async (id: string) => {
-      const { followerCount } = (await it.result(`/v1/channel?channelId=${id}`)).channel
-      const rows = await it.pages(`/v1/channel-followers?channelId=${id}`, 'users', 20)
-      const listed = (await it.result('/v2/all-channels')).channels.find(
+      const { followerCount } = (await client.result(`/v1/channel?channelId=${id}`)).channel
+      const rows = await client.pages(`/v1/channel-followers?channelId=${id}`, 'users', 20)
+      const listed = (await client.result('/v2/all-channels')).channels.find(
         (one: { id: string }) => one.id === id,
       )
       assert.equal(followerCount, rows.length)
@@ -57,7 +57,7 @@ for (const setup of SETUPS) {
     }
 
     test('follows and unfollows of many leave a count that is theirs', async () => {
-      await it.create(people[0]!, 'race')
+      await client.create(people[0]!, 'race')
       const follow = (i: number, method: string) =>
         send(i, people[i]!, method, '/fc/channel-follows', { channelId: 'race' })
       const all = await Promise.all(people.map((_, i) => follow(i, 'POST')))
@@ -71,7 +71,7 @@ for (const setup of SETUPS) {
     })
 
     test('one user’s follows and unfollows in a heap count once or not at all', async () => {
-      await it.create(people[0]!, 'heap')
+      await client.create(people[0]!, 'heap')
       await Promise.all(
         Array.from({ length: CROWD }, (_, i) =>
           send(i, people[1]!, i % 3 ? 'POST' : 'DELETE', '/fc/channel-follows', {
@@ -100,9 +100,9 @@ for (const setup of SETUPS) {
         ]!
       const others = people.filter(({ fid }) => fid !== owner.fid).slice(0, 15)
       for (const one of others) {
-        succeeded(await it.follow(one, 'wanted'))
-        succeeded(await it.invite(owner, 'wanted', one.fid))
-        succeeded(await it.answer(one, 'wanted'))
+        succeeded(await client.follow(one, 'wanted'))
+        succeeded(await client.invite(owner, 'wanted', one.fid))
+        succeeded(await client.answer(one, 'wanted'))
       }
       const asked = await Promise.all(
         others.map(({ fid }, i) =>
@@ -114,7 +114,7 @@ for (const setup of SETUPS) {
         ),
       )
       assert.equal(asked.filter(({ status }) => status === 200).length, 10)
-      const { invites } = await it.result('/fc/channel-invites?channelId=wanted')
+      const { invites } = await client.result('/fc/channel-invites?channelId=wanted')
       assert.equal(invites.length, 10)
     })
   })

@@ -155,12 +155,12 @@ for (const engine of ENGINES) {
   })
 }
 
-async function walk(world: World, it: ChannelClient, steps: number, random: Random) {
+async function walk(world: World, client: ChannelClient, steps: number, random: Random) {
   const people = new Map((await world.accounts(FIDS)).map((one) => [one.fid, one]))
   const now = () => Math.floor(world.clock.now() / 1000)
   const model = new Map<string, Channel>()
   for (const id of IDS) {
-    await it.create(people.get(1)!, id)
+    await client.create(people.get(1)!, id)
     model.set(id, new Channel(now()))
   }
   const told = new Set<string>()
@@ -169,10 +169,10 @@ async function walk(world: World, it: ChannelClient, steps: number, random: Rand
     world.clock.advance(step % 40 === 0 ? 3_600_000 : random.int(700))
     const act = chooseAct(random, (id) => model.get(id)!.owner)
     const expected = model.get(act.id)!.do(act, now())
-    const { status, body } = await perform(it, people.get(act.by)!, act)
+    const { status, body } = await perform(client, people.get(act.by)!, act)
     assert.equal(status, expected, `step ${step}: ${JSON.stringify(act)} ${JSON.stringify(body)}`)
     told.add(`${act.kind} ${status}`)
-    if (step % COMPARE_EVERY === 0 || step === steps - 1) await compare(it, model, step, random)
+    if (step % COMPARE_EVERY === 0 || step === steps - 1) await compare(client, model, step, random)
   }
   // A walk that never comes to some rule would not test it.
   for (const kind of ['invite', 'remove', 'ban', 'give', 'answer']) {
@@ -197,39 +197,40 @@ function chooseAct(random: Random, ownerOf: (id: string) => number): Act {
   return { kind, id, by, fid }
 }
 
-function perform(it: ChannelClient, account: TestAccount, act: Act) {
+function perform(client: ChannelClient, account: TestAccount, act: Act) {
   switch (act.kind) {
     case 'follow':
     case 'unfollow':
-      return it[act.kind](account, act.id)
+      return client[act.kind](account, act.id)
     case 'invite':
     case 'remove':
-      return it[act.kind](account, act.id, act.fid, act.role)
+      return client[act.kind](account, act.id, act.fid, act.role)
     case 'answer':
-      return it.answer(account, act.id, act.role, act.accept)
+      return client.answer(account, act.id, act.role, act.accept)
     case 'ban':
     case 'unban':
-      return it[act.kind](account, act.id, act.fid)
+      return client[act.kind](account, act.id, act.fid)
     case 'give':
-      return it.call(account, 'PATCH', '/fc/channels', { channelId: act.id, ownerFid: act.fid })
+      return client.call(account, 'PATCH', '/fc/channels', { channelId: act.id, ownerFid: act.fid })
   }
 }
 
 async function compare(
-  it: ChannelClient,
+  client: ChannelClient,
   model: ReadonlyMap<string, Channel>,
   step: number,
   random: Random,
 ) {
   const size = 1 + random.int(4)
   for (const [id, channel] of model) {
-    const list = async (path: string, key: string) => it.pages(`${path}?channelId=${id}`, key, size)
+    const list = async (path: string, key: string) =>
+      client.pages(`${path}?channelId=${id}`, key, size)
     const fids = async (path: string, key: string, name = 'fid') =>
       (await list(path, key)).map((row) => row[name]).sort()
     const newestFirst = (rows: ReadonlyMap<number, number>) =>
       [...rows].sort(([a, one], [b, other]) => other - one || a - b)
     const at = `step ${step}, channel ${id}`
-    const shown = (await it.result(`/v1/channel?channelId=${id}`)).channel
+    const shown = (await client.result(`/v1/channel?channelId=${id}`)).channel
     assert.equal(shown.leadFid, channel.owner, at)
     assert.equal(shown.followerCount, channel.followers.size, at)
     assert.equal(shown.memberCount, channel.members.size, at)
@@ -256,7 +257,7 @@ async function compare(
       at,
     )
   }
-  const all = (await it.result('/v2/all-channels')).channels
+  const all = (await client.result('/v2/all-channels')).channels
   assert.deepEqual(
     all.map(({ id, followerCount }: { id: string; followerCount: number }) => [id, followerCount]),
     [...model].map(([id, { followers }]) => [id, followers.size]),

@@ -17,12 +17,12 @@ const CHANNELS_EACH = 40
 for (const engine of ENGINES) {
   describe(`channels on ${engine}`, { concurrency: 1 }, () => {
     let world: World
-    let it: ChannelClient
+    let client: ChannelClient
     let people: TestAccount[]
     before(async () => {
       const env = { ROOKERY_CHANNELS_PER_FID: String(CHANNELS_EACH) }
       world = await createWorld({ engine, env })
-      it = channelClient(world)
+      client = channelClient(world)
       people = await world.accounts(Array.from({ length: 30 }, (_, i) => i + 1))
     })
     after(() => world.close())
@@ -32,23 +32,24 @@ for (const engine of ENGINES) {
       world.clock.advance(seconds * 1000)
       return now()
     }
-    const channel = async (id: string) => (await it.result(`/v1/channel?channelId=${id}`)).channel
+    const channel = async (id: string) =>
+      (await client.result(`/v1/channel?channelId=${id}`)).channel
     const ofLater = <T>(list: readonly T[]) => list.slice(-1)[0]
     /** Somebody who is a member. */
     const join = async (owner: TestAccount, id: string, fid: number) => {
-      succeeded(await it.follow(person(fid), id))
-      succeeded(await it.invite(owner, id, fid))
-      succeeded(await it.answer(person(fid), id))
+      succeeded(await client.follow(person(fid), id))
+      succeeded(await client.invite(owner, id, fid))
+      succeeded(await client.answer(person(fid), id))
     }
     const appoint = async (owner: TestAccount, id: string, fid: number) => {
       await join(owner, id, fid)
-      succeeded(await it.invite(owner, id, fid, 'moderator'))
-      succeeded(await it.answer(person(fid), id, 'moderator'))
+      succeeded(await client.invite(owner, id, fid, 'moderator'))
+      succeeded(await client.answer(person(fid), id, 'moderator'))
     }
 
     describe('to be read', () => {
       test('have the fields of their creation, and no others', async () => {
-        const plain = await it.create(person(1), 'plain')
+        const plain = await client.create(person(1), 'plain')
         const expected = {
           id: 'plain',
           url: 'https://farcaster.xyz/~/channel/plain',
@@ -62,7 +63,7 @@ for (const engine of ENGINES) {
           publicCasting: true,
         }
         assert.deepEqual(plain, expected)
-        assert.deepEqual(await it.result('/v1/channel?channelId=plain'), { channel: expected })
+        assert.deepEqual(await client.result('/v1/channel?channelId=plain'), { channel: expected })
         later()
         const given = {
           name: 'Ünï 🐦',
@@ -73,18 +74,18 @@ for (const engine of ENGINES) {
           externalLink: { title: 'More', url: 'https://example.org/' },
           publicCasting: false,
         }
-        const full = await it.create(person(2), '0-full', given)
+        const full = await client.create(person(2), '0-full', given)
         const rest = { leadFid: 2, createdAt: now(), followerCount: 0, memberCount: 1 }
         assert.deepEqual(full, { id: '0-full', ...given, ...rest })
-        assert.deepEqual(await it.result('/v2/all-channels'), { channels: [expected, full] })
+        assert.deepEqual(await client.result('/v2/all-channels'), { channels: [expected, full] })
       })
 
       test('name what is not there', async () => {
         const unknown = 'Channel nope does not exist'
         for (const path of ['channel', 'channel-followers', 'user-channel']) {
-          refused(await it.get(`/v1/${path}?channelId=nope&fid=1`), 404, unknown)
-          refused(await it.get(`/v1/${path}?channelId=%00a_b&fid=1`), 404, /does not exist/)
-          const missing = await it.get(`/v1/${path}?fid=1`)
+          refused(await client.get(`/v1/${path}?channelId=nope&fid=1`), 404, unknown)
+          refused(await client.get(`/v1/${path}?channelId=%00a_b&fid=1`), 404, /does not exist/)
+          const missing = await client.get(`/v1/${path}?fid=1`)
           assert.equal(missing.status, 400)
           const { instancePath, keyword, params, message } = missing.body.errors[0]
           assert.deepEqual(
@@ -97,11 +98,11 @@ for (const engine of ENGINES) {
             ],
           )
         }
-        refused(await it.get('/fc/channel-members?channelId=nope'), 404, unknown)
-        assert.deepEqual((await it.get('/v1/user-following-channels?fid=999')).body, {
+        refused(await client.get('/fc/channel-members?channelId=nope'), 404, unknown)
+        assert.deepEqual((await client.get('/v1/user-following-channels?fid=999')).body, {
           result: { channels: [] },
         })
-        assert.deepEqual((await it.get('/v1/user-channel?fid=999&channelId=plain')).body, {
+        assert.deepEqual((await client.get('/v1/user-channel?fid=999&channelId=plain')).body, {
           result: { following: false },
         })
         for (const [list, key] of [
@@ -110,7 +111,7 @@ for (const engine of ENGINES) {
           ['channel-bans', 'bannedUsers'],
           ['moderated-casts', 'moderationActions'],
         ] as const) {
-          const { body } = await it.get(`/fc/${list}?channelId=nope`)
+          const { body } = await client.get(`/fc/${list}?channelId=nope`)
           assert.deepEqual(body, { result: { [key]: [] } })
         }
       })
@@ -141,7 +142,7 @@ for (const engine of ENGINES) {
           ['/fc/moderated-casts?limit=x', '/limit', 'type', 'must be integer'],
         ]
         for (const [path, ...expected] of faults) {
-          const { status, body } = await it.get(path)
+          const { status, body } = await client.get(path)
           assert.equal(status, 400, path)
           const [{ instancePath, keyword, message, schemaPath, params }] = body.errors
           assert.deepEqual([instancePath, keyword, message], expected, path)
@@ -150,15 +151,15 @@ for (const engine of ENGINES) {
         }
         // A number that is no fid is nobody's.
         for (const fid of ['0', '-5', '1.5', '1e40']) {
-          const { body } = await it.get(`/v1/user-following-channels?fid=${fid}`)
+          const { body } = await client.get(`/v1/user-following-channels?fid=${fid}`)
           assert.deepEqual(body, { result: { channels: [] } })
         }
       })
 
       test('are one list by createdAt and id, whose ETag changes when anything in it does', async () => {
         later()
-        await it.create(person(1), 'etag-b')
-        await it.create(person(1), 'etag-a')
+        await client.create(person(1), 'etag-b')
+        await client.create(person(1), 'etag-a')
         const ask = (etag?: string) =>
           fetch(`${world.app.urls.platform}/v2/all-channels`, {
             headers: etag === undefined ? {} : { 'if-none-match': etag },
@@ -183,22 +184,22 @@ for (const engine of ENGINES) {
         }
         assert.deepEqual((await changed('first')).slice(-2), ['etag-a', 'etag-b'])
         await unchanged('nothing')
-        succeeded(await it.follow(person(3), 'etag-a'))
+        succeeded(await client.follow(person(3), 'etag-a'))
         await changed('a follow')
-        succeeded(await it.follow(person(3), 'etag-a'))
+        succeeded(await client.follow(person(3), 'etag-a'))
         await unchanged('a repeated follow')
-        succeeded(await it.unfollow(person(3), 'etag-a'))
+        succeeded(await client.unfollow(person(3), 'etag-a'))
         await changed('an unfollow')
-        await it.call(person(1), 'PATCH', '/fc/channels', { channelId: 'etag-a', name: 'New' })
+        await client.call(person(1), 'PATCH', '/fc/channels', { channelId: 'etag-a', name: 'New' })
         await changed('an edit')
-        await it.call(person(1), 'PATCH', '/fc/channels', { channelId: 'etag-a', name: 'New' })
+        await client.call(person(1), 'PATCH', '/fc/channels', { channelId: 'etag-a', name: 'New' })
         await unchanged('the same edit')
         await appoint(person(1), 'etag-b', 4)
         await changed('a moderator')
-        const cast = await it.cast(person(4), 'pinned', (await channel('etag-b')).url)
-        await it.call(person(4), 'PUT', '/fc/pinned-casts', { castHash: it.hashOf(cast) })
+        const cast = await client.cast(person(4), 'pinned', (await channel('etag-b')).url)
+        await client.call(person(4), 'PUT', '/fc/pinned-casts', { castHash: client.hashOf(cast) })
         await changed('a pin')
-        await it.create(person(5), 'etag-c')
+        await client.create(person(5), 'etag-c')
         assert.equal(ofLater(await changed('a channel')), 'etag-c')
         const head = await fetch(`${world.app.urls.platform}/v2/all-channels`, { method: 'HEAD' })
         assert.deepEqual([head.status, head.headers.get('etag')], [200, etag])
@@ -225,12 +226,12 @@ for (const engine of ENGINES) {
 
     describe('to be opened', () => {
       const create = (fid: number, body: object) =>
-        it.call(person(fid), 'POST', '/fc/channels', body)
+        client.call(person(fid), 'POST', '/fc/channels', body)
 
       test('need an id of the pattern, and texts that show', async () => {
         const urls = { imageUrl: 'https://e.org/i', headerImageUrl: 'http://e.org' }
         for (const id of ['a', '0', 'a-', 'x'.repeat(16), '0-9-z']) {
-          await it.create(person(6), id, urls)
+          await client.create(person(6), id, urls)
         }
         for (const id of ['', '-a', 'A', 'a_b', 'x'.repeat(17), 'ä', 'a b', 5, null, undefined]) {
           assert.equal((await create(6, { channelId: id })).status, 400, String(id))
@@ -263,14 +264,14 @@ for (const engine of ENGINES) {
           assert.equal(answer.status, 400, `${field} ${JSON.stringify(value)}`)
           assert.equal(answer.body.field.split('.')[0], field)
         }
-        refused(await it.get('/v1/channel?channelId=bad'), 404, /does not exist/)
+        refused(await client.get('/v1/channel?channelId=bad'), 404, /does not exist/)
       })
 
       test('have ids and urls of their own, and the same call again is answered the same', async () => {
         const body = { channelId: 'mine', url: 'https://ethereum.example', extra: 1 }
-        const first = await it.create(person(7), 'mine', body)
+        const first = await client.create(person(7), 'mine', body)
         later()
-        assert.deepEqual(await it.create(person(7), 'mine', body), first)
+        assert.deepEqual(await client.create(person(7), 'mine', body), first)
         refused(await create(8, body), 400, 'Channel mine exists already')
         refused(await create(7, { ...body, name: 'other' }), 400, 'Channel mine exists already')
         const taken = 'url https://ethereum.example is that of channel mine'
@@ -282,20 +283,23 @@ for (const engine of ENGINES) {
         const anonymous = await world.platform('/fc/channels', { method: 'POST', body })
         refused(anonymous, 401, /token/)
         assert.equal(anonymous.body.errors[0].reason, 'invalid_auth_token')
-        for (let i = 0; i < CHANNELS_EACH; i++) await it.create(person(9), `many-${i}`)
+        for (let i = 0; i < CHANNELS_EACH; i++) await client.create(person(9), `many-${i}`)
         refused(await create(9, { channelId: 'one-more' }), 403, /has created 40 channels/)
         // Handing one over gives no room for another.
         resultOf(
-          await it.call(person(9), 'PATCH', '/fc/channels', { channelId: 'many-0', ownerFid: 8 }),
+          await client.call(person(9), 'PATCH', '/fc/channels', {
+            channelId: 'many-0',
+            ownerFid: 8,
+          }),
         )
         refused(await create(9, { channelId: 'one-more' }), 403, /may no more/)
-        await it.create(person(9), 'many-1')
+        await client.create(person(9), 'many-1')
       })
 
       test('are changed by their owner alone, who may hand them over', async () => {
-        await it.create(person(10), 'edited', { headerImageUrl: 'https://e.org/h' })
+        await client.create(person(10), 'edited', { headerImageUrl: 'https://e.org/h' })
         const edit = (fid: number, body: object) =>
-          it.call(person(fid), 'PATCH', '/fc/channels', { channelId: 'edited', ...body })
+          client.call(person(fid), 'PATCH', '/fc/channels', { channelId: 'edited', ...body })
         refused(await edit(11, { name: 'x' }), 403, 'FID 11 does not own channel edited')
         refused(await edit(10, { name: '' }), 400, /./)
         refused(await edit(10, { ownerFid: 999 }), 404, 'FID 999 does not exist')
@@ -333,61 +337,64 @@ for (const engine of ENGINES) {
         assert.equal(given.memberCount, 2)
         assert.ok(!('moderatorFid' in given) && !('externalLink' in given))
         refused(await edit(10, { name: 'Back' }), 403, /does not own/)
-        const members = await it.result('/fc/channel-members?channelId=edited')
+        const members = await client.result('/fc/channel-members?channelId=edited')
         assert.deepEqual(members.members.map(({ fid }: { fid: number }) => fid).sort(), [10, 12])
       })
     })
 
     describe('to be followed', () => {
       test('count their followers, once each, and say since when', async () => {
-        await it.create(person(1), 'followed')
+        await client.create(person(1), 'followed')
         const path = '/v1/user-channel?channelId=followed&fid=2'
-        assert.deepEqual((await it.get(path)).body, { result: { following: false } })
+        assert.deepEqual((await client.get(path)).body, { result: { following: false } })
         const followedAt = later()
-        succeeded(await it.follow(person(2), 'followed'))
+        succeeded(await client.follow(person(2), 'followed'))
         later()
         succeeded(
-          await it.call(person(2), 'POST', '/fc/channel-follows', { channelKey: 'followed', x: 1 }),
+          await client.call(person(2), 'POST', '/fc/channel-follows', {
+            channelKey: 'followed',
+            x: 1,
+          }),
         )
-        assert.deepEqual((await it.get(path)).body, { result: { following: true, followedAt } })
+        assert.deepEqual((await client.get(path)).body, { result: { following: true, followedAt } })
         assert.equal((await channel('followed')).followerCount, 1)
-        assert.deepEqual((await it.get('/v1/channel-followers?channelId=followed')).body, {
+        assert.deepEqual((await client.get('/v1/channel-followers?channelId=followed')).body, {
           result: { users: [{ fid: 2, followedAt }], fids: [2] },
         })
-        assert.deepEqual((await it.get('/v1/user-following-channels?fid=2')).body, {
+        assert.deepEqual((await client.get('/v1/user-following-channels?fid=2')).body, {
           result: { channels: [{ ...(await channel('followed')), followedAt }] },
         })
-        succeeded(await it.unfollow(person(2), 'followed'))
-        succeeded(await it.unfollow(person(2), 'followed'))
+        succeeded(await client.unfollow(person(2), 'followed'))
+        succeeded(await client.unfollow(person(2), 'followed'))
         assert.equal((await channel('followed')).followerCount, 0)
         const again = later()
-        succeeded(await it.follow(person(2), 'followed'))
-        assert.equal((await it.get(path)).body.result.followedAt, again)
+        succeeded(await client.follow(person(2), 'followed'))
+        assert.equal((await client.get(path)).body.result.followedAt, again)
         const nowhere = 'Channel nowhere does not exist'
-        refused(await it.follow(person(2), 'nowhere'), 404, nowhere)
-        refused(await it.unfollow(person(2), 'nowhere'), 404, nowhere)
-        const empty = await it.call(person(2), 'POST', '/fc/channel-follows', {})
+        refused(await client.follow(person(2), 'nowhere'), 404, nowhere)
+        refused(await client.unfollow(person(2), 'nowhere'), 404, nowhere)
+        const empty = await client.call(person(2), 'POST', '/fc/channel-follows', {})
         assert.deepEqual(empty.body.errors[0].params, { missingProperty: 'channelId' })
-        assert.equal((await it.follow(person(2), 'No Id')).status, 400)
+        assert.equal((await client.follow(person(2), 'No Id')).status, 400)
       })
 
       test('list followers by followedAt and fid, in pages of any size', async () => {
-        await it.create(person(1), 'crowd')
+        await client.create(person(1), 'crowd')
         // Three a second, in no order.
         const order = [7, 3, 9, 1, 8, 2, 6, 4, 5]
         const expected: { fid: number; followedAt: number }[] = []
         for (const [i, fid] of order.entries()) {
           if (i % 3 === 0) later()
-          succeeded(await it.follow(person(fid), 'crowd'))
+          succeeded(await client.follow(person(fid), 'crowd'))
           expected.push({ fid, followedAt: now() })
         }
         expected.sort((a, b) => b.followedAt - a.followedAt || a.fid - b.fid)
         const path = '/v1/channel-followers?channelId=crowd'
         for (const size of [1, 2, 3, 4, 8, 9, 10]) {
-          assert.deepEqual(await it.pages(path, 'users', size), expected, `pages of ${size}`)
+          assert.deepEqual(await client.pages(path, 'users', size), expected, `pages of ${size}`)
         }
         // An exact multiple ends with a page that says so.
-        const { body } = await it.get(`${path}&limit=9`)
+        const { body } = await client.get(`${path}&limit=9`)
         assert.deepEqual(Object.keys(body), ['result'])
       })
 
@@ -395,44 +402,44 @@ for (const engine of ENGINES) {
         const ids = ['f-c', 'f-a', 'f-b', 'f-e', 'f-d']
         const expected: { id: string; followedAt: number }[] = []
         for (const [i, id] of ids.entries()) {
-          await it.create(person(13), id)
+          await client.create(person(13), id)
           if (i % 2 === 0) later()
-          succeeded(await it.follow(person(14), id))
+          succeeded(await client.follow(person(14), id))
           expected.push({ id, followedAt: now() })
         }
         expected.sort((a, b) => b.followedAt - a.followedAt || (a.id < b.id ? -1 : 1))
         for (const size of [1, 2, 5, 6]) {
-          const rows = await it.pages('/v1/user-following-channels?fid=14', 'channels', size)
+          const rows = await client.pages('/v1/user-following-channels?fid=14', 'channels', size)
           assert.deepEqual(
             rows.map(({ id, followedAt }) => ({ id, followedAt })),
             expected,
           )
         }
-        const [first] = (await it.result('/v1/user-following-channels?fid=14')).channels
+        const [first] = (await client.result('/v1/user-following-channels?fid=14')).channels
         const { followedAt: _, ...rest } = first
         assert.deepEqual(rest, await channel(first.id))
       })
 
       test('skip and repeat nobody who stays, whoever comes and goes meanwhile', async () => {
-        await it.create(person(1), 'busy')
+        await client.create(person(1), 'busy')
         const stay = [2, 4, 6, 8, 10, 12, 14, 16, 18, 20]
         for (const fid of Array.from({ length: 20 }, (_, i) => i + 1)) {
           if (fid % 3 === 0) later()
-          succeeded(await it.follow(person(fid), 'busy'))
+          succeeded(await client.follow(person(fid), 'busy'))
         }
         const seen: number[] = []
         let cursor = ''
         for (let page = 0; ; page++) {
-          const { body } = await it.get(`/v1/channel-followers?channelId=busy&limit=3${cursor}`)
+          const { body } = await client.get(`/v1/channel-followers?channelId=busy&limit=3${cursor}`)
           seen.push(...body.result.fids)
           if (!body.next) break
           cursor = `&cursor=${body.next.cursor}`
           // Behind and ahead of where the reader is, and at its very place.
           const last = body.result.fids.at(-1)!
           const goes = [last, 1, 19, 3, 5][page % 5]!
-          if (!stay.includes(goes)) succeeded(await it.unfollow(person(goes), 'busy'))
+          if (!stay.includes(goes)) succeeded(await client.unfollow(person(goes), 'busy'))
           later()
-          succeeded(await it.follow(person(21 + page), 'busy'))
+          succeeded(await client.follow(person(21 + page), 'busy'))
         }
         assert.equal(new Set(seen).size, seen.length, `repeated in ${seen}`)
         for (const fid of stay) assert.ok(seen.includes(fid), `${fid} not in ${seen}`)
@@ -441,17 +448,17 @@ for (const engine of ENGINES) {
 
     describe('to be kept in order', () => {
       test('invite those who follow the channel or the one who invites', async () => {
-        await it.create(person(1), 'club')
-        refused(await it.invite(person(2), 'club', 3), 403, /FID 2 may not invite/)
-        refused(await it.invite(person(1), 'club', 999), 404, 'FID 999 does not exist')
-        refused(await it.invite(person(1), 'nope', 3), 404, 'Channel nope does not exist')
-        refused(await it.invite(person(1), 'club', 3), 400, /FID 3 follows neither/)
+        await client.create(person(1), 'club')
+        refused(await client.invite(person(2), 'club', 3), 403, /FID 2 may not invite/)
+        refused(await client.invite(person(1), 'club', 999), 404, 'FID 999 does not exist')
+        refused(await client.invite(person(1), 'nope', 3), 404, 'Channel nope does not exist')
+        refused(await client.invite(person(1), 'club', 3), 400, /FID 3 follows neither/)
         const add = buildMessage(linkAdd(world.origin(person(3)), 'follow', 1), person(3).seed)
         assert.equal((await world.submit(add)).status, 200)
         const invitedAt = later()
-        succeeded(await it.invite(person(1), 'club', 3))
+        succeeded(await client.invite(person(1), 'club', 3))
         later()
-        succeeded(await it.invite(person(1), 'club', 3))
+        succeeded(await client.invite(person(1), 'club', 3))
         const invite = {
           channelId: 'club',
           invitedFid: 3,
@@ -460,21 +467,21 @@ for (const engine of ENGINES) {
           role: 'member',
         }
         for (const filter of ['channelId=club', 'fid=3', 'channelId=club&fid=3', '']) {
-          const { invites } = await it.result(`/fc/channel-invites?${filter}`)
+          const { invites } = await client.result(`/fc/channel-invites?${filter}`)
           assert.deepEqual(
             invites.filter(({ channelId }: { channelId: string }) => channelId === 'club'),
             [invite],
           )
         }
-        refused(await it.answer(person(4), 'club'), 404, /FID 4 has no member invite/)
+        refused(await client.answer(person(4), 'club'), 404, /FID 4 has no member invite/)
         const memberAt = later()
-        succeeded(await it.answer(person(3), 'club'))
-        succeeded(await it.answer(person(3), 'club'))
+        succeeded(await client.answer(person(3), 'club'))
+        succeeded(await client.answer(person(3), 'club'))
         const list = '/fc/channel-members?channelId=club'
         const owner = { fid: 1, memberAt: (await channel('club')).createdAt }
-        assert.deepEqual(await it.result(list), { members: [{ fid: 3, memberAt }, owner] })
-        assert.deepEqual(await it.result(`${list}&fid=1`), { members: [owner] })
-        assert.deepEqual((await it.result('/fc/channel-invites?fid=3')).invites, [])
+        assert.deepEqual(await client.result(list), { members: [{ fid: 3, memberAt }, owner] })
+        assert.deepEqual(await client.result(`${list}&fid=1`), { members: [owner] })
+        assert.deepEqual((await client.result('/fc/channel-invites?fid=3')).invites, [])
         assert.equal((await channel('club')).memberCount, 2)
         // A follow that was taken back is none.
         const remove = buildMessage(
@@ -482,33 +489,33 @@ for (const engine of ENGINES) {
           person(3).seed,
         )
         assert.equal((await world.submit(remove)).status, 200)
-        succeeded(await it.remove(person(3), 'club', 3))
-        refused(await it.invite(person(1), 'club', 3), 400, /FID 3 follows neither/)
+        succeeded(await client.remove(person(3), 'club', 3))
+        refused(await client.invite(person(1), 'club', 3), 400, /FID 3 follows neither/)
       })
 
       test('have up to ten moderators, those who are asked among them', async () => {
-        await it.create(person(1), 'ranks')
-        refused(await it.invite(person(1), 'ranks', 2, 'moderator'), 400, /is not a member/)
+        await client.create(person(1), 'ranks')
+        refused(await client.invite(person(1), 'ranks', 2, 'moderator'), 400, /is not a member/)
         await appoint(person(1), 'ranks', 2)
         assert.deepEqual((await channel('ranks')).moderatorFids, [2])
         // A moderator invites members, and appoints nobody.
         await join(person(2), 'ranks', 3)
-        refused(await it.invite(person(2), 'ranks', 3, 'moderator'), 403, /may not appoint/)
+        refused(await client.invite(person(2), 'ranks', 3, 'moderator'), 403, /may not appoint/)
         for (let fid = 4; fid <= 11; fid++) await appoint(person(1), 'ranks', fid)
         await join(person(1), 'ranks', 12)
-        succeeded(await it.invite(person(1), 'ranks', 3, 'moderator'))
-        refused(await it.invite(person(1), 'ranks', 12, 'moderator'), 400, /has 10 moderators/)
-        succeeded(await it.answer(person(3), 'ranks', 'moderator', false))
-        succeeded(await it.invite(person(1), 'ranks', 12, 'moderator'))
-        succeeded(await it.answer(person(12), 'ranks', 'moderator'))
+        succeeded(await client.invite(person(1), 'ranks', 3, 'moderator'))
+        refused(await client.invite(person(1), 'ranks', 12, 'moderator'), 400, /has 10 moderators/)
+        succeeded(await client.answer(person(3), 'ranks', 'moderator', false))
+        succeeded(await client.invite(person(1), 'ranks', 12, 'moderator'))
+        succeeded(await client.answer(person(12), 'ranks', 'moderator'))
         assert.equal((await channel('ranks')).moderatorFids.length, 10)
         assert.equal((await channel('ranks')).memberCount, 12)
-        succeeded(await it.remove(person(1), 'ranks', 12, 'moderator'))
+        succeeded(await client.remove(person(1), 'ranks', 12, 'moderator'))
         assert.ok(!(await channel('ranks')).moderatorFids.includes(12))
         assert.equal((await channel('ranks')).memberCount, 12)
-        refused(await it.remove(person(2), 'ranks', 4), 403, /may not remove moderators/)
-        refused(await it.remove(person(2), 'ranks', 1), 400, /owns channel ranks/)
-        const members = await it.pages('/fc/channel-members?channelId=ranks', 'members', 5)
+        refused(await client.remove(person(2), 'ranks', 4), 403, /may not remove moderators/)
+        refused(await client.remove(person(2), 'ranks', 1), 400, /owns channel ranks/)
+        const members = await client.pages('/fc/channel-members?channelId=ranks', 'members', 5)
         assert.equal(members.length, 12)
         assert.deepEqual(
           members,
@@ -517,96 +524,99 @@ for (const engine of ENGINES) {
       })
 
       test('restrict who is removed, until invited again', async () => {
-        await it.create(person(1), 'strict')
+        await client.create(person(1), 'strict')
         const restricted = '/fc/channel-restricted-users?channelId=strict'
         await join(person(1), 'strict', 2)
         await join(person(1), 'strict', 3)
         const restrictedAt = later()
-        succeeded(await it.remove(person(1), 'strict', 2))
+        succeeded(await client.remove(person(1), 'strict', 2))
         later()
-        succeeded(await it.remove(person(1), 'strict', 2))
+        succeeded(await client.remove(person(1), 'strict', 2))
         const row = { fid: 2, channelId: 'strict', restrictedAt }
-        assert.deepEqual(await it.result(restricted), { restrictedUsers: [row] })
-        assert.deepEqual(await it.result(`${restricted}&fid=2`), { restrictedUsers: [row] })
-        succeeded(await it.invite(person(1), 'strict', 2))
-        assert.deepEqual(await it.result(restricted), { restrictedUsers: [] })
+        assert.deepEqual(await client.result(restricted), { restrictedUsers: [row] })
+        assert.deepEqual(await client.result(`${restricted}&fid=2`), { restrictedUsers: [row] })
+        succeeded(await client.invite(person(1), 'strict', 2))
+        assert.deepEqual(await client.result(restricted), { restrictedUsers: [] })
         // An invite that is taken back leaves nobody restricted, and so does leaving.
-        succeeded(await it.remove(person(1), 'strict', 2))
-        succeeded(await it.remove(person(3), 'strict', 3))
-        assert.deepEqual(await it.result(restricted), { restrictedUsers: [] })
+        succeeded(await client.remove(person(1), 'strict', 2))
+        succeeded(await client.remove(person(3), 'strict', 3))
+        assert.deepEqual(await client.result(restricted), { restrictedUsers: [] })
         assert.equal((await channel('strict')).memberCount, 1)
       })
 
       test('ban, which ends every role, and lift it into a restriction', async () => {
-        await it.create(person(1), 'banning')
+        await client.create(person(1), 'banning')
         await appoint(person(1), 'banning', 2)
         await join(person(1), 'banning', 3)
-        refused(await it.ban(person(3), 'banning', 4), 403, /may not ban/)
-        refused(await it.ban(person(2), 'banning', 1), 403, /owns channel banning/)
-        refused(await it.ban(person(2), 'banning', 2), 400, 'nobody bans themselves')
-        refused(await it.ban(person(2), 'banning', 999), 404, 'FID 999 does not exist')
+        refused(await client.ban(person(3), 'banning', 4), 403, /may not ban/)
+        refused(await client.ban(person(2), 'banning', 1), 403, /owns channel banning/)
+        refused(await client.ban(person(2), 'banning', 2), 400, 'nobody bans themselves')
+        refused(await client.ban(person(2), 'banning', 999), 404, 'FID 999 does not exist')
         const bannedAt = later()
-        succeeded(await it.ban(person(2), 'banning', 3))
+        succeeded(await client.ban(person(2), 'banning', 3))
         later()
-        succeeded(await it.ban(person(2), 'banning', 3))
+        succeeded(await client.ban(person(2), 'banning', 3))
         const list = '/fc/channel-bans?channelId=banning'
         const row = { fid: 3, channelId: 'banning', bannedAt }
-        assert.deepEqual(await it.result(list), { bannedUsers: [row] })
-        assert.deepEqual(await it.result('/fc/channel-bans?fid=3'), { bannedUsers: [row] })
+        assert.deepEqual(await client.result(list), { bannedUsers: [row] })
+        assert.deepEqual(await client.result('/fc/channel-bans?fid=3'), { bannedUsers: [row] })
         assert.equal((await channel('banning')).memberCount, 2)
-        refused(await it.invite(person(1), 'banning', 3), 400, /is banned/)
+        refused(await client.invite(person(1), 'banning', 3), 400, /is banned/)
         // Following is another matter.
-        succeeded(await it.unfollow(person(3), 'banning'))
-        succeeded(await it.follow(person(3), 'banning'))
+        succeeded(await client.unfollow(person(3), 'banning'))
+        succeeded(await client.follow(person(3), 'banning'))
         const ban = { channelId: 'banning', moderatorFid: 3 }
-        refused(await it.call(person(1), 'PATCH', '/fc/channels', ban), 400, /is banned/)
-        succeeded(await it.unban(person(2), 'banning', 3))
+        refused(await client.call(person(1), 'PATCH', '/fc/channels', ban), 400, /is banned/)
+        succeeded(await client.unban(person(2), 'banning', 3))
         const body = { channelId: 'banning', banFid: 3 }
-        succeeded(await it.call(person(2), 'DELETE', '/fc/channel-bans', body))
-        assert.deepEqual(await it.result(list), { bannedUsers: [] })
-        const { restrictedUsers } = await it.result(
+        succeeded(await client.call(person(2), 'DELETE', '/fc/channel-bans', body))
+        assert.deepEqual(await client.result(list), { bannedUsers: [] })
+        const { restrictedUsers } = await client.result(
           '/fc/channel-restricted-users?channelId=banning',
         )
         assert.deepEqual(restrictedUsers, [{ fid: 3, channelId: 'banning', restrictedAt: now() }])
-        const none = await it.call(person(2), 'DELETE', '/fc/channel-bans', {
+        const none = await client.call(person(2), 'DELETE', '/fc/channel-bans', {
           channelId: 'banning',
         })
         assert.deepEqual(none.body.errors[0].params, { missingProperty: 'unbanFid' })
       })
 
       test('count calls about invites, a hundred an hour', async () => {
-        await it.create(person(1), 'counted')
+        await client.create(person(1), 'counted')
         for (let i = 0; i < 50; i++) {
-          succeeded(await it.remove(person(1), 'counted', 2))
-          refused(await it.invite(person(1), 'counted', 2), 400, /follows neither/)
+          succeeded(await client.remove(person(1), 'counted', 2))
+          refused(await client.invite(person(1), 'counted', 2), 400, /follows neither/)
         }
-        refused(await it.remove(person(1), 'counted', 2), 429, /^Too many requests/)
-        const other = await it.invite(person(1), 'counted', 2)
+        refused(await client.remove(person(1), 'counted', 2), 429, /^Too many requests/)
+        const other = await client.invite(person(1), 'counted', 2)
         refused(other, 429, /^Too many requests/)
         assert.equal(other.headers.get('retry-after'), '3600')
-        succeeded(await it.remove(person(1), 'strict', 2))
+        succeeded(await client.remove(person(1), 'strict', 2))
         later(3_599)
-        refused(await it.remove(person(1), 'counted', 2), 429, /^Too many requests/)
+        refused(await client.remove(person(1), 'counted', 2), 429, /^Too many requests/)
         later(1)
-        succeeded(await it.remove(person(1), 'counted', 2))
+        succeeded(await client.remove(person(1), 'counted', 2))
       })
     })
 
     describe('of casts', () => {
       const hide = (fid: number, castHash: string, action = 'hide', path = 'moderated-casts') =>
-        it.call(person(fid), 'POST', `/fc/${path}`, { castHash, action })
+        client.call(person(fid), 'POST', `/fc/${path}`, { castHash, action })
       const pin = (fid: number, castHash: string) =>
-        it.call(person(fid), 'PUT', '/fc/pinned-casts', { castHash, notifyChannelFollowers: true })
+        client.call(person(fid), 'PUT', '/fc/pinned-casts', {
+          castHash,
+          notifyChannelFollowers: true,
+        })
       const unpin = (fid: number, body: object) =>
-        it.call(person(fid), 'DELETE', '/fc/pinned-casts', body)
+        client.call(person(fid), 'DELETE', '/fc/pinned-casts', body)
 
       test('hide and show, by their moderators, anything in a thread of theirs', async () => {
-        const { url } = await it.create(person(1), 'talk')
-        await it.create(person(1), 'silent')
-        const root = await it.cast(person(5), 'root', url)
-        const reply = await it.cast(person(6), 'reply', root)
-        const deep = await it.cast(person(7), 'deep', reply)
-        const elsewhere = await it.cast(person(7), 'elsewhere')
+        const { url } = await client.create(person(1), 'talk')
+        await client.create(person(1), 'silent')
+        const root = await client.cast(person(5), 'root', url)
+        const reply = await client.cast(person(6), 'reply', root)
+        const deep = await client.cast(person(7), 'deep', reply)
+        const elsewhere = await client.cast(person(7), 'elsewhere')
         // The way up is bounded: deep is two steps below what names the channel.
         const { channels } = world.app.storage
         assert.equal(await channels.ofCast(deep.fid, deep.hash, 1), undefined)
@@ -614,18 +624,18 @@ for (const engine of ENGINES) {
         const unknown = `0x${'00'.repeat(20)}`
         refused(await hide(1, unknown), 404, `Cast ${unknown} does not exist`)
         refused(await hide(1, `${unknown}0`), 404, /does not exist/)
-        refused(await hide(1, it.hashOf(elsewhere)), 404, /is in no channel/)
-        refused(await hide(2, it.hashOf(deep)), 403, 'FID 2 does not moderate channel talk')
+        refused(await hide(1, client.hashOf(elsewhere)), 404, /is in no channel/)
+        refused(await hide(2, client.hashOf(deep)), 403, 'FID 2 does not moderate channel talk')
         assert.equal((await hide(1, 'nohash')).status, 400)
         assert.equal((await hide(1, unknown, 'delete')).status, 400)
         await appoint(person(1), 'talk', 2)
         const first = later()
-        succeeded(await hide(2, it.hashOf(deep).toUpperCase().replace('0X', '0X')))
-        succeeded(await hide(2, it.hashOf(deep), 'hide', 'moderate-cast'))
-        succeeded(await hide(1, it.hashOf(root), 'unhide'))
-        succeeded(await hide(1, it.hashOf(deep), 'unhide'))
+        succeeded(await hide(2, client.hashOf(deep).toUpperCase().replace('0X', '0X')))
+        succeeded(await hide(2, client.hashOf(deep), 'hide', 'moderate-cast'))
+        succeeded(await hide(1, client.hashOf(root), 'unhide'))
+        succeeded(await hide(1, client.hashOf(deep), 'unhide'))
         const second = later()
-        succeeded(await hide(1, it.hashOf(reply)))
+        succeeded(await hide(1, client.hashOf(reply)))
         const action = (castHash: string, action: string, moderatedAt: number) => ({
           castHash,
           channelId: 'talk',
@@ -633,43 +643,43 @@ for (const engine of ENGINES) {
           moderatedAt,
         })
         const expected = [
-          action(it.hashOf(reply), 'hide', second),
-          action(it.hashOf(deep), 'unhide', first),
-          action(it.hashOf(deep), 'hide', first),
+          action(client.hashOf(reply), 'hide', second),
+          action(client.hashOf(deep), 'unhide', first),
+          action(client.hashOf(deep), 'hide', first),
         ]
         for (const path of ['/fc/moderated-casts', '/fc/moderated-casts?channelId=talk']) {
           for (const size of [1, 2, 3]) {
-            assert.deepEqual(await it.pages(path, 'moderationActions', size), expected)
+            assert.deepEqual(await client.pages(path, 'moderationActions', size), expected)
           }
         }
-        const { moderationActions } = await it.result('/fc/moderated-casts?channelId=silent')
+        const { moderationActions } = await client.result('/fc/moderated-casts?channelId=silent')
         assert.deepEqual(moderationActions, [])
       })
 
       test('pin one, which the next one replaces', async () => {
-        const { url } = await it.create(person(1), 'pinned')
-        const one = await it.cast(person(5), 'one', url)
-        const two = await it.cast(person(5), 'two', url)
-        refused(await pin(5, it.hashOf(one)), 403, /does not moderate/)
-        succeeded(await pin(1, it.hashOf(one)))
-        succeeded(await pin(1, it.hashOf(one)))
-        assert.equal((await channel('pinned')).pinnedCastHash, it.hashOf(one))
-        succeeded(await pin(1, it.hashOf(two)))
-        assert.equal((await channel('pinned')).pinnedCastHash, it.hashOf(two))
+        const { url } = await client.create(person(1), 'pinned')
+        const one = await client.cast(person(5), 'one', url)
+        const two = await client.cast(person(5), 'two', url)
+        refused(await pin(5, client.hashOf(one)), 403, /does not moderate/)
+        succeeded(await pin(1, client.hashOf(one)))
+        succeeded(await pin(1, client.hashOf(one)))
+        assert.equal((await channel('pinned')).pinnedCastHash, client.hashOf(one))
+        succeeded(await pin(1, client.hashOf(two)))
+        assert.equal((await channel('pinned')).pinnedCastHash, client.hashOf(two))
         // A cast that is not the pin is not pinned already.
-        succeeded(await unpin(1, { castHash: it.hashOf(one) }))
-        assert.equal((await channel('pinned')).pinnedCastHash, it.hashOf(two))
-        refused(await unpin(5, { castHash: it.hashOf(two) }), 403, /does not moderate/)
+        succeeded(await unpin(1, { castHash: client.hashOf(one) }))
+        assert.equal((await channel('pinned')).pinnedCastHash, client.hashOf(two))
+        refused(await unpin(5, { castHash: client.hashOf(two) }), 403, /does not moderate/)
         const gone = buildMessage(castRemove(world.origin(person(5)), two.hash), person(5).seed)
         assert.equal((await world.submit(gone)).status, 200)
-        succeeded(await unpin(1, { castHash: it.hashOf(two) }))
+        succeeded(await unpin(1, { castHash: client.hashOf(two) }))
         assert.ok(!('pinnedCastHash' in (await channel('pinned'))))
-        refused(await unpin(1, { castHash: it.hashOf(two) }), 404, /does not exist/)
-        succeeded(await pin(1, it.hashOf(one)))
+        refused(await unpin(1, { castHash: client.hashOf(two) }), 404, /does not exist/)
+        succeeded(await pin(1, client.hashOf(one)))
         refused(await unpin(5, { channelId: 'pinned' }), 403, /does not moderate/)
         succeeded(await unpin(1, { channelId: 'pinned' }))
         succeeded(await unpin(1, { channelId: 'pinned' }))
-        for (const body of [{}, { channelId: 'pinned', castHash: it.hashOf(one) }]) {
+        for (const body of [{}, { channelId: 'pinned', castHash: client.hashOf(one) }]) {
           refused(await unpin(1, body), 400, /exactly one of castHash and channelId/)
         }
       })
@@ -678,40 +688,51 @@ for (const engine of ENGINES) {
     describe('of the operator', () => {
       test('may have ids that are kept from users, any owner or none', async () => {
         const ids = ['kept-a', 'kept-b', 'kept-c']
-        succeeded(await it.operator('/channels/reserved', { body: { ids } }))
-        succeeded(await it.operator('/channels/reserved', { body: { ids: [...ids, 'kept-a'] } }))
-        const page = await it.operator('/channels/reserved?limit=2')
+        succeeded(await client.operator('/channels/reserved', { body: { ids } }))
+        succeeded(
+          await client.operator('/channels/reserved', { body: { ids: [...ids, 'kept-a'] } }),
+        )
+        const page = await client.operator('/channels/reserved?limit=2')
         assert.deepEqual(page.body.result, { ids: ['kept-a', 'kept-b'] })
-        const next = await it.operator(`/channels/reserved?limit=2&cursor=${page.body.next.cursor}`)
+        const next = await client.operator(
+          `/channels/reserved?limit=2&cursor=${page.body.next.cursor}`,
+        )
         assert.deepEqual(next.body, { result: { ids: ['kept-c'] } })
         const body = { channelId: 'kept-a' }
-        refused(await it.call(person(1), 'POST', '/fc/channels', body), 403, /is reserved/)
-        const made = resultOf(await it.operator('/channels', { body: { ...body, ownerFid: 2 } }))
+        refused(await client.call(person(1), 'POST', '/fc/channels', body), 403, /is reserved/)
+        const made = resultOf(
+          await client.operator('/channels', { body: { ...body, ownerFid: 2 } }),
+        )
         assert.equal(made.channel.leadFid, 2)
-        const none = resultOf(await it.operator('/channels', { body: { channelId: 'kept-b' } }))
+        const none = resultOf(await client.operator('/channels', { body: { channelId: 'kept-b' } }))
         assert.ok(!('leadFid' in none.channel))
         assert.equal(none.channel.memberCount, 0)
         const edit = { channelId: 'kept-b', ownerFid: 3, name: 'Given' }
-        const given = resultOf(await it.operator('/channels', { method: 'PATCH', body: edit }))
+        const given = resultOf(await client.operator('/channels', { method: 'PATCH', body: edit }))
         assert.deepEqual([given.channel.leadFid, given.channel.memberCount], [3, 1])
-        const nobody = await it.operator('/channels', { body: { channelId: 'x1', ownerFid: 999 } })
+        const nobody = await client.operator('/channels', {
+          body: { channelId: 'x1', ownerFid: 999 },
+        })
         assert.deepEqual([nobody.status, nobody.body.message], [404, 'FID 999 does not exist'])
         succeeded(
-          await it.operator('/channels/reserved', { method: 'DELETE', body: { ids: ['kept-c'] } }),
+          await client.operator('/channels/reserved', {
+            method: 'DELETE',
+            body: { ids: ['kept-c'] },
+          }),
         )
-        await it.create(person(1), 'kept-c')
+        await client.create(person(1), 'kept-c')
       })
 
       test('go out a portion at a time and come in again, as often as one likes', async () => {
         const lines: object[] = []
         for (let cursor = ''; ; ) {
-          const { body } = await it.operator(`/channels/export?limit=7${cursor}`)
+          const { body } = await client.operator(`/channels/export?limit=7${cursor}`)
           assert.ok(body.result.lines.length <= 7)
           lines.push(...body.result.lines)
           if (!body.next) break
           cursor = `&cursor=${body.next.cursor}`
         }
-        const channels = (await it.result('/v2/all-channels')).channels
+        const channels = (await client.result('/v2/all-channels')).channels
         assert.equal(lines.filter((line) => 'channel' in line).length, channels.length)
         const other = await createWorld({ engine })
         try {
@@ -731,7 +752,7 @@ for (const engine of ENGINES) {
             '/fc/channel-restricted-users',
             '/fc/channel-bans',
           ]) {
-            assert.deepEqual(await there.result(path), await it.result(path), path)
+            assert.deepEqual(await there.result(path), await client.result(path), path)
           }
         } finally {
           await other.close()
@@ -742,7 +763,7 @@ for (const engine of ENGINES) {
         const good = { id: 'Old', url: 'https://old.example', name: 'Old', createdAt: 1 }
         const follow = { channelId: 'Old', fid: 5, followedAt: 7 }
         const importing = (...lines: object[]) =>
-          it.operator('/channels/import', { body: { lines } })
+          client.operator('/channels/import', { body: { lines } })
         const bad: [field: string, status: number, ...lines: object[]][] = [
           ['lines.1', 404, { channel: good }, { follow: { ...follow, channelId: 'nope' } }],
           ['lines.1.follow.fid', 400, { channel: good }, { follow: { ...follow, fid: 0 } }],
@@ -763,7 +784,7 @@ for (const engine of ENGINES) {
           const { status: got, body } = await importing(...lines)
           assert.deepEqual([got, body.field], [status, field], JSON.stringify(body))
         }
-        refused(await it.get('/v1/channel?channelId=Old'), 404, 'Channel Old does not exist')
+        refused(await client.get('/v1/channel?channelId=Old'), 404, 'Channel Old does not exist')
         const all = {
           ...good,
           leadFid: 1,
@@ -780,56 +801,58 @@ for (const engine of ENGINES) {
         const old = await channel('Old')
         assert.deepEqual([old.followerCount, old.memberCount], [1, 3])
         assert.deepEqual(old.moderatorFids, [2, 3])
-        const { users } = await it.result('/v1/channel-followers?channelId=Old')
+        const { users } = await client.result('/v1/channel-followers?channelId=Old')
         assert.deepEqual(users, [{ fid: 5, followedAt: 9 }])
-        const { members } = await it.result('/fc/channel-members?channelId=ranks&fid=3')
+        const { members } = await client.result('/fc/channel-members?channelId=ranks&fid=3')
         assert.equal(members.length, 1)
         // Its id has a capital, as some from before the present rule.
-        succeeded(await it.follow(person(6), 'Old'))
-        succeeded(await it.unfollow(person(6), 'Old'))
-        succeeded(await it.ban(person(2), 'Old', 7))
+        succeeded(await client.follow(person(6), 'Old'))
+        succeeded(await client.unfollow(person(6), 'Old'))
+        succeeded(await client.ban(person(2), 'Old', 7))
         const edit = { channelId: 'Old', description: 'Still kept' }
-        resultOf(await it.call(person(1), 'PATCH', '/fc/channels', edit))
-        const { bannedUsers } = await it.result('/fc/channel-bans?channelId=Old')
+        resultOf(await client.call(person(1), 'PATCH', '/fc/channels', edit))
+        const { bannedUsers } = await client.result('/fc/channel-bans?channelId=Old')
         assert.deepEqual(bannedUsers.length, 1)
-        const taken = await it.call(person(1), 'POST', '/fc/channels', { channelId: 'New' })
+        const taken = await client.call(person(1), 'POST', '/fc/channels', { channelId: 'New' })
         refused(taken, 400, /pattern/)
       })
 
       test('come in again as they went out, whoever was put over them', async () => {
-        await it.create(person(20), 'round')
+        await client.create(person(20), 'round')
         const edit = (body: object) =>
-          it.call(person(20), 'PATCH', '/fc/channels', { channelId: 'round', ...body })
-        succeeded(await it.follow(person(21), 'round'))
-        succeeded(await it.invite(person(20), 'round', 21))
-        succeeded(await it.answer(person(21), 'round'))
-        succeeded(await it.remove(person(20), 'round', 21))
+          client.call(person(20), 'PATCH', '/fc/channels', { channelId: 'round', ...body })
+        succeeded(await client.follow(person(21), 'round'))
+        succeeded(await client.invite(person(20), 'round', 21))
+        succeeded(await client.answer(person(21), 'round'))
+        succeeded(await client.remove(person(20), 'round', 21))
         resultOf(await edit({ moderatorFid: 21 }))
-        const { members } = await it.result('/fc/channel-members?channelId=round')
+        const { members } = await client.result('/fc/channel-members?channelId=round')
         assert.deepEqual(members.map(({ fid }: { fid: number }) => fid).sort(), [20, 21])
-        const { restrictedUsers } = await it.result('/fc/channel-restricted-users?channelId=round')
+        const { restrictedUsers } = await client.result(
+          '/fc/channel-restricted-users?channelId=round',
+        )
         assert.deepEqual(restrictedUsers, [])
         const lines: object[] = []
         for (let next: string | undefined = ''; next !== undefined; ) {
           const cursor: string = next && `?cursor=${next}`
-          const { body } = await it.operator(`/channels/export${cursor}`)
+          const { body } = await client.operator(`/channels/export${cursor}`)
           lines.push(...body.result.lines)
           next = body.next?.cursor
         }
-        const all = await it.result('/v2/all-channels')
-        const { status, body } = await it.operator('/channels/import', { body: { lines } })
+        const all = await client.result('/v2/all-channels')
+        const { status, body } = await client.operator('/channels/import', { body: { lines } })
         assert.deepEqual([status, body.result], [200, { channels: 0, follows: 0, standings: 0 }])
-        assert.deepEqual(await it.result('/v2/all-channels'), all)
+        assert.deepEqual(await client.result('/v2/all-channels'), all)
       })
 
       test('are gone after a reset, from the list of all too', async () => {
         await world.app.storage.reset()
-        assert.deepEqual(await it.result('/v2/all-channels'), { channels: [] })
+        assert.deepEqual(await client.result('/v2/all-channels'), { channels: [] })
         await world.accounts([1])
-        const again = await it.create(person(1), 'again')
-        assert.deepEqual(await it.result('/v2/all-channels'), { channels: [again] })
+        const again = await client.create(person(1), 'again')
+        assert.deepEqual(await client.result('/v2/all-channels'), { channels: [again] })
         await world.restart()
-        assert.deepEqual(await it.result('/v2/all-channels'), { channels: [again] })
+        assert.deepEqual(await client.result('/v2/all-channels'), { channels: [again] })
       })
     })
   })

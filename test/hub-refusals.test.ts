@@ -296,7 +296,7 @@ inWorld('submit refuses', (world) => {
 })
 
 onEachEngine('submit refuses what cannot be merged:', (world) => {
-  test('a duplicate', async () => {
+  test('a message that is stored already', async () => {
     const account = await world().account(11)
     const message = world().sign(account, castAdd(world().origin(account), 'once'))
     accepted(await world().submit(message))

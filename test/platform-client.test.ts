@@ -34,14 +34,14 @@ import { type ChannelClient, channelClient } from './channels-support.ts'
 import { createWorld, type TestAccount, type World } from './world.ts'
 
 let world: World
-let it: ChannelClient
+let platform: ChannelClient
 let [owner, user] = [] as TestAccount[] as [TestAccount, TestAccount]
 before(async () => {
   world = await createWorld()
-  it = channelClient(world)
+  platform = channelClient(world)
   ;[owner, user] = (await world.accounts([1, 2])) as [TestAccount, TestAccount]
   client.setConfig({ baseUrl: world.app.urls.platform })
-  await it.create(owner, 'birds', { name: 'Birds', description: 'All of them' })
+  await platform.create(owner, 'birds', { name: 'Birds', description: 'All of them' })
 })
 after(() => world.close())
 
@@ -104,8 +104,8 @@ test('members come, go, and are banned', async () => {
 })
 
 test('casts are hidden and pinned', async () => {
-  const { channel } = await it.result('/v1/channel?channelId=birds')
-  const castHash = it.hashOf(await it.cast(user, 'Look, a rook', channel.url))
+  const { channel } = await platform.result('/v1/channel?channelId=birds')
+  const castHash = platform.hashOf(await platform.cast(user, 'Look, a rook', channel.url))
   await succeeded(moderateCast({ ...as(owner), body: { castHash, action: 'hide' } }))
   const query = { channelId: 'birds' }
   const { moderationActions } = await result(getChannelModeratedCasts({ query }))
@@ -116,7 +116,7 @@ test('casts are hidden and pinned', async () => {
   await succeeded(unpinCastFromChannel({ ...as(owner), body: query }))
 })
 
-test('users are blocked', async () => {
+test('users are blocked and unblocked', async () => {
   await succeeded(blockUser({ ...as(owner), body: { blockFid: 2 } }))
   const { blockedUsers } = await result(getBlockedUsers())
   assert.deepEqual([blockedUsers[0].blockerFid, blockedUsers[0].blockedFid], [1, 2])
@@ -124,7 +124,7 @@ test('users are blocked', async () => {
   assert.deepEqual(await result(getBlockedUsers()), { blockedUsers: [] })
 })
 
-test('actions are listed', async () => {
+test('actions and composer actions are listed', async () => {
   const query = { list: 'top', limit: 5 }
   assert.deepEqual(await result(getDiscoverableActions({ query })), { actions: [] })
   assert.deepEqual(await result(getDiscoverableComposerActions({ query })), { actions: [] })
