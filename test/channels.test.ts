@@ -623,7 +623,8 @@ for (const engine of ENGINES) {
         assert.equal((await channels.ofCast(deep.fid, deep.hash, 2))?.id, 'talk')
         const unknown = `0x${'00'.repeat(20)}`
         refused(await hide(1, unknown), 404, `Cast ${unknown} does not exist`)
-        refused(await hide(1, `${unknown}0`), 404, /does not exist/)
+        refused(await hide(1, `${unknown}00`), 404, /does not exist/)
+        assert.equal((await hide(1, `${unknown}0`)).status, 400)
         refused(await hide(1, client.hashOf(elsewhere)), 404, /is in no channel/)
         refused(await hide(2, client.hashOf(deep)), 403, 'FID 2 does not moderate channel talk')
         assert.equal((await hide(1, 'nohash')).status, 400)

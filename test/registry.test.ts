@@ -616,7 +616,7 @@ describe('beside names, the registry', () => {
     assert.equal((await send('/transfers')).status, 200)
   })
 
-  test('counts its answers', async () => {
+  test('the metrics count requests by kind and outcome', async () => {
     const metrics = await (await fetch(`${world.app.urls.operations}/metrics`)).text()
     const count = (kind: string, outcome: string) =>
       new RegExp(`registry_requests_total{kind="${kind}",outcome="${outcome}"} (\\d+)`).exec(

@@ -125,6 +125,34 @@ const text = 'taken from elsewhere'
   })
 })
 
+/** Fewer words are rarely a sentence that can be understood without its parent. */
+const MIN_NAME_WORDS = 4
+
+test('the name of every test has at least four words, apart from what it is generated from', () => {
+  const files = globSync(['src/**/*.test.ts', 'src/**/*-suite.ts', 'test/**/*.test.ts'], {
+    cwd: ROOT,
+  })
+  const names = files.flatMap((file) =>
+    testNamesIn(readFileSync(join(ROOT, file), 'utf8')).map((name) => `${file}: ${name}`),
+  )
+  assert.ok(names.length > 500, 'the names are found')
+  const short = names.filter((name) => {
+    const words = name.slice(name.indexOf(': ') + 2).split(/\s+/)
+    return !/\$\{/.test(name) && words.length < MIN_NAME_WORDS
+  })
+  assert.deepEqual(short, [])
+})
+
+test('test names are found in every kind of quotes', () => {
+  const text = `test('one two', f)\n  it(\n    "it's three",\n)\n it(\`four \${x} five\`)\ntest.skip(1)`
+  assert.deepEqual(testNamesIn(text), ['one two', "it's three", `four \${x} five`])
+})
+
+function testNamesIn(text: string): string[] {
+  const calls = text.matchAll(/^\s*(?:test|it)\(\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1/gm)
+  return [...calls].map(([, , name = '']) => name)
+}
+
 test('the wire codec is what would be generated now', () => {
   const out = mkdtempSync(join(tmpdir(), 'rookery-wire-'))
   try {

@@ -543,7 +543,7 @@ test('a client that leaves in the middle of its body is no fault of ours', async
   )
 })
 
-test('listening tells where', async (t) => {
+test('listen returns the URL and the port', async (t) => {
   const api = serve([echo])
   t.after(() => api.close())
   const { url, port } = await api.listen('127.0.0.1', 0)

@@ -550,7 +550,7 @@ export function storageSuite(name: string, createPlace: () => Promise<Place>): v
         assert.equal((await storage.accounts.eventsOf(of)).length, 5)
       })
 
-      test('have rents', async () => {
+      test('an account has the rents of its units', async () => {
         const rent = { fid: 1, block_number: 1, log_index: 0, rented_at: 1_700_000_000, units: 3 }
         const more = [rent, { ...rent, log_index: 1 }, { ...rent, fid: 2 }]
         await write((tx) => tx.accounts.insertRents(more))
@@ -664,7 +664,7 @@ export function storageSuite(name: string, createPlace: () => Promise<Place>): v
         assert.equal(await storage.messages.count(), 3)
       })
 
-      test('never overlap', async () => {
+      test('two transactions that write never overlap', async () => {
         await checkNoOverlap([storage])
       })
 

@@ -189,7 +189,7 @@ describe('a real server', { concurrency: true }, () => {
       response.writeHead(302, { location }).end()
     }
 
-  test('answers with JSON', async () => {
+  test('a document is JSON under any JSON content type', async () => {
     for (const type of [
       'application/json',
       'Application/JSON; charset=utf-8',
