@@ -1,9 +1,9 @@
 import { compareBytes } from '../protocol/bytes.ts'
 import type { StoredMessage } from '../storage/messages.ts'
 
-type Place = Pick<StoredMessage, 'timestamp' | 'hash'>
+type Position = Pick<StoredMessage, 'timestamp' | 'hash'>
 
-/** The beginning of a list of messages in (timestamp, hash) order, or all of it. */
+/** The oldest messages of a list in (timestamp, hash) order: a prefix of the list, or all of it. */
 export class OldestFirst {
   readonly #rows: StoredMessage[]
   readonly #complete: boolean
@@ -13,12 +13,12 @@ export class OldestFirst {
     this.#complete = complete
   }
 
-  /** True when this place is before every row; false when there are none. */
-  isBeforeAll(place: Place): boolean {
-    return this.#rows[0] !== undefined && compare(place, this.#rows[0]) < 0
+  /** True when this position is before every row; false when there are no rows. */
+  isBeforeAll(position: Position): boolean {
+    return this.#rows[0] !== undefined && compare(position, this.#rows[0]) < 0
   }
 
-  /** Puts a row in its place, unless it belongs behind the beginning that is known. */
+  /** Inserts a row in order, unless it belongs after the known prefix. */
   add(row: StoredMessage): void {
     const last = this.#rows.at(-1)
     if (!this.#complete && (!last || compare(row, last) > 0)) return
@@ -42,4 +42,4 @@ export class OldestFirst {
   }
 }
 
-const compare = (a: Place, b: Place) => a.timestamp - b.timestamp || compareBytes(a.hash, b.hash)
+const compare = (a: Position, b: Position) => a.timestamp - b.timestamp || compareBytes(a.hash, b.hash)

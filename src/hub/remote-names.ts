@@ -11,7 +11,7 @@ export type RemoteNamesOptions = {
   readonly url: string
   /** 20-byte addresses whose signature a transfer may carry; what `/signer` says when there are none. */
   readonly signers: readonly Uint8Array[]
-  /** Told of transfers that cannot be believed; they are left out. */
+  /** Called for every transfer that is left out because it cannot be trusted. */
   readonly onInvalid: (transferId: number, why: string) => void
 }
 
@@ -24,8 +24,8 @@ const SIGNATURE_BYTES = 65
 const MAX_FID = 2 ** 32 - 1
 
 /**
- * The names of a registry elsewhere, page by page over HTTP. Believes only what carries the registry's
- * signature; throws a Rejection when the registry cannot be asked or does not make sense.
+ * The feed of a remote registry, read page by page over HTTP. Transfers without a valid signature of the
+ * registry are left out. Throws a Rejection when the registry cannot be reached or its answer is invalid.
  */
 export function remoteNames({ url, signers, onInvalid }: RemoteNamesOptions): NameFeed {
   let published: Promise<readonly Uint8Array[]> | undefined
@@ -40,7 +40,7 @@ export function remoteNames({ url, signers, onInvalid }: RemoteNamesOptions): Na
     }
   }
 
-  /** Where a stretch of transfers begins and ends that nobody needs to look at again. */
+  /** A range of ids without valid transfers, so that it is not read again. */
   let skipped = { from: -1, to: -1 }
   return {
     cursor: `${NAME_FEED_CURSOR} ${url}`,
@@ -68,7 +68,7 @@ async function withoutInvalid(
     const why = faultOf(transfer, trusted)
     if (why === undefined) believed.push(transfer)
     else onInvalid(transfer.id, why)
-    // Looking at a signature takes a millisecond; a long history must not hold up everybody else.
+    // Verifying a signature takes up to a millisecond; a long history must not block the event loop.
     await yieldToOthers()
   }
   return believed

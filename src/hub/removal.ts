@@ -12,7 +12,7 @@ import { primaryAddressOf } from './user-data.ts'
 
 export type RemovalReason = 'prune' | 'revoke'
 
-/** Takes messages out of the store, each with its event, and the profile entries that rested on them. */
+/** Deletes messages, appends an event for each, and revokes profile entries that depended on them. */
 export async function removeMessages(
   tx: Writer,
   log: EventLog,
@@ -28,7 +28,7 @@ export async function removeMessages(
   await revokeLostClaims(tx, log, rows.flatMap(lossesBy))
 }
 
-/** Revokes all that a fid has said, or what it has said with one key. */
+/** Revokes all messages of a fid, or those that one of its keys signed. */
 export async function revokeMessages(
   tx: Writer,
   log: EventLog,
@@ -44,7 +44,7 @@ export async function revokeMessages(
   }
 }
 
-/** The event of a removal: username proofs have their own kind, which names only what is gone. */
+/** Appends the event of a removal. Username proofs have their own type, which names the deleted proof. */
 export function appendRemoval(log: EventLog, row: StoredMessage, reason: RemovalReason): void {
   const id = log.nextId()
   if (row.store === MESSAGE_SETS.usernameProofs) {
@@ -56,12 +56,12 @@ export function appendRemoval(log: EventLog, row: StoredMessage, reason: Removal
   log.append({ id, type, message: encodeStored(row) })
 }
 
-/** Something a fid no longer holds, which its profile may still claim. */
+/** A name or address that a fid no longer holds, and that its profile may still claim. */
 export type Loss =
   | { readonly fid: number; readonly name: string }
   | { readonly fid: number; readonly address: Uint8Array }
 
-/** What the author no longer holds once this message is gone. */
+/** The names and addresses that the author loses with this message. */
 export function lossesBy(row: StoredMessage): Loss[] {
   if (row.store !== MESSAGE_SETS.usernameProofs && row.store !== MESSAGE_SETS.verifications)
     return []
@@ -75,7 +75,7 @@ export function lossesBy(row: StoredMessage): Loss[] {
   return []
 }
 
-/** Revokes the usernames and primary addresses in profiles that claim what their fid has lost. */
+/** Revokes usernames and primary addresses in profiles whose fid has lost the name or address. */
 export async function revokeLostClaims(
   tx: Writer,
   log: EventLog,
@@ -106,7 +106,7 @@ function claimSlots(loss: Loss): Uint8Array[] {
 const lossKey = (loss: Loss) =>
   'name' in loss ? `${loss.fid} ${loss.name}` : `${loss.fid}:${bytesKey(loss.address)}`
 
-/** What a profile entry claims, in the words of `lossKey`. */
+/** The name or address that a profile entry claims, written as `lossKey` does. */
 function claimKey(row: StoredMessage): string {
   const { body } = fromStored(row).data
   if (body.case !== 'userDataBody') return ''

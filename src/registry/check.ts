@@ -5,12 +5,12 @@ import { fromHex, toHex } from '../protocol/bytes.ts'
 import { typedDataDigest, usernameProofTypedData } from '../protocol/eip712.ts'
 import { checkFname } from '../protocol/names.ts'
 import { type RegistryError, Rejection } from '../protocol/rejection.ts'
-import type { NameRequest } from './decide.ts'
+import type { NameRequest } from './transfer-rules.ts'
 
-// What must hold of a request whatever the log says: who acts, for whom, and that they signed it. The
-// order of the checks is the deployed registry's.
+// Checks of a transfer request that do not depend on the log: who acts, for which fid, and the signature.
+// They have the order of the deployed registry.
 
-/** A request body as it comes. */
+/** A request body as received. */
 export type TransferBody = Readonly<
   Record<'name' | 'from' | 'to' | 'fid' | 'owner' | 'timestamp' | 'signature', unknown>
 >
@@ -27,7 +27,7 @@ export type Authorities = {
   readonly isReserved: (name: string) => boolean
 }
 
-/** Fids go over the wire of the hubs in 32 bits. */
+/** Hub messages carry fids as 32-bit integers. */
 const MAX_FID = 2 ** 32 - 1
 
 export async function checkRequest(
@@ -66,7 +66,7 @@ export async function checkRequest(
   return { ...claim, from, to, byAdmin: admin !== undefined, actingFid, signature }
 }
 
-/** Who registers a name receives it; otherwise who gives it away acts. */
+/** The receiving fid acts in a registration, the giving fid in a move or release. */
 function actingFidOf(from: number | undefined, to: number | undefined): number | undefined {
   if (from === undefined || to === undefined) return undefined
   return from === 0 ? to : from
@@ -90,7 +90,7 @@ function readFids(body: TransferBody) {
 }
 
 function readOwner(value: unknown): Uint8Array {
-  // Mixed case has to be the checksum's: it says that somebody mistyped.
+  // An address in mixed case must have a valid EIP-55 checksum, which detects typing errors.
   if (typeof value === 'string' && isAddress(value)) return fromHex(value)!
   const text = 'owner has to be an address: 0x and 40 hex digits, lower-case or with their checksum'
   throw refused('INVALID_FID_OWNER', text, 'owner')

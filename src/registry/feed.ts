@@ -1,7 +1,7 @@
 import type { StoredTransfer } from '../storage/name-transfers.ts'
 import type { Reader } from '../storage/storage.ts'
 
-/** The log as whoever follows it wants it: what comes after an id, in the order of ids. */
+/** The log as a feed for followers: the transfers after an id, in id order. */
 export function registryFeed({ nameTransfers }: Pick<Reader, 'nameTransfers'>) {
   return {
     async transfersAfter(id: number, limit: number) {

@@ -7,11 +7,11 @@ import { addressOfPrivateKey } from '../protocol/secp256k1.ts'
 import type { StoredTransfer } from '../storage/name-transfers.ts'
 import type { Reader, Storage, Writer } from '../storage/storage.ts'
 import { type CheckedRequest, checkRequest, type TransferBody } from './check.ts'
-import { decideTransfer, type TransferDecision } from './decide.ts'
 import type { RegistryMetrics } from './metrics.ts'
 import { ChangeQuota } from './quota.ts'
 import { reservedNames } from './reserved.ts'
 import { MAX_TRANSFERS_PER_TIMESTAMP, type RegistrySettings } from './settings.ts'
+import { decideTransfer, type TransferDecision } from './transfer-rules.ts'
 
 export type RegistryOptions = {
   readonly storage: Storage
@@ -24,7 +24,7 @@ export type RegistryOptions = {
   readonly onTransfer?: () => void
 }
 
-/** Who holds which name: the log of all changes of hands, and the one way into it. */
+/** The name registry: the log of all transfers, and the only way to append to it. */
 export type Registry = {
   readonly settings: RegistrySettings
   /** The 20-byte address whose signature every transfer carries. */
@@ -33,8 +33,8 @@ export type Registry = {
   /** Unix seconds. */
   now(): number
   /**
-   * Registers, moves or releases a name. A request that the log has already is answered with its row;
-   * whatever breaks a rule is thrown as a Rejection.
+   * Registers, moves or releases a name. Idempotent: a request that is in the log already is answered
+   * with its transfer. Throws a Rejection when a rule is broken.
    */
   submit(body: TransferBody): Promise<StoredTransfer>
 }
@@ -58,7 +58,7 @@ export function createRegistry(options: RegistryOptions): Registry {
 
   const submit = async (body: TransferBody): Promise<Outcome> => {
     const request = await checkRequest(body, { accounts, verify, admins, isReserved })
-    // Once without the lock, so that what is refused or known already holds nobody up.
+    // First without the lock, so that refusals and repeats do not block other requests.
     const first = await decide(storage, request)
     if (first.outcome === 'repeat') return first
     if (!request.byAdmin) quota.take(request.actingFid, clock.now())

@@ -2,15 +2,15 @@ import { PACKED_MESSAGE, type StoredMessage, unpackMessage } from './messages.ts
 import { listStatement, type Row, type Sql } from './sql.ts'
 
 /**
- * An event as stored. A merge event holds no copy of its message while that one is in the store:
- * `merged` is it; once it has been removed, `message` holds its bytes.
+ * An event as stored. A merge event has no copy of its message while the message is stored: it is read as
+ * `merged`. When the message is deleted, its bytes are kept in `message`.
  */
 export type StoredEvent = {
   readonly id: number
   readonly type: number
-  /** What happened when it was not about a message: an encoded HubEvent without its id. */
+  /** For events that are not about a message: an encoded HubEvent without its id. */
   readonly body: Uint8Array | null
-  /** The message, encoded as it came. */
+  /** The message, encoded as it was received. */
   readonly message: Uint8Array | null
   /** The messages that it replaced, encoded as a list. */
   readonly deleted: Uint8Array | null
@@ -35,9 +35,9 @@ export interface EventReader {
 
 export interface EventWriter extends EventReader {
   append(events: readonly NewEvent[]): Promise<void>
-  /** Puts the bytes of messages that leave the store into the events that reported their merge. */
+  /** Keeps the bytes of messages that are deleted in the events that reported their merge. */
   keepMessages(messages: readonly { id: number; message: Uint8Array }[]): Promise<void>
-  /** Deletes at most `limit` events with id < beforeId; how many it deleted. */
+  /** Deletes at most `limit` events with id < beforeId. Returns the number deleted. */
   prune(beforeId: number, limit: number): Promise<number>
 }
 

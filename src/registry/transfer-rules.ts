@@ -3,12 +3,12 @@ import { type RegistryError, Rejection } from '../protocol/rejection.ts'
 import type { StoredTransfer } from '../storage/name-transfers.ts'
 import { CLOCK_TOLERANCE_SECONDS, NAME_CHANGE_INTERVAL_SECONDS } from './settings.ts'
 
-/** A request whose form, right to act and signature have been checked. `from` and `to` differ. */
+/** A request whose form, authority and signature have been checked. `from` and `to` differ. */
 export type NameRequest = {
   readonly name: string
-  /** 0: the name is registered. */
+  /** 0: a registration. */
   readonly from: number
-  /** 0: the name is released. */
+  /** 0: a release. */
   readonly to: number
   /** 20 bytes. */
   readonly owner: Uint8Array
@@ -17,23 +17,23 @@ export type NameRequest = {
   readonly byAdmin: boolean
 }
 
-/** What the log says about a request. */
+/** The transfers that a request is decided by. */
 export type NameHistory = {
   /** The last transfer of the name. */
   readonly latest: StoredTransfer | undefined
-  /** The transfer that gave the receiving fid the name it holds. */
+  /** The transfer of the name that the receiving fid holds. */
   readonly held: StoredTransfer | undefined
 }
 
-/** 'repeat': the log has it already, in this row. */
+/** 'repeat': the request is in the log already, as `transfer`. It is answered like the first time. */
 export type TransferDecision =
   | { readonly outcome: 'transfer' }
   | { readonly outcome: 'repeat'; readonly transfer: StoredTransfer }
   | { readonly outcome: 'refused'; readonly rejection: Rejection }
 
 /**
- * Whether a name changes hands. The first rule that is broken decides the answer; their order is the
- * deployed registry's. `now` is in Unix seconds.
+ * Decides whether a name is transferred. The rules have the order of the deployed registry, and the
+ * first one that is broken gives the error. `now` is in Unix seconds.
  */
 export function decideTransfer(
   { latest, held }: NameHistory,
@@ -52,8 +52,8 @@ export function decideTransfer(
     const text = `the timestamp is ${timestamp}, but it is ${now} here; sign for a time ${tolerance}`
     return refuse('INVALID_TIMESTAMP', text, 'timestamp')
   }
-  // Not at the same second either: its server signature would be that of the transfer before it, and
-  // who has seen a claim could use it once more for other fids.
+  // The same second is refused too: the server signature would equal that of the last transfer, and
+  // anyone who has seen a claim could replay it for other fids.
   if (latest && timestamp <= latest.timestamp) {
     const text = `"${name}" changed hands at ${latest.timestamp}; sign for a later timestamp`
     return refuse('INVALID_TIMESTAMP', text, 'timestamp')
@@ -76,7 +76,7 @@ function tooMany({ username, owner }: StoredTransfer, request: NameRequest): str
   return `fid ${to} holds "${username}" already, registered by another address (${toHex(owner)})`
 }
 
-/** Only who holds a name can give it away, and only what nobody holds can be registered. */
+/** Only the holder can move or release a name, and only a free name can be registered. */
 function refuseHolder(
   latest: StoredTransfer | undefined,
   { name, from, to, byAdmin }: NameRequest,
@@ -86,12 +86,13 @@ function refuseHolder(
     return refuse('USERNAME_TAKEN', `"${name}" is held by fid ${holder}`, 'name')
   }
   if (from === 0 || holder === from) return undefined
-  // As deployed, an administrator may hand out a released name as if somebody still had it.
+  // As in the deployed registry, an administrator may move a released name as if it were still held.
   if (byAdmin && to !== 0 && latest) return undefined
   return refuse('USERNAME_NOT_FOUND', `nobody holds "${name}"`, 'name')
 }
 
-/** A name that somebody was given unasked must not lock them in: it can be released at once. */
+/** A name has to be kept for the change interval, unless it was received from another fid: a gift that
+ * nobody asked for can be released at once. */
 function refuseTooSoon(
   latest: StoredTransfer | undefined,
   { name, to, timestamp, byAdmin }: NameRequest,

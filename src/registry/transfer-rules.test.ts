@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { StoredTransfer } from '../storage/name-transfers.ts'
-import { decideTransfer, type NameHistory, type NameRequest } from './decide.ts'
 import { NAME_CHANGE_INTERVAL_SECONDS as INTERVAL } from './settings.ts'
+import { decideTransfer, type NameHistory, type NameRequest } from './transfer-rules.ts'
 
 const NOW = 1_767_225_600
 const LONG_AGO = NOW - INTERVAL
