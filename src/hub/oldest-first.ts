@@ -42,4 +42,5 @@ export class OldestFirst {
   }
 }
 
-const compare = (a: Position, b: Position) => a.timestamp - b.timestamp || compareBytes(a.hash, b.hash)
+const compare = (a: Position, b: Position) =>
+  a.timestamp - b.timestamp || compareBytes(a.hash, b.hash)
