@@ -2,7 +2,7 @@ import type { SignerState, StoredChainEvent } from './accounts.ts'
 import { listStatement, type Sql, type SqlValue } from './sql.ts'
 import { query, queryEach } from './table.ts'
 
-/** A cast and somebody it mentions, as the list of mentions holds them. */
+/** A mention: a cast and a fid that it mentions. */
 export type StoredMention = {
   readonly mentioned: number
   readonly timestamp: number
@@ -13,7 +13,7 @@ export type StoredMention = {
 
 export type Usage = { readonly fid: number; readonly store: number; readonly count: number }
 
-/** What a channel says of itself, and how many rows there are. */
+/** The stored counts of a channel and the actual numbers of rows. */
 export type ChannelCounts = {
   readonly id: string
   readonly follower_count: number
@@ -22,14 +22,14 @@ export type ChannelCounts = {
   readonly members: number
 }
 
-/** How many users an action counts, and how many have it. */
+/** The stored number of installs of an action and the actual number of rows. */
 export type ActionCounts = {
   readonly url: string
   readonly installs: number
   readonly users: number
 }
 
-/** What a sponsor has, what its entries come to, and the requests for which some is set aside. */
+/** The balance of a sponsor, the sum of its entries, and the number of requests with reserved credits. */
 export type SponsorSums = {
   readonly fid: number
   readonly balance: number
@@ -38,24 +38,24 @@ export type SponsorSums = {
   readonly approved: number
 }
 
-/** What only the check of a whole store asks: every row in portions, and what belongs to nothing. */
+/** Queries of the integrity check: all rows in batches, and rows without what they belong to. */
 export interface AuditReader {
   rowCounts(): Promise<{ messages: number; events: number; chainEvents: number }>
   /** Kept row counts that differ from the number of rows. */
   wrongRowCounts(): Promise<{ name: string; kept: number; rows: number }[]>
   mentionsOf(ids: readonly number[]): Promise<StoredMention[]>
-  /** Mentions whose message is not there, at most `limit`. */
+  /** Mentions without their message. */
   lostMentions(limit: number): Promise<StoredMention[]>
   /** By fid and store. */
   usageAfter(after: Pick<Usage, 'fid' | 'store'>, limit: number): Promise<Usage[]>
-  /** Channels whose counts are not those of their rows, at most `limit`. */
+  /** Channels whose counts differ from their rows. */
   miscountedChannels(limit: number): Promise<ChannelCounts[]>
-  /** Actions whose count is not that of their rows, at most `limit`. */
+  /** Actions whose number of installs differs from their rows. */
   miscountedActions(limit: number): Promise<ActionCounts[]>
-  /** Sponsors whose balance or whose part set aside has no ground, at most `limit`. */
+  /** Sponsors whose balance differs from their entries, or whose reserve has no approved request. */
   miscountedSponsors(limit: number): Promise<SponsorSums[]>
   eventTypes(ids: readonly number[]): Promise<{ id: number; type: number }[]>
-  /** Fids above `after` of which anything is known, in order. */
+  /** Fids above `after` with any account data, in order. */
   accountsAfter(after: number, limit: number): Promise<number[]>
   signersOf(fids: readonly number[]): Promise<SignerState[]>
   chainEventsOf(fids: readonly number[]): Promise<StoredChainEvent[]>

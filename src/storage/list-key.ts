@@ -1,7 +1,7 @@
 import { Rejection } from '../protocol/rejection.ts'
 import type { SqlValue } from './sql.ts'
 
-/** What message lists are ordered by; a page token is these values as bytes, one after the other. */
+/** The sort columns of message lists. A page token is the concatenation of their values as bytes. */
 export type ListKey = 'timestamp' | 'hash' | 'fid'
 const SIZES = { timestamp: 4, hash: 20, fid: 4 } as const
 

@@ -1,16 +1,16 @@
 import type { Row, Sql, SqlValue } from './sql.ts'
 
-/** A list by time, the newest first, and within one second by further columns. */
+/** A list by time, newest first, and by further columns (`ties`) within one second. */
 export type NewestFirst = {
   readonly table: string
   readonly columns: string
   readonly time: string
   readonly ties: readonly string[]
-  /** Whether the greatest tie comes first; else the smallest. */
+  /** Whether ties are in descending order. */
   readonly tiesDown?: boolean
 }
 
-/** What a list is narrowed to: columns and their values; those that are undefined do not count. */
+/** Required values of columns. Undefined values are ignored. */
 export type Filter = Readonly<Record<string, number | string | undefined>>
 
 /**
@@ -26,7 +26,7 @@ export async function readNewestFirst(
 ): Promise<Row[]> {
   const given = Object.entries(filter).filter(([, value]) => value !== undefined)
   const values = given.map(([, value]) => value as SqlValue)
-  // What the filter fixes orders nothing, and would keep an index from finding the place.
+  // Columns with a fixed value do not affect the order and would prevent the use of an index.
   const free = ties.flatMap((name, i) =>
     filter[name] === undefined ? [{ name, value: after?.[i + 1] as SqlValue }] : [],
   )
@@ -39,7 +39,7 @@ export async function readNewestFirst(
     return sql.all(text, [...values, ...parameters, most])
   }
   if (!after) return part('', [], limit)
-  // A page may end within a second: the rest of that second, then what is older.
+  // The previous page may end within a second: read the rest of that second, then older rows.
   const at = after[0] as SqlValue
   const [names, marks] = [free.map(({ name }) => name), free.map(() => '?')]
   const beyond = `(${names.join(', ')}) ${tiesDown ? '<' : '>'} (${marks.join(', ')})`

@@ -11,8 +11,8 @@ import { ROW_COUNT_MIGRATION } from './migrations/010-row-counts.ts'
 import { SPENDING_MIGRATION } from './migrations/011-spending.ts'
 import type { Engine } from './sql.ts'
 
-// Every table, as a list of migrations that only ever grows. The text is SQL with words that
-// the engines spell differently: BYTES (as everywhere), ROWKEY (a primary key that grows) and CLUSTERED.
+// The schema as an append-only list of migrations. Existing migrations are immutable. The SQL contains words that the
+// engines spell differently: BYTES, ROWKEY (an integer primary key that grows) and CLUSTERED.
 
 type Migration = { readonly id: number; readonly what: string; readonly statements: string[] }
 
@@ -30,7 +30,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 11, what: 'sponsors and gas', statements: SPENDING_MIGRATION },
 ]
 
-/** Belong to the store itself; they stay when its data is deleted. */
+/** Tables of the store itself. They stay when its data is deleted. */
 const STORE_TABLES = ['lock', 'lease']
 /** Every table that holds data. */
 export const DATA_TABLES: readonly string[] = MIGRATIONS.flatMap(({ statements }) =>
@@ -39,7 +39,7 @@ export const DATA_TABLES: readonly string[] = MIGRATIONS.flatMap(({ statements }
 
 /** Brings the schema up to date, all or nothing for each migration. Safe when several processes start. */
 export async function migrate(engine: Engine): Promise<void> {
-  // PostgreSQL fails one of two processes that create a table at once; it finds the other's.
+  // When two processes create the table at the same time, PostgreSQL fails one; it then finds the other's table.
   await engine
     .all(
       'create table if not exists schema_migration (id bigint not null primary key, what text not null)',

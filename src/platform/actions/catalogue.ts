@@ -6,13 +6,13 @@ import { type ReadDocument, readDocument } from './document.ts'
 import { checkUrl, type FetchOptions, fetchJson } from './fetch-json.ts'
 import { findAction, getAction, readActionUrl, throwUnknown } from './known.ts'
 
-/** Actions that a server lists. */
+/** The greatest number of listed actions. */
 export const MAX_ACTIONS = 10_000
-/** Composer actions that the operator recommends. */
+/** The greatest number of featured composer actions. */
 export const MAX_FEATURED_ACTIONS = 100
-/** How old what is known of an action gets before its document is asked for again. */
+/** The age at which an action's document is fetched again. */
 export const REFRESH_AFTER_SECONDS = 24 * 3_600
-/** Documents asked for in one run of the hourly job, and how many of them at a time. */
+/** Documents fetched in one run of the hourly job, and how many of them concurrently. */
 const REFRESHED_PER_RUN = 500
 const REFRESHED_AT_ONCE = 4
 
@@ -20,7 +20,7 @@ export type Catalogue = ReturnType<typeof createCatalogue>
 
 type Context = Pick<PlatformContext, 'storage' | 'now' | 'settings'>
 
-/** The actions that are there to be installed, as the operator keeps them. */
+/** The listed actions, which users may install and the operator maintains. */
 export function createCatalogue(
   { storage, now, settings }: Context,
   { lookup }: Pick<FetchOptions, 'lookup'> = {},
@@ -29,7 +29,7 @@ export function createCatalogue(
 
   const readAt = async (url: URL) => readDocument(await fetchJson(url, terms), url.href)
 
-  /** Lists an action as its document describes it, or takes over how it does now. */
+  /** Adds an action from its document, or updates it. */
   const put = (url: string, read: ReadDocument): Promise<StoredAction> =>
     storage.write('platform', async (tx) => {
       const known = await tx.actions.byUrl(url)
@@ -38,12 +38,12 @@ export function createCatalogue(
       return (await tx.actions.byUrl(url))!
     })
 
-  /** Who has the action keeps it. When its document cannot be used, it stays as it was, with the reason. */
+  /** Fetches the document again. Installs stay. When the document is invalid, the action stays, with the reason. */
   async function refresh({ url }: StoredAction): Promise<StoredAction> {
     try {
       const read = await readAt(new URL(url))
       return await storage.write('platform', async (tx) => {
-        // It may have been removed meanwhile.
+        // The action may have been removed meanwhile.
         const known = (await tx.actions.byUrl(url)) ?? throwUnknown(url)
         await update(tx, known, read, now())
         return (await tx.actions.byUrl(url))!
@@ -66,7 +66,7 @@ export function createCatalogue(
     },
     refresh: async (actionUrl: string): Promise<StoredAction> =>
       refresh(await getAction(storage.actions, actionUrl)),
-    /** Asks for the documents that nobody asked for in a day; several processes share the work. */
+    /** Fetches the documents that were not fetched for a day. Several processes may share the work. */
     async refreshStale(isStopped: () => boolean = () => false): Promise<void> {
       for (let left = REFRESHED_PER_RUN; left > 0 && !isStopped(); left -= REFRESHED_AT_ONCE) {
         const before = now() - REFRESH_AFTER_SECONDS
@@ -77,13 +77,13 @@ export function createCatalogue(
         await Promise.all(stale.map((one) => refresh(one).catch(throwUnlessRejection)))
       }
     },
-    /** With all its installs; whoever removes what is not there has what they want. */
+    /** Removes an action with its installs. Idempotent. */
     remove: (actionUrl: string) =>
       storage.write('platform', async (tx) => {
         const known = await findAction(tx.actions, actionUrl)
         if (known) await tx.actions.remove(known.id)
       }),
-    /** Recommends these composer actions, in this order, and no others. */
+    /** Replaces the list of featured composer actions. */
     feature: (actionUrls: readonly string[]) =>
       storage.write('platform', async (tx) => {
         const urls = actionUrls.map((url, i) => readActionUrl(url, `actionUrls.${i}`).href)
@@ -124,7 +124,7 @@ function composerId(found: StoredAction | undefined, urls: readonly string[], i:
   return id
 }
 
-/** What is wrong with an action is written down with it. */
+/** A rejection is stored with the action as its fault. */
 function throwUnlessRejection(error: unknown): void {
   if (!(error instanceof Rejection)) throw error
 }

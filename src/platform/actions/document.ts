@@ -2,18 +2,18 @@ import { Rejection } from '../../protocol/rejection.ts'
 import type { ActionDocument, ActionKind } from '../../storage/actions.ts'
 import { MAX_URL_CHARACTERS } from './fetch-json.ts'
 
-// What the document behind an action's URL has to say. It is somebody else's text and will be shown to
-// everybody, so it is bounded and cleaned before it is kept.
+// Validates the document at an action's URL. It is third-party text that every user sees, so it is limited in size
+// and cleaned before it is stored.
 
-/** As clients cut them; the deployed documents' own bounds. */
+/** The limits of the deployed documents, where clients truncate. */
 export const MAX_NAME_CHARACTERS = 30
 export const MAX_DESCRIPTION_CHARACTERS = 80
-/** The longest icon id that is known has 19. */
+/** The longest known icon id has 19 characters. */
 export const MAX_ICON_CHARACTERS = 40
 
 export type ReadDocument = { readonly kind: ActionKind; readonly document: ActionDocument }
 
-/** Reads a document that came from `url`; throws a Rejection that names what is wrong with it. */
+/** Reads a document that was fetched from `url`. Throws a Rejection that names the faulty property. */
 export function readDocument(json: unknown, url: string): ReadDocument {
   const root = objectIn(json, 'the document')
   const action = objectIn(root.action, 'action')
@@ -28,7 +28,7 @@ export function readDocument(json: unknown, url: string): ReadDocument {
       about_url: urlIn(root.aboutUrl, 'aboutUrl'),
       image_url:
         kind === 'composer' ? required(urlIn(root.imageUrl, 'imageUrl'), 'imageUrl') : null,
-      // Clients post where the document is unless it says where.
+      // The default is the URL of the document.
       post_url: urlIn(action.postUrl, 'action.postUrl') ?? url,
     },
   }
@@ -47,7 +47,7 @@ function objectIn(value: unknown, field: string): Record<string, unknown> {
   throw faulty(field, 'must be an object')
 }
 
-/** Characters that move cursors, turn text around or cannot be stored. */
+/** Control characters, bidirectional overrides and invisible characters. */
 const UNSEEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what must not be kept
   /[\u0000-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]+/g
@@ -59,7 +59,7 @@ function textIn(value: unknown, field: string, maxCharacters: number): string {
   throw faulty(field, `must be at most ${maxCharacters} characters`)
 }
 
-/** Which icons there are is the clients' business. */
+/** Only the form is checked: clients decide which icons exist. */
 function iconIn(value: unknown): string {
   const icon = textIn(value, 'icon', MAX_ICON_CHARACTERS)
   if (/^[a-z0-9][a-z0-9-]*$/.test(icon)) return icon

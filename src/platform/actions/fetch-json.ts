@@ -5,10 +5,10 @@ import { isIP, type LookupFunction } from 'node:net'
 import { Rejection } from '../../protocol/rejection.ts'
 import { isLoopbackAddress, isPublicAddress } from './address.ts'
 
-// Asks an address that somebody else chose, without becoming their way into this machine's network: only
-// https to public addresses, each name resolved once and connected to just what was checked.
+// Fetches a URL that a third party chose, safe against server-side request forgery (SSRF): only https to public
+// addresses; each name is resolved once and the connection goes to the address that was checked.
 
-/** Everything together: names, redirects, headers, body. */
+/** For name resolution, redirects, headers and body together. */
 export const FETCH_TIMEOUT_MS = 5_000
 /** A document has seven short fields. */
 export const MAX_DOCUMENT_BYTES = 64 * 1024
@@ -16,7 +16,7 @@ export const MAX_REDIRECTS = 3
 export const MAX_URL_CHARACTERS = 1_024
 
 export type FetchOptions = {
-  /** Lets a development network ask this machine itself, over http and at any port. */
+  /** Allows loopback addresses over http at any port, for development networks. */
   readonly allowLoopback: boolean
   readonly lookup?: Lookup
   readonly timeoutMs?: number
@@ -27,7 +27,7 @@ export type Lookup = (name: string) => Promise<readonly { address: string; famil
 
 const lookupAll: Lookup = (name) => systemLookup(name, { all: true })
 
-/** The JSON at an address. Whatever stands in its way is a Rejection that says what. */
+/** Fetches JSON. Every failure is a Rejection that states the cause. */
 export async function fetchJson(url: URL, options: FetchOptions): Promise<unknown> {
   const signal = AbortSignal.timeout(options.timeoutMs ?? FETCH_TIMEOUT_MS)
   let at = url
@@ -44,7 +44,7 @@ export async function fetchJson(url: URL, options: FetchOptions): Promise<unknow
   throw refused(url, `redirects more than ${MAX_REDIRECTS} times`)
 }
 
-/** Throws unless an address may be asked as far as its text tells. */
+/** Throws unless the URL is allowed as far as its text shows. */
 export function checkUrl(url: URL, { allowLoopback }: Pick<FetchOptions, 'allowLoopback'>): void {
   if (url.href.length > MAX_URL_CHARACTERS) {
     throw refused(url, `is longer than ${MAX_URL_CHARACTERS} characters`)
@@ -77,7 +77,7 @@ async function request(
     const sent = send(url, {
       method: 'GET',
       headers: { accept: 'application/json', 'user-agent': 'rookery' },
-      // A connection of its own, which ends with the request.
+      // No connection is reused.
       agent: false,
       lookup: checkedLookup(url, options),
       signal,
@@ -89,8 +89,8 @@ async function request(
 }
 
 /**
- * Resolves a name for the socket, which connects to one of just these addresses and asks no more. A name
- * with one address that is not public is not used at all.
+ * Resolves a name for the socket, which connects to one of exactly these addresses. A name with any address that is
+ * not public is refused.
  */
 function checkedLookup(
   url: URL,
@@ -165,7 +165,7 @@ function failure(url: URL, error: unknown, signal: AbortSignal): Rejection {
   return refused(url, `cannot be reached (${code ?? 'no connection'})`)
 }
 
-/** Without its query, which may hold what others should not read. */
+/** The URL without its query, which may contain secrets. */
 function refused(url: URL, what: string): Rejection {
   const where = `${url.protocol}//${url.host}${url.pathname}`.slice(0, MAX_URL_CHARACTERS)
   return new Rejection('bad_request.validation_failure', `${where} ${what}`, { field: 'actionUrl' })

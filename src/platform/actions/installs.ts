@@ -2,12 +2,12 @@ import { Rejection } from '../../protocol/rejection.ts'
 import type { PlatformContext } from '../context.ts'
 import { findAction, getAction } from './known.ts'
 
-/** Actions that one user has. */
+/** The greatest number of installed actions of one user. */
 export const MAX_INSTALLED_ACTIONS = 100
 
 type Context = Pick<PlatformContext, 'storage' | 'now'>
 
-/** Gives a user an action; one that the user has already stays as it is. */
+/** Installs an action for a user. Idempotent. */
 export const installAction = ({ storage, now }: Context, fid: number, actionUrl: string) =>
   storage.write('platform', async (tx) => {
     const { id } = await getAction(tx.actions, actionUrl)
@@ -18,7 +18,7 @@ export const installAction = ({ storage, now }: Context, fid: number, actionUrl:
     }
   })
 
-/** Takes an action from a user, who need not have it. */
+/** Uninstalls an action of a user. Idempotent. */
 export const uninstallAction = ({ storage }: Context, fid: number, actionUrl: string) =>
   storage.write('platform', async (tx) => {
     const known = await findAction(tx.actions, actionUrl)

@@ -1,7 +1,7 @@
 import { Rejection } from '../../protocol/rejection.ts'
 import type { ActionReader, StoredAction } from '../../storage/actions.ts'
 
-/** The one spelling of an action's URL: that of browsers, without a part that no server sees. */
+/** Normalizes an action's URL like a browser and removes the fragment. */
 export function readActionUrl(text: string, field = 'actionUrl'): URL {
   if (!URL.canParse(text)) {
     throw new Rejection('bad_request.validation_failure', `${field} must be a URL`, { field })

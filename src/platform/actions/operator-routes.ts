@@ -11,7 +11,7 @@ import { ActionUrl, ListedAction, listedJson } from './schemas.ts'
 const Body = json(Type.Object({ actionUrl: ActionUrl }))
 const Listed = Result(Type.Object({ action: ListedAction }))
 
-/** Which actions there are, and which of them are recommended. */
+/** The operator's routes for the listed and the featured actions. */
 export const operatorActionRoutes = (
   { storage }: PlatformContext,
   catalogue: Catalogue,
@@ -41,7 +41,7 @@ export const operatorActionRoutes = (
     {
       method: 'POST',
       path: '/platform/actions',
-      summary: 'List the action whose document is at a URL',
+      summary: 'Add the action whose document is at a URL',
       description:
         'The document is asked for over https, at a public address only. An action that is listed ' +
         'already takes over what its document says now.',
@@ -58,7 +58,7 @@ export const operatorActionRoutes = (
     {
       method: 'POST',
       path: '/platform/refreshed-actions',
-      summary: 'Ask for the document of a listed action once more',
+      summary: 'Fetch the document of a listed action again',
       description: 'Who has it keeps it. Documents are also asked for once a day.',
       tags: ACTIONS,
       body: Body,

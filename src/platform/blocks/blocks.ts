@@ -3,14 +3,14 @@ import type { Block } from '../../storage/blocks.ts'
 import type { PlatformContext } from '../context.ts'
 import { unknownFid } from '../unknown.ts'
 
-/** Users that one user blocks. */
+/** The greatest number of users that one user blocks. */
 export const MAX_BLOCKS_PER_FID = 20_000
-/** Lines of one portion of an import, and of an export. */
+/** Records in one batch of an import or an export. */
 export const MAX_BATCH_RECORDS = 500
 
 type Context = Pick<PlatformContext, 'storage' | 'now'>
 
-/** Blocks a user; one that is blocked already stays so since when it was. */
+/** Blocks a user. Blocking again does not change the time of the block. */
 export const block = ({ storage, now }: Context, blocker: number, blocked: number) =>
   storage.write('platform', async (tx) => {
     if (blocker === blocked) {
@@ -27,13 +27,13 @@ export const block = ({ storage, now }: Context, blocker: number, blocked: numbe
     }
   })
 
-/** Lets a user be, who need not be blocked. */
+/** Unblocks a user. Idempotent. */
 export const unblock = ({ storage }: Context, blocker: number, blocked: number) =>
   storage.write('platform', (tx) => tx.blocks.remove({ blocker, blocked }))
 
 /**
- * Takes blocks as they are, with the time they were made; says how many are new. Their fids need not be
- * known yet: accounts may be brought in later.
+ * Imports blocks with their times. Returns the number that are new. Their fids need not be registered: accounts may
+ * be imported later.
  */
 export const importBlocks = ({ storage }: Context, blocks: readonly Block[]) =>
   storage.write('platform', (tx) => {

@@ -54,23 +54,25 @@ export const blockRoutes = (context: PlatformContext): Route[] => [
 
 const ExportRecord = Type.Object({ block: BLOCK_JSON.recordSchema })
 
-/** For moving blocks from one server to another, a portion at a time. */
+/** Import and export of blocks in batches, for the operator. */
 export const operatorBlockRoutes = (context: PlatformContext): Route[] => [
   route(
     {
       method: 'POST',
       path: '/platform/blocks/import',
-      summary: 'Bring in blocks with the times they were made',
+      summary: 'Import blocks with their times',
       description:
-        'All lines of a portion are taken or none; what is here already is passed over. Their fids ' +
-        'need not be known yet.',
+        'All lines of a batch are stored or none. Existing blocks do not change. The fids ' +
+        'need not be registered yet.',
       tags: TAGS,
       body: json(
         Type.Object({
           lines: Type.Array(ExportRecord, { minItems: 1, maxItems: MAX_BATCH_RECORDS }),
         }),
       ),
-      reply: Result(Type.Object({ blocks: Type.Integer({ description: 'Those that are new.' }) })),
+      reply: Result(
+        Type.Object({ blocks: Type.Integer({ description: 'The number of new blocks.' }) }),
+      ),
       errors: ['bad_request.validation_failure'],
     },
     async ({ body }) => {
@@ -82,7 +84,7 @@ export const operatorBlockRoutes = (context: PlatformContext): Route[] => [
     {
       method: 'GET',
       path: '/platform/blocks/export',
-      summary: 'All blocks, as an import takes them',
+      summary: 'Export all blocks',
       description: 'The newest first.',
       tags: TAGS,
       query: {

@@ -4,15 +4,15 @@ import type { Storage } from '../../storage/storage.ts'
 import { readVersions } from './context.ts'
 import { channelJson } from './schemas.ts'
 
-/** The list of all channels, written out. */
+/** The list of all channels as response bytes. */
 export type AllChannels = { readonly etag: string; readonly body: Uint8Array }
 
-/** Channels read at once. */
+/** Channels read by one query. */
 const PORTION = 1_000
 
 /**
- * Makes the reader of the list of all channels. It keeps the text of each channel and reads only what
- * changed; while nothing did, it looks at one row. However many ask at once, one look serves them.
+ * Creates the reader of the list of all channels. It caches the JSON of each channel and reads only what changed.
+ * While nothing changed, it reads one row. Concurrent calls share one read.
  */
 export function allChannelsReader(storage: Storage): () => Promise<AllChannels> {
   const texts = new Map<string, { readonly createdAt: number; readonly text: string }>()
@@ -22,7 +22,7 @@ export function allChannelsReader(storage: Storage): () => Promise<AllChannels> 
   return sharedRuns(async () => {
     const versions = await readVersions(storage)
     if (versions.first === seen.first && versions.newest === seen.newest) return list
-    // The store was emptied since.
+    // The first version changes when the store was emptied.
     const startsAnew = versions.first !== seen.first
     if (startsAnew) texts.clear()
     await readChanges(startsAnew ? 0 : seen.newest)

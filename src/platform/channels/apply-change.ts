@@ -3,7 +3,7 @@ import type { Writer } from '../../storage/storage.ts'
 import { type Change, type Decision, moderatorsOf, type Pair, roleOf } from './channel-rules.ts'
 import { nextVersion } from './context.ts'
 
-/** Two people in a channel as they are now, and what the second's standing is apart from any rank. */
+/** Reads the roles of both users, and the membership of the second without regard to its rank. */
 export async function readPair(
   tx: Writer,
   channel: StoredChannel,
@@ -26,7 +26,7 @@ export async function readPair(
   return { pair, standing: other?.standing }
 }
 
-/** The change that was decided on, or none. Throws what was refused. */
+/** Returns the change that was decided, if any. Throws the rejection of a refusal. */
 export function changeOf(decision: Decision): Change | undefined {
   if (decision.outcome === 'refused') throw decision.rejection
   return decision.outcome === 'change' ? decision.change : undefined
@@ -40,14 +40,14 @@ type Place = {
   readonly now: number
 }
 
-/** Writes what becomes of somebody, in the channel's own row too. */
+/** Writes a change of a user's role, including the channel's own row. */
 export async function applyChange(tx: Writer, place: Place, change: Change): Promise<void> {
   const members = await applyMembership(tx, place, change)
   const { channel, fid } = place
   await rewrite(tx, channel, withModerator(channel, fid, change.moderator), members)
 }
 
-/** Writes what becomes of somebody but for the channel's row; says how many members more there are. */
+/** Writes a change of a user's role except for the channel's row. Returns the member-count delta. */
 export async function applyMembership(
   tx: Writer,
   { channel, actorFid, fid, standing, now }: Place,
@@ -67,7 +67,7 @@ export async function applyMembership(
   return Number(after === 'member') - Number(standing === 'member')
 }
 
-/** Stores a channel's new fields and so many members more, if anything is new. */
+/** Stores a channel's changed fields and member-count delta. Does nothing when nothing changed. */
 export async function rewrite(
   tx: Writer,
   channel: StoredChannel,

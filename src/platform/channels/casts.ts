@@ -7,7 +7,7 @@ import { moderates, roleOf } from './channel-rules.ts'
 import { type ChannelContext, getChannel, nextVersion } from './context.ts'
 import { MAX_CAST_DEPTH } from './limits.ts'
 
-/** What moderators do with casts: hide them from the channel's feed, pin one above it. */
+/** Moderation of casts: hiding them from the channel's feed and pinning one above it. */
 export type Casts = ReturnType<typeof createCasts>
 
 export function createCasts({ storage, now }: ChannelContext) {
@@ -30,7 +30,7 @@ export function createCasts({ storage, now }: ChannelContext) {
           by_fid: actorFid,
         })
       }),
-    /** In place of the cast that is pinned now, if any. */
+    /** Replaces the pinned cast, if there is one. */
     pin: (actorFid: number, castHash: string): Promise<void> =>
       storage.write('platform', async (tx) => {
         const cast = await getCast(tx, castHash)
@@ -44,7 +44,7 @@ export function createCasts({ storage, now }: ChannelContext) {
         await checkModerates(tx, channel, actorFid)
         await setPin(tx, channel, null)
       }),
-    /** Also of a cast that its author has deleted since. */
+    /** Works for a cast that its author has deleted, too. */
     unpinCast: (actorFid: number, castHash: string): Promise<void> =>
       storage.write('platform', async (tx) => {
         const hash = fromHex(castHash)

@@ -7,23 +7,23 @@ import {
 } from '../../storage/channels.ts'
 import { fidsOf } from '../../storage/table-json.ts'
 
-// Who may do what to whom in a channel, as decisions over what is there. Whatever is so already is
-// nothing to do: clients repeat calls whose answers got lost.
+// The rules of roles in a channel, as pure decisions. A request for a state that already holds is not an error:
+// clients repeat requests whose response was lost.
 
 export type Role = 'owner' | 'moderator' | 'member' | 'none' | 'restricted' | 'banned'
 
-/** Two people in a channel; they may be the same one. */
+/** The caller and the affected user in a channel. They may be the same user. */
 export type Pair = {
   readonly channelId: string
   readonly actorFid: number
   readonly actor: Role
   readonly fid: number
   readonly role: Role
-  /** The invite of the second that waits for an answer. */
+  /** The pending invite of the affected user. */
   readonly invited: InviteRole | undefined
 }
 
-/** What becomes of the second; what is left out stays. */
+/** What changes for the affected user. Absent properties do not change. */
 export type Change = {
   readonly standing?: MembershipStatus | 'none'
   readonly invite?: InviteRole | 'none'
@@ -47,7 +47,7 @@ export const moderatorsOf = ({ moderator_fids }: Pick<StoredChannel, 'moderator_
 
 type Ranks = Pick<StoredChannel, 'lead_fid' | 'moderator_fid' | 'moderator_fids'>
 
-/** The highest that somebody is. The owner and the moderators are so by the channel itself. */
+/** The highest role of a user. Owner and moderators are named in the channel's own row. */
 export function roleOf(channel: Ranks, fid: number, standing: MembershipStatus | undefined): Role {
   if (channel.lead_fid === fid) return 'owner'
   if (channel.moderator_fid === fid || moderatorsOf(channel).includes(fid)) return 'moderator'
@@ -56,14 +56,14 @@ export function roleOf(channel: Ranks, fid: number, standing: MembershipStatus |
 
 export const moderates = (role: Role): boolean => role === 'owner' || role === 'moderator'
 
-/** To be a member, by those who moderate; to be a moderator, by the owner alone. */
+/** Owner and moderators may invite members; only the owner may invite moderators. */
 export function decideInvite(
   pair: Pair,
   asked: InviteRole,
   terms: {
-    /** Whether the invited one follows the channel or the one who invites. */
+    /** Whether the invited user follows the channel or the caller. */
     readonly acquainted: boolean
-    /** Moderators, and those who are asked to be. */
+    /** Moderators and pending moderator invites. */
     readonly seatsTaken: number
   },
 ): Decision {
@@ -89,7 +89,7 @@ export function decideInvite(
   return change({ invite: 'moderator' })
 }
 
-/** Takes an invite back, or the role. Who leaves on their own accord is not restricted. */
+/** Withdraws an invite or removes a role. Users who leave by themselves do not become restricted. */
 export function decideRemoval(pair: Pair, asked: InviteRole): Decision {
   const { channelId, fid, role, invited } = pair
   const leaves = pair.actorFid === fid
@@ -110,7 +110,7 @@ export function decideRemoval(pair: Pair, asked: InviteRole): Decision {
   return invited === 'member' ? change({ invite: 'none' }) : NOTHING
 }
 
-/** By the invited one, who is both of the pair. */
+/** Accepts or declines an invite. The invited user is both users of the pair. */
 export function decideAnswer(pair: Pair, asked: InviteRole, accept: boolean): Decision {
   const { channelId, fid, role, invited } = pair
   if (invited === asked) {
@@ -133,13 +133,13 @@ export function decideBan(pair: Pair): Decision {
   return change({ standing: 'banned', moderator: false, invite: 'none' })
 }
 
-/** Who was banned is restricted afterwards. */
+/** A user whose ban is lifted becomes restricted. */
 export function decideUnban(pair: Pair): Decision {
   if (!moderates(pair.actor)) return notAllowed(pair, 'lift bans')
   return pair.role === 'banned' ? change({ standing: 'restricted' }) : NOTHING
 }
 
-/** Whom the owner or the operator puts over a channel, without asking, is a member and waits for no invite. */
+/** Direct appointees of the owner or the operator become members; any pending invite is removed. */
 export function decideAppointment({ channelId, fid, role }: Pair): Decision {
   if (role === 'banned') return conflict(`FID ${fid} is banned from channel ${channelId}`)
   return change({ standing: 'member', invite: 'none' })

@@ -7,16 +7,16 @@ import { createFollows, type Follows } from './follows.ts'
 import { createImportExport } from './import-export.ts'
 import { createRoles, type Roles } from './roles.ts'
 
-/** Everything about channels that users, their moderators and the operator do. */
+/** All operations on channels, of users, moderators and the operator. */
 export type Channels = Edits &
   Follows &
   Roles &
   Casts &
   ReturnType<typeof createImportExport> & {
     all(): Promise<AllChannels>
-    /** Throws a Rejection when there is none. */
+    /** Throws a Rejection when the channel does not exist. */
     get(id: string): Promise<StoredChannel>
-    /** For ids that users may not take. */
+    /** Reserves ids, so that users cannot create channels with them. */
     reserve(ids: readonly string[]): Promise<void>
     unreserve(ids: readonly string[]): Promise<void>
   }

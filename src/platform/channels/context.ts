@@ -4,22 +4,22 @@ import { Rejection } from '../../protocol/rejection.ts'
 import { STORED_CHANNEL_ID, type StoredChannel } from '../../storage/channels.ts'
 import type { Reader, Storage, Writer } from '../../storage/storage.ts'
 
-/** What channels work with. */
+/** The dependencies of the channel operations. */
 export type ChannelContext = {
   readonly storage: Storage
   readonly accounts: Pick<Accounts, 'custodyOf'>
   readonly clock: Clock
   readonly settings: {
-    /** Where new channels that name no url of their own have theirs: this and their id. */
+    /** The default url of a new channel is this prefix followed by its id. */
     readonly channelUrlBase: string
-    /** How many channels one fid may create. */
+    /** The number of channels that one fid may create. */
     readonly channelsPerFid: number
   }
   /** Unix seconds. */
   now(): number
 }
 
-/** A channel, by any text that may be an id. */
+/** Finds a channel by a text that may not be a valid id. Throws a Rejection when there is none. */
 export async function getChannel(
   { channels }: Pick<Reader, 'channels'>,
   id: string,
@@ -32,8 +32,8 @@ export async function getChannel(
 const CURSOR = 'channels'
 
 /**
- * The version of what a transaction is about to change, and of the list of all channels with it. To be
- * asked for once in a transaction.
+ * The version of the rows that a transaction is about to change, and the new version of the list of all channels.
+ * To be called once in a transaction.
  */
 export async function nextVersion(tx: Writer): Promise<number> {
   const version = tx.lockValue + 1
@@ -43,7 +43,7 @@ export async function nextVersion(tx: Writer): Promise<number> {
   return version
 }
 
-/** The first version since the store was empty, and the newest. Both are 0 while there are no channels. */
+/** The first version since the store was empty, and the newest one. Both are 0 while there are no channels. */
 export async function readVersions(
   reader: Pick<Reader, 'cursors'>,
 ): Promise<{ first: number; newest: number }> {

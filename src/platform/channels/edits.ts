@@ -8,11 +8,11 @@ import { type ChannelContext, getChannel, nextVersion } from './context.ts'
 import { checkFid, checkUrl } from './request-checks.ts'
 import type { ChannelEdit, NewChannel, NewChannelFor } from './schemas.ts'
 
-/** Making channels and changing what they say of themselves. */
+/** Creating and editing channels. */
 export type Edits = ReturnType<typeof createEdits>
 
 export function createEdits({ storage, accounts, settings, now }: ChannelContext) {
-  /** `createdBy` is the user whose number of channels it counts in; the operator's have none. */
+  /** `createdBy` is the user against whose quota the channel counts; null for the operator. */
   const create = async (
     body: NewChannel,
     { ownerFid, createdBy }: { ownerFid: number | null; createdBy: number | null },
@@ -45,7 +45,7 @@ export function createEdits({ storage, accounts, settings, now }: ChannelContext
     throw new Rejection('unauthorized', `FID ${fid} has created ${most} channels, and may no more`)
   }
 
-  /** `actorFid` is undefined for the operator, who may do all that the owner may. */
+  /** `actorFid` is undefined for the operator, who has the owner's permissions. */
   const edit = async (body: ChannelEdit, actorFid: number | undefined): Promise<StoredChannel> => {
     CHANNEL_JSON.check('edit', body)
     const { channelId, ownerFid, moderatorFid } = body
@@ -59,7 +59,7 @@ export function createEdits({ storage, accounts, settings, now }: ChannelContext
       const appointed = [ownerFid, moderatorFid].filter((fid) => fid != null)
       let members = 0
       for (const fid of new Set(appointed)) members += await appoint(tx, channel, fid)
-      // The owner needs no other rank.
+      // An owner is not listed as a moderator too.
       const ranks =
         ownerFid === undefined || ownerFid === channel.lead_fid
           ? channel
@@ -69,7 +69,7 @@ export function createEdits({ storage, accounts, settings, now }: ChannelContext
     })
   }
 
-  /** They are not asked: a channel that nobody looks after helps nobody. */
+  /** An appointment needs no consent, so that a channel is never without an owner or moderator. */
   const appoint = async (tx: Writer, channel: StoredChannel, fid: number): Promise<number> => {
     const { pair, standing } = await readPair(tx, channel, fid, fid)
     const change = changeOf(decideAppointment(pair)) ?? {}
@@ -80,7 +80,7 @@ export function createEdits({ storage, accounts, settings, now }: ChannelContext
     create: (fid: number, body: NewChannel): Promise<StoredChannel> =>
       create(body, { ownerFid: fid, createdBy: fid }),
     edit: (fid: number, body: ChannelEdit): Promise<StoredChannel> => edit(body, fid),
-    /** By the operator: reserved ids too, with any owner or none, and beyond any user's number. */
+    /** Creates a channel for the operator: reserved ids are allowed, the owner is optional, no quota applies. */
     async createFor(body: NewChannelFor): Promise<StoredChannel> {
       const { ownerFid } = body
       if (ownerFid !== undefined) await checkFid(accounts, ownerFid, 'ownerFid')
@@ -99,7 +99,7 @@ function newChannel(
   const { channelId: id, url = urlBase + id } = body
   CHANNEL_JSON.check('create', body)
   checkUrl(url)
-  // The urls of channels to come are theirs.
+  // A default url is reserved for the channel with that id.
   if (url.startsWith(urlBase) && url !== urlBase + id) {
     throw new Rejection('bad_request.validation_failure', `url belongs to another channel id`, {
       field: 'url',
@@ -118,7 +118,7 @@ function newChannel(
   }
 }
 
-/** The target of casts whose parent is a url. */
+/** The message target of casts whose parent is the url. */
 export const castTargetOf = (url: string): Uint8Array => castsByParentKey(urlTargetKey(url))
 
 /** The columns that a creation request determines. */

@@ -1,10 +1,10 @@
 import { type ChannelContext, getChannel, nextVersion } from './context.ts'
 
-/** Following and not: the count is of the rows, and changes with them in one transaction. */
+/** Following and unfollowing. The follower count changes in the transaction that changes the rows. */
 export type Follows = ReturnType<typeof createFollows>
 
 export const createFollows = ({ storage, now }: ChannelContext) => ({
-  /** Who follows already keeps the time since when. */
+  /** Following again does not change the time of the follow. */
   follow: (fid: number, channelId: string): Promise<void> =>
     storage.write('platform', async (tx) => {
       const { id } = await getChannel(tx, channelId)

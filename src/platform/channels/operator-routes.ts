@@ -20,7 +20,7 @@ import {
   ReservedIds,
 } from './schemas.ts'
 
-/** What the operator may do with channels; for the operations interface. */
+/** The operator's routes for channels, on the operations interface. */
 export const operatorChannelRoutes = (channels: Channels, storage: Storage): Route[] => [
   ...channelRoutes(channels),
   ...reservedRoutes(channels, storage),
@@ -34,8 +34,9 @@ const channelRoutes = (channels: Channels): Route[] => [
     {
       method: 'POST',
       path: '/platform/channels',
-      summary: 'Open a channel for a user, or for nobody',
-      description: 'Reserved ids too. It does not count among those that the user may create.',
+      summary: 'Create a channel for a user, or without an owner',
+      description:
+        'Reserved ids are allowed. The channel does not count against the quota of the user.',
       tags: CHANNELS,
       body: json(NewChannelFor),
       reply: ChannelReply,
@@ -47,7 +48,7 @@ const channelRoutes = (channels: Channels): Route[] => [
     {
       method: 'PATCH',
       path: '/platform/channels',
-      summary: 'Change any channel, its owner included',
+      summary: 'Edit any channel, including its owner',
       description: 'Properties that are not named stay as they are; null removes a property.',
       tags: CHANNELS,
       body: json(ChannelEdit),
@@ -82,7 +83,7 @@ const reservedRoutes = (channels: Channels, storage: Storage): Route[] => [
       method: 'POST',
       path: '/platform/channels/reserved',
       summary: 'Reserve channel ids',
-      description: 'A channel that has such an id already stays.',
+      description: 'An existing channel with such an id stays.',
       tags: CHANNELS,
       body: json(ReservedIds),
       reply: Success,
@@ -114,16 +115,16 @@ const importExportRoutes = (channels: Channels): Route[] => [
     {
       method: 'POST',
       path: '/platform/channels/import',
-      summary: 'Bring in channels, their followers and who stands where in them',
+      summary: 'Import channels, their followers and their memberships',
       description:
         `Up to ${MAX_BATCH_RECORDS} lines, each with one of \`channel\`, \`follow\` and \`standing\`; a ` +
-        'channel before, or with, what is about it. All lines of a portion are taken or none. A line ' +
+        'channel before, or with, what is about it. All lines of a batch are stored or none. A line ' +
         'that is here already changes it to what the line says. Counts are made from the rows.',
       tags: CHANNELS,
       body: json(ImportBatch),
       reply: Result(
         Type.Object({
-          channels: Type.Integer({ description: 'Those that were not here.' }),
+          channels: Type.Integer({ description: 'The number of new channels.' }),
           follows: Type.Integer(),
           standings: Type.Integer(),
         }),
@@ -136,12 +137,12 @@ const importExportRoutes = (channels: Channels): Route[] => [
     {
       method: 'GET',
       path: '/platform/channels/export',
-      summary: 'All channels, their followers and who stands where, as an import takes them',
+      summary: 'Export all channels, their followers and their memberships',
       description:
         'A page may have fewer lines than asked for, or none; the last one has no `next`.',
       tags: CHANNELS,
       query: {
-        cursor: described(cursor('nsn'), 'next.cursor of the portion before.'),
+        cursor: described(cursor('nsn'), 'next.cursor of the previous page.'),
         limit: limit({ default: MAX_BATCH_RECORDS, max: MAX_BATCH_RECORDS }),
       },
       reply: PageOf(Type.Object({ lines: Type.Array(ExportRecord) })),

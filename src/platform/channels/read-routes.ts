@@ -27,13 +27,13 @@ import {
   restrictedJson,
 } from './schemas.ts'
 
-/** What anybody may read about channels. */
+/** Public reads of channels. */
 export const channelReadRoutes = (channels: Channels, storage: Storage): Route[] => [
   ...followRoutes(channels, storage),
   ...roleRoutes(channels, storage),
 ]
 
-/** As declared by the deployed platform: any number, and one that is no fid is nobody's. */
+/** As declared by the deployed platform: any number. One that is not a valid fid matches no user. */
 const anyFid: Param<number> = {
   description: 'The fid of the user. A number that is no fid is nobody’s.',
   schema: { type: 'number' },
@@ -58,7 +58,7 @@ function followRoutes(channels: Channels, storage: Storage): Route[] {
       {
         method: 'GET',
         path: '/v2/all-channels',
-        summary: 'Every channel',
+        summary: 'All channels',
         description:
           'By createdAt and id. Send the ETag of the last answer as If-None-Match: it changes whenever ' +
           'any channel or any count does.',
@@ -89,7 +89,7 @@ function followRoutes(channels: Channels, storage: Storage): Route[] {
       {
         method: 'GET',
         path: '/v1/channel-followers',
-        summary: 'Who follows a channel',
+        summary: 'The followers of a channel',
         description: 'By followedAt, the latest first, then by fid. `fids` is deprecated.',
         tags: CHANNELS,
         query: { channelId: whichChannel, cursor: cursor('nn'), limit: longPage },
@@ -116,7 +116,7 @@ function followRoutes(channels: Channels, storage: Storage): Route[] {
       {
         method: 'GET',
         path: '/v1/user-following-channels',
-        summary: 'Which channels a user follows',
+        summary: 'The channels that a user follows',
         description: 'By followedAt, the latest first, then by channel id.',
         tags: CHANNELS,
         query: { fid: anyFid, cursor: cursor('ns'), limit: limit({ default: 25, max: 100 }) },
@@ -163,7 +163,7 @@ function roleRoutes(channels: Channels, storage: Storage): Route[] {
       {
         method: 'GET',
         path: '/fc/channel-members',
-        summary: 'The members of a channel, its owner and moderators among them',
+        summary: 'The members of a channel, including its owner and moderators',
         description: 'By memberAt, the latest first, then by fid.',
         tags: CHANNEL_ROLES,
         query: {
@@ -189,7 +189,7 @@ function roleRoutes(channels: Channels, storage: Storage): Route[] {
       {
         method: 'GET',
         path: '/fc/channel-invites',
-        summary: 'Invites that wait for an answer',
+        summary: 'Pending invites',
         description: 'By invitedAt, the latest first, then by channel id and fid.',
         tags: CHANNEL_ROLES,
         query: {
@@ -212,7 +212,7 @@ function roleRoutes(channels: Channels, storage: Storage): Route[] {
       {
         method: 'GET',
         path: '/fc/moderated-casts',
-        summary: 'What moderators did with casts: of the actions on one cast the newest counts',
+        summary: 'Moderation actions on casts; the newest action on a cast is in force',
         description: 'By moderatedAt, the latest first.',
         tags: CHANNEL_ROLES,
         query: { channelId: channelFilter, cursor: cursor('nn'), limit: longPage },
@@ -229,7 +229,7 @@ function roleRoutes(channels: Channels, storage: Storage): Route[] {
     membershipRoute(storage, {
       path: '/fc/channel-restricted-users',
       standing: 'restricted',
-      summary: 'Who was removed from a channel, or had a ban lifted, and was not invited since',
+      summary: 'Restricted users: removed or unbanned, and not invited again',
       description: 'By restrictedAt, the latest first, then by channel id and fid.',
       reply: PageOf(Type.Object({ restrictedUsers: Type.Array(RestrictedUser) })),
       result: (items) => ({ restrictedUsers: items.map(restrictedJson) }),
@@ -237,7 +237,7 @@ function roleRoutes(channels: Channels, storage: Storage): Route[] {
     membershipRoute(storage, {
       path: '/fc/channel-bans',
       standing: 'banned',
-      summary: 'Whose replies in a channel are hidden and unwanted',
+      summary: 'Banned users, whose replies are hidden',
       description: 'By bannedAt, the latest first, then by channel id and fid.',
       reply: PageOf(Type.Object({ bannedUsers: Type.Array(BannedUser) })),
       result: (items) => ({ bannedUsers: items.map(bannedJson) }),
@@ -248,7 +248,7 @@ function roleRoutes(channels: Channels, storage: Storage): Route[] {
 const membershipPosition = (row: { since: number; channel_id: string; fid: number }) =>
   [row.since, row.channel_id, row.fid] as const
 
-/** A list of everybody who stands so in a channel, or in which channels somebody does. */
+/** A list of memberships with one status, by channel or by user. */
 function membershipRoute(
   storage: Storage,
   list: {

@@ -24,13 +24,13 @@ export type Invitation = {
   readonly role: InviteRole
 }
 
-/** Members, moderators and those who are not wanted. */
+/** Members, moderators, and restricted or banned users. */
 export type Roles = ReturnType<typeof createRoles>
 
 export function createRoles({ storage, accounts, clock, now }: ChannelContext) {
   const quota = new CallQuota(MAX_INVITE_CALLS)
 
-  /** Decides on somebody and writes it, in one transaction. */
+  /** Decides about a user and writes the change in one transaction. */
   const act = (
     actorFid: number,
     { channelId, fid }: Pick<Invitation, 'channelId' | 'fid'>,
@@ -43,14 +43,14 @@ export function createRoles({ storage, accounts, clock, now }: ChannelContext) {
       if (change) await applyChange(tx, { channel, actorFid, fid, standing, now: now() }, change)
     })
 
-  /** Only for channels that there are: calls for any others would crowd the counted ones out. */
+  /** Counts calls for existing channels only, so that made-up ids cannot evict real counters. */
   const count = async (actorFid: number, channelId: string): Promise<void> => {
     const { id } = await getChannel(storage, channelId)
     quota.take(`${actorFid}/${id}`, clock.now())
   }
 
   return {
-    /** Asks somebody to be a member or a moderator. */
+    /** Invites a user to be a member or a moderator. */
     async invite(actorFid: number, invitation: Invitation): Promise<void> {
       await count(actorFid, invitation.channelId)
       await checkFid(accounts, invitation.fid, 'inviteFid')
@@ -61,7 +61,7 @@ export function createRoles({ storage, accounts, clock, now }: ChannelContext) {
         }),
       )
     },
-    /** Takes an invite back, or the role itself. */
+    /** Withdraws an invite or removes the role. */
     async remove(actorFid: number, invitation: Invitation): Promise<void> {
       await count(actorFid, invitation.channelId)
       await act(actorFid, invitation, (pair) => decideRemoval(pair, invitation.role))
@@ -77,7 +77,7 @@ export function createRoles({ storage, accounts, clock, now }: ChannelContext) {
   }
 }
 
-/** Whether the invited one follows the channel, or in the hub the one who invites. */
+/** Whether the invited user follows the channel, or the caller by a link in the hub. */
 async function isAcquainted(tx: Writer, { channelId, actorFid, fid }: Pair): Promise<boolean> {
   const [follow, link] = await Promise.all([
     tx.channels.follow(channelId, fid),

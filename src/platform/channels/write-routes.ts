@@ -45,16 +45,16 @@ const ChannelReply = Result(Type.Object({ channel: Channel }))
 const REFUSALS: readonly RejectionCode[] = ['unauthenticated', 'not_found']
 const MAY_NOT: readonly RejectionCode[] = ['unauthorized', 'bad_request.conflict']
 
-/** What users do with channels. Whoever calls is whom the token names; what is so already succeeds. */
+/** Writes of users. The token identifies the caller. A request for a state that already holds succeeds. */
 export function channelWriteRoutes(channels: Channels, actorOf: ActorOf): Route[] {
-  /** A call that answers nothing but its success. */
+  /** A route that responds with success only. */
   const write = <S extends Type.TSchema>(call: Call, terms: Terms<S>, act: Act<S>): Route =>
     route({ ...specOf(call, terms), reply: Success }, async ({ body, request }) => {
       const { fid } = await actorOf(request)
       await act(fid, body)
       return SUCCESS
     })
-  /** A call that answers the channel as it is afterwards. */
+  /** A route that responds with the changed channel. */
   const shape = <S extends Type.TSchema>(
     call: Call,
     terms: Terms<S>,
@@ -69,7 +69,7 @@ export function channelWriteRoutes(channels: Channels, actorOf: ActorOf): Route[
     shape(
       'POST /fc/channels',
       {
-        summary: 'Open a channel',
+        summary: 'Create a channel',
         description:
           'The caller owns it. The id cannot be changed, nor the url, which is the server’s usual one ' +
           'for the id unless given. The same call again answers the same channel.',
@@ -82,9 +82,9 @@ export function channelWriteRoutes(channels: Channels, actorOf: ActorOf): Route[
     shape(
       'PATCH /fc/channels',
       {
-        summary: 'Change a channel',
+        summary: 'Edit a channel',
         description:
-          'By its owner. What is not named stays; null takes away. `ownerFid` hands the channel over at ' +
+          'Only the owner may. Absent properties do not change; null removes a value. `ownerFid` transfers the channel at ' +
           'once, without asking.',
         tags: CHANNELS,
         body: ChannelEdit,
@@ -131,7 +131,7 @@ export function channelWriteRoutes(channels: Channels, actorOf: ActorOf): Route[
     write(
       'DELETE /fc/channel-invites',
       {
-        summary: 'Take back an invite, or the role',
+        summary: 'Withdraw an invite, or remove a role',
         description:
           'A removed member is restricted; one who leaves, being the caller, is not. Counted with the ' +
           'invites.',
@@ -156,7 +156,7 @@ export function channelWriteRoutes(channels: Channels, actorOf: ActorOf): Route[
       'POST /fc/channel-bans',
       {
         summary: 'Ban a user from a channel',
-        description: 'By the owner and moderators; a moderator by the owner alone.',
+        description: 'The owner and moderators may ban users; only the owner may ban moderators.',
         tags: CHANNEL_ROLES,
         body: BanBody,
         errors: MAY_NOT,
@@ -192,8 +192,8 @@ export function channelWriteRoutes(channels: Channels, actorOf: ActorOf): Route[
     write(
       'PUT /fc/pinned-casts',
       {
-        summary: 'Pin a cast in its channel, in place of the one before',
-        description: 'This server notifies nobody, whatever `notifyChannelFollowers` says.',
+        summary: 'Pin a cast in its channel, replacing the pinned one',
+        description: 'This server sends no notifications, whatever `notifyChannelFollowers` says.',
         tags: CHANNEL_ROLES,
         body: PinBody,
         errors: ['unauthorized'],

@@ -11,10 +11,10 @@ import { payCredits, releaseCredits, reserveCredits, unpayCredits } from './cred
 import { type AddedKey, completed, failed, isFulfilledBy, reopened } from './key-request-states.ts'
 import { KEPT_SECONDS } from './limits.ts'
 
-// What becomes of requests when accounts change. It happens in the transaction of the change: whoever reads
-// that a request is completed can use its key.
+// Updates requests when accounts change, in the transaction of the change: when a request is completed, its key is
+// already active.
 
-/** Completes the requests whose key was added, and fails those of apps that have another owner now. */
+/** Completes requests whose key was added and fails requests of apps whose fid has a new owner. */
 export async function followAccounts(
   tx: Writer,
   events: readonly OnChainEvent[],
@@ -34,7 +34,7 @@ async function completeRequests(tx: Writer, added: readonly AddedKey[], now: num
     if (!by) continue
     const done = completed(request, by.fid, now)
     changed.push(done)
-    // Nothing was set aside for who added the key by other means; and one key is paid for once.
+    // No credits are reserved when somebody else added the key; and a key is paid for once.
     if (request.state !== 'approved') continue
     await (paid.has(by) ? releaseCredits(tx, request) : payCredits(tx, done, now))
     paid.add(by)
@@ -42,7 +42,7 @@ async function completeRequests(tx: Writer, added: readonly AddedKey[], now: num
   await tx.keyRequests.put(changed)
 }
 
-/** Makes requests unfinished whose key the chain took back: an app that reads of it shall not rely on the key. */
+/** Reopens completed requests whose key was removed by a reorg. Apps must not rely on such a key. */
 export async function reopenRequests(
   tx: Writer,
   takenBack: readonly OnChainEvent[],
@@ -58,7 +58,7 @@ export async function reopenRequests(
     if (!by || request.state !== 'completed') continue
     changed.push(reopened(request, now))
     if (request.add_signature === null) continue
-    // One of them was paid for.
+    // Exactly one request for the key was paid for.
     await (unpaid.has(by) ? reserveCredits(tx, request) : unpayCredits(tx, request, now))
     unpaid.add(by)
   }
@@ -67,7 +67,7 @@ export async function reopenRequests(
 
 type Owner = { readonly fid: number; readonly address: Uint8Array }
 
-/** The contracts ask for the present owner's signature: nobody can approve these any more. */
+/** The contracts require the signature of the app's current owner, so these requests can no longer be approved. */
 async function failRequestsOfOthers(tx: Writer, owners: readonly Owner[], now: number) {
   if (owners.length === 0) return
   const reason = 'custody_address_mismatch'
@@ -81,11 +81,11 @@ export type RefusedCall = {
   readonly owner: Uint8Array
   readonly key: Uint8Array
   readonly error: Rejection
-  /** Only the approval with this signature; all of the owner's for the key unless given. */
+  /** Restricts it to the approval with this signature; else all approvals of the owner for the key fail. */
   readonly signature?: Uint8Array
 }
 
-/** Fails the approved requests of a call that the accounts have refused for good. */
+/** Fails the approved requests of a call that the accounts have permanently rejected. */
 export async function failApproved(
   tx: Writer,
   { owner, key, error, signature }: RefusedCall,
@@ -101,7 +101,7 @@ export async function failApproved(
   }
 }
 
-/** A refusal by the contracts, in the words of the platform. */
+/** An error of the contracts as the platform's failure reason. */
 export const whyReverted = ({ code }: Rejection) => ({
   reason: 'transaction_would_revert',
   errorName: code,

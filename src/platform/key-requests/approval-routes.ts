@@ -74,7 +74,7 @@ const REFUSALS = [
   'unavailable',
 ] as const
 
-/** The user's side: look, approve or decline. */
+/** The user's routes: read, approve or deny a request. */
 export const approvalRoutes = (context: PlatformContext): Route[] => [
   route(
     {
@@ -142,7 +142,7 @@ export const approvalRoutes = (context: PlatformContext): Route[] => [
     {
       method: 'PUT',
       path: '/v2/deny-signed-key-request',
-      summary: 'Decline a request, for good',
+      summary: 'Deny a request permanently',
       description:
         'By whoever holds an account here and has the token: the Authorization header carries a token signed ' +
         'by an app key or by the custody address.',

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { MAX_SIGNATURE_BYTES } from './limits.ts'
 
-// What the bodies of these calls are made of.
+// Schemas shared by the request bodies.
 
 export const HexText = (maxBytes: number, description: string) =>
   Type.String({ pattern: '^0[xX](?:[0-9a-fA-F]{2})+$', maxLength: 2 + 2 * maxBytes, description })
@@ -9,7 +9,7 @@ export const Signature = HexText(
   MAX_SIGNATURE_BYTES,
   'In 0x hex; 65 bytes unless a contract wallet signs.',
 )
-/** Published clients send these numbers as digits, too. Of so many digits each number is exact. */
+/** Published clients may send these numbers as digit strings. Numbers with this many digits are exact. */
 const MAX_DIGITS = 15
 export const Digits = (description: string) =>
   Type.Union(

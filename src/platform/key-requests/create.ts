@@ -19,7 +19,7 @@ import {
 } from './limits.ts'
 import { unknownRequest } from './request-store.ts'
 
-/** A request as an app sends it: published clients send these numbers as digits, too. */
+/** A request as an app sends it. Published clients may send these numbers as digit strings. */
 export type NewKeyRequest = {
   readonly key: string
   readonly requestFid: number | string
@@ -41,7 +41,7 @@ type Checked = Pick<
   | 'sponsor_fid'
 >
 
-/** Checks a request in the order of the rules and stores it, to wait for its user. */
+/** Checks a request in the documented order and stores it as pending. */
 export async function createKeyRequest(
   context: PlatformContext,
   body: NewKeyRequest,
@@ -67,7 +67,7 @@ export async function createKeyRequest(
   await context.storage.write('hub', async (tx) => {
     const { request_fid, request_signer } = request
     await checkRoom(tx, request)
-    // The fid may have changed hands since it was looked at.
+    // The owner of the fid may have changed since the check.
     const account = await tx.accounts.custody(request_fid)
     if (!account || !equalBytes(account.address, request_signer)) throw notByCustody()
     await tx.keyRequests.put([request])
@@ -126,7 +126,7 @@ async function checkNew(context: PlatformContext, body: NewKeyRequest): Promise<
   }
 }
 
-/** A deadline equal to the time is still in time, as for the contracts. */
+/** A deadline equal to the current time is valid, as in the contracts. */
 function checkDeadline(deadline: number, now: number): void {
   if (deadline < now) throw invalid('deadline', 'has passed')
   if (deadline > MAX_DEADLINE) throw invalid('deadline', 'must be in Unix seconds')
@@ -139,7 +139,7 @@ const notByCustody = () =>
     'custody_address_mismatch',
   )
 
-/** The sponsor signs the bytes of the app's signature; their hex text is what people sign by mistake. */
+/** The sponsor signs the bytes of the app's signature. Signing their hex text is a common mistake. */
 async function checkSponsor(
   { accounts, verify, storage }: PlatformContext,
   sponsorFid: number,
@@ -193,7 +193,7 @@ export function readHex(text: string, field: string): Uint8Array {
   return bytes
 }
 
-/** A token's bytes; whatever has not its form is an unknown one. */
+/** The bytes of a token. A malformed token is treated as unknown. */
 export function readToken(text: string): Uint8Array {
   const bytes = fromHex(text)
   if (bytes?.length === TOKEN_BYTES && toHex(bytes) === text.toLowerCase()) return bytes

@@ -7,8 +7,8 @@ import type { PlatformContext } from '../context.ts'
 import { unknownFid } from '../unknown.ts'
 import { SPONSORSHIP_CREDITS } from './limits.ts'
 
-// What a sponsor pays for a request is set aside when the user approves and paid when the key is there. Every
-// change happens under the lock of accounts, as keys do.
+// A sponsor's credits are reserved when the user approves and paid when the key is added. Every change happens
+// under the lock of accounts, like changes of keys.
 
 export const MAX_CREDITS = 1_000_000_000
 
@@ -53,7 +53,7 @@ async function unreserveCredits(tx: Writer, sponsor_fid: number) {
   await tx.keyRequests.putCredit({ ...credit, reserved: credit.reserved - SPONSORSHIP_CREDITS })
 }
 
-/** Takes what was set aside. */
+/** Pays with the reserved credits. */
 export async function payCredits(tx: Writer, request: StoredKeyRequest, now: number) {
   if (request.sponsor_fid === null) return
   await unreserveCredits(tx, request.sponsor_fid)
@@ -61,7 +61,7 @@ export async function payCredits(tx: Writer, request: StoredKeyRequest, now: num
   await changeBalance(tx, request.sponsor_fid, -SPONSORSHIP_CREDITS, reason, now)
 }
 
-/** Sets aside again what was paid for a key that the chain took back. */
+/** Refunds and reserves again what was paid for a key that a reorg removed. */
 export async function unpayCredits(tx: Writer, request: StoredKeyRequest, now: number) {
   if (request.sponsor_fid === null) return
   const reason = `key for FID ${request.user_fid} is no longer on the chain`
@@ -71,7 +71,7 @@ export async function unpayCredits(tx: Writer, request: StoredKeyRequest, now: n
   await reserveCredits(tx, request)
 }
 
-/** Gives a sponsor credits, or with a negative amount takes some of those not set aside. */
+/** Grants credits to a sponsor; a negative amount removes credits that are not reserved. */
 export const grantCredits = (
   { storage, now }: Pick<PlatformContext, 'storage' | 'now'>,
   { fid, amount, reason }: { fid: number; amount: number; reason: string },

@@ -5,7 +5,7 @@ import { keepUp, startUpkeep } from './upkeep.ts'
 /** Signed key requests: how an app obtains a key from a user. */
 export type KeyRequests = {
   readonly streams: KeyRequestStreams
-  /** Sees interrupted approvals through and forgets what is over, which also happens by itself. */
+  /** Resumes interrupted approvals and deletes expired requests. Also runs periodically. */
   keepUp(): Promise<void>
   stop(): Promise<void>
 }

@@ -15,13 +15,13 @@ const MAX_REASON_CHARACTERS = 200
 const CreditJson = CREDIT_JSON.schema()
 const Entry = CREDIT_ENTRY_JSON.schema()
 
-/** What sponsors have to spend; for the operations interface. */
+/** The credits of sponsors, on the operations interface. */
 export const operatorKeyRequestRoutes = (context: PlatformContext): Route[] => [
   route(
     {
       method: 'POST',
       path: '/platform/credits',
-      summary: 'Give a sponsor credits, or take some with a negative amount',
+      summary: 'Grant credits to a sponsor, or remove some with a negative amount',
       description: 'A sponsored request costs 100 credits once its key is there.',
       tags: TAGS,
       body: json(

@@ -3,7 +3,7 @@ import type { Reader } from '../../storage/storage.ts'
 import { readProfiles } from '../profiles.ts'
 import { Fid } from '../schemas.ts'
 
-/** An account as people know it. */
+/** An account with its profile names. */
 export const Person = Type.Object({
   fid: Fid,
   username: Type.Optional(Type.String()),
@@ -11,7 +11,7 @@ export const Person = Type.Object({
 })
 export type Person = Static<typeof Person>
 
-/** What these accounts call themselves; an account without a profile is its fid. */
+/** The profile names of accounts. An account without a profile has its fid only. */
 export async function readPeople(
   { messages }: Pick<Reader, 'messages'>,
   fids: readonly number[],

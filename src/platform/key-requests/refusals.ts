@@ -1,7 +1,7 @@
 import { Rejection } from '../../protocol/rejection.ts'
 import type { StoredKeyRequest } from '../../storage/key-requests.ts'
 
-/** A refusal by the accounts, as a caller of the platform is told it. */
+/** Adds the platform's hints to a rejection of the contracts. */
 export function inWords(error: Rejection): Rejection {
   const isContracts = /^[A-Z][a-z]/.test(error.code)
   if (!isContracts) return error
@@ -13,7 +13,7 @@ export function inWords(error: Rejection): Rejection {
   })
 }
 
-/** What is said of a request that has failed. */
+/** The rejection for a request that has failed. */
 export function failure({ reason, error_name }: StoredKeyRequest, message?: string): Rejection {
   return new Rejection('bad_request.conflict', message ?? `the request has failed: ${reason}`, {
     reason: reason ?? 'not_available',

@@ -20,7 +20,7 @@ export const KeyRequestJson = Type.Object({
 
 export const KeyRequestReply = Result(Type.Object({ signedKeyRequest: KeyRequestJson }))
 
-/** A request as everybody sees it who has its token. */
+/** The public JSON of a request, for callers that have its token. */
 export function keyRequestJson(
   { settings, publicUrl }: Pick<PlatformContext, 'settings' | 'publicUrl'>,
   request: StoredKeyRequest,
@@ -46,6 +46,6 @@ export const keyRequestReply = (context: PlatformContext, request: StoredKeyRequ
   result: { signedKeyRequest: keyRequestJson(context, request) },
 })
 
-/** States change: nobody shall keep one. */
+/** A response that must not be cached, because the state changes. */
 export const answer = (value: object) =>
   jsonAnswer(value, { headers: { 'cache-control': 'no-store' } })

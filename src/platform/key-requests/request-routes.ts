@@ -11,7 +11,7 @@ import { KEY_BYTES, MAX_REDIRECT_CHARACTERS } from './limits.ts'
 import { answer, KeyRequestReply, keyRequestReply } from './request-json.ts'
 import { getRequest } from './request-store.ts'
 
-/** The app's side: ask, and wait. */
+/** The app's routes: create a request and wait for its completion. */
 export const requestRoutes = (context: PlatformContext, requests: KeyRequests): Route[] => [
   createRoute(context, '/v2/signed-key-requests'),
   createRoute(context, '/v2/signed-key-request'),
@@ -40,7 +40,7 @@ const createRoute = (context: PlatformContext, path: string): Route =>
     {
       method: 'POST',
       path,
-      summary: 'Ask a user for a key',
+      summary: 'Create a signed key request',
       description:
         'Checked in this order: the shape, that requestFid is registered, the deadline, the SignedKeyRequest ' +
         "signature of its custody address, the sponsor's signature over the bytes of that signature, and the " +
@@ -78,7 +78,7 @@ const readRoutes = (context: PlatformContext, { streams }: KeyRequests): Route[]
     {
       method: 'GET',
       path: '/v2/signed-key-request-events',
-      summary: 'The states of a request as they come, as server-sent events',
+      summary: 'Stream the states of a request as server-sent events',
       description:
         'Each event is what /v2/signed-key-request answers; the last state ends the stream.',
       tags: KEY_REQUESTS,

@@ -30,7 +30,7 @@ const SignersReply = Type.Object({
 
 const keyParam = hexParam({ bytes: KEY_BYTES, label: 'key' })
 
-/** The apps of a user, and how one is removed. */
+/** Lists the keys of a user and removes one. */
 export const signerRoutes = (context: PlatformContext): Route[] => [
   route(
     {
@@ -65,7 +65,7 @@ export const signerRoutes = (context: PlatformContext): Route[] => [
     {
       method: 'GET',
       path: '/v2/signer-removal',
-      summary: 'What a user signs to remove a key',
+      summary: 'The typed data that a user signs to remove a key',
       description:
         'The KeyRegistry Remove, to be signed by the custody address within ten minutes.',
       tags: TAGS,

@@ -9,11 +9,11 @@ import { APPROVAL_SECONDS } from './limits.ts'
 import { readPeople } from './people.ts'
 import { inWords } from './refusals.ts'
 
-// The keys of an account, by the apps that asked for them.
+// The keys of an account and the apps that requested them.
 
 const MAX_FID = 2 ** 32 - 1
 
-/** The account that is meant by a fid or by the address that holds it. */
+/** Finds an account by its fid or its custody address. */
 export async function getAccount(
   { accounts }: PlatformContext,
   { fid, address }: { fid?: number | undefined; address?: Uint8Array | undefined },
@@ -30,7 +30,7 @@ export async function getAccount(
   throw new Rejection('not_found', 'No FID has this custody address', { field: 'address' })
 }
 
-/** The keys of a fid that may sign now; `next` is the key after which the next page begins. */
+/** The active keys of a fid. `next` is the last key of the page, if there are more. */
 export async function listSigners(
   context: PlatformContext,
   fid: number,
@@ -56,7 +56,7 @@ export async function listSigners(
   }
 }
 
-/** The fid that asked for a key; unknown when the key says nothing that makes sense. */
+/** The fid of the app that requested a key; undefined when the metadata cannot be decoded. */
 function appOf({ body }: OnChainEvent): number | undefined {
   if (body.case !== 'signerEventBody') return undefined
   const requestFid = decodeSignedKeyRequestMetadata(body.value.metadata)?.requestFid
@@ -67,7 +67,7 @@ function appOf({ body }: OnChainEvent): number | undefined {
 const keyOf = ({ body }: OnChainEvent) =>
   body.case === 'signerEventBody' ? body.value.key : new Uint8Array()
 
-/** What the owner of a fid signs to remove a key. */
+/** The typed data that the owner of a fid signs to remove a key. */
 export async function removalTypedData(context: PlatformContext, fid: number, key: Uint8Array) {
   const { address: owner } = await getAccount(context, { fid })
   await checkActive(context, fid, key)
@@ -84,7 +84,7 @@ async function checkActive({ accounts }: PlatformContext, fid: number, key: Uint
   })
 }
 
-/** Hands on what the owner signed. */
+/** Submits the signed removal of a key. */
 export async function removeSigner(
   context: PlatformContext,
   removal: { fid: number; key: Uint8Array; deadline: number; signature: Uint8Array },

@@ -6,17 +6,17 @@ import type { PlatformContext } from '../context.ts'
 import { keyRequestReply } from './request-json.ts'
 import { getRequest } from './request-store.ts'
 
-// Server-sent events of requests. The store is asked for all streams in one statement, so that changes made by
-// other processes are seen, too.
+// Server-sent events of requests. One query polls the database for all streams, so that changes by other processes
+// are seen, too.
 
 const LOOK_INTERVAL_MS = 250
-/** Proxies close what is silent for longer. */
+/** Proxies close connections that are silent for longer. */
 const KEEP_ALIVE_LOOKS = 15_000 / LOOK_INTERVAL_MS
-/** Then the client connects anew, which finds out whether it is still there. */
+/** Then the stream ends and the client reconnects, which detects dead clients. */
 const MAX_LOOKS = 600_000 / LOOK_INTERVAL_MS
 const MAX_STREAMS = 1_000
 const MAX_STREAMS_PER_ADDRESS = 50
-/** A client that has not taken this much of its stream is not reading. */
+/** A client with this much unread data is disconnected. */
 const MAX_UNREAD_BYTES = 65_536
 const RETRY_MS = 2_000
 
@@ -29,7 +29,7 @@ type Open = {
 }
 
 export type KeyRequestStreams = {
-  /** The request as it is, then each change, to the end of its story. Bounded in number. */
+  /** Streams the state of a request and each change until a final state. The number of streams is limited. */
   open(token: Uint8Array, ip: string): Promise<Readable>
   close(): void
 }

@@ -3,9 +3,9 @@ import type { UserTransaction } from '../../accounts/port.ts'
 import { toHex } from '../../protocol/bytes.ts'
 import type { TypedData } from '../../protocol/eip712.ts'
 
-// What a wallet is given to sign or to send.
+// The JSON of typed data and transactions for wallets.
 
-/** As wallets take it: 256-bit numbers in digits, and the type of the domain said with the others. */
+/** Typed data as wallets expect it: 256-bit numbers as digit strings, with the type EIP712Domain. */
 export function typedDataJson({ domain, types, primaryType, message }: TypedData) {
   const fields = DOMAIN_FIELDS.filter(({ name }) => domain[name] !== undefined)
   const plain = (value: unknown) => (typeof value === 'bigint' ? String(value) : value)
