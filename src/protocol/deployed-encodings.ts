@@ -3,6 +3,7 @@ import { concatBytes } from './bytes.ts'
 import type { MessageData } from './wire/message_pb.js'
 import { MessageDataSchema } from './wire/message_pb.js'
 import { fieldBytes, scanFields } from './wire-scan.ts'
+import { bytesField } from './wire-write.ts'
 
 /**
  * The bytes that deployed hubs hash when a message comes with `data` alone. Both of their encoders write
@@ -22,12 +23,12 @@ function reencoded(type: DescMessage, bytes: Uint8Array, withEmptyLists: boolean
   const parts = type.fields.flatMap((declared) => {
     const own = spans.filter(({ field }) => field.number === declared.number)
     if (own.length === 0 && withEmptyLists && isNumberList(declared)) {
-      return [lengthDelimited(declared.number, new Uint8Array(0))]
+      return [bytesField(declared.number, new Uint8Array(0))]
     }
     return own.map(({ field, tagStart }) => {
       if (!declared.message) return bytes.subarray(tagStart, field.end)
       const inner = reencoded(declared.message, fieldBytes(bytes, field), withEmptyLists)
-      return lengthDelimited(declared.number, inner)
+      return bytesField(declared.number, inner)
     })
   })
   return concatBytes(...parts)
@@ -38,15 +39,4 @@ const NOT_PACKED: ReadonlySet<ScalarType> = new Set([ScalarType.STRING, ScalarTy
 function isNumberList(field: DescField): boolean {
   if (field.fieldKind !== 'list') return false
   return field.listKind === 'enum' || (field.listKind === 'scalar' && !NOT_PACKED.has(field.scalar))
-}
-
-function lengthDelimited(number: number, value: Uint8Array): Uint8Array {
-  return concatBytes(varint(number * 8 + 2), varint(value.length), value)
-}
-
-function varint(value: number): Uint8Array {
-  const bytes: number[] = []
-  let rest = value
-  for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push((rest % 128) + 128)
-  return Uint8Array.from([...bytes, rest])
 }

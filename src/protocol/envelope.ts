@@ -1,4 +1,4 @@
-// A message's bytes as they came: the same fields in the same form, its data never re-encoded.
+// Messages as bytes, in the form in which they were received: their data is never encoded again.
 
 import { MESSAGE_FORMS, type SignedMessage } from './message.ts'
 
@@ -13,12 +13,22 @@ export function encodeEnvelope(message: Envelope): Uint8Array {
 
 /** A SubmitBulkMessagesRequest of these messages; `decodeBulk` and `decodeList` read it. */
 export function encodeList(messages: readonly Envelope[]): Uint8Array {
+  return encodeMessages(messages, undefined)
+}
+
+/** A MessagesResponse: the messages of a page and, unless it is the last, the token of the next one. */
+export function encodeMessages(
+  messages: readonly Envelope[],
+  nextPageToken: Uint8Array | undefined,
+): Uint8Array {
   const sizes = messages.map(envelopeSize)
-  const writer = new Writer(sizes.reduce((sum, size) => sum + fieldSize(size), 0))
+  const tokenSize = nextPageToken ? fieldSize(nextPageToken.length) : 0
+  const writer = new Writer(sizes.reduce((sum, size) => sum + fieldSize(size), tokenSize))
   for (const [i, message] of messages.entries()) {
     writer.fieldOf(1, sizes[i]!)
     writeEnvelope(writer, message)
   }
+  if (nextPageToken) writer.bytesField(2, nextPageToken)
   return writer.bytes
 }
 
@@ -49,7 +59,7 @@ function fieldSize(length: number): number {
   return size
 }
 
-/** Writes fields one after the other into bytes that are just large enough. */
+/** Writes fields into a buffer of exactly the needed size. */
 class Writer {
   readonly bytes: Uint8Array
   #at = 0
@@ -58,7 +68,7 @@ class Writer {
     this.bytes = new Uint8Array(size)
   }
 
-  /** The beginning of a length-delimited field. */
+  /** The tag and length of a length-delimited field. */
   fieldOf(number: number, length: number): void {
     this.bytes[this.#at++] = number * 8 + 2
     let rest = length

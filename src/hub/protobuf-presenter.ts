@@ -1,0 +1,126 @@
+// Writes what HubReads returns as protobuf, for gRPC. Messages, proofs and on-chain events are written
+// from the stored bytes: protobuf fields may come in any order, so nothing is decoded and encoded again.
+
+import { concatBytes } from '../protocol/bytes.ts'
+import { encodeEnvelope, encodeMessages } from '../protocol/envelope.ts'
+import { eventTime } from '../protocol/event-id.ts'
+import { MESSAGE_FORMS } from '../protocol/message.ts'
+import { networkTime } from '../protocol/time.ts'
+import { HubEventType } from '../protocol/wire/hub_event_pb.js'
+import { MessageType } from '../protocol/wire/message_pb.js'
+import { fieldBytes, readVarint, scanFields } from '../protocol/wire-scan.ts'
+import { bytesField, numberField } from '../protocol/wire-write.ts'
+import type { StoredChainEvent } from '../storage/accounts.ts'
+import type { StoredEvent } from '../storage/events.ts'
+import type { StoredMessage } from '../storage/messages.ts'
+import type { Page } from '../storage/page.ts'
+import { envelopeOf } from './stored.ts'
+
+const MESSAGE = { data: 1, dataBytes: 7 } as const
+const DATA = { type: 1, usernameProofBody: 15 } as const
+const EVENT = {
+  type: 1,
+  id: 2,
+  mergeMessage: 3,
+  pruneMessage: 4,
+  revokeMessage: 5,
+  mergeUsernameProof: 8,
+  timestamp: 15,
+} as const
+const PROOF = { proof: 1, deletedProof: 2, message: 3, deletedMessage: 4 } as const
+
+/** A Message that carries its data in both fields: clients read the one or the other. */
+export function messageBytes(row: StoredMessage): Uint8Array {
+  return encodeEnvelope(inBothForms(row))
+}
+
+/** A MessagesResponse. On the last page there is no token: clients take an empty one for a next page. */
+export function messagesResponse({ items, next }: Page<StoredMessage>): Uint8Array {
+  return encodeMessages(items.map(inBothForms), next)
+}
+
+/** An OnChainEventResponse. */
+export function onChainEventResponse({ items, next }: Page<StoredChainEvent>): Uint8Array {
+  const events = items.map(({ body }) => bytesField(1, body))
+  return concatBytes(...events, ...(next ? [bytesField(2, next)] : []))
+}
+
+/** A HubEvent. block_number and shard_index are 0 and not written. */
+export function hubEventBytes(event: StoredEvent): Uint8Array {
+  const { id, type, body } = event
+  const place = [
+    numberField(EVENT.id, id),
+    numberField(EVENT.timestamp, networkTime(eventTime(id))),
+  ]
+  // A stored body is a HubEvent without them.
+  if (body) return concatBytes(body, ...place)
+  const [number, content] = bodyOf(event)
+  return concatBytes(numberField(EVENT.type, type), ...place, bytesField(number, content))
+}
+
+function bodyOf(event: StoredEvent): [field: number, content: Uint8Array] {
+  const message = messageOf(event)
+  const deleted = event.deleted ? listed(event.deleted).map(withBothForms) : []
+  if (event.type === HubEventType.MERGE_USERNAME_PROOF) {
+    return [EVENT.mergeUsernameProof, proofBody(message, deleted[0])]
+  }
+  if (!message) throw new TypeError(`event ${event.id} has lost its message`)
+  const told = bytesField(1, message)
+  if (event.type === HubEventType.PRUNE_MESSAGE) return [EVENT.pruneMessage, told]
+  if (event.type === HubEventType.REVOKE_MESSAGE) return [EVENT.revokeMessage, told]
+  // Deployed hubs list nothing for compact states; clients rely on it.
+  const isCompactState = typeOf(message) === MessageType.LINK_COMPACT_STATE
+  const replaced = isCompactState ? [] : deleted.map((one) => bytesField(2, one))
+  return [EVENT.mergeMessage, concatBytes(told, ...replaced)]
+}
+
+function proofBody(message: Uint8Array | undefined, deleted: Uint8Array | undefined): Uint8Array {
+  const parts: Uint8Array[] = []
+  if (message) parts.push(bytesField(PROOF.proof, proofOf(message)))
+  if (deleted) parts.push(bytesField(PROOF.deletedProof, proofOf(deleted)))
+  if (message) parts.push(bytesField(PROOF.message, message))
+  if (deleted) parts.push(bytesField(PROOF.deletedMessage, deleted))
+  return concatBytes(...parts)
+}
+
+function messageOf({ merged, message }: StoredEvent): Uint8Array | undefined {
+  if (merged) return messageBytes(merged)
+  return message ? withBothForms(message) : undefined
+}
+
+const inBothForms = (row: StoredMessage) => ({ ...envelopeOf(row), form: MESSAGE_FORMS.both })
+
+/** A stored message's bytes with the data field added that it was received without. */
+function withBothForms(message: Uint8Array): Uint8Array {
+  const data = bytesOf(message, MESSAGE.data)
+  const dataBytes = bytesOf(message, MESSAGE.dataBytes)
+  if (!data && dataBytes) return concatBytes(message, bytesField(MESSAGE.data, dataBytes))
+  if (data && !dataBytes) return concatBytes(message, bytesField(MESSAGE.dataBytes, data))
+  return message
+}
+
+function proofOf(message: Uint8Array): Uint8Array {
+  const proof = bytesOf(dataOf(message), DATA.usernameProofBody)
+  if (!proof) throw new TypeError('a username proof has no proof')
+  return proof
+}
+
+function typeOf(message: Uint8Array): number {
+  const data = dataOf(message)
+  const field = scanFields(data)?.find(({ number }) => number === DATA.type)
+  return field ? (readVarint(data, field.start)?.value ?? 0) : 0
+}
+
+/** The data bytes of a message in both forms. */
+function dataOf(message: Uint8Array): Uint8Array {
+  return bytesOf(message, MESSAGE.dataBytes) ?? new Uint8Array(0)
+}
+
+/** The last occurrence, which is the one that decoders keep. */
+function bytesOf(bytes: Uint8Array, number: number): Uint8Array | undefined {
+  const field = scanFields(bytes)?.findLast((field) => field.number === number)
+  return field && fieldBytes(bytes, field)
+}
+
+const listed = (list: Uint8Array) =>
+  (scanFields(list) ?? []).map((field) => fieldBytes(list, field))
