@@ -178,7 +178,7 @@ describe('what the published library builds', () => {
     })
   }
 
-  test('FRAME_ACTION is valid, and never stored', async () => {
+  test('a FRAME_ACTION is valid and never stored', async () => {
     const body = {
       url: Buffer.from('https://f.example'),
       buttonIndex: 1,
@@ -200,7 +200,7 @@ describe('what the published library builds', () => {
 inWorld(
   'JSON with the deployed network names',
   (world) => {
-    test('is data that the published library reads back', async () => {
+    test('the built data is read back by the published library', async () => {
       const account = await world().account(FID)
       const signer = new core.NobleEd25519Signer(account.seed)
       const link = await core.makeLinkAdd({ type: 'follow', targetFid: 2 }, options, signer)

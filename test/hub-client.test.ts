@@ -46,7 +46,7 @@ inWorld(
     }
     const signerOf = ({ seed }: TestAccount) => hex(seed)
 
-    test('posts casts, reactions, links and verifications, and removes them again', async () => {
+    test('the client posts casts, reactions, links and verifications, and removes them', async () => {
       const client = clientOf()
       const [account, friend] = (await world().accounts([1, 2])) as [TestAccount, TestAccount]
       const signer = signerOf(account)
@@ -90,7 +90,7 @@ inWorld(
       assert.equal(await client.getCastById({ fid: 1, hash: cast.hash }), null)
     })
 
-    test('proves an address, and takes the proof back', async (t) => {
+    test('the client verifies an address, and removes the verification', async (t) => {
       const client = clientOf()
       const account = await world().account(3)
       answerLatestBlock(t)
@@ -113,7 +113,7 @@ inWorld(
       assert.deepEqual(await all(client.listVerificationsByFid(3)), [])
     })
 
-    test('walks every list to its end, by any page size, both ways', async () => {
+    test('the client reads every list to its end, with any page size, in both directions', async () => {
       const client = clientOf()
       const [account] = await world().accounts([10, 11, 12, 13])
       await fill(client, world(), account!)
@@ -146,7 +146,7 @@ inWorld(
       assert.equal(new Set(fids).size, fids.length)
     })
 
-    test('follows the events to where they end', async () => {
+    test('the client reads the events to the end', async () => {
       const client = clientOf()
       const events = await all(client.listHubEvents())
       const ids = events.map(({ id }) => id)
@@ -158,7 +158,7 @@ inWorld(
       assert.deepEqual(await client.getHubEventById(ids[3]!), events[3])
     })
 
-    test('reads accounts, storage, names and the hub itself', async () => {
+    test('the client reads accounts, storage, names and the info of the hub', async () => {
       const client = clientOf()
       const account = await world().account(20)
       await world().app.hub.catchUpNames()
@@ -177,7 +177,7 @@ inWorld(
       assert.ok(info.dbStats.numFidEvents > 0)
     })
 
-    test('is told what it sends is valid or not', async () => {
+    test('the client learns whether a message is valid', async () => {
       const client = clientOf()
       const account = await world().account(21)
       const sent: Uint8Array[] = []
@@ -198,7 +198,7 @@ inWorld(
       )
     })
 
-    test('gets null for what is missing', async () => {
+    test('the client gets null for what does not exist', async () => {
       const client = clientOf()
       const hash = hex(bytes(20, 9))
       const [targetFid, targetHash] = [1, hash]
@@ -223,7 +223,7 @@ inWorld(
       await assert.rejects(client.submitCast({ text: '' }, 99, hex(bytes(32, 9))))
     })
 
-    test('has asked for all that it can', () => {
+    test('this test has called every method of the client', () => {
       assert.deepEqual([...asked].sort(), [...PATHS].sort())
     })
   },

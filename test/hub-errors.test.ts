@@ -112,7 +112,7 @@ const WRONG: readonly [path: string, refusal: Refusal, field?: string][] = [
   ['castbyid', NOT_FOUND],
 ]
 
-inWorld('a wrong question', (world) => {
+inWorld('wrong queries', (world) => {
   before(() => world().account(1))
 
   for (const [path, refusal, field] of WRONG) {
@@ -124,7 +124,7 @@ inWorld('a wrong question', (world) => {
     })
   }
 
-  test('about a key that was removed is not answered as about one never seen', async () => {
+  test('the error for a removed key differs from the one for an unknown key', async () => {
     const account = await world().account(2)
     await removeKey(world(), account)
     const answer = await world().get(
@@ -133,7 +133,7 @@ inWorld('a wrong question', (world) => {
     refused(answer, { ...NOT_FOUND, says: /^no such active signer$/ })
   })
 
-  test('about nobody is an empty list, not an error', async () => {
+  test('lists of an unknown fid are empty and not errors', async () => {
     const empty = { messages: [], nextPageToken: '' }
     const lists = [
       'castsByFid?fid=9',
@@ -222,7 +222,7 @@ const SAME: readonly (readonly string[])[] = [
   ],
 ]
 
-inWorld('a right question', (world) => {
+inWorld('valid queries', (world) => {
   let account: TestAccount
   before(async () => {
     account = await world().account(1)
@@ -254,7 +254,7 @@ inWorld('a right question', (world) => {
     })
   }
 
-  test('takes a hash with or without 0x and in any case', async () => {
+  test('a hash is accepted with or without 0x and in any case', async () => {
     const [{ hash }] = accepted(await world().get('/v1/castsByFid?fid=1')).messages
     const spelled = [
       hash,
@@ -267,7 +267,7 @@ inWorld('a right question', (world) => {
     }
   })
 
-  test('takes a token pasted raw, escaped, url-safe, or under the name it came with', async () => {
+  test('a page token is accepted raw, escaped, url-safe, and as nextPageToken', async () => {
     for (let i = 0; i < 40; i++) {
       const init = castAdd(world().origin(account, 1_000 + i), `cast ${i}`)
       accepted(await world().submit(world().sign(account, init)))

@@ -51,7 +51,7 @@ const submit = (
 inWorld('the hub over HTTP', (world) => {
   before(() => world().account(1))
 
-  test('has just the documented paths', async () => {
+  test('the hub serves exactly the documented paths', async () => {
     const document = accepted(await ask(world(), '/openapi.json'))
     const found = Object.entries(document.paths).flatMap(([path, verbs]) =>
       Object.keys(verbs as object).map((verb) => `${verb.toUpperCase()} ${path}`),
@@ -62,7 +62,7 @@ inWorld('the hub over HTTP', (world) => {
     assert.deepEqual(found.filter((one) => one.includes('/v1/')).sort(), wanted.sort())
   })
 
-  test('answers another verb with 405, naming the right ones', async () => {
+  test('another method on a path is answered with 405 and the allowed methods', async () => {
     for (const [verb, paths] of Object.entries(PATHS)) {
       const allowed = verb === 'GET' ? ['GET', 'HEAD'] : ['POST']
       for (const path of paths) {
@@ -78,7 +78,7 @@ inWorld('the hub over HTTP', (world) => {
     }
   })
 
-  test('answers HEAD as GET, without the body', async () => {
+  test('HEAD is answered like GET, without the body', async () => {
     for (const path of ['/v1/info', '/v1/fids', '/v1/castsByFid?fid=x']) {
       const [head, get] = [await ask(world(), path, { method: 'HEAD' }), await ask(world(), path)]
       assert.equal(head.status, get.status)
@@ -87,7 +87,7 @@ inWorld('the hub over HTTP', (world) => {
     }
   })
 
-  test('takes octets under any spelling of their type, and nothing else', async () => {
+  test('submit accepts application/octet-stream in any spelling and no other content type', async () => {
     let n = 0
     for (const type of [OCTETS, `${OCTETS}; charset=utf-8`, 'Application/Octet-Stream']) {
       const body = await castOf(world(), `typed ${n++}`)
@@ -112,7 +112,7 @@ inWorld('the hub over HTTP', (world) => {
     refused(answer, { status: 415, code: 'bad_request.parse_failure' })
   })
 
-  test('reads a body of one MiB and not one byte more', async () => {
+  test('a body of one MiB is read and one byte more is refused', async () => {
     const most = await submit(world(), new Uint8Array(ONE_MIB))
     refused(most, { code: 'bad_request.parse_failure' })
     const more = await submit(world(), new Uint8Array(ONE_MIB + 1))
@@ -120,7 +120,7 @@ inWorld('the hub over HTTP', (world) => {
     accepted(await ask(world(), '/v1/info'))
   })
 
-  test('may be read from any web page, errors too', async () => {
+  test('web pages of any origin may read answers and errors', async () => {
     const origin = 'https://app.example'
     const preflight = await ask(world(), '/v1/submitMessage', {
       method: 'OPTIONS',
@@ -144,7 +144,7 @@ inWorld('the hub over HTTP', (world) => {
     for (const { headers } of answers) assert.equal(headers.get('access-control-allow-origin'), '*')
   })
 
-  test('says of itself what clients ask, in numbers they can hold', async () => {
+  test('info has the fields that clients read, as numbers that JSON holds exactly', async () => {
     const plain = accepted(await ask(world(), '/v1/info'))
     assert.equal('dbStats' in plain, false)
     const info = accepted(await ask(world(), '/v1/info?dbstats=true'))
@@ -156,7 +156,7 @@ inWorld('the hub over HTTP', (world) => {
     assert.ok(numMessages >= 0 && approxSize > 0)
   })
 
-  test('ignores credentials as long as it asks for none', async () => {
+  test('credentials are ignored when the hub requires none', async () => {
     for (const authorization of ['Bearer key', 'Basic !', 'nonsense']) {
       const body = await castOf(world(), authorization)
       accepted(await submit(world(), body, { authorization, 'x-api-key': 'key' }))
@@ -169,7 +169,7 @@ const basic = (pair: string) => ({ authorization: `Basic ${Buffer.from(pair).toS
 inWorld(
   'with credentials',
   (world) => {
-    test('submits ask for them; reads and validation stay open', async () => {
+    test('with credentials set, submits require them and reads and validation do not', async () => {
       const body = await castOf(world(), 'with credentials')
       for (const [headers, says] of [
         [{}, /Authorization header is empty/],
@@ -203,7 +203,7 @@ inWorld(
 inWorld(
   'from one address',
   (world) => {
-    test('just as many submits pass as the limit says, and no forged header changes that', async () => {
+    test('exactly as many submits pass as the rate limit allows, and forged headers do not change that', async () => {
       const from = (address: string) => ({ 'x-forwarded-for': address })
       const send = async (address: string, i: number) =>
         submit(world(), await castOf(world(), `${address} ${i}`), from(address))

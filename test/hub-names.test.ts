@@ -65,7 +65,7 @@ onEachEngine(
   (world, engine) => {
     const feed = feeds[engine]
 
-    test('can be set as username the moment it is registered, every time', async () => {
+    test('a registered name can be set as username at once, every time', async () => {
       const account = await world().account(1)
       for (let i = 0; i < 50; i++) {
         feed.publish(`n${i}`, 0, 1, SECONDS + i)
@@ -90,7 +90,7 @@ onEachEngine(
       assert.equal(read.data.userDataBody.value, 'n49')
     })
 
-    test('is refused to everybody but its holder', async () => {
+    test('a registered name is refused as username of other fids', async () => {
       const [holder, other] = await world().accounts([2, 3])
       feed.publish('mine', 0, 2, SECONDS)
       refused(await setName(world(), other!, 'mine'), {
@@ -101,7 +101,7 @@ onEachEngine(
       accepted(await setName(world(), other!, ''))
     })
 
-    test('takes the username along when it goes to another fid', async () => {
+    test('the transfer of a name revokes the username of the fid that lost it', async () => {
       const [giver, taker] = await world().accounts([4, 5])
       feed.publish('gift', 0, 4, SECONDS)
       const set = accepted(await setName(world(), giver!, 'gift'))
@@ -121,7 +121,7 @@ onEachEngine(
       assert.deepEqual(accepted(await world().get('/v1/userNameProofsByFid?fid=4')).proofs, [])
     })
 
-    test('is nobodys when released, and old news does not bring it back', async () => {
+    test('a released name belongs to no fid, and older transfers do not restore it', async () => {
       const account = await world().account(6)
       const old = feed.publish('gone', 0, 6, SECONDS)
       accepted(await setName(world(), account, 'gone'))
@@ -144,7 +144,7 @@ onEachEngine(
       })
     })
 
-    test('is refused a lookup when malformed, and not found when unknown', async () => {
+    test('the lookup of a malformed name is refused and of an unknown name not found', async () => {
       const cases: [string, Refusal][] = [
         ['unknown', missing],
         ['unknown.eth', missing],
@@ -160,7 +160,7 @@ onEachEngine(
   (engine) => ({ names: feeds[engine] }),
 )
 
-test('a registry that cannot be reached harms nobody but who needs it', async () => {
+test('an unreachable registry affects only messages that need it', async () => {
   const names: NameFeed = {
     transfersAfter: async () => {
       throw new Error('connection refused')
@@ -179,7 +179,7 @@ test('a registry that cannot be reached harms nobody but who needs it', async ()
   await world.close()
 })
 
-test('a registry that repeats itself is not read for ever', async () => {
+test('a registry that repeats a page of transfers is not read forever', async () => {
   const recorded = new RecordedFeed()
   recorded.publish('again', 0, 1, SECONDS)
   const world = await createWorld({
@@ -191,7 +191,7 @@ test('a registry that repeats itself is not read for ever', async () => {
   await world.close()
 })
 
-test('shuffled transfers give the owners that ordered ones give', async () => {
+test('transfers in any order lead to the same owners', async () => {
   const recorded = new RecordedFeed()
   const holders = new Map<string, number>()
   for (let i = 0; i < 120; i++) {
@@ -217,7 +217,7 @@ test('shuffled transfers give the owners that ordered ones give', async () => {
   }
 })
 
-test('so many may wait for the registry and no more; the others are told when to come again', async () => {
+test('a bounded number of messages wait for the registry and the others are told when to retry', async () => {
   let answer = () => {}
   const answered = new Promise<void>((resolve) => {
     answer = resolve

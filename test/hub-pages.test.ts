@@ -50,7 +50,7 @@ onEachEngine('pages', (world) => {
     }
   })
 
-  test('joined are the list, in its order, whatever their size and direction', async () => {
+  test('the pages of a list joined are the list in its order, for any page size and direction', async () => {
     for (const list of [...messageLists(all), ...accountLists()]) {
       const { path, params, key = 'messages', expected, idOf = idOfMessage } = list
       const name = `${path} ${JSON.stringify(params)}`
@@ -73,7 +73,7 @@ onEachEngine('pages', (world) => {
     }
   })
 
-  test('of fids hold each one once, also after it changed hands', async () => {
+  test('the pages of fids hold each fid once, also after a transfer', async () => {
     const account = await world().account(6_000)
     const to = bytes(20, 77)
     const [registration] = accountEvents(account, WORLD_START_MS / 1000, 1)
@@ -90,7 +90,7 @@ onEachEngine('pages', (world) => {
     refused(await world().get(former), { status: 404, code: 'not_found' })
   })
 
-  test('of casts keep to the times asked for, both included', async () => {
+  test('pages of casts respect the start and stop time, both inclusive', async () => {
     for (const [from, to] of [
       [100, 100],
       [101, 102],
@@ -113,7 +113,7 @@ onEachEngine('pages', (world) => {
     }
   })
 
-  test('begin nowhere but at a token of their list', async () => {
+  test('a page token of another list is refused', async () => {
     const tokens = new Map<number, string>()
     const lists = [...messageLists(all), ...accountLists()]
     for (const { path, params } of lists) {
@@ -136,7 +136,7 @@ onEachEngine('pages', (world) => {
     }
   })
 
-  test('neither repeat nor skip what was there, while others come and go', async () => {
+  test('pages neither repeat nor skip messages while others are added and removed', async () => {
     const [author, other] = await world().accounts([5_000, 5_001])
     const reply = (who: TestAccount, second: number, i: number) =>
       world().sign(
@@ -189,7 +189,7 @@ onEachEngine('pages', (world) => {
     assert.ok(gone.size > 3)
   })
 
-  test('hold a thousand items at most, whatever is asked for', async () => {
+  test('a page holds at most a thousand items, whatever page size is asked for', async () => {
     const account = await world().account(9_000, { units: 11 })
     for (let at = 0; at < 1_001; at += 256) {
       const casts = Array.from({ length: Math.min(256, 1_001 - at) }, (_, i) =>
@@ -208,7 +208,7 @@ onEachEngine('pages', (world) => {
     assert.equal(whole!.length, 1_000)
   })
 
-  test('of events are the events, each once and in the order of their ids', async () => {
+  test('the pages of events joined are the events, each once and in the order of their ids', async () => {
     const newest = await world().app.storage.events.newestId()
     const ids: number[] = []
     const sizes: number[] = []

@@ -232,7 +232,7 @@ inWorld('submit refuses', (world) => {
     })
   }
 
-  test('a key of another type, which signs for nobody', async () => {
+  test('submit refuses a key of another type', async () => {
     await world().account(5)
     const other = { ...testAccount(6), fid: 5 }
     const event = keyEvent(other, SignerEventType.ADD, { blockNumber: 2 }, 2)
@@ -243,7 +243,7 @@ inWorld('submit refuses', (world) => {
     refused(answer, { code: 'bad_request.unknown_signer' })
   })
 
-  test('every network but its own', async () => {
+  test('submit refuses messages of other networks', async () => {
     const account = await world().account(7)
     for (const network of [0, 1, 2, 4, 99]) {
       const origin = { ...world().origin(account), network }
@@ -254,7 +254,7 @@ inWorld('submit refuses', (world) => {
     }
   })
 
-  test('nothing for a timestamp exactly 600 seconds ahead or years back', async () => {
+  test('submit accepts timestamps exactly 600 seconds ahead and years ago', async () => {
     const account = await world().account(3)
     const { timestamp } = world().origin(account)
     for (const at of [timestamp + FUTURE_TOLERANCE_SECONDS, 0]) {
@@ -263,7 +263,7 @@ inWorld('submit refuses', (world) => {
     }
   })
 
-  test('the first of several faults, in the deployed order', async () => {
+  test('of several faults the first in the deployed order is reported', async () => {
     const account = await world().account(1)
     const stranger = testAccount(5_000_000)
     const origin = world().origin(account)
@@ -296,7 +296,7 @@ inWorld('submit refuses', (world) => {
 })
 
 onEachEngine('submit refuses what cannot be merged:', (world) => {
-  test('a message that is stored already', async () => {
+  test('submit refuses a message that is stored already', async () => {
     const account = await world().account(11)
     const message = world().sign(account, castAdd(world().origin(account), 'once'))
     accepted(await world().submit(message))
@@ -307,7 +307,7 @@ onEachEngine('submit refuses what cannot be merged:', (world) => {
     })
   })
 
-  test('what conflicts with a more recent add or remove', async () => {
+  test('submit refuses a message that conflicts with a more recent add or remove', async () => {
     const account = await world().account(12)
     const at = (seconds: number) => world().origin(account, seconds)
     const submit = async (init: DataInit) => world().submit(world().sign(account, init))
@@ -327,13 +327,13 @@ onEachEngine('submit refuses what cannot be merged:', (world) => {
     refused(await world().submit(cast), { code: 'bad_request.conflict' })
   })
 
-  test('a message of a fid without storage', async () => {
+  test('submit refuses a message of a fid without storage', async () => {
     const account = await world().account(13, { units: 0 })
     const message = world().sign(account, castAdd(world().origin(account), 'homeless'))
     refused(await world().submit(message), { code: 'bad_request.no_storage', says: /^no storage$/ })
   })
 
-  test('in a request that holds more than a message can be', async () => {
+  test('submit refuses a request larger than any message', async () => {
     const account = await world().account(14)
     const message = world().sign(account, castAdd(world().origin(account), 'x'.repeat(3_000)))
     refused(await world().submit(message), { code: INVALID, says: /^text > 320 bytes$/ })

@@ -75,7 +75,7 @@ const CHECKS: readonly Check[] = [
 ]
 
 onEachEngine('validate', (world) => {
-  test('says valid, and stores nothing', async () => {
+  test('validate accepts a valid message and stores nothing', async () => {
     const account = await world().account(1)
     for (const form of ['data', 'dataBytes', 'both'] as const) {
       const message = inForm(cast(world(), account), form)
@@ -106,7 +106,7 @@ onEachEngine('validate', (world) => {
     })
   }
 
-  test('does not mind what is stored already, but knows a removed key no more', async () => {
+  test('validate ignores what is stored already and refuses a removed key', async () => {
     const account = await world().account(2)
     const message = cast(world(), account)
     accepted(await world().submit(message))
@@ -116,7 +116,7 @@ onEachEngine('validate', (world) => {
     assert.deepEqual([body.valid, body.errCode], [false, 'bad_request.unknown_signer'])
   })
 
-  test('asks who holds a username', async () => {
+  test('validate checks who holds a username', async () => {
     const account = await world().account(3)
     const type = UserDataType.USER_DATA_TYPE_USERNAME
     const body = accepted(
@@ -130,7 +130,7 @@ onEachEngine('validate', (world) => {
 })
 
 inWorld('validate', (world) => {
-  test('knows frame actions, with text as it reads', async () => {
+  test('validate accepts frame actions and writes their texts as text', async () => {
     const account = await world().account(1)
     const action = {
       url: Buffer.from('https://frame.example/ü'),
@@ -155,7 +155,7 @@ inWorld('validate', (world) => {
     assert.deepEqual([verdict.valid, verdict.reason], [false, 'invalid button index'])
   })
 
-  test('sees every bit: flip one in any field of an envelope and it is valid no more', async () => {
+  test('a message with any one bit of its envelope flipped is not valid', async () => {
     const account = await world().account(1)
     const action = { url: Buffer.from('https://frame.example'), buttonIndex: 1 }
     const origin = world().origin(account)
@@ -176,7 +176,7 @@ inWorld('validate', (world) => {
     }
   })
 
-  test('believes data_bytes where data says something else', async () => {
+  test('validate uses data_bytes where data says something else', async () => {
     const account = await world().account(1)
     const shown = cast(world(), account, 'shown')
     const told = inForm(cast(world(), account, 'told'), 'dataBytes')
@@ -191,7 +191,7 @@ inWorld('validate', (world) => {
     assert.equal(accepted(lie).valid, false)
   })
 
-  test('takes a signature over the data bytes as submit does, and none by a weak key', async () => {
+  test('validate accepts a signature over the data bytes as submit does, and none by a weak key', async () => {
     const account = await world().account(1)
     const message = cast(world(), account)
     const signature = signEd25519(message.dataBytes, account.seed)
@@ -201,7 +201,7 @@ inWorld('validate', (world) => {
     assert.equal(accepted(await world().validate(forged)).valid, false)
   })
 
-  test('tells bytes it cannot read from messages that are wrong', async () => {
+  test('undecodable bytes are an error and an invalid message is a verdict', async () => {
     const unreadable = await world().validate(Uint8Array.of(0xff, 0xff))
     refused(unreadable, { code: 'bad_request.parse_failure' })
     const empty = await world().validate(new Uint8Array(0))
@@ -218,7 +218,7 @@ inWorld('validate', (world) => {
 inWorld(
   'validate, with frames as deployed',
   (world) => {
-    test('writes their bytes as base64', async () => {
+    test('frame actions are written as base64 when the hub is set so', async () => {
       const account = await world().account(1)
       const action = { url: Buffer.from('https://f'), inputText: Buffer.from('typed') }
       const message = world().sign(account, frameAction(world().origin(account), action))

@@ -41,7 +41,7 @@ export type HubOptions = {
   readonly log: Pick<Logger, 'info' | 'warn'>
 }
 
-/** What validate says: which of its checks failed, if any. */
+/** The result of validate: valid, or the first check that failed. */
 export type Verdict =
   | { readonly valid: true }
   | { readonly valid: false; readonly reason: Rejection }
@@ -51,7 +51,7 @@ export type Hub = {
   submit(message: SignedMessage): Promise<void>
   /** The same for several; each gets its own answer, in order. */
   submitAll(messages: readonly SignedMessage[]): Promise<(undefined | Rejection)[]>
-  /** Whether the message would pass every check but those of merging; nothing is stored. */
+  /** Runs every check of submit but those of merging. Stores nothing. */
   validate(message: SignedMessage): Promise<Verdict>
   /** Merges every name transfer that the feed has now. Throws when the feed cannot be read. */
   catchUpNames(): Promise<void>
@@ -59,12 +59,12 @@ export type Hub = {
   onNameTransfer(): void
   /** To be called in the transaction that merged on-chain events. */
   onAccountEvents(tx: Writer, log: EventLog, events: readonly OnChainEvent[]): Promise<void>
-  /** To be called in the transaction that took on-chain events back. */
+  /** To be called in the transaction of a reorg that removed on-chain events. */
   onAccountEventsReorged(tx: Writer, events: readonly OnChainEvent[]): Promise<void>
-  /** Runs what the background jobs would run now: for tests and after the clock was moved. */
+  /** Runs all background jobs once: for tests and after the clock was moved. */
   runJobs(): Promise<void>
   readonly queueDepth: () => number
-  /** Answers everything accepted, then stops. */
+  /** Waits until every accepted message is answered, then stops. */
   close(): Promise<void>
 }
 
@@ -115,7 +115,7 @@ export function createHub(options: HubOptions): Hub {
     network: settings.network,
   })
 
-  /** Everything that must hold before a message is queued, with what it needs from outside. */
+  /** Runs all checks that precede the queue, and asks the chain or registry what they need to know. */
   async function prepare(message: SignedMessage): Promise<Candidate> {
     if (dependsOnPro(message)) await checkProMessage(message)
     else check(message, false)
@@ -129,8 +129,8 @@ export function createHub(options: HubOptions): Hub {
   }
 
   /**
-   * That an active key of the fid signed the message. Asking a chain takes seconds and may cost money, so
-   * this comes before it, in submit and in validate.
+   * Throws unless an active key of the fid signed the message. This comes before questions to a chain,
+   * which take seconds and may cost money.
    */
   async function checkSender(message: SignedMessage): Promise<void> {
     await checkSignature(message)
@@ -148,7 +148,7 @@ export function createHub(options: HubOptions): Hub {
 
   let asking = 0
 
-  /** What only a chain or a registry can say. So many may wait for that, and no more. */
+  /** Asks the chain or the registry what only they know. At most MAX_OUTSIDE_QUESTIONS wait at a time. */
   async function askOutside(message: SignedMessage): Promise<Uint8Array | undefined> {
     if (!asksChain(message) && registryNameOf(message.data.body).length === 0) return undefined
     if (asking >= MAX_OUTSIDE_QUESTIONS) {
@@ -182,7 +182,7 @@ export function createHub(options: HubOptions): Hub {
     return undefined
   }
 
-  /** A username may have been registered a moment ago: the feed is asked before it is refused. */
+  /** A name may have just been registered, so the name feed is read before a username is refused. */
   async function learnName(message: SignedMessage): Promise<void> {
     const [name] = registryNameOf(message.data.body)
     if (!name) return
@@ -196,8 +196,8 @@ export function createHub(options: HubOptions): Hub {
   }
 
   /**
-   * A message that breaks several rules is told the first in the deployed order: the network, then who
-   * it is from, then what it says.
+   * Of several broken rules the first in the order of deployed hubs is reported: the network, then the fid
+   * and its key, then the content.
    */
   async function inOrder(message: SignedMessage, refusal: Rejection): Promise<Rejection> {
     if (message.data.network !== settings.network) return refusal
@@ -226,7 +226,7 @@ export function createHub(options: HubOptions): Hub {
   async function submitOne(message: SignedMessage): Promise<undefined | Rejection> {
     let outcome: Outcome
     try {
-      // Nearly every message needs nothing from outside and goes straight into the queue.
+      // Most messages need no outside answer and are queued in the same turn of the event loop.
       outcome = await pipeline.submit(await prepare(message))
     } catch (error) {
       if (!(error instanceof Rejection)) throw error
@@ -286,7 +286,7 @@ export function createHub(options: HubOptions): Hub {
   }
 }
 
-/** Stands for "no objection" where one is looked for. */
+/** Passed to `inOrder` when no rule is broken yet. */
 const VALID = new Rejection('internal_error', 'valid')
 
 function removedKey(event: OnChainEvent): { fid: number; signer: Uint8Array }[] {

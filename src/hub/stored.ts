@@ -30,7 +30,7 @@ export const toStored = (message: SignedMessage, id: number): NewMessage => ({
   ...toRow(message),
 })
 
-/** The message a row was made of. */
+/** The message of a row. */
 export function fromStored(row: StoredMessage): SignedMessage {
   return {
     data: fromBinary(MessageDataSchema, row.data, { readUnknownFields: false }),
@@ -43,7 +43,7 @@ export function encodeStored(row: StoredMessage): Uint8Array {
   return encodeEnvelope(envelopeOf(row))
 }
 
-/** What of a stored message is not in its data; only messages with these schemes are ever stored. */
+/** The envelope of a stored message. Only messages with these two schemes are ever stored. */
 export function envelopeOf(row: StoredMessage) {
   return {
     fid: row.fid,

@@ -1,4 +1,4 @@
-// Text spellings of bytes, and the few byte operations the protocol needs.
+// Bytes as text, and the byte operations that the protocol needs.
 
 /** "0x" and lowercase hex digits; no bytes give "". */
 export function toHex(bytes: Uint8Array): string {
@@ -13,7 +13,7 @@ export function fromHex(text: string): Uint8Array | undefined {
   return HEX.test(digits) ? own(Buffer.from(digits, 'hex')) : undefined
 }
 
-/** Standard alphabet, padded; no bytes give "". */
+/** Base64 in the standard alphabet, padded; no bytes give "". */
 export function toBase64(bytes: Uint8Array): string {
   return asBuffer(bytes).toString('base64')
 }
@@ -43,6 +43,7 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   return Buffer.compare(a, b)
 }
 
+/** All parts in order, in one new array. */
 export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
   let length = 0
   for (const part of parts) length += part.length
@@ -76,6 +77,7 @@ export function fromUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
+/** The UTF-8 bytes of a text. */
 export function toUtf8(text: string): Uint8Array {
   return own(Buffer.from(text, 'utf8'))
 }
@@ -84,7 +86,7 @@ function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
-/** A plain Uint8Array of its own memory: small Buffers share one pool, and theirs print differently. */
+/** A copy as a plain Uint8Array: small Buffers share one pool and compare unequal in assertions. */
 function own(buffer: Buffer): Uint8Array {
   return new Uint8Array(buffer)
 }

@@ -1,4 +1,4 @@
-// Bytes to messages and back.
+// Messages from bytes and to bytes.
 
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import { equalBytes } from './bytes.ts'
@@ -18,10 +18,10 @@ import {
   type WireField,
 } from './wire-scan.ts'
 
-/** No valid message is larger: 64 KiB of data, sent twice, and the envelope. */
+/** The largest possible message, in bytes: 64 KiB of data, sent twice, and the envelope. */
 export const MAX_MESSAGE_BYTES = 2 * 65_536 + 1024
 
-/** At most this many messages in one bulk submit, as in the deployed hub. */
+/** Most messages in one bulk submit, as in deployed hubs. */
 export const MAX_BULK_MESSAGES = 256
 
 const FIELDS = {
@@ -107,8 +107,8 @@ export function toWireMessage(message: SignedMessage): Message {
 }
 
 /**
- * The reverse of toWireMessage, for messages this program made itself: `data` is believed to be what
- * `dataBytes` says. What others send goes through decodeMessage.
+ * The reverse of toWireMessage, for messages that this program built: `data` is trusted to be what
+ * `dataBytes` says. Messages of others go through decodeMessage.
  */
 export function fromWireMessage(wire: Message): SignedMessage {
   const { data, dataBytes } = wire
@@ -159,8 +159,8 @@ function messageOrRejection(bytes: Uint8Array): SignedMessage | Rejection {
   }
 }
 
-// The envelope's fields each once and of their own wire type. A repeated `data` would be merged by
-// decoders, so that what was hashed is no longer there; nobody sends one.
+// Each field of the envelope at most once and of its own wire type. Decoders merge a repeated `data`, and
+// the result has another hash than either; no client sends one.
 function readEnvelope(bytes: Uint8Array) {
   const fields = scanFields(bytes)
   if (!fields) throw unreadable('not a protobuf message')

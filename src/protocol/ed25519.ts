@@ -6,8 +6,8 @@ export const SEED_BYTES = 32
 const SECRET_KEY_BYTES = 64
 
 /**
- * Strict Ed25519: small-order keys and points, non-canonical keys and S >= L are refused, as the
- * deployed peers do. Wrong lengths give false.
+ * Verifies an Ed25519 signature strictly, as deployed hubs do: false for small-order keys and points,
+ * non-canonical keys, S >= L, and wrong lengths.
  */
 export function verifyEd25519(
   signature: Uint8Array,

@@ -1,11 +1,11 @@
-// Who keeps a slot. Pure decisions: the caller reads the present holder and writes what is decided.
+// Decides which of two messages keeps a slot. The caller reads the present holder and applies the decision.
 
 import { compareBytes, equalBytes } from './bytes.ts'
 import { Rejection } from './rejection.ts'
 import { isRemove, MESSAGE_SETS, messageSetOf } from './slots.ts'
 import { MessageType } from './wire/message_pb.js'
 
-/** What the order of two messages for one slot depends on. */
+/** The parts of a message that decide who wins a slot. */
 export type Contender = {
   /** Message type number. */
   readonly type: number
@@ -50,8 +50,8 @@ export function decideMerge(
 }
 
 /**
- * Positive when `a` wins over `b` for the slot they share. Later timestamp, then remove over add, then
- * higher hash; for casts a remove wins over an add whatever their times.
+ * Positive when `a` wins over `b` for the slot they share: the later timestamp wins, then a remove over an
+ * add, then the higher hash. For casts a remove always wins over an add.
  */
 export function compareContenders(a: Contender, b: Contender): number {
   const removes = Number(isRemove(a.type)) - Number(isRemove(b.type))
@@ -59,8 +59,8 @@ export function compareContenders(a: Contender, b: Contender): number {
   return a.timestamp - b.timestamp || removes || compareBytes(a.hash, b.hash)
 }
 
-// Links older than the compact state stand only when it lists their target; removes older than it
-// would be gone at once. Links of the same second are not affected.
+// A link add older than the compact state is valid only when its target is listed. A remove older than it
+// would be pruned at once. Links of the same second are not affected.
 function refusedByCompactState(link: Contender, compact: CompactState): Rejection | undefined {
   if (link.timestamp >= compact.timestamp) return undefined
   if (link.type === MessageType.LINK_REMOVE) {
@@ -74,15 +74,15 @@ function refusedByCompactState(link: Contender, compact: CompactState): Rejectio
   return new Rejection('bad_request.conflict', text)
 }
 
-// Of two compact states the strictly later one stays; there is no tie-break, even for the same one.
+// A compact state replaces another only when it is strictly later: there is no tie-break.
 function decideCompactState(incoming: Contender, holder: Contender): Decision {
   if (incoming.timestamp > holder.timestamp) return MERGED
   return conflict('A newer Compact State message is already merged')
 }
 
 /**
- * Whether merging this compact state deletes a stored link of the same fid and type: links up to its
- * second go, except adds whose target it lists.
+ * Whether merging this compact state deletes a stored link of the same fid and type. It deletes all links
+ * up to its own second, except adds whose target it lists.
  */
 export function compacts(state: CompactState, link: Contender & { targetFid: number }): boolean {
   if (link.timestamp > state.timestamp) return false

@@ -1,13 +1,12 @@
 import type { MessageData } from './wire/message_pb.js'
 
-/** How a message carried its data when it arrived: field 1, field 7, or both. */
+/** Which fields carried the data when the message was received: field 1, field 7, or both. */
 export const MESSAGE_FORMS = { data: 1, dataBytes: 2, both: 3 } as const
 export type MessageForm = (typeof MESSAGE_FORMS)[keyof typeof MESSAGE_FORMS]
 
 /**
- * A message whose bytes were understood; nothing about it has been checked yet. `data` is always
- * decoded from `dataBytes`, the exact bytes that are hashed: field 7 when it is not empty, else the
- * raw bytes of field 1 as they arrived.
+ * A decoded message that is not checked yet. `data` is always decoded from `dataBytes`, the exact bytes
+ * that are hashed: field 7 when it is not empty, else those of field 1 (see decodeMessage).
  */
 export type SignedMessage = {
   readonly data: MessageData

@@ -1,5 +1,5 @@
-// A look at protobuf bytes without a schema: which fields, where. The decoder merges repeated fields and
-// lets the last member of a oneof win without a word; hashes and checks need to know what was there.
+// Finds the fields in protobuf bytes, without a schema. Decoders silently merge repeated fields and keep
+// the last member of a oneof; hashes and checks depend on what was really there.
 
 import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf'
 
