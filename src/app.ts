@@ -11,6 +11,7 @@ import { createLedger, type Ledger, ledgerKeyCalls } from './accounts/ledger.ts'
 import type { Accounts, KeyCalls, OnMerged, OnReorg } from './accounts/port.ts'
 import { storedAccounts } from './accounts/reads.ts'
 import { createChainKeyCalls } from './accounts/relay/key-calls.ts'
+import { relayLimits } from './accounts/relay/settings.ts'
 import { accountRoutes, followedAccountRoutes, operatorAccountRoutes } from './accounts/routes.ts'
 import { verifySignature, walletSignatures } from './accounts/signature.ts'
 import { type Clock, systemClock } from './clock.ts'
@@ -57,7 +58,6 @@ const LOOPBACK = '127.0.0.1'
 const MS_PER_SECOND = 1_000
 const SECONDS_PER_MINUTE = 60
 const SECONDS_PER_DAY = 24 * 3_600
-const WEI_PER_GWEI = 10n ** 9n
 
 export type AppOptions = {
   readonly config: Config
@@ -385,10 +385,7 @@ function chainKeyOptions(config: Config, signal: AbortSignal) {
     contracts: { ...DEPLOYED_CHAIN_CONTRACTS, ...config.chainContracts },
     confirmations: chainConfirmations,
     relayerKey,
-    limits: {
-      maxFee: BigInt(config.relayerMaxFeeGwei) * WEI_PER_GWEI,
-      maxGas: BigInt(config.relayerMaxGas),
-    },
+    limits: relayLimits(config),
   }
 }
 

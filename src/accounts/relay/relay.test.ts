@@ -32,6 +32,7 @@ import { LOST_MS, MAX_REPLACEMENTS, SEND_AGAIN_MS, STUCK_MS } from './settings.t
 
 const CHAIN_ID = 10
 const GWEI = 10n ** 9n
+const LIMITS = { maxFee: 20n * GWEI, maxGas: 1_000_000n, gasPerFid: 2e6, gasPerDay: 1e8 }
 /** Pays for the tests' own calls; alice's registration and the like. */
 const BANK = mnemonicToAccount(TEST_PHRASE)
 const PAYER = privateKeyToAccount(`0x${'42'.repeat(32)}`)
@@ -90,13 +91,35 @@ describe('a relay', { skip: noAnvil }, () => {
         clock,
         rpc: chain.rpc,
         payer: PAYER,
-        limits: { maxFee: 20n * GWEI, maxGas: 1_000_000n },
+        limits: LIMITS,
         confirmations: 0,
         onFailed: (_tx, call) => {
           failed.push(call)
         },
         ...options,
       })
+    test('security finding 9: a fid cannot spend more gas than its budget of the day, nor all together', async () => {
+      const call = await add()
+      for (const tight of [{ gasPerFid: 60_000 }, { gasPerDay: 60_000 }]) {
+        const relay = relayOf({ limits: { ...LIMITS, ...tight } })
+        assert.equal(await codeOf(relay.addFor(call)), 'rate_limited')
+      }
+      assert.equal(await unfinished(), 0)
+      await relayOf().addFor(call)
+      const [sent] = await storage.relays.unfinished(bytesOf(PAYER), 10)
+      const day = Math.floor(clock.now() / 86_400_000)
+      assert.equal(await storage.relays.gasOn(day, 0), sent!.gas)
+      // The budget is stored: another process counts on, and the next day it is whole again.
+      const another = relayOf({ limits: { ...LIMITS, gasPerDay: sent!.gas + 60_000 } })
+      await mine()
+      await another.round()
+      const remove = await signRemove(alice, { key: keyOf(1), deadline: BigInt(NOW + 200_000) })
+      assert.equal(await codeOf(another.removeFor(remove)), 'rate_limited')
+      clock.advance(86_400_000)
+      assert.equal((await another.removeFor(remove)).outcome, 'accepted')
+      await mine()
+    })
+
     const add = (owner: Person = alice, byte = 1, nonce = 0) =>
       newKey(owner, keyOf(byte), { requestFid: owner === alice ? 1 : 2, nonce })
     const mine = () => chain.rpc('evm_mine')
@@ -135,7 +158,7 @@ describe('a relay', { skip: noAnvil }, () => {
       assert.equal(await codeOf(relay.addFor(nobodys)), 'InvalidMetadata')
       const unknown = await signRemove(alice, { key: keyOf(9), deadline: LATER })
       assert.equal(await codeOf(relay.removeFor(unknown)), 'InvalidState')
-      const frugal = relayOf({ limits: { maxFee: GWEI, maxGas: 50_000n } })
+      const frugal = relayOf({ limits: { ...LIMITS, maxFee: GWEI, maxGas: 50_000n } })
       assert.equal(await codeOf(frugal.addFor(await add())), 'unavailable')
       assert.deepEqual([await unfinished(), await sent()], [0, 0])
     })

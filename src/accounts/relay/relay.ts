@@ -10,6 +10,7 @@ import { countTransactions, estimateGas, type Fees, presentFees } from '../chain
 import type { AddFor, KeyCalls, RemoveFor, SubmitResult } from '../port.ts'
 import { repeat } from '../repeat.ts'
 import { signAttempt } from './attempts.ts'
+import { spendGas } from './gas-budget.ts'
 import type { RelayBalance, RelayOptions } from './options.ts'
 import { payableFees } from './relay-rules.ts'
 import { createRounds } from './rounds.ts'
@@ -108,6 +109,7 @@ export function createRelay(options: RelayOptions): RelayService {
     const { recipient, bytes, hash } = encoded(name, call)
     const failed = await tx.relays.find(hash)
     if (failed) await tx.relays.remove(failed.id)
+    await spendGas(tx, limits, { owner: call.owner, gas, nowMs: clock.now() })
     const newest = (await tx.relays.newestNonce(sender)) ?? -1
     const relay = {
       call: hash,

@@ -30,6 +30,18 @@ const settings = {
     defaults: inBothModes('1000000'),
     parse: (text) => parseInteger(text, 21_000, 30_000_000),
   }),
+  relayerGasPerFid: setting({
+    variable: 'ROOKERY_RELAYER_GAS_PER_FID',
+    what: 'The most gas that account pays for one fid in a day (UTC); adding or removing a key takes about 150000.',
+    defaults: inBothModes('2000000'),
+    parse: (text) => parseInteger(text, 21_000, 1e12),
+  }),
+  relayerGasPerDay: setting({
+    variable: 'ROOKERY_RELAYER_GAS_PER_DAY',
+    what: 'The most gas that account pays in a day (UTC), for all fids together.',
+    defaults: inBothModes('100000000'),
+    parse: (text) => parseInteger(text, 21_000, 1e12),
+  }),
 }
 
 export const RELAY_SETTINGS = {
@@ -46,16 +58,31 @@ function check(given: GivenSettings): string[] {
     ...requireSetting(given, settings.relayerKey, [
       settings.relayerMaxFeeGwei,
       settings.relayerMaxGas,
+      settings.relayerGasPerFid,
+      settings.relayerGasPerDay,
     ]),
   ]
 }
 
-/** What the relay may spend on one transaction. */
+/** What the relayer may spend. */
 export type RelayLimits = {
   /** Wei for a unit of gas. */
   readonly maxFee: bigint
+  /** Gas of one transaction. */
   readonly maxGas: bigint
+  /** Gas in a day (UTC): for one fid, and for all together. */
+  readonly gasPerFid: number
+  readonly gasPerDay: number
 }
+
+const WEI_PER_GWEI = 10n ** 9n
+
+export const relayLimits = (config: RelayConfig): RelayLimits => ({
+  maxFee: BigInt(config.relayerMaxFeeGwei) * WEI_PER_GWEI,
+  maxGas: BigInt(config.relayerMaxGas),
+  gasPerFid: config.relayerGasPerFid,
+  gasPerDay: config.relayerGasPerDay,
+})
 
 /** How often what is under way is looked after. */
 export const ROUND_INTERVAL_MS = 1_000
