@@ -2,6 +2,8 @@
 // a server computes them, with what its main thread and its memory feel of it.
 
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { Registry } from 'prom-client'
+import { createJobRunner } from '../src/jobs/runner.ts'
 import { createBadges } from '../src/platform/badges/badges.ts'
 import { readActive, readFids, readGraph } from '../src/platform/badges/read.ts'
 import {
@@ -48,7 +50,17 @@ async function steps(): Promise<BadgeMeasures> {
 
 async function server(): Promise<BadgeMeasures> {
   const onError = (error: unknown) => console.error(error)
-  const badges = createBadges({ storage, clock: { now: Date.now }, settings: SETTINGS, onError })
+  const log = { info() {}, warn() {}, error: onError }
+  const jobs = createJobRunner({ storage, metrics: new Registry(), log })
+  const badges = createBadges({
+    storage,
+    clock: { now: Date.now },
+    settings: SETTINGS,
+    runJob: jobs.run,
+    onError,
+  })
+  jobs.add([badges.job])
+  await jobs.start()
   const before = process.memoryUsage.rss()
   const delays = monitorEventLoopDelay({ resolution: PROBE_MS })
   delays.enable()
@@ -57,7 +69,7 @@ async function server(): Promise<BadgeMeasures> {
   const took = performance.now() - started
   delays.disable()
   const { fids } = await badges.current()
-  await badges.stop()
+  await jobs.stop()
   const [newest] = await badges.sets()
   return {
     'whole run, in its thread': `${seconds(took)} s`,

@@ -2,8 +2,10 @@ import type { Registry } from 'prom-client'
 import type { Clock } from './clock.ts'
 import type { InterfaceOptions } from './http/interface.ts'
 import type { Logger } from './http/logger.ts'
+import type { Limit } from './http/options.ts'
 import type { Route } from './http/route.ts'
-import type { Job } from './jobs/job.ts'
+import type { Job, JobRunner } from './jobs/job.ts'
+import type { Mode } from './setting.ts'
 import type { Storage } from './storage/storage.ts'
 
 /** Each interface has its own port. */
@@ -11,11 +13,14 @@ export type InterfaceName = InterfaceOptions['name']
 
 /** What every module is built with; its settings are given beside it. */
 export type ModuleContext = {
+  readonly mode: Mode
   readonly storage: Storage
   readonly clock: Clock
   readonly logger: Logger
   /** A module registers its metrics here itself. */
   readonly metrics: Registry
+  /** Runs the jobs of all modules once they have started. */
+  readonly jobs: JobRunner
   /** Logs a failure that has no caller to be told. */
   readonly onError: (error: unknown, what: string) => void
 }
@@ -42,6 +47,8 @@ export type Module = {
   listening?(name: InterfaceName, url: string): void
   /** Ends streams and other requests that would keep an interface from closing. */
   endRequests?(): void
+  /** Gives up calls to other servers, once no request waits for their answer and before jobs are awaited. */
+  abort?(): void
   /** Runs after all interfaces and jobs have stopped. */
   stop?(): Promise<void>
 }
@@ -54,3 +61,15 @@ export type ServedInterface = Omit<
   /** 0 picks a free one. */
   readonly port: number
 }
+
+/**
+ * A limit for each client. Loopback is exempt in development only: in production it may be a TLS proxy that
+ * is not named as trusted, and then all clients have its address.
+ */
+export const limitFor = (mode: Mode, max: number, windowSeconds: number): Limit => ({
+  max,
+  windowSeconds,
+  exemptLoopback: mode === 'development',
+})
+
+export const perMinute = (mode: Mode, max: number): Limit => limitFor(mode, max, 60)

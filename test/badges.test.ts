@@ -8,7 +8,8 @@ import { readConfig } from '../src/config.ts'
 import { startDevNetwork } from '../src/dev/network.ts'
 import { createLogger } from '../src/http/logger.ts'
 import { toStored } from '../src/hub/stored.ts'
-import { claimRun, LEASE_MS } from '../src/platform/badges/runs.ts'
+import { LeaseLostError } from '../src/jobs/job.ts'
+import { beginRun, finishRun, putChunks } from '../src/platform/badges/runs.ts'
 import { lastDue } from '../src/platform/badges/schedule.ts'
 import { castAdd, linkAdd, reactionAdd, userDataAdd } from '../src/protocol/build.ts'
 import type { SignedMessage } from '../src/protocol/message.ts'
@@ -82,6 +83,15 @@ async function eventually(condition: () => Promise<boolean>): Promise<void> {
     await delay(25)
   }
   assert.fail('it did not come about')
+}
+
+const SUMMARY = {
+  accounts: 0,
+  activeAccounts: 0,
+  edges: 0,
+  seeds: [],
+  threshold: 0,
+  supportersNeeded: 0,
 }
 
 const sets = new Map<string, readonly number[]>()
@@ -195,21 +205,32 @@ describe('power badges', () => {
         assert.equal((await operator('PUT', '/marks/5', { kind: 'add', reason: '' })).status, 400)
       })
 
-      it('are left alone by a claim of a dead process until its lease is over', async () => {
+      it('are computed by the leader in place of a run that a process began before it died', async () => {
         world.clock.advance(WEEK_MS)
-        const now = world.clock.now()
-        const claim = { id: 99, due: lastDue(now), claimant: 'dead', leasedUntil: now + LEASE_MS }
-        await world.app.storage.write('platform', (tx) => tx.badges.claim(claim))
+        const due = lastDue(world.clock.now())
+        const claim = { id: 99, due, claimant: 'dead' }
+        const { storage } = world.app
+        await storage.write('platform', (tx) => tx.badges.claim(claim))
         await badges().runIfDue()
-        assert.equal((await dues()).length, 2)
-        world.clock.advance(LEASE_MS)
-        await badges().runIfDue()
-        assert.deepEqual((await dues())[0], claim.due)
-        assert.deepEqual(await world.app.storage.badges.claims(), [])
-        // A server that looked before the set was there, and claims after.
-        const late = { due: claim.due, now: world.clock.now(), claimant: 'late', again: false }
-        assert.equal(await claimRun(world.app.storage, late), undefined)
+        assert.equal((await dues())[0], due)
+        assert.deepEqual(await storage.badges.claims(), [])
         assert.ok((await get()).fids.length >= 3)
+      })
+
+      it('are not changed by a process that has lost the leader lease', async () => {
+        const { storage } = world.app
+        const before = await get()
+        const lease = { holder: 'former leader', epoch: 1 }
+        const claim = { id: 99, due: lastDue(world.clock.now()), claimant: lease.holder }
+        const request = { due: claim.due, again: true, lease }
+        await assert.rejects(beginRun(storage, request), LeaseLostError)
+        await storage.write('platform', (tx) => tx.badges.claim(claim))
+        const run = { claim, lease }
+        await assert.rejects(putChunks(storage, run, []), LeaseLostError)
+        const set = { fids: new Uint32Array(), summary: SUMMARY, now: world.clock.now() }
+        await assert.rejects(finishRun(storage, run, set), LeaseLostError)
+        assert.deepEqual((await get()).fids, before.fids)
+        await storage.write('platform', (tx) => tx.badges.dropClaims([claim.id]))
       })
 
       it('are computed once and late when the server was down for weeks', async () => {

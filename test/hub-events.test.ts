@@ -59,7 +59,7 @@ onEachEngine('the event feed', (world) => {
 
     // Pruned: it begins at the oldest there is, and says so.
     world().clock.set(WORLD_START_MS + 3 * DAY_MS + 2_500)
-    await world().app.hub.runJobs()
+    await world().app.jobs.runAll()
     const late = await eventsFrom(world(), all[0]!)
     assert.deepEqual(idsOf(late), all.slice(5))
     assert.equal(late.oldestEventId, last)
@@ -76,10 +76,10 @@ onEachEngine('the event feed', (world) => {
     accepted(await world().submit(world().sign(account, castAdd(world().origin(account), 'kept'))))
     const id = await newestEventId(world())
     world().clock.advance(3 * DAY_MS)
-    await world().app.hub.runJobs()
+    await world().app.jobs.runAll()
     accepted(await world().get(`/v1/eventById?event_id=${id}`))
     world().clock.advance(1)
-    await world().app.hub.runJobs()
+    await world().app.jobs.runAll()
     refused(await world().get(`/v1/eventById?event_id=${id}`), { status: 404, code: 'not_found' })
     assert.equal((await eventsFrom(world())).events.length, 0)
     // The message itself is no event: it stays.
@@ -174,7 +174,7 @@ inWorld(
       const last = events.at(-1)
       assert.ok(Number.isSafeInteger(last.id))
       assert.equal(last.timestamp, networkTime(YEAR_2040_MS))
-      await world().app.hub.runJobs()
+      await world().app.jobs.runAll()
       assert.equal(accepted(await world().get('/v1/castsByFid?fid=1')).messages.length, 1)
     })
   },

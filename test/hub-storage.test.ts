@@ -216,7 +216,7 @@ onEachEngine('storage', (world) => {
     const late = castAdd(world().origin(account), 'too late')
     refused(await submit(world(), account, late), { code: 'bad_request.no_storage' })
     const before = await newestEventId(world())
-    await Promise.all([world().app.hub.runJobs(), world().app.hub.runJobs()])
+    await Promise.all([world().app.jobs.runAll(), world().app.jobs.runAll()])
     const pruned = (await eventsAfter(world(), before)).filter(
       ({ pruneMessageBody }) => pruneMessageBody?.message.data.fid === 60,
     )

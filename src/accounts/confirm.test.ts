@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { Registry } from 'prom-client'
+import { createJobRunner } from '../jobs/runner.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { createLedger } from './ledger.ts'
 import { addressOf, signRegister, signRemove, signTransfer } from './sign.ts'
@@ -149,15 +151,18 @@ onEngines('confirmation', (engine) => {
   })
 })
 
-test('a timer confirms what is due, and stops', async () => {
+test('the job confirms what is due, until it is stopped', async () => {
   const it = await bench(sqlite, { confirmationMs: 1 })
   const errors: unknown[] = []
-  const stop = it.ledger.startConfirming((error) => errors.push(error))
+  const log = { info() {}, warn() {}, error: (facts: object) => errors.push(facts) }
+  const jobs = createJobRunner({ storage: it.storage, metrics: new Registry(), log })
+  jobs.add([it.ledger.confirmJob])
+  await jobs.start()
   await enroll(it.ledger, alice)
   it.clock.advance(1)
-  for (let i = 0; i < 100 && it.told.length === 0; i++) await wait(20)
+  for (let i = 0; i < 500 && it.told.length === 0; i++) await wait(20)
   assert.equal(it.told.length, 1)
-  await stop()
+  await jobs.stop()
   await enroll(it.ledger, bob)
   it.clock.advance(1)
   await wait(300)

@@ -1,15 +1,15 @@
 import type { Clock } from '../clock.ts'
+import type { Job } from '../jobs/job.ts'
 import type { OnChainEvent } from '../protocol/wire/onchain_event_pb.js'
 import type { PendingEvent } from '../storage/ledger.ts'
 import type { Storage, Writer } from '../storage/storage.ts'
 import { decodeOnChainEvent } from './events.ts'
-import { repeat } from './repeat.ts'
 
 export interface Confirming {
   /** Makes state of the calls whose time has come; how many events that were. */
   confirmDue(): Promise<number>
-  /** Calls `confirmDue` from time to time, until what it answers with is called. */
-  startConfirming(onError?: (error: unknown) => void): () => Promise<void>
+  /** Calls `confirmDue` periodically. */
+  readonly confirmJob: Job
 }
 
 type Merge = (tx: Writer, events: readonly OnChainEvent[], nowMs: number) => Promise<number>
@@ -49,7 +49,12 @@ export function confirming(storage: Storage, clock: Clock, merge: Merge): Confir
 
   return {
     confirmDue,
-    startConfirming: (onError) => repeat(confirmDue, CONFIRM_INTERVAL_MS, onError),
+    confirmJob: {
+      name: 'confirm calls',
+      scope: 'leader',
+      everyMs: CONFIRM_INTERVAL_MS,
+      run: confirmDue,
+    },
   }
 }
 

@@ -1,13 +1,11 @@
-import { type App, type Services, startApp } from '../app.ts'
+import { type App, startApp } from '../app.ts'
 import { type Clock, systemClock } from '../clock.ts'
 import { type Config, ConfigError } from '../config.ts'
 import type { Logger } from '../http/logger.ts'
 import { startDevChain } from './chain.ts'
 import { DevClock } from './clock.ts'
+import { createDevModule } from './module.ts'
 import { ledgerOrigin } from './origin.ts'
-import { devRoutes } from './routes.ts'
-import { seedWorld } from './seed.ts'
-import { walletRoutes } from './wallet.ts'
 
 export type DevNetwork = App & {
   /** Where the chain is that its accounts are on, if they are. */
@@ -28,20 +26,14 @@ export async function startDevNetwork(options: {
   checkOwnWorld(options.config)
   const clock = new DevClock(options.clock ?? systemClock)
   const chain = options.onChain ? await startDevChain(options.config, clock.now()) : undefined
-  const originOf = (services: Services) => chain?.origin ?? ledgerOrigin(services)
   try {
     const app = await startApp({
       ...options,
       config: chain?.config ?? options.config,
       clock,
-      prepare: async (services) => {
-        await clock.load(services.storage)
-        const origin = originOf(services)
-        await origin.begin(services, clock.now())
-        await seedWorld(services, origin)
-      },
-      platformRoutes: walletRoutes,
-      opsRoutes: (services) => devRoutes(services, originOf(services), clock),
+      modules: (services) => [
+        createDevModule(services, { clock, origin: chain?.origin ?? ledgerOrigin(services) }),
+      ],
     })
     const stop = async () => {
       await app.stop()

@@ -2,6 +2,7 @@ import Type from 'typebox'
 import type { Services } from '../app.ts'
 import { json, type Route, route } from '../http/route.ts'
 import { toHex } from '../protocol/bytes.ts'
+import { serial } from '../serial.ts'
 import type { DevClock } from './clock.ts'
 import type { AccountOrigin } from './origin.ts'
 import { addAccount, addressOf, listAccounts, seedWorld } from './seed.ts'
@@ -35,8 +36,9 @@ const TAGS = [{ name: 'Development', description: 'Helpers that only a developme
 
 /** What only a development network can do; for the operations interface. */
 export function devRoutes(services: Services, origin: AccountOrigin, clock: DevClock): Route[] {
-  const { hub, platform, storage } = services
-  const inTurn = queue()
+  const { jobs, platform, storage } = services
+  /** One change of the network at a time. */
+  const changes = serial()
   const time = () => ({
     unixSeconds: Math.floor(clock.now() / 1000),
     aheadSeconds: clock.aheadSeconds,
@@ -62,7 +64,7 @@ export function devRoutes(services: Services, origin: AccountOrigin, clock: DevC
         reply: Accounts,
         tags: TAGS,
       },
-      () => inTurn(async () => accountsJson([await addAccount(services, origin)])),
+      () => changes.run(async () => accountsJson([await addAccount(services, origin)])),
     ),
     route(
       {
@@ -92,12 +94,10 @@ export function devRoutes(services: Services, origin: AccountOrigin, clock: DevC
         tags: TAGS,
       },
       ({ body }) =>
-        inTurn(async () => {
+        changes.run(async () => {
           await clock.advance(storage, body.advanceSeconds)
           await origin.moveTo(services, clock.now())
-          await hub.runJobs()
-          await platform.keyRequests.keepUp()
-          await platform.badges.runIfDue()
+          await jobs.runAll()
           return time()
         }),
     ),
@@ -112,7 +112,7 @@ export function devRoutes(services: Services, origin: AccountOrigin, clock: DevC
         tags: TAGS,
       },
       () =>
-        inTurn(async () => {
+        changes.run(async () => {
           await origin.reset()
           await storage.reset()
           await clock.load(storage)
@@ -123,16 +123,6 @@ export function devRoutes(services: Services, origin: AccountOrigin, clock: DevC
         }),
     ),
   ]
-}
-
-/** Runs what changes the network one after the other. */
-function queue() {
-  let last: Promise<unknown> = Promise.resolve()
-  return <T>(work: () => Promise<T>): Promise<T> => {
-    const run = last.then(work)
-    last = run.catch(() => {})
-    return run
-  }
 }
 
 const accountsJson = (authors: readonly Author[]) => ({

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts'
 import type { Logger } from '../http/logger.ts'
+import type { Job } from '../jobs/job.ts'
 import { checkMessage, dependsOnPro, isContractClaim } from '../protocol/check.ts'
 import type { SignedMessage } from '../protocol/message.ts'
 import { Rejection } from '../protocol/rejection.ts'
@@ -15,7 +16,7 @@ import type { EventLog } from '../storage/event-log.ts'
 import type { Storage, Writer } from '../storage/storage.ts'
 import { Candidate } from './candidate.ts'
 import type { Ethereum } from './ethereum.ts'
-import { startJobs } from './jobs.ts'
+import { hubJobs } from './jobs.ts'
 import { checkSigner, type Outcome } from './merge.ts'
 import { readMergeState, registryNameOf } from './merge-state.ts'
 import { startMerger } from './merger.ts'
@@ -61,8 +62,7 @@ export type Hub = {
   onAccountEvents(tx: Writer, log: EventLog, events: readonly OnChainEvent[]): Promise<void>
   /** To be called in the transaction of a reorg that removed on-chain events. */
   onAccountEventsReorged(tx: Writer, events: readonly OnChainEvent[]): Promise<void>
-  /** Runs all background jobs once: for tests and after the clock was moved. */
-  runJobs(): Promise<void>
+  readonly jobs: readonly Job[]
   readonly queueDepth: () => number
   /** Waits until every accepted message is answered, then stops. */
   close(): Promise<void>
@@ -98,7 +98,6 @@ export function createHub(options: HubOptions): Hub {
     clock,
     onFailure: (error) => options.onError(error, 'merge'),
   })
-  const jobs = startJobs({ storage, clock, settings, names, metrics, onError: options.onError })
 
   const subscriptions = proSubscriptions(storage, () => clock.now())
   const check = (message: SignedMessage, pro: boolean) =>
@@ -275,10 +274,9 @@ export function createHub(options: HubOptions): Hub {
       for (const removed of events.flatMap(removedKey)) await revokeMessages(tx, log, removed)
     },
     onAccountEventsReorged: recordReorgedFids,
-    runJobs: jobs.runAll,
+    jobs: hubJobs({ storage, clock, settings, names, metrics }),
     queueDepth: () => pipeline.depth,
     async close() {
-      await jobs.stop()
       await pipeline.close()
       await names.close()
       await Promise.all([verifier.close(), merger.close()])

@@ -1,5 +1,5 @@
-import { Cron } from 'croner'
 import type { Clock } from '../clock.ts'
+import type { Job } from '../jobs/job.ts'
 import { firstEventIdAt } from '../protocol/event-id.ts'
 import { MESSAGE_SETS } from '../protocol/slots.ts'
 import { activeUnits, limitOf } from '../protocol/storage-units.ts'
@@ -13,6 +13,9 @@ import type { HubSettings } from './settings.ts'
 /** How much one transaction of a job may delete: others wait for it no longer than for a batch. */
 const DELETED_PER_TRANSACTION = 1_000
 const FIDS_PER_PAGE = 500
+const HOUR_MS = 3_600_000
+/** How late the hub may learn of a name that another process or another registry has registered. */
+const NAME_FEED_INTERVAL_MS = 5_000
 
 type JobOptions = {
   readonly storage: Storage
@@ -20,60 +23,51 @@ type JobOptions = {
   readonly settings: HubSettings
   readonly names: NameFollower
   readonly metrics: HubMetrics
-  readonly onError: (error: unknown, what: string) => void
 }
 
-/** The hub's background work, each job never twice at a time; a failure is counted and tried again. */
-export function startJobs(options: JobOptions) {
-  const jobs = [
-    { name: 'prune events', schedule: '20 * * * *', run: () => pruneEvents(options) },
-    { name: 'prune messages', schedule: '0 */2 * * *', run: () => pruneMessages(options) },
-    { name: 'follow names', schedule: '*/5 * * * * *', run: () => options.names.poll() },
-  ]
-  const attempt = async (name: string, run: () => Promise<void>) => {
-    try {
-      await run()
-    } catch (error) {
-      options.metrics.jobFailed(name)
-      options.onError(error, name)
-    }
-  }
-  const running = new Set<Promise<void>>()
-  const crons = jobs.map(
-    ({ name, schedule, run }) =>
-      new Cron(schedule, { timezone: 'UTC', protect: true, unref: true }, () => {
-        const attempted = attempt(name, run)
-        running.add(attempted)
-        return attempted.finally(() => running.delete(attempted))
-      }),
-  )
-  return {
-    async runAll() {
-      for (const { run } of jobs) await run()
-    },
-    async stop() {
-      for (const cron of crons) cron.stop()
-      await Promise.all(running)
-    },
-  }
-}
+/** The hub's background work. */
+export const hubJobs = (options: JobOptions): Job[] => [
+  {
+    name: 'prune events',
+    scope: 'leader',
+    everyMs: HOUR_MS,
+    run: ({ signal }) => pruneEvents(options, signal),
+  },
+  {
+    name: 'prune messages',
+    scope: 'leader',
+    everyMs: 2 * HOUR_MS,
+    run: ({ signal }) => pruneMessages(options, signal),
+  },
+  {
+    name: 'follow names',
+    scope: 'leader',
+    everyMs: NAME_FEED_INTERVAL_MS,
+    run: () => options.names.poll(),
+  },
+]
 
 /** Deletes events older than the retention, in portions. */
-async function pruneEvents({ storage, clock, settings, metrics }: JobOptions): Promise<void> {
+async function pruneEvents(
+  { storage, clock, settings, metrics }: JobOptions,
+  signal: AbortSignal,
+): Promise<void> {
   const beforeId = firstEventIdAt(clock.now() - settings.eventRetentionMs)
   for (let deleted = DELETED_PER_TRANSACTION; deleted === DELETED_PER_TRANSACTION; ) {
+    signal.throwIfAborted()
     deleted = await storage.write('hub', (tx) => tx.events.prune(beforeId, deleted))
     metrics.removed('expired event', deleted)
   }
 }
 
 /** Prunes the oldest messages of every fid whose storage has shrunk below what it holds. */
-async function pruneMessages(options: JobOptions): Promise<void> {
+async function pruneMessages(options: JobOptions, signal: AbortSignal): Promise<void> {
   const { storage, metrics } = options
   let token: Uint8Array | undefined
   do {
     const page = await storage.accounts.listFids({ size: FIDS_PER_PAGE, token })
     while ((await excesses(storage, page.items, options)).length > 0) {
+      signal.throwIfAborted()
       const pruned = await storage.write('hub', async (tx) => {
         const log = new EventLog(tx, options.clock.now())
         const [list] = await excesses(tx, page.items, options)

@@ -4,7 +4,6 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 export type HubMetrics = {
   merged(messageType: string, outcome: string): void
   batch(messages: number, seconds: number): void
-  jobFailed(job: string): void
   removed(reason: string, count: number): void
   nameFeedReadable(readable: boolean): void
 }
@@ -35,12 +34,6 @@ export function createHubMetrics(registry: Registry, gauges: HubGauges): HubMetr
     name: 'rookery_hub_batch_seconds',
     help: 'Time of one merge transaction, its flush included',
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
-    registers,
-  })
-  const failures = new Counter({
-    name: 'rookery_hub_job_failures_total',
-    help: 'Runs of background jobs that failed and will be tried again',
-    labelNames: ['job'],
     registers,
   })
   const removals = new Counter({
@@ -77,7 +70,6 @@ export function createHubMetrics(registry: Registry, gauges: HubGauges): HubMetr
       batchSize.observe(messages)
       batchTime.observe(seconds)
     },
-    jobFailed: (job) => failures.inc({ job }),
     removed: (reason, count) => removals.inc({ reason }, count),
     nameFeedReadable: (readable) => nameFeed.set(readable ? 1 : 0),
   }

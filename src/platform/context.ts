@@ -21,6 +21,8 @@ export type PlatformOptions = {
   readonly domains: AccountDomains
   readonly settings: PlatformSettings
   readonly randomBytes: (size: number) => Uint8Array
+  /** Runs a job by its name, now. */
+  readonly runJob: (name: string) => Promise<void>
   readonly onError: (error: unknown, what: string) => void
 }
 

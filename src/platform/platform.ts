@@ -1,5 +1,6 @@
+import type { Job } from '../jobs/job.ts'
 import { type Catalogue, createCatalogue } from './actions/catalogue.ts'
-import { startRefreshing } from './actions/refresh-job.ts'
+import { refreshJob } from './actions/refresh-job.ts'
 import { type Badges, createBadges } from './badges/badges.ts'
 import { type Channels, createChannels } from './channels/channels.ts'
 import type { PlatformContext, PlatformOptions } from './context.ts'
@@ -20,11 +21,11 @@ export type Platform = {
   endStreams(): void
   /** To be told once the interface listens, for links to it. */
   listensAt(url: string): void
-  stop(): Promise<void>
+  readonly jobs: readonly Job[]
 }
 
 export function createPlatform(options: PlatformOptions): Platform {
-  const { storage, clock, settings, accounts, verify, onError } = options
+  const { storage, clock, settings, accounts, verify, runJob, onError } = options
   let listening = ''
   const now = () => Math.floor(clock.now() / 1000)
   const publicUrl = () => settings.publicUrl ?? listening
@@ -43,8 +44,7 @@ export function createPlatform(options: PlatformOptions): Platform {
       }),
   }
   const catalogue = createCatalogue(context)
-  const refreshing = startRefreshing(catalogue, onError)
-  const badges = createBadges({ storage, clock, settings: settings.badges, onError })
+  const badges = createBadges({ storage, clock, settings: settings.badges, runJob, onError })
   const keyRequests = createKeyRequests(context)
   return {
     context,
@@ -56,10 +56,6 @@ export function createPlatform(options: PlatformOptions): Platform {
     listensAt: (url) => {
       listening = url
     },
-    async stop() {
-      await badges.stop()
-      await keyRequests.stop()
-      await refreshing.stop()
-    },
+    jobs: [refreshJob(catalogue), keyRequests.maintenanceJob, badges.job],
   }
 }

@@ -150,7 +150,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(await storage.graph.castSince([], 100), [])
     })
 
-    const claim = (id: number, claimant = 'a') => ({ id, due: id * 10, claimant, leasedUntil: 5 })
+    const claim = (id: number, claimant = 'a') => ({ id, due: id * 10, claimant })
     const found = (...fids: number[]) => ({
       computedAt: 1,
       summary: '{"x":"é"}',
@@ -181,21 +181,17 @@ for (const engine of ENGINES) {
       assert.deepEqual((await storage.badges.list(5))[1], { id: 1, due: 10, count: 3, ...run })
     })
 
-    test('a claim is renewed by who has it, and dropped with its chunks', async () => {
+    test('an unfinished run is dropped with its chunks', async () => {
       await write(async (tx) => {
         await tx.badges.claim(claim(1))
         await tx.badges.putChunks(1, [{ firstFid: 1, body: Uint8Array.of(1) }])
       })
-      const later = { ...claim(1), leasedUntil: 99 }
-      assert.equal(await write((tx) => tx.badges.renew({ ...later, claimant: 'b' })), false)
-      assert.equal(await write((tx) => tx.badges.renew(later)), true)
-      assert.deepEqual(await storage.badges.claims(), [later])
+      assert.deepEqual(await storage.badges.claims(), [claim(1)])
       await finish(2, 5)
       await write((tx) => tx.badges.dropClaims([1, 2]))
       assert.deepEqual(await storage.badges.claims(), [])
       assert.deepEqual(await storage.badges.chunkStarts(1), [])
       assert.equal((await storage.badges.current())?.id, 2, 'a set is no claim')
-      assert.equal(await write((tx) => tx.badges.renew(claim(1))), false)
     })
 
     test('the newest sets are kept, and the chunks of the newest one', async () => {

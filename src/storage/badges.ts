@@ -23,10 +23,8 @@ export type BadgeSet = BadgeRun & {
 export type BadgeClaim = {
   readonly id: number
   readonly due: number
-  /** The name of the process. */
+  /** The process that computes. */
   readonly claimant: string
-  /** Unix ms. The computing process renews it; a claim that has expired belongs to a dead process. */
-  readonly leasedUntil: number
 }
 
 /** Records of accounts by fid, from `firstFid` on. */
@@ -95,12 +93,7 @@ export function badgeReader(sql: Sql) {
     },
     async claims(): Promise<BadgeClaim[]> {
       const rows = await BADGE_RUNS.select(sql, 'where computed_at is null order by id')
-      return rows.map(({ id, due, claimant, leased_until }) => ({
-        id,
-        due,
-        claimant,
-        leasedUntil: leased_until,
-      }))
+      return rows.map(({ id, due, claimant }) => ({ id, due, claimant }))
     },
     /** The newest id of a claim or a set; 0 when there is none. */
     newestId: () => BADGE_RUNS.max(sql, 'id'),
@@ -124,27 +117,19 @@ export function badgeReader(sql: Sql) {
 export function badgeWriter(sql: Sql) {
   return {
     ...badgeReader(sql),
-    claim: ({ id, due, claimant, leasedUntil }: BadgeClaim) =>
+    claim: ({ id, due, claimant }: BadgeClaim) =>
       BADGE_RUNS.insert(sql, [
         {
           id,
           due,
           claimant,
-          leased_until: leasedUntil,
+          // Unused: the leader lease replaces it.
+          leased_until: 0,
           computed_at: null,
           summary: null,
           fids: null,
         },
       ]),
-    /** Returns whether the claim is still there. */
-    async renew({ id, claimant, leasedUntil }: BadgeClaim): Promise<boolean> {
-      const rows = await sql.all(
-        `update badge_run set leased_until = ?
-          where id = ? and claimant = ? and computed_at is null returning id`,
-        [leasedUntil, id, claimant],
-      )
-      return rows.length > 0
-    },
     /** Deletes claims and their chunks. */
     async dropClaims(ids: readonly number[]): Promise<void> {
       const rows = ids.map((id) => ({ id }))

@@ -830,8 +830,10 @@ describe('following nodes that fail', () =>
       mineAccounts(chain)
       node.misbehave = () => 'sent'
       const { follower } = follow(place.storage, source)
-      const stop = follower.start()
+      const ended = new AbortController()
+      const following = follower.follow(ended.signal)
       await new Promise((resolve) => setTimeout(resolve, 20))
-      await stop()
+      ended.abort()
+      await following
     })
   }))

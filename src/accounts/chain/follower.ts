@@ -15,6 +15,11 @@ export type FollowerOptions = ApplyOptions & {
   readonly source: ChainSource
   readonly metrics: ChainMetrics
   readonly log: FollowerLog
+  /**
+   * Whether this process is the leader, which alone follows; the others only read how far the chain and the
+   * position are. Unless given, it is.
+   */
+  readonly isLeader?: () => boolean
   /** From 0 to 1, for the jitter of the backoff. */
   readonly random?: () => number
   readonly timer?: Timer
@@ -49,8 +54,11 @@ export interface Follower {
   status(): FollowerStatus
   /** One look at the chain; how long to wait until the next, in milliseconds. Never throws. */
   step(): Promise<number>
-  /** Looks from now on; what it answers with ends that, and whatever is under way. */
-  start(): () => Promise<void>
+  /**
+   * Looks until there is nothing more to read; returns how long to wait until the next look, in milliseconds.
+   * Aborting the signal ends the follower and its requests for good. Never throws.
+   */
+  follow(signal: AbortSignal): Promise<number>
 }
 
 /**
@@ -74,7 +82,7 @@ const STAND_BY_POLLS = 3
  */
 export function createFollower(options: FollowerOptions): Follower {
   const { source, storage, clock, metrics, log, timer = systemTimer } = options
-  const { random = Math.random, timeoutMs } = options
+  const { random = Math.random, timeoutMs, isLeader = () => true } = options
   const ended = new AbortController()
   const contracts = SOURCE_CONTRACTS[source.name]
   const byAddress = new Map<string, FollowedContract>(
@@ -113,7 +121,7 @@ export function createFollower(options: FollowerOptions): Follower {
     const isElsewhere = known !== undefined && !samePosition(known, position)
     known = position
     await node.checkChain()
-    if (isElsewhere) return standBy(node)
+    if (isElsewhere || !isLeader()) return standBy(node)
     if (!position) return begin(node)
     if (!head || targetOf(head) <= position.number + node.range.blocks) head = await node.head()
     if (head.number < position.number) {
@@ -262,13 +270,6 @@ export function createFollower(options: FollowerOptions): Follower {
     return nodes.waitMs()
   }
 
-  async function run(): Promise<void> {
-    while (!ended.signal.aborted && stopped === undefined) {
-      const waitMs = await step()
-      if (waitMs > 0) await timer.sleep(waitMs, ended.signal)
-    }
-  }
-
   return {
     step,
     status() {
@@ -287,11 +288,18 @@ export function createFollower(options: FollowerOptions): Follower {
         faults: nodes.faults(),
       }
     },
-    start() {
-      const running = run()
-      return async () => {
-        ended.abort()
-        await running
+    async follow(signal) {
+      const end = () => ended.abort()
+      signal.addEventListener('abort', end, { once: true })
+      if (signal.aborted) end()
+      try {
+        while (!ended.signal.aborted && stopped === undefined) {
+          const waitMs = await step()
+          if (waitMs > 0) return waitMs
+        }
+        return source.pollMs
+      } finally {
+        signal.removeEventListener('abort', end)
       }
     },
   }

@@ -1,4 +1,5 @@
 import type { Registry } from 'prom-client'
+import type { Job } from '../../jobs/job.ts'
 import type { ApplyOptions } from './apply.ts'
 import { createFollower, type FollowerLog, type FollowerStatus } from './follower.ts'
 import { createChainMetrics } from './metrics.ts'
@@ -7,14 +8,16 @@ import type { ChainSource } from './source.ts'
 export type FollowersOptions = ApplyOptions & {
   readonly metrics: Registry
   readonly log: FollowerLog
+  /** Only the leader follows; other processes stand by. */
+  readonly isLeader: () => boolean
 }
 
 /** Whatever is followed: the accounts' chain, and that of the tiers if there is one. */
 export type Followers = {
   /** In the order of the sources, the accounts first. */
   status(): FollowerStatus[]
-  /** Follows from now on; what it answers with ends that. */
-  start(): () => Promise<void>
+  /** One for each source. */
+  readonly jobs: readonly Job[]
 }
 
 export function createFollowers(
@@ -30,11 +33,16 @@ export function createFollowers(
   const followers = sources.map((source) => createFollower({ ...options, source, metrics }))
   return {
     status: () => followers.map((follower) => follower.status()),
-    start() {
-      const stops = followers.map((follower) => follower.start())
-      return async () => {
-        await Promise.all(stops.map((stop) => stop()))
+    // Every process runs them: those that stand by also report how far the chain is.
+    jobs: followers.map((follower, i): Job => {
+      const { name, pollMs } = sources[i]!
+      return {
+        name: `follow ${name}`,
+        scope: 'process',
+        everyMs: pollMs,
+        firstAfterMs: 0,
+        run: async ({ signal, repeatAfter }) => repeatAfter(await follower.follow(signal)),
       }
-    },
+    }),
   }
 }

@@ -1,4 +1,5 @@
 import type { Registry } from 'prom-client'
+import type { Job } from '../../jobs/job.ts'
 import { toHex } from '../../protocol/bytes.ts'
 import type { KeyCalls } from '../port.ts'
 import { createRelayMetrics } from './metrics.ts'
@@ -15,8 +16,7 @@ export type ChainKeyCallsOptions = Omit<RelayOptions, 'payer' | 'metrics'> & {
 /** Calls about keys where accounts are a chain's. */
 export type ChainKeyCalls = {
   readonly keyCalls: KeyCalls
-  /** Looks after what is under way; what it answers with ends that. */
-  start(): () => Promise<void>
+  readonly jobs: readonly Job[]
   /** For who runs the server. */
   status(): object
 }
@@ -29,10 +29,9 @@ export async function createChainKeyCalls({
   ...options
 }: ChainKeyCallsOptions): Promise<ChainKeyCalls> {
   if (!relayerKey) {
-    const nothing = async () => {}
     return {
       keyCalls: createUserSent(options),
-      start: () => nothing,
+      jobs: [],
       status: () => ({ account: null }),
     }
   }
@@ -48,7 +47,7 @@ export async function createChainKeyCalls({
   const relay = createRelay({ ...options, payer, metrics })
   return {
     keyCalls: relay,
-    start: relay.start,
+    jobs: [relay.job],
     status: () => ({
       account: payer.address,
       balanceEther: ether() ?? null,

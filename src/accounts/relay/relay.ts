@@ -1,4 +1,5 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
+import type { Job } from '../../jobs/job.ts'
 import { concatBytes, fromHex } from '../../protocol/bytes.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import type { RelayAttempt } from '../../storage/relays.ts'
@@ -8,19 +9,18 @@ import { callEncoder } from '../chain/encode.ts'
 import { refusalOf, unlessSilent } from '../chain/refusals.ts'
 import { countTransactions, estimateGas, type Fees, presentFees } from '../chain/transactions.ts'
 import type { AddFor, KeyCalls, RemoveFor, SubmitResult } from '../port.ts'
-import { repeat } from '../repeat.ts'
 import { signAttempt } from './attempts.ts'
 import { spendGas } from './gas-budget.ts'
 import type { RelayBalance, RelayOptions } from './options.ts'
 import { payableFees } from './relay-rules.ts'
 import { createRounds } from './rounds.ts'
-import { DEADLINE_GRACE_MS, MAX_UNDER_WAY, REST_MS, ROUND_INTERVAL_MS } from './settings.ts'
+import { DEADLINE_GRACE_MS, MAX_BACKOFF_MS, MAX_UNDER_WAY, ROUND_INTERVAL_MS } from './settings.ts'
 
 export interface RelayService extends KeyCalls {
   /** Looks once after all that is under way. */
   round(): Promise<void>
-  /** Does so from time to time, until what it answers with is called. */
-  start(): () => Promise<void>
+  /** Does so periodically, in one process. */
+  readonly job: Job
   /** Undefined before the chain was asked. */
   balance(): RelayBalance | undefined
 }
@@ -38,7 +38,7 @@ const BUSY_SECONDS = 5
  * work with one account: the store gives out its nonces.
  */
 export function createRelay(options: RelayOptions): RelayService {
-  const { storage, clock, contracts, limits, payer, metrics, onError = () => {} } = options
+  const { storage, clock, contracts, limits, payer, metrics } = options
   const rpc = options.routeRpc ?? options.rpc
   const sender = fromHex(payer.address)!
   const encode = callEncoder(contracts, { signupUnits: 0 })
@@ -139,7 +139,13 @@ export function createRelay(options: RelayOptions): RelayService {
     addFor: (call) => hand('addFor', call),
     removeFor: (call) => hand('removeFor', call),
     round: rounds.round,
-    start: () => repeat(resting(rounds.round), ROUND_INTERVAL_MS, (e) => onError(e, 'relay')),
+    job: {
+      name: 'relay transactions',
+      scope: 'leader',
+      everyMs: ROUND_INTERVAL_MS,
+      maxBackoffMs: MAX_BACKOFF_MS,
+      run: rounds.round,
+    },
     balance: rounds.balance,
   }
 }
@@ -165,18 +171,6 @@ async function checkFree(
   }
   if ((await reader.relays.unfinishedCount()) >= MAX_UNDER_WAY) {
     throw wait('too many calls are on their way to the chain', BUSY_SECONDS)
-  }
-}
-
-/** Leaves the chain alone for a while after it could not be asked. */
-function resting(round: () => Promise<void>): () => Promise<void> {
-  let until = Number.NEGATIVE_INFINITY
-  return async () => {
-    if (performance.now() < until) return
-    await round().catch((error) => {
-      until = performance.now() + REST_MS
-      throw error
-    })
   }
 }
 

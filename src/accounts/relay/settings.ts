@@ -86,8 +86,8 @@ export const relayLimits = (config: RelayConfig): RelayLimits => ({
 
 /** How often what is under way is looked after. */
 export const ROUND_INTERVAL_MS = 1_000
-/** How long a chain that could not be asked is left alone. */
-export const REST_MS = 10_000
+/** The longest wait after rounds that failed, for example because no node answers. */
+export const MAX_BACKOFF_MS = 10_000
 /** Calls that are looked after in one round; later ones have to wait for these anyway. */
 export const MAX_ROUND = 100
 /** Calls that may be under way; more are refused. */

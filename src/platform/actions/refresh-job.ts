@@ -1,25 +1,12 @@
-import { Cron } from 'croner'
-import type { PlatformContext } from '../context.ts'
+import type { Job } from '../../jobs/job.ts'
 import type { Catalogue } from './catalogue.ts'
 
-/** Keeps what is known of actions fresh, every hour a part of them. Stops between two documents. */
-export function startRefreshing(
-  catalogue: Pick<Catalogue, 'refreshStale'>,
-  onError: PlatformContext['onError'],
-): { stop(): Promise<void> } {
-  let stopped = false
-  let running: Promise<void> = Promise.resolve()
-  const cron = new Cron('40 * * * *', { timezone: 'UTC', protect: true, unref: true }, () => {
-    running = catalogue
-      .refreshStale(() => stopped)
-      .catch((error) => onError(error, 'refresh actions'))
-    return running
-  })
-  return {
-    async stop() {
-      stopped = true
-      cron.stop()
-      await running
-    },
-  }
-}
+const HOUR_MS = 3_600_000
+
+/** Reads the documents of actions again that are a day old, some each hour. Stops between two documents. */
+export const refreshJob = (catalogue: Pick<Catalogue, 'refreshStale'>): Job => ({
+  name: 'refresh actions',
+  scope: 'leader',
+  everyMs: HOUR_MS,
+  run: ({ signal }) => catalogue.refreshStale(() => signal.aborted),
+})

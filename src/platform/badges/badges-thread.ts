@@ -9,7 +9,8 @@ import type { ComputeRequest } from './thread.ts'
 /** Rows of records stored in one transaction: a megabyte, for which others wait some milliseconds. */
 const CHUNKS_PER_WRITE = 16
 
-const { storage: storageSettings, claim, settings, now } = workerData as ComputeRequest
+const { storage: storageSettings, claim, lease, settings, now } = workerData as ComputeRequest
+const run = { claim, lease }
 const storage = joinStorage(storageSettings)
 try {
   const computed = await computeSet(storage, { settings, now })
@@ -17,11 +18,11 @@ try {
   for (const chunk of chunksOf(computed.records())) {
     chunks.push(chunk)
     if (chunks.length < CHUNKS_PER_WRITE) continue
-    await putChunks(storage, claim, chunks)
+    await putChunks(storage, run, chunks)
     chunks = []
   }
-  await putChunks(storage, claim, chunks)
-  await finishRun(storage, claim, { ...computed, now })
+  await putChunks(storage, run, chunks)
+  await finishRun(storage, run, { ...computed, now })
 } finally {
   await storage.close()
 }

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto'
-import { Cron } from 'croner'
 import type { Clock } from '../../clock.ts'
+import type { Job, JobRun } from '../../jobs/job.ts'
 import { toHex } from '../../protocol/bytes.ts'
 import { hashOf } from '../../protocol/hash.ts'
 import { Rejection } from '../../protocol/rejection.ts'
@@ -9,15 +8,24 @@ import type { BadgeMark, BadgeRun, BadgeSet } from '../../storage/badges.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { type Explanation, explainFid } from './explain.ts'
 import { KEPT_SETS, MAX_MARKS } from './rules.ts'
-import { changeVersion, claimRun, dropRun, RENEWAL_MS, renewRun, VERSION_CURSOR } from './runs.ts'
+import {
+  beginRun,
+  changeVersion,
+  endRequest,
+  REQUEST_CURSOR,
+  requestRun,
+  VERSION_CURSOR,
+} from './runs.ts'
 import { lastDue, nextDue } from './schedule.ts'
 import type { BadgeSettings } from './settings.ts'
-import { type Computation, startComputation } from './thread.ts'
+import { startComputation } from './thread.ts'
 
 export type BadgesOptions = {
   readonly storage: Storage
   readonly clock: Clock
   readonly settings: BadgeSettings
+  /** Runs a job by its name, now. */
+  readonly runJob: (name: string) => Promise<void>
   readonly onError: (error: unknown, what: string) => void
 }
 
@@ -43,21 +51,21 @@ export type Badges = {
   marks(): Promise<BadgeMark[]>
   sets(): Promise<BadgeRun[]>
   set(id: number): Promise<BadgeSet | undefined>
-  /** Computes the set of the last Tuesday unless it is there; resolves when there is nothing more to do here. */
+  /** Computes the set of the last Tuesday unless it is there. Does nothing unless this process is the leader. */
   runIfDue(): Promise<void>
-  /** Computes the set now, in place of the last one. */
+  /** Has the set computed now, in place of the last one. Waits for that if this process is the leader. */
   runAgain(): Promise<void>
-  /** The same, for who does not wait minutes for it. */
+  /** The same, for callers that do not wait minutes for it. */
   runInBackground(): void
-  /** Looks from now on whether a run is due. */
-  start(): void
-  stop(): Promise<void>
+  /** Computes the set when it is due or was asked for. */
+  readonly job: Job
 }
 
-/** A Tuesday is noticed this soon: every quarter of a minute, the full one among them. */
-const CHECKS = '*/15 * * * * *'
-/** After a run that failed. */
-const RETRY_MS = 10 * 60_000
+const JOB = 'power badges'
+/** How late a Tuesday or a request may be noticed. */
+const CHECK_INTERVAL_MS = 15_000
+/** Longest wait after runs that failed: each takes minutes of a large network's machine. */
+const MAX_BACKOFF_MS = 10 * 60_000
 
 type Cached = {
   readonly version: string | undefined
@@ -65,12 +73,9 @@ type Cached = {
   readonly due: number
 } & Pick<Holders, 'fids' | 'body' | 'etag'>
 
-export function createBadges({ storage, clock, settings, onError }: BadgesOptions): Badges {
-  const claimant = randomUUID()
+export function createBadges(options: BadgesOptions): Badges {
+  const { storage, clock, settings, runJob, onError } = options
   let cached: Cached | undefined
-  let computation: Computation | undefined
-  let stopped = false
-  let retryAt = 0
 
   // One small read an answer, however many ask: what another process or the operator changed is seen.
   const load = sharedRuns(async (): Promise<Cached> => {
@@ -84,51 +89,34 @@ export function createBadges({ storage, clock, settings, onError }: BadgesOption
     return cached
   })
 
-  const run = async (again: boolean): Promise<void> => {
+  const run = async ({ signal, lease }: JobRun): Promise<void> => {
     const now = clock.now()
     const due = lastDue(now)
-    if (settings.max === 0 || stopped) return
-    if (!again && (await load()).due >= due) return
-    const claim = await claimRun(storage, { due, now, claimant, again })
-    if (!claim) return
-    computation = startComputation({ storage: storage.settings, claim, settings, now })
-    const { result, stop } = computation
-    if (stopped) void stop()
-    const renewal = setInterval(() => {
-      renewRun(storage, claim, clock.now())
-        .then((isOurs) => (isOurs ? undefined : stop()))
-        .catch((error) => onError(error, 'power badges'))
-    }, RENEWAL_MS)
+    if (settings.max === 0 || !lease) return
+    const request = await storage.cursors.get(REQUEST_CURSOR)
+    if (!request && (await load()).due >= due) return
+    const begun = await beginRun(storage, { due, again: Boolean(request), lease })
+    if (!begun) return
+    const { result, stop } = startComputation({
+      ...begun,
+      storage: storage.settings,
+      settings,
+      now,
+    })
+    const abort = () => void stop()
+    signal.addEventListener('abort', abort, { once: true })
+    if (signal.aborted) abort()
     try {
       await result
-    } catch (error) {
-      await dropRun(storage, claim)
-      if (!stopped) throw error
     } finally {
-      clearInterval(renewal)
-      computation = undefined
+      signal.removeEventListener('abort', abort)
     }
+    if (request) await endRequest(storage, request)
   }
-  // Never two at a time here; who asks while one is under way gets one that begins after it.
-  let last: Promise<void> = Promise.resolve()
-  const inTurn = (again: boolean) =>
-    sharedRuns(() => {
-      const done = last.then(() => run(again))
-      last = done.catch(() => {})
-      return done
-    })
-  const runIfDue = inTurn(false)
-  const runAgain = inTurn(true)
-  const attempt = async () => {
-    if (clock.now() < retryAt) return
-    try {
-      await runIfDue()
-    } catch (error) {
-      retryAt = clock.now() + RETRY_MS
-      onError(error, 'power badges')
-    }
+  const runAgain = async () => {
+    await requestRun(storage)
+    await runJob(JOB)
   }
-  let cron: Cron | undefined
 
   return {
     async current() {
@@ -160,20 +148,18 @@ export function createBadges({ storage, clock, settings, onError }: BadgesOption
     marks: () => storage.badges.marks(MAX_MARKS),
     sets: () => storage.badges.list(KEPT_SETS),
     set: (id) => storage.badges.byId(id),
-    runIfDue,
+    runIfDue: () => runJob(JOB),
     runAgain,
     runInBackground() {
-      runAgain().catch((error) => onError(error, 'power badges'))
+      runAgain().catch((error) => onError(error, JOB))
     },
-    start() {
-      cron = new Cron(CHECKS, { timezone: 'UTC', protect: true, unref: true }, attempt)
-      void attempt()
-    },
-    async stop() {
-      stopped = true
-      cron?.stop()
-      await computation?.stop()
-      await last
+    job: {
+      name: JOB,
+      scope: 'leader',
+      everyMs: CHECK_INTERVAL_MS,
+      firstAfterMs: 0,
+      maxBackoffMs: MAX_BACKOFF_MS,
+      run,
     },
   }
 }

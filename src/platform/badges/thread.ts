@@ -1,13 +1,12 @@
 import { Worker } from 'node:worker_threads'
-import type { BadgeClaim } from '../../storage/badges.ts'
 import type { StorageSettings } from '../../storage/storage.ts'
+import type { Run } from './runs.ts'
 import type { BadgeSettings } from './settings.ts'
 
 const SCRIPT = new URL('./badges-thread.ts', import.meta.url)
 
-export type ComputeRequest = {
+export type ComputeRequest = Run & {
   readonly storage: StorageSettings
-  readonly claim: BadgeClaim
   readonly settings: BadgeSettings
   /** Unix ms. */
   readonly now: number

@@ -1,4 +1,4 @@
-import { Cron } from 'croner'
+import type { Job } from '../../jobs/job.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import type { StoredKeyRequest } from '../../storage/key-requests.ts'
 import type { PlatformContext } from '../context.ts'
@@ -6,23 +6,17 @@ import { failApproved } from './account-events.ts'
 import { LATE_SECONDS, SUBMIT_CLAIM_SECONDS } from './limits.ts'
 import { claimApproval, markSubmitted, signedOf, submitApproval } from './submit-approval.ts'
 
-/** Twice a minute. */
-const SCHEDULE = '15,45 * * * * *'
+const MAINTENANCE_INTERVAL_MS = 30_000
 const REQUESTS_PER_LOOK = 500
 const FORGOTTEN_PER_TRANSACTION = 500
 
-/** Sees approvals through that were interrupted, and forgets what is over; the answer stops it. */
-export function startUpkeep(context: PlatformContext): () => Promise<void> {
-  let running: Promise<void> = Promise.resolve()
-  const cron = new Cron(SCHEDULE, { timezone: 'UTC', protect: true, unref: true }, () => {
-    running = keepUp(context).catch((error) => context.onError(error, 'signed key requests'))
-    return running
-  })
-  return async () => {
-    cron.stop()
-    await running
-  }
-}
+/** Resumes approvals that were interrupted and deletes requests that are over. */
+export const maintenanceJob = (context: PlatformContext): Job => ({
+  name: 'key requests',
+  scope: 'leader',
+  everyMs: MAINTENANCE_INTERVAL_MS,
+  run: () => keepUp(context),
+})
 
 export async function keepUp(context: PlatformContext): Promise<void> {
   await seeThrough(context)

@@ -1,0 +1,27 @@
+import { contractsOf } from './contracts.ts'
+import { type ChainConfig, START_BLOCKS } from './settings.ts'
+import { type ChainSource, followed } from './source.ts'
+
+/** What the settings say to follow: accounts, and tiers; nothing when accounts are the ledger's. */
+export function chainSources(config: ChainConfig): ChainSource[] {
+  const { chainRpcUrls, tierRpcUrls, chainId, tierChainId } = config
+  const contracts = contractsOf(config)
+  const common = { confirmations: config.chainConfirmations, pollMs: config.chainPollMs }
+  const accounts: ChainSource = {
+    ...common,
+    name: 'accounts',
+    urls: chainRpcUrls,
+    chainId,
+    startBlock: config.chainStartBlock ?? START_BLOCKS[chainId] ?? 1,
+    contracts: followed('accounts', contracts),
+  }
+  const tiers: ChainSource = {
+    ...common,
+    name: 'tiers',
+    urls: tierRpcUrls,
+    chainId: tierChainId,
+    startBlock: config.tierStartBlock ?? START_BLOCKS[tierChainId] ?? 1,
+    contracts: followed('tiers', contracts),
+  }
+  return [accounts, tiers].filter(({ urls }) => urls.length > 0)
+}

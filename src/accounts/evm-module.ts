@@ -1,0 +1,34 @@
+import type { Module, ModuleContext } from '../module.ts'
+import { createRpcBudget } from './chain/rpc-budget.ts'
+import type { ChainConfig } from './chain/settings.ts'
+import { createEvmClients, type EthereumUrls, type EvmClients } from './evm.ts'
+import type { AccountsConfig } from './settings.ts'
+
+export type EvmModule = Module & { readonly evm: EvmClients }
+
+/** The clients of EVM chains that requests share, with one budget. */
+export function createEvmModule(
+  { metrics }: ModuleContext,
+  config: AccountsConfig & ChainConfig,
+): EvmModule {
+  const ended = new AbortController()
+  const evm = createEvmClients({
+    urls: ethereumUrls(config),
+    budget: createRpcBudget(config.rpcBudget, metrics),
+    signal: ended.signal,
+  })
+  return { name: 'evm', evm, abort: () => ended.abort() }
+}
+
+/** Where chains are asked; the chain that is followed knows its own contract wallets. */
+function ethereumUrls({
+  chainId,
+  chainRpcUrls,
+  ethRpcUrls,
+}: AccountsConfig & ChainConfig): EthereumUrls {
+  const given = Object.entries(ethRpcUrls).map(([id, url]) => [id, [url]] as const)
+  return {
+    ...(chainRpcUrls.length > 0 && { [chainId]: chainRpcUrls }),
+    ...Object.fromEntries(given),
+  }
+}

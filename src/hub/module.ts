@@ -1,0 +1,102 @@
+import type { FollowerStatus } from '../accounts/chain/follower.ts'
+import type { EvmClients } from '../accounts/evm.ts'
+import { parseCredentials } from '../http/auth.ts'
+import type { HttpConfig } from '../http/settings.ts'
+import { type Module, type ModuleContext, perMinute } from '../module.ts'
+import type { StorageConfig } from '../storage/settings.ts'
+import { VERSION } from '../version.ts'
+import { createEthereum } from './ethereum.ts'
+import { createHub, type Hub } from './hub.ts'
+import { createHubMetrics } from './metrics.ts'
+import type { NameFeed } from './names.ts'
+import { HubReads } from './reads.ts'
+import { remoteNames } from './remote-names.ts'
+import { hubRoutes } from './routes.ts'
+import { EVENT_RETENTION_MS, type HubConfig, type HubSettings } from './settings.ts'
+
+export type HubModuleOptions = {
+  /** Where the hub learns names; unless given, from the registry that the settings name. */
+  readonly names: NameFeed | undefined
+  /** The registry of this server. */
+  readonly ownRegistry: NameFeed
+  readonly evm: EvmClients
+  /** How far the accounts' chain is followed; undefined when accounts are the ledger's. */
+  readonly chainStatus: () => FollowerStatus | undefined
+}
+
+type Config = HubConfig &
+  HttpConfig &
+  Pick<StorageConfig, 'network'> & {
+    readonly registryUrl: string | undefined
+    readonly registrySigners: readonly Uint8Array[]
+  }
+
+export type HubModule = Module & { readonly hub: Hub }
+
+export function createHubModule(
+  context: ModuleContext,
+  config: Config,
+  { names, ownRegistry, evm, chainStatus }: HubModuleOptions,
+): HubModule {
+  const { storage, clock, mode } = context
+  const settings = settingsOf(config)
+  const hub = createHub({
+    storage,
+    clock,
+    settings,
+    names: names ?? remoteFeed(config, context) ?? ownRegistry,
+    ethereum: createEthereum(evm),
+    metrics: ({ queueDepth }) =>
+      createHubMetrics(context.metrics, {
+        queueDepth,
+        newestEventId: storage.events.newestId,
+        messages: storage.messages.count,
+        sizeBytes: storage.sizeBytes,
+      }),
+    onError: context.onError,
+    log: context.logger,
+  })
+  const reads = new HubReads(storage, clock, settings, chainStatus)
+  return {
+    name: 'hub',
+    hub,
+    jobs: hub.jobs,
+    serves: {
+      name: 'hub',
+      title: 'Rookery hub',
+      description: 'Signed messages in; casts, reactions, links, profiles and events out.',
+      errors: 'hub',
+      host: config.host,
+      port: config.hubPort,
+      basicAuth: parseCredentials(config.rpcAuth),
+      limits: { submit: perMinute(mode, config.submitLimit) },
+    },
+    routes: { hub: hubRoutes(hub, reads, settings) },
+    stop: () => hub.close(),
+  }
+}
+
+/** The registry of another server, when the settings name one. */
+function remoteFeed(config: Config, { logger }: ModuleContext): NameFeed | undefined {
+  if (!config.registryUrl) return undefined
+  return remoteNames({
+    url: config.registryUrl,
+    signers: config.registrySigners,
+    onInvalid: (transferId, why) => logger.warn({ transferId, why }, 'name transfer left out'),
+  })
+}
+
+function settingsOf(config: HubConfig & Pick<StorageConfig, 'network'>): HubSettings {
+  return {
+    network: config.network,
+    nickname: config.nickname,
+    operatorFid: config.operatorFid,
+    version: VERSION,
+    json: { networkPrefix: config.networkPrefix, frameBytes: config.frameBytes },
+    acceptDataSignatures: config.signatures === 'either',
+    revokeOnKeyRemoval: config.revokeOnKeyRemoval,
+    enforceBlocks: config.enforceBlocks,
+    verifiers: config.verifiers,
+    eventRetentionMs: EVENT_RETENTION_MS,
+  }
+}

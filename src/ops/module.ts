@@ -1,0 +1,45 @@
+import type { Route } from '../http/route.ts'
+import type { Module, ModuleContext } from '../module.ts'
+import { operatorAuth } from './operator-auth.ts'
+import { operationsRoutes } from './routes.ts'
+import type { OpsConfig } from './settings.ts'
+
+/** The operations interface is only for programs on this machine. */
+const LOOPBACK = '127.0.0.1'
+
+/** Health, metrics and the operator calls of all other modules. */
+export function createOpsModule(
+  { storage, metrics, mode }: ModuleContext,
+  config: OpsConfig,
+  modules: readonly Module[],
+): Module {
+  const details = Object.assign({}, ...modules.map((module) => module.details ?? {}))
+  return {
+    name: 'operations',
+    serves: {
+      name: 'operations',
+      title: 'Rookery operations',
+      description: 'Health, metrics and what only the operator may do.',
+      errors: 'plain',
+      host: LOOPBACK,
+      port: config.opsPort,
+    },
+    routes: {
+      operations: [
+        ...operationsRoutes({
+          checks: [{ name: 'storage', check: storage.ping }],
+          registry: metrics,
+          operatorSecret: config.opsToken,
+          details,
+        }),
+        ...operatorRoutes(modules.flatMap((module) => module.operatorRoutes ?? [])),
+      ],
+    },
+  }
+
+  /** Operator calls need a token in production; on a developer's machine loopback is enough. */
+  function operatorRoutes(routes: readonly Route[]): Route[] {
+    if (mode === 'production' && config.opsToken === undefined) return []
+    return operatorAuth(config.opsToken, routes)
+  }
+}

@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto'
+import type { SignatureVerifiers } from '../accounts/module.ts'
+import type { Accounts, KeyCalls } from '../accounts/port.ts'
+import type { HttpConfig } from '../http/settings.ts'
+import { limitFor, type Module, type ModuleContext } from '../module.ts'
+import type { AccountDomains } from '../protocol/eip712.ts'
+import type { ActionConfig } from './actions/settings.ts'
+import type { BadgeConfig } from './badges/settings.ts'
+import type { ChannelConfig } from './channels/settings.ts'
+import { EXPOSED_HEADERS, SECURITY_HEADERS } from './headers.ts'
+import type { KeyRequestConfig } from './key-requests/settings.ts'
+import { createPlatform, type Platform } from './platform.ts'
+import { operatorPlatformRoutes, platformRoutes } from './routes.ts'
+import type { PlatformConfig, PlatformSettings } from './settings.ts'
+
+/** The deployed platform counts requests in windows of this length. */
+const WINDOW_SECONDS = 10
+
+export type PlatformModuleOptions = {
+  readonly accounts: Accounts
+  readonly verifiers: SignatureVerifiers
+  readonly keyCalls: KeyCalls
+  readonly domains: AccountDomains
+}
+
+type Config = PlatformConfig &
+  ChannelConfig &
+  BadgeConfig &
+  ActionConfig &
+  KeyRequestConfig &
+  HttpConfig
+
+export type PlatformModule = Module & { readonly platform: Platform }
+
+export function createPlatformModule(
+  { storage, clock, mode, jobs, onError }: ModuleContext,
+  config: Config,
+  { accounts, verifiers, keyCalls, domains }: PlatformModuleOptions,
+): PlatformModule {
+  const platform = createPlatform({
+    storage,
+    clock,
+    accounts,
+    ...verifiers,
+    keyCalls,
+    domains,
+    settings: settingsOf(config),
+    randomBytes,
+    runJob: jobs.run,
+    onError,
+  })
+  return {
+    name: 'platform',
+    platform,
+    jobs: platform.jobs,
+    serves: {
+      name: 'platform',
+      title: 'Rookery client platform',
+      description: 'Channels, follows, badges, actions, blocks, and keys for apps.',
+      errors: 'platform',
+      host: config.host,
+      port: config.platformPort,
+      limits: { all: { ...limitFor(mode, config.platformLimit, WINDOW_SECONDS), announced: true } },
+      exposedHeaders: EXPOSED_HEADERS,
+      headers: SECURITY_HEADERS,
+    },
+    routes: { platform: platformRoutes(platform) },
+    operatorRoutes: operatorPlatformRoutes(platform),
+    listening: (name, url) => {
+      if (name === 'platform') platform.listensAt(url)
+    },
+    endRequests: platform.endStreams,
+  }
+}
+
+const settingsOf = (config: Config): PlatformSettings => ({
+  tokenLifetimeSeconds: config.tokenLifetimeSeconds,
+  channelUrlBase: config.channelUrlBase,
+  channelsPerFid: config.channelsPerFid,
+  appScheme: config.appScheme,
+  publicUrl: config.platformPublicUrl,
+  badges: { seeds: config.badgeSeeds, part: config.badgePercent / 100, max: config.badgeMax },
+  fetchLoopback: config.fetchLoopback,
+})

@@ -1,0 +1,84 @@
+import { join } from 'node:path'
+import type { Accounts } from '../accounts/port.ts'
+import type { VerifySignature } from '../accounts/signature.ts'
+import type { Logger } from '../http/logger.ts'
+import type { HttpConfig } from '../http/settings.ts'
+import { type Module, type ModuleContext, perMinute } from '../module.ts'
+import { toHex } from '../protocol/bytes.ts'
+import type { StorageConfig } from '../storage/settings.ts'
+import { loadServerKey } from './key.ts'
+import { createRegistryMetrics } from './metrics.ts'
+import { createRegistry, type Registry } from './registry.ts'
+import { registryRoutes } from './routes.ts'
+import { MAX_BODY_BYTES, type RegistryConfig, type RegistrySettings } from './settings.ts'
+import { claimSigner } from './signer.ts'
+
+const SECONDS_PER_DAY = 24 * 3_600
+
+export type RegistryModuleOptions = {
+  readonly accounts: Accounts
+  readonly verify: VerifySignature
+  /** Called after a transfer is stored; returns at once. */
+  readonly onTransfer: () => void
+}
+
+type Config = RegistryConfig & HttpConfig & Pick<StorageConfig, 'dataDir'>
+
+export type RegistryModule = Module & { readonly registry: Registry }
+
+/** The name registry; a server that takes its names from another registry has none of its own. */
+export function createRegistryModule(
+  { storage, clock, logger, metrics, mode }: ModuleContext,
+  config: Config,
+  options: RegistryModuleOptions,
+): RegistryModule {
+  const registry = createRegistry({
+    ...options,
+    storage,
+    clock,
+    settings: settingsOf(config, getServerKey(config, logger)),
+    metrics: createRegistryMetrics(metrics),
+  })
+  return {
+    name: 'registry',
+    registry,
+    serves: {
+      name: 'registry',
+      title: 'Rookery name registry',
+      description: 'Names, who holds them, and every change of hands.',
+      errors: 'registry',
+      host: config.host,
+      port: config.registryPort,
+      limits: { write: perMinute(mode, config.registryLimit) },
+      lenientPaths: true,
+      bodyLimitBytes: MAX_BODY_BYTES,
+    },
+    routes: { registry: registryRoutes(registry) },
+    async start() {
+      const signer = toHex(registry.signer)
+      const mayChange = config.registryKey !== undefined
+      const { before } = await claimSigner(storage, registry.signer, { mayChange })
+      logger.info({ signer }, 'names are signed by')
+      if (before) logger.warn({ before, signer }, 'names have another signer from now on')
+    },
+  }
+}
+
+/** The key of the settings, or that of the data directory, which is made when there is none. */
+function getServerKey(config: Config, logger: Logger): Uint8Array {
+  if (config.registryKey) return config.registryKey
+  const file = join(config.dataDir, 'registry.key')
+  const { key, isNew } = loadServerKey(file)
+  if (isNew) logger.warn({ file }, 'made a key to sign names with; keep a copy of it')
+  return key
+}
+
+const settingsOf = (config: RegistryConfig, serverKey: Uint8Array): RegistrySettings => ({
+  serverKey,
+  changeIntervalSeconds: config.nameChangeDays * SECONDS_PER_DAY,
+  reservedNames: config.reservedNames,
+  admins: config.registryAdmins,
+  domains: config.ensDomains,
+  resolver: config.ensResolver,
+  limits: { perFid: config.registryFidLimit, total: config.registryTotalLimit },
+})

@@ -1,0 +1,17 @@
+import { networkName, type StorageConfig } from './settings.ts'
+import type { StorageSettings } from './storage.ts'
+
+const MS_PER_SECOND = 1_000
+
+/** The settings of the store, as its port takes them. */
+export const storageSettingsOf = (config: StorageConfig): StorageSettings => ({
+  databaseUrl: config.databaseUrl,
+  dataDir: config.dataDir,
+  network: networkName(config.network),
+  postgresLimits: {
+    readConnections: config.databaseReadConnections,
+    writeConnections: config.databaseWriteConnections,
+    statementTimeoutMs: config.databaseTimeoutSeconds * MS_PER_SECOND,
+    connectTimeoutMs: config.databaseConnectTimeoutSeconds * MS_PER_SECOND,
+  },
+})
