@@ -1,7 +1,7 @@
 import { createEvmModule } from './accounts/evm-module.ts'
 import { ledgerKeyCalls } from './accounts/ledger.ts'
 import { type AccountsModule, createAccountsModule } from './accounts/module.ts'
-import type { Accounts, KeyCalls, OnMerged, OnReorg } from './accounts/port.ts'
+import type { KeyCalls, OnMerged, OnReorg } from './accounts/port.ts'
 import { createRelayModule } from './accounts/relay/module.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { Config } from './config.ts'
@@ -43,17 +43,12 @@ export type AppOptions = {
 export type Urls = { readonly [Name in InterfaceName]: string }
 
 /** What works inside a server. */
-export type Services = {
+export type Services = Pick<AccountsModule, 'accounts' | 'ledger' | 'followers'> & {
   readonly config: Config
   readonly clock: Clock
   readonly logger: Logger
   readonly storage: Storage
   readonly jobs: JobRunner
-  readonly accounts: Accounts
-  /** Undefined when accounts come from a chain. */
-  readonly ledger: AccountsModule['ledger']
-  /** What is followed; nothing when accounts are the ledger's. */
-  readonly followers: AccountsModule['followers']
   /** What users sign about keys, on its way to wherever accounts are kept. */
   readonly keyCalls: KeyCalls
   readonly hub: Hub
@@ -170,11 +165,14 @@ async function createServices(
     await createAccountsModule(context, config, { evm, onMerged, onReorg }),
   )
   const { accounts, ledger, followers, domains, verifiers } = accountsModule
-  const onFailed: Parameters<typeof createRelayModule>[2]['onFailed'] = (tx, call) =>
-    failApproved(tx, call, now())
   const keyCalls = ledger
     ? ledgerKeyCalls(ledger)
-    : add(await createRelayModule(context, config, { evm, onFailed })).keyCalls
+    : add(
+        await createRelayModule(context, config, {
+          evm,
+          onFailed: (tx, call) => failApproved(tx, call, now()),
+        }),
+      ).keyCalls
 
   const registry = config.registryUrl
     ? undefined
@@ -185,15 +183,11 @@ async function createServices(
           onTransfer: hub.onNameTransfer,
         }),
       ).registry
-  const platformModule = createPlatformModule(context, config, {
-    accounts,
-    verifiers,
-    keyCalls,
-    domains,
-  })
+  const users = { accounts, verifiers, keyCalls, domains }
+  const platformModule = createPlatformModule(context, config, users)
   const { platform } = platformModule
-  const works = { accounts, ledger, followers, keyCalls, hub, registry, platform }
-  const services: Services = { config, clock, logger, storage, jobs, ...works }
+  const base = { config, clock, logger, storage, jobs }
+  const services = { ...base, accounts, ledger, followers, keyCalls, hub, registry, platform }
   for (const module of createFurther?.(services) ?? []) add(module)
   // After them, so that a development network has its accounts before the first badges are computed.
   add(platformModule)
