@@ -142,7 +142,6 @@ async function createServices(
     return module
   }
   const now = () => Math.floor(clock.now() / 1000)
-
   const { evm } = add(createEvmModule(context, config))
   const { hub } = add(
     createHubModule(context, config, {
