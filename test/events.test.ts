@@ -264,7 +264,7 @@ async function insertMany(world: World, account: TestAccount, count: number): Pr
   const signature = Buffer.alloc(64, 1)
   for (let at = 0; at < count; at += 10_000) {
     await world.app.storage.write('hub', async (tx) => {
-      const first = tx.lockValue + 1
+      const first = tx.newestId + 1
       const rows = Array.from({ length: 10_000 }, (_, i) => {
         const hash = Buffer.alloc(20)
         hash.writeUInt32BE(at + i)
@@ -275,7 +275,6 @@ async function insertMany(world: World, account: TestAccount, count: number): Pr
       })
       await tx.messages.insert(rows)
       await tx.events.append(rows.map(({ id }) => ({ id, type: 1 })))
-      await tx.setLockValue(first + rows.length - 1)
     })
   }
 }

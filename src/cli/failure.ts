@@ -3,6 +3,7 @@ import { WrongSourceError } from '../accounts/chain/source.ts'
 import { ConfigError } from '../config.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { UnsafeDatabaseError } from '../storage/postgres-connection.ts'
+import { NewerSchemaError } from '../storage/schema.ts'
 import { WrongNetworkError } from '../storage/storage.ts'
 import { StoreUnavailable } from '../storage/unavailable.ts'
 
@@ -36,6 +37,7 @@ function sentenceOf(error: unknown): string {
 const isOurs = (error: Error): boolean =>
   error instanceof Failure ||
   error instanceof ConfigError ||
+  error instanceof NewerSchemaError ||
   error instanceof UnsafeDatabaseError ||
   error instanceof WrongNetworkError ||
   error instanceof WrongSourceError ||

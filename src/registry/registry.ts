@@ -110,7 +110,7 @@ async function append(
     throw new Rejection('unavailable.overloaded', text, { field: 'timestamp' })
   }
   const transfer: StoredTransfer = {
-    id: tx.lockValue + 1,
+    id: tx.newestId + 1,
     timestamp,
     username: request.name,
     owner: request.owner,
@@ -121,7 +121,6 @@ async function append(
     acting_fid: request.actingFid,
   }
   await tx.nameTransfers.insert(transfer)
-  await tx.setLockValue(transfer.id)
   return transfer
 }
 

@@ -15,7 +15,7 @@ export class EventLog {
   constructor(tx: Writer, nowMs: number) {
     this.#tx = tx
     this.#nowMs = nowMs
-    this.#lastId = tx.lockValue
+    this.#lastId = tx.newestId
   }
 
   /** An id for an event that is appended later, or for a message whose event it will be. */
@@ -30,7 +30,6 @@ export class EventLog {
 
   async flush(): Promise<void> {
     const events = this.#events.splice(0)
-    if (events.length === 0) return
-    await Promise.all([this.#tx.events.append(events), this.#tx.setLockValue(this.#lastId)])
+    if (events.length > 0) await this.#tx.events.append(events)
   }
 }

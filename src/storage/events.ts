@@ -54,6 +54,10 @@ const KEEP = listStatement(
   'update event set message = i.message from input i where event.id = i.id',
 )
 
+/** Ids of later events continue from the newest one, also when that is pruned too. Seldom changes a row. */
+const KEEP_NEWEST_ID = `update lock set value = (select max(id) from event)
+  where name = 'hub' and value < (select max(id) from event) and (select max(id) from event) < ?`
+
 export function eventReader(sql: Sql): EventReader {
   return {
     async byId(id) {
@@ -69,8 +73,11 @@ export function eventReader(sql: Sql): EventReader {
       return row?.id as number | undefined
     },
     async newestId() {
-      const [row] = await sql.all("select value from lock where name = 'hub'")
-      return (row?.value as number | undefined) ?? 0
+      const [row] = await sql.all(
+        `select (select max(id) from event) as newest,
+           (select value from lock where name = 'hub') as floor`,
+      )
+      return Math.max(Number(row?.newest ?? 0), Number(row?.floor ?? 0))
     },
   }
 }
@@ -95,6 +102,7 @@ export function eventWriter(sql: Sql): EventWriter {
       if (messages.length > 0) await sql.each(KEEP, messages)
     },
     async prune(beforeId, limit) {
+      await sql.all(KEEP_NEWEST_ID, [beforeId])
       const rows = await sql.all(
         `delete from event where id in (select id from event where id < ? order by id limit ?)
          returning id`,

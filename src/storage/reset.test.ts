@@ -11,13 +11,12 @@ it('forgets every row of every table but whose the data are and how far ids have
   const dataDir = mkdtempSync(join(tmpdir(), 'rookery-reset-'))
   const storage = await openStorage({ dataDir, network: 'devnet' })
   await storage.write('hub', async (tx) => {
-    await tx.setLockValue(4096)
     await tx.cursors.put('something', 'stored')
     await tx.events.append([{ id: 4096, type: 1, body: new Uint8Array(1) }])
   })
   await storage.reset()
   assert.equal(await storage.cursors.get('something'), undefined)
-  assert.equal(await storage.write('hub', async (tx) => tx.lockValue), 4096)
+  assert.equal(await storage.write('hub', async (tx) => tx.newestId), 4096)
   await storage.close()
 
   const database = new DatabaseSync(join(dataDir, 'rookery.sqlite'))

@@ -9,12 +9,16 @@ import { RELAY_MIGRATION } from './migrations/008-relay.ts'
 import { LEASE_MIGRATION } from './migrations/009-leases.ts'
 import { ROW_COUNT_MIGRATION } from './migrations/010-row-counts.ts'
 import { SPENDING_MIGRATION } from './migrations/011-spending.ts'
-import type { Engine } from './sql.ts'
+import type { Engine, Sql } from './sql.ts'
 
 // The schema as an append-only list of migrations. Existing migrations are immutable. The SQL contains words that the
 // engines spell differently: BYTES, ROWKEY (an integer primary key that grows) and CLUSTERED.
 
-type Migration = { readonly id: number; readonly what: string; readonly statements: string[] }
+export type Migration = {
+  readonly id: number
+  readonly what: string
+  readonly statements: string[]
+}
 
 export const MIGRATIONS: readonly Migration[] = [
   { id: 1, what: 'hub, accounts and ledger', statements: HUB_MIGRATION },
@@ -37,26 +41,59 @@ export const DATA_TABLES: readonly string[] = MIGRATIONS.flatMap(({ statements }
   statements.flatMap((statement) => /^create table (\w+)/.exec(statement)?.[1] ?? []),
 ).filter((table) => !STORE_TABLES.includes(table))
 
-/** Brings the schema up to date, all or nothing for each migration. Safe when several processes start. */
-export async function migrate(engine: Engine): Promise<void> {
-  // When two processes create the table at the same time, PostgreSQL fails one; it then finds the other's table.
+/** The database has migrations that this program does not know: it was written by a newer version. */
+export class NewerSchemaError extends Error {}
+
+/** A row of `schema_migration` that is no migration: the migrating process locks it. */
+const LOCK_ROW_ID = 0
+const SCHEMA_MIGRATION =
+  'create table if not exists schema_migration (id bigint not null primary key, what text not null)'
+
+/**
+ * Brings the schema up to date, each migration all or nothing. Of several processes that start at once
+ * one migrates and the others wait for it; those that run already go on serving. A migration may take
+ * any time. Throws `NewerSchemaError` when the schema is newer than this program.
+ */
+export async function migrate(engine: Engine, migrations = MIGRATIONS): Promise<void> {
+  // PostgreSQL fails one of two processes that create a table at once; it finds the other's.
   await engine
-    .all(
-      'create table if not exists schema_migration (id bigint not null primary key, what text not null)',
-    )
+    .all(SCHEMA_MIGRATION)
     .catch(() => engine.all('select id from schema_migration limit 1'))
-  for (const migration of MIGRATIONS) {
-    await engine.transaction(async (sql) => {
-      if (engine.kind === 'postgres') await sql.all('lock table schema_migration in exclusive mode')
-      const done = await sql.all('select id from schema_migration where id = ?', [migration.id])
-      if (done.length > 0) return
-      for (const statement of migration.statements) await sql.all(spelled(statement, engine.kind))
-      await sql.all('insert into schema_migration (id, what) values (?, ?)', [
-        migration.id,
-        migration.what,
-      ])
-    })
+  const done = new Set((await engine.all('select id from schema_migration')).map(({ id }) => id))
+  const newest = Math.max(...[...done].map(Number), LOCK_ROW_ID)
+  const known = migrations.at(-1)?.id ?? LOCK_ROW_ID
+  if (newest > known) {
+    throw new NewerSchemaError(
+      `The data has schema ${newest}, and this program knows schemas up to ${known}. ` +
+        'It was migrated by a newer version of Rookery: run that version, or restore a backup.',
+    )
   }
+  for (const migration of migrations) {
+    if (!done.has(migration.id)) await runMigration(engine, migration)
+  }
+}
+
+function runMigration(engine: Engine, { id, what, statements }: Migration): Promise<void> {
+  const { kind } = engine
+  return engine.transaction(
+    async (sql) => {
+      if (kind === 'postgres') await lockMigrations(sql)
+      if ((await sql.all('select id from schema_migration where id = ?', [id])).length > 0) return
+      for (const statement of statements) await sql.all(spelled(statement, kind))
+      await sql.all('insert into schema_migration (id, what) values (?, ?)', [id, what])
+    },
+    { isUnlimited: true },
+  )
+}
+
+/** A row lock: other engines that speak PostgreSQL's protocol have no table locks. */
+async function lockMigrations(sql: Sql): Promise<void> {
+  await sql.all(
+    `insert into schema_migration (id, what) values (?, 'lock of the migrating process')
+     on conflict (id) do nothing`,
+    [LOCK_ROW_ID],
+  )
+  await sql.all('select id from schema_migration where id = ? for update', [LOCK_ROW_ID])
 }
 
 function spelled(statement: string, kind: Engine['kind']): string {

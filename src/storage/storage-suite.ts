@@ -16,6 +16,8 @@ export type Place = {
 }
 
 const MAX_INTEGER = Number.MAX_SAFE_INTEGER
+/** A late id that leaves room for later ones: ids go on growing when the data is deleted. */
+const LATE_ID = MAX_INTEGER - 1_000_000
 /** A list far longer than a batch. */
 const LONG = 5_000
 const NASTY_BYTES = [
@@ -343,10 +345,10 @@ export function storageSuite(name: string, createPlace: () => Promise<Place>): v
       })
 
       test('are read from an id on, in order', async () => {
-        await append([9, 2, 5, MAX_INTEGER].map((id) => ({ id, type: 3, body: NASTY_BYTES[4]! })))
-        assert.deepEqual(ids(await storage.events.list(0, 9)), [2, 5, 9, MAX_INTEGER])
+        await append([9, 2, 5, LATE_ID].map((id) => ({ id, type: 3, body: NASTY_BYTES[4]! })))
+        assert.deepEqual(ids(await storage.events.list(0, 9)), [2, 5, 9, LATE_ID])
         assert.deepEqual(ids(await storage.events.list(3, 2)), [5, 9])
-        assert.deepEqual(ids(await storage.events.list(MAX_INTEGER, 2)), [MAX_INTEGER])
+        assert.deepEqual(ids(await storage.events.list(LATE_ID, 2)), [LATE_ID])
         assert.deepEqual(plain((await storage.events.byId(5))!.body), plain(NASTY_BYTES[4]!))
         assert.equal(await storage.events.byId(6), undefined)
       })
@@ -626,7 +628,6 @@ export function storageSuite(name: string, createPlace: () => Promise<Place>): v
             await tx.messages.insert(messageRows(5, () => ({ mentions: [9] })))
             await tx.events.append([{ id: 1, type: 1 }])
             await tx.cursors.put('a', 'b')
-            await tx.setLockValue(77)
             throw failed
           }),
           (error) => error === failed,
@@ -668,11 +669,17 @@ export function storageSuite(name: string, createPlace: () => Promise<Place>): v
         await checkNoOverlap([storage])
       })
 
-      test('leave a number for the next one', async () => {
-        await write((tx) => tx.setLockValue(MAX_INTEGER))
-        assert.equal(await write(async (tx) => tx.lockValue), MAX_INTEGER)
-        assert.equal(await storage.events.newestId(), MAX_INTEGER)
-        await write((tx) => tx.setLockValue(0))
+      test('start from the newest id of their table, also when that is pruned or deleted', async () => {
+        assert.equal(await write(async (tx) => tx.newestId), await storage.events.newestId())
+        const first = (await storage.events.newestId()) + 1
+        const ids = [first, first + 1, first + 2]
+        await write((tx) => tx.events.append(ids.map((id) => ({ id, type: 1 }))))
+        assert.equal(await storage.events.newestId(), first + 2)
+        assert.equal(await write((tx) => tx.events.prune(MAX_INTEGER, 10)), 3)
+        assert.equal(await write(async (tx) => tx.newestId), first + 2)
+        await storage.reset()
+        assert.equal(await write(async (tx) => tx.newestId), first + 2)
+        assert.equal(await storage.events.newestId(), first + 2)
       })
     })
 

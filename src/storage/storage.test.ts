@@ -7,12 +7,19 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
+import { effort } from '../../test/effort.ts'
 import { createDatabase } from '../../test/postgres.ts'
 import { openPostgres } from './postgres.ts'
-import { MIGRATIONS, migrate } from './schema.ts'
+import { MIGRATIONS, migrate, NewerSchemaError } from './schema.ts'
 import { DataInUseError, openSqlite } from './sqlite.ts'
-import { openStorage, type Storage, type StorageSettings } from './storage.ts'
+import {
+  MAX_CLOCK_DIFFERENCE_MS,
+  openStorage,
+  type Storage,
+  type StorageSettings,
+} from './storage.ts'
 import { checkNoOverlap, type Place, storageSuite } from './storage-suite.ts'
+import { StoreUnavailable } from './unavailable.ts'
 
 const NETWORK = '3'
 /** For code of its own process or thread. */
@@ -127,7 +134,10 @@ describe('on SQLite', () => {
     const engine = openSqlite(join(place.dir, 'again.sqlite'))
     await migrate(engine)
     await migrate(engine)
-    assert.equal((await engine.all('select id from schema_migration')).length, MIGRATIONS.length)
+    assert.equal(
+      (await engine.all('select id from schema_migration where id > 0')).length,
+      MIGRATIONS.length,
+    )
     await engine.close()
     await place.drop()
   })
@@ -138,9 +148,9 @@ describe('on PostgreSQL', () => {
     for (let round = 0; round < 5; round++) {
       const place = await postgresPlace()
       const engines = [1, 2, 3, 4].map(() => openPostgres(place.url))
-      await Promise.all(engines.map(migrate))
+      await Promise.all(engines.map((engine) => migrate(engine)))
       await migrate(engines[0]!)
-      const done = await engines[1]!.all('select id from schema_migration')
+      const done = await engines[1]!.all('select id from schema_migration where id > 0')
       assert.equal(done.length, MIGRATIONS.length)
       await Promise.all(engines.map((engine) => engine.close()))
       await place.drop()
@@ -164,6 +174,96 @@ describe('on PostgreSQL', () => {
     }
     await postgresOnes.drop()
     await sqliteOnes.drop()
+  })
+
+  test('a migration takes as long as it needs while old processes serve and new ones wait', async () => {
+    const place = await postgresPlace()
+    const limits = { statementTimeoutMs: 300 }
+    const settings = { databaseUrl: place.url, dataDir: '', network: NETWORK }
+    const old = await openStorage({ ...settings, postgresLimits: limits })
+    const slow = {
+      id: MIGRATIONS.at(-1)!.id + 1,
+      what: 'slow',
+      statements: ['create table slow (id bigint)', `select pg_sleep(${effort(2, 70)})`],
+    }
+    const engines = [1, 2, 3].map(() => openPostgres(place.url, limits))
+    let isOver = false
+    const migrating = Promise.all(
+      engines.map((engine) => migrate(engine, [...MIGRATIONS, slow])),
+    ).finally(() => {
+      isOver = true
+    })
+    let served = 0
+    while (!isOver) {
+      await old.write('hub', (tx) => tx.cursors.put('served', String(++served)))
+      assert.equal(await old.cursors.get('served'), String(served))
+    }
+    await migrating
+    assert.ok(served > 10, `${served} transactions while a migration ran`)
+    const done = await engines[0]!.all('select id from schema_migration where id >= ?', [slow.id])
+    assert.equal(done.length, 1)
+    await old.ping()
+    await assert.rejects(openStorage(settings), (error: Error) => {
+      assert.ok(error instanceof NewerSchemaError)
+      assert.match(error.message, new RegExp(`schema ${slow.id}, .* up to ${slow.id - 1}`))
+      return true
+    })
+    await Promise.all([old.close(), ...engines.map((engine) => engine.close())])
+    await place.drop()
+  })
+
+  test('taking a lock costs the same after thousands of turns under an open snapshot', async () => {
+    const place = await postgresPlace()
+    const storage = await place.open()
+    await storage.write('platform', async () => {})
+    const other = openPostgres(place.url)
+    const versions = () =>
+      other.all("select ctid, value from lock where name = 'platform'").then(([row]) => row)
+    const before = await versions()
+    const opened = Promise.withResolvers<void>()
+    const ended = Promise.withResolvers<void>()
+    const snapshot = other.transaction(async (sql) => {
+      await sql.all('set transaction isolation level repeatable read')
+      await sql.all('select id from schema_migration')
+      opened.resolve()
+      await ended.promise
+    })
+    await opened.promise
+    for (let turn = 0; turn < effort(500, 10_000); turn++) {
+      await storage.write('platform', async () => {})
+    }
+    // No version of the row was written: there is nothing more to look through than before.
+    assert.deepEqual(await versions(), before)
+    ended.resolve()
+    await snapshot
+    await Promise.all([storage.close(), other.close()])
+    await place.drop()
+  })
+
+  test('a clock that is far from that of the database gives no event ids', async () => {
+    const place = await postgresPlace()
+    let offsetMs = 0
+    const settings = { databaseUrl: place.url, dataDir: '', network: NETWORK }
+    const storage = await openStorage(settings, () => Date.now() + offsetMs)
+    const write = () => storage.write('hub', (tx) => tx.cursors.put('a', 'b'))
+    await storage.ping()
+    for (const sign of [1, -1]) {
+      offsetMs = sign * (MAX_CLOCK_DIFFERENCE_MS + 5_000)
+      for (const attempt of [write, storage.ping]) {
+        await assert.rejects(attempt(), (error: Error) => {
+          assert.ok(error instanceof StoreUnavailable)
+          assert.equal(error.reason, 'clock')
+          return true
+        })
+      }
+      assert.equal(await storage.cursors.get('a'), undefined)
+      await storage.write('platform', (tx) => tx.cursors.put('c', 'd'))
+      offsetMs = sign * (MAX_CLOCK_DIFFERENCE_MS - 60_000)
+      await storage.ping()
+    }
+    await write()
+    await storage.close()
+    await place.drop()
   })
 
   test('of processes that claim an empty store for two networks at once, one is refused', async () => {

@@ -19,8 +19,9 @@ import { nameTransferReader, nameTransferWriter } from './name-transfers.ts'
 import { openPostgres, type PostgresLimits } from './postgres.ts'
 import { relayReader, relayWriter } from './relays.ts'
 import { DATA_TABLES, migrate } from './schema.ts'
-import type { Engine, Sql } from './sql.ts'
+import type { Engine, Row, Sql } from './sql.ts'
 import { joinSqlite, openSqlite } from './sqlite.ts'
+import { StoreUnavailable } from './unavailable.ts'
 
 /** What may be read, by group of queries. Outside a transaction it sees only what is committed. */
 export type Reader = Readonly<ReturnType<typeof reader>>
@@ -67,13 +68,16 @@ export class WrongNetworkError extends Error {}
 
 /**
  * Opens the store, brings its schema up to date and makes sure that it is this network's. Throws
- * `WrongNetworkError`, or `DataInUseError` when another process has the embedded store open.
+ * `WrongNetworkError`, `NewerSchemaError`, or `DataInUseError` when another process has the embedded store open.
  */
-export async function openStorage(settings: StorageSettings): Promise<Storage> {
+export async function openStorage(
+  settings: StorageSettings,
+  systemNow: () => number = Date.now,
+): Promise<Storage> {
   const engine = openEngine(settings)
   try {
     await migrate(engine)
-    const storage = storageOn(engine, settings)
+    const storage = storageOn(engine, settings, systemNow)
     await claimNetwork(storage, settings.network)
     return storage
   } catch (error) {
@@ -103,23 +107,32 @@ function openEngine(settings: StorageSettings): Engine {
 
 const sqliteFile = ({ dataDir }: StorageSettings) => join(dataDir, 'rookery.sqlite')
 
-function storageOn(engine: Engine, settings: StorageSettings): Storage {
+function storageOn(
+  engine: Engine,
+  settings: StorageSettings,
+  systemNow: () => number = Date.now,
+): Storage {
   return {
     settings,
     audit: auditReader(engine),
     graph: graphReader(engine),
     ...reader(engine),
-    write: (lock, work) =>
-      engine.transaction(async (sql) => work(writer(sql, lock, await take(sql, lock)))),
-    ping: engine.ping,
+    write: (lock, work) => inLock(engine, lock, work, systemNow),
+    ping: async () => {
+      await engine.ping()
+      if (engine.kind === 'postgres') checkClock(await databaseTime(engine), systemNow())
+    },
     sizeBytes: engine.sizeBytes,
-    reset: () => engine.transaction(deleteAll),
+    reset: () => engine.transaction((sql) => deleteAll(sql, engine.kind)),
     close: engine.close,
   }
 }
 
-async function deleteAll(sql: Sql): Promise<void> {
-  for (const lock of LOCKS) await take(sql, lock)
+async function deleteAll(sql: Sql, kind: Engine['kind']): Promise<void> {
+  for (const lock of LOCKS) {
+    const floor = await lockAlone(sql, lock, kind)
+    await sql.all('update lock set value = ? where name = ?', [floor, lock])
+  }
   const network = await cursorReader(sql).get('network')
   for (const table of DATA_TABLES) await sql.all(`delete from ${table}`)
   if (network !== undefined) await cursorWriter(sql).put('network', network)
@@ -145,7 +158,7 @@ function reader(sql: Sql) {
   }
 }
 
-function writer(sql: Sql, lock: Lock, lockValue: number) {
+function writer(sql: Sql, newestId: number) {
   return {
     messages: messageWriter(sql),
     events: eventWriter(sql),
@@ -162,24 +175,95 @@ function writer(sql: Sql, lock: Lock, lockValue: number) {
     chain: chainWriter(sql),
     relays: relayWriter(sql),
     leases: leaseWriter(sql),
-    /** The number that the last transaction under this lock stored: the newest id it assigned. */
-    lockValue,
-    /** Stores a number for the next transaction under this lock. */
-    async setLockValue(value: number): Promise<void> {
-      await sql.all('update lock set value = ? where name = ?', [value, lock])
-    },
+    /** The newest id given under this lock: of an event, a transfer of a name, a change of channels. */
+    newestId,
   }
 }
 
-/** Waits for the lock's row. It stays ours until the transaction ends. */
-async function take(sql: Sql, lock: Lock): Promise<number> {
-  const [row] = await sql.all(
-    `insert into lock (name, turns, value) values (?, 1, 0)
-     on conflict (name) do update set turns = lock.turns + 1 returning value`,
-    [lock],
-  )
-  return row?.value as number
+/**
+ * The row of a lock is locked and never rewritten: old versions of it would pile up under a long snapshot,
+ * for instance of `pg_dump`, and every transaction would have to look through them. `value` is a lower
+ * bound of the newest id, which only changes when the newest rows of a table are deleted; otherwise the
+ * newest id comes from the key of the table.
+ */
+const lockText = (kind: Engine['kind']) =>
+  `select value from lock where name = ?${kind === 'postgres' ? ' for update' : ''}`
+const INSERT_LOCK =
+  'insert into lock (name, turns, value) values (?, 0, 0) on conflict (name) do nothing'
+
+/** The newest id given under each lock that gives any. */
+const NEWEST_ID: { readonly [L in Lock]?: string } = {
+  hub: 'select max(id) as newest from event',
+  registry: 'select max(id) as newest from name_transfer',
+  platform: `select max(newest) as newest from (
+    select max(id) as newest from channel_moderation union all
+    select max(version) from channel) given`,
 }
+
+const NO_ID = 'select 0 as newest'
+
+/** Milliseconds of the Unix epoch; one row. PostgreSQL only. */
+const DATABASE_TIME =
+  'select cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as now_ms'
+
+/** How far the clocks of this machine and of the database may be apart while event ids are given. */
+export const MAX_CLOCK_DIFFERENCE_MS = 10 * 60 * 1_000
+
+/**
+ * Event ids hold the time, and only grow: one id of a clock that is years ahead would make all later ones
+ * lie. See docs/decisions/ on clocks.
+ */
+function checkClock(databaseMs: number, systemMs: number): void {
+  const difference = Math.abs(databaseMs - systemMs)
+  if (difference <= MAX_CLOCK_DIFFERENCE_MS) return
+  const seconds = Math.round(difference / 1_000)
+  throw new StoreUnavailable(
+    'clock',
+    `the clocks of this machine and of the database are ${seconds} seconds apart`,
+  )
+}
+
+async function databaseTime(sql: Sql): Promise<number> {
+  return Number((await sql.all(DATABASE_TIME))[0]?.now_ms)
+}
+
+/** Runs `work` while this transaction holds the lock. */
+function inLock<T>(
+  engine: Engine,
+  lock: Lock,
+  work: (tx: Writer) => Promise<T>,
+  systemNow: () => number,
+): Promise<T> {
+  const { kind } = engine
+  const hasClock = lock === 'hub' && kind === 'postgres'
+  const opening = [
+    { text: lockText(kind), parameters: [lock] },
+    { text: NEWEST_ID[lock] ?? NO_ID },
+    ...(hasClock ? [{ text: DATABASE_TIME }] : []),
+  ]
+  return engine.transaction(
+    async (sql, [locked, ids, time]) => {
+      if (hasClock) checkClock(Number(time?.[0]?.now_ms), systemNow())
+      // Without a row this is the first transaction of all under this lock.
+      const newestId = locked?.[0]
+        ? newestOf(locked[0], ids?.[0])
+        : await lockAlone(sql, lock, kind)
+      return work(writer(sql, newestId))
+    },
+    { opening },
+  )
+}
+
+/** Takes a lock in a transaction that runs already, and returns the newest id given under it. */
+async function lockAlone(sql: Sql, lock: Lock, kind: Engine['kind']): Promise<number> {
+  await sql.all(INSERT_LOCK, [lock])
+  const [locked] = await sql.all(lockText(kind), [lock])
+  const [ids] = await sql.all(NEWEST_ID[lock] ?? NO_ID)
+  return newestOf(locked, ids)
+}
+
+const newestOf = (locked: Row | undefined, ids: Row | undefined): number =>
+  Math.max(Number(locked?.value ?? 0), Number(ids?.newest ?? 0))
 
 async function claimNetwork(storage: Storage, network: string): Promise<void> {
   const claimed = await storage.write('hub', async (tx) => {

@@ -19,8 +19,7 @@ export function createCasts({ storage, now }: ChannelContext) {
         await checkModerates(tx, channel, actorFid)
         const latest = await tx.channels.latestModeration(channel.id, cast.hash)
         if (action === (latest?.action ?? 'unhide')) return
-        const id = tx.lockValue + 1
-        await tx.setLockValue(id)
+        const id = tx.newestId + 1
         await tx.channels.addModeration({
           id,
           channel_id: channel.id,

@@ -36,10 +36,10 @@ const CURSOR = 'channels'
  * To be called once in a transaction.
  */
 export async function nextVersion(tx: Writer): Promise<number> {
-  const version = tx.lockValue + 1
-  const before = await tx.cursors.get(CURSOR)
-  await tx.cursors.put(CURSOR, `${before?.split('-')[0] ?? version}-${version}`)
-  await tx.setLockValue(version)
+  const { first, newest } = await readVersions(tx)
+  // Above the ids that the platform gave before its data was reset, so that no copy looks current.
+  const version = Math.max(newest, tx.newestId) + 1
+  await tx.cursors.put(CURSOR, `${first || version}-${version}`)
   return version
 }
 
