@@ -148,8 +148,8 @@ const DAMAGE: readonly Damage[] = [
     do: (sql: Engine) => sql.all('update row_count set value = value + 1 where name = ?', [table]),
   })),
   {
-    what: 'the event of a merge missing',
-    finds: ['merge event'],
+    what: 'the event of the newest merge missing',
+    finds: ['merge event', 'message id'],
     do: (sql, { id }) => sql.all('delete from event where id = ?', [id]),
   },
   {
@@ -175,9 +175,13 @@ const DAMAGE: readonly Damage[] = [
       sql.all('insert into event (id, type, message) values (1, 1, ?)', [Uint8Array.of(1)]),
   },
   {
-    what: 'a newest id that is older than events',
-    finds: ['event id', 'message id'],
-    do: (sql, { id }) => sql.all('update lock set value = ?', [id - 1]),
+    what: 'an event id that is not positive',
+    finds: ['event id'],
+    do: async (sql) => {
+      await sql.all(
+        'insert into event (id, type, body) select 0, type, body from event where body is not null order by id limit 1',
+      )
+    },
   },
   {
     what: 'another custody address',
