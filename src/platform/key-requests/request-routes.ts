@@ -35,6 +35,17 @@ const NewRequest = Type.Object({
   keyType: Type.Optional(Type.Literal('app-key')),
 })
 
+/** A key of another length is refused by name, and not by the pattern. */
+const requestBody = json(NewRequest, {
+  documented: Type.Object({
+    ...NewRequest.properties,
+    key: Type.String({
+      pattern: `^0[xX][0-9a-fA-F]{${2 * KEY_BYTES}}$`,
+      description: 'The Ed25519 public key, 0x and 64 hex digits.',
+    }),
+  }),
+})
+
 const createRoute = (context: PlatformContext, path: string): Route =>
   route(
     {
@@ -46,7 +57,7 @@ const createRoute = (context: PlatformContext, path: string): Route =>
         "signature of its custody address, the sponsor's signature over the bytes of that signature, and the " +
         "sponsor's credits. The same content twice makes two requests.",
       tags: KEY_REQUESTS,
-      body: json(NewRequest),
+      body: requestBody,
       reply: KeyRequestReply,
       errors: [
         'bad_request.validation_failure',

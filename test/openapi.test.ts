@@ -1,0 +1,284 @@
+// The OpenAPI documents against the running program: every boundary of every schema is sent to every
+// operation, and each answer must be one that the document announces.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { Compile } from 'typebox/compile'
+import { lintOpenapi } from '../scripts/openapi-lint.ts'
+import { createWorld, type World } from './world.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: documents and answers are read by path
+type Json = any
+
+type Operation = { name: string; url: string; method: string; path: string; spec: Json }
+/** One value of one parameter or body field, and whether the document accepts it. */
+type Probe = { what: string; field: string; accepted: boolean; request: Sent }
+type Sent = { path: Record<string, string>; query: Record<string, string>; body?: Json }
+
+const INTERFACES = ['hub', 'registry', 'platform', 'accounts', 'operations'] as const
+
+/** Refusals of the shape of a request. What the values mean is judged after that. */
+const SHAPE_CODES = [
+  'bad_request.invalid_param',
+  'bad_request.parse_failure',
+  'bad_request.validation_failure',
+]
+
+/** Texts that break or keep the patterns of the documents; a schema picks those of interest. */
+const HEX_BYTES = [0, 1, 19, 20, 21, 31, 32, 33, 65]
+const CANDIDATES = [
+  ...HEX_BYTES.flatMap((n) => [`0x${'ab'.repeat(n)}`, `0x${'ab'.repeat(n)}a`]),
+  `0X${'AB'.repeat(20)}`,
+  'ab'.repeat(32),
+  'a',
+  'abc',
+  'channel-1',
+  '-a',
+  'AAAA',
+  'AA==',
+  'A',
+  '1',
+  '0',
+  '123456789012345',
+  '1234567890123456',
+  'http://example.org/a',
+  'a b',
+  'ä',
+  '%',
+  '\u0007',
+]
+const KEPT_OF_EACH_KIND = 4
+
+/**
+ * What a schema cannot say: that a text is a URL or a name, that one of two parameters is needed, that
+ * nobody blocks themselves, and so on. A shape that is accepted may still be refused for its meaning there.
+ */
+const JUDGED_BY_MEANING = [
+  /^\w+ get \S+ (?:pageToken|cursor)$/,
+  /^hub get \/v1\/(?:castsByParent url|reactionById target_fid|userNameProofByName name)$/,
+  /^accounts get \/v1\/account fid$/,
+  /^platform get \/v2\/signers fid$/,
+  /^\w+ \w+ \S+ (?:url|imageUrl|headerImageUrl|actionUrl)$/,
+  /^platform post \/fc\/blocked-users blockFid$/,
+  /^platform \w+ \/fc\/channel-follows channelId$/,
+  /^platform post \/v2\/signed-key-requests? (?:requestFid|deadline)$/,
+  /^platform delete \/fc\/channel-bans unbanFid$/,
+  /^operations post \/platform\/credits amount$/,
+]
+
+describe('the OpenAPI documents', () => {
+  let world: World
+  let documents: Record<string, Json>
+  let token: string
+  before(async () => {
+    world = await createWorld()
+    const [account] = await world.accounts([1, 2, 3])
+    token = world.token(account!)
+    const channel = { channelId: 'a', name: 'A channel', url: 'https://example.org/a' }
+    const made = await world.platform('/fc/channels', { method: 'POST', token, body: channel })
+    assert.equal(made.status, 200)
+    documents = await documentsOf(world)
+  })
+  after(() => world.close())
+
+  it('keep the rules of the lint', () => {
+    for (const name of INTERFACES) assert.deepEqual(lintOpenapi(documents[name]), [], name)
+  })
+
+  it('ask for credentials where the server does, and only there', async () => {
+    const submit = (document: Json) => document.paths['/v1/submitMessage'].post
+    assert.deepEqual(submit(documents.hub).security, [])
+    assert.equal(submit(documents.hub).responses[401], undefined)
+    const closed = await createWorld({ env: { ROOKERY_RPC_AUTH: 'ann:one' } })
+    try {
+      const { hub } = await documentsOf(closed)
+      assert.deepEqual(submit(hub).security, [{ basic: [] }])
+      assert.deepEqual(hub.components.securitySchemes, { basic: { type: 'http', scheme: 'basic' } })
+      assert.deepEqual(hub.paths['/v1/validateMessage'].post.security, [])
+      assert.deepEqual(lintOpenapi(hub), [])
+    } finally {
+      await closed.close()
+    }
+  })
+
+  for (const name of INTERFACES) {
+    it(`of the ${name} announce every answer to every boundary of their schemas`, async () => {
+      const faults: string[] = []
+      const document = documents[name]
+      let sent = 0
+      for (const operation of operationsOf(name, world.app.urls[name], document)) {
+        for (const probe of probesOf(operation, document)) {
+          sent += 1
+          faults.push(...(await faultsOf(operation, probe, document, token)))
+        }
+      }
+      assert.deepEqual(faults, [])
+      assert.ok(sent > 10)
+    })
+  }
+})
+
+async function documentsOf({ app }: World): Promise<Record<string, Json>> {
+  const documents: Record<string, Json> = {}
+  for (const name of INTERFACES) {
+    documents[name] = await (await fetch(`${app.urls[name]}/openapi.json`)).json()
+  }
+  return documents
+}
+
+const operationsOf = (name: string, url: string, document: Json): Operation[] =>
+  Object.entries<Json>(document.paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, spec]) => ({ name, url, method, path, spec })),
+  )
+
+/** The schema with every reference replaced by what it refers to. */
+function resolved(schema: Json, document: Json): Json {
+  if (Array.isArray(schema)) return schema.map((one) => resolved(one, document))
+  if (typeof schema !== 'object' || schema === null) return schema
+  if (schema.$ref) {
+    return resolved(document.components.schemas[schema.$ref.split('/').at(-1)], document)
+  }
+  return Object.fromEntries(Object.entries(schema).map(([k, v]) => [k, resolved(v, document)]))
+}
+
+const validators = new Map<string, ReturnType<typeof Compile>>()
+function isValid(schema: Json, value: unknown): boolean {
+  const key = JSON.stringify(schema)
+  const validator = validators.get(key) ?? Compile(schema)
+  validators.set(key, validator)
+  return validator.Check(value)
+}
+
+/** A text in a query stands for a number, too, where the schema has numbers. */
+const acceptsText = (schema: Json, text: string): boolean =>
+  isValid(schema, text) ||
+  ((/^-?\d+(\.\d+)?$/.test(text) || schema.type === 'number') && isValid(schema, Number(text))) ||
+  (/^(true|false)$/.test(text) && isValid(schema, text === 'true'))
+
+/** Values around every bound of a schema. */
+function valuesOf(schema: Json): unknown[] {
+  const parts = [schema, ...(schema.anyOf ?? []), ...(schema.allOf ?? [])]
+  const values = parts.flatMap(
+    ({ type, minimum, maximum, maxLength, minLength, enum: words, const: one }) => [
+      ...(minimum === undefined ? [] : [minimum, minimum - 1]),
+      ...(maximum === undefined ? [] : [maximum, maximum + 1]),
+      ...(maxLength === undefined ? [] : ['a'.repeat(maxLength), 'a'.repeat(maxLength + 1)]),
+      ...(minLength === undefined ? [] : ['a'.repeat(minLength), 'a'.repeat(minLength - 1)]),
+      ...(words?.slice(0, 3) ?? []),
+      ...(one === undefined ? [] : [one]),
+      ...(type === 'boolean' ? [true, false] : []),
+      ...(type === 'integer' || type === 'number' ? [1, 1.5] : []),
+    ],
+  )
+  const texts = CANDIDATES.filter((text) => isValid(schema, text)).slice(0, KEPT_OF_EACH_KIND)
+  const wrong = CANDIDATES.filter((text) => !isValid(schema, text)).slice(0, KEPT_OF_EACH_KIND)
+  return [...new Set([...values, ...texts, ...wrong])]
+}
+
+/** A value that the schema accepts. */
+function exampleOf(schema: Json): Json {
+  if (schema.type === 'object') {
+    const required: string[] = schema.required ?? []
+    return Object.fromEntries(required.map((key) => [key, exampleOf(schema.properties[key])]))
+  }
+  if (schema.type === 'array') return (schema.minItems ?? 0) > 0 ? [exampleOf(schema.items)] : []
+  if (schema.allOf) return Object.assign({}, ...schema.allOf.map(exampleOf))
+  const found = valuesOf(schema).find((value) => isValid(schema, value))
+  if (found !== undefined) return found
+  if (schema.anyOf) return exampleOf(schema.anyOf[0])
+  return 'a'
+}
+
+function exampleText(schema: Json): string {
+  const found = valuesOf(schema).find((value) => value !== '' && acceptsText(schema, String(value)))
+  return String(found ?? 'a')
+}
+
+function* probesOf(operation: Operation, document: Json): Generator<Probe> {
+  const { parameters = [], requestBody } = operation.spec
+  const base: Sent = { path: {}, query: {} }
+  for (const { name, in: place, required, schema } of parameters) {
+    if (required) base[place as 'path' | 'query'][name] = exampleText(schema)
+  }
+  const content = requestBody?.content['application/json']
+  const bodySchema = content && resolved(content.schema, document)
+  if (bodySchema) base.body = exampleOf(bodySchema)
+  yield { what: 'the example', field: '', accepted: true, request: base }
+  for (const { name, in: place, required, schema } of parameters) {
+    const where = place as 'path' | 'query'
+    for (const value of valuesOf(schema)) {
+      const text = String(value)
+      if (text === '') continue
+      const request = { ...base, [where]: { ...base[where], [name]: text } }
+      yield { what: `${name}=${text}`, field: name, accepted: acceptsText(schema, text), request }
+    }
+    if (where === 'path') continue
+    const empty = { ...base, query: { ...base.query, [name]: '' } }
+    yield { what: `${name} empty`, field: name, accepted: !required, request: empty }
+    const { [name]: _, ...others } = base.query
+    const without = { ...base, query: others }
+    yield { what: `${name} missing`, field: name, accepted: !required, request: without }
+  }
+  if (bodySchema) yield* bodyProbes(base, bodySchema)
+}
+
+function* bodyProbes(base: Sent, schema: Json): Generator<Probe> {
+  for (const [name, property] of Object.entries<Json>(schema.properties ?? {})) {
+    const { [name]: _, ...others } = base.body
+    const values = [...valuesOf(property), null, [], {}]
+    for (const body of [others, ...values.map((value) => ({ ...base.body, [name]: value }))]) {
+      const what = `body ${JSON.stringify(body).slice(0, 200)}`
+      yield { what, field: name, accepted: isValid(schema, body), request: { ...base, body } }
+    }
+  }
+  for (const body of [null, [], 'text', 1]) {
+    const accepted = isValid(schema, body)
+    yield { what: `body ${JSON.stringify(body)}`, field: '', accepted, request: { ...base, body } }
+  }
+}
+
+async function faultsOf(
+  operation: Operation,
+  probe: Probe,
+  document: Json,
+  token: string,
+): Promise<string[]> {
+  const { name, url, method, path, spec } = operation
+  const { request } = probe
+  const place = `${name} ${method} ${path} with ${probe.what}`
+  const filled = path.replace(/\{(\w+)\}/g, (_, key) =>
+    encodeURIComponent(request.path[key] ?? 'x'),
+  )
+  const isOctets = spec.requestBody?.content['application/octet-stream'] !== undefined
+  // Where a token is optional, none is sent: the document describes the body of that case.
+  const asksForToken = spec.security.length === 1 && spec.security[0].bearer !== undefined
+  const response = await fetch(`${url}${filled}?${new URLSearchParams(request.query)}`, {
+    method: method.toUpperCase(),
+    headers: {
+      ...(asksForToken && { authorization: `Bearer ${token}` }),
+      ...(request.body !== undefined && { 'content-type': 'application/json' }),
+      ...(isOctets && { 'content-type': 'application/octet-stream' }),
+    },
+    ...(request.body !== undefined && { body: JSON.stringify(request.body) }),
+    ...(isOctets && { body: 'x' }),
+    signal: AbortSignal.timeout(30_000),
+  })
+  const { status } = response
+  const text = await response.text()
+  const announced = spec.responses[status]
+  if (announced === undefined) return [`${place}: ${status} is not announced: ${text}`]
+  const type = Object.keys(announced.content ?? {})[0]
+  if (type !== 'application/json') return []
+  const body = JSON.parse(text)
+  const schema = resolved(announced.content[type].schema, document)
+  if (!isValid(schema, body)) {
+    return [`${place}: the body of ${status} is not as announced: ${text.slice(0, 300)}`]
+  }
+  const code = name === 'hub' ? body.errCode : body.code
+  if (!probe.accepted && status < 400) return [`${place}: refused by the document, but ${status}`]
+  const field = `${name} ${method} ${path} ${probe.field}`
+  if (JUDGED_BY_MEANING.some((pattern) => pattern.test(field))) return []
+  if (probe.accepted && SHAPE_CODES.includes(code) && body.field === probe.field) {
+    return [`${place}: accepted by the document, but ${text.slice(0, 300)}`]
+  }
+  return []
+}
