@@ -1,0 +1,49 @@
+// The live event feed: one reader of the event log in each process serves every subscriber, over gRPC and HTTP.
+
+/** An event as subscribers get it. Its bytes are written once for all of them; nobody may change them. */
+export type FeedEvent = {
+  readonly id: number
+  /** The number of its HubEventType. */
+  readonly type: number
+  /** The fid of its message, name proof or on-chain event. */
+  readonly fid: number
+  /** The encoded HubEvent. */
+  readonly bytes: Uint8Array
+}
+
+export type FeedRequest = {
+  /**
+   * The first id that is wanted; 0 is the oldest event that is stored. Undefined, or an id above the
+   * newest: only events that are committed from now on.
+   */
+  readonly fromId: number | undefined
+  /** Whether an event is wanted; without it all are. Called once for each event, so it must be cheap. */
+  readonly matches?: ((event: Omit<FeedEvent, 'bytes'>) => boolean) | undefined
+  /** Ends the subscription. A waiting `next` then resolves with no events. */
+  readonly signal: AbortSignal
+}
+
+/** A position in the event log. Nothing is queued for it: it reads on when `next` is called. */
+export type FeedSubscription = {
+  /** The oldest stored event, when events before it were asked for. */
+  readonly oldestId: number | undefined
+  /**
+   * Waits until there are events and returns them in ascending order of id, at most FEED_BATCH_BYTES of
+   * them, but always at least one. Each event is returned once and none is left out. Returns an empty list
+   * after `signal`. Throws a Rejection `unavailable` when the feed is closed, or when the store could not be
+   * read for a minute. At most one call at a time.
+   */
+  next(): Promise<readonly FeedEvent[]>
+}
+
+/** Bytes that one call of `next` returns at most, unless a single event is larger. */
+export const FEED_BATCH_BYTES = 65_536
+
+export type EventFeed = {
+  /** Resolves once the position is fixed: everything that is committed afterwards is delivered. */
+  subscribe(request: FeedRequest): Promise<FeedSubscription>
+  /** Reads the log at once instead of at the next poll: to be called when this process has committed events. */
+  wake(): void
+  /** Ends all subscriptions. */
+  close(): Promise<void>
+}
