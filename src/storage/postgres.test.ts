@@ -155,18 +155,18 @@ describe('a transaction on PostgreSQL', () => {
   })
 
   test('a statement that takes longer than the limit is cancelled', async () => {
-    const hasty = openPostgres(database.url, { statementTimeoutMs: 200 })
+    const hasty = openPostgres(database.url, { statementTimeoutMs: 1_000 })
     await assert.rejects(hasty.all('select pg_sleep(10)'), isUnavailable('timeout'))
     await assert.rejects(
       hasty.transaction((sql) => sql.all('select pg_sleep(10)')),
       isUnavailable('timeout'),
     )
-    await hasty.transaction((sql) => sql.all('select pg_sleep(0.5)'), { isUnlimited: true })
+    await hasty.transaction((sql) => sql.all('select pg_sleep(2)'), { isUnlimited: true })
     await hasty.close()
   })
 
   test('a transaction that does nothing for longer than the limit loses its locks', async () => {
-    const hasty = openPostgres(database.url, { statementTimeoutMs: 200 })
+    const hasty = openPostgres(database.url, { statementTimeoutMs: 1_000 })
     await hasty.all("insert into part (id, what) values (1, 'x')")
     const [locked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const stuck = hasty.transaction(async (sql) => {
@@ -264,7 +264,7 @@ describe('a connection to PostgreSQL', () => {
 })
 
 describe('a PostgreSQL host that vanishes silently', () => {
-  const LIMITS = { statementTimeoutMs: 500, connectTimeoutMs: 500 }
+  const LIMITS = { statementTimeoutMs: 2_000, connectTimeoutMs: 2_000 }
   let database: Awaited<ReturnType<typeof createDatabase>>
   let proxy: TcpProxy
   let engine: Engine

@@ -178,13 +178,13 @@ describe('on PostgreSQL', () => {
 
   test('a migration takes as long as it needs while old processes serve and new ones wait', async () => {
     const place = await postgresPlace()
-    const limits = { statementTimeoutMs: 300 }
+    const limits = { statementTimeoutMs: 2_000 }
     const settings = { databaseUrl: place.url, dataDir: '', network: NETWORK }
     const old = await openStorage({ ...settings, postgresLimits: limits })
     const slow = {
       id: MIGRATIONS.at(-1)!.id + 1,
       what: 'slow',
-      statements: ['create table slow (id bigint)', `select pg_sleep(${effort(2, 70)})`],
+      statements: ['create table slow (id bigint)', `select pg_sleep(${effort(4, 70)})`],
     }
     const engines = [1, 2, 3].map(() => openPostgres(place.url, limits))
     let isOver = false
