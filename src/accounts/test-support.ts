@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe } from 'node:test'
+import { mnemonicToAccount } from 'viem/accounts'
 import { adminQuery, createDatabase } from '../../test/postgres.ts'
 import { movableClock } from '../clock.ts'
-import { devAccount } from '../dev/accounts.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import type { OnChainEvent } from '../protocol/wire/onchain_event_pb.js'
 import { openStorage, type Storage } from '../storage/storage.ts'
@@ -14,9 +14,13 @@ import type { AccountCalls } from './port.ts'
 import type { LedgerSettings } from './settings.ts'
 import { addressOf, signAdd, signedKeyRequestMetadata, signRegister } from './sign.ts'
 
-// For tests: a ledger on an empty store, a clock that stands still, and people with keys.
+// For tests: a ledger on an empty store, a fixed clock, and people with keys.
 
-export const person = (index: number) => devAccount(index).custody
+/** The phrase whose accounts development chains fund. */
+export const TEST_PHRASE = 'test test test test test test test test test test test junk'
+
+/** The account at m/44'/60'/0'/0/<index> of the test phrase. */
+export const person = (index: number) => mnemonicToAccount(TEST_PHRASE, { addressIndex: index })
 export const [alice, bob, carol, dave] = [person(1), person(2), person(3), person(4)] as const
 
 /** 2026-01-01, in Unix seconds. */

@@ -10,7 +10,6 @@ import {
 import { mnemonicToAccount } from 'viem/accounts'
 import { noAnvil, startAnvil } from '../../test/anvil.ts'
 import { compiled } from '../../test/contracts.ts'
-import { TEST_PHRASE } from '../dev/accounts.ts'
 import { placeContracts } from '../dev/deploy.ts'
 import { createChainCalls } from './chain/calls.ts'
 import { DEPLOYED_CHAIN_CONTRACTS } from './chain/contracts.ts'
@@ -19,7 +18,17 @@ import { createLedger } from './ledger.ts'
 import type { AccountCalls } from './port.ts'
 import { addressOf, signAdd, signedKeyRequestMetadata, signRegister, signTransfer } from './sign.ts'
 import { verifySignature, walletSignatures } from './signature.ts'
-import { alice, bob, carol, keyOf, LATER, NOW, refusal, sqlite } from './test-support.ts'
+import {
+  alice,
+  bob,
+  carol,
+  keyOf,
+  LATER,
+  NOW,
+  refusal,
+  sqlite,
+  TEST_PHRASE,
+} from './test-support.ts'
 
 // Contract wallets hold fids and sign like anybody, in the ledger and on a chain.
 

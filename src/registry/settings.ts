@@ -59,7 +59,7 @@ const settings = {
   }),
   nameChangeDays: setting({
     variable: 'ROOKERY_NAME_CHANGE_DAYS',
-    what: 'Days until a name that changed hands may do so again.',
+    what: 'Days until a name whose owner changed may change owners again.',
     defaults: inBothModes('28'),
     parse: (text) => parseInteger(text, 0, 3_650),
   }),

@@ -103,9 +103,15 @@ function refuseTooSoon(
   if (to === 0 && wasGiven) return undefined
   const from = latest.timestamp + changeIntervalSeconds
   if (timestamp >= from) return undefined
-  const when = new Date(from * 1000).toISOString().replace('.000', '')
-  const text = `"${name}" changed hands not long ago; it can again from ${when} (${from}) on`
+  const when = dateText(from)
+  const text = `"${name}" changed owners recently; you can transfer or release it from ${when} (${from})`
   return refuse('THROTTLED', text, 'name')
+}
+
+/** A time in Unix seconds, such as "19 Dec 2026, 23:50 UTC". */
+function dateText(seconds: number): string {
+  const [, day, month, year, time = ''] = new Date(seconds * 1000).toUTCString().split(' ')
+  return `${day} ${month} ${year}, ${time.slice(0, 5)} UTC`
 }
 
 function refuse(code: RegistryError, text: string, field: string): TransferDecision {

@@ -4,7 +4,6 @@ import { type Hex, parseEther } from 'viem'
 import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
 import { noAnvil, startAnvil } from '../../../test/anvil.ts'
 import { movableClock } from '../../clock.ts'
-import { TEST_PHRASE } from '../../dev/accounts.ts'
 import { placeContracts } from '../../dev/deploy.ts'
 import { toHex } from '../../protocol/bytes.ts'
 import type { Storage } from '../../storage/storage.ts'
@@ -25,6 +24,7 @@ import {
   onEngines,
   type person,
   refusal,
+  TEST_PHRASE,
 } from '../test-support.ts'
 import type { FailedCall, RelayOptions } from './options.ts'
 import { createRelay, type RelayService } from './relay.ts'

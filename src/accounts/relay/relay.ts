@@ -67,21 +67,21 @@ export function createRelay(options: RelayOptions): RelayService {
     )
   }
 
-  const hand = async (name: Name, call: AddFor | RemoveFor): Promise<SubmitResult> => {
+  const submit = async (name: Name, call: AddFor | RemoveFor): Promise<SubmitResult> => {
     const { hash } = encoded(name, call)
-    const handed = await findHanded(storage, hash)
-    if (handed) return accepted(handed)
+    const attempt = await findKnownAttempt(storage, hash)
+    if (attempt) return accepted(attempt)
     try {
-      return await handNew(name, call)
+      return await submitNew(name, call)
     } catch (error) {
-      // The very same call, handed in elsewhere meanwhile, is in its own way.
-      const meanwhile = await findHanded(storage, hash)
+      // Another process may have submitted the same call meanwhile, which made this one fail.
+      const meanwhile = await findKnownAttempt(storage, hash)
       if (!meanwhile) throw error
       return accepted(meanwhile)
     }
   }
 
-  const handNew = async (name: Name, call: AddFor | RemoveFor): Promise<SubmitResult> => {
+  const submitNew = async (name: Name, call: AddFor | RemoveFor): Promise<SubmitResult> => {
     const gas = await simulate(name, call)
     const [counted, present] = await Promise.all([
       countTransactions(rpc, payer.address),
@@ -133,11 +133,11 @@ export function createRelay(options: RelayOptions): RelayService {
   return {
     nonce: (contract, address) => readNonce(rpc, contracts, contract, address),
     async simulateAddFor(call) {
-      const handed = await findHanded(storage, encoded('addFor', call).hash)
-      if (!handed) await simulate('addFor', call)
+      const attempt = await findKnownAttempt(storage, encoded('addFor', call).hash)
+      if (!attempt) await simulate('addFor', call)
     },
-    addFor: (call) => hand('addFor', call),
-    removeFor: (call) => hand('removeFor', call),
+    addFor: (call) => submit('addFor', call),
+    removeFor: (call) => submit('removeFor', call),
     round: rounds.round,
     job: {
       name: 'relay transactions',
@@ -150,8 +150,11 @@ export function createRelay(options: RelayOptions): RelayService {
   }
 }
 
-/** How the very same call was sent last, unless it has failed since. */
-async function findHanded(reader: Reader, hash: Uint8Array): Promise<RelayAttempt | undefined> {
+/** The latest transaction of the same call, unless the call has failed. */
+async function findKnownAttempt(
+  reader: Reader,
+  hash: Uint8Array,
+): Promise<RelayAttempt | undefined> {
   const relay = await reader.relays.find(hash)
   if (!relay || relay.error !== null) return undefined
   return (await reader.relays.attempts([relay.id])).at(-1)
