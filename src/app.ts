@@ -25,6 +25,7 @@ import type { Platform } from './platform/platform.ts'
 import { registryFeed } from './registry/feed.ts'
 import { createRegistryModule } from './registry/module.ts'
 import type { Registry } from './registry/registry.ts'
+import { claimMode } from './storage/data-mode.ts'
 import { storageSettingsOf } from './storage/from-config.ts'
 import { openStorage, type Storage } from './storage/storage.ts'
 import { VERSION } from './version.ts'
@@ -43,7 +44,10 @@ export type AppOptions = {
 export type Urls = { readonly [Name in InterfaceName]: string }
 
 /** What works inside a server. */
-export type Services = Pick<AccountsModule, 'accounts' | 'ledger' | 'followers'> & {
+export type Services = Pick<
+  AccountsModule,
+  'accounts' | 'ledger' | 'followers' | 'signingNetwork'
+> & {
   readonly config: Config
   readonly clock: Clock
   readonly logger: Logger
@@ -116,6 +120,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   }
 
   try {
+    await claimMode(storage, config.mode)
     const services = await createServices(options, context, modules)
     await jobs.start()
     for (const module of modules) {
@@ -149,6 +154,7 @@ async function createServices(
       ownRegistry: registryFeed(storage),
       evm,
       chainStatus: () => accountsModule.followers.status()[0],
+      signingNetwork: () => accountsModule.signingNetwork,
     }),
   )
   const onMerged: OnMerged = async (tx, log, events) => {
@@ -163,7 +169,7 @@ async function createServices(
   const accountsModule = add(
     await createAccountsModule(context, config, { evm, onMerged, onReorg }),
   )
-  const { accounts, ledger, followers, domains, verifiers } = accountsModule
+  const { accounts, ledger, followers, signingNetwork, domains, verifiers } = accountsModule
   const keyCalls = ledger
     ? ledgerKeyCalls(ledger)
     : add(
@@ -186,7 +192,17 @@ async function createServices(
   const platformModule = createPlatformModule(context, config, users)
   const { platform } = platformModule
   const base = { config, clock, logger, storage, jobs }
-  const services = { ...base, accounts, ledger, followers, keyCalls, hub, registry, platform }
+  const services = {
+    ...base,
+    accounts,
+    ledger,
+    followers,
+    signingNetwork,
+    keyCalls,
+    hub,
+    registry,
+    platform,
+  }
   for (const module of createFurther?.(services) ?? []) add(module)
   // After them, so that a development network has its accounts before the first badges are computed.
   add(platformModule)

@@ -1,5 +1,6 @@
 import { fromJson, type JsonValue } from '@bufbuild/protobuf'
 import { fromBase64, fromHex, toBase64 } from '../protocol/bytes.ts'
+import { DEPLOYED_CHAIN_ID } from '../protocol/eip712.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import {
   IdRegisterEventType,
@@ -60,8 +61,11 @@ function checkEvent(event: OnChainEvent, chainId: number, complain: Complaint): 
   const body = BODY_OF[event.type]
   if (!body) throw complain('type', `${event.type} is not a known type`)
   if (event.body.case !== body) throw complain(body, 'is missing: it is what the type says')
-  if (event.chainId !== chainId && !ELSEWHERE.includes(event.type)) {
-    throw complain('chainId', `is ${event.chainId}, but the accounts here are of chain ${chainId}`)
+  // A ledger with a chain id of its own may begin with the accounts of the deployed network.
+  const isKnown = [chainId, DEPLOYED_CHAIN_ID].includes(event.chainId)
+  if (!isKnown && !ELSEWHERE.includes(event.type)) {
+    const known = `${chainId} (this network's) or ${DEPLOYED_CHAIN_ID} (the deployed contracts')`
+    throw complain('chainId', `is ${event.chainId}, but must be ${known}`)
   }
   checkLength(event.blockHash, HASH_BYTES, complain, 'blockHash')
   checkLength(event.transactionHash, HASH_BYTES, complain, 'transactionHash')

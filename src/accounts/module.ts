@@ -1,7 +1,7 @@
 import type { HttpConfig } from '../http/settings.ts'
 import { type Module, type ModuleContext, perMinute } from '../module.ts'
 import { type AccountDomains, accountDomains, DEPLOYED_CONTRACTS } from '../protocol/eip712.ts'
-import type { StorageConfig } from '../storage/settings.ts'
+import { networkName, type StorageConfig } from '../storage/settings.ts'
 import { createFollowers, type Followers } from './chain/followers.ts'
 import type { ChainConfig } from './chain/settings.ts'
 import { claimSources } from './chain/source.ts'
@@ -10,9 +10,10 @@ import type { EvmClients } from './evm.ts'
 import { createLedger, type Ledger } from './ledger.ts'
 import type { Accounts, OnMerged, OnReorg } from './port.ts'
 import { storedAccounts } from './reads.ts'
-import { accountRoutes, followedAccountRoutes, operatorAccountRoutes } from './routes.ts'
+import { accountRoutes, followedAccountRoutes, infoRoute, operatorAccountRoutes } from './routes.ts'
 import type { AccountsConfig } from './settings.ts'
 import { type VerifySignature, verifySignature, walletSignatures } from './signature.ts'
+import { claimSigningNetwork, type SigningNetwork, withAddresses } from './signing-network.ts'
 
 type Config = AccountsConfig & ChainConfig & HttpConfig & Pick<StorageConfig, 'network'>
 
@@ -23,6 +24,8 @@ export type AccountsModule = Module & {
   readonly ledger: Ledger | undefined
   /** What is followed; nothing when accounts are the ledger's. */
   readonly followers: Followers
+  /** What users sign for: in the domain of every signature about accounts. */
+  readonly signingNetwork: SigningNetwork
   readonly domains: AccountDomains
   readonly verifiers: SignatureVerifiers
 }
@@ -46,15 +49,19 @@ export async function createAccountsModule(
   config: Config,
   { evm, onMerged, onReorg }: AccountsModuleOptions,
 ): Promise<AccountsModule> {
-  const { network, chainId } = config
+  const { network } = config
   const sources = chainSources(config)
   await claimSources(storage, sources)
   const accounts = storedAccounts(storage, clock, network)
-  const contracts = { ...DEPLOYED_CONTRACTS, ...config.chainContracts }
-  const domains = accountDomains({ chainId, contracts })
+  const signingNetwork =
+    sources.length > 0
+      ? followedNetwork(config)
+      : await ownNetwork({ storage, mode, logger }, config)
+  const domains = accountDomains(signingNetwork)
+  // Contract wallets are on a chain, wherever accounts are kept.
   const verifiers = {
-    verify: walletSignatures(evm, chainId),
-    verifyAsContracts: walletSignatures(evm, chainId, verifySignature),
+    verify: walletSignatures(evm, config.chainId),
+    verifyAsContracts: walletSignatures(evm, config.chainId, verifySignature),
   }
   const { signupUnits, confirmationMs } = config
   const ledger =
@@ -63,7 +70,13 @@ export async function createAccountsModule(
       : createLedger({
           storage,
           clock,
-          settings: { network, domains, signupUnits, confirmationMs },
+          settings: {
+            network,
+            chainId: signingNetwork.chainId,
+            domains,
+            signupUnits,
+            confirmationMs,
+          },
           onMerged,
           verify: verifiers.verifyAsContracts,
         })
@@ -79,6 +92,7 @@ export async function createAccountsModule(
     accounts,
     ledger,
     followers,
+    signingNetwork,
     domains,
     verifiers,
     serves: {
@@ -91,12 +105,36 @@ export async function createAccountsModule(
       limits: { write: perMinute(mode, config.accountsLimit) },
     },
     routes: {
-      accounts: ledger
-        ? accountRoutes(ledger)
-        : followedAccountRoutes(accounts, { chainId, domains }),
+      accounts: [
+        infoRoute(signingNetwork, networkName(network)),
+        ...(ledger
+          ? accountRoutes(ledger)
+          : followedAccountRoutes(accounts, { chainId: signingNetwork.chainId, domains })),
+      ],
     },
     operatorRoutes: ledger ? operatorAccountRoutes(ledger) : [],
     jobs: ledger ? [ledger.confirmJob] : followers.jobs,
     ...(!ledger && { details: { chain: () => followers.status() } }),
   }
+}
+
+/** The chain whose contracts users call. */
+const followedNetwork = ({ chainId, chainContracts }: Config): SigningNetwork => ({
+  source: 'chain',
+  chainId,
+  contracts: withAddresses(DEPLOYED_CONTRACTS, chainContracts),
+})
+
+async function ownNetwork(
+  { storage, mode, logger }: Pick<ModuleContext, 'storage' | 'mode' | 'logger'>,
+  { ledgerChainId, ledgerContracts }: Config,
+): Promise<SigningNetwork> {
+  const given = { chainId: ledgerChainId, contracts: ledgerContracts }
+  const { network, before } = await claimSigningNetwork(storage, { mode, given })
+  const { chainId } = network
+  if (before) {
+    const change = { before: before.chainId, chainId }
+    logger.warn(change, 'the settings changed what users sign for: earlier signatures do not hold')
+  }
+  return network
 }

@@ -16,6 +16,7 @@ import {
 import { onChainEventJson } from '../protocol/json.ts'
 import { Rejection, type RejectionCode } from '../protocol/rejection.ts'
 import type { OnChainEvent } from '../protocol/wire/onchain_event_pb.js'
+import { VERSION } from '../version.ts'
 import { readOnChainEvent } from './import.ts'
 import type { Ledger } from './ledger.ts'
 import { type AccountCalls, type Accounts, type CallResult, NONCE_CONTRACTS } from './port.ts'
@@ -28,6 +29,7 @@ import {
   DomainsReply,
   ImportBody,
   ImportReply,
+  InfoReply,
   KeysReply,
   NonceReply,
   PriceReply,
@@ -35,9 +37,11 @@ import {
   registerForOf,
   registerOf,
   removeForOf,
+  signingNetworkJson,
   transferAndChangeRecoveryForOf,
   transferForOf,
 } from './schemas.ts'
+import type { SigningNetwork } from './signing-network.ts'
 
 /** The accounts interface: what wallets need to know, and the calls they make. */
 export const accountRoutes = (ledger: Ledger): Route[] => [
@@ -194,6 +198,22 @@ const domainsRoute = ({ chainId, domains }: { chainId: number; domains: AccountD
       reply: DomainsReply,
     },
     () => ({ chainId, structs: structsOf(domains) }),
+  )
+
+/** Of whichever network this is, so that a client can tell before it signs. */
+export const infoRoute = (signingNetwork: SigningNetwork, network: string): Route =>
+  route(
+    {
+      method: 'GET',
+      path: '/v1/info',
+      summary: 'What network this is, and what signatures about accounts are made for',
+      description:
+        'The chain id and the contract addresses are in the EIP-712 domains of /v1/domains. Those of a ' +
+        'ledger name the network and are on no chain: signatures for one network hold on no other.',
+      tags: SIGNING,
+      reply: InfoReply,
+    },
+    () => ({ version: VERSION, network, accounts: signingNetworkJson(signingNetwork) }),
   )
 
 const priceRoute = (ledger: Ledger): Route =>

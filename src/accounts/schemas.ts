@@ -6,6 +6,7 @@ import { Rejection } from '../protocol/rejection.ts'
 import { MAX_IMPORT_EVENTS } from './import.ts'
 import type { AddFor, NewKey, Register, RegisterFor, TransferFor } from './port.ts'
 import { MAX_KEYS_PER_CALL } from './settings.ts'
+import type { SigningNetwork } from './signing-network.ts'
 
 // The accounts interface's JSON: what calls look like and how they become calls of the port.
 
@@ -295,6 +296,31 @@ export const DomainsReply = Type.Object(
     ),
   },
   { $id: 'Domains' },
+)
+
+export const SigningNetworkReply = Type.Object({
+  source: Type.Union([Type.Literal('ledger'), Type.Literal('chain')], {
+    description: 'ledger: accounts live on this server; chain: on the chain with this id.',
+  }),
+  chainId: Type.Integer({ description: "Of a ledger the network's own; no chain has it." }),
+  contracts: Type.Record(Type.String(), Type.String(), {
+    description: 'The verifying contract of each EIP-712 domain, by the name of the contract.',
+  }),
+})
+
+export const signingNetworkJson = ({ source, chainId, contracts }: SigningNetwork) => ({
+  source,
+  chainId,
+  contracts: { ...contracts },
+})
+
+export const InfoReply = Type.Object(
+  {
+    version: Type.String(),
+    network: Type.String({ description: 'Network of the messages: mainnet, testnet or devnet.' }),
+    accounts: SigningNetworkReply,
+  },
+  { $id: 'AccountsInfo' },
 )
 
 export const PriceReply = Type.Object(

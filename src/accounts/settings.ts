@@ -1,7 +1,14 @@
-import { type AccountDomains, accountDomains, DEPLOYED_CHAIN_ID } from '../protocol/eip712.ts'
+import {
+  type AccountContracts,
+  type AccountDomains,
+  accountDomains,
+  DEPLOYED_CHAIN_ID,
+  DEPLOYED_CONTRACTS,
+} from '../protocol/eip712.ts'
 import {
   type GivenSettings,
   inBothModes,
+  optionalSetting,
   parseInteger,
   parseList,
   portSetting,
@@ -9,7 +16,9 @@ import {
   type SettingValues,
   setting,
 } from '../setting.ts'
-import { CHAIN_SETTINGS } from './chain/settings.ts'
+import { CHAIN_SETTINGS, parseContracts } from './chain/settings.ts'
+
+const LEDGER_CONTRACTS = Object.keys(DEPLOYED_CONTRACTS) as (keyof AccountContracts)[]
 
 const settings = {
   accountsPort: portSetting('ROOKERY_ACCOUNTS_PORT', 'the accounts interface', 2287),
@@ -30,6 +39,17 @@ const settings = {
     what: 'How long the ledger lets an accepted call wait before it counts, in milliseconds.',
     defaults: { development: '0', production: '2000' },
     parse: (text) => parseInteger(text, 0, 3_600_000),
+  }),
+  ledgerChainId: optionalSetting({
+    variable: 'ROOKERY_LEDGER_CHAIN_ID',
+    what: 'Chain id in what users sign for the ledger. Unless given, generated at the first start in production (docs/accounts.md), and the deployed one in development.',
+    parse: (text) => parseInteger(text, 1, 2 ** 32 - 1),
+  }),
+  ledgerContracts: setting({
+    variable: 'ROOKERY_LEDGER_CONTRACTS',
+    what: `Contract addresses in what users sign for the ledger, as name=address, comma separated: ${LEDGER_CONTRACTS.join(', ')}. Those not given are generated like the chain id.`,
+    defaults: inBothModes(''),
+    parse: (text) => parseContracts(text, LEDGER_CONTRACTS),
   }),
   ethRpcUrls: setting({
     variable: 'ROOKERY_ETH_RPC_URLS',
@@ -56,7 +76,8 @@ export const ACCOUNTS_SETTINGS = {
 function check({ isGiven }: GivenSettings): string[] {
   const { chainRpcUrls } = CHAIN_SETTINGS.settings
   if (!isGiven(chainRpcUrls)) return []
-  return [settings.confirmationMs, settings.signupUnits]
+  const { confirmationMs, signupUnits, ledgerChainId, ledgerContracts } = settings
+  return [confirmationMs, signupUnits, ledgerChainId, ledgerContracts]
     .filter(isGiven)
     .map(({ variable }) => `${variable} is of the ledger, which ${chainRpcUrls.variable} replaces`)
 }

@@ -10,7 +10,7 @@ import { addressArgument } from './arguments.ts'
 import { getJson, postJson, Refused } from './client.ts'
 import { Failure } from './failure.ts'
 import { forgetAccount, type SavedAccount, saveAccount } from './key-file.ts'
-import { at, networkNow, type Target, withTarget } from './network.ts'
+import { accountDomainsOf, at, networkNow, type Target, withTarget } from './network.ts'
 import { note, print, printJson } from './output.ts'
 
 const DEADLINE_SECONDS = 3_600
@@ -63,8 +63,10 @@ const custodyOf = (account: SavedAccount) =>
 /** Saves the keys before the call is sent: a crash must not lose the keys of a registered fid. */
 async function register(options: CreateOptions, account: SavedAccount): Promise<SavedAccount> {
   const deadline = await deadlineOf(options)
+  const domains = await accountDomainsOf(options)
   const { recovery } = options
-  const call = await signRegister(custodyOf(account), { deadline, ...(recovery && { recovery }) })
+  const terms = { deadline, domains, ...(recovery && { recovery }) }
+  const call = await signRegister(custodyOf(account), terms)
   saveAccount(options.keys, account)
   let result: { fid: number; confirmsAt: number; confirmed: boolean }
   try {
@@ -85,9 +87,10 @@ async function addKey(options: CreateOptions, account: SavedAccount): Promise<vo
   const deadline = await deadlineOf(options)
   const custody = custodyOf(account)
   const key = fromHex(account.appPublicKey)!
-  const request = { requestFid: account.fid, key, deadline }
+  const domains = await accountDomainsOf(options)
+  const request = { requestFid: account.fid, key, deadline, domains }
   const metadata = await signedKeyRequestMetadata(custody, request)
-  const call = await signAdd(custody, { key, metadata, deadline })
+  const call = await signAdd(custody, { key, metadata, deadline, domains })
   const result = await postJson(at(options.accounts, '/v1/addFor'), callJson(call))
   await confirmed(options, result, `/v1/keys?fid=${account.fid}`, ({ keys }) => keys.length > 0)
 }

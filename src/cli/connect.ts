@@ -4,13 +4,13 @@ import { privateKeyToAccount } from 'viem/accounts'
 import type { ClientConfig } from '../config.ts'
 import { fromHex, toHex } from '../protocol/bytes.ts'
 import { publicKeyOf, SEED_BYTES } from '../protocol/ed25519.ts'
-import { signedKeyRequestTypedData, signTypedData, type TypedData } from '../protocol/eip712.ts'
+import { signedKeyRequestTypedData, signTypedData } from '../protocol/eip712.ts'
 import { fidArgument, keyRequestArgument } from './arguments.ts'
-import { getJson, postJson } from './client.ts'
+import { postJson } from './client.ts'
 import { Failure } from './failure.ts'
 import { forgetKey, readKeyFile, type SavedKey, saveKey } from './key-file.ts'
 import { checkCompleted, getDetails, type KeyRequest, qrCode, waitForEnd } from './key-request.ts'
-import { at, networkNow } from './network.ts'
+import { accountDomainsOf, at, networkNow } from './network.ts'
 import { note, print, printJson } from './output.ts'
 import { asUser, type UserOptions } from './platform.ts'
 import { findHolder } from './signer.ts'
@@ -69,7 +69,7 @@ async function newRequest(options: ConnectOptions) {
   const publicKey = publicKeyOf(seed)
   const { fid: requestFid, custodyPrivateKey } = await findHolder(options, options.fid)
   const deadline = Math.floor((await networkNow(options)) / 1000) + DEADLINE_SECONDS
-  const domain = await requestDomain(options)
+  const { signedKeyRequestValidator: domain } = await accountDomainsOf(options)
   const typedData = signedKeyRequestTypedData({ requestFid, key: publicKey, deadline }, domain)
   const signature = toHex(signTypedData(typedData, fromHex(custodyPrivateKey)!))
   const sponsorship = options.sponsor && (await sponsor(options, options.sponsor, signature))
@@ -82,16 +82,6 @@ async function newRequest(options: ConnectOptions) {
   saveKey(options.keys, key)
   const signed = { key: key.appPublicKey, requestFid, deadline, signature }
   return { key, signed: { ...signed, ...(sponsorship && { sponsorship }) } }
-}
-
-/** The EIP-712 domain of the network's contracts, which the server names. */
-async function requestDomain(options: ConnectOptions): Promise<TypedData['domain']> {
-  const answer = await getJson(at(options.accounts, '/v1/domains'))
-  const domain = answer?.structs?.SignedKeyRequest?.domain
-  if (domain) return domain
-  throw new Failure(
-    `${options.accounts} is not an accounts interface; set its address with --accounts`,
-  )
 }
 
 async function sponsor(options: ConnectOptions, sponsorFid: number, signature: string) {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { ClientConfig } from '../config.ts'
+import { type AccountDomains, accountDomains } from '../protocol/eip712.ts'
 import { NETWORKS } from '../storage/settings.ts'
 import { getJson, probeJson } from './client.ts'
 import { Failure } from './failure.ts'
@@ -28,6 +29,15 @@ export function withTarget(command: Command, config: ClientConfig): Command {
       config.network,
     )
     .option('--keys <file>', 'key file', config.keyFile)
+}
+
+/** The EIP-712 domains of calls about accounts, which differ from network to network. */
+export async function accountDomainsOf({
+  accounts,
+}: Pick<Target, 'accounts'>): Promise<AccountDomains> {
+  const network = (await getJson(at(accounts, '/v1/info')))?.accounts
+  if (network?.chainId && network.contracts) return accountDomains(network)
+  throw new Failure(`${accounts} is not an accounts interface; set its address with --accounts`)
 }
 
 /** The network number of messages: that of --network or ROOKERY_NETWORK, otherwise that of the hub. */

@@ -3,6 +3,7 @@ import type { Register } from '../accounts/port.ts'
 import { signAdd, signedKeyRequestMetadata, signRegister } from '../accounts/sign.ts'
 import type { Services } from '../app.ts'
 import { equalBytes, fromHex } from '../protocol/bytes.ts'
+import { accountDomains } from '../protocol/eip712.ts'
 import type { SignedMessage } from '../protocol/message.ts'
 import { signNameChange } from '../registry/sign.ts'
 import { type DevAccount, devAccount, FIRST_NAMES } from './accounts.ts'
@@ -107,10 +108,11 @@ async function signedRegistration(
     requesterOf(services, account),
   ])
   const extraStorage = config.signupUnits === 0 ? 1 : 0
-  const metadata = await signedKeyRequestMetadata(app, { requestFid, key, deadline })
-  const added = await signAdd(custody, { key, metadata, deadline, nonce: keyNonce })
+  const domains = accountDomains(services.signingNetwork)
+  const metadata = await signedKeyRequestMetadata(app, { requestFid, key, deadline, domains })
+  const added = await signAdd(custody, { key, metadata, deadline, nonce: keyNonce, domains })
   return {
-    ...(await signRegister(custody, { nonce, deadline, extraStorage })),
+    ...(await signRegister(custody, { nonce, deadline, extraStorage, domains })),
     keys: [added],
   }
 }

@@ -2,7 +2,6 @@ import Type from 'typebox'
 import type { LocalAccount } from 'viem'
 import type { Services } from '../app.ts'
 import { json, type Route, route } from '../http/route.ts'
-import { DEPLOYED_CHAIN_ID } from '../protocol/eip712.ts'
 import { listAccounts } from './seed.ts'
 
 // The accounts of a development network as a wallet, so that pages can be tried without one. Everybody knows
@@ -88,7 +87,7 @@ async function answer(services: Services, method: string, params: readonly unkno
     case 'eth_requestAccounts':
       return { result: accounts.map(({ address }) => address.toLowerCase()) }
     case 'eth_chainId':
-      return { result: `0x${(services.config.chainId ?? DEPLOYED_CHAIN_ID).toString(16)}` }
+      return { result: `0x${services.signingNetwork.chainId.toString(16)}` }
     case 'personal_sign':
       return sign(params[1], async (account) => {
         const text = String(params[0])

@@ -2,6 +2,7 @@
 
 import { fromBinary } from '@bufbuild/protobuf'
 import Type, { type TSchema } from 'typebox'
+import { signingNetworkJson } from '../accounts/schemas.ts'
 import { toBase64 } from '../protocol/bytes.ts'
 import { networkName } from '../protocol/check.ts'
 import { type JsonOptions, messageText, nameProofJson, onChainEventJson } from '../protocol/json.ts'
@@ -111,7 +112,7 @@ function storageLimitsText({ limits, units }: StorageLimits): string {
 }
 
 function infoJson(info: HubInfo, withStats: boolean): object {
-  const { settings, following, messages, fids, registeredNames, sizeBytes } = info
+  const { settings, signingNetwork, following, messages, fids, registeredNames, sizeBytes } = info
   const stats = {
     numMessages: messages,
     numFidEvents: fids,
@@ -139,6 +140,7 @@ function infoJson(info: HubInfo, withStats: boolean): object {
     hubOperatorFid: settings.operatorFid,
     numShards: 1,
     shardInfos: [shard],
+    accounts: signingNetworkJson(signingNetwork),
     ...(following && { chain: chainJson(following) }),
   }
 }

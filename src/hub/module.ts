@@ -1,5 +1,6 @@
 import type { FollowerStatus } from '../accounts/chain/follower.ts'
 import type { EvmClients } from '../accounts/evm.ts'
+import type { SigningNetwork } from '../accounts/signing-network.ts'
 import { parseCredentials } from '../http/auth.ts'
 import type { HttpConfig } from '../http/settings.ts'
 import { type Module, type ModuleContext, perMinute } from '../module.ts'
@@ -22,6 +23,8 @@ export type HubModuleOptions = {
   readonly evm: EvmClients
   /** How far the accounts' chain is followed; undefined when accounts are the ledger's. */
   readonly chainStatus: () => FollowerStatus | undefined
+  /** What signatures about accounts are made for. */
+  readonly signingNetwork: () => SigningNetwork
 }
 
 type Config = HubConfig &
@@ -36,7 +39,7 @@ export type HubModule = Module & { readonly hub: Hub }
 export function createHubModule(
   context: ModuleContext,
   config: Config,
-  { names, ownRegistry, evm, chainStatus }: HubModuleOptions,
+  { names, ownRegistry, evm, chainStatus, signingNetwork }: HubModuleOptions,
 ): HubModule {
   const { storage, clock, mode } = context
   const settings = settingsOf(config)
@@ -56,7 +59,7 @@ export function createHubModule(
     onError: context.onError,
     log: context.logger,
   })
-  const reads = new HubReads(storage, clock, settings, chainStatus)
+  const reads = new HubReads(storage, clock, settings, signingNetwork, chainStatus)
   return {
     name: 'hub',
     hub,

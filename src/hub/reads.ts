@@ -1,4 +1,5 @@
 import { base58 } from '@scure/base'
+import type { SigningNetwork } from '../accounts/signing-network.ts'
 import type { Clock } from '../clock.ts'
 import { fromHex, toHex } from '../protocol/bytes.ts'
 import type { MessageSet } from '../protocol/kinds/kind.ts'
@@ -82,6 +83,7 @@ export type StorageLimits = { readonly limits: readonly StorageLimit[]; readonly
 
 export type HubInfo = {
   readonly settings: HubSettings
+  readonly signingNetwork: SigningNetwork
   readonly following: Following | undefined
   readonly messages: number
   readonly fids: number
@@ -97,6 +99,7 @@ export class HubReads {
   readonly #storage: Storage
   readonly #clock: Clock
   readonly #settings: HubSettings
+  readonly #signingNetwork: () => SigningNetwork
   readonly #following: () => Following | undefined
 
   /** `following` returns the progress of the chain follower, if there is one. */
@@ -104,9 +107,11 @@ export class HubReads {
     storage: Storage,
     clock: Clock,
     settings: HubSettings,
+    signingNetwork: () => SigningNetwork,
     following: () => Following | undefined = () => undefined,
   ) {
     this.#storage = storage
+    this.#signingNetwork = signingNetwork
     this.#following = following
     this.#clock = clock
     this.#settings = settings
@@ -336,8 +341,15 @@ export class HubReads {
       this.#storage.nameProofs.count(),
       this.#storage.sizeBytes(),
     ])
-    const following = this.#following()
-    return { settings: this.#settings, following, messages, fids, registeredNames, sizeBytes }
+    return {
+      settings: this.#settings,
+      signingNetwork: this.#signingNetwork(),
+      following: this.#following(),
+      messages,
+      fids,
+      registeredNames,
+      sizeBytes,
+    }
   }
 
   async #one(slot: Uint8Array, missing: string): Promise<StoredMessage> {

@@ -2,6 +2,7 @@
 // protocol/, beside what writes them.
 
 import Type, { type TSchema } from 'typebox'
+import { SigningNetworkReply } from '../accounts/schemas.ts'
 import { hubEventSchema, messageSchema, onChainEventSchema } from '../protocol/entity-schemas.ts'
 import type { JsonSchema } from '../protocol/json-schema.ts'
 import { nameProofSchema } from '../protocol/kinds/username-proof.ts'
@@ -105,6 +106,7 @@ export const InfoReply = Type.Object(
         mempoolSize: Type.Integer(),
       }),
     ),
+    accounts: SigningNetworkReply,
     chain: Type.Optional(
       Type.Object(
         {

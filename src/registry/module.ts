@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import type { Accounts } from '../accounts/port.ts'
 import type { VerifySignature } from '../accounts/signature.ts'
-import type { Logger } from '../http/logger.ts'
 import type { HttpConfig } from '../http/settings.ts'
 import { type Module, type ModuleContext, perMinute } from '../module.ts'
 import { toHex } from '../protocol/bytes.ts'
+import { isTestKey } from '../protocol/test-keys.ts'
 import type { StorageConfig } from '../storage/settings.ts'
 import { loadServerKey } from './key.ts'
 import { createRegistryMetrics } from './metrics.ts'
@@ -28,15 +28,16 @@ export type RegistryModule = Module & { readonly registry: Registry }
 
 /** The name registry; a server that takes its names from another registry has none of its own. */
 export function createRegistryModule(
-  { storage, clock, logger, metrics, mode }: ModuleContext,
+  context: ModuleContext,
   config: Config,
   options: RegistryModuleOptions,
 ): RegistryModule {
+  const { storage, clock, logger, metrics, mode } = context
   const registry = createRegistry({
     ...options,
     storage,
     clock,
-    settings: settingsOf(config, getServerKey(config, logger)),
+    settings: settingsOf(config, getServerKey(config, context)),
     metrics: createRegistryMetrics(metrics),
   })
   return {
@@ -64,11 +65,19 @@ export function createRegistryModule(
   }
 }
 
+/** Names would be signed with a key that everybody knows. */
+class TestKeyError extends Error {
+  constructor(file: string) {
+    super(`${file} has a key of the public test phrase, which everybody knows: remove it`)
+  }
+}
+
 /** The key of the settings, or that of the data directory, which is made when there is none. */
-function getServerKey(config: Config, logger: Logger): Uint8Array {
+function getServerKey(config: Config, { logger, mode }: ModuleContext): Uint8Array {
   if (config.registryKey) return config.registryKey
   const file = join(config.dataDir, 'registry.key')
   const { key, isNew } = loadServerKey(file)
+  if (mode === 'production' && isTestKey(key)) throw new TestKeyError(file)
   if (isNew) logger.warn({ file }, 'made a key to sign names with; keep a copy of it')
   return key
 }

@@ -1,4 +1,5 @@
 import { FNAME_PATTERN } from '../protocol/names.ts'
+import { isTestAddress, isTestKey, TEST_ADDRESS, TEST_KEY } from '../protocol/test-keys.ts'
 import {
   type GivenSettings,
   inBothModes,
@@ -16,9 +17,6 @@ import {
   setting,
 } from '../setting.ts'
 
-/** The first account of the test phrase, whose key everybody knows. */
-const TEST_KEY = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
-const TEST_ADDRESS = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 /** The fid that acts for the deployed registry. */
 const DEPLOYED_ADMIN_FID = 14045
 const RESERVED_NAMES =
@@ -111,7 +109,19 @@ function check(given: GivenSettings): string[] {
       ? [`${url} and ${key} contradict each other: names come from there or from here`]
       : []),
     ...requireSetting(given, registryUrl, [registrySigners]),
+    ...(given.mode === 'production' ? testKeyFaults(given.values) : []),
   ]
+}
+
+/** Everybody could sign names with these keys. */
+function testKeyFaults(values: GivenSettings['values']): string[] {
+  const { registryKey, registryAdmins, registrySigners } = values as Partial<RegistryConfig>
+  const admins = [...(registryAdmins?.values() ?? [])]
+  return [
+    ...(registryKey && isTestKey(registryKey) ? [settings.registryKey] : []),
+    ...(admins.some(isTestAddress) ? [settings.registryAdmins] : []),
+    ...(registrySigners?.some(isTestAddress) ? [settings.registrySigners] : []),
+  ].map(({ variable }) => `${variable} has a key of the public test phrase, which everybody knows`)
 }
 
 function parseAdmins(text: string): ReadonlyMap<number, Uint8Array> {

@@ -32,6 +32,8 @@ export type Writer = Readonly<ReturnType<typeof writer>>
 /** Every transaction runs under one of these; two under the same one never overlap, anywhere. */
 export type Lock = (typeof LOCKS)[number]
 const LOCKS = ['hub', 'registry', 'platform', 'leader'] as const
+/** What says whose data they are; a reset keeps it. */
+const KEPT_CURSORS = ['network', 'mode', 'signing-network'] as const
 
 export type Storage = Reader & {
   readonly settings: StorageSettings
@@ -133,9 +135,12 @@ async function deleteAll(sql: Sql, kind: Engine['kind']): Promise<void> {
     const floor = await lockAlone(sql, lock, kind)
     await sql.all('update lock set value = ? where name = ?', [floor, lock])
   }
-  const network = await cursorReader(sql).get('network')
+  const cursors = cursorWriter(sql)
+  const kept = await Promise.all(
+    KEPT_CURSORS.map(async (name) => [name, await cursors.get(name)] as const),
+  )
   for (const table of DATA_TABLES) await sql.all(`delete from ${table}`)
-  if (network !== undefined) await cursorWriter(sql).put('network', network)
+  for (const [name, value] of kept) if (value !== undefined) await cursors.put(name, value)
 }
 
 function reader(sql: Sql) {

@@ -49,7 +49,7 @@ const settings = {
     variable: 'ROOKERY_CHAIN_CONTRACTS',
     what: `Contracts at other addresses than the deployed ones, as name=address, comma separated: ${CONTRACTS.join(', ')}.`,
     defaults: inBothModes(''),
-    parse: parseContracts,
+    parse: (text) => parseContracts(text, CONTRACTS),
   }),
   chainStartBlock: optionalSetting({
     variable: 'ROOKERY_CHAIN_START_BLOCK',
@@ -126,16 +126,19 @@ function checkStartBlock(
   return [`${variable} is missing: since when chain ${id} has the contracts is not known here`]
 }
 
-type Contract = (typeof CONTRACTS)[number]
-
-function parseContracts(text: string): { readonly [Name in Contract]?: `0x${string}` } {
-  return Object.fromEntries(
+/** Addresses by the names of contracts: name=address, comma separated. */
+export function parseContracts<Name extends string>(
+  text: string,
+  names: readonly Name[],
+): { readonly [N in Name]?: `0x${string}` } {
+  const entries = Object.fromEntries(
     parseList(text).map((entry) => {
       const [, name = '', at = ''] = /^(\w+)=(0x[0-9a-fA-F]{40})$/.exec(entry) ?? []
-      if (!(CONTRACTS as readonly string[]).includes(name)) {
-        throw new Error(`must be name=address pairs with ${CONTRACTS.join(', ')}, not "${entry}"`)
+      if (!(names as readonly string[]).includes(name)) {
+        throw new Error(`must be name=address pairs with ${names.join(', ')}, not "${entry}"`)
       }
       return [name, at]
     }),
   )
+  return entries as { readonly [N in Name]?: `0x${string}` }
 }

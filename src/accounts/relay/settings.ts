@@ -1,3 +1,4 @@
+import { isTestKey } from '../../protocol/test-keys.ts'
 import {
   type GivenSettings,
   inBothModes,
@@ -61,8 +62,15 @@ function check(given: GivenSettings): string[] {
       settings.relayerGasPerFid,
       settings.relayerGasPerDay,
     ]),
+    ...(given.mode === 'production' && isKnownKey(given.values.relayerKey)
+      ? [
+          `${settings.relayerKey.variable} is a key of the public test phrase, which everybody knows`,
+        ]
+      : []),
   ]
 }
+
+const isKnownKey = (key: unknown) => key instanceof Uint8Array && isTestKey(key)
 
 /** What the relayer may spend. */
 export type RelayLimits = {

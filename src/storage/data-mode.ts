@@ -1,0 +1,37 @@
+import type { Mode } from '../setting.ts'
+import type { Storage, Writer } from './storage.ts'
+
+/** Names the mode that the data were made in. Kept when a development network is reset. */
+export const MODE_CURSOR = 'mode'
+/** Set by the development network: how many of its accounts exist. */
+const DEV_ACCOUNTS_CURSOR = 'dev-accounts'
+
+/** The data were made in the other mode; the message says what to do. */
+export class WrongModeError extends Error {}
+
+/**
+ * Marks the data with the mode in which they were first used, and refuses data of the other mode: everybody
+ * knows the keys of a development network's accounts, and a development network can be reset by anybody on
+ * the machine. Data from before the mark count as development data when they have development accounts.
+ */
+export async function claimMode(storage: Storage, mode: Mode): Promise<void> {
+  const stored = await storage.write('hub', async (tx) => {
+    const marked = (await tx.cursors.get(MODE_CURSOR)) ?? (await unmarkedMode(tx))
+    // Unmarked data with other accounts may be those of a production server: not ours to mark.
+    if (marked === undefined && mode === 'development' && (await tx.accounts.count()) > 0)
+      return mode
+    await tx.cursors.put(MODE_CURSOR, marked ?? mode)
+    return marked ?? mode
+  })
+  if (stored === mode) return
+  throw new WrongModeError(
+    stored === 'development'
+      ? 'These data are those of a development network, whose keys everybody knows: production refuses them. ' +
+          'Point ROOKERY_DATA_DIR or DATABASE_URL at other data.'
+      : 'These data are those of a production server: a development network, which can be reset, refuses them. ' +
+          'Point ROOKERY_DATA_DIR or DATABASE_URL at other data.',
+  )
+}
+
+const unmarkedMode = async (tx: Writer): Promise<Mode | undefined> =>
+  (await tx.cursors.get(DEV_ACCOUNTS_CURSOR)) === undefined ? undefined : 'development'

@@ -1,0 +1,151 @@
+// Networks are apart: what is signed for one holds on no other, and development data stay in development.
+
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { callJson, signRegister, signTransfer } from '../src/accounts/sign.ts'
+import type { App } from '../src/app.ts'
+import { readConfig } from '../src/config.ts'
+import { devAccount } from '../src/dev/accounts.ts'
+import { startDevNetwork } from '../src/dev/network.ts'
+import { createLogger } from '../src/http/logger.ts'
+import { accountDomains, DEPLOYED_CONTRACTS } from '../src/protocol/eip712.ts'
+import { isTestKey, TEST_ADDRESS, TEST_KEY } from '../src/protocol/test-keys.ts'
+import { ask, emptyStore, PRODUCTION_ENV, startServer } from './production.ts'
+import { ENGINES, WORLD_START_MS } from './world.ts'
+
+const DEADLINE = BigInt(WORLD_START_MS / 1000 + 3_600)
+const [holder, receiver] = [devAccount(30).custody, devAccount(31).custody]
+
+const domainsOf = ({ signingNetwork }: App) => accountDomains(signingNetwork)
+
+async function register(app: App, account: typeof holder): Promise<number> {
+  const call = await signRegister(account, { deadline: DEADLINE, domains: domainsOf(app) })
+  const { status, body } = await ask(`${app.urls.accounts}/v1/registerFor`, callJson(call))
+  assert.equal(status, 200, JSON.stringify(body))
+  return body.fid
+}
+
+for (const engine of ENGINES) {
+  test(`security finding 6: a call signed for one network is refused by another on ${engine}`, async (t) => {
+    const here = await startServer(t, await emptyStore(t, engine))
+    const there = await startServer(t, await emptyStore(t))
+    const fid = await register(here, holder)
+    assert.equal(await register(there, holder), fid)
+    const transfer = async (app: App, domains: ReturnType<typeof accountDomains>) => {
+      const call = await signTransfer(holder, receiver, { fid, deadline: DEADLINE, domains })
+      return ask(`${app.urls.accounts}/v1/transferFor`, callJson(call))
+    }
+    const replayed = await transfer(there, domainsOf(here))
+    assert.deepEqual([replayed.status, replayed.body.code], [400, 'InvalidSignature'])
+    for (const app of [here, there]) {
+      const deployed = await transfer(app, accountDomains())
+      assert.deepEqual([deployed.status, deployed.body.code], [400, 'InvalidSignature'])
+    }
+    assert.equal((await transfer(here, domainsOf(here))).status, 200)
+  })
+
+  test(`a production ledger keeps the chain id and contract addresses that it generated on ${engine}`, async (t) => {
+    const env = await emptyStore(t, engine)
+    const first = await startServer(t, env)
+    const { chainId, contracts } = first.signingNetwork
+    assert.ok(chainId >= 2 ** 30 && chainId < 2 ** 31)
+    const addresses = Object.values(contracts)
+    assert.equal(new Set([...addresses, ...Object.values(DEPLOYED_CONTRACTS)]).size, 10)
+    const expected = { source: 'ledger', chainId, contracts }
+    const info = await ask(`${first.urls.accounts}/v1/info`)
+    assert.deepEqual([info.body.network, info.body.accounts], ['devnet', expected])
+    assert.deepEqual((await ask(`${first.urls.hub}/v1/info`)).body.accounts, expected)
+    const { body: domains } = await ask(`${first.urls.accounts}/v1/domains`)
+    assert.deepEqual(domains.structs.Transfer.domain, domainsOf(first).idRegistry)
+    const fid = await register(first, holder)
+    const { body: events } = await ask(
+      `${first.urls.hub}/v1/onChainEventsByFid?fid=${fid}&event_type=EVENT_TYPE_ID_REGISTER`,
+    )
+    assert.equal(events.events[0].chainId, chainId)
+    await first.stop()
+    const again = await startServer(t, env)
+    assert.deepEqual(again.signingNetwork, first.signingNetwork)
+    await again.stop()
+    const changed = await startServer(t, { ...env, ROOKERY_LEDGER_CHAIN_ID: '77' })
+    assert.deepEqual(changed.signingNetwork, { ...first.signingNetwork, chainId: 77 })
+  })
+
+  test(`security finding 13: production refuses the data of a development network on ${engine}`, async (t) => {
+    const env = await emptyStore(t, engine)
+    const network = await startDevNetwork({
+      config: readConfig({ ...PRODUCTION_ENV, ...env }, 'development'),
+      logger: createLogger({ level: 'fatal' }),
+    })
+    await network.stop()
+    const refusal = /development network, whose keys everybody knows.*ROOKERY_DATA_DIR/
+    await assert.rejects(startServer(t, env), refusal)
+    const elsewhere = { ...env, ROOKERY_REGISTRY_URL: 'http://127.0.0.1:9' }
+    await assert.rejects(startServer(t, elsewhere), refusal)
+    const own = { ...env, ROOKERY_REGISTRY_KEY: `0x${'42'.repeat(32)}` }
+    await assert.rejects(startServer(t, own), refusal)
+  })
+}
+
+test('a development network refuses the data of production', async (t) => {
+  const env = await emptyStore(t)
+  await (await startServer(t, env)).stop()
+  await assert.rejects(startServer(t, env, 'development'), /production server.*can be reset/)
+})
+
+test('a reset keeps the mode and the signing network of the data', async (t) => {
+  const env = await emptyStore(t)
+  const app = await startServer(t, env)
+  await app.storage.reset()
+  await app.stop()
+  await assert.rejects(startServer(t, env, 'development'), /production server/)
+  const again = await startServer(t, env)
+  assert.deepEqual(again.signingNetwork, app.signingNetwork)
+})
+
+test('development signs for the deployed contracts, as published clients do', async (t) => {
+  const app = await startServer(t, await emptyStore(t), 'development')
+  assert.deepEqual(domainsOf(app), accountDomains())
+})
+
+test('a production ledger refuses to be the deployed network', async (t) => {
+  const { idRegistry } = DEPLOYED_CONTRACTS
+  const deployed = {
+    ROOKERY_LEDGER_CHAIN_ID: '10',
+    ROOKERY_LEDGER_CONTRACTS: `idRegistry=${idRegistry}`,
+  }
+  const env = await emptyStore(t)
+  await assert.rejects(
+    startServer(t, { ...env, ...deployed }),
+    /idRegistry is the deployed network/,
+  )
+  const started = await startServer(t, { ...env, ROOKERY_LEDGER_CHAIN_ID: '10' })
+  assert.equal(started.signingNetwork.chainId, 10)
+})
+
+test('security finding 13: production refuses the keys of the public test phrase', async (t: TestContext) => {
+  assert.ok(Array.from({ length: 20 }, (_, i) => devAccount(i)).every(hasTestKey))
+  assert.ok(!hasTestKey(devAccount(20)))
+  const settings = {
+    ROOKERY_REGISTRY_KEY: TEST_KEY,
+    ROOKERY_REGISTRY_ADMINS: `14045=${TEST_ADDRESS}`,
+    ROOKERY_REGISTRY_SIGNERS: TEST_ADDRESS,
+    ROOKERY_RELAYER_KEY: TEST_KEY,
+  }
+  for (const [variable, value] of Object.entries(settings)) {
+    const env = { ...PRODUCTION_ENV, [variable]: value }
+    assert.throws(
+      () => readConfig(env, 'production'),
+      (error: Error) =>
+        new RegExp(`${variable} .*public test phrase`).test(error.message) &&
+        !error.message.includes(TEST_KEY),
+    )
+  }
+  const env = await emptyStore(t)
+  writeFileSync(join(env.ROOKERY_DATA_DIR!, 'registry.key'), TEST_KEY)
+  await assert.rejects(startServer(t, env), /registry\.key has a key of the public test phrase/)
+})
+
+const hasTestKey = ({ custodyPrivateKey }: ReturnType<typeof devAccount>) =>
+  isTestKey(custodyPrivateKey)
