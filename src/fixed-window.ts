@@ -7,8 +7,8 @@ const MAX_KEYS = 10_000
 type Window = { endsAtMs: number; count: number }
 
 /**
- * Counts events by key in windows of fixed length, in the memory of this process. The first event of a key
- * opens its window.
+ * Counts events or amounts by key in windows of fixed length, in the memory of this process. The first
+ * event of a key opens its window.
  */
 export class FixedWindow {
   readonly #windowMs: number
@@ -21,28 +21,29 @@ export class FixedWindow {
     this.#maxKeys = options.maxKeys ?? MAX_KEYS
   }
 
-  /** Counts one event at Unix ms `nowMs` and returns its key's count and when the window ends. */
+  /** Counts `amount` at Unix ms `nowMs` and returns its key's count and when the window ends. */
   count(
     key: string | number,
     nowMs: number,
+    amount = 1,
   ): { readonly count: number; readonly endsAtMs: number } {
     const window = this.#windowOf(key, nowMs) ?? this.#open(key, nowMs)
-    window.count += 1
+    window.count += amount
     return window
   }
 
-  /** Counts one event unless its key has had `max` in this window. */
-  take(key: string | number, max: number, nowMs: number): Exceeded | undefined {
-    const exceeded = this.check(key, max, nowMs)
-    if (!exceeded) this.count(key, nowMs)
+  /** Counts `amount` unless its key would then have more than `max` in this window. */
+  take(key: string | number, max: number, nowMs: number, amount = 1): Exceeded | undefined {
+    const exceeded = this.check(key, max, nowMs, amount)
+    if (!exceeded) this.count(key, nowMs, amount)
     return exceeded
   }
 
   /** What `take` would answer; counts nothing. */
-  check(key: string | number, max: number, nowMs: number): Exceeded | undefined {
+  check(key: string | number, max: number, nowMs: number, amount = 1): Exceeded | undefined {
     const window = this.#windowOf(key, nowMs)
-    if (!window) return max > 0 ? undefined : { retryAfterMs: this.#windowMs }
-    return window.count < max ? undefined : { retryAfterMs: window.endsAtMs - nowMs }
+    if ((window?.count ?? 0) + amount <= max) return undefined
+    return { retryAfterMs: window ? window.endsAtMs - nowMs : this.#windowMs }
   }
 
   /** Keys that are remembered. */

@@ -200,6 +200,7 @@ function send(reply: FastifyReply, result: object, status: number): void {
   }
   const known = reply.request.headers['if-none-match']
   if (headers?.etag !== undefined && known !== undefined && isAmong(headers.etag, known)) {
+    if (body instanceof Readable) body.destroy()
     reply.code(304).removeHeader('content-type').send('')
     return
   }

@@ -3,12 +3,12 @@ import { encodeList } from '../protocol/envelope.ts'
 import { compacts, decideMerge } from '../protocol/merge.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { isAdd, MESSAGE_SETS, targetFidOfSlot } from '../protocol/slots.ts'
-import { isLimited, limitOf } from '../protocol/storage-units.ts'
+import { isLimited, limitOf, type Units } from '../protocol/storage-units.ts'
 import { HubEventType } from '../protocol/wire/hub_event_pb.js'
 import { MessageType } from '../protocol/wire/message_pb.js'
 import { EventLog } from '../storage/event-log.ts'
 import type { NewEvent } from '../storage/events.ts'
-import type { NewMessage, StoredMessage } from '../storage/messages.ts'
+import { type NewMessage, type StoredMessage, storedBytes } from '../storage/messages.ts'
 import { MAX_PAGE_SIZE } from '../storage/page.ts'
 import type { Writer } from '../storage/storage.ts'
 import { type Blocks, checkBlocks, NO_BLOCKS, readBlocks } from './blocks.ts'
@@ -30,8 +30,13 @@ export type MergeContext = {
   readonly quota: FidQuota
 }
 
-/** A fid may have compact states for this many link types; each can hold thousands of targets. */
+/** A fid may have compact states for this many link types; each can hold 64 KiB of targets. */
 export const MAX_COMPACT_STATES_PER_FID = 16
+/** The same for each storage unit, so that what a fid keeps grows with the storage that it has. */
+const COMPACT_STATES_PER_UNIT = 4
+
+const compactStateLimit = ({ legacy, u2024, u2025 }: Units): number =>
+  Math.min(MAX_COMPACT_STATES_PER_FID, COMPACT_STATES_PER_UNIT * (legacy + u2024 + u2025))
 
 /**
  * Merges checked messages whose signatures are valid, in order, in the caller's transaction. Every
@@ -192,7 +197,8 @@ class Run {
     if (decision.outcome === 'refused') throw decision.rejection
     checkBlocks(this.#blocks, candidate)
 
-    this.#context.quota.take(checked.fid, state.units(checked.fid), this.#context.nowMs)
+    const share = { units: state.units(checked.fid), bytes: storedBytes(checked) }
+    this.#context.quota.take(checked.fid, share, this.#context.nowMs)
     const id = this.#log.nextId()
     const row: NewMessage = { id, ...checked }
     const event = mergeEvent(row, holder)
@@ -217,8 +223,9 @@ class Run {
     if (holder) return
     const usage = state.usage(fid, store)
     if (!isLimited(store)) {
-      if (usage < MAX_COMPACT_STATES_PER_FID) return
-      const text = `compact states for more than ${MAX_COMPACT_STATES_PER_FID} link types`
+      const limit = compactStateLimit(units)
+      if (usage < limit) return
+      const text = `compact states for more than ${limit} link types`
       throw new Rejection('bad_request.no_storage', text)
     }
     if (usage < limitOf(units, store)) return
@@ -301,7 +308,9 @@ function mergeEvent(row: NewMessage, holder: StoredMessage | undefined): Mutable
     row.store === MESSAGE_SETS.usernameProofs
       ? HubEventType.MERGE_USERNAME_PROOF
       : HubEventType.MERGE_MESSAGE
-  return { id: row.id, type, deleted: holder ? encodeList([envelopeOf(holder)]) : null }
+  // The feed lists nothing for a compact state, which may replace 64 KiB, so nothing is kept for it.
+  const isListed = holder !== undefined && row.type !== MessageType.LINK_COMPACT_STATE
+  return { id: row.id, type, deleted: isListed ? encodeList([envelopeOf(holder)]) : null }
 }
 
 /**

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Rejection } from '../protocol/rejection.ts'
-import { DAILY_MERGES_PER_UNIT, FidQuota } from './quota.ts'
+import { DAILY_BYTES_PER_UNIT, DAILY_MERGES_PER_UNIT, FidQuota } from './quota.ts'
 
 const DAY_MS = 24 * 3_600_000
 const UNITS = { legacy: 0, u2024: 0, u2025: 2 }
+const SMALL = { units: UNITS, bytes: 100 }
 const SHARE = 2 * DAILY_MERGES_PER_UNIT
 
 const isRefused = (act: () => void) => {
@@ -19,24 +20,43 @@ const isRefused = (act: () => void) => {
 
 test('a fid merges its share in a day and not one more, whatever others do', () => {
   const quota = new FidQuota()
-  for (let i = 0; i < SHARE; i++) quota.take(1, UNITS, 0)
+  for (let i = 0; i < SHARE; i++) quota.take(1, SMALL, 0)
   const refusal = ['rate_limited', 'rate limit exceeded for FID 1', 43_200]
   assert.deepEqual(
-    isRefused(() => quota.take(1, UNITS, DAY_MS / 2)),
+    isRefused(() => quota.take(1, SMALL, DAY_MS / 2)),
     refusal,
   )
-  quota.take(2, UNITS, 0)
+  quota.take(2, SMALL, 0)
 })
 
 test('a new day is a new share', () => {
   const quota = new FidQuota()
-  for (let i = 0; i < SHARE; i++) quota.take(1, UNITS, 0)
-  assert.ok(isRefused(() => quota.take(1, UNITS, DAY_MS - 1)))
-  quota.take(1, UNITS, DAY_MS)
+  for (let i = 0; i < SHARE; i++) quota.take(1, SMALL, 0)
+  assert.ok(isRefused(() => quota.take(1, SMALL, DAY_MS - 1)))
+  quota.take(1, SMALL, DAY_MS)
 })
 
 test('more units at once are more share at once', () => {
   const quota = new FidQuota()
-  for (let i = 0; i < SHARE; i++) quota.take(1, UNITS, 0)
-  quota.take(1, { ...UNITS, u2025: 3 }, 0)
+  for (let i = 0; i < SHARE; i++) quota.take(1, SMALL, 0)
+  quota.take(1, { ...SMALL, units: { ...UNITS, u2025: 3 } }, 0)
+})
+
+test('security finding 3: the quota of a day weighs bytes, and a refused message uses none of it', () => {
+  const quota = new FidQuota()
+  const large = { units: UNITS, bytes: 65_536 }
+  const count = (2 * DAILY_BYTES_PER_UNIT) / 65_536
+  for (let i = 0; i < count - 1; i++) quota.take(1, large, 0)
+  const refusal = ['rate_limited', 'rate limit exceeded for FID 1', 86_400]
+  assert.deepEqual(
+    isRefused(() => quota.take(1, { units: UNITS, bytes: 65_537 }, 0)),
+    refusal,
+  )
+  quota.take(1, large, 0)
+  assert.deepEqual(
+    isRefused(() => quota.take(1, { units: UNITS, bytes: 1 }, 0)),
+    refusal,
+  )
+  quota.take(2, large, 0)
+  quota.take(1, large, DAY_MS)
 })

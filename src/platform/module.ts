@@ -77,6 +77,7 @@ const settingsOf = (config: Config): PlatformSettings => ({
   tokenLifetimeSeconds: config.tokenLifetimeSeconds,
   channelUrlBase: config.channelUrlBase,
   channelsPerFid: config.channelsPerFid,
+  maxChannels: config.maxChannels,
   appScheme: config.appScheme,
   publicUrl: config.platformPublicUrl,
   badges: { seeds: config.badgeSeeds, part: config.badgePercent / 100, max: config.badgeMax },

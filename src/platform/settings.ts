@@ -46,6 +46,8 @@ export type PlatformSettings = {
   readonly channelUrlBase: string
   /** How many channels one fid may create. */
   readonly channelsPerFid: number
+  /** How many channels all users together may create. */
+  readonly maxChannels: number
   /** `scheme://signed-key-request?token=...` opens a request in the user's wallet. */
   readonly appScheme: string
   /** Where browsers find this interface, without a slash at its end; undefined: where it listens. */

@@ -126,7 +126,7 @@ export function accountReader(sql: Sql) {
           order by s.key ${reverse ? 'desc' : 'asc'} limit ?`,
         [fid, ...(token ? [keyOfToken(token, ACTIVE_KEY_BYTES)] : []), size + 1],
       )
-      return pageOf(rows, size, (row) => row.key)
+      return pageOf(rows, size, (row) => row.key, bodyBytes)
     },
     rents: (fids: readonly number[]) => STORAGE_RENTS.findBy(sql, 'fid', distinct(fids)),
     /** The keys of those of these events that are stored. */
@@ -151,10 +151,12 @@ export function accountReader(sql: Sql) {
           order by block_number ${direction}, log_index ${direction} limit ?`,
         [fid, type, ...(token ? numbersOfToken(token, 2) : []), size + 1],
       )
-      return pageOf(rows, size, (row) => numbersToken(row.block_number, row.log_index))
+      return pageOf(rows, size, (row) => numbersToken(row.block_number, row.log_index), bodyBytes)
     },
   }
 }
+
+const bodyBytes = ({ body }: StoredChainEvent): number => body.length
 
 export function accountWriter(sql: Sql) {
   return {

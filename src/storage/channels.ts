@@ -215,6 +215,7 @@ export function channelReader(sql: Sql) {
       ]),
     /** By id. */
     list: (afterId: string, limit: number) => CHANNELS.pageByKey(sql, [afterId], limit),
+    createdByUsers: () => CHANNELS.count(sql, 'where created_by is not null', []),
     createdBy: (fid: number) => CHANNELS.count(sql, 'where created_by = ?', [fid]),
     /** The channel that has this cast pinned. */
     pinning: (castHash: Uint8Array) => CHANNELS.first(sql, 'where pinned_hash = ?', [castHash]),

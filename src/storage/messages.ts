@@ -186,12 +186,12 @@ export function messageReader(sql: Sql): MessageReader {
           order by timestamp ${direction}, hash ${direction} limit ?`,
         [...filters.flatMap(([, parameters]) => parameters), ...values, page.size + 1],
       )
-      return pageOf(rows, page.size, (row) => tokenOfKey(row, ['timestamp', 'hash']))
+      return messagePage(rows, page, ['timestamp', 'hash'])
     },
     async listByTargets(targets, page) {
       const lists = await Promise.all(targets.map((target) => listTarget(target, page)))
       const rows = lists.length === 1 ? lists[0]! : lists.flat().sort(byListOrder(page.reverse))
-      return pageOf(rows, page.size, (row) => tokenOfKey(row, ['timestamp', 'hash', 'fid']))
+      return messagePage(rows, page, ['timestamp', 'hash', 'fid'])
     },
     async targetsWithPrefix(prefix, limit) {
       const targets: Uint8Array[] = []
@@ -215,7 +215,7 @@ export function messageReader(sql: Sql): MessageReader {
           order by x.timestamp ${direction}, x.hash ${direction}, x.fid ${direction} limit ?`,
         [mentioned, ...values, page.size + 1],
       )
-      return pageOf(rows, page.size, (row) => tokenOfKey(row, ['timestamp', 'hash', 'fid']))
+      return messagePage(rows, page, ['timestamp', 'hash', 'fid'])
     },
     async oldest(lists) {
       const rows = lists.map((list) => ({ ...list, hash: NO_BYTES }))
@@ -266,6 +266,13 @@ export function messageWriter(sql: Sql): MessageWriter {
 }
 
 const NO_BYTES = new Uint8Array(0)
+
+const messagePage = (rows: StoredMessage[], page: PageRequest, key: readonly ListKey[]) =>
+  pageOf(rows, page.size, (row) => tokenOfKey(row, key), storedBytes)
+
+/** What a message weighs in quotas and on pages: its data, hash, key and signature. */
+export const storedBytes = ({ data }: Pick<StoredMessage, 'data'>): number =>
+  data.length + LENGTHS.hash + LENGTHS.signer + LENGTHS.signature
 
 type Filter = [condition: string, parameters: readonly SqlValue[]]
 

@@ -1,21 +1,41 @@
 import { Buffer } from 'node:buffer'
+import { Readable } from 'node:stream'
 import { sharedRuns } from '../../shared-runs.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { readVersions } from './context.ts'
+import { MAX_ALL_CHANNELS_BYTES } from './limits.ts'
 import { channelJson } from './schemas.ts'
 
-/** The list of all channels as response bytes. */
-export type AllChannels = { readonly etag: string; readonly body: Uint8Array }
+/** One version of the list of all channels. */
+export type AllChannels = {
+  readonly etag: string
+  /** The JSON of the answer, in chunks. */
+  stream(): Readable
+}
 
 /** Channels read by one query. */
-const PORTION = 1_000
+const BATCH_ROWS = 1_000
+/** What is handed to a connection at a time; a reader that is slower waits here, and not in copies of the list. */
+const CHUNK_BYTES = 65_536
+
+type Entry = { readonly id: string; readonly createdAt: number; readonly json: Buffer }
 
 /**
  * Creates the reader of the list of all channels. It caches the JSON of each channel and reads only what changed.
- * While nothing changed, it reads one row. Concurrent calls share one read.
+ * While nothing changed, it reads one row. Concurrent calls share one read. Versions of the list share the JSON of
+ * the channels that did not change between them.
+ *
+ * The list has at most `maxBytes`: the channels that are created last are left out then, and stay left out until
+ * the server starts again.
  */
-export function allChannelsReader(storage: Storage): () => Promise<AllChannels> {
-  const texts = new Map<string, { readonly createdAt: number; readonly text: string }>()
+export function allChannelsReader(
+  storage: Pick<Storage, 'channels' | 'cursors'>,
+  maxBytes = MAX_ALL_CHANNELS_BYTES,
+): () => Promise<AllChannels> {
+  let entries = new Map<string, Entry>()
+  let bytes = 0
+  /** The first channel that is left out. */
+  let end: Entry | undefined
   let seen = { first: -1, newest: 0 }
   let list: AllChannels
 
@@ -24,30 +44,72 @@ export function allChannelsReader(storage: Storage): () => Promise<AllChannels> 
     if (versions.first === seen.first && versions.newest === seen.newest) return list
     // The first version changes when the store was emptied.
     const startsAnew = versions.first !== seen.first
-    if (startsAnew) texts.clear()
+    if (startsAnew) {
+      entries = new Map()
+      bytes = 0
+      end = undefined
+    }
     await readChanges(startsAnew ? 0 : seen.newest)
     seen = versions
-    list = { etag: `W/"${versions.first}-${versions.newest}"`, body: writeOut() }
+    const parts = sorted().map(({ json }) => json)
+    list = {
+      etag: `W/"${versions.first}-${versions.newest}"`,
+      stream: () => Readable.from(chunksOf(parts), { objectMode: false }),
+    }
     return list
   })
 
   async function readChanges(afterVersion: number): Promise<void> {
     for (let version = afterVersion + 1, id = ''; ; ) {
-      const rows = await storage.channels.changedAfter(version, id, PORTION)
+      const rows = await storage.channels.changedAfter(version, id, BATCH_ROWS)
       for (const row of rows) {
-        const text = JSON.stringify(channelJson(row))
-        texts.set(row.id, { createdAt: row.created_at, text })
+        const json = Buffer.from(JSON.stringify(channelJson(row)))
+        put({ id: row.id, createdAt: row.created_at, json })
       }
-      if (rows.length < PORTION) return
+      if (bytes > maxBytes) leaveOutNewest()
+      if (rows.length < BATCH_ROWS) return
       ;({ version, id } = rows.at(-1)!)
     }
   }
 
-  /** By (createdAt, id). */
-  function writeOut(): Uint8Array {
-    const rows = [...texts]
-      .sort(([a, one], [b, other]) => one.createdAt - other.createdAt || (a < b ? -1 : 1))
-      .map(([, { text }]) => text)
-    return Buffer.from(`{"result":{"channels":[${rows.join(',')}]}}`)
+  function put(entry: Entry): void {
+    if (end && byCreation(entry, end) >= 0) return
+    bytes += entry.json.length - (entries.get(entry.id)?.json.length ?? 0)
+    entries.set(entry.id, entry)
   }
+
+  function leaveOutNewest(): void {
+    const all = sorted()
+    while (bytes > maxBytes && all.length > 0) {
+      end = all.pop()!
+      bytes -= end.json.length
+    }
+    entries = new Map(all.map((entry) => [entry.id, entry]))
+  }
+
+  function sorted(): Entry[] {
+    return [...entries.values()].sort(byCreation)
+  }
+}
+
+const byCreation = (a: Entry, b: Entry): number =>
+  a.createdAt - b.createdAt || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
+
+const COMMA = Buffer.from(',')
+
+/** The answer around the channels, in chunks of about CHUNK_BYTES. */
+function* chunksOf(parts: readonly Buffer[]): Generator<Buffer> {
+  let chunk: Buffer[] = [Buffer.from('{"result":{"channels":[')]
+  let size = 0
+  for (const [i, part] of parts.entries()) {
+    if (i > 0) chunk.push(COMMA)
+    chunk.push(part)
+    size += part.length
+    if (size < CHUNK_BYTES) continue
+    yield Buffer.concat(chunk)
+    chunk = []
+    size = 0
+  }
+  chunk.push(Buffer.from(']}}'))
+  yield Buffer.concat(chunk)
 }

@@ -14,6 +14,8 @@ export type ChannelContext = {
     readonly channelUrlBase: string
     /** The number of channels that one fid may create. */
     readonly channelsPerFid: number
+    /** The number of channels that all users together may create. */
+    readonly maxChannels: number
   }
   /** Unix seconds. */
   now(): number

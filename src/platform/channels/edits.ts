@@ -40,9 +40,15 @@ export function createEdits({ storage, accounts, settings, now }: ChannelContext
     if (await tx.channels.isReserved(id)) {
       throw new Rejection('unauthorized', `Channel id ${id} is reserved`, { field: 'channelId' })
     }
-    const most = settings.channelsPerFid
-    if ((await tx.channels.createdBy(fid)) < most) return
-    throw new Rejection('unauthorized', `FID ${fid} has created ${most} channels, and may no more`)
+    const { channelsPerFid, maxChannels } = settings
+    if ((await tx.channels.createdBy(fid)) >= channelsPerFid) {
+      const text = `FID ${fid} has created ${channelsPerFid} channels, and may no more`
+      throw new Rejection('unauthorized', text)
+    }
+    if ((await tx.channels.createdByUsers()) >= maxChannels) {
+      const text = `this server has ${maxChannels} channels of users, and takes no more`
+      throw new Rejection('unauthorized', text)
+    }
   }
 
   /** `actorFid` is undefined for the operator, who has the owner's permissions. */

@@ -61,13 +61,14 @@ function followRoutes(channels: Channels, storage: Storage): Route[] {
         summary: 'All channels',
         description:
           'By createdAt and id. Send the ETag of the last answer as If-None-Match: it changes whenever ' +
-          'any channel or any count does.',
+          'any channel or any count does. The list has at most 64 MiB: beyond that the newest channels are ' +
+          'left out.',
         tags: CHANNELS,
         reply: Result(Type.Object({ channels: Type.Array(Channel) })),
       },
       async () => {
-        const { body, etag } = await channels.all()
-        return content(body, JSON_TYPE, { headers: { etag } })
+        const { stream, etag } = await channels.all()
+        return content(stream(), JSON_TYPE, { headers: { etag } })
       },
     ),
     route(

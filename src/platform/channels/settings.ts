@@ -20,6 +20,12 @@ const settings = {
     defaults: { development: '100', production: '10' },
     parse: (text) => parseInteger(text, 0, 1e9),
   }),
+  maxChannels: setting({
+    variable: 'ROOKERY_MAX_CHANNELS',
+    what: 'Channels that all users together may create, as channels are never deleted; those that the operator creates do not count.',
+    defaults: inBothModes('100000'),
+    parse: (text) => parseInteger(text, 0, 1e9),
+  }),
 }
 
 export const CHANNEL_SETTINGS = {
