@@ -12,7 +12,7 @@ const faultsOf = (env: Record<string, string>, mode: Mode = 'development'): read
   }
 }
 
-test('proxies are addresses and ranges', () => {
+test('trusted proxies are addresses and ranges', () => {
   const variable = 'ROOKERY_TRUSTED_PROXIES'
   for (const text of ['', '127.0.0.1', '10.0.0.0/8, ::1', 'fd00::/128', '10.0.0.0/32']) {
     assert.deepEqual(faultsOf({ [variable]: text }), [], text)
@@ -22,7 +22,7 @@ test('proxies are addresses and ranges', () => {
   }
 })
 
-test('a web origin is written as browsers send it', () => {
+test('an allowed web origin must be written as browsers send it', () => {
   const variable = 'ROOKERY_CORS_ORIGIN'
   for (const text of ['*', 'https://a.example', 'http://127.0.0.1:3000']) {
     assert.deepEqual(faultsOf({ [variable]: text }), [], text)
@@ -39,7 +39,7 @@ test('only a development network may be made to fetch from its own machine', () 
   assert.deepEqual(faultsOf({ ...env, ROOKERY_FETCH_LOOPBACK: 'false' }, 'production'), [])
 })
 
-test('a chain to follow is named by URLs, and all else about it means nothing without', () => {
+test('settings of a chain are refused without the URLs of its nodes', () => {
   const urls = 'https://a.example/KEY, http://127.0.0.1:8545'
   const chain = { ROOKERY_CHAIN_RPC_URLS: urls }
   const { chainRpcUrls, chainId } = readConfig(chain, 'development')
@@ -69,7 +69,7 @@ test('a chain to follow is named by URLs, and all else about it means nothing wi
   )
 })
 
-test('what a relayer may spend means nothing without its key, which nobody is shown', () => {
+test('limits of the relayer are refused without its key, and the key is never shown', () => {
   const chain = { ROOKERY_CHAIN_RPC_URLS: 'http://127.0.0.1:8545' }
   const limits = { ROOKERY_RELAYER_MAX_FEE_GWEI: '7', ROOKERY_RELAYER_MAX_GAS: '500000' }
   assert.deepEqual(
@@ -81,7 +81,7 @@ test('what a relayer may spend means nothing without its key, which nobody is sh
   assert.doesNotMatch(faults.join(), /dead/)
 })
 
-test('only of known chains is it known since when they have the contracts', () => {
+test('the start block may be omitted only for known chains', () => {
   const chain = { ROOKERY_CHAIN_RPC_URLS: 'http://127.0.0.1:8545', ROOKERY_CHAIN_ID: '31337' }
   assert.match(
     faultsOf(chain).join(),
@@ -102,7 +102,7 @@ test("a chain and the ledger's settings contradict each other", () => {
   ])
 })
 
-test('contracts are named, with their addresses', () => {
+test('contracts are configured by name and address', () => {
   for (const text of [
     'idRegistry',
     'other=0x00',

@@ -103,14 +103,14 @@ for (const engine of ENGINES) {
       )
     }
 
-    test('there are none at first', async () => {
+    test('a new network has no actions', async () => {
       const none = { result: { actions: [] } }
       assert.deepEqual(await discover('list=top'), none)
       assert.deepEqual(await discover('list=top', 'composer-actions'), none)
       assert.deepEqual(await discover('list=featured', 'composer-actions'), none)
     })
 
-    test('a list has to be one of those there are', async () => {
+    test('an unknown list of actions is refused', async () => {
       const words = { actions: ['top'], 'composer-actions': ['top', 'featured'] }
       for (const [what, allowedValues] of Object.entries(words)) {
         for (const query of ['', 'list=', 'list=recent', 'list=TOP', 'limit=5']) {
@@ -137,7 +137,7 @@ for (const engine of ENGINES) {
       }
     })
 
-    test('an action is listed field by field as its document says', async () => {
+    test('an action is listed with the fields of its document', async () => {
       await list('/cast', CAST)
       await list('/composer', COMPOSER)
       const { action: _, ...texts } = CAST
@@ -168,7 +168,7 @@ for (const engine of ENGINES) {
       })
     })
 
-    test('what is at an address has to be a document', async () => {
+    test('adding an action is refused when its URL has no valid document', async () => {
       author.serve('/not', { ...CAST, name: 'x'.repeat(31) })
       const cases = [
         ['/not', "name of the action's document must be at most 30 characters"],
@@ -185,7 +185,7 @@ for (const engine of ENGINES) {
       assert.equal(await listed('/not'), undefined)
     })
 
-    test('those that most users have come first, of as many the older one', async () => {
+    test('actions with most users come first, and older ones before equally popular ones', async () => {
       for (const path of ['/b', '/c', '/d', '/e']) await list(path, CAST)
       for (const fid of [1, 2, 3]) await install(fid, '/d')
       for (const fid of [1, 2]) await install(fid, '/b')
@@ -196,7 +196,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(pathsIn(await discover('list=top')), ['/b', '/e', '/d', '/cast', '/c'])
     })
 
-    test('pages hold each action once, and the last one has no next', async () => {
+    test('pages list each action once, and the last page has no cursor', async () => {
       const whole = pathsIn(await discover('list=top'))
       for (let size = 1; size <= whole.length + 1; size++) {
         const all: string[] = []
@@ -212,7 +212,7 @@ for (const engine of ENGINES) {
       }
     })
 
-    test('what keeps its place is neither skipped nor repeated while others move, come and go', async () => {
+    test('actions that keep their place are neither skipped nor repeated while others change', async () => {
       const first = await discover('list=top&limit=2')
       assert.deepEqual(pathsIn(first), ['/b', '/e'])
       for (const fid of [7, 8, 9]) await install(fid, '/c') // from the end to the front
@@ -227,7 +227,7 @@ for (const engine of ENGINES) {
       assert(!rest.includes('/b'))
     })
 
-    test('installing twice counts once, uninstalling what one does not have counts nothing', async () => {
+    test('installing twice counts once, and uninstalling a missing action counts nothing', async () => {
       const before = (await listed('/b')).addedCount
       for (let i = 0; i < 3; i++) await install(10, '/b')
       assert.equal((await listed('/b')).addedCount, before + 1)
@@ -235,7 +235,7 @@ for (const engine of ENGINES) {
       assert.equal((await listed('/b')).addedCount, before)
     })
 
-    test('a user sees the own actions, with when each was installed, the newest first', async () => {
+    test("a user's actions are listed with their install times, the newest first", async () => {
       await install(11, '/composer')
       world.clock.advance(2_000)
       await install(11, '/cast')
@@ -247,7 +247,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(await own(12), { result: { actions: [] } })
     })
 
-    test('what is not listed cannot be installed, and nobody installs without a token', async () => {
+    test('an unlisted action cannot be installed, and installing requires a token', async () => {
       const unknown = await change('POST', 1, '/unknown')
       assert.deepEqual(
         [unknown.status, unknown.body.errors[0].message],
@@ -266,7 +266,7 @@ for (const engine of ENGINES) {
       assert.equal(status, 401)
     })
 
-    test('a user can have only so many', async () => {
+    test('the number of actions of a user is bounded', async () => {
       for (let i = 0; i <= MAX_INSTALLED_ACTIONS; i++) {
         const read = { kind: 'cast' as const, document: { ...DOCUMENT, name: `many ${i}` } }
         await world.app.platform.catalogue.put(`${author.at}/many/${i}`, read)
@@ -279,7 +279,7 @@ for (const engine of ENGINES) {
       await install(13, '/many/0')
     })
 
-    test('after fifty races of installing and uninstalling the count is that of the users', async () => {
+    test('after fifty concurrent installs and uninstalls the count equals the number of users', async () => {
       // On PostgreSQL half of them at another program.
       const second = engine === 'postgres' ? await startBeside(world) : world.app
       const races = Array.from({ length: 50 }, async (_, i) => {
@@ -329,7 +329,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(pathsIn(await featured()), [])
     })
 
-    test('a refreshed action says what its document says, and who has it keeps it', async () => {
+    test('a refreshed action has the new fields of its document and keeps its users', async () => {
       await install(1, '/p1')
       author.serve('/p1', { ...COMPOSER, name: 'Better poll', description: 'More.' })
       const refresh = (path: string) =>
@@ -366,7 +366,7 @@ for (const engine of ENGINES) {
       assert.equal(author.asked() - asked, body.result.actions.length)
     })
 
-    test('a removed action is gone from every list and every user', async () => {
+    test('a removed action is removed from every list and every user', async () => {
       await install(25, '/composer')
       await feature('/composer')
       const remove = () =>

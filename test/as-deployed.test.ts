@@ -60,7 +60,7 @@ describe('a development network as deployed', { concurrency: 1 }, () => {
     assert.deepEqual(core.MessageData.fromJSON(stored.data), message.data)
   })
 
-  test('frame servers read url, input text and state of a validated frame action', async () => {
+  test('a validated frame action has url, input text and state as frame servers read them', async () => {
     const frame = {
       url: Buffer.from('https://frame.example/?a=ü'),
       buttonIndex: 2,
@@ -111,7 +111,7 @@ describe('a development network as deployed', { concurrency: 1 }, () => {
   }
 })
 
-test('--as-deployed sets defaults alone: the environment wins over them', () => {
+test('the option --as-deployed sets only defaults, which the environment overrides', () => {
   const env = { ROOKERY_NETWORK: 'testnet', ROOKERY_JSON_FRAME_BYTES: '', OTHER: 'x' }
   assert.deepEqual(withDefaults(AS_DEPLOYED, env), {
     ...AS_DEPLOYED,

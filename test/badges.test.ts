@@ -122,14 +122,14 @@ describe('power badges', () => {
       }
       const dues = async () => (await badges().sets()).map(({ due }) => due)
 
-      it('are nobody of an empty network, which is computed at the start', async () => {
+      it('the first badge set of an empty network is computed at the start and is empty', async () => {
         assert.deepEqual((await get()).fids, [])
         await eventually(async () => (await dues()).length === 1)
         assert.deepEqual(await dues(), [lastDue(world.clock.now())])
         assert.deepEqual((await get()).fids, [])
       })
 
-      it('are what they were until Tuesday noon, and something else from then on', async () => {
+      it('badges stay the same until Tuesday noon and change then', async () => {
         await world.accounts([...people, ...ring])
         await store(world.app, randomFrom(seed).shuffled(messagesOf(world)))
         world.clock.set(Date.parse('2026-01-06T11:59:59.000Z'))
@@ -152,7 +152,7 @@ describe('power badges', () => {
         assert.equal((await dues()).length, 2)
       })
 
-      it('are answered 304 to who has them', async () => {
+      it('a client that has the current badges gets 304', async () => {
         const etag = (await get()).headers.get('etag')!
         const response = await fetch(`${world.app.urls.platform}/v2/power-badge-users`, {
           headers: { 'if-none-match': etag },
@@ -160,7 +160,7 @@ describe('power badges', () => {
         assert.equal(response.status, 304)
       })
 
-      it('are explained: score, rank, who gave it, and what is lacking', async () => {
+      it('the explanation of a badge has score, rank, supporters and missing requirements', async () => {
         const [holder] = (await get()).fids
         const why = (await operator('GET', `/explanations/${holder}`)).body
         assert.equal(why.hasBadge, true)
@@ -181,7 +181,7 @@ describe('power badges', () => {
         assert.equal((await operator('GET', '/explanations/9999')).body.score, 0)
       })
 
-      it('are added and excluded by the operator from the next answer on', async () => {
+      it('badges that the operator adds or excludes change the next answer', async () => {
         const { fids } = await get()
         const reason = 'known to us'
         const put = await operator('PUT', '/marks/9999', { kind: 'add', reason })
@@ -205,7 +205,7 @@ describe('power badges', () => {
         assert.equal((await operator('PUT', '/marks/5', { kind: 'add', reason: '' })).status, 400)
       })
 
-      it('are computed by the leader in place of a run that a process began before it died', async () => {
+      it('the leader computes badges again when the process that computed them died', async () => {
         world.clock.advance(WEEK_MS)
         const due = lastDue(world.clock.now())
         const claim = { id: 99, due, claimant: 'dead' }
@@ -217,7 +217,7 @@ describe('power badges', () => {
         assert.ok((await get()).fids.length >= 3)
       })
 
-      it('are not changed by a process that has lost the leader lease', async () => {
+      it('a process that lost the leader lease cannot change badges', async () => {
         const { storage } = world.app
         const before = await get()
         const lease = { holder: 'former leader', epoch: 1 }
@@ -233,7 +233,7 @@ describe('power badges', () => {
         await storage.write('platform', (tx) => tx.badges.dropClaims([claim.id]))
       })
 
-      it('are computed once and late when the server was down for weeks', async () => {
+      it('badges are computed once when the server was down for weeks', async () => {
         const before = await dues()
         world.clock.advance(3 * WEEK_MS)
         await world.restart()
@@ -244,7 +244,7 @@ describe('power badges', () => {
         assert.equal((await dues()).length, before.length + 1)
       })
 
-      it('change for readers in one moment', async () => {
+      it('readers see all changes of badges at once', async () => {
         const old = (await get()).fids
         const { storage } = world.app
         const casts = people.map((fid) =>
@@ -265,7 +265,7 @@ describe('power badges', () => {
         assert.ok([...seen].every((fids) => fids === old.join() || fids === fresh.join()))
       })
 
-      it('keep the sets that were, each as it was', async () => {
+      it('earlier badge sets are kept unchanged', async () => {
         const { sets: list } = (await operator('GET', '/sets')).body
         assert.ok(list.length >= 4)
         const second = list.at(-2)
@@ -277,13 +277,13 @@ describe('power badges', () => {
     })
   }
 
-  it('are the same on every engine, whatever order the messages came in', () => {
+  it('badges are the same on every engine and in any order of messages', () => {
     const [one, ...others] = ENGINES.map((engine) => sets.get(engine))
     assert.ok(one && one.length > 0)
     for (const other of others) assert.deepEqual(other, one)
   })
 
-  it('are computed by one of two servers on one PostgreSQL, and seen on both at once', async (t) => {
+  it('of two servers on one PostgreSQL one computes badges, and both serve them', async (t) => {
     const world = await createWorld({ engine: 'postgres', env: { ROOKERY_BADGE_MAX: '100' } })
     const apps: App[] = []
     t.after(async () => {
@@ -343,13 +343,13 @@ describe('power badges', () => {
       return { ...result, lines: result.stdout.trim().split('\n') }
     }
 
-    it('are there soon after the start, and of some of its ten accounts', async () => {
+    it('some of the ten development accounts have badges soon after the start', async () => {
       await eventually(async () => (await badges().sets()).length === 1)
       const { fids } = await badges().current()
       assert.ok(fids.length >= 2 && fids.length <= 6, `${fids}`)
     })
 
-    it('are computed by the time the clock was moved past Tuesday', async () => {
+    it('badges are computed when the clock has been moved past Tuesday', async () => {
       await dev('/dev/clock', { advanceSeconds: WEEK_MS / 1000 })
       assert.equal((await badges().sets()).length, 2)
       await dev('/dev/clock', { advanceSeconds: (5 * WEEK_MS) / 1000 })
@@ -357,13 +357,13 @@ describe('power badges', () => {
       assert.deepEqual((await badges().current()).fids, [], 'nobody has cast for a month')
     })
 
-    it('are there again by the time it was reset', async () => {
+    it('badges are computed again by the end of a reset', async () => {
       await dev('/dev/reset', {})
       assert.equal((await badges().sets()).length, 1)
       assert.ok((await badges().current()).fids.length > 0)
     })
 
-    it('are explained and decided on the command line', async () => {
+    it('badges are explained, added and excluded on the command line', async () => {
       const [fid] = (await badges().current()).fids
       const why = await command('explain', String(fid))
       assert.equal(why.lines[0], `fid ${fid} has the badge`)

@@ -37,11 +37,11 @@ for (const engine of ENGINES) {
     const pairs = (body: { result: { blockedUsers: Entry[] } }) =>
       body.result.blockedUsers.map((one) => [one.blockerFid, one.blockedFid])
 
-    test('nobody is blocked at first, and the list has one page', async () => {
+    test('a new user has blocked no users, and the list has one page', async () => {
       assert.deepEqual(await list(), { result: { blockedUsers: [] } })
     })
 
-    test('a block is listed at both paths, with when it was made and nothing else', async () => {
+    test('a block is listed at both paths with its time', async () => {
       assert.deepEqual((await block(1, 2)).body, { result: { success: true } })
       const blocked = { blockerFid: 1, blockedFid: 2, createdAt: START_SECONDS }
       for (const path of ['/v1/blocked-users', '/fc/blocked-users']) {
@@ -49,13 +49,13 @@ for (const engine of ENGINES) {
       }
     })
 
-    test('blocking once more changes nothing, the time neither', async () => {
+    test('blocking a blocked user again changes nothing, not even the time', async () => {
       world.clock.advance(5_000)
       assert.equal((await block(1, 2)).status, 200)
       assert.equal((await list()).result.blockedUsers[0].createdAt, START_SECONDS)
     })
 
-    test('the newest comes first, and those of a second by their fids', async () => {
+    test('blocks are listed newest first, and by fid within a second', async () => {
       for (const [by, whom] of [
         [3, 1],
         [1, 4],
@@ -79,7 +79,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(await list('blockerFid=4000'), { result: { blockedUsers: [] } })
     })
 
-    test('pages hold each block once, and the last one has no next', async () => {
+    test('pages list each block once, and the last page has no cursor', async () => {
       for (const [query, count] of [
         ['', 5],
         ['blockerFid=1&', 3],
@@ -99,7 +99,7 @@ for (const engine of ENGINES) {
       }
     })
 
-    test('what stays is neither skipped nor repeated while blocks come and go', async () => {
+    test('blocks that stay are neither skipped nor repeated while others change', async () => {
       const first = await list('limit=2')
       world.clock.advance(1_000)
       await block(5, 6)
@@ -113,7 +113,7 @@ for (const engine of ENGINES) {
       await unblock(5, 6)
     })
 
-    test('unblocking works once and then is no harm', async () => {
+    test('unblocking a user who is not blocked changes nothing', async () => {
       for (let i = 0; i < 2; i++) {
         assert.deepEqual((await unblock(1, 4)).body, { result: { success: true } })
       }
@@ -121,7 +121,7 @@ for (const engine of ENGINES) {
       assert.equal((await unblock(1, 999_999)).status, 200)
     })
 
-    test('what cannot be is said with its field', async () => {
+    test('an invalid block is refused with the name of the field', async () => {
       const cases = [
         [await block(1, 1), 400, 'nobody can block themselves', 'blockFid'],
         [await block(1, 999_999), 404, 'FID 999999 does not exist', 'blockFid'],
@@ -137,7 +137,7 @@ for (const engine of ENGINES) {
       assert.equal((await block(1, 2, { blockFid: 2, publicKey: 'more' })).status, 200)
     })
 
-    test('only with a token of its own does anybody block', async () => {
+    test('blocking requires a token of the user', async () => {
       const { status, body } = await world.platform('/fc/blocked-users', {
         method: 'POST',
         body: { blockFid: 2 },
@@ -145,7 +145,7 @@ for (const engine of ENGINES) {
       assert.deepEqual([status, body.errors[0].reason], [401, 'invalid_auth_token'])
     })
 
-    test('a list that did not change is not sent again', async () => {
+    test('an unchanged list of blocks is answered with 304', async () => {
       const first = await world.platform('/fc/blocked-users')
       const etag = first.headers.get('etag')
       assert.match(etag!, /^W\/"[\w-]+"$/)
@@ -159,7 +159,7 @@ for (const engine of ENGINES) {
       await unblock(6, 5)
     })
 
-    test('limits and cursors that are none are refused', async () => {
+    test('invalid limits and cursors are refused', async () => {
       const refused = { limit: ['0', '1001', '-1', 'x', '1.5'], cursor: ['x', 'bnVsbA', 'W10'] }
       for (const [name, values] of Object.entries(refused)) {
         for (const value of values) {
@@ -173,7 +173,7 @@ for (const engine of ENGINES) {
     describe('where the hub refuses what they forbid', () => {
       const { cast, blocked } = casts(() => world)
 
-      test('a blocked user cannot answer, mention or quote; everybody else can', async () => {
+      test('a blocked user cannot reply to, mention or quote the blocker, and other users can', async () => {
         const said = await cast(7, { text: 'mine' })
         const [answer, mention, quote] = towards(7, said.hash)
         assert.equal((await block(7, 8)).status, 200)
@@ -186,7 +186,7 @@ for (const engine of ENGINES) {
         assert.equal((await cast(8, { text: 'about something else' })).status, 200)
       })
 
-      test('the others of a batch are not harmed', async () => {
+      test('a message that a block forbids does not affect the others of its batch', async () => {
         const [answer] = towards(7, new Uint8Array(20).fill(1))
         const messages = [
           ...['a', 'b'].map((text) => sign(world, user(9), { text })),
@@ -204,13 +204,13 @@ for (const engine of ENGINES) {
         )
       })
 
-      test('such a message is valid all the same: a block is no rule of the protocol', async () => {
+      test('a message that a block forbids is still valid by the protocol', async () => {
         const [answer] = towards(7, new Uint8Array(20).fill(2))
         const { body } = await world.validate(sign(world, user(8), answer))
         assert.equal(body.valid, true)
       })
 
-      test('what was stored before stays, and says so when it comes again', async () => {
+      test('messages stored before a block stay, and are reported as duplicates', async () => {
         const [answer] = towards(10, new Uint8Array(20).fill(3))
         const message = sign(world, user(8), answer)
         assert.equal((await world.submit(message)).status, 200)
@@ -220,7 +220,7 @@ for (const engine of ENGINES) {
         assert.equal((await world.get(`/v1/castById?fid=8&hash=0x${hash}`)).status, 200)
       })
 
-      test('an unblocked user is heard at once', async () => {
+      test('messages of an unblocked user are accepted at once', async () => {
         const [answer] = towards(7, new Uint8Array(20).fill(4))
         for (let i = 0; i < 5; i++) {
           const next = { ...answer, text: `and now, ${i}?` }
@@ -234,7 +234,7 @@ for (const engine of ENGINES) {
         }
       })
 
-      test('unless the setting says so, blocks are the clients business alone', async () => {
+      test('without the setting the hub ignores blocks', async () => {
         const other = await createWorld({ engine })
         const { cast } = casts(() => other)
         await other.accounts([1, 2])
@@ -261,7 +261,7 @@ for (const engine of ENGINES) {
     })
 
     describe('moved by the operator', () => {
-      test('they come with their times, once, and for accounts that are still to come', async () => {
+      test('imported blocks keep their times, are imported once, and may name future accounts', async () => {
         const lines = [
           { block: { blockerFid: 11, blockedFid: 12, createdAt: 7 } },
           { block: { blockerFid: 500_000, blockedFid: 12, createdAt: 8 } },
@@ -274,7 +274,7 @@ for (const engine of ENGINES) {
         assert.equal(exported.length, (await list('limit=1000')).result.blockedUsers.length)
       })
 
-      test('a portion with one that cannot be is not taken, and the fault has its place', async () => {
+      test('a batch of blocks with a faulty line is refused, and the error names the line', async () => {
         const good = { blockerFid: 11, blockedFid: 2, createdAt: 9 }
         for (const [block, field] of [
           [{ ...good, blockedFid: 11 }, 'lines.1.block.blockedFid'],

@@ -173,7 +173,7 @@ for (const engine of ENGINES) {
       return runApp(options, text)
     }
 
-    test('gets a key from a user, and posts by it at once', async () => {
+    test('an app gets a key from a user and can post with it at once', async () => {
       const { states, userFid, key, status, cast } = await run('By an app of strangers')
       assert.deepEqual(states, ['pending', 'approved', 'completed'])
       assert.equal(userFid, user.fid)
@@ -182,7 +182,7 @@ for (const engine of ENGINES) {
       assert.equal(cast.signer, key)
     })
 
-    test('has somebody else pay, who needs a hundred credits and then has them no more', async () => {
+    test('a sponsor pays a hundred credits for a key request', async () => {
       await wallet.grant(sponsor.fid, 99)
       await assert.rejects(run('Too early', { sponsor }), /insufficient_warps/)
       await wallet.grant(sponsor.fid, 1)

@@ -171,7 +171,7 @@ describe('following at random', () => {
     return accountTables(other)
   }
 
-  test('a chain that changes its mind ends as if it never had', async () => {
+  test('random reorgs give the same state as following the final chain alone', async () => {
     const anyStep = fc.oneof(
       { weight: 5, arbitrary: fc.array(anyAct, { maxLength: 4 }) },
       { weight: 2, arbitrary: fc.integer({ min: 1, max: 12 }).map((drop) => ({ drop })) },
@@ -202,7 +202,7 @@ describe('following at random', () => {
     await fc.assert(property, { seed, numRuns: effort(15, 400) })
   })
 
-  test('nodes that fail at random hide nothing and double nothing', async () => {
+  test('random node failures lose and duplicate no events', async () => {
     const random = randomFrom(seed)
     const chain = new ActedChain()
     chain.timesInLogs = false
@@ -238,7 +238,7 @@ describe('following at random', () => {
     for (const node of nodes) await node.close()
   })
 
-  test('a follower that dies between any two steps, or within one, is followed by another', async () => {
+  test('after a crash at any step another follower reaches the same state', async () => {
     const random = randomFrom(seed)
     const chain = manyAccounts(500)
     const node = await serveChain(chain)
@@ -264,7 +264,7 @@ describe('following at random', () => {
     await node.close()
   })
 
-  test('killing the program during the backfill loses nothing and doubles nothing', async (t) => {
+  test('killing the program during the backfill loses and duplicates no events', async (t) => {
     const random = randomFrom(seed)
     // More than all kills together let it read: then there would be nothing to wait for.
     const accounts = effort(1_000, 2_000)

@@ -281,7 +281,7 @@ describe('on a ledger without a chain', () => {
     assert.equal(signerRecovery.recovered - before, recovered, 'the same body costs nothing again')
   })
 
-  test('security finding 4: what is refused anyway costs no signature', async () => {
+  test('security finding 4: a request that is refused anyway recovers no signature', async () => {
     const { call, deadline } = await wrongAtTheEnd(61)
     const late = { ...call.keys[15]!, deadline: deadline - 7200n }
     const before = signerRecovery.recovered

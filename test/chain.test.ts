@@ -106,7 +106,7 @@ describe('accounts on a chain', { skip: noAnvil }, () => {
   const custodyOf = async (fid: number) => (await account(fid)).custodyAddress
   const lower = (person: Person) => person.address.toLowerCase()
 
-  test('direct transactions register, rent, add and remove, move and recover', async () => {
+  test('direct transactions register, rent, add and remove keys, transfer and recover', async () => {
     await send(alice, AT.idGateway, 'register', [rescuer.address])
     await send(payer, AT.storageRegistry, 'rent', [2n, 2n])
     const key = keyOf(1)
@@ -176,7 +176,7 @@ describe('accounts on a chain', { skip: noAnvil }, () => {
     assert.equal((await cast(fid, second, 'keys stay')).status, 200)
   })
 
-  test('the registry gives names to who holds a fid on the chain', async () => {
+  test('the holder of a fid on the chain can register a name', async () => {
     const timestamp = Math.floor(WORLD_START_MS / 1000)
     const submit = async (person: Person) =>
       world.app.registry!.submit(
@@ -188,7 +188,7 @@ describe('accounts on a chain', { skip: noAnvil }, () => {
     assert.equal(((await current.json()) as { transfer: { to: number } }).transfer.to, 1)
   })
 
-  test('a key whose block is gone is no key any more, until it is added again', async () => {
+  test('a key that a reorg removed is inactive until it is added again', async () => {
     const key = keyOf(4)
     const metadata = toHex(await metadataFor(key.key))
     const add = () => send(app, AT.keyGateway, 'add', [1, toHex(key.key), 1, metadata])
@@ -213,7 +213,7 @@ describe('accounts on a chain', { skip: noAnvil }, () => {
     assert.deepEqual(report.examples, [])
   })
 
-  test('a fid that the chain gives to somebody else loses what was said before, and only then', async () => {
+  test('a fid that a reorg gives to another owner loses its messages, and only then', async () => {
     const key = keyOf(5)
     const metadata = toHex(await metadataFor(key.key))
     const [first, second] = [devAccount(8).custody, devAccount(9).custody]
@@ -243,7 +243,7 @@ describe('accounts on a chain', { skip: noAnvil }, () => {
     assert.deepEqual(report.examples, [])
   })
 
-  test('calls to the accounts interface are sent to the chain, with the word how', async () => {
+  test('calls to the accounts interface are refused with the way to send them to the chain', async () => {
     const { accounts } = world.app.urls
     const post = async (call: string, body: object) => {
       const response = await fetch(`${accounts}/v1/${call}`, {
@@ -265,7 +265,7 @@ describe('accounts on a chain', { skip: noAnvil }, () => {
     assert.equal(world.app.ledger, undefined)
   })
 
-  test('how far it is says the hub, the health check and the metrics, and none says the URL', async () => {
+  test('hub, health check and metrics report the position on the chain without node URLs', async () => {
     await followed()
     const { urls } = world.app
     const block = Number(await chain.rpc('eth_blockNumber'))
@@ -284,7 +284,7 @@ describe('accounts on a chain', { skip: noAnvil }, () => {
     }
   })
 
-  test('without the chain, everything else works', async () => {
+  test('other functions work while the chain does not answer', async () => {
     await chain.close()
     const hasFailed = () => world.app.followers.status()[0]!.faults[0] === 'network'
     for (let i = 0; i < 500 && !hasFailed(); i++) await sleep(10)

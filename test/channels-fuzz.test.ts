@@ -31,7 +31,7 @@ const CURSORS = [
 ]
 
 for (const engine of ENGINES) {
-  test(`nothing that is almost right is a fault, on ${engine} (seed ${SEED})`, async () => {
+  test(`almost valid channel requests never cause internal errors, on ${engine} (seed ${SEED})`, async () => {
     const world = await createWorld({ engine, env: { ROOKERY_CHANNELS_PER_FID: '1000000' } })
     try {
       const client = channelClient(world)

@@ -56,7 +56,7 @@ for (const setup of SETUPS) {
       return rows.length
     }
 
-    test('follows and unfollows of many leave a count that is theirs', async () => {
+    test('concurrent follows and unfollows of many users leave the right count', async () => {
       await client.create(people[0]!, 'race')
       const follow = (i: number, method: string) =>
         send(i, people[i]!, method, '/fc/channel-follows', { channelId: 'race' })
@@ -70,7 +70,7 @@ for (const setup of SETUPS) {
       assert.equal(await counted('race'), CROWD / 2)
     })
 
-    test('one user’s follows and unfollows in a heap count once or not at all', async () => {
+    test('concurrent follows and unfollows of one user count once or not at all', async () => {
       await client.create(people[0]!, 'heap')
       await Promise.all(
         Array.from({ length: CROWD }, (_, i) =>
@@ -87,7 +87,7 @@ for (const setup of SETUPS) {
       assert.equal(await counted('heap'), 1)
     })
 
-    test('one id has one owner, and one seat one moderator', async () => {
+    test('concurrent calls give a channel id one owner and the last moderator place one moderator', async () => {
       const opened = await Promise.all(
         people.map((one, i) => send(i, one, 'POST', '/fc/channels', { channelId: 'wanted' })),
       )

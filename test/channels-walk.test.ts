@@ -145,7 +145,7 @@ class Channel {
 }
 
 for (const engine of ENGINES) {
-  test(`random calls leave channels as the model says, on ${engine} (seed ${SEED})`, async () => {
+  test(`random calls leave channels in the state of the model, on ${engine} (seed ${SEED})`, async () => {
     const world = await createWorld({ engine })
     try {
       await walk(world, channelClient(world), STEPS[engine], randomFrom(SEED))

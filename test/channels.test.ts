@@ -48,7 +48,7 @@ for (const engine of ENGINES) {
     }
 
     describe('to be read', () => {
-      test('have the fields of their creation, and no others', async () => {
+      test('a new channel has the fields of its creation and no others', async () => {
         const plain = await client.create(person(1), 'plain')
         const expected = {
           id: 'plain',
@@ -80,7 +80,7 @@ for (const engine of ENGINES) {
         assert.deepEqual(await client.result('/v2/all-channels'), { channels: [expected, full] })
       })
 
-      test('name what is not there', async () => {
+      test('the error for an unknown channel or user names it', async () => {
         const unknown = 'Channel nope does not exist'
         for (const path of ['channel', 'channel-followers', 'user-channel']) {
           refused(await client.get(`/v1/${path}?channelId=nope&fid=1`), 404, unknown)
@@ -116,7 +116,7 @@ for (const engine of ENGINES) {
         }
       })
 
-      test('refuse what their parameters are not, in the words of validators', async () => {
+      test('invalid parameters of channel reads are refused in the deployed wording', async () => {
         const faults: [path: string, instancePath: string, keyword: string, message: string][] = [
           ['/v1/channel-followers?channelId=plain&limit=0', '/limit', 'minimum', 'must be >= 1'],
           ['/v1/channel-followers?channelId=plain&limit=-1', '/limit', 'minimum', 'must be >= 1'],
@@ -156,7 +156,7 @@ for (const engine of ENGINES) {
         }
       })
 
-      test('are one list by createdAt and id, whose ETag changes when anything in it does', async () => {
+      test('all channels are listed by createdAt and id, with an ETag that changes with any channel', async () => {
         later()
         await client.create(person(1), 'etag-b')
         await client.create(person(1), 'etag-a')
@@ -207,7 +207,7 @@ for (const engine of ENGINES) {
       })
     })
 
-    test('are answered with the headers that browser apps read', async () => {
+    test('answers about channels have the headers that browser apps read', async () => {
       const { headers } = await world.platform('/v1/channel?channelId=plain', {
         headers: { origin: 'https://app.example.org' },
       })
@@ -228,7 +228,7 @@ for (const engine of ENGINES) {
       const create = (fid: number, body: object) =>
         client.call(person(fid), 'POST', '/fc/channels', body)
 
-      test('need an id of the pattern, and texts that show', async () => {
+      test('a new channel needs a valid id and visible texts', async () => {
         const urls = { imageUrl: 'https://e.org/i', headerImageUrl: 'http://e.org' }
         for (const id of ['a', '0', 'a-', 'x'.repeat(16), '0-9-z']) {
           await client.create(person(6), id, urls)
@@ -267,7 +267,7 @@ for (const engine of ENGINES) {
         refused(await client.get('/v1/channel?channelId=bad'), 404, /does not exist/)
       })
 
-      test('have ids and urls of their own, and the same call again is answered the same', async () => {
+      test('a channel needs a unique id and URL, and a repeated creation gets the same answer', async () => {
         const body = { channelId: 'mine', url: 'https://ethereum.example', extra: 1 }
         const first = await client.create(person(7), 'mine', body)
         later()
@@ -278,7 +278,7 @@ for (const engine of ENGINES) {
         refused(await create(8, { ...body, channelId: 'yours' }), 400, taken)
       })
 
-      test('have an owner who calls with a token, and may open so many', async () => {
+      test("creating a channel requires the owner's token, and an owner may create a bounded number", async () => {
         const body = { channelId: 'tokenless' }
         const anonymous = await world.platform('/fc/channels', { method: 'POST', body })
         refused(anonymous, 401, /token/)
@@ -296,7 +296,7 @@ for (const engine of ENGINES) {
         await client.create(person(9), 'many-1')
       })
 
-      test('are changed by their owner alone, who may hand them over', async () => {
+      test('only the owner changes a channel or transfers it', async () => {
         await client.create(person(10), 'edited', { headerImageUrl: 'https://e.org/h' })
         const edit = (fid: number, body: object) =>
           client.call(person(fid), 'PATCH', '/fc/channels', { channelId: 'edited', ...body })
@@ -343,7 +343,7 @@ for (const engine of ENGINES) {
     })
 
     describe('to be followed', () => {
-      test('count their followers, once each, and say since when', async () => {
+      test('a channel counts each follower once and reports since when', async () => {
         await client.create(person(1), 'followed')
         const path = '/v1/user-channel?channelId=followed&fid=2'
         assert.deepEqual((await client.get(path)).body, { result: { following: false } })
@@ -378,7 +378,7 @@ for (const engine of ENGINES) {
         assert.equal((await client.follow(person(2), 'No Id')).status, 400)
       })
 
-      test('list followers by followedAt and fid, in pages of any size', async () => {
+      test('followers are listed by followedAt and fid, in pages of any size', async () => {
         await client.create(person(1), 'crowd')
         // Three a second, in no order.
         const order = [7, 3, 9, 1, 8, 2, 6, 4, 5]
@@ -398,7 +398,7 @@ for (const engine of ENGINES) {
         assert.deepEqual(Object.keys(body), ['result'])
       })
 
-      test('list what a user follows by followedAt and id, in pages of any size', async () => {
+      test('followed channels are listed by followedAt and id, in pages of any size', async () => {
         const ids = ['f-c', 'f-a', 'f-b', 'f-e', 'f-d']
         const expected: { id: string; followedAt: number }[] = []
         for (const [i, id] of ids.entries()) {
@@ -420,7 +420,7 @@ for (const engine of ENGINES) {
         assert.deepEqual(rest, await channel(first.id))
       })
 
-      test('skip and repeat nobody who stays, whoever comes and goes meanwhile', async () => {
+      test('pages neither skip nor repeat followers who stay while others change', async () => {
         await client.create(person(1), 'busy')
         const stay = [2, 4, 6, 8, 10, 12, 14, 16, 18, 20]
         for (const fid of Array.from({ length: 20 }, (_, i) => i + 1)) {
@@ -447,7 +447,7 @@ for (const engine of ENGINES) {
     })
 
     describe('to be kept in order', () => {
-      test('invite those who follow the channel or the one who invites', async () => {
+      test('followers of the channel or of the inviter can be invited', async () => {
         await client.create(person(1), 'club')
         refused(await client.invite(person(2), 'club', 3), 403, /FID 2 may not invite/)
         refused(await client.invite(person(1), 'club', 999), 404, 'FID 999 does not exist')
@@ -493,7 +493,7 @@ for (const engine of ENGINES) {
         refused(await client.invite(person(1), 'club', 3), 400, /FID 3 follows neither/)
       })
 
-      test('have up to ten moderators, those who are asked among them', async () => {
+      test('a channel has up to ten moderators, pending invites included', async () => {
         await client.create(person(1), 'ranks')
         refused(await client.invite(person(1), 'ranks', 2, 'moderator'), 400, /is not a member/)
         await appoint(person(1), 'ranks', 2)
@@ -523,7 +523,7 @@ for (const engine of ENGINES) {
         )
       })
 
-      test('restrict who is removed, until invited again', async () => {
+      test('a removed member is restricted until invited again', async () => {
         await client.create(person(1), 'strict')
         const restricted = '/fc/channel-restricted-users?channelId=strict'
         await join(person(1), 'strict', 2)
@@ -544,7 +544,7 @@ for (const engine of ENGINES) {
         assert.equal((await channel('strict')).memberCount, 1)
       })
 
-      test('ban, which ends every role, and lift it into a restriction', async () => {
+      test('a ban ends every role, and lifting it leaves a restriction', async () => {
         await client.create(person(1), 'banning')
         await appoint(person(1), 'banning', 2)
         await join(person(1), 'banning', 3)
@@ -581,7 +581,7 @@ for (const engine of ENGINES) {
         assert.deepEqual(none.body.errors[0].params, { missingProperty: 'unbanFid' })
       })
 
-      test('count calls about invites, a hundred an hour', async () => {
+      test('invite calls are limited to a hundred per hour', async () => {
         await client.create(person(1), 'counted')
         for (let i = 0; i < 50; i++) {
           succeeded(await client.remove(person(1), 'counted', 2))
@@ -610,7 +610,7 @@ for (const engine of ENGINES) {
       const unpin = (fid: number, body: object) =>
         client.call(person(fid), 'DELETE', '/fc/pinned-casts', body)
 
-      test('hide and show, by their moderators, anything in a thread of theirs', async () => {
+      test('moderators hide and show casts in threads of their channel', async () => {
         const { url } = await client.create(person(1), 'talk')
         await client.create(person(1), 'silent')
         const root = await client.cast(person(5), 'root', url)
@@ -657,7 +657,7 @@ for (const engine of ENGINES) {
         assert.deepEqual(moderationActions, [])
       })
 
-      test('pin one, which the next one replaces', async () => {
+      test('a pinned cast is replaced by the next one', async () => {
         const { url } = await client.create(person(1), 'pinned')
         const one = await client.cast(person(5), 'one', url)
         const two = await client.cast(person(5), 'two', url)
@@ -687,7 +687,7 @@ for (const engine of ENGINES) {
     })
 
     describe('of the operator', () => {
-      test('may have ids that are kept from users, any owner or none', async () => {
+      test('the operator creates channels with reserved ids, with any owner or none', async () => {
         const ids = ['kept-a', 'kept-b', 'kept-c']
         succeeded(await client.operator('/channels/reserved', { body: { ids } }))
         succeeded(
@@ -724,7 +724,7 @@ for (const engine of ENGINES) {
         await client.create(person(1), 'kept-c')
       })
 
-      test('go out a portion at a time and come in again, as often as one likes', async () => {
+      test('channels are exported in batches and can be imported repeatedly', async () => {
         const lines: object[] = []
         for (let cursor = ''; ; ) {
           const { body } = await client.operator(`/channels/export?limit=7${cursor}`)
@@ -760,7 +760,7 @@ for (const engine of ENGINES) {
         }
       })
 
-      test('are imported whole or not at all, and the faulty line is named', async () => {
+      test('a batch of channels is imported completely or not at all, and the error names the line', async () => {
         const good = { id: 'Old', url: 'https://old.example', name: 'Old', createdAt: 1 }
         const follow = { channelId: 'Old', fid: 5, followedAt: 7 }
         const importing = (...lines: object[]) =>
@@ -818,7 +818,7 @@ for (const engine of ENGINES) {
         refused(taken, 400, /pattern/)
       })
 
-      test('come in again as they went out, whoever was put over them', async () => {
+      test('exported channels with appointed owners and moderators are imported unchanged', async () => {
         await client.create(person(20), 'round')
         const edit = (body: object) =>
           client.call(person(20), 'PATCH', '/fc/channels', { channelId: 'round', ...body })
@@ -846,7 +846,7 @@ for (const engine of ENGINES) {
         assert.deepEqual(await client.result('/v2/all-channels'), all)
       })
 
-      test('are gone after a reset, from the list of all too', async () => {
+      test('a reset removes channels, also from the list of all channels', async () => {
         await world.app.storage.reset()
         assert.deepEqual(await client.result('/v2/all-channels'), { channels: [] })
         await world.accounts([1])

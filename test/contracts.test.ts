@@ -90,7 +90,7 @@ const ERRORS: Readonly<Record<string, string>> = {
 }
 
 describe('the account contracts', () => {
-  test('take the calls of the deployed ones', () => {
+  test('our contracts have the functions of the deployed ones', () => {
     for (const [name, published] of Object.entries(FUNCTIONS)) {
       const functions = abiOf(name).filter((item): item is AbiFunction => item.type === 'function')
       const selectors = new Set(functions.map((item) => toFunctionSelector(item).slice(2)))
@@ -99,7 +99,7 @@ describe('the account contracts', () => {
     }
   })
 
-  test('log the events of the deployed ones, with the same indexed parts', () => {
+  test('our contracts log the events of the deployed ones, with the same indexed fields', () => {
     for (const [name, published] of Object.entries(EVENTS)) {
       const events = abiOf(name).filter((item): item is AbiEvent => item.type === 'event')
       const topics = events.map((event) => [event.name, toEventSelector(event)])
@@ -107,7 +107,7 @@ describe('the account contracts', () => {
     }
   })
 
-  test('refuse in the words of the deployed ones', () => {
+  test('our contracts revert with the errors of the deployed ones', () => {
     const errors = Object.keys(FUNCTIONS).flatMap((name) =>
       abiOf(name).filter((item) => item.type === 'error'),
     )
@@ -209,7 +209,7 @@ describe('the account contracts at the deployed addresses', { skip: noAnvil }, (
     return [account.address, `0x${'00'.repeat(20)}`, DEADLINE, toHex(signature)]
   }
 
-  test('hash what is signed as the deployed ones do', async () => {
+  test('our contracts hash typed data like the deployed ones', async () => {
     for (const [name, getter, hash] of TYPE_HASHES) {
       assert.equal(await read(name, `${getter}_TYPEHASH`), hash, getter)
     }
@@ -218,7 +218,7 @@ describe('the account contracts at the deployed addresses', { skip: noAnvil }, (
     }
   })
 
-  test('take the published request and the published signature of its owner', async () => {
+  test('our contracts accept the published key request and signature', async () => {
     const request = {
       requestFid: REQUEST_FID,
       requestSigner: APP.address,
@@ -259,7 +259,7 @@ describe('the account contracts at the deployed addresses', { skip: noAnvil }, (
     await refused('InvalidSignature', 'KeyGateway', 'addFor', add)
   })
 
-  test('sell for the price and no less, and keep nothing of what is paid too much', async () => {
+  test('our contracts require the full price and return what is overpaid', async () => {
     const args = await registerArgs(stranger(1))
     await refused('InvalidPayment', 'IdGateway', 'registerFor', args, 999)
     const { logs } = await send('IdGateway', 'registerFor', args, 1000n)
@@ -281,7 +281,7 @@ describe('the account contracts at the deployed addresses', { skip: noAnvil }, (
     await refused('InvalidPayment', 'StorageRegistry', 'rent', [1n, 1n], 999)
   })
 
-  test('let nobody past the gateways, nor pay them without a reason', async () => {
+  test('our registries accept calls only from their gateways, which accept no stray payments', async () => {
     const { address } = stranger(3)
     await refused('Unauthorized', 'IdRegistry', 'register', [address, address])
     await refused('Unauthorized', 'KeyRegistry', 'add', [OWNER.address, 1, KEY, 1, '0x'])

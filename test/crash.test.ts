@@ -32,7 +32,7 @@ const ROUNDS_PER_VERIFY = 10
 
 describe('killing the program', { concurrency: ENGINES.length }, () => {
   for (const engine of ENGINES) {
-    test(`${KILLS} times on ${engine} loses nothing that was acknowledged`, async (t) => {
+    test(`killing the program ${KILLS} times on ${engine} loses no acknowledged message`, async (t) => {
       const place = await createPlace(engine)
       t.after(place.remove)
       const env = { ...place.env, ROOKERY_NETWORK: 'devnet', ROOKERY_LOG_LEVEL: 'fatal' }

@@ -77,7 +77,7 @@ describe('a development network on a chain', { skip: noAnvil }, () => {
     }
   }
 
-  test('has the accounts of any development network, with as much storage', async () => {
+  test('a development network on a chain has the same accounts and storage as without', async () => {
     const { accounts } = await dev('/dev/accounts')
     assert.deepEqual(
       accounts.map(({ fid, custodyAddress }: Json) => [fid, custodyAddress]),
@@ -89,7 +89,7 @@ describe('a development network on a chain', { skip: noAnvil }, () => {
     assert.equal((info as Json).fid, 1)
   })
 
-  test('makes accounts that can post at once, also at another time', async () => {
+  test('new development accounts on a chain can post at once, also after the clock was moved', async () => {
     const { unixSeconds } = await dev('/dev/clock', { advanceSeconds: 3 * DAY_SECONDS })
     const { accounts } = await dev('/dev/accounts', {})
     assert.equal(accounts[0].fid, 11)
@@ -99,7 +99,7 @@ describe('a development network on a chain', { skip: noAnvil }, () => {
     assert.ok(Number(timestamp) >= unixSeconds, 'it is as late on the chain')
   })
 
-  test('takes in what wallets do on the chain by themselves', async () => {
+  test('direct transactions of wallets are followed', async () => {
     const [from, to] = [devAccount(1).custody, devAccount(500).custody]
     const calls = createChainCalls({
       rpc: rpcTo([network.chainUrl!], OP_MAINNET),
@@ -114,7 +114,7 @@ describe('a development network on a chain', { skip: noAnvil }, () => {
     assert.equal(await cast(network, 2, devAccount(1).appSeed), undefined, 'keys stay')
   })
 
-  test('sends what users sign about keys, which then sign messages, or no longer', async () => {
+  test('signed key calls are sent to the chain, and added keys sign messages until they are removed', async () => {
     const { keyCalls } = network
     const [owner, app] = [devAccount(2).custody, devAccount(0).custody]
     const seed = new Uint8Array(32).fill(9)
@@ -163,7 +163,7 @@ describe('a development network on a chain', { skip: noAnvil }, () => {
     return { answer, becomes }
   }
 
-  test('brings the key that a user approves to the chain, and the app may cast with it', async () => {
+  test('an approved key is added on the chain, and the app can cast with it', async () => {
     const seed = new Uint8Array(32).fill(10)
     const { answer, becomes } = await approve(network, 4, publicKeyOf(seed))
     assert.equal(answer.transaction, undefined)
@@ -172,7 +172,7 @@ describe('a development network on a chain', { skip: noAnvil }, () => {
     assert.equal(await cast(network, 4, seed), undefined)
   })
 
-  test('a key that the chain took back is brought there once more, and the app can see that', async () => {
+  test('a key that a reorg removed is submitted again, and the request shows it', async () => {
     const seed = new Uint8Array(32).fill(13)
     const { becomes } = await approve(network, 7, publicKeyOf(seed))
     await becomes('completed')
@@ -189,7 +189,7 @@ describe('a development network on a chain', { skip: noAnvil }, () => {
     assert.equal(await cast(network, 7, seed), undefined)
   })
 
-  test('a request is completed also when somebody else was faster in sending what its user signed', async () => {
+  test('a request is completed when another sender submitted the signed call first', async () => {
     const rpc = rpcTo([network.chainUrl!], OP_MAINNET)
     await rpc('evm_setAutomine', [false])
     const seed = new Uint8Array(32).fill(14)
@@ -208,7 +208,7 @@ describe('a development network on a chain', { skip: noAnvil }, () => {
     assert.equal(await cast(network, 8, seed), undefined)
   })
 
-  test('tells the app when its request fails in the block that was to bring it', async () => {
+  test('a request fails visibly when its transaction reverts', async () => {
     const rpc = rpcTo([network.chainUrl!], OP_MAINNET)
     await rpc('evm_setAutomine', [false])
     const key = publicKeyOf(new Uint8Array(32).fill(12))
@@ -232,7 +232,7 @@ describe('a development network on a chain', { skip: noAnvil }, () => {
     assert.match(metrics, /^rookery_relay_queue_calls 0$/m)
   })
 
-  test('a server that pays for nothing says what the user has to send, and sees it done', async () => {
+  test('without a relayer the server returns the transaction for the user and notices when it is done', async () => {
     const follower = await startApp({
       config: readConfig(
         {
@@ -269,7 +269,7 @@ describe('a development network on a chain', { skip: noAnvil }, () => {
     }
   })
 
-  test('keeps its chain over a restart, and does not start without it', async () => {
+  test('a development network keeps its chain over a restart and does not start without it', async () => {
     const before = await dev('/dev/accounts')
     await network.stop()
     const [kept, away] = [join(dir, 'chain.json'), join(dir, 'away.json')]
@@ -281,14 +281,14 @@ describe('a development network on a chain', { skip: noAnvil }, () => {
     assert.equal((await dev('/dev/accounts', {})).accounts[0].fid, 12)
   })
 
-  test('begins again when reset', async () => {
+  test('a reset starts the development chain anew', async () => {
     const { accounts } = await dev('/dev/reset', {})
     assert.equal(accounts?.length, 10)
     assert.equal(await network.accounts.fidOf(addressOf(devAccount(500).custody)), undefined)
     assert.equal((await dev('/dev/accounts', {})).accounts[0].fid, 11)
   })
 
-  test('refuses settings that say where accounts come from', async () => {
+  test('a development network on a chain refuses other settings about accounts', async () => {
     const url = 'ROOKERY_CHAIN_RPC_URLS'
     const config = readConfig({ [url]: 'http://127.0.0.1:1' }, 'development')
     await assert.rejects(start(config), (error) => {
@@ -310,7 +310,7 @@ const platformClient =
     return answer.result
   }
 
-test('a chain goes on after its node was killed', { skip: noAnvil }, async () => {
+test('a development chain continues after its node was killed', { skip: noAnvil }, async () => {
   const dir = mkdtempSync(join(tmpdir(), 'rookery-anvil-'))
   const stateFile = join(dir, 'chain.json')
   const left = await startAnvil({ chainId: OP_MAINNET, stateFile })
@@ -323,7 +323,7 @@ test('a chain goes on after its node was killed', { skip: noAnvil }, async () =>
   rmSync(dir, { recursive: true, force: true })
 })
 
-test('a chain goes on where a server left it that was killed', { skip: noAnvil }, async () => {
+test('a development chain continues where a killed server left it', { skip: noAnvil }, async () => {
   const dir = mkdtempSync(join(tmpdir(), 'rookery-anvil-'))
   const stateFile = join(dir, 'chain.json')
   const left = await startAnvil({ chainId: OP_MAINNET, stateFile })

@@ -463,7 +463,7 @@ async function theirVerdict(wire: Uint8Array): Promise<Verdict & { data?: Data }
   }
 }
 
-test(`agrees with the client library on ${MESSAGES} generated messages`, async (t) => {
+test(`server and client library agree on ${MESSAGES} generated messages`, async (t) => {
   const seen = new Map<Difference, number>()
   let accepted = 0
   for (let i = 0; i < MESSAGES; i++) {
@@ -487,7 +487,7 @@ test(`agrees with the client library on ${MESSAGES} generated messages`, async (
   }
 })
 
-test('never accepts data with mutated bytes that the client library refuses', async () => {
+test('data with mutated bytes that the client library refuses is never accepted', async () => {
   for (let i = 0; i < MUTATED_BYTES; i++) {
     const dataBytes = Uint8Array.from(core.MessageData.encode(generate()).finish())
     for (let n = 1 + below(2); n > 0; n--) dataBytes[below(dataBytes.length)] = below(256)
@@ -499,7 +499,7 @@ test('never accepts data with mutated bytes that the client library refuses', as
   }
 })
 
-test("accepts what the client library's own builders sign, in all three forms", async () => {
+test('messages signed by the builders of the client library are accepted in all three forms', async () => {
   const signer = new core.NobleEd25519Signer(SEEDS[0]!)
   const options = { fid: 12_345, network: NETWORK }
   const target = { fid: 2, hash: bytes(20) }

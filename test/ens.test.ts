@@ -47,7 +47,7 @@ describe('a name in ENS', { skip: noAnvil }, () => {
   const resolve = (name: string) =>
     chain.client.getEnsAddress({ name, universalResolverAddress: universalResolver })
 
-  test('resolves to the custody address of who registered it, through the gateway', async () => {
+  test('a name resolves to the custody address of its holder through the gateway', async () => {
     const alice = await registry.person(1)
     assert.equal(await resolve('alice.rookery.eth'), null)
     await registry.register(alice, 'alice')
@@ -56,7 +56,7 @@ describe('a name in ENS', { skip: noAnvil }, () => {
     }
   })
 
-  test('does not resolve under other domains, below another name, or when released', async () => {
+  test('a name does not resolve under other domains, below another name, or after its release', async () => {
     const bob = await registry.person(2)
     await registry.register(bob, 'bob')
     assert.equal(await resolve('bob.rookery.eth'), bob.account.address)
@@ -68,7 +68,7 @@ describe('a name in ENS', { skip: noAnvil }, () => {
     assert.equal(await resolve('bob.rookery.eth'), null)
   })
 
-  test('cannot be answered with the signed row of another name', async () => {
+  test('the resolver refuses the signed row of another name', async () => {
     const answer = await fetch(
       `${world.app.urls.registry}/ccip/${universalResolver}/${callFor('alice.rookery.eth')}.json`,
     )
@@ -132,7 +132,7 @@ describe('a contract wallet that holds a fid', { skip: noAnvil }, () => {
       owner: wallet,
     })
 
-  test('registers a name with what its contract stands by (ERC-1271)', async () => {
+  test('a contract wallet registers a name with a contract signature (ERC-1271)', async () => {
     const wallet = await chain.deploy(compiled('Wallet'), [key.address])
     await registry.give(21, fromHex(wallet)!)
     const signed = await request(wallet, 'vault', 21)
@@ -142,7 +142,7 @@ describe('a contract wallet that holds a fid', { skip: noAnvil }, () => {
     assert.deepEqual([transfer.to, transfer.owner], [21, wallet.toLowerCase()])
   })
 
-  test('registers a name before its contract is on the chain (ERC-6492)', async () => {
+  test('a contract wallet registers a name before its deployment (ERC-6492)', async () => {
     const { abi, bytecode } = compiled('Wallet')
     const code = encodeDeployData({ abi, bytecode: bytecode as Hex, args: [key.address] } as never)
     const salt = `0x${'2a'.repeat(32)}` as const
@@ -158,7 +158,7 @@ describe('a contract wallet that holds a fid', { skip: noAnvil }, () => {
     assert.equal(registry.accepted(await registry.post({ ...signed, signature })).to, 22)
   })
 
-  test('has to wait while the chain is silent; plain keys do not', async () => {
+  test('contract wallets are asked to retry while the chain does not answer, and plain keys are not', async () => {
     const silent = await createWorld({
       env: { ROOKERY_ETH_RPC_URLS: `${OP_MAINNET}=http://127.0.0.1:${await freePort()}` },
     })

@@ -53,7 +53,7 @@ const EVERY_KIND = [
 
 for (const engine of ENGINES) {
   describe(`events on ${engine}`, () => {
-    test('64 submitters, names, keys and a clock that steps back: nothing missed, nothing twice', async () => {
+    test('readers miss and repeat no event with 64 submitters and a clock that steps back', async () => {
       const transfers: NameTransfer[] = []
       const world = await createWorld({
         engine,
@@ -84,7 +84,7 @@ for (const engine of ENGINES) {
       await world.close()
     })
 
-    test('a reader goes on through restarts, with the clock set back each time', async () => {
+    test('a reader continues through restarts with the clock set back each time', async () => {
       const world = await createWorld({ engine })
       const accounts = await world.accounts(numbers(8))
       let busy = true
@@ -107,7 +107,7 @@ for (const engine of ENGINES) {
       await world.close()
     })
 
-    test(`${IN_ONE_TRANSACTION} messages that go in one transaction have an event each, in order`, async () => {
+    test(`pruning ${IN_ONE_TRANSACTION} messages in one transaction gives one event each, in order`, async () => {
       const count = IN_ONE_TRANSACTION
       const world = await createWorld({ engine, env: { ROOKERY_REVOKE_ON_KEY_REMOVAL: 'true' } })
       const account = await world.account(1)
@@ -130,7 +130,7 @@ for (const engine of ENGINES) {
 }
 
 describe('events of two servers on one PostgreSQL', () => {
-  test('are one feed, whichever server is asked, and whatever their clocks say', async () => {
+  test('two servers serve one feed of events, whatever their clocks say', async () => {
     const world = await createWorld({ engine: 'postgres' })
     const other = await startApp({
       config: readConfig(world.env, 'development'),

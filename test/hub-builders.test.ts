@@ -158,7 +158,7 @@ describe('what the published library builds', () => {
   })
 
   for (const [type, build] of BUILDERS) {
-    test(`${type} is accepted and told of in an event`, async () => {
+    test(`a built ${type} is accepted and reported in an event`, async () => {
       const signer = new core.NobleEd25519Signer(account.seed)
       const message = (await build(signer, world, account))._unsafeUnwrap()
       const encoded = core.Message.encode(message).finish()
@@ -178,7 +178,7 @@ describe('what the published library builds', () => {
     })
   }
 
-  test('a FRAME_ACTION is valid and never stored', async () => {
+  test('a built FRAME_ACTION is valid and never stored', async () => {
     const body = {
       url: Buffer.from('https://f.example'),
       buttonIndex: 1,

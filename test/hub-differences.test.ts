@@ -15,7 +15,7 @@ const NETWORK = core.FarcasterNetwork.DEVNET
 onEachEngine(
   'verifications of one address by two fids',
   (world) => {
-    test('both fids keep the address, and removing it from one leaves that of the other', async () => {
+    test('two fids can verify one address, and removing one verification leaves the other', async () => {
       const accounts = await world().accounts([1, 2])
       for (const account of accounts) accepted(await world().submit(await verification(account)))
       const address = hex((await WALLET.getSignerKey())._unsafeUnwrap())

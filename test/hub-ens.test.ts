@@ -45,7 +45,7 @@ const ensProof = (world: World, account: TestAccount, name: string, owner: Uint8
 
 inWorld('without an Ethereum address to ask', (world) => {
   for (const name of ['someone.eth', 'someone.base.eth']) {
-    test(`${name} is refused, saying what is missing`, async () => {
+    test(`the ENS name ${name} is refused, and the error says what is missing`, async () => {
       const account = await world().account(1)
       const answer = await submit(
         world(),
@@ -77,7 +77,7 @@ describe('with a chain to ask', () => {
     await chain.close()
   })
 
-  test('it is not asked for messages that no key of the fid has signed', async () => {
+  test('the chain is not asked about messages without a signature of an active key', async () => {
     const account = await world.account(40)
     const stranger = { ...testAccount(41), fid: 40 }
     const unknown = testAccount(42)
@@ -94,7 +94,7 @@ describe('with a chain to ask', () => {
   })
 
   for (const name of ['holder.eth', 'holder.base.eth']) {
-    test(`${name} is proven by who it resolves to, and can then be the username`, async () => {
+    test(`the ENS name ${name} is proven by the address it resolves to, and can then be the username`, async () => {
       const [account, other] = await world.accounts([1, 2])
       world.clock.advance(1_000)
       const proof = (who: TestAccount, owner = who.custody) =>
@@ -119,7 +119,7 @@ describe('with a chain to ask', () => {
     })
   }
 
-  test('a proof in new hands takes the username of the old ones', async () => {
+  test('a proof of an ENS name by a new owner revokes the username of the old owner', async () => {
     const [old, young] = await world.accounts([3, 4])
     chain.names.set('moving.eth', old!.custody)
     accepted(await submit(world, old!, ensProof(world, old!, 'moving.eth', old!.custody)))
@@ -138,7 +138,7 @@ describe('with a chain to ask', () => {
     })
   })
 
-  test('a claim of a contract wallet counts when its contract says so', async () => {
+  test('the claim of a contract wallet is accepted when its contract confirms it', async () => {
     const account = await world.account(6)
     const wallet = { address: bytes(20, 7), blockHash: bytes(32, 7) }
     const claim = (claimSignature: Uint8Array) =>
@@ -162,7 +162,7 @@ describe('with a chain to ask', () => {
     accepted(await submit(world, account, claim(bytes(65, 1))))
   })
 
-  test('a chain that does not answer is no proof that the name is free', async () => {
+  test('an ENS name is refused as unavailable while the chain does not answer', async () => {
     const account = await world.account(5)
     chain.down = true
     const answer = await submit(world, account, ensProof(world, account, 'x.eth', account.custody))

@@ -116,7 +116,7 @@ inWorld('wrong queries', (world) => {
   before(() => world().account(1))
 
   for (const [path, refusal, field] of WRONG) {
-    test(`/v1/${path.slice(0, 60)}`, async () => {
+    test(`a faulty request is answered with the documented error: /v1/${path.slice(0, 60)}`, async () => {
       const body = refused(await world().get(`/v1/${path}`), refusal)
       assert.equal(body.field, field)
       const codes = { not_found: 5 } as Record<string, number>
@@ -243,7 +243,7 @@ inWorld('valid queries', (world) => {
   })
 
   for (const spellings of SAME) {
-    test(`may be asked in other words: ${spellings[0]!.split('?')[0]}`, async () => {
+    test(`a parameter may be spelled in several ways: ${spellings[0]!.split('?')[0]}`, async () => {
       const [first, ...others] = await Promise.all(
         spellings.map((path) => world().get(`/v1/${path}`)),
       )

@@ -32,12 +32,12 @@ const eventsFrom = async (world: World, id?: number) =>
 const idsOf = (body: { events: { id: number }[] }) => body.events.map(({ id }) => id)
 
 onEachEngine('the event feed', (world) => {
-  test('is empty at first, and leaves a reader where it is', async () => {
+  test('a new event feed is empty and keeps the position of a reader', async () => {
     assert.deepEqual(await eventsFrom(world()), { nextPageEventId: 0, events: [] })
     assert.deepEqual(await eventsFrom(world(), 5), { nextPageEventId: 5, events: [] })
   })
 
-  test('has six documented answers to where one may begin', async () => {
+  test('reading events from any position gives one of six documented answers', async () => {
     const account = await world().account(1)
     for (const text of ['one', 'two', 'three']) {
       world().clock.advance(1_000)
@@ -71,7 +71,7 @@ onEachEngine('the event feed', (world) => {
     })
   })
 
-  test('keeps events for three days to the millisecond', async () => {
+  test('events are kept for three days, to the millisecond', async () => {
     const account = await world().account(2)
     accepted(await world().submit(world().sign(account, castAdd(world().origin(account), 'kept'))))
     const id = await newestEventId(world())
@@ -86,7 +86,7 @@ onEachEngine('the event feed', (world) => {
     assert.equal(accepted(await world().get('/v1/castsByFid?fid=2')).messages.length, 1)
   })
 
-  test('has ids that tell the time, only grow, and do so over a restart and a clock set back', async () => {
+  test('event ids contain the time and only grow, also over a restart with the clock set back', async () => {
     const account = await world().account(3)
     const submit = async (text: string) => {
       const message = world().sign(account, castAdd(world().origin(account, 100), text))
@@ -109,7 +109,7 @@ onEachEngine('the event feed', (world) => {
     world().clock.set(now)
   })
 
-  test('tells of what was replaced and what replaced it, also once that is gone too', async () => {
+  test('a merge event contains replaced messages, also after its own message is gone', async () => {
     const account = await world().account(4)
     const at = (seconds: number) => world().origin(account, seconds)
     const { USER_DATA_TYPE_BIO } = UserDataType
@@ -165,7 +165,7 @@ onEachEngine('the event feed', (world) => {
 inWorld(
   'in the year 2040',
   (world) => {
-    test('the hub still takes, stores and tells', async () => {
+    test('messages of unknown shape are still accepted, stored and reported', async () => {
       const account = await world().account(1)
       const cast = castAdd(world().origin(account), 'hello from there')
       const { data } = accepted(await world().submit(world().sign(account, cast)))

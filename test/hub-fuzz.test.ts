@@ -136,7 +136,7 @@ describe(`${MESSAGES + REQUESTS} random inputs of seed ${SEED}`, () => {
   })
   after(() => world.close())
 
-  test('messages are merged or refused for a reason, and keep no memory', async () => {
+  test('random messages are merged or refused with a reason, and leak no memory', async () => {
     const outcomes = new Map<string, number>()
     const count = (what: string) => outcomes.set(what, (outcomes.get(what) ?? 0) + 1)
     let early = 0
@@ -161,7 +161,7 @@ describe(`${MESSAGES + REQUESTS} random inputs of seed ${SEED}`, () => {
     }
   })
 
-  test('bodies and queries are answered in JSON, never with a fault', async () => {
+  test('random bodies and queries are answered in JSON without internal errors', async () => {
     const { paths } = accepted(await world.get('/openapi.json'))
     const reads = Object.entries(paths as Record<string, { get?: { parameters?: Parameter[] } }>)
       .filter(([path, { get }]) => path.startsWith('/v1/') && get)
@@ -183,7 +183,7 @@ describe(`${MESSAGES + REQUESTS} random inputs of seed ${SEED}`, () => {
       assert.ok((statuses.get(status) ?? 0) > REQUESTS / 400, `${status}`)
   })
 
-  test('what was stored can be read, every list and event of it', async () => {
+  test('every stored message can be read in every list and event', async () => {
     let messages = 0
     for (const { fid } of accounts) {
       for (const kind of ['casts', 'reactions', 'links', 'userData', 'verifications']) {

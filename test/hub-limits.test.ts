@@ -160,7 +160,7 @@ const LIMITS: readonly Limit[] = [
 
 inWorld('a message may have', (world) => {
   for (const { what, most, says, make } of LIMITS) {
-    test(`${what}: ${most} and no more`, async () => {
+    test(`a message has at most ${most} of: ${what}`, async () => {
       const account = await world().account(1)
       const verdict = async (n: number) => {
         const message = world().sign(account, make(world().origin(account), n))
@@ -176,7 +176,7 @@ inWorld('a message may have', (world) => {
     })
   }
 
-  test('a long cast of 321 bytes or more', async () => {
+  test('a long cast has 321 bytes or more', async () => {
     const account = await world().account(1)
     const cast = { text: text(320), type: CastType.LONG_CAST }
     const message = world().sign(account, castAdd(world().origin(account), cast))
@@ -184,7 +184,7 @@ inWorld('a message may have', (world) => {
     assert.deepEqual([valid, reason], [false, 'text too short for long cast'])
   })
 
-  test('any uri as a target, but not an empty one', async () => {
+  test('a target may be any URL that is not empty', async () => {
     const account = await world().account(3)
     const like = (target: string) =>
       world().submit(
@@ -200,7 +200,7 @@ inWorld('a message may have', (world) => {
 })
 
 onEachEngine('a message may have', (world) => {
-  test('text of any character, which comes back as it was', async () => {
+  test('text may have any characters and is read back unchanged', async () => {
     const account = await world().account(2)
     const texts = [
       '\0',

@@ -58,7 +58,7 @@ const usageOf = async (world: World, fid: number, name: string) => {
 
 onEachEngine('storage', (world) => {
   for (const [name, store, make] of STORES) {
-    test(`of ${name} is full at its limit; one more and the oldest gives way`, async () => {
+    test(`storage of ${name} holds its limit, and one more message prunes the oldest`, async () => {
       const account = await world().account(store, { units: 1 })
       const limit = limitOf({ legacy: 0, u2024: 0, u2025: 1 }, store)
       const at = (i: number) => world().sign(account, make(world().origin(account, 1_000 + i)))
@@ -83,7 +83,7 @@ onEachEngine('storage', (world) => {
     })
   }
 
-  test('keeps the newest whatever the order they come in', async () => {
+  test('storage keeps the newest messages in any order of arrival', async () => {
     const account = await world().account(20, { units: 1 })
     const casts = Array.from({ length: 160 }, (_, i) =>
       world().sign(account, castAdd(world().origin(account, (i * 7) % 40), `cast ${i}`)),
@@ -100,7 +100,7 @@ onEachEngine('storage', (world) => {
     assert.deepEqual(await usageOf(world(), 20, 'CASTS'), [100, 100])
   })
 
-  test('holds one link of a type and target, however often it comes and goes', async () => {
+  test('storage holds one link for a type and target, however often it is added and removed', async () => {
     const account = await world().account(25)
     for (let length = 1; length <= 8; length++) {
       const type = 'follower'.slice(0, length)
@@ -118,7 +118,7 @@ onEachEngine('storage', (world) => {
     assert.deepEqual(await usageOf(world(), 25, 'LINKS'), [8, 2_000])
   })
 
-  test('of a compact state is the links that it lists', async () => {
+  test('storage counts the links that a compact state lists', async () => {
     const account = await world().account(30)
     const at = (seconds: number) => world().origin(account, seconds)
     const links = [linkAdd(at(10), 'follow', 1), linkAdd(at(10), 'follow', 2)]
@@ -160,7 +160,7 @@ onEachEngine('storage', (world) => {
     assert.deepEqual(left.messages, [])
   })
 
-  test('has room for compact states of sixteen link types', async () => {
+  test('storage holds compact states of sixteen link types', async () => {
     const account = await world().account(35)
     const state = (type: string, second: number) =>
       submit(world(), account, linkCompactState(world().origin(account, second), type, [1]))
@@ -169,7 +169,7 @@ onEachEngine('storage', (world) => {
     accepted(await state('type3', 11))
   })
 
-  test('keeps what a removed key signed, but the key signs no more', async () => {
+  test('messages of a removed key are kept, and new ones are refused', async () => {
     const account = await world().account(40)
     accepted(await submit(world(), account, castAdd(world().origin(account), 'before')))
     await removeKey(world(), account)
@@ -184,7 +184,7 @@ onEachEngine('storage', (world) => {
     assert.equal((await hashesOf(world(), '/v1/castsByFid', { fid: 40 })).length, 1)
   })
 
-  test('revokes a primary address with its verification', async () => {
+  test('removing a verification revokes the primary address', async () => {
     const account = await world().account(50)
     const [origin, later] = [0, 1].map((s) => world().origin(account, 500 + s)) as [never, never]
     const key = bytes(32, 5)
@@ -206,7 +206,7 @@ onEachEngine('storage', (world) => {
     refused(read, { status: 404, code: 'not_found' })
   })
 
-  test('ends with its units: the last second counts, then everything is pruned', async () => {
+  test('messages are pruned one second after the storage units expire', async () => {
     const account = await world().account(60, { units: 1 })
     accepted(await submit(world(), account, castAdd(world().origin(account), 'then')))
     world().clock.set(WORLD_START_MS + TWO_YEARS_MS - 1_000)
@@ -229,7 +229,7 @@ onEachEngine('storage', (world) => {
 onEachEngine(
   'storage, where a removed key takes its messages along',
   (world) => {
-    test('revokes what that key signed and nothing else', async () => {
+    test('a removed key revokes its messages and no others when the setting says so', async () => {
       const account = await world().account(1, { units: 12 })
       const second = { ...testAccount(2), fid: 1 }
       await world().app.ledger!.importEvents([
@@ -256,7 +256,7 @@ onEachEngine(
       assert.deepEqual(await usageOf(world(), 1, 'CASTS'), [1, 1_200])
     })
 
-    test('revokes what rests on a verification of that key', async () => {
+    test('revoking a verification revokes the messages that depend on it', async () => {
       const account = await world().account(3)
       const second = { ...testAccount(4), fid: 3 }
       await world().app.ledger!.importEvents([

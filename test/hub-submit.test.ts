@@ -40,7 +40,7 @@ const cast = (world: World, account: TestAccount, text: string): SignedMessage =
 
 onEachEngine('submitting', (world) => {
   for (const form of ['data', 'dataBytes', 'both'] as const) {
-    test(`takes a message in the form "${form}" and gives it back so`, async () => {
+    test(`a message in the form "${form}" is accepted and returned in that form`, async () => {
       const account = await world().account({ data: 1, dataBytes: 2, both: 3 }[form])
       const message = inForm(cast(world(), account, form), form)
       const answer = accepted(await world().submit(message))
@@ -55,7 +55,7 @@ onEachEngine('submitting', (world) => {
     })
   }
 
-  test('believes data_bytes alone when data says something else', async () => {
+  test('data_bytes win when data differs from them', async () => {
     const account = await world().account(4)
     const told = inForm(cast(world(), account, 'told'), 'dataBytes')
     const shown = cast(world(), account, 'shown')
@@ -67,7 +67,7 @@ onEachEngine('submitting', (world) => {
     refused(refusal, { code: 'bad_request.validation_failure', says: /invalid hash/ })
   })
 
-  test('hashes data as it was encoded, never as it would encode it', async () => {
+  test('data is hashed as received and never encoded again', async () => {
     const account = await world().account(5)
     const { dataBytes } = cast(world(), account, 'x')
     // Empty packed lists written out, as some encoders do; three spellings of one cast.
@@ -88,7 +88,7 @@ onEachEngine('submitting', (world) => {
     assert.equal(casts.length, 3)
   })
 
-  test('stores every type, finds it by its id and lists it', async () => {
+  test('a message of every type is stored, found by its id and listed', async () => {
     const [account] = await world().accounts([6, 7])
     assert.ok(account)
     const origin = world().origin(account)
@@ -169,7 +169,7 @@ onEachEngine('submitting', (world) => {
     assert.equal(accepted(await world().submit(compact)).hash, hex(compact.hash))
   })
 
-  test('answers a bulk in its order, and a bad message harms no neighbour', async () => {
+  test('a bulk is answered in its order, and a bad message does not affect the others', async () => {
     const account = await world().account(8)
     const good = Array.from({ length: 5 }, (_, i) => cast(world(), account, `bulk ${i}`))
     const bad = { ...good[1]!, signature: bytes(64, 1) }
@@ -187,7 +187,7 @@ onEachEngine('submitting', (world) => {
     assert.deepEqual(await hashesOf(world(), '/v1/castsByFid', { fid: 8 }), stored)
   })
 
-  test('tells a bulk the same codes as a single submit', async () => {
+  test('a bulk submit has the same error codes as a single submit', async () => {
     const account = await world().account(10)
     const lend = { ...castAdd(world().origin(account), 'x'), type: MessageType.LEND_STORAGE }
     const message = world().sign(account, lend)
@@ -200,7 +200,7 @@ onEachEngine('submitting', (world) => {
     assert.equal(accepted(await world().validate(message)).errCode, errCode)
   })
 
-  test('takes 256 messages at once and refuses 257', async () => {
+  test('a bulk of 256 messages is accepted and one of 257 is refused', async () => {
     const account = await world().account(9)
     const all = Array.from({ length: 257 }, (_, i) => cast(world(), account, `of many ${i}`))
     const many = await post(world(), '/v1/submitBulkMessages', encodeList(all))
@@ -217,7 +217,7 @@ const overData = (message: SignedMessage, { seed }: TestAccount) => ({
 })
 
 inWorld('signatures', (world) => {
-  test('may be over the hash or over the data bytes, and over nothing else', async () => {
+  test('a signature may be over the hash or over the data bytes, and over nothing else', async () => {
     const account = await world().account(1)
     accepted(await world().submit(cast(world(), account, 'over the hash')))
     accepted(await world().submit(overData(cast(world(), account, 'over the data'), account)))
@@ -235,7 +235,7 @@ inWorld('signatures', (world) => {
 inWorld(
   'signatures, narrowed to the hash',
   (world) => {
-    test('must not be over the data bytes', async () => {
+    test('a signature over the data bytes is refused when the setting says so', async () => {
       const account = await world().account(1)
       accepted(await world().submit(cast(world(), account, 'over the hash')))
       const wrong = overData(cast(world(), account, 'over the data'), account)

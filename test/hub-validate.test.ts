@@ -116,7 +116,7 @@ onEachEngine('validate', (world) => {
     assert.deepEqual([body.valid, body.errCode], [false, 'bad_request.unknown_signer'])
   })
 
-  test('validate checks who holds a username', async () => {
+  test('validate checks the holder of a username', async () => {
     const account = await world().account(3)
     const type = UserDataType.USER_DATA_TYPE_USERNAME
     const body = accepted(

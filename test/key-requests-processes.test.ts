@@ -58,7 +58,7 @@ describe('key requests of two programs', { concurrency: 1 }, () => {
     return response.status
   }
 
-  test('are told at one of what happens at the other', async () => {
+  test('a stream of one program reports changes made at the other', async () => {
     const [user] = (await client.people([3])) as [Person]
     const token = await client.ask(app, newKey())
     const url = `${second.urls.platform}/v2/signed-key-request-events?token=${token}`
@@ -76,7 +76,7 @@ describe('key requests of two programs', { concurrency: 1 }, () => {
     assert.deepEqual(states, ['pending', 'approved', 'completed'])
   })
 
-  test('go to one user when fifty approve at both, and cost the sponsor once', async () => {
+  test('one of fifty approvals at two programs wins, and the sponsor pays once', async () => {
     await client.grant(sponsor.fid, 500)
     const key = newKey()
     const token = await client.ask(app, key, { sponsor })
@@ -102,7 +102,7 @@ describe('key requests of two programs', { concurrency: 1 }, () => {
     assert.equal(entries.length, 2)
   })
 
-  test('that were interrupted are seen through by one of them', async () => {
+  test('interrupted approvals are submitted by one of two programs', async () => {
     const users = await client.people(Array.from({ length: 8 }, (_, i) => 200 + i))
     const tokens: string[] = []
     for (const _ of users) tokens.push(await client.ask(app, newKey(), { sponsor }))

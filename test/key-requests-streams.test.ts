@@ -38,7 +38,7 @@ describe('streams of key requests', { concurrency: 1 }, () => {
     }
   }
 
-  test(`give their places back, ${ABORTED} times, however early their readers leave`, async () => {
+  test(`${ABORTED} aborted streams release their places, however early their readers disconnect`, async () => {
     for (let done = 0; done < ABORTED; done += AT_A_TIME) {
       await Promise.all(
         Array.from({ length: AT_A_TIME }, async (_, i) => {
@@ -63,7 +63,7 @@ describe('streams of key requests', { concurrency: 1 }, () => {
     for (const response of all) await response.body?.cancel()
   })
 
-  test('end with their server, which does not wait for them', async () => {
+  test('streams of key requests end when the server stops', async () => {
     const streams = await takeAll()
     const ends = Promise.all(streams.map((response) => response.text()))
     const started = performance.now()

@@ -66,7 +66,7 @@ for (const engine of ENGINES) {
     })
     after(() => world.close())
 
-    test('are made pending, under a token that nobody can guess', async () => {
+    test('a new key request is pending and has a random token', async () => {
       const body = await client.bodyOf(app, newKey())
       const first = await client.post(body)
       assert.equal(first.status, 200)
@@ -81,7 +81,7 @@ for (const engine of ENGINES) {
       assert.deepEqual((await client.stateOf(token)).body, first.body)
     })
 
-    test('refuse numbers that are no fid and no time, and stay readable', async () => {
+    test('approvals with invalid fids and times are refused, and the request stays readable', async () => {
       const asked = await client.bodyOf(app, newKey())
       for (const number of [1e308, 2 ** 53, '9999999999999999', 0, -1, 1.5]) {
         for (const field of ['requestFid', 'deadline']) {
@@ -104,7 +104,7 @@ for (const engine of ENGINES) {
       await hasState(token, 'pending')
     })
 
-    test('take digit strings, more properties, either path, and any letter case of the key', async () => {
+    test('a key request accepts digit strings, further properties, both paths and any case of the key', async () => {
       const body = await client.bodyOf(app, newKey())
       const key = `0x${body.key.slice(2).toUpperCase()}`
       const asTexts = { requestFid: '1', deadline: String(body.deadline), publicKey: 'x' }
@@ -116,7 +116,7 @@ for (const engine of ENGINES) {
       assert.equal((await world.platform('/v2/signed-key-requests')).status, 405)
     })
 
-    test('accept the published vectors, sponsored and not', async () => {
+    test('the published vectors are accepted, sponsored and not', async () => {
       const sponsorAddress = privateKeyToAccount(VECTOR.sponsorKey).address
       const holders = [
         { ...testAccount(9152), custody: fromHex(VECTOR.app)! },
@@ -136,7 +136,7 @@ for (const engine of ENGINES) {
       assert.equal(body.result.signedKeyRequest.isSponsored, true)
     })
 
-    test('are checked in order: of two faults the first is told', async () => {
+    test('of two faults of a key request the first is reported', async () => {
       const key = newKey()
       const { account } = app
       const good = await client.bodyOf(app, key)
@@ -182,7 +182,7 @@ for (const engine of ENGINES) {
       }
     })
 
-    test('say which part of a body has no right form', async () => {
+    test('the error for a malformed body names the field', async () => {
       const good = await client.bodyOf(app, newKey())
       const { key: _, ...withoutKey } = good
       const missing = await client.post(withoutKey)
@@ -220,7 +220,7 @@ for (const engine of ENGINES) {
       }
     })
 
-    test('tell a user who asks, and what to sign', async () => {
+    test('a user can read who made a key request and what to sign', async () => {
       const key = newKey()
       const token = await client.ask(app, key)
       const path = `/v2/signed-key-request-approval?token=${token}`
@@ -239,7 +239,7 @@ for (const engine of ENGINES) {
       assert.equal((await world.platform(stranger)).body.result.approval.user, undefined)
     })
 
-    test('are completed by the signature of a user, whose first message is taken then', async () => {
+    test("a user's signature completes a request, and the first message of the key is accepted", async () => {
       const key = newKey()
       const token = await client.ask(app, key)
       assert.equal(await cast(2, key, 'too early'), 400)
@@ -260,7 +260,7 @@ for (const engine of ENGINES) {
       assert.equal((await client.approve(await client.ask(app, newKey()), user)).status, 200)
     })
 
-    test('stay as they are when a signature is not good', async () => {
+    test('a request does not change when a signature is invalid', async () => {
       const token = await client.ask(app, newKey())
       const approval = await client.approvalOf(token, user)
       const other = await newPerson()
@@ -282,7 +282,7 @@ for (const engine of ENGINES) {
       assert.equal((await client.send(approval)).status, 200)
     })
 
-    test('are denied by an account, for good', async () => {
+    test('a request that an account has denied stays denied', async () => {
       const token = await client.ask(app, newKey())
       const approval = await client.approvalOf(token, user)
       const anonymous = await world.platform('/v2/deny-signed-key-request', {
@@ -297,7 +297,7 @@ for (const engine of ENGINES) {
       await hasState(token, 'denied')
     })
 
-    test('fail for a key that the user has removed once', async () => {
+    test('a request fails for a key that the user has removed before', async () => {
       const key = newKey()
       const person = await newPerson()
       assert.equal((await client.approve(await client.ask(app, key), person)).status, 200)
@@ -323,7 +323,7 @@ for (const engine of ENGINES) {
       await hasState(token, 'failed', failed)
     })
 
-    test('fail when the app gets another owner', async () => {
+    test('a pending request fails when the app gets another owner', async () => {
       const [seller] = await client.people([++fids])
       const buyer = custodyOf(++fids)
       const token = await client.ask(seller!, newKey())
@@ -334,7 +334,7 @@ for (const engine of ENGINES) {
       await hasState(token, 'failed', { reason: 'custody_address_mismatch' })
     })
 
-    test('cannot be approved once their time is over, and are forgotten a day later', async () => {
+    test('an expired request cannot be approved and is deleted a day later', async () => {
       const token = await client.ask(app, newKey())
       world.clock.advance(86_400_000)
       const approval = await client.approvalOf(token, user)
@@ -349,7 +349,7 @@ for (const engine of ENGINES) {
       assert.equal((await client.stateOf(token)).status, 404)
     })
 
-    test('with a deadline in years are forgotten after a month', async () => {
+    test('a request with a deadline in years is deleted after a month', async () => {
       const key = newKey()
       const deadline = client.now() + 10 * 365 * 86_400
       const request = { requestFid: 1, key: key.key, deadline }
@@ -364,7 +364,7 @@ for (const engine of ENGINES) {
       assert.equal((await client.stateOf(token)).status, 404)
     })
 
-    test('are refused with a signature that the contracts do not take', async () => {
+    test('a request with a signature that the contracts refuse is refused', async () => {
       const good = await client.bodyOf(app, newKey())
       const { r, s, v } = parseSignature(good.signature)
       const others = [
@@ -385,7 +385,7 @@ for (const engine of ENGINES) {
       assert.equal((await client.post(good)).status, 200)
     })
 
-    test('for one key are bounded in number', async () => {
+    test('the number of requests for one key is bounded', async () => {
       const token = await client.ask(app, newKey())
       const { storage } = world.app
       const request = (await storage.keyRequests.byToken(fromHex(token)!))!
@@ -400,7 +400,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(new Set(all.map(({ state }) => state)), new Set(['completed']))
     })
 
-    test('of which a user approves two by one nonce wait on where they came second', async () => {
+    test('of two requests approved with one nonce the second stays pending', async () => {
       const [payer, person] = [await newPerson(), await newPerson()]
       await client.grant(payer.fid, 200)
       const asked = [newKey(), newKey()].map((key) => client.ask(app, key, { sponsor: payer }))
@@ -417,7 +417,7 @@ for (const engine of ENGINES) {
       await hasState(tokens[second]!, 'completed', { userFid: person.fid })
     })
 
-    test('are completed when their key is added by other means', async () => {
+    test('a request is completed when its key is added in another way', async () => {
       const key = newKey()
       const token = await client.ask(app, key)
       const { typedData } = (
@@ -437,7 +437,7 @@ for (const engine of ENGINES) {
       await hasState(token, 'completed', { userFid: 2 })
     })
 
-    test('wait on when their key is added for somebody by another request', async () => {
+    test('a request stays pending when another request adds its key', async () => {
       const key = newKey()
       const [first, second] = [await client.ask(app, key), await client.ask(sponsor, key)]
       assert.equal((await client.approve(first, user)).status, 200)
@@ -447,7 +447,7 @@ for (const engine of ENGINES) {
       await hasState(second, 'completed', { userFid: fids })
     })
 
-    test('that are sponsored cost their sponsor once, however many approve at once', async () => {
+    test('a sponsored request costs its sponsor once, however many users approve at once', async () => {
       const payer = await newPerson()
       await client.grant(payer.fid, 350)
       const tokens: string[] = []
@@ -473,7 +473,7 @@ for (const engine of ENGINES) {
       )
     })
 
-    test('are told as a stream, from the first state to the last', async () => {
+    test('a stream reports every state of a request to the last', async () => {
       const token = await client.ask(app, newKey())
       const url = `${world.app.urls.platform}/v2/signed-key-request-events?token=${token}`
       const response = await fetch(url)
@@ -495,7 +495,7 @@ for (const engine of ENGINES) {
       assert.equal((await fetch(url.slice(0, -2))).status, 404)
     })
 
-    test('come with the apps of a user, who may look through them by pages', async () => {
+    test('the apps of a user are listed in pages', async () => {
       const owner = await newPerson()
       const own = Array.from({ length: 4 }, newKey)
       for (const key of own) await client.approve(await client.ask(app, key), owner)
@@ -518,7 +518,7 @@ for (const engine of ENGINES) {
       assert.equal((await world.platform('/v2/signers')).status, 400)
     })
 
-    test('are interrupted between approval and hand-over, and seen through', async () => {
+    test('an approval that was interrupted before its submission is submitted later', async () => {
       const key = newKey()
       const person = await newPerson()
       const token = await client.ask(app, key)
@@ -547,7 +547,7 @@ for (const engine of ENGINES) {
       assert.equal(await cast(person.fid, key, 'after all'), 200)
     })
 
-    test('complete many times in a row, and each first message is taken', async () => {
+    test('many requests in a row are completed, and each first message is accepted', async () => {
       for (let i = 0; i < effort(30, 200); i++) {
         const key = newKey()
         const owner = i % 50 === 0 ? await newPerson() : (await client.people([fids]))[0]!
@@ -558,7 +558,7 @@ for (const engine of ENGINES) {
       }
     })
 
-    test('of a network that confirms later are approved first, and survive a restart', async () => {
+    test('with a confirmation time a request is approved first, and survives a restart', async () => {
       const slow = await createWorld({ engine, env: { ROOKERY_CONFIRMATION_MS: '5000' } })
       try {
         const slowClient = keyRequestClient(slow)

@@ -171,7 +171,7 @@ for (const engine of ENGINES) {
       assert.equal(new Set(items.map(({ slot }) => toHex(slot))).size, LIMITS.casts)
     })
 
-    test('one batch ends as its messages one by one: lost and regained claims', async () => {
+    test('one batch gives the same state as its messages one by one, with lost and regained claims', async () => {
       for (const together of [true, false]) {
         const scene = await newScene()
         const account = scene.accounts[0]!
@@ -213,7 +213,7 @@ for (const engine of ENGINES) {
       }
     })
 
-    test('verify finds no difference after all of this', async () => {
+    test('verify finds no difference after random merges', async () => {
       const report = await verifyStore(storage, { network: DEVNET })
       assert.deepEqual(report.examples, [])
       assert.ok(report.messages > 0)

@@ -80,11 +80,11 @@ describe('the OpenAPI documents', () => {
   })
   after(() => world.close())
 
-  it('keep the rules of the lint', () => {
+  it('the OpenAPI documents pass the lint rules', () => {
     for (const name of INTERFACES) assert.deepEqual(lintOpenapi(documents[name]), [], name)
   })
 
-  it('ask for credentials where the server does, and only there', async () => {
+  it('the documents require credentials exactly where the server does', async () => {
     const submit = (document: Json) => document.paths['/v1/submitMessage'].post
     assert.deepEqual(submit(documents.hub).security, [])
     assert.equal(submit(documents.hub).responses[401], undefined)
@@ -101,7 +101,7 @@ describe('the OpenAPI documents', () => {
   })
 
   for (const name of INTERFACES) {
-    it(`of the ${name} announce every answer to every boundary of their schemas`, async () => {
+    it(`the document of the ${name} announces every answer to every boundary of its schemas`, async () => {
       const faults: string[] = []
       const document = documents[name]
       let sent = 0

@@ -335,7 +335,7 @@ describe('the pages', { concurrency: 1 }, () => {
     await closeAll()
   })
 
-  it('anybody sees the apps of an account, and only its owner can remove them', async () => {
+  it('the apps of an account are public, and only its owner can remove them', async () => {
     const page = await open('/~/apps?fid=2')
     await page.getByText('the account’s owner has to sign').waitFor()
     const apps = page.getByRole('region', { name: 'Apps' })

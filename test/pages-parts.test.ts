@@ -23,7 +23,7 @@ import type { Approval, KeyRequest, State, TypedData } from '../web/types.ts'
 import { explain, type Provider, switchChain } from '../web/wallets/provider.ts'
 import { makeCustodyToken, signTypedData } from '../web/wallets/sign.ts'
 
-it('web/built is what would be built now (npm run generate)', async () => {
+it('the committed web/built equals a new build (npm run generate)', async () => {
   const made = mkdtempSync(join(tmpdir(), 'rookery-web-'))
   try {
     await buildWeb(made)

@@ -4,7 +4,7 @@ import { it } from 'node:test'
 import { PAGES } from '../scripts/pages.ts'
 
 for (const [file, content] of Object.entries(PAGES)) {
-  it(`docs/${file} is what npm run generate writes now`, () => {
+  it(`the committed docs/${file} equals what npm run generate writes`, () => {
     const written = readFileSync(new URL(`../docs/${file}`, import.meta.url), 'utf8')
     assert.equal(written, content())
   })

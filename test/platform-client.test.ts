@@ -56,7 +56,7 @@ async function result(call: Call) {
 }
 const succeeded = async (call: Call) => assert.deepEqual(await result(call), { success: true })
 
-test('channels are followed and read', async () => {
+test('the published client follows and reads channels', async () => {
   const body = { channelId: 'birds' }
   const query = { channelId: 'birds' }
   await succeeded(followChannel({ ...as(user), body }))
@@ -84,7 +84,7 @@ test('channels are followed and read', async () => {
   assert.match(JSON.stringify(error), /Channel nope does not exist/)
 })
 
-test('members come, go, and are banned', async () => {
+test('the published client invites, removes and bans members', async () => {
   const query = { channelId: 'birds' }
   await succeeded(followChannel({ ...as(user), body: query }))
   const body = { ...query, inviteFid: 2, role: 'member' as const }
@@ -103,7 +103,7 @@ test('members come, go, and are banned', async () => {
   assert.deepEqual(await result(getChannelBannedUsers({ query })), { bannedUsers: [] })
 })
 
-test('casts are hidden and pinned', async () => {
+test('the published client hides and pins casts', async () => {
   const { channel } = await platform.result('/v1/channel?channelId=birds')
   const castHash = platform.hashOf(await platform.cast(user, 'Look, a rook', channel.url))
   await succeeded(moderateCast({ ...as(owner), body: { castHash, action: 'hide' } }))
@@ -116,7 +116,7 @@ test('casts are hidden and pinned', async () => {
   await succeeded(unpinCastFromChannel({ ...as(owner), body: query }))
 })
 
-test('users are blocked and unblocked', async () => {
+test('the published client blocks and unblocks users', async () => {
   await succeeded(blockUser({ ...as(owner), body: { blockFid: 2 } }))
   const { blockedUsers } = await result(getBlockedUsers())
   assert.deepEqual([blockedUsers[0].blockerFid, blockedUsers[0].blockedFid], [1, 2])
@@ -124,7 +124,7 @@ test('users are blocked and unblocked', async () => {
   assert.deepEqual(await result(getBlockedUsers()), { blockedUsers: [] })
 })
 
-test('actions and composer actions are listed', async () => {
+test('the published client lists actions and composer actions', async () => {
   const query = { list: 'top', limit: 5 }
   assert.deepEqual(await result(getDiscoverableActions({ query })), { actions: [] })
   assert.deepEqual(await result(getDiscoverableComposerActions({ query })), { actions: [] })

@@ -52,7 +52,7 @@ describe('two server processes whose PostgreSQL crashes', () => {
     await server?.stop()
   })
 
-  test(`go on after ${ROUNDS} crashes with everything that they acknowledged`, async () => {
+  test(`two server processes continue after ${ROUNDS} crashes of PostgreSQL with every acknowledged message`, async () => {
     const random = randomFrom(seed)
     const accepted = { fids: new Map<string, number>(), casts: new Map<string, number>() }
     const names = new Map<string, number>()

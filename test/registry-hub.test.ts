@@ -60,7 +60,7 @@ onEachEngine('a registered name in the hub of the same program', (world) => {
     assert.deepEqual(ok(await world().get('/v1/userNameProofsByFid?fid=1')).proofs, [proof])
   })
 
-  test('moving a name revokes the username of its former holder and of nobody else', async () => {
+  test('moving a name revokes the username of its former holder only', async () => {
     const [from, to, other] = (await registry.people([2, 3, 4])) as [Person, Person, Person]
     for (const [one, name] of [
       [from, 'moving'],
@@ -238,7 +238,7 @@ describe('a hub that follows a remote registry', () => {
 })
 
 describe('the settings of the registry', () => {
-  test('that contradict each other are refused', () => {
+  test('settings of the registry that contradict each other are refused', () => {
     const faults = (env: Record<string, string>) => {
       try {
         readConfig(env, 'development')
@@ -270,7 +270,7 @@ describe('the settings of the registry', () => {
     }
   })
 
-  test('take effect: names, administrators, days', async (t) => {
+  test('settings of names, administrators and days take effect', async (t) => {
     const world = await createWorld({
       env: {
         ROOKERY_RESERVED_NAMES: 'tern',

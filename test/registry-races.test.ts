@@ -41,7 +41,7 @@ for (const setup of SETUPS) {
     const rows = async (name: string) =>
       (await clients[0]!.get(`/transfers?name=${name}`)).body.transfers as Transfer[]
 
-    test('for one name have one winner', async () => {
+    test('fifty concurrent registrations of one name have one winner', async () => {
       const crowd = await people(CROWD)
       const answers = await Promise.all(crowd.map((one, i) => client(i).register(one, 'wanted')))
       assert.equal(answers.filter(({ status }) => status === 200).length, 1)
@@ -50,7 +50,7 @@ for (const setup of SETUPS) {
       assert.equal((await rows('wanted')).length, 1)
     })
 
-    test('for two names by one fid have one winner', async () => {
+    test('concurrent registrations of two names by one fid have one winner', async () => {
       const [one] = (await people(1)) as [Person]
       const answers = await Promise.all(
         Array.from({ length: CROWD }, (_, i) => client(i).register(one, `either${i % 2}`)),
@@ -62,7 +62,7 @@ for (const setup of SETUPS) {
       assert.equal((await rows('either0')).length + (await rows('either1')).length, 1)
     })
 
-    test('that are the same have one row and equal answers', async () => {
+    test('fifty equal concurrent requests give one row and equal answers', async () => {
       const [one, two] = (await people(2)) as [Person, Person]
       const same = async (body: unknown) => {
         const all = await Promise.all(Array.from({ length: CROWD }, (_, i) => client(i).post(body)))
@@ -78,7 +78,7 @@ for (const setup of SETUPS) {
       assert.equal((await rows('repeated')).length, 3)
     })
 
-    test('that exchange what they have leave nobody with two and no name with two', async () => {
+    test('concurrent exchanges leave no fid with two names and no name with two fids', async () => {
       const crowd = await people(10)
       for (const [i, one] of crowd.entries()) accepted(await client(i).register(one, `swap${i}`))
       world.clock.advance(28 * 24 * 3_600_000)
@@ -101,7 +101,7 @@ for (const setup of SETUPS) {
       }
     })
 
-    test('are seen once each, in order, by who polls meanwhile', async () => {
+    test('a poller sees each concurrent transfer once and in order', async () => {
       const start = (await clients[0]!.history()).at(-1)!.id
       const crowd = await people(POLLED)
       let writing = true

@@ -75,7 +75,7 @@ for (const engine of ENGINES) {
       }
     })
 
-    test('no public row makes another one, for whichever fids it is sent again', async () => {
+    test('a published row sent again as a request changes nothing, for any fids', async () => {
       const world = await createWorld({ engine })
       try {
         await replay(world, registryClient(world))

@@ -39,7 +39,7 @@ onEachEngine('the registry', (world) => {
     return body.transfers
   }
 
-  test('shows a registration everywhere, with its eight keys in order', async () => {
+  test('a registration is in every list, with its eight properties in order', async () => {
     const alice = await registry.person(1)
     const transfer = accepted(await registry.register(alice, 'alice'))
     const { user_signature, server_signature, ...rest } = transfer
@@ -60,7 +60,7 @@ onEachEngine('the registry', (world) => {
     }
   })
 
-  test('moves a name between fids by its holder, and lets the receiver release it at once', async () => {
+  test('a holder transfers a name to another fid, which may release it at once', async () => {
     const [from, to, third] = (await registry.people([2, 3, 4])) as [Person, Person, Person]
     accepted(await registry.register(from, 'gift'))
     world().clock.advance(1_000)
@@ -87,7 +87,7 @@ onEachEngine('the registry', (world) => {
     )
   })
 
-  test('answers a repeat with what it has, whenever it comes', async () => {
+  test('a repeated request is answered with the stored transfer at any time', async () => {
     const bob = await registry.person(5)
     const body = await registry.sign(bob, { name: 'bob', from: 0, to: 5 })
     const transfer = accepted(await registry.post(body))
@@ -105,7 +105,7 @@ onEachEngine('the registry', (world) => {
     assert.equal((await listed('?name=bob')).length, 2)
   })
 
-  test('knows who holds a name by fid, whatever became of their custody address', async () => {
+  test('a name is held by a fid even after its custody address changed', async () => {
     const carol = await registry.person(6)
     const transfer = accepted(await registry.register(carol, 'carol'))
     const heir = custodyOf(600)
@@ -124,7 +124,7 @@ onEachEngine('the registry', (world) => {
     accepted(await registry.release({ ...carol, account: heir }, 'carol'))
   })
 
-  test('lets administrators give, take and hand on, and nothing else', async () => {
+  test('administrators can register, release and transfer names, and nothing else', async () => {
     const [one, two, three] = (await registry.people([7, 8, 12])) as [Person, Person, Person]
     const give = (name: string, from: number, to: Person | undefined, at = 0) =>
       registry.change(ADMIN, {
@@ -153,7 +153,7 @@ onEachEngine('the registry', (world) => {
     refused(await registry.change(one, forged), 'INVALID_SIGNATURE', 'signature')
   })
 
-  test('does not let public claims be used for other fids', async () => {
+  test('a published claim cannot be used for another fid', async () => {
     const [holder, thief] = (await registry.people([9, 10])) as [Person, Person]
     const grant = await registry.sign(ADMIN, {
       name: 'granted',
@@ -169,7 +169,7 @@ onEachEngine('the registry', (world) => {
     assert.equal((await listed('?name=granted')).length, 1)
   })
 
-  test('lets nobody block a name from nobody to nobody', async () => {
+  test('a transfer from fid 0 to fid 0 is refused', async () => {
     for (const fids of [
       { from: 0, to: 0 },
       { from: 3, to: 3 },
@@ -183,7 +183,7 @@ onEachEngine('the registry', (world) => {
     assert.deepEqual(await listed('?name=blocked'), [])
   })
 
-  test('gives its pages in the order of ids, filtered as asked', async () => {
+  test('pages of transfers are in the order of ids and filtered as requested', async () => {
     const all = await registry.history()
     assert.ok(all.length > 10)
     const ids = all.map(({ id }) => id)
@@ -216,7 +216,7 @@ onEachEngine('the registry', (world) => {
     }
   })
 
-  test('gives pages by time that lose nothing of a second', async () => {
+  test('pages by time never split the transfers of one second', async () => {
     const people = await registry.people(Array.from({ length: 250 }, (_, i) => 1_000 + i))
     world().clock.advance(3_600_000)
     const start = registry.now()
@@ -247,7 +247,7 @@ onEachEngine('the registry', (world) => {
     assert.equal((await listed('')).length, 100)
   })
 
-  test('says who holds something now, or that nobody does', async () => {
+  test('the current transfer of a name or fid is found, or a 404 when there is none', async () => {
     const newest = (await registry.history()).reduce((a, b) => (b.timestamp > a.timestamp ? b : a))
     const { body } = await registry.get('/transfers/current')
     assert.deepEqual(body, { transfers: [newest], transfer: newest })
@@ -273,7 +273,7 @@ onEachEngine('the registry', (world) => {
     assert.deepEqual(empty.body, body)
   })
 
-  test('says that nobody does when the latest transfer of all is a release', async () => {
+  test('a name or fid without a current transfer is answered with 404 after a release', async () => {
     const one = await registry.person(11)
     accepted(await registry.register(one, 'last'))
     world().clock.advance(29 * DAY_MS)
@@ -294,7 +294,7 @@ describe('a request that is not in order', () => {
   })
   after(() => world.close())
 
-  test('is told what is wrong, by code and field', async () => {
+  test('an invalid request is refused with a code and a field', async () => {
     const good = await registry.sign(alice, { name: 'alice', from: 0, to: 1 })
     const cases: [Record<string, unknown>, string, string][] = [
       [{ signature: undefined }, 'INVALID_SIGNATURE', 'signature'],
@@ -351,7 +351,7 @@ describe('a request that is not in order', () => {
     assert.deepEqual(await registry.history(), [])
   })
 
-  test('is refused names that are none', async () => {
+  test('a request with an invalid name is refused', async () => {
     const none = [
       '',
       'Alice',
@@ -370,7 +370,7 @@ describe('a request that is not in order', () => {
     assert.deepEqual(await registry.history(), [])
   })
 
-  test('is taken in every form that wallets and clients send', async () => {
+  test('a request is accepted in every form that wallets and clients send', async () => {
     const names = ['a', '0', '007', 'a-', 'a--b', 'a'.repeat(16)]
     const people = await registry.people(names.map((_, i) => 10 + i))
     for (const [i, name] of names.entries()) accepted(await registry.register(people[i]!, name))
@@ -405,7 +405,7 @@ describe('a request that is not in order', () => {
     assert.equal(owner, mixed.owner)
   })
 
-  test('is answered in JSON whatever it is, and nothing of the inside gets out', async () => {
+  test('every invalid request is answered in JSON without internal details', async () => {
     const json = { 'content-type': 'application/json' }
     const cases: [string, RequestInit, number][] = [
       ['/transfers', { method: 'POST', headers: json, body: '{' }, 400],
@@ -446,7 +446,7 @@ describe('a request that is not in order', () => {
     assert.equal(field, 'from_id')
   })
 
-  test('of several faults is told the first', async () => {
+  test('of several faults of a request the first is reported', async () => {
     const [full, cold, hot] = (await registry.people([31, 32, 33])) as [Person, Person, Person]
     const admin = (name: string, from: number, to: Person | undefined, at = 0) =>
       registry.change(ADMIN, {
@@ -548,7 +548,7 @@ describe('beside names, the registry', () => {
   })
   after(() => world.close())
 
-  test('says who signs, what time it is and that it is well, however the path is written', async () => {
+  test('the registry serves its signer, the time and its health at every spelling of the paths', async () => {
     const signer = { signer: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266' }
     for (const path of ['/signer', '/signer/', '/SIGNER']) {
       assert.deepEqual((await registry.get(path)).body, signer)
@@ -561,7 +561,7 @@ describe('beside names, the registry', () => {
     assert.equal(head.status, 200)
   })
 
-  test('describes itself to programs and to people', async () => {
+  test('the registry serves its OpenAPI document and a page for people', async () => {
     const { body } = await registry.get('/openapi.json')
     const paths = ['/transfers', '/transfers/current', '/signer', '/current-time', '/_health']
     assert.deepEqual(Object.keys(body.paths), [...paths, '/ccip/{sender}/{data}.json', '/ccip'])
@@ -574,7 +574,7 @@ describe('beside names, the registry', () => {
     assert.match(await page.text(), /<html/i)
   })
 
-  test('asks those who change too much to wait, and counts no refusals', async () => {
+  test('too many changes are refused with retry-after, and refusals do not count', async () => {
     const [one, ...others] = await registry.people([1, 2, 3, 4, 5])
     for (let i = 0; i < 5; i++) refused(await registry.release(one!, 'none'), 'USERNAME_NOT_FOUND')
     accepted(await registry.register(one!, 'one'))
@@ -594,7 +594,7 @@ describe('beside names, the registry', () => {
     accepted(await registry.register(one!, 'one'))
   })
 
-  test('asks an address that asks too much to wait, without looking at what it sends', async (t) => {
+  test('too many requests of one address are refused before their bodies are read', async (t) => {
     const behindProxy = await createWorld({
       env: { ROOKERY_TRUSTED_PROXIES: '127.0.0.1', ROOKERY_REGISTRY_LIMIT: '3' },
     })
@@ -616,7 +616,7 @@ describe('beside names, the registry', () => {
     assert.equal((await send('/transfers')).status, 200)
   })
 
-  test('the metrics count requests by kind and outcome', async () => {
+  test('metrics of the registry count requests by kind and outcome', async () => {
     const metrics = await (await fetch(`${world.app.urls.operations}/metrics`)).text()
     const count = (kind: string, outcome: string) =>
       new RegExp(`registry_requests_total{kind="${kind}",outcome="${outcome}"} (\\d+)`).exec(

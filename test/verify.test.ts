@@ -281,7 +281,7 @@ for (const engine of ENGINES) {
 
     const verify = () => verifyStore(world.app.storage, { network: DEVNET })
 
-    test('finds nothing after a random load, and tells how far it is', async () => {
+    test('verify finds nothing after a random load, and reports its progress', async () => {
       const steps: [number, number][] = []
       const report = await verifyStore(world.app.storage, {
         network: DEVNET,
@@ -297,7 +297,7 @@ for (const engine of ENGINES) {
     })
 
     for (const { what, finds, do: damage } of DAMAGE) {
-      test(`finds ${what}`, async () => {
+      test(`verify finds ${what}`, async () => {
         await keeping(sql, async () => {
           await damage(sql, row)
           const report = await verify()
@@ -312,7 +312,7 @@ for (const engine of ENGINES) {
       })
     }
 
-    test('finds a link that its compact state should have taken away', async () => {
+    test('verify finds a link that its compact state should have deleted', async () => {
       const account = (await world.accounts([4]))[0]!
       const at = networkTime(world.clock.now())
       for (const init of [
@@ -335,12 +335,12 @@ for (const engine of ENGINES) {
       })
     })
 
-    test('tells data of another network', async () => {
+    test('verify reports data of another network', async () => {
       const report = await verifyStore(world.app.storage, { network: 1 })
       assert.equal(report.kinds['message network'], report.messages)
     })
 
-    test('keeps a bounded list of examples', async () => {
+    test('verify keeps a bounded list of examples', async () => {
       await keeping(sql, async () => {
         await sql.all('update message set timestamp = timestamp + 1')
         await sql.all('update usage set count = count + 1')
@@ -350,7 +350,7 @@ for (const engine of ENGINES) {
       })
     })
 
-    test('finds nothing once everything is as it was', async () => {
+    test('verify finds nothing once the damage is repaired', async () => {
       assert.deepEqual((await verify()).examples, [])
     })
   })

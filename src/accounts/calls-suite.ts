@@ -80,7 +80,7 @@ export function callsSuite(place: Place): void {
     return [account.address, account.recovery].map(toHex)
   }
 
-  test('registers the next fid, with units, as the contracts would log it', async () => {
+  test('registerFor assigns the next fid and its storage units, with the events of the contracts', async () => {
     const [first, second] = [
       await signRegister(alice, { deadline: LATER, recovery: D }),
       await signRegister(bob, { deadline: LATER }),
@@ -130,7 +130,7 @@ export function callsSuite(place: Place): void {
     assert.deepEqual(await it.accounts.storageUnits(1), { legacy: 0, u2024: 0, u2025: 20 })
   })
 
-  test('refuses a registration for the first of its faults', async () => {
+  test('a registration with several faults is refused for the first one', async () => {
     await enroll(it.accounts, alice)
     const sign = (deadline: bigint, nonce: number) =>
       signRegister(alice, { deadline, nonce, extraStorage: 5000 })
@@ -145,7 +145,7 @@ export function callsSuite(place: Place): void {
     ])
   })
 
-  test('a deadline is in time up to that very second', async () => {
+  test('a deadline includes its own second', async () => {
     for (const [i, late] of [-1, 0, 1].entries()) {
       const call = await signRegister(person(i), { deadline: BigInt(NOW - late) })
       if (late > 0) await refuse('SignatureExpired deadline', it.accounts.registerFor(call))
@@ -153,7 +153,7 @@ export function callsSuite(place: Place): void {
     }
   })
 
-  test('a nonce is used by what is accepted and kept by what is refused', async () => {
+  test('an accepted call uses its nonce, and a refused call does not', async () => {
     await enroll(it.accounts, alice, bob)
     assert.equal(await it.accounts.nonce('idGateway', A), 1)
     assert.equal(await it.accounts.nonce('keyGateway', A), 0)
@@ -172,7 +172,7 @@ export function callsSuite(place: Place): void {
     await refuse('HasId to', it.accounts.transferFor(move))
   })
 
-  test('two that register at once both get a fid of their own', async () => {
+  test('two registrations at the same time get different fids', async () => {
     const calls = await Promise.all(
       Array.from({ length: 8 }, (_, i) => signRegister(person(i), { deadline: LATER })),
     )
@@ -185,7 +185,7 @@ export function callsSuite(place: Place): void {
     assert.deepEqual(twice.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
   })
 
-  test('moves a fid with its keys and its recovery address', async () => {
+  test('transferFor moves a fid with its keys and its recovery address', async () => {
     await enroll(it.accounts, alice)
     await it.accounts.addFor(await newKey(alice, keyOf(7), { requestFid: 1 }))
     const { events } = await it.accounts.transferFor(
@@ -203,7 +203,7 @@ export function callsSuite(place: Place): void {
     assert.equal(await it.accounts.isActiveKey(1, keyOf(7)), true)
   })
 
-  test('refuses a transfer for the first of its faults', async () => {
+  test('a transfer with several faults is refused for the first one', async () => {
     await enroll(it.accounts, alice, bob)
     const good = await signTransfer(alice, carol, { fid: 1, deadline: LATER })
     const { transferFor } = it.accounts
@@ -232,7 +232,7 @@ export function callsSuite(place: Place): void {
     assert.equal(await it.accounts.nonce('idRegistry', A), 0)
   })
 
-  test('moves a fid and changes its recovery address in one call', async () => {
+  test('transferAndChangeRecoveryFor does both in one call', async () => {
     await enroll(it.accounts, alice)
     const terms = { fid: 1, recovery: C, deadline: LATER }
     const call = await signTransferAndChangeRecovery(alice, bob, terms)
@@ -265,7 +265,7 @@ export function callsSuite(place: Place): void {
     assert.deepEqual(await held(1), [B, C].map(toHex))
   })
 
-  test('changes the recovery address, by a signature over the present one', async () => {
+  test('the recovery address is changed by a signature that names the present one', async () => {
     await enroll(it.accounts, alice)
     const good = await signChangeRecovery(alice, { fid: 1, from: D, to: C, deadline: LATER })
     const stale = await signChangeRecovery(alice, { fid: 1, from: B, to: C, deadline: LATER })
@@ -279,7 +279,7 @@ export function callsSuite(place: Place): void {
     assert.deepEqual(await held(1), [A, C].map(toHex))
   })
 
-  test('recovers a fid from its holder', async () => {
+  test('recoverFor moves a fid away from its holder', async () => {
     await enroll(it.accounts, alice, bob)
     const terms = { fid: 1, from: A, deadline: LATER }
     const good = await signRecover(dave, carol, terms)
@@ -301,7 +301,7 @@ export function callsSuite(place: Place): void {
     assert.deepEqual(await held(1), [C, D].map(toHex))
   })
 
-  test('recovers a fid to the recovery address itself, with two nonces of one signer', async () => {
+  test('a recovery to the recovery address itself uses two nonces of one signer', async () => {
     await enroll(it.accounts, alice)
     const call = await signRecover(dave, dave, { fid: 1, from: A, toNonce: 1, deadline: LATER })
     await it.accounts.recoverFor(call)
@@ -315,7 +315,7 @@ export function callsSuite(place: Place): void {
     await refuse('InvalidSignature recoverySignature', it.accounts.recoverFor(call))
   })
 
-  test('adds a key, and the same key for several fids', async () => {
+  test('the same key may be added to several fids', async () => {
     await enroll(it.accounts, alice, bob)
     const { events } = await it.accounts.addFor(
       await newKey(alice, keyOf(1), { app: bob, requestFid: 2 }),
@@ -342,7 +342,7 @@ export function callsSuite(place: Place): void {
     assert.deepEqual(items, [])
   })
 
-  test('a key has one life for a fid', async () => {
+  test('a key that was removed from a fid cannot be added to it again', async () => {
     await enroll(it.accounts, alice)
     const add = (nonce: number) => newKey(alice, keyOf(1), { requestFid: 1, nonce })
     const remove = (nonce: number) => signRemove(alice, { key: keyOf(1), deadline: LATER, nonce })
@@ -362,7 +362,7 @@ export function callsSuite(place: Place): void {
     await refuse('InvalidState key', it.accounts.addFor(await add(1)))
   })
 
-  test('refuses a key for the first of its faults', async () => {
+  test('a key addition with several faults is refused for the first one', async () => {
     await it.close()
     it = await place.open({ maxKeysPerFid: 1 })
     await enroll(it.accounts, alice)
@@ -402,7 +402,7 @@ export function callsSuite(place: Place): void {
     ])
   })
 
-  test('a signed key request is of an app that has a fid now, in time, and for this key', async () => {
+  test('a signed key request must come from an app that has a fid, be in time and name this key', async () => {
     await enroll(it.accounts, alice, bob)
     const key = keyOf(1)
     const request = (change: object = {}, app = bob) =>
@@ -433,7 +433,7 @@ export function callsSuite(place: Place): void {
     assert.equal(await it.accounts.isActiveKey(1, key), true)
   })
 
-  test('refuses to remove a key for the first of its faults', async () => {
+  test('a key removal with several faults is refused for the first one', async () => {
     await enroll(it.accounts, alice)
     const good = await signRemove(bob, { key: keyOf(1), deadline: LATER })
     await check([
@@ -448,7 +448,7 @@ export function callsSuite(place: Place): void {
     await refuse('SignatureExpired deadline', it.accounts.removeFor(late))
   })
 
-  test('signs up with keys in one block, or not at all', async () => {
+  test('a sign-up with keys happens in one block or not at all', async () => {
     await enroll(it.accounts, bob)
     const keys = await Promise.all(
       [0, 1].map((nonce) => newKey(alice, keyOf(nonce + 1), { app: bob, requestFid: 1, nonce })),
@@ -481,14 +481,14 @@ export function callsSuite(place: Place): void {
     assert.equal((await it.accounts.activeKeys(2, { size: 10 })).items.length, 2)
   })
 
-  test('a user may be the app of its own first key', async () => {
+  test('a user may be the requesting app of its own first key', async () => {
     const key = await newKey(alice, keyOf(1), { requestFid: 1 })
     const call = await signRegister(alice, { deadline: LATER })
     const { fid } = await it.accounts.register({ ...call, keys: [key] })
     assert.equal(await it.accounts.isActiveKey(fid, keyOf(1)), true)
   })
 
-  test('rents to any fid', async () => {
+  test('storage can be rented for any fid', async () => {
     await refuse('InvalidAmount units', it.accounts.rent({ fid: 5, units: 0 }))
     const { events } = await it.accounts.rent({ fid: 5, units: 1000 })
     assert.equal(events[0]!.body.case, 'storageRentEventBody')

@@ -35,7 +35,7 @@ onEngines('confirmation', (engine) => {
       (error) => (error as Rejection).code,
     )
 
-  test('a call counts for others once its time has come', async () => {
+  test('a call becomes visible to others after the confirmation time', async () => {
     const result = await it.ledger.registerFor(await signRegister(alice, { deadline: LATER }))
     assert.deepEqual(
       [result.fid, result.confirmed, result.confirmsAt],
@@ -56,7 +56,7 @@ onEngines('confirmation', (engine) => {
     assert.equal(await it.ledger.confirmDue(), 0)
   })
 
-  test('later calls see it at once', async () => {
+  test('later calls see an unconfirmed call at once', async () => {
     await enroll(it.ledger, alice)
     assert.equal(await it.ledger.nonce('idGateway', addressOf(alice)), 1)
     const again = await signRegister(alice, { deadline: LATER, nonce: 1 })
@@ -108,7 +108,7 @@ onEngines('confirmation', (engine) => {
     assert.equal((await it.storage.events.list(0, 100)).length, 8)
   })
 
-  test('no more than so many may wait', async () => {
+  test('the number of unconfirmed calls is bounded', async () => {
     for (let i = 0; i < 5; i++) await enroll(it.ledger, person(i))
     const bad = await signRegister(carol, { deadline: LATER, nonce: 1 })
     const sixth = await signRegister(person(6), { deadline: LATER })
@@ -122,7 +122,7 @@ onEngines('confirmation', (engine) => {
     assert.equal((await it.ledger.registerFor(sixth)).fid, 6)
   })
 
-  test('what waits stays ahead when the settings no longer ask to wait', async () => {
+  test('waiting calls keep their order when the confirmation time becomes zero', async () => {
     await enroll(it.ledger, alice)
     const { storage, clock } = it
     const prompt = createLedger({ storage, clock, settings: { confirmationMs: 0 } })
@@ -134,7 +134,7 @@ onEngines('confirmation', (engine) => {
     assert.equal(third.confirmed, true)
   })
 
-  test('what a refusing listener throws keeps the call waiting', async () => {
+  test('a call stays unconfirmed when a listener throws', async () => {
     const { storage, clock } = it
     const settings = { confirmationMs: 1 }
     let fails = true
@@ -151,7 +151,7 @@ onEngines('confirmation', (engine) => {
   })
 })
 
-test('the job confirms what is due, until it is stopped', async () => {
+test('the job confirms calls when they are due, until it is stopped', async () => {
   const it = await bench(sqlite, { confirmationMs: 1 })
   const errors: unknown[] = []
   const log = { info() {}, warn() {}, error: (facts: object) => errors.push(facts) }

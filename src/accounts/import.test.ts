@@ -27,7 +27,7 @@ test.after(() => it.close())
 
 const everyKind = [registration, rent, added, recovered]
 
-test('an event comes out of its JSON and of its bytes as it was', () => {
+test('an event is read back unchanged from its JSON and from its bytes', () => {
   for (const event of everyKind) {
     const bytes = encodeOnChainEvent(event)
     for (const form of [onChainEventJson(event), toHex(bytes), toBase64(bytes)]) {
@@ -37,7 +37,7 @@ test('an event comes out of its JSON and of its bytes as it was', () => {
   }
 })
 
-test('says what cannot be read, and where', () => {
+test('an import error names the unreadable event and its position', () => {
   const json = onChainEventJson(registration) as Record<string, object>
   const cases: [unknown, RegExp][] = [
     ['0xzz', /neither hex nor base64/],
@@ -63,7 +63,7 @@ test('says what cannot be read, and where', () => {
   }
 })
 
-test('refuses what is malformed, by index and field', () => {
+test('a malformed event is refused with its index and field', () => {
   const changed = (event: OnChainEvent, change: object): OnChainEvent => ({ ...event, ...change })
   const body = (event: OnChainEvent, change: object): OnChainEvent =>
     ({
@@ -109,13 +109,13 @@ test('refuses what is malformed, by index and field', () => {
   }
 })
 
-test('takes so many at once and no more', () => {
+test('an import accepts a bounded number of events', () => {
   const many = (count: number) => Array<OnChainEvent>(count).fill(rent)
   checkImport(many(MAX_IMPORT_EVENTS), { chainId: 10 })
   assert.throws(() => checkImport(many(MAX_IMPORT_EVENTS + 1), { chainId: 10 }), /at most 1000/)
 })
 
-test('accounts that were brought in go on here', async () => {
+test('imported accounts can be changed by calls to the ledger', async () => {
   const there = await bench(sqlite)
   const moved = everyKind.map((event) => ({ ...event, blockNumber: event.blockNumber + 1000 }))
   assert.deepEqual(await there.ledger.importEvents(moved), { merged: 4, duplicates: 0 })
@@ -127,7 +127,7 @@ test('accounts that were brought in go on here', async () => {
   await there.close()
 })
 
-test('one malformed event keeps all of its list out', async () => {
+test('one malformed event refuses the whole list', async () => {
   const there = await bench(sqlite)
   const bad = { ...rent, chainId: 1 }
   await assert.rejects(async () => there.ledger.importEvents([registration, bad]), Rejection)

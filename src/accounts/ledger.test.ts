@@ -39,14 +39,14 @@ onEngines('the ledger', (engine) => {
   })
   afterEach(() => it.close())
 
-  test('tells of what counts at once', async () => {
+  test('the ledger reports events at once when they need no confirmation', async () => {
     const call = await signRegister(alice, { deadline: LATER })
     const { confirmed, confirmsAt, blockNumber, events } = await it.ledger.registerFor(call)
     assert.deepEqual([confirmed, confirmsAt, blockNumber], [true, NOW * 1000, 1])
     assert.deepEqual(it.told, [events])
   })
 
-  test('extra storage comes on top and is bounded', async () => {
+  test('extra storage is added to the granted units and is bounded', async () => {
     const sign = (extraStorage: number) => signRegister(alice, { deadline: LATER, extraStorage })
     const tooMany = await sign(981)
     assert.equal(await refusal(it.ledger.registerFor(tooMany)), 'ExceedsCapacity extraStorage')
@@ -54,7 +54,7 @@ onEngines('the ledger', (engine) => {
     assert.equal((await it.ledger.storageUnits(1)).u2025, 1000)
   })
 
-  test('every call is a block of its own, above whatever was there', async () => {
+  test('every call is a block of its own, above all earlier blocks', async () => {
     const results: CallResult[] = []
     for (const one of [alice, bob]) {
       results.push(await it.ledger.registerFor(await signRegister(one, { deadline: LATER })))
@@ -74,7 +74,7 @@ onEngines('the ledger', (engine) => {
     assert.equal(new Set(hashes).size, 6)
   })
 
-  test('domains of another network are signed for under its own name', async () => {
+  test('the EIP-712 domains of another network have its own name', async () => {
     await it.close()
     const domains = accountDomains({ chainId: 31337, brand: 'Other' })
     it = await bench(engine, { chainId: 31337, domains })
@@ -86,7 +86,7 @@ onEngines('the ledger', (engine) => {
     assert.equal(events[0]!.chainId, 31337)
   })
 
-  test('says what adding a key would be refused with, and changes nothing', async () => {
+  test('a simulated key addition reports its refusal and changes nothing', async () => {
     await enroll(it.ledger, alice)
     const keys = ledgerKeyCalls(it.ledger)
     const call = await newKey(alice, keyOf(1), { requestFid: 1 })
@@ -102,7 +102,7 @@ onEngines('the ledger', (engine) => {
     assert.equal(await it.ledger.isActiveKey(1, keyOf(1)), false)
   })
 
-  test('rents as much as a fid can hold', async () => {
+  test('storage can be rented up to the maximum of a fid', async () => {
     const { rent } = it.ledger
     assert.equal(await refusal(rent({ fid: 5, units: 1001 })), 'ExceedsCapacity units')
     const { events } = await rent({ fid: 5, units: 1000 })

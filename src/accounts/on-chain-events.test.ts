@@ -147,7 +147,7 @@ onEngines('merging on-chain events', (engine) => {
     }
   }
 
-  test('what a history amounts to', async () => {
+  test('a history of on-chain events gives the expected account state', async () => {
     await merge(history(100))
     assert.deepEqual(await stateOf(100), {
       custodies: [
@@ -174,7 +174,7 @@ onEngines('merging on-chain events', (engine) => {
     assert.equal(await storage.accounts.byAddress(address('b')), undefined)
   })
 
-  test('delivered twice, in pieces and in any order, it amounts to the same', async () => {
+  test('events delivered twice, in parts and in any order give the same account state', async () => {
     const expected = await stateOf(100)
     for (let seed = 1; seed <= 40; seed++) {
       const f = 1000 + 10 * seed
@@ -190,7 +190,7 @@ onEngines('merging on-chain events', (engine) => {
     }
   })
 
-  test('a reset makes a key active as first added, for those who replay the deployed hubs', async () => {
+  test('a reset makes a key active as it was first added when deployed hubs are replayed', async () => {
     const options = { resetActivates: true }
     await merge(history(5000), options)
     const expected = await stateOf(5000)
@@ -206,7 +206,7 @@ onEngines('merging on-chain events', (engine) => {
     }
   })
 
-  test('reports each new event once, in chain order, as a hub event', async () => {
+  test('each new on-chain event is reported once, in chain order, as a hub event', async () => {
     const from = (await storage.events.newestId()) + 1
     const events = history(7000)
     const merged = await merge([...events.toReversed(), ...events])
@@ -226,7 +226,7 @@ onEngines('merging on-chain events', (engine) => {
     }
   })
 
-  test('events without a fid are kept, and nothing comes of them', async () => {
+  test('events without a fid are stored and change no account', async () => {
     const migrated = create(OnChainEventSchema, {
       ...at(0, [500, 0]),
       type: OnChainEventType.EVENT_TYPE_SIGNER_MIGRATED,
@@ -238,7 +238,7 @@ onEngines('merging on-chain events', (engine) => {
     assert.equal(await storage.accounts.custody(0), undefined)
   })
 
-  test('an address that holds two fids is answered with the newer', async () => {
+  test('for an address that holds two fids the newer one is returned', async () => {
     await merge([registered(8001, [602, 0], 'z', 'r'), registered(8000, [601, 0], 'z', 'r')])
     assert.equal((await storage.accounts.byAddress(address('z')))?.fid, 8001)
   })

@@ -50,7 +50,7 @@ const post = async (name: string, payload: object, to = http) => {
 const call = (name: string, signed: object) => post(name, callJson(signed))
 const [a, b] = [alice, bob].map((one) => toHex(addressOf(one)))
 
-test('a life over HTTP: sign up, post keys, move, recover, rent', async () => {
+test('an account can sign up, add keys, move, recover and rent over HTTP', async () => {
   const register = await signRegister(alice, { deadline: LATER, recovery: addressOf(dave) })
   const { owner: _, ...key } = await newKey(alice, keyOf(1), { requestFid: 1 })
   const signedUp = await call('register', { ...register, keys: [key] })
@@ -125,7 +125,7 @@ test('a life over HTTP: sign up, post keys, move, recover, rent', async () => {
   })
 })
 
-test('says what is signed so that a wallet can', async () => {
+test('the interface returns typed data that a wallet can sign', async () => {
   const { body } = await get('/v1/domains')
   assert.equal(body.chainId, 10)
   assert.deepEqual(Object.keys(body.structs), [
@@ -147,7 +147,7 @@ test('says what is signed so that a wallet can', async () => {
   assert.equal(hashTypedData({ domain, types, primaryType: 'Register', message }), toHex(ours))
 })
 
-test('refuses by the contracts’ names, and says which field', async () => {
+test('a refusal has the error name of the contract and names the field', async () => {
   const good = callJson(await signRegister(carol, { deadline: LATER, nonce: 0 }))
   const cases: [object, number, string, string | undefined][] = [
     [{ ...good, signature: '0x' }, 400, 'InvalidSignature', 'signature'],
@@ -172,7 +172,7 @@ test('refuses by the contracts’ names, and says which field', async () => {
   assert.deepEqual([taken.status, taken.body.error], [409, 'HasId'])
 })
 
-test('asks for one way to name an account', async () => {
+test('an account must be named in exactly one way', async () => {
   for (const query of ['', `?fid=1&address=${a}`]) {
     assert.equal((await get(`/v1/account${query}`)).status, 400)
   }
@@ -181,7 +181,7 @@ test('asks for one way to name an account', async () => {
   assert.equal((await get(`/v1/nonce?contract=other&address=${a}`)).body.field, 'contract')
 })
 
-test('an operator brings events in, in either form', async () => {
+test('an operator imports events as JSON or as bytes', async () => {
   const [event] = it.told[0]!
   const foreign = { ...event!, fid: 50n }
   const other = { ...event!, fid: 51n }
@@ -196,7 +196,7 @@ test('an operator brings events in, in either form', async () => {
   assert.deepEqual([refused.status, refused.body.field], [400, 'events.2.fid'])
 })
 
-test('what calls cost and where they end', async () => {
+test('calls are rate limited by their cost', async () => {
   assert.deepEqual((await get('/v1/price')).body, {
     price: '0',
     signupUnits: 20,
@@ -206,7 +206,7 @@ test('what calls cost and where they end', async () => {
   })
 })
 
-test('every call is described with its errors', () => {
+test('every call is documented with its errors', () => {
   type Operation = { responses: Record<string, { description: string }>; summary: string }
   const { paths } = http.openapi() as { paths: Record<string, Record<string, Operation>> }
   const calls = Object.entries(paths).filter(([, methods]) => methods.post)

@@ -29,7 +29,7 @@ const ADD_SIGNATURE =
 
 const metadata = await signedKeyRequestMetadata(app, { requestFid: 9152, key, deadline })
 
-test('the metadata of a signed key request', () => {
+test('the metadata of a signed key request equal the published vector', () => {
   assert.equal(metadata.length, 288)
   assert.equal(
     toHex(keccak_256(metadata)),
@@ -37,7 +37,7 @@ test('the metadata of a signed key request', () => {
   )
 })
 
-test('the digests that owners sign', () => {
+test('the digests that owners sign equal the published vectors', () => {
   const by = { owner: addressOf(owner), nonce: 0, deadline }
   const digest = (typedData: Parameters<typeof typedDataDigest>[0]) =>
     toHex(typedDataDigest(typedData))
@@ -60,7 +60,7 @@ test('the digests that owners sign', () => {
   )
 })
 
-test('the signature of an add, and who made it', async () => {
+test('the signature of a key addition and its signer equal the published vector', async () => {
   const add = await signAdd(owner, { key, metadata, deadline })
   assert.equal(toHex(add.signature), ADD_SIGNATURE)
   const digest = typedDataDigest(addTypedData(domains, { ...add, nonce: 0 }))

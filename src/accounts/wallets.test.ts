@@ -73,7 +73,7 @@ describe('contract wallets', { skip: noAnvil }, () => {
   after(() => close?.())
 
   for (const place of ['the ledger', 'a chain']) {
-    test(`sign up in ${place}, ask for keys as apps, add them and move on (ERC-1271)`, async () => {
+    test(`contract wallets sign up in ${place}, request keys as apps, add keys and transfer (ERC-1271)`, async () => {
       const calls = places.get(place)!
       const foreign = await signRegister(walletOf(bob, vault.address), { deadline: LATER })
       assert.equal(await refusal(calls.registerFor(foreign)), 'InvalidSignature signature')
@@ -87,7 +87,7 @@ describe('contract wallets', { skip: noAnvil }, () => {
     })
   }
 
-  test('sign in the ledger before they are on their chain (ERC-6492), and on it after', async () => {
+  test('contract wallets sign before they are deployed (ERC-6492) and after', async () => {
     const code = encodeDeployData({ ...WALLET, args: [bob.address] })
     const address = getContractAddress({
       opcode: 'CREATE2',
@@ -113,7 +113,7 @@ describe('contract wallets', { skip: noAnvil }, () => {
     assert.equal((await contracts.registerFor(signed)).fid, 2)
   })
 
-  test('do not make the ledger take a plain signature in another form', async () => {
+  test('contract wallets do not make the ledger accept a plain signature in another form', async () => {
     const signed = await signRegister(carol, { deadline: LATER })
     const signature = signed.signature.slice()
     signature[64]! -= 27

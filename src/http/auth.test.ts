@@ -12,7 +12,7 @@ test('any pair of the list is accepted, one user with several passwords too', ()
   }
 })
 
-test('everything else is refused with one message, whichever part was wrong', () => {
+test('wrong credentials are refused with one message, whichever part was wrong', () => {
   const pairs = ['ann:three', 'eve:one', 'bob:with', 'ann:', ':nobody', 'nothing:', 'broken', '']
   const headers = [...pairs.map(basic), 'Bearer ann:one', 'Basic', 'Basic ***', 'ann:one']
   for (const header of headers) {
@@ -21,13 +21,13 @@ test('everything else is refused with one message, whichever part was wrong', ()
   }
 })
 
-test('a missing header is refused as such', () => {
+test('a missing authorization header is refused as missing', () => {
   const refusal = { code: 'unauthenticated', message: 'Authorization header is empty' }
   assert.throws(() => checkBasic(credentials, undefined), refusal)
   assert.throws(() => checkBasic(credentials, ''), refusal)
 })
 
-test('entries without both parts are no credentials', () => {
+test('entries without user and password are not credentials', () => {
   assert.equal(parseCredentials('').length, 0)
   assert.equal(parseCredentials('a,b:,:c,,').length, 0)
   assert.equal(credentials.length, 3)

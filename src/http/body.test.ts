@@ -57,20 +57,20 @@ const post = (url: string, payload: string | Buffer | undefined, contentType?: s
 const OCTETS = 'application/octet-stream'
 const JSON_TYPE = 'application/json'
 
-test('octets are taken whatever the case and parameters of their type', async () => {
+test('a body of application/octet-stream is accepted in any case and with parameters', async () => {
   for (const type of [OCTETS, 'Application/Octet-Stream', `${OCTETS}; charset=utf-8`]) {
     const response = await post('/v1/submit', Buffer.from([1, 2, 0xff]), type)
     assert.deepEqual([response.statusCode, response.json()], [200, { length: 3 }], type)
   }
 })
 
-test('an empty body of octets is no bytes, with and without a type', async () => {
+test('an empty body is read as no bytes, with and without a content type', async () => {
   for (const type of [OCTETS, undefined]) {
     assert.deepEqual((await post('/v1/submit', undefined, type)).json(), { length: 0 })
   }
 })
 
-test('another type, or none, is 415', async () => {
+test('another content type, or none, is refused with 415', async () => {
   const types = [undefined, JSON_TYPE, 'text/xml', 'text/plain', 'x', 'multipart/form-data', ';;']
   for (const type of types) {
     const response = await post('/v1/submit', Buffer.from('{'), type)
@@ -82,7 +82,7 @@ test('another type, or none, is 415', async () => {
   assert.equal(jsonAsText.statusCode, 415)
 })
 
-test('a body of one MiB is taken, one byte more is 413', async () => {
+test('a body of one MiB is accepted, one byte more is refused with 413', async () => {
   const limit = await post('/v1/submit', Buffer.alloc(1_048_576), OCTETS)
   assert.deepEqual(limit.json(), { length: 1_048_576 })
   const over = await post('/v1/submit', Buffer.alloc(1_048_577), OCTETS)
@@ -90,7 +90,7 @@ test('a body of one MiB is taken, one byte more is 413', async () => {
   assert.equal(over.headers['access-control-allow-origin'], '*')
 })
 
-test('the limit is a setting', async () => {
+test('the body limit is a setting of the interface', async () => {
   const small = serve([submit], { bodyLimitBytes: 4 })
   const status = async (length: number) => {
     const payload = Buffer.alloc(length)
@@ -100,13 +100,13 @@ test('the limit is a setting', async () => {
   assert.deepEqual([await status(4), await status(5)], [200, 413])
 })
 
-test('a JSON body is taken as it is', async () => {
+test('a JSON body is passed on unchanged', async () => {
   const body = '{"name":"a","from":0,"more":[1]}'
   const response = await post('/transfers', body, 'application/json; charset=utf-8')
   assert.deepEqual([response.statusCode, response.json()], [200, JSON.parse(body)])
 })
 
-test('nothing is converted; the field at fault is named', async () => {
+test('no value of a body is converted, and the field at fault is named', async () => {
   const cases: [string, string, RegExp][] = [
     ['{"name":"a","from":"0"}', 'from', /from must be integer/],
     ['{"name":"a","from":1.5}', 'from', /from must be integer/],
@@ -126,7 +126,7 @@ test('nothing is converted; the field at fault is named', async () => {
   }
 })
 
-test('a value that is no object has no field at fault', async () => {
+test('a body that is not an object is refused without a field', async () => {
   for (const body of ['null', '3', '[]', '"text"']) {
     const response = await post('/transfers', body, JSON_TYPE)
     assert.deepEqual([response.statusCode, response.json().field], [400, undefined], body)
@@ -139,7 +139,7 @@ test('an unknown key is refused where the schema says so', async () => {
   assert.match(response.json().message, /b is not a known field/)
 })
 
-test('what is not JSON, not UTF-8, or would reach a prototype does not parse', async () => {
+test('invalid JSON, invalid UTF-8 and prototype keys are refused', async () => {
   const bodies = [
     '',
     '{',
@@ -159,7 +159,7 @@ test('what is not JSON, not UTF-8, or would reach a prototype does not parse', a
   }
 })
 
-test('a route without a body does not mind one', async () => {
+test('a route without a body ignores one', async () => {
   const bare = route(
     { method: 'POST', path: '/v1/reset', summary: 'Resets', reply: Type.Unknown() },
     () => ({}),

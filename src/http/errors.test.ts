@@ -33,11 +33,11 @@ const statuses: [RejectionCode, number][] = [
   ['Unauthorized', 403],
 ]
 
-test('each code has its status', () => {
+test('each error code has its status', () => {
   for (const [code, status] of statuses) assert.equal(ERRORS[code].status, status, code)
 })
 
-test('every bad_request is 3 to gRPC', () => {
+test('every bad_request has the gRPC status 3', () => {
   for (const [code, row] of Object.entries(ERRORS)) {
     if (code.startsWith('bad_request')) assert.equal(row.grpcCode, 3, code)
   }
@@ -45,7 +45,7 @@ test('every bad_request is 3 to gRPC', () => {
 
 const rejection = new Rejection('bad_request.invalid_param', 'hash must be hex', { field: 'hash' })
 
-test('the hub says an error with every key its clients look for', () => {
+test('a hub error has every key its clients look for', () => {
   assert.deepEqual(errorBody('hub', rejection, 'r1'), {
     errCode: 'bad_request.invalid_param',
     presentable: false,
@@ -96,17 +96,17 @@ test('registry, client platform and the others each have their own body', () => 
   assert.deepEqual(errorBody('plain', rejection, 'r1'), { error: code, code, message, ...extras })
 })
 
-test('the registry says a broken rule of names in the deployed phrase', () => {
+test('the registry reports broken name rules in the deployed wording', () => {
   const taken = new Rejection('USERNAME_TAKEN' as RejectionCode, 'alice is taken')
   assert.equal((errorBody('registry', taken, 'r') as { error: string }).error, 'Validation failure')
 })
 
-test('the client platform says why a token was not accepted', () => {
+test('the client platform reports why a token was not accepted', () => {
   const body = errorBody('platform', new Rejection('unauthenticated', 'token has expired'), 'r')
   assert.equal((body as { errors: { reason: string }[] }).errors[0]?.reason, 'invalid_auth_token')
 })
 
-test('anything unforeseen is an internal error that tells nothing', () => {
+test('an unexpected error is an internal error without details', () => {
   const faults = [new Error('select secret'), new TypeError('x'), 'text', null, undefined, 7]
   for (const fault of faults) {
     const said = rejectionOf(fault)
@@ -117,7 +117,7 @@ test('anything unforeseen is an internal error that tells nothing', () => {
   assert.equal(rejectionOf(disguised).code, 'internal_error')
 })
 
-test('an unavailable store is a 503 with retry-after whatever the reason, without particulars', () => {
+test('an unavailable store is a 503 with retry-after and without details', () => {
   const reasons = ['unreachable', 'read_only', 'timeout', 'overloaded', 'full', 'clock'] as const
   for (const reason of reasons) {
     const said = rejectionOf(new StoreUnavailable(reason, 'connect ECONNREFUSED 10.0.0.7:5432'))
@@ -132,7 +132,7 @@ test("a network error that is not the store's is an internal error", () => {
   assert.equal(rejectionOf(fault).code, 'internal_error')
 })
 
-test('only waiting callers are told how long', () => {
+test('only errors that ask to retry have retry-after', () => {
   assert.equal(retryAfter(new Rejection('not_found', 'm')), undefined)
   assert.equal(retryAfter(new Rejection('unavailable', 'm')), 1)
   assert.equal(retryAfter(new Rejection('rate_limited', 'm', { retryAfterSeconds: 30 })), 30)

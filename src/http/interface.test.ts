@@ -31,7 +31,7 @@ const echo = route(
 const doing = (handler: Parameters<typeof route>[1], method: 'GET' | 'POST' = 'GET'): Route =>
   route({ method, path: '/v1/do', summary: 'Does as told', reply: Type.Unknown() }, handler)
 
-test('a plain value, text, pieces of text, bytes and nothing are answered as such', async () => {
+test('a handler may return JSON, text, parts of text, bytes or nothing', async () => {
   const answers: [Parameters<typeof doing>[0], number, string | undefined, string][] = [
     [() => ({ a: 1 }), 200, 'application/json; charset=utf-8', '{"a":1}'],
     [async () => ({ a: 1 }), 200, 'application/json; charset=utf-8', '{"a":1}'],
@@ -55,7 +55,7 @@ test('a plain value, text, pieces of text, bytes and nothing are answered as suc
   }
 })
 
-test('a stream goes out as it comes, and is destroyed when its reader leaves or there is none', async () => {
+test('a stream is sent as it comes and destroyed when its reader leaves', async () => {
   const streams: Readable[] = []
   const handler = () => {
     const stream = new Readable({ read() {} })
@@ -91,7 +91,7 @@ test('a stream goes out as it comes, and is destroyed when its reader leaves or 
   }
 })
 
-test('a client that has an answer already is told so', async () => {
+test('a client that already has the current answer gets 304', async () => {
   const handler = () => jsonText('{}', { headers: { etag: '"7"', 'cache-control': 'no-cache' } })
   const api = serve([doing(handler)])
   for (const known of ['"7"', 'W/"7"', '"6", "7"', '*']) {
@@ -102,7 +102,7 @@ test('a client that has an answer already is told so', async () => {
   assert.equal(other.statusCode, 200)
 })
 
-test('each code of a rejection becomes its status', async () => {
+test('each rejection is answered with the status of its code', async () => {
   for (const code of Object.keys(ERRORS) as RejectionCode[]) {
     const handler = () => {
       throw new Rejection(code, 'because', { field: 'f' })
@@ -116,7 +116,7 @@ test('each code of a rejection becomes its status', async () => {
   }
 })
 
-test('429 and 503 say when to come back', async () => {
+test('answers 429 and 503 have retry-after', async () => {
   const busy = () => {
     throw new Rejection('unavailable.overloaded', 'full', { retryAfterSeconds: 3 })
   }
@@ -124,7 +124,7 @@ test('429 and 503 say when to come back', async () => {
   assert.deepEqual([response.statusCode, response.headers['retry-after']], [503, '3'])
 })
 
-test('a fault of ours shows an id and nothing else; the log has the stack under that id', async () => {
+test('an internal error shows only an id, and the log has its stack under that id', async () => {
   const fault = () => {
     throw new Error('select * from secrets')
   }
@@ -144,7 +144,7 @@ test('a fault of ours shows an id and nothing else; the log has the stack under 
   }
 })
 
-test('parameters at fault are named, and an empty page token is the first page', async () => {
+test('faulty parameters are named, and an empty page token is the first page', async () => {
   const api = serve([echo])
   const bad = await api.inject('/v1/echo?fid=x')
   assert.deepEqual([bad.statusCode, bad.json().field], [400, 'fid'])
@@ -154,7 +154,7 @@ test('parameters at fault are named, and an empty page token is the first page',
   assert.deepEqual(raw.json(), { fid: 1, token: '+//+' })
 })
 
-test('HEAD answers like GET without the body', async () => {
+test('HEAD is answered like GET without the body', async () => {
   const api = serve([echo])
   const get = await api.inject('/v1/echo?fid=1')
   const head = await api.inject({ method: 'HEAD', url: '/v1/echo?fid=1' })
@@ -163,7 +163,7 @@ test('HEAD answers like GET without the body', async () => {
   assert.equal((await api.inject({ method: 'HEAD', url: '/v1/echo' })).statusCode, 400)
 })
 
-test('a wrong method is 405 and the right ones are named', async () => {
+test('a wrong method is answered with 405 and the allowed methods', async () => {
   const api = serve([echo, doing(() => ({}), 'POST')])
   const cases: [string, string, string][] = [
     ['POST', '/v1/echo', 'GET, HEAD, OPTIONS'],
@@ -187,7 +187,7 @@ test('an unknown path is 404 in the shape of the interface', async () => {
   assert.equal(platform.json().errors[0].message, 'no route /nope')
 })
 
-test('paths are lenient where the interface says so, parts of them keep their case', async () => {
+test('lenient interfaces ignore the case of paths but keep that of path parameters', async () => {
   const gateway = route(
     {
       method: 'GET',
@@ -205,7 +205,7 @@ test('paths are lenient where the interface says so, parts of them keep their ca
   assert.equal((await serve([gateway]).inject('/CCIP/0xAb/0xCd.json')).statusCode, 404)
 })
 
-test('malformed urls are 400 and never a fault', async () => {
+test('malformed URLs are answered with 400', async () => {
   const part = route(
     {
       method: 'GET',
@@ -227,7 +227,7 @@ test('malformed urls are 400 and never a fault', async () => {
   assert.equal(long.json().part.length, 8000)
 })
 
-test('every answer may be read from any web page', async () => {
+test('every answer may be read by any web page', async () => {
   const fault = doing(() => {
     throw new Error('fault')
   })
@@ -245,7 +245,7 @@ test('every answer may be read from any web page', async () => {
   }
 })
 
-test('a preflight allows whatever headers it asks for, on any path', async () => {
+test('a preflight allows the headers it asks for, on any path', async () => {
   for (const url of ['/v1/echo', '/nope']) {
     const response = await serve([echo]).inject({
       method: 'OPTIONS',
@@ -262,7 +262,7 @@ test('a preflight allows whatever headers it asks for, on any path', async () =>
   }
 })
 
-test('with one origin allowed, others get no permission', async () => {
+test('when one origin is allowed, other origins get no permission', async () => {
   const api = serve([echo], { corsOrigin: 'https://a.example' })
   const ask = async (origin: string) => {
     const response = await api.inject({ url: '/v1/echo?fid=1', headers: { origin } })
@@ -272,7 +272,7 @@ test('with one origin allowed, others get no permission', async () => {
   assert.equal(await ask('https://b.example'), undefined)
 })
 
-test('a request keeps its sane id and gets another for an odd one', async () => {
+test('a valid request id is kept and an invalid one is replaced', async () => {
   const api = serve([echo])
   const idOf = async (given?: string) => {
     const headers = given === undefined ? {} : { 'x-request-id': given }
@@ -297,7 +297,7 @@ const guarded = (limit?: string) =>
     () => ({}),
   )
 
-test('protected routes ask for credentials where there are some, others never do', async () => {
+test('protected routes require credentials when some are configured, and other routes never do', async () => {
   const basic = (pair: string) => `Basic ${Buffer.from(pair).toString('base64')}`
   const open = serve([guarded()])
   const closed = serve([guarded(), echo], { basicAuth: parseCredentials('ann:one') })
@@ -317,7 +317,7 @@ test('protected routes ask for credentials where there are some, others never do
 
 const tenAMinute = { submit: { max: 10, windowSeconds: 60 } }
 
-test('of 100 requests at once exactly as many pass as the limit says', async () => {
+test('exactly as many of 100 concurrent requests pass as the rate limit allows', async () => {
   const api = serve([guarded('submit')], { limits: tenAMinute })
   const request = { method: 'POST', url: '/v1/submit', remoteAddress: '192.0.2.7' } as const
   const responses = await Promise.all(Array.from({ length: 100 }, () => api.inject(request)))
@@ -331,7 +331,7 @@ test('of 100 requests at once exactly as many pass as the limit says', async () 
   assert.equal(neighbour.statusCode, 200)
 })
 
-test('routes that name one limit share it, and it is counted before credentials are looked at', async () => {
+test('routes with the same limit share its count, which includes requests with wrong credentials', async () => {
   const other = { ...guarded('submit'), spec: { ...guarded('submit').spec, path: '/v1/other' } }
   const api = serve([guarded('submit'), other], {
     limits: { submit: { max: 2, windowSeconds: 60 } },
@@ -344,7 +344,7 @@ test('routes that name one limit share it, and it is counted before credentials 
   assert.deepEqual(statuses, [401, 401, 429, 429])
 })
 
-test('this machine goes uncounted where the limit says so', async () => {
+test('loopback is not counted where the limit says so', async () => {
   const limits = { submit: { max: 1, windowSeconds: 60, exemptLoopback: true } }
   const api = serve([guarded('submit')], { limits })
   const twice = async (remoteAddress: string) => {
@@ -360,7 +360,7 @@ test('this machine goes uncounted where the limit says so', async () => {
   }
 })
 
-test('an announced limit is told to the counted and the uncounted, and how long it lasts', async () => {
+test('an announced limit is in the headers of counted and uncounted answers', async () => {
   const limit = { max: 3, windowSeconds: 10, exemptLoopback: true, announced: true }
   const api = serve([guarded('submit')], { limits: { submit: limit }, errors: 'platform' })
   const told = async (remoteAddress: string) => {
@@ -380,7 +380,7 @@ test('an announced limit is told to the counted and the uncounted, and how long 
   assert.equal(errors[0].message, 'Too many requests')
 })
 
-test('every answer has the headers of its interface, and says which of them scripts may read', async () => {
+test('every answer has the headers of its interface and exposes them to scripts', async () => {
   const headers = { 'x-content-type-options': 'nosniff' }
   const api = serve([guarded('submit')], { headers, exposedHeaders: ['etag', 'x-request-id'] })
   for (const url of ['/v1/submit', '/nowhere', '/openapi.json']) {
@@ -390,7 +390,7 @@ test('every answer has the headers of its interface, and says which of them scri
   }
 })
 
-test('a client cannot pass for another by a header, a trusted proxy can say who it is', async () => {
+test('only a trusted proxy can name the client address in a header', async () => {
   const pass = async (remoteAddress: string, forwarded: (i: number) => string) => {
     const api = serve([guarded('submit')], {
       limits: tenAMinute,
@@ -409,14 +409,14 @@ test('a client cannot pass for another by a header, a trusted proxy can say who 
   assert.equal(await pass('10.1.2.3', (i) => `203.0.113.${i}, 198.51.100.1`), 10)
 })
 
-test('without trusted proxies nobody is believed', async () => {
+test('without trusted proxies forwarded addresses are ignored', async () => {
   const api = serve([doing(({ request }) => ({ ip: request.ip }))])
   const headers = { 'x-forwarded-for': '203.0.113.5' }
   const response = await api.inject({ url: '/v1/do', headers, remoteAddress: '10.0.0.1' })
   assert.equal(response.json().ip, '10.0.0.1')
 })
 
-test('the log has a line a request, by route, without query and secrets', async () => {
+test('the log has one line for each request, with its route and without query and secrets', async () => {
   const tell = doing(({ request }) => {
     request.log.warn({ headers: request.headers, token: 'hush', user: { password: 'hush' } })
     return {}
@@ -437,7 +437,7 @@ test('the log has a line a request, by route, without query and secrets', async 
   assert.doesNotMatch(JSON.stringify(api.logged), /hush/)
 })
 
-test('a refusal has one code and one id for client, log and metrics', async () => {
+test('a refusal has the same code and id in the answer, the log and the metrics', async () => {
   const api = serve([echo])
   const { requestId, errCode } = (await api.inject('/v1/echo?fid=0')).json()
   const line = api.logged.find(({ msg }) => msg === 'request')!
@@ -453,7 +453,7 @@ test('a refusal has one code and one id for client, log and metrics', async () =
   )
 })
 
-test('paths nobody declared are one route to the metrics', async () => {
+test('undeclared paths are one route in the metrics', async () => {
   const api = serve([echo])
   for (const url of ['/a', '/b', '/c/d']) await api.inject(url)
   assert.match(await api.metrics(), /count\{interface="hub",route="unmatched".*status="404"\} 3/)
@@ -468,7 +468,7 @@ const raw = async (port: number, bytes: string): Promise<string> => {
   return answer
 }
 
-test('what is not HTTP, or is too much of it, is answered as JSON', async (t) => {
+test('invalid and too large HTTP requests are answered as JSON', async (t) => {
   const api = serve([echo])
   t.after(() => api.close())
   const { port } = await api.listen('127.0.0.1', 0)
@@ -480,7 +480,7 @@ test('what is not HTTP, or is too much of it, is answered as JSON', async (t) =>
   assert.match(await raw(port, 'GET /v1/echo?fid=1 HTTP/1.1\r\nhost: x\r\n\r\n'), /^HTTP\/1\.1 200/)
 })
 
-test('a stop finishes what is in flight, refuses what is new, and soon ends', async () => {
+test('a stop finishes requests in progress, refuses new ones, and soon ends', async () => {
   const slow = doing(async () => {
     await sleep(150)
     return { done: true }
@@ -497,7 +497,7 @@ test('a stop finishes what is in flight, refuses what is new, and soon ends', as
   assert.ok(performance.now() - before < 2000)
 })
 
-test('a request that comes over an open connection during the stop is told 503', async () => {
+test('a request over an open connection during the stop is answered with 503', async () => {
   const slow = doing(async () => {
     await sleep(150)
     return {}
@@ -517,7 +517,7 @@ test('a request that comes over an open connection during the stop is told 503',
   assert.match(answers, /^HTTP\/1\.1 200[\s\S]*HTTP\/1\.1 503[\s\S]*"errCode":"unavailable"/)
 })
 
-test('a client that leaves in the middle of its body is no fault of ours', async (t) => {
+test('a client that disconnects during its body causes no internal error', async (t) => {
   const submit = route(
     {
       method: 'POST',
@@ -543,7 +543,7 @@ test('a client that leaves in the middle of its body is no fault of ours', async
   )
 })
 
-test('listen returns the URL and the port', async (t) => {
+test('listening returns the URL and the port', async (t) => {
   const api = serve([echo])
   t.after(() => api.close())
   const { url, port } = await api.listen('127.0.0.1', 0)

@@ -92,7 +92,7 @@ test('a path answers the methods of the document and no others', async () => {
   }
 })
 
-test('parameters say where they are, whether they must be, and their other names', () => {
+test('parameters are documented with their place, whether they are required, and their aliases', () => {
   const [name, eventId, pageSize] = document.paths['/v1/list/{name}'].get.parameters
   assert.deepEqual([name.in, name.required], ['path', true])
   assert.deepEqual([eventId.name, eventId.in, eventId.required], ['event_id', 'query', true])
@@ -100,7 +100,7 @@ test('parameters say where they are, whether they must be, and their other names
   assert.deepEqual([pageSize.required, pageSize.schema.default], [false, 1000])
 })
 
-test('a schema with a name stands once and is referred to', () => {
+test('a named schema is defined once and referenced', () => {
   const { get } = document.paths['/v1/list/{name}']
   const reply = get.responses[200].content['application/json'].schema
   assert.deepEqual(reply.properties.messages.items, { $ref: '#/components/schemas/Message' })
@@ -119,7 +119,7 @@ test('a route lists the statuses that follow from its declaration', () => {
   assert.deepEqual(document.paths['/v1/perhaps'].put.security, [{}, { bearer: [] }])
 })
 
-test('bodies are described by their media type', () => {
+test('bodies are documented by their media type', () => {
   const bodyOf = (path: string) => document.paths[path].post.requestBody.content
   assert.deepEqual(Object.keys(bodyOf('/v1/submit')), ['application/octet-stream'])
   assert.equal(bodyOf('/v1/json')['application/json'].schema.properties.fid.type, 'integer')
@@ -139,12 +139,12 @@ test('each interface describes its own errors', async () => {
   }
 })
 
-test('a plain value is answered with the documented status', async () => {
+test('a value that a handler returns is answered with the documented status', async () => {
   const request = { method: 'POST', url: '/v1/json', payload: { fid: 1 } } as const
   assert.equal((await api.inject(request)).statusCode, 201)
 })
 
-test('the start page says where to look, and the docs ask no third party', async () => {
+test('the start page links the documentation, which loads nothing from third parties', async () => {
   const start = (await api.inject('/')).json()
   assert.deepEqual(start, {
     name: 'hub',
@@ -171,7 +171,7 @@ test('the start page says where to look, and the docs ask no third party', async
   )
 })
 
-test('optional parameters are not required', () => {
+test('optional parameters are documented as not required', () => {
   const maybe = route(
     { method: 'GET', path: '/m', summary: 'm', query: { fid: optional(fidParam) }, reply: List },
     () => ({ messages: [] }),

@@ -33,7 +33,7 @@ function refuses<T>(param: Param<T>, cases: [text: string, code: string, message
   }
 }
 
-test('a fid is a decimal number of 32 bits that is not 0', () => {
+test('a fid parameter is a decimal number of 32 bits that is not 0', () => {
   takes(fidParam, [
     ['1', 1],
     ['255', 255],
@@ -53,7 +53,7 @@ test('a fid is a decimal number of 32 bits that is not 0', () => {
   assert.equal(fidParam.missing?.('fid'), 'fid must be an integer')
 })
 
-test('hex may lack its 0x and be of any case', () => {
+test('hex is accepted without 0x and in any case', () => {
   const bytes = Buffer.from('abcdef', 'hex')
   takes(hexParam(), [
     ['0xabcdef', bytes],
@@ -69,7 +69,7 @@ test('hex may lack its 0x and be of any case', () => {
   ])
 })
 
-test('hex of a known length is refused one byte short and one byte long, in the words asked for', () => {
+test('hex of a fixed length is refused one byte short and one byte long, with the declared text', () => {
   const hash = hexParam({ bytes: 20, label: 'hash' })
   takes(hash, [[`0x${'00'.repeat(20)}`, Buffer.alloc(20)]])
   refuses(hash, [
@@ -94,7 +94,7 @@ test('text is bounded in UTF-8 bytes', () => {
   ])
 })
 
-test('an integer takes its bounds and not what lies beside them', () => {
+test('an integer accepts its bounds and nothing outside them', () => {
   const int = intParam({ min: -2, max: 3 })
   takes(int, [
     ['-2', -2],
@@ -109,7 +109,7 @@ test('an integer takes its bounds and not what lies beside them', () => {
   ])
 })
 
-test('a switch is on by true or 1, off by false or 0, and nothing else is either', () => {
+test('a boolean is true or 1, false or 0, and nothing else', () => {
   takes(boolParam, [
     ['true', true],
     ['1', true],
@@ -124,7 +124,7 @@ test('a switch is on by true or 1, off by false or 0, and nothing else is either
   ])
 })
 
-test('a page holds 1 to 1000 items, more is 1000', () => {
+test('a page size is 1 to 1000, and a larger one is 1000', () => {
   takes(pageSizeParam, [
     ['1', 1],
     ['999', 999],
@@ -140,7 +140,7 @@ test('a page holds 1 to 1000 items, more is 1000', () => {
   ])
 })
 
-test('a page token is base64 of either alphabet, padded or not, with pluses lost on the way', () => {
+test('a page token is base64 of either alphabet, padded or not, with plus signs as spaces', () => {
   const bytes = Buffer.from([0xfb, 0xff, 0xfe, 0xfb])
   takes(pageTokenParam, [
     ['+//++w==', bytes],
@@ -159,7 +159,7 @@ test('a page token is base64 of either alphabet, padded or not, with pluses lost
   ])
 })
 
-test('an enum is taken by number, full name or short word in any case', () => {
+test('an enum is accepted as number, full name or short name in any case', () => {
   const full = { REACTION_TYPE_LIKE: 1, REACTION_TYPE_RECAST: 2 }
   const short = { Like: 1, Recast: 2 }
   for (const values of [full, short]) {
@@ -182,7 +182,7 @@ test('an enum is taken by number, full name or short word in any case', () => {
   }
 })
 
-test('the reverse half of a TypeScript enum is not among the choices', () => {
+test('the reverse keys of a TypeScript enum are not choices', () => {
   const param = enumParam({ LIKE: 1, 1: 'LIKE' })
   takes(param, [
     ['like', 1],
@@ -190,7 +190,7 @@ test('the reverse half of a TypeScript enum is not among the choices', () => {
   ])
 })
 
-test('a parameter made required says so in the words given', () => {
+test('a missing required parameter is refused with the declared text', () => {
   assert.equal(required(boolParam).absent, undefined)
   assert.equal(required(fidParam, 'no type').missing?.('x'), 'no type')
 })

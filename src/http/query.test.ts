@@ -15,14 +15,14 @@ import { compilePath, compileQuery } from './query.ts'
 const read = (specs: ParamSpecs, query: string) => compileQuery(specs)(`/v1/x?${query}`)
 const url = optional(textParam({ maxBytes: 100 }))
 
-test('both spellings of a parameter are one, whichever was declared', () => {
+test('a parameter is accepted in camelCase and snake_case', () => {
   assert.deepEqual(read({ target_fid: fidParam }, 'target_fid=7'), { targetFid: 7 })
   assert.deepEqual(read({ target_fid: fidParam }, 'targetFid=7'), { targetFid: 7 })
   assert.deepEqual(read({ pageSize: pageSizeParam }, 'page_size=7'), { pageSize: 7 })
   assert.deepEqual(read({ pageSize: pageSizeParam }, 'pageSize=7'), { pageSize: 7 })
 })
 
-test('an alias is taken in both spellings, and yields to the documented name', () => {
+test('an alias is accepted in both spellings, and the documented name wins', () => {
   const specs = { event_id: alias(fidParam, 'id') }
   assert.deepEqual(read(specs, 'id=3'), { eventId: 3 })
   assert.deepEqual(read(specs, 'id=3&event_id=4'), { eventId: 4 })
@@ -42,7 +42,7 @@ test('unknown parameters are ignored, even broken ones and those named like a pr
   assert.equal(Object.getPrototypeOf(values), Object.prototype)
 })
 
-test('an empty value counts as missing', () => {
+test('an empty parameter counts as missing', () => {
   const specs = { pageToken: pageTokenParam, reverse: boolParam, n: withDefault(fidParam, 5), url }
   const none = { pageToken: undefined, reverse: false, n: 5, url: undefined }
   for (const query of ['pageToken=&reverse=&n=&url=', 'pageToken&reverse&n&url', '']) {
@@ -50,7 +50,7 @@ test('an empty value counts as missing', () => {
   }
 })
 
-test('a missing required parameter is named', () => {
+test('the error for a missing required parameter names it', () => {
   const failing = (specs: ParamSpecs, query: string, message: string, field: string) =>
     assert.throws(() => read(specs, query), { message, field })
   failing({ fid: fidParam }, '', 'fid must be an integer', 'fid')
@@ -59,7 +59,7 @@ test('a missing required parameter is named', () => {
   failing({ target_fid: fidParam }, 'targetFid=x', 'target_fid must be an integer', 'target_fid')
 })
 
-test('values are decoded once', () => {
+test('parameter values are percent-decoded once', () => {
   assert.deepEqual(read({ url }, 'url=a+b%2Bc%20d%2525'), { url: 'a b+c d%25' })
   assert.deepEqual(read({ url }, 'url=chain://eip155:1/erc721:0xab?x=y'), {
     url: 'chain://eip155:1/erc721:0xab?x=y',
@@ -67,23 +67,23 @@ test('values are decoded once', () => {
   assert.deepEqual(read({ url }, 'url=%F0%9F%90%A6'), { url: '🐦' })
 })
 
-test('a malformed escape is refused by name', () => {
+test('a malformed escape is refused with the name of its parameter', () => {
   for (const value of ['%', '%z', '%zz', '%F0%9F', '%ff']) {
     const refusal = { code: 'bad_request.parse_failure', field: 'url' }
     assert.throws(() => read({ url }, `url=${value}`), refusal)
   }
 })
 
-test('a fragment is no part of the query', () => {
+test('a fragment is not part of the query', () => {
   assert.deepEqual(read({ fid: fidParam }, 'fid=12#fid=13'), { fid: 12 })
   assert.deepEqual(read({ url }, '#url=1'), { url: undefined })
 })
 
-test('a url without a query has only what stands in for missing parameters', () => {
+test('a URL without a query has the defaults of its parameters', () => {
   assert.deepEqual(compileQuery({ reverse: boolParam })('/v1/x'), { reverse: false })
   assert.deepEqual(compileQuery({})('/v1/x?fid=1'), {})
 })
 
-test('parts of a path are read like parameters', () => {
+test('path parameters are parsed like query parameters', () => {
   assert.deepEqual(compilePath({ channel_id: fidParam })({ channel_id: '12' }), { channelId: 12 })
 })

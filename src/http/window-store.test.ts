@@ -34,7 +34,7 @@ test('a window ends after its length, to the millisecond', (t) => {
   assert.deepEqual(count(store, 'a'), { current: 1, ttl: WINDOW_MS })
 })
 
-test('it holds no more clients than its bound, and none whose window has ended', (t) => {
+test('the store holds a bounded number of clients, and none whose window has ended', (t) => {
   t.mock.timers.enable({ apis: ['Date'], now: 1_000_000 })
   const store = new WindowStore()
   for (let i = 0; i <= MAX_COUNTED_CLIENTS; i++) count(store, `client ${i}`)

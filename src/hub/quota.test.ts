@@ -18,7 +18,7 @@ const isRefused = (act: () => void) => {
   }
 }
 
-test('a fid merges its share in a day and not one more, whatever others do', () => {
+test('a fid merges its daily quota and no more, whatever other fids do', () => {
   const quota = new FidQuota()
   for (let i = 0; i < SHARE; i++) quota.take(1, SMALL, 0)
   const refusal = ['rate_limited', 'rate limit exceeded for FID 1', 43_200]
@@ -29,14 +29,14 @@ test('a fid merges its share in a day and not one more, whatever others do', () 
   quota.take(2, SMALL, 0)
 })
 
-test('a new day is a new share', () => {
+test('a new day starts a new quota', () => {
   const quota = new FidQuota()
   for (let i = 0; i < SHARE; i++) quota.take(1, SMALL, 0)
   assert.ok(isRefused(() => quota.take(1, SMALL, DAY_MS - 1)))
   quota.take(1, SMALL, DAY_MS)
 })
 
-test('more units at once are more share at once', () => {
+test('additional storage units raise the quota at once', () => {
   const quota = new FidQuota()
   for (let i = 0; i < SHARE; i++) quota.take(1, SMALL, 0)
   quota.take(1, { ...SMALL, units: { ...UNITS, u2025: 3 } }, 0)

@@ -20,19 +20,19 @@ const throwing: Check = {
   },
 }
 
-test('a process that answers is alive', async () => {
+test('the liveness check answers while the process works', async () => {
   const response = await operations({ checks: [bad] }).inject('/health/live')
   assert.deepEqual([response.statusCode, response.json()], [200, { status: 'ok' }])
   assert.equal(response.headers['cache-control'], 'no-store')
 })
 
-test('it is ready when every check is', async () => {
+test('the process is ready when every check succeeds', async () => {
   const response = await operations({ checks: [good] }).inject('/health/ready')
   assert.equal(response.statusCode, 200)
   assert.deepEqual(response.json(), { status: 'ok', checks: { storage: 'ok' } })
 })
 
-test('one failing check makes it unready and is named, its reason goes to the log', async () => {
+test('one failing check makes the process unready and is named; its reason is logged', async () => {
   const api = operations({ checks: [good, bad, throwing] })
   const response = await api.inject('/health/ready')
   assert.equal(response.statusCode, 503)
@@ -68,14 +68,14 @@ test('a check that hangs times out and is not asked twice at once', async () => 
   assert.equal(asked, 2)
 })
 
-test('metrics are Prometheus text', async () => {
+test('metrics are served as Prometheus text', async () => {
   const response = await operations().inject('/metrics')
   assert.equal(response.statusCode, 200)
   assert.match(String(response.headers['content-type']), /^text\/plain; version=/)
   assert.match(response.body, /^# HELP process_cpu_user_seconds_total /m)
 })
 
-test('with a secret, metrics are for those who have it and health for all', async () => {
+test('a configured token is required for metrics and not for health', async () => {
   const api = operations({ checks: [good], operatorSecret: 'open' })
   const status = async (url: string, authorization?: string) => {
     const headers = authorization === undefined ? {} : { authorization }
@@ -90,11 +90,11 @@ test('with a secret, metrics are for those who have it and health for all', asyn
   assert.equal(await status('/metrics', basic), 200)
 })
 
-test('an empty secret is none', async () => {
+test('an empty token counts as not configured', async () => {
   assert.equal((await operations({ operatorSecret: '' }).inject('/metrics')).statusCode, 200)
 })
 
-test('pages of other sites can neither read it nor act through it', async () => {
+test('web pages of other sites can neither read operations nor act through them', async () => {
   const api = operations()
   const ask = (origin?: string) =>
     api.inject({
@@ -110,7 +110,7 @@ test('pages of other sites can neither read it nor act through it', async () => 
   assert.equal((await ask('http://127.0.0.1:2280')).statusCode, 200)
 })
 
-test('details are shown beside the checks and decide nothing', async () => {
+test('details are shown beside the checks and do not affect readiness', async () => {
   const details = { chain: () => ({ behind: 12 }), relay: async () => ({ balance: '0' }) }
   const response = await operations({ checks: [good], details }).inject('/health/ready')
   assert.equal(response.statusCode, 200)

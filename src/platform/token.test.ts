@@ -51,12 +51,12 @@ const isRefused = (error: unknown) =>
   error.code === 'unauthenticated' &&
   error.reason === 'invalid_auth_token'
 
-test('the published token names its actor', async () => {
+test('the published token is accepted and names its fid', async () => {
   const actor = await check(VECTOR)
   assert.deepEqual(actor, { fid: 2, by: 'app_key', key: KEY })
 })
 
-test('keys may go without 0x, base64url may be padded, further properties do not matter', async () => {
+test('a token may have keys without 0x, padded base64url and further properties', async () => {
   const bare = { key: toHex(KEY).slice(2).toUpperCase(), type: 'app_key', fid: 2, app: 'x' }
   assert.equal((await check(token(bare, { more: 1, exp: NOW + 5 }))).fid, 2)
   const [h, p, s] = VECTOR.split('.') as [string, string, string]
@@ -77,7 +77,7 @@ test('a token that was altered anywhere is refused', async () => {
 
 const SIGNATURE = Buffer.from(VECTOR.split('.')[2]!, 'base64url')
 
-test('whatever is not such a token is refused', async () => {
+test('text that is not a token is refused', async () => {
   const good = { fid: 2, type: 'app_key', key: toHex(KEY) }
   const bad = [
     '',
@@ -108,7 +108,7 @@ test('whatever is not such a token is refused', async () => {
   }
 })
 
-test('tokens live from 30 s of skew after their end to the longest life ahead', async () => {
+test('a token is accepted until 30 s after its end and with a bounded lifetime', async () => {
   const at = (exp: number) => check(token(undefined, { exp }))
   await at(NOW - 29)
   await assert.rejects(at(NOW - 30), isRefused)
@@ -116,7 +116,7 @@ test('tokens live from 30 s of skew after their end to the longest life ahead', 
   await assert.rejects(at(NOW + 3_631), isRefused)
 })
 
-test('a token that names its audience counts only there', async () => {
+test('a token with an audience is accepted only there', async () => {
   const forUs = (aud: unknown) => check(token(undefined, { exp: NOW + 60, aud }))
   await forUs('https://platform.example.org')
   await forUs('https://PLATFORM.example.org/')
@@ -125,7 +125,7 @@ test('a token that names its audience counts only there', async () => {
   }
 })
 
-test('the custody address may sign where it is accepted, and nowhere else', async () => {
+test('a token signed by the custody address is accepted only on routes that allow it', async () => {
   const head = part({ fid: 2, type: 'custody', key: CUSTODY.address })
   const signed = `${head}.${part({ exp: NOW + 60 })}`
   const signature = await CUSTODY.sign({ hash: hashMessage(signed) })

@@ -11,13 +11,13 @@ const base64Of = (text: string) => {
   return read && Buffer.from(read).toString('hex')
 }
 
-test('writes hex with 0x in lowercase, and nothing for no bytes', () => {
+test('toHex writes 0x and lowercase digits, and nothing for no bytes', () => {
   assert.equal(bytes.toHex(Uint8Array.of(0, 0xab)), '0x00ab')
   assert.equal(bytes.toHex(new Uint8Array()), '')
   assert.equal(bytes.toHex(Uint8Array.of(1, 2, 3).subarray(1, 2)), '0x02')
 })
 
-test('reads hex of either case, with and without 0x', () => {
+test('fromHex reads hex of either case, with and without 0x', () => {
   for (const text of ['00ab', '00AB', '0x00ab', '0X00Ab']) assert.equal(hexOf(text), '00ab')
   for (const text of ['', '0x']) assert.equal(hexOf(text), '')
   for (const text of ['0', '0x0', 'zz', ' 00', '00 ', '0x0x00', '00\n', '０0']) {
@@ -25,7 +25,7 @@ test('reads hex of either case, with and without 0x', () => {
   }
 })
 
-test('reads base64 of both alphabets, padded or not, with spaces for plus signs', () => {
+test('base64 is read in both alphabets, padded or not, with spaces for plus signs', () => {
   assert.equal(bytes.toBase64(Uint8Array.of(0xfb, 0xff)), '+/8=')
   for (const text of ['+/8=', '+/8', '-_8=', '-_8', ' /8=']) assert.equal(base64Of(text), 'fbff')
   assert.equal(base64Of(''), '')
@@ -34,7 +34,7 @@ test('reads base64 of both alphabets, padded or not, with spaces for plus signs'
   }
 })
 
-test('orders bytes unsigned, a prefix before what it begins', () => {
+test('bytes are ordered unsigned, a prefix before longer bytes', () => {
   const ordered = [[], [0], [0, 1], [1], [127], [128], [255]].map((b) => Uint8Array.from(b))
   for (const [i, a] of ordered.entries()) {
     for (const [j, b] of ordered.entries()) {
@@ -44,7 +44,7 @@ test('orders bytes unsigned, a prefix before what it begins', () => {
   }
 })
 
-test('writes four bytes, most significant first', () => {
+test('a 32-bit number is written as four bytes, most significant first', () => {
   const cases = {
     0: '00000000',
     255: '000000ff',
@@ -57,7 +57,7 @@ test('writes four bytes, most significant first', () => {
   }
 })
 
-test('reads only well-formed UTF-8 and keeps a leading U+FEFF', () => {
+test('only well-formed UTF-8 is read, and a leading U+FEFF is kept', () => {
   const text = '\ufeffa\0👋'
   assert.equal(bytes.fromUtf8(bytes.toUtf8(text)), text)
   assert.equal(bytes.utf8Length(text), bytes.toUtf8(text).length)

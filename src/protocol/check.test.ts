@@ -849,7 +849,7 @@ table('envelope', [
 const NAMES = ['', 'mainnet', 'testnet', 'devnet']
 for (const network of [1, 2, 3]) {
   for (const own of [1, 2, 3]) {
-    test(`a message of network ${network} on a hub of network ${own}`, () => {
+    test(`a message of network ${network} is refused on a hub of network ${own}`, () => {
       const expected =
         network === own
           ? 'accepted'
@@ -860,7 +860,7 @@ for (const network of [1, 2, 3]) {
 }
 
 for (let type = MessageType.LEND_STORAGE; type <= MessageType.CHANNEL_MODERATE; type++) {
-  test(`messages of type ${MessageType[type]} are told to be unsupported`, () => {
+  test(`messages of type ${MessageType[type]} are refused as unsupported`, () => {
     const text = `not_supported: messages of type ${MessageType[type]} are not supported @ data.type`
     assert.equal(typed(type), text)
   })
@@ -885,7 +885,7 @@ function padded(init: build.DataInit, length: number): SignedMessage {
   return raw(...(bytes.length > length ? bytes.subarray(0, -1) : bytes))
 }
 
-test('data has 2048 bytes at most', () => {
+test('message data of more than 2048 bytes are refused', () => {
   assert.equal(verdict(padded(build.castAdd(origin, 'a'), 2048)), 'accepted')
   assert.equal(
     verdict(padded(build.castAdd(origin, 'a'), 2049)),
@@ -894,13 +894,13 @@ test('data has 2048 bytes at most', () => {
   assert.equal(verdict(padded(build.castAdd(origin, 'a'), 2049), pro), 'accepted')
 })
 
-test('a compact state has 65536 bytes at most', () => {
+test('a compact state of more than 65536 bytes is refused', () => {
   const state = (n: number) => build.linkCompactState(origin, 'follow', Array(n).fill(2 ** 21))
   assert.equal(judge(state(16_370)), 'accepted')
   assert.equal(judge(state(16_390)), 'validation_failure: dataBytes > 65536 bytes @ dataBytes')
 })
 
-test('tells the claims of contract wallets', () => {
+test('verification claims of contract wallets are recognised', () => {
   const init = (type: number) =>
     build.verificationAddEth(origin, { ...claim, claimSignature, verificationType: type })
   assert.ok(isContractClaim(signed(init(1))))
@@ -908,7 +908,7 @@ test('tells the claims of contract wallets', () => {
   assert.ok(!isContractClaim(good))
 })
 
-test('offers the data bytes as signed only when that is allowed', () => {
+test('a signature over the data bytes is considered only when that is allowed', () => {
   assert.deepEqual(signaturePayloads(good, false), [good.hash])
   assert.deepEqual(signaturePayloads(good, true), [good.hash, good.dataBytes])
 })

@@ -28,20 +28,20 @@ function refusal(input: Uint8Array): Rejection {
   return assert.fail('was accepted')
 }
 
-test('reads back what it writes, with data and data bytes', () => {
+test('an encoded message is decoded to the same message, with data and with data bytes', () => {
   const again = decode.decodeMessage(bytes)
   assert.deepEqual(again, message)
   assert.equal(again.form, MESSAGE_FORMS.both)
 })
 
-test('keeps the form a message came in', () => {
+test('the decoder keeps whether a message had data, data bytes or both', () => {
   for (const form of Object.values(MESSAGE_FORMS)) {
     const again = decode.decodeMessage(encodeEnvelope({ ...message, form }))
     assert.deepEqual(again, { ...message, form })
   }
 })
 
-test('believes data bytes over data', () => {
+test('data bytes win over data when a message has both', () => {
   const both = concatBytes(field(1, other.dataBytes), field(7, message.dataBytes))
   const { data, dataBytes, form } = decode.decodeMessage(both)
   assert.deepEqual(data, message.data)
@@ -49,7 +49,7 @@ test('believes data bytes over data', () => {
   assert.equal(form, MESSAGE_FORMS.both)
 })
 
-test('takes empty data bytes for none', () => {
+test('empty data bytes count as missing', () => {
   const { form } = decode.decodeMessage(
     concatBytes(field(1, message.dataBytes), field(7, new Uint8Array())),
   )
@@ -62,7 +62,7 @@ const NO_DATA: readonly [string, Uint8Array][] = [
   ['empty data', field(1, new Uint8Array())],
 ]
 for (const [name, input] of NO_DATA) {
-  test(`refuses ${name} as missing its data`, () => {
+  test(`${name} is refused because its data is missing`, () => {
     const { code, message: text, field } = refusal(input)
     assert.deepEqual(
       [code, text, field],
@@ -95,19 +95,19 @@ const UNREADABLE: readonly [string, Uint8Array][] = [
   ['a message above the limit', new Uint8Array(decode.MAX_MESSAGE_BYTES + 1)],
 ]
 for (const [name, input] of UNREADABLE) {
-  test(`refuses ${name} as unreadable`, () => {
+  test(`${name} is refused because it cannot be decoded`, () => {
     assert.equal(refusal(input).code, 'bad_request.parse_failure')
   })
 }
 
-test('lets NUL, astral characters and a leading U+FEFF in text stand', () => {
+test('text keeps NUL, astral characters and a leading U+FEFF', () => {
   const text = '\ufeffa\0b👋\u0301'
   const built = build.buildMessage(build.castAdd(origin, text), seed)
   const { data } = decode.decodeMessage(decode.encodeMessage(built))
   assert.equal(data.body.case === 'castAddBody' && data.body.value.text, text)
 })
 
-test('ignores unknown fields and keeps them in the hashed bytes', () => {
+test('unknown fields are ignored and kept in the hashed bytes', () => {
   const unknownField127 = Uint8Array.of(0xfa, 0x07, 1, 9)
   const dataBytes = concatBytes(message.dataBytes, unknownField127)
   const received = decode.decodeMessage(field(7, dataBytes))
@@ -115,7 +115,7 @@ test('ignores unknown fields and keeps them in the hashed bytes', () => {
   assert.deepEqual(received.dataBytes, dataBytes)
 })
 
-test('never answers random bytes with anything but a message or a Rejection', () => {
+test('random bytes give a message or a Rejection and nothing else', () => {
   let seedOfBytes = 1
   const next = () => {
     seedOfBytes = (Math.imul(seedOfBytes, 1_664_525) + 1_013_904_223) >>> 0
@@ -134,7 +134,7 @@ test('never answers random bytes with anything but a message or a Rejection', ()
   }
 })
 
-test('reads a bulk request, where a bad element does not spoil its neighbours', () => {
+test('a bad message of a bulk request does not affect its neighbours', () => {
   const request = concatBytes(
     encodeList([message]),
     field(1, Uint8Array.of(0xff)),
@@ -148,7 +148,7 @@ test('reads a bulk request, where a bad element does not spoil its neighbours', 
   assert.deepEqual(decode.decodeBulk(new Uint8Array()), [])
 })
 
-test('takes 256 messages in one bulk request and refuses 257', () => {
+test('a bulk request may have 256 messages, and 257 are refused', () => {
   const request = (n: number) => encodeList(Array.from({ length: n }, () => message))
   assert.equal(decode.decodeBulk(request(256)).length, 256)
   const code: RejectionCode = 'bad_request.invalid_param'
@@ -159,7 +159,7 @@ test('takes 256 messages in one bulk request and refuses 257', () => {
   assert.throws(() => decode.decodeBulk(Uint8Array.of(0xff)), { code: 'bad_request.parse_failure' })
 })
 
-test('turns a message into its wire object and back', () => {
+test('a message is converted to its wire object and back', () => {
   const wire = decode.toWireMessage(message)
   assert.deepEqual(decode.fromWireMessage(wire), message)
   assert.deepEqual(

@@ -26,7 +26,7 @@ const SMALL_ORDER = [
   'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff',
 ]
 
-test('verifies what it signs, and nothing else', () => {
+test('a signature verifies for its own message and key and for no others', () => {
   assert.ok(verifyEd25519(signature, message, publicKey))
   assert.ok(!verifyEd25519(signature, new Uint8Array(20).fill(2), publicKey))
   for (const at of [0, 31, 32, 63]) {
@@ -36,7 +36,7 @@ test('verifies what it signs, and nothing else', () => {
   }
 })
 
-test('answers false for lengths that are not those of a signature and a key', () => {
+test('signatures and keys of wrong lengths do not verify', () => {
   for (const length of [0, 63, 65]) {
     assert.ok(!verifyEd25519(new Uint8Array(length), message, publicKey))
   }
@@ -45,7 +45,7 @@ test('answers false for lengths that are not those of a signature and a key', ()
   }
 })
 
-test('refuses keys and points of small order, in every spelling', () => {
+test('keys and points of small order are refused in every encoding', () => {
   for (const hex of SMALL_ORDER) {
     const point = fromHex(hex)!
     const forged = new Uint8Array(64)
@@ -58,7 +58,7 @@ test('refuses keys and points of small order, in every spelling', () => {
   }
 })
 
-test('refuses a signature whose scalar has the group order added', () => {
+test('a signature whose scalar is not reduced is refused', () => {
   const ORDER = 2n ** 252n + 27742317777372353535851937790883648493n
   const scalar = BigInt(`0x${Buffer.from(signature.slice(32)).reverse().toString('hex')}`) + ORDER
   const twin = Uint8Array.from(signature)

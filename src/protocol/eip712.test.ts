@@ -77,7 +77,7 @@ const SEPARATORS: readonly [string, eip712.TypedDataDomain, string][] = [
 ]
 
 for (const [name, domain, separator] of SEPARATORS) {
-  test(`the ${name} domain has the deployed separator`, () => {
+  test(`the EIP-712 domain ${name} has the deployed separator`, () => {
     assert.equal(domainSeparator({ domain }), `0x${separator}`)
   })
 }
@@ -108,13 +108,13 @@ const TYPE_HASHES: readonly [eip712.TypedData['types'], string][] = [
 
 for (const [types, hash] of TYPE_HASHES) {
   const [[name, members]] = Object.entries(types) as [[string, { name: string; type: string }[]]]
-  test(`the ${name} struct has the deployed type hash`, () => {
+  test(`the EIP-712 struct ${name} has the deployed type hash`, () => {
     const text = `${name}(${members.map((member) => `${member.type} ${member.name}`).join(',')})`
     assert.equal(keccak256(stringToBytes(text)), `0x${hash}`)
   })
 }
 
-test('a brand and a chain of one’s own change the domains', () => {
+test('settings for brand and chain change the EIP-712 domains', () => {
   const { idGateway } = eip712.accountDomains({ brand: 'Rookery', chainId: 31337 })
   assert.equal(idGateway.name, 'Rookery IdGateway')
   assert.equal(idGateway.chainId, 31337)
@@ -141,7 +141,7 @@ test('an address claim has the published digest, signature and signer', () => {
   )
 })
 
-test('recovery takes v as 0, 1, 27 or 28 and nothing else', () => {
+test('signer recovery accepts v as 0, 1, 27 or 28 and nothing else', () => {
   const withV = (v: number) => Uint8Array.of(...claimSignature.subarray(0, 64), v)
   assert.deepEqual(eip712.recoverVerificationClaim(claim, withV(0)), address)
   assert.notDeepEqual(eip712.recoverVerificationClaim(claim, withV(28)), address)
@@ -160,7 +160,7 @@ test('recovery takes v as 0, 1, 27 or 28 and nothing else', () => {
   }
 })
 
-test('low s is asked for only where a contract would', () => {
+test('low s is required only where the contracts require it', () => {
   const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
   const s = BigInt(`0x${Buffer.from(claimSignature.subarray(32, 64)).toString('hex')}`)
   const high = Uint8Array.from(claimSignature)
@@ -199,7 +199,7 @@ test('a signed key request has the published digest, signature and metadata', ()
   })
 })
 
-test('undecodable metadata is told as undefined', () => {
+test('undecodable metadata give undefined', () => {
   for (const metadata of [fill(0, 0), fill(1, 31), fill(255, 288), fill(0, 32)]) {
     assert.equal(eip712.decodeSignedKeyRequestMetadata(metadata), undefined)
   }
@@ -233,7 +233,7 @@ const metadata = eip712.encodeSignedKeyRequestMetadata({
   deadline,
 })
 
-test('the request of the contracts’ vectors is the app’s', () => {
+test('the key request of the contract vectors is signed by its app', () => {
   const typed = eip712.signedKeyRequestTypedData({
     requestFid: 9152,
     key: fromHex(appKey)!,

@@ -14,19 +14,19 @@ const MESSAGES: SignedMessage[] = [0, 90, 100, 110, 120, 300, 16_370, 16_400].fl
   return Object.values(MESSAGE_FORMS).map((form) => ({ ...message, form }))
 })
 
-test('an envelope is read back as the message it was, form included', () => {
+test('an envelope is decoded to the same message in the same form', () => {
   for (const message of MESSAGES) {
     assert.deepEqual(decodeMessage(encodeEnvelope(message)), message)
   }
 })
 
-test('with both forms it is what the codec writes', () => {
+test('an envelope with data and data bytes equals what the codec writes', () => {
   for (const message of MESSAGES.filter(({ form }) => form === MESSAGE_FORMS.both)) {
     assert.deepEqual(encodeEnvelope(message), encodeMessage(message))
   }
 })
 
-test('a list is read back in order, as a bulk request too', () => {
+test('a list of envelopes is decoded in order, also as a bulk request', () => {
   assert.deepEqual(decodeList(encodeList(MESSAGES)), MESSAGES)
   assert.deepEqual(decodeBulk(encodeList(MESSAGES)), MESSAGES)
   assert.deepEqual(decodeList(encodeList([])), [])

@@ -37,14 +37,14 @@ const RENDER: Readonly<Record<string, (bytes: Uint8Array, options: object) => un
 
 for (const name of names) {
   const { kind, bytes, options = {}, json } = read(name)
-  test(`writes ${name} as it stands`, () => {
+  test(`the JSON of ${name} equals the fixture`, () => {
     const rendered = RENDER[kind]!(fromHex(bytes)!, options)
     assert.equal(JSON.stringify(rendered, null, 2), JSON.stringify(json, null, 2))
   })
 }
 
 for (const name of names.filter((name) => read(name).kind === 'message')) {
-  test(`writes ${name} as the deployed hub does`, () => {
+  test(`the JSON of ${name} equals that of the deployed hub`, () => {
     const bytes = fromHex(read(name).bytes)!
     const options = { networkPrefix: 'FARCASTER_NETWORK', frameBytes: 'base64' } as const
     assert.deepEqual({ ...messageJson(decodeMessage(bytes), options) }, deployedJson(bytes))
@@ -52,14 +52,14 @@ for (const name of names.filter((name) => read(name).kind === 'message')) {
 }
 
 for (const name of names.filter((name) => read(name).kind === 'message')) {
-  test(`writes the text of ${name} without a detour`, () => {
+  test(`the JSON text of ${name} is written directly and equals its JSON object`, () => {
     const message = decodeMessage(fromHex(read(name).bytes)!)
     assert.equal(messageText(message), JSON.stringify(messageJson(message)))
   })
 }
 
 for (const name of names.filter((name) => read(name).kind === 'onChainEvent')) {
-  test(`writes ${name} as the deployed hub does, but for the payer`, () => {
+  test(`the JSON of ${name} equals that of the deployed hub apart from the payer`, () => {
     const bytes = fromHex(read(name).bytes)!
     const event = onChainEventJson(fromBinary(OnChainEventSchema, bytes))
     const theirs = rewritten(core.OnChainEvent.toJSON(core.OnChainEvent.decode(bytes)))

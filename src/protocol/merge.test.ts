@@ -51,12 +51,12 @@ const ROWS: readonly [string, Contender, Contender, string][] = [
 ]
 
 for (const [name, incoming, holder, expected] of ROWS) {
-  test(`${name} is ${expected}`, () => {
+  test(`merging ${name} gives ${expected}`, () => {
     assert.equal(told(decideMerge(incoming, holder, undefined)), expected)
   })
 }
 
-test('an empty slot takes anything', () => {
+test('any message wins an empty slot', () => {
   for (const type of [CAST_ADD, CAST_REMOVE, LINK_ADD, LINK_REMOVE, LINK_COMPACT_STATE]) {
     assert.equal(told(decideMerge(add(type, 1, 1), undefined, undefined)), 'merged')
   }
@@ -67,7 +67,7 @@ for (const types of [
   [REACTION_ADD, REACTION_REMOVE],
   [LINK_ADD, LINK_REMOVE],
 ] as const) {
-  test(`any order of arrival of ${types.map((type) => MessageType[type])} ends alike`, () => {
+  test(`any order of arrival of ${types.map((type) => MessageType[type])} gives the same result`, () => {
     const contender = fc
       .tuple(fc.constantFrom(...types), fc.nat({ max: 3 }), fc.nat({ max: 3 }))
       .map(([type, timestamp, hash]) => add(type, timestamp, hash * 2 + (type % 2)))
@@ -122,13 +122,13 @@ const COMPACTED: readonly [string, ReturnType<typeof linked>, string, boolean][]
 ]
 
 for (const [name, link, arriving, deleted] of COMPACTED) {
-  test(`under a compact state ${name}: arriving ${arriving}, stored ${deleted ? 'goes' : 'stays'}`, () => {
+  test(`under a compact state ${name} is ${arriving} on arrival and ${deleted ? 'deleted' : 'kept'} when stored`, () => {
     assert.equal(told(decideMerge(link, undefined, state)), arriving)
     assert.equal(compacts(state, link), deleted)
   })
 }
 
-test('of two compact states the strictly later one stays', () => {
+test('of two compact states the strictly later one wins', () => {
   const text = 'conflict: A newer Compact State message is already merged'
   const at = (timestamp: number, hash: number) => add(LINK_COMPACT_STATE, timestamp, hash)
   assert.equal(told(decideMerge(at(11, 1), at(10, 9), undefined)), 'merged')
@@ -162,12 +162,12 @@ const PROOFS: readonly [
 ]
 
 for (const [name, existing, incoming, expected] of PROOFS) {
-  test(`registry proofs: ${name} is ${expected}`, () => {
+  test(`merging a registry proof, ${name}, gives ${expected}`, () => {
     assert.equal(told(decideNameProof(existing, incoming)), expected)
   })
 }
 
-test('bytes of hashes compare unsigned', () => {
+test('hashes are compared as unsigned bytes', () => {
   assert.ok(compareBytes(Uint8Array.of(0x80), Uint8Array.of(0x7f)) > 0)
   assert.equal(
     told(decideMerge(add(LINK_ADD, 1, 0x80), add(LINK_ADD, 1, 0x7f), undefined)),

@@ -4,7 +4,7 @@ import { normalize } from 'viem/ens'
 import { checkEnsName, FNAME_PATTERN, usernameKind } from './names.ts'
 import { Rejection } from './rejection.ts'
 
-test('the ending of a name tells its kind', () => {
+test('the suffix of a name determines its kind', () => {
   const kinds = {
     alice: 'fname',
     'alice.eth': 'ens',
@@ -15,7 +15,7 @@ test('the ending of a name tells its kind', () => {
 })
 
 // Every label of up to four characters over an alphabet that has one of each kind.
-test('takes exactly the ENS labels that ENSIP-15 leaves as they are', () => {
+test('exactly the ENS labels that ENSIP-15 leaves unchanged are accepted', () => {
   const alphabet = ['a', '0', '-']
   let labels = ['']
   for (let length = 1; length <= 6; length++) {

@@ -76,7 +76,7 @@ const at = { fid: 258, timestamp: 1, network: 1 }
 const signed = (init: build.DataInit): SignedMessage => build.buildMessage(init, seed)
 const castHash = new Uint8Array(20).fill(9)
 
-test('an add and the remove of it share their slot', () => {
+test('an add and its remove share a slot', () => {
   const cast = signed(build.castAdd(at, 'hi'))
   assert.deepEqual(slots.slotOf(signed(build.castRemove(at, cast.hash))), slots.slotOf(cast))
   const like = [1, { fid: 3, hash: castHash }] as const
@@ -86,7 +86,7 @@ test('an add and the remove of it share their slot', () => {
   )
 })
 
-test('named slots are those of the messages', () => {
+test('slots computed from names and targets equal those of the messages', () => {
   const state = signed(build.linkCompactState(at, 'follow', [1]))
   assert.deepEqual(slots.slotOf(state), slots.compactSlotOf(258, 'follow'))
   const name = signed(build.userDataAdd(at, 6, 'alice'))
@@ -96,7 +96,7 @@ test('named slots are those of the messages', () => {
   assert.deepEqual(slots.slotOf(verification), slots.verificationSlot(258, address))
 })
 
-test('the slot of a link tells its target fid and the slot of its compact state', () => {
+test('the slot of a link contains its target fid and the slot of its compact state', () => {
   for (const type of ['follow', 'a', '12345678']) {
     const slot = slots.slotOf(signed(build.linkRemove(at, type, 2 ** 32 - 1)))
     assert.equal(slots.targetFidOfSlot(slot), 2 ** 32 - 1)
@@ -104,7 +104,7 @@ test('the slot of a link tells its target fid and the slot of its compact state'
   }
 })
 
-test('adds are found by what they point at, removes are not', () => {
+test('adds have a target and removes have none', () => {
   const cast = slots.castTargetKey(3, castHash)
   const reply = signed(
     build.castAdd(at, {
@@ -130,13 +130,13 @@ test('adds are found by what they point at, removes are not', () => {
   assert.equal(slots.targetOf(signed(build.linkCompactState(at, 'follow', [1]))), undefined)
 })
 
-test('a cast mentions each fid once', () => {
+test('a cast counts each mentioned fid once', () => {
   const body = { text: 'a', mentions: [5n, 3n, 5n], mentionsPositions: [0, 0, 1] }
   assert.deepEqual(slots.mentionsOf(signed(build.castAdd(at, body))), [5, 3])
   assert.deepEqual(slots.mentionsOf(signed(build.userDataAdd(at, 1, 'a'))), [])
 })
 
-test('url and cast targets never meet', () => {
+test('URL targets and cast targets never collide', () => {
   fc.assert(
     fc.property(fc.string(), fid, bytes(20), (text, target, hash) => {
       assert.notDeepEqual(slots.urlTargetKey(text), slots.castTargetKey(target, hash))
@@ -155,7 +155,7 @@ test('the time and hash of a message order as bytes', () => {
   assert.deepEqual(key.subarray(0, 4), u32be(160_000_000))
 })
 
-test('every storable type is an add or a remove of one store', () => {
+test('every storable type is an add or a remove of one message set', () => {
   for (let type = 0; type <= 21; type++) {
     const storable = (type >= 1 && type <= 8) || [11, 12, 14].includes(type)
     assert.equal(slots.isStorable(type), storable, `type ${type}`)

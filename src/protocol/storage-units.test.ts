@@ -16,7 +16,7 @@ const NETWORKS = [
 ] as const
 
 for (const [network, from2025, extendedUntil] of NETWORKS) {
-  test(`units on network ${network} have the kind and life of their time`, () => {
+  test(`storage units on network ${network} have the kind and lifetime of their purchase time`, () => {
     const rows = [
       [0, 'legacy', 4],
       [FROM_2024 - 1, 'legacy', 4],
@@ -33,14 +33,14 @@ for (const [network, from2025, extendedUntil] of NETWORKS) {
   })
 }
 
-test('a unit counts until the second before its expiry', () => {
+test('a storage unit counts until the second before its expiry', () => {
   const rents = [{ rentedAt: FROM_2024, units: 2 }]
   const end = FROM_2024 + 3 * YEAR
   assert.equal(activeUnits(rents, end - 1, MAINNET).u2024, 2)
   assert.equal(activeUnits(rents, end, MAINNET).u2024, 0)
 })
 
-test('units of one kind add up, and limits over the kinds', () => {
+test('storage units of one kind add up, and so do the limits of all kinds', () => {
   const rents = [
     { rentedAt: FROM_2024 - 1, units: 1 },
     { rentedAt: FROM_2024, units: 2 },
@@ -58,6 +58,6 @@ test('units of one kind add up, and limits over the kinds', () => {
   assert.equal(limitOf(units, MESSAGE_SETS.linkCompactState), 0)
 })
 
-test('without units every limit is 0', () => {
+test('without storage units every limit is 0', () => {
   assert.equal(limitOf(activeUnits([], 0, MAINNET), MESSAGE_SETS.casts), 0)
 })

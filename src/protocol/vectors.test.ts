@@ -32,13 +32,13 @@ const { privateKey, publicKey, vectors } = JSON.parse(readFileSync(file, 'utf8')
 const seed = fromHex(privateKey)!
 const plain = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
 
-test('the vectors are all there', () => {
+test('the published vectors are complete', () => {
   assert.equal(vectors.length, 17)
   assert.equal(plain(publicKeyOf(seed)), publicKey)
 })
 
 for (const vector of vectors) {
-  test(`reads, hashes and verifies the vector ${vector.name}`, () => {
+  test(`the vector ${vector.name} is decoded, hashed and verified`, () => {
     const message = decodeMessage(fromHex(vector.messageDataBytesOnly)!)
     assert.equal(message.form, MESSAGE_FORMS.dataBytes)
     assert.equal(plain(message.dataBytes), vector.dataBytes)
@@ -78,12 +78,12 @@ const OLD_ENCODINGS = [
 ]
 
 for (const [name, hex] of Object.entries(HI)) {
-  test(`reads the old encoding of a cast with ${name}`, () => {
+  test(`the old encoding of a cast with ${name} is decoded`, () => {
     assert.equal(textOf(envelopeOf(hex).data), 'hi')
   })
 }
 
-test('hashes data that came alone as it came, whatever its encoding', () => {
+test('data without data bytes is hashed as received, whatever its encoding', () => {
   for (const hex of OLD_ENCODINGS) {
     const message = envelopeOf(hex)
     assert.equal(message.form, MESSAGE_FORMS.data)
@@ -93,7 +93,7 @@ test('hashes data that came alone as it came, whatever its encoding', () => {
   }
 })
 
-test('accepts three encodings of one cast, each with its own hash', () => {
+test('three encodings of one cast are accepted, each with its own hash', () => {
   const origin = { fid: 5, timestamp: 1000, network: 1 }
   const body = { text: 'T', parent: { case: 'parentUrl', value: 'P' } as const }
   const tagOrdered = buildMessage(castAdd(origin, body), seed)
@@ -137,7 +137,7 @@ for (const { fid, protocol, ...claim } of network.addressClaims) {
   const blockHash = fromHex(claim.blockHash)!
   const claimSignature = fromHex(claim.claimSignature)!
 
-  test(`accepts the claim of ${claim.address} on the deployed network, and no change of it`, () => {
+  test(`the claim of ${claim.address} is accepted on the deployed network, and no change of it`, () => {
     const make = protocol === 1 ? verificationAddSol : verificationAddEth
     const judge = (part: object, of = fid) => {
       const body = { address, blockHash, claimSignature, ...part }
@@ -155,7 +155,7 @@ for (const { fid, protocol, ...claim } of network.addressClaims) {
 }
 
 for (const { name, timestamp, ...proof } of network.nameProofs) {
-  test(`recovers the registry's key from its proof of ${name}`, () => {
+  test(`the registry's address is recovered from its proof of ${name}`, () => {
     const typed = usernameProofTypedData({ name, timestamp, owner: fromHex(proof.owner)! })
     const signer = recoverTypedDataSigner(typed, fromHex(proof.signature)!)
     assert.equal(signer && toHex(signer), proof.signer)

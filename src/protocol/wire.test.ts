@@ -32,7 +32,7 @@ const types = [file_message, file_onchain_event, file_hub_event, file_rpc].flatM
 )
 const shared = types.filter((type) => library[type.name])
 
-test('the library knows most of our messages', (t) => {
+test('the client library knows most of our message types', (t) => {
   const unknown = types.filter((type) => !library[type.name]).map((type) => type.name)
   t.diagnostic(`not known to it: ${unknown.join(' ')}`)
   assert.ok(shared.length > 60, `${shared.length} of ${types.length}`)
@@ -41,7 +41,7 @@ test('the library knows most of our messages', (t) => {
 for (const type of shared) {
   for (const field of type.fields) {
     const name = `${type.name}.${field.name}`
-    test(`${name} is read alike`, () => {
+    test(`our codec and the client library decode ${name} alike`, () => {
       const codec = library[type.name]!
       const wire = bytesOf(field)
       const theirs = codec.encode(codec.decode(wire)).finish()

@@ -124,7 +124,7 @@ test('the gateway answers with the row and the signature of the deployed one', a
   assert.deepEqual(signer, addressOfPrivateKey(SERVER_KEY))
 })
 
-test('whatever is asked about the name, and under each of its domains', async () => {
+test('the gateway answers every record type, under each of its domains', async () => {
   for (const call of [
     callOf(wireOf('alice.fcast.id'), '0x'),
     callOf(wireOf('alice.fcast.id'), '0x59d1d43c'),
@@ -135,7 +135,7 @@ test('whatever is asked about the name, and under each of its domains', async ()
   }
 })
 
-test('and with nothing for what is not a name that somebody holds', async () => {
+test('the gateway answers an empty address for a name that is not registered', async () => {
   const names = ['', 'alice', 'bob.fcast.id', 'sub.alice.fcast.id', 'alice.other.id', 'fcast.id']
   for (const name of [...names, 'ALICE.fcast.id', 'a\0.fcast.id', 'ä.fcast.id']) {
     assert.deepEqual(await lookup(callOf(wireOf(name)), row), EMPTY, name)
@@ -144,7 +144,7 @@ test('and with nothing for what is not a name that somebody holds', async () => 
   assert.deepEqual(await lookup(callOf(wireOf('alice.fcast.id')), released), EMPTY)
 })
 
-test('but a client that asks for nonsense is told to stop', async () => {
+test('the gateway refuses a malformed request', async () => {
   const wires = [[], [5], [5, 97], [1, 97], [1, 97, 0, 0], [0, 0], [1, 0xff, 0], [64]]
   for (const call of [
     ...wires.map((wire) => callOf(Uint8Array.from(wire))),

@@ -10,7 +10,7 @@ import { claimSigner, WrongSignerError } from './signer.ts'
 const dir = mkdtempSync(join(tmpdir(), 'rookery-key-'))
 after(() => rmSync(dir, { recursive: true }))
 
-test('a key is made once, for its owner alone, and found again', () => {
+test('the key file is created once, is readable by its owner only, and is found again', () => {
   const file = join(dir, 'new', 'registry.key')
   const made = loadServerKey(file)
   assert.equal(made.isNew, true)
@@ -21,7 +21,7 @@ test('a key is made once, for its owner alone, and found again', () => {
   assert.notDeepEqual(other.key, made.key)
 })
 
-test('a file that holds no key is refused by its name, and left alone', () => {
+test('a file without a key is refused by its name and not changed', () => {
   const file = join(dir, 'broken.key')
   for (const text of ['', '0x12', 'hello', `0x${'00'.repeat(32)}`, `0x${'ff'.repeat(32)}`]) {
     writeFileSync(file, text)
@@ -29,7 +29,7 @@ test('a file that holds no key is refused by its name, and left alone', () => {
   }
 })
 
-test('a store keeps its signer until an operator names another one', async () => {
+test('a store keeps its signer until an operator changes it', async () => {
   const storage = await openStorage({ dataDir: join(dir, 'store'), network: 'test' })
   const [a, b] = [1, 2].map((byte) => new Uint8Array(20).fill(byte)) as [Uint8Array, Uint8Array]
   const fromFile = { mayChange: false }

@@ -9,7 +9,7 @@ const refused = (seconds: number, what: RegExp) => (error: Rejection) => {
   return true
 }
 
-test('a fid may change names so many times a minute, whatever the others do', () => {
+test('a fid may change names a number of times per minute, whatever other fids do', () => {
   const quota = new ChangeQuota({ perFid: 2, total: 100 })
   quota.take(1, 1_000)
   quota.take(1, 2_000)
@@ -19,7 +19,7 @@ test('a fid may change names so many times a minute, whatever the others do', ()
   quota.take(1, 61_000)
 })
 
-test('so may all together, and what is refused does not count', () => {
+test('name changes of all fids together are limited, and refused ones do not count', () => {
   const quota = new ChangeQuota({ perFid: 1, total: 3 })
   quota.take(1, 0)
   for (let i = 0; i < 10; i++) assert.throws(() => quota.take(1, 0))
@@ -29,7 +29,7 @@ test('so may all together, and what is refused does not count', () => {
   quota.take(4, 60_000)
 })
 
-test('a clock that goes back does not lock anybody out', () => {
+test('a clock that is set back blocks no fid', () => {
   const quota = new ChangeQuota({ perFid: 1, total: 1 })
   quota.take(1, 1_000_000)
   quota.take(1, 0)

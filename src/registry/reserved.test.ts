@@ -4,20 +4,20 @@ import { reservedNames } from './reserved.ts'
 
 const isReserved = reservedNames(['admin', 'rookery', 'www', 'modern-times'])
 
-test('a reserved name is refused with all that looks like it', () => {
+test('a reserved name is refused in all look-alike spellings', () => {
   const alike = ['admin', 'adm1n', 'admln', 'ad-min', 'adrnin', '4dmin', 'r00kery', 'rooker-y']
   for (const name of [...alike, 'www', 'vvww', 'moderntimes', 'modem-t1mes', 'rook3ry']) {
     assert.equal(isReserved(name), true, name)
   }
 })
 
-test('other names are not', () => {
+test('names that are not reserved are accepted', () => {
   for (const name of ['rook', 'administer', 'admi', 'wwww', 'a', '0', 'mail', 'dadmin']) {
     assert.equal(isReserved(name), false, name)
   }
 })
 
-test('what cannot be a name is somebody elses to refuse', () => {
+test('an invalid name is not reported as reserved', () => {
   for (const name of ['Admin', 'ADMIN', 'admin ', '', '-admin', 'admin\n', 'аdmin']) {
     assert.equal(isReserved(name), false, name)
   }

@@ -169,7 +169,7 @@ describe('a name changes hands', () => {
     test(`${what}: ${expected}`, () => assert.equal(outcome(history, asked), expected))
   }
 
-  test('at a time within ten minutes of now, and no other', () => {
+  test('a transfer needs a timestamp within ten minutes of now', () => {
     for (const [off, expected] of [
       [-601, 'INVALID_TIMESTAMP'],
       [-600, 'transfer'],
@@ -182,7 +182,7 @@ describe('a name changes hands', () => {
     }
   })
 
-  test('at a later time than the time before, also for administrators', () => {
+  test('a transfer needs a later timestamp than the one before, also for administrators', () => {
     for (const [at, expected] of [
       [NOW + 1, 'INVALID_TIMESTAMP'],
       [NOW, 'INVALID_TIMESTAMP'],
@@ -193,7 +193,7 @@ describe('a name changes hands', () => {
     }
   })
 
-  test('28 days after the last time to the second, by the time that is signed', () => {
+  test('a name may change owners 28 days after the last change, to the second, by signed time', () => {
     for (const [at, expected] of [
       [LONG_AGO + 1, 'THROTTLED'],
       [LONG_AGO, 'transfer'],
@@ -206,7 +206,7 @@ describe('a name changes hands', () => {
     assert.equal(outcome({ latest }, { ...release, timestamp: NOW + 600 }), 'transfer')
   })
 
-  test('as often as the setting says', () => {
+  test('the interval between changes of a name is a setting', () => {
     const latest = row({ from: 0, to: ALICE, at: NOW - 10 })
     assert.equal(outcome({ latest }, release, NOW, 11), 'THROTTLED')
     assert.equal(outcome({ latest }, release, NOW, 10), 'transfer')

@@ -77,7 +77,7 @@ for (const engine of ENGINES) {
     }
 
     describe('edges', () => {
-      test('of each kind come once each, by target, in portions of any size', async () => {
+      test('edges of each kind are read once each, by target, in batches of any size', async () => {
         await insert([
           follow(1, MAX_FID),
           follow(3, 2),
@@ -106,7 +106,7 @@ for (const engine of ENGINES) {
         }
       })
 
-      test('towards one fid are those and no other', async () => {
+      test('edges to one fid are read completely and alone', async () => {
         const fids = [1, 255, 256, 65_536, MAX_FID - 1, MAX_FID]
         await insert(
           fids.flatMap((fid) => [
@@ -125,7 +125,7 @@ for (const engine of ENGINES) {
         assert.deepEqual(await edges('follow', 5, 2), [])
       })
 
-      test('are read from the index alone', async () => {
+      test('edges are read from the index alone', async () => {
         if (engine !== 'sqlite') return
         await insert([follow(1, 2)])
         const { DatabaseSync } = await import('node:sqlite')
@@ -137,7 +137,7 @@ for (const engine of ENGINES) {
       })
     })
 
-    test('who has cast since a moment is who has a cast, not a remove, from it on', async () => {
+    test('accounts count as active when they have a cast, not a remove, since the given time', async () => {
       await insert([
         row(1, CAST_ADD, null, 100),
         row(2, CAST_ADD, null, 99),
@@ -162,7 +162,7 @@ for (const engine of ENGINES) {
         assert.equal(await tx.badges.finish(claim(id), found(...fids)), true)
       })
 
-    test('a claimed run is no set before it is finished, and then it is whole', async () => {
+    test('a badge run is no set before it is finished, and then it is complete', async () => {
       assert.equal(await storage.badges.current(), undefined)
       assert.equal(await storage.badges.newestId(), 0)
       await write((tx) => tx.badges.claim(claim(1)))

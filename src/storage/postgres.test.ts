@@ -39,7 +39,7 @@ describe('a transaction on PostgreSQL', () => {
     (await engine.all('select id from part order by id')).map(({ id }) => id)
 
   for (const waiting of [0, 200]) {
-    test(`stores nothing and fails when its connection is lost between two statements, with ${waiting} reads waiting, ${ROUNDS} times`, async () => {
+    test(`a transaction stores nothing and fails when its connection is lost between two statements, with ${waiting} reads waiting, ${ROUNDS} times`, async () => {
       for (let round = 0; round < ROUNDS; round++) {
         const reads: Promise<unknown>[] = []
         const torn = engine.transaction(async (sql) => {
@@ -56,7 +56,7 @@ describe('a transaction on PostgreSQL', () => {
     })
   }
 
-  test('stores nothing when its connection is lost while statements are under way in parallel', async () => {
+  test('a transaction stores nothing when its connection is lost during parallel statements', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const torn = engine.transaction(async (sql) => {
         const pid = await pidOf(sql)
@@ -71,7 +71,7 @@ describe('a transaction on PostgreSQL', () => {
     }
   })
 
-  test('refuses statements of a branch that goes on after another one has failed', async () => {
+  test('a transaction that failed refuses further statements of its other branches', async () => {
     let late: Promise<unknown> | undefined
     const failing = engine.transaction(async (sql) => {
       late = (async () => {
@@ -87,7 +87,7 @@ describe('a transaction on PostgreSQL', () => {
     assert.deepEqual(await stored(), [])
   })
 
-  test('fails when the error of one of its statements was swallowed', async () => {
+  test('a transaction fails when the error of one of its statements was swallowed', async () => {
     const swallowing = engine.transaction(async (sql) => {
       await sql.all("insert into part (id, what) values (1, 'x')")
       await sql.all('select no_such_column from part').catch(() => {})
@@ -96,7 +96,7 @@ describe('a transaction on PostgreSQL', () => {
     assert.deepEqual(await stored(), [])
   })
 
-  test('is tried again on a new connection when the old one died before it began', async () => {
+  test('a transaction is retried on a new connection when the old one died before it began', async () => {
     const pid = await engine.transaction(pidOf)
     // The connection is closed by the server while no one looks, in the middle of our turn.
     await terminate(pid)
@@ -109,7 +109,7 @@ describe('a transaction on PostgreSQL', () => {
     assert.deepEqual(await stored(), [1])
   })
 
-  test('gives back its connection however it ends', async () => {
+  test('a transaction returns its connection however it ends', async () => {
     const few = openPostgres(database.url, { writeConnections: 2, readConnections: 1 })
     for (let i = 0; i < 20; i++) {
       const end = i % 3
@@ -195,7 +195,7 @@ describe('a connection to PostgreSQL', () => {
   const alter = (setting: string) =>
     adminQuery(process.env.TEST_DATABASE_URL!, `alter database ${name()} ${setting}`)
 
-  test('keeps the synchronous_commit that the server sets', async () => {
+  test('a connection keeps the synchronous_commit that the server sets', async () => {
     for (const value of ['local', 'remote_write', 'on', 'remote_apply']) {
       await alter(`set synchronous_commit = ${value}`)
       const engine = openPostgres(database.url)
@@ -207,7 +207,7 @@ describe('a connection to PostgreSQL', () => {
     await alter('reset synchronous_commit')
   })
 
-  test('is refused when the server confirms commits before they are on disk', async () => {
+  test('a server that confirms commits before they are on disk is refused', async () => {
     await alter('set synchronous_commit = off')
     const engine = openPostgres(database.url)
     await assert.rejects(engine.all('select 1 as one'), (error: Error) => {
@@ -219,7 +219,7 @@ describe('a connection to PostgreSQL', () => {
     await alter('reset synchronous_commit')
   })
 
-  test('to a database that accepts no writes serves reads, and is not ready', async () => {
+  test('a database that accepts no writes serves reads and is not ready', async () => {
     const engine = openPostgres(database.url)
     await engine.all('create table if not exists readable (id bigint)')
     await engine.ping()
@@ -237,7 +237,7 @@ describe('a connection to PostgreSQL', () => {
     await engine.close()
   })
 
-  test('goes to the host that accepts writes when several are named', async () => {
+  test('of several hosts the one that accepts writes is used', async () => {
     // The first host refuses connections, the second one is the server.
     const { host } = new URL(database.url)
     const several = database.url.replace(host, `127.0.0.1:1,${host}`)
@@ -251,7 +251,7 @@ describe('a connection to PostgreSQL', () => {
     await alter('reset default_transaction_read_only')
   })
 
-  test('that cannot be made says so, and is tried again for the next request', async () => {
+  test('a connection that cannot be made is reported and tried again for the next request', async () => {
     const engine = openPostgres('postgres://u:secret@127.0.0.1:1/n')
     for (let i = 0; i < 3; i++) {
       await assert.rejects(engine.all('select 1 as one'), isUnavailable('unreachable'))
@@ -283,7 +283,7 @@ describe('a PostgreSQL host that vanishes silently', () => {
     await database.drop()
   })
 
-  test('makes reads, transactions and connects fail within their limits, and is used again', async () => {
+  test('a host that stops answering makes reads, transactions and connects fail in time, and is used again later', async () => {
     await engine.ping()
     await engine.transaction((sql) => sql.all('insert into part (id) values (1)'))
     const [inside, vanished] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]

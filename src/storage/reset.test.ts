@@ -7,7 +7,7 @@ import { it } from 'node:test'
 import { DATA_TABLES } from './schema.ts'
 import { openStorage, WrongNetworkError } from './storage.ts'
 
-it('forgets every row of every table but whose the data are and how far ids have grown', async () => {
+it('a reset deletes every row apart from the network and the newest ids', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'rookery-reset-'))
   const storage = await openStorage({ dataDir, network: 'devnet' })
   await storage.write('hub', async (tx) => {

@@ -69,7 +69,7 @@ export function storageSuite(name: string, createPlace: () => Promise<Place>): v
       const hold = (holder: string, epoch: number) =>
         storage.write('hub', (tx) => tx.leases.hold('test', { holder, epoch }))
 
-      test('is taken by one holder, renewed by it, and taken over once it has expired', async () => {
+      test('a lease is taken and renewed by one holder, and by another one once it has expired', async () => {
         const now = 1_000
         // The lease outlives a reset; end what an earlier run of this test left.
         const before = (await storage.leases.get('test'))?.epoch ?? 0
@@ -91,7 +91,7 @@ export function storageSuite(name: string, createPlace: () => Promise<Place>): v
         })
       })
 
-      test('is free at once when its holder releases it, which nobody else can do', async () => {
+      test('a lease is free at once when its holder releases it, and only the holder can', async () => {
         const epoch = (await take('a', MAX_INTEGER, 2_000))!
         const release = (holder: string) =>
           storage.write('leader', (tx) => tx.leases.release('test', { holder, epoch }))
@@ -101,7 +101,7 @@ export function storageSuite(name: string, createPlace: () => Promise<Place>): v
         assert.equal(await take('b', 1_000), epoch + 1)
       })
 
-      test('goes to exactly one of several that ask at the same time', async () => {
+      test('exactly one of several concurrent requests gets a lease', async () => {
         await take('nobody', MAX_INTEGER, 0)
         const epochs = await Promise.all(['a', 'b', 'c', 'd'].map((holder) => take(holder, 1_000)))
         assert.equal(epochs.filter((epoch) => epoch !== undefined).length, 1)
@@ -109,7 +109,7 @@ export function storageSuite(name: string, createPlace: () => Promise<Place>): v
     })
 
     describe('messages', () => {
-      test('are found by their slots, and only what is there', async () => {
+      test('messages are found by their slots, and missing ones are omitted', async () => {
         const rows = messageRows(3)
         await insert(rows)
         assert.deepEqual(plain(await storage.messages.bySlot(rows[1]!.slot)), stored(rows[1]!))
@@ -118,7 +118,7 @@ export function storageSuite(name: string, createPlace: () => Promise<Place>): v
         assert.deepEqual(ids(await storage.messages.bySlots(slots)).sort(), [1, 3])
       })
 
-      test('have their slots for themselves', async () => {
+      test('two messages cannot share a slot', async () => {
         const [first, second] = messageRows(2)
         await insert([first!])
         await assert.rejects(insert([{ ...second!, slot: first!.slot }]))
@@ -130,7 +130,7 @@ export function storageSuite(name: string, createPlace: () => Promise<Place>): v
         assert.equal((await storage.messages.bySlot(first!.slot))?.id, second!.id)
       })
 
-      test('come back byte for byte', async () => {
+      test('messages are read back byte for byte', async () => {
         const rows = NASTY_BYTES.map((bytes, i) =>
           messageRow(i + 1, {
             data: bytes,
@@ -148,7 +148,7 @@ export function storageSuite(name: string, createPlace: () => Promise<Place>): v
         }
       })
 
-      test('hold the largest numbers', async () => {
+      test('messages may hold the largest numbers', async () => {
         const row = messageRow(MAX_INTEGER, { fid: MAX_INTEGER, timestamp: 2 ** 32 - 1 })
         await insert([row])
         assert.deepEqual((await storage.messages.scan(MAX_INTEGER - 1, 9)).map(plain), [
@@ -157,7 +157,7 @@ export function storageSuite(name: string, createPlace: () => Promise<Place>): v
         assert.deepEqual(await usageOf(storage, MAX_INTEGER), [[1, 1]])
       })
 
-      test('of one author are listed by time and hash, in both directions', async () => {
+      test('messages of one author are listed by time and hash, in both directions', async () => {
         const rows = messageRows(30, (i) => ({ timestamp: 100 + (i % 4), type: 1 + (i % 2) }))
         const neighbours = messageRows(20, (i) => ({ id: 100 + i, fid: i % 2 ? 4 : 6 }))
         const otherStore = messageRows(5, (i) => ({ id: 200 + i, store: 3 }))
@@ -176,7 +176,7 @@ export function storageSuite(name: string, createPlace: () => Promise<Place>): v
         )
       })
 
-      test('of one author may be narrowed to slots that go on with some bytes', async () => {
+      test('messages of one author can be filtered by a slot prefix', async () => {
         const rows = messageRows(20, (i) => ({
           slot: Buffer.from([1, 0, 0, 0, 5, i % 3, 0xff, i]),
         }))
@@ -187,7 +187,7 @@ export function storageSuite(name: string, createPlace: () => Promise<Place>): v
         )
       })
 
-      test('about targets are listed by time, hash and author, in both directions', async () => {
+      test('messages about targets are listed by time, hash and author, in both directions', async () => {
         const target = Uint8Array.of(7, 0, 0xff)
         const other = Uint8Array.of(7, 0, 0xff, 0)
         const hashes = NASTY_BYTES.map((_, i) => Buffer.alloc(20, i))
@@ -206,7 +206,7 @@ export function storageSuite(name: string, createPlace: () => Promise<Place>): v
         await checkPages([], (page) => storage.messages.listByTargets([], page))
       })
 
-      test("'s targets with a prefix are told each once", async () => {
+      test('message targets with a prefix are listed once each', async () => {
         const targets = [[1], [1, 0], [1, 0xfe], [1, 0xff], [1, 0xff, 0xff], [2], [2, 0]].map((b) =>
           Uint8Array.from(b),
         )
@@ -231,7 +231,7 @@ export function storageSuite(name: string, createPlace: () => Promise<Place>): v
         assert.equal((await found([3])).length, 0)
       })
 
-      test('that mention somebody are listed, and no more once removed', async () => {
+      test('messages that mention a fid are listed until they are removed', async () => {
         const rows = messageRows(30, (i) => ({
           fid: 1 + (i % 2),
           timestamp: 100 + (i % 3),
@@ -249,7 +249,7 @@ export function storageSuite(name: string, createPlace: () => Promise<Place>): v
         await checkPages([], (page) => storage.messages.listByMention(1001, page))
       })
 
-      test('are counted for each author and store', async () => {
+      test('messages are counted for each author and message set', async () => {
         const rows = messageRows(12, (i) => ({ fid: 1 + (i % 2), store: 1 + (i % 3) }))
         await insert(rows)
         assert.deepEqual(await usageOf(storage, 1), [
@@ -269,7 +269,7 @@ export function storageSuite(name: string, createPlace: () => Promise<Place>): v
         assert.equal(both.length, 6)
       })
 
-      test('that are oldest are found for several lists at once', async () => {
+      test('the oldest messages of several lists are found with one call', async () => {
         const rows = messageRows(40, (i) => ({
           fid: 1 + (i % 2),
           store: 1 + ((i >> 1) % 2),
@@ -288,7 +288,7 @@ export function storageSuite(name: string, createPlace: () => Promise<Place>): v
         assert.equal((await storage.messages.oldest([])).length, 0)
       })
 
-      test('are visited in id order, all or those one key signed', async () => {
+      test('messages are visited in id order, all of them or those that one key signed', async () => {
         const keys = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
         const rows = messageRows(20, (i) => ({ fid: i < 15 ? 5 : 6, signer: keys[i % 2]! }))
         await insert(rows.toReversed())
@@ -299,7 +299,7 @@ export function storageSuite(name: string, createPlace: () => Promise<Place>): v
         assert.deepEqual(ids(signed.items), ids(inOrder(theirs)))
       })
 
-      test('are not listed from a token of another list', async () => {
+      test('a page token of another list is refused', async () => {
         for (const length of [1, 23, 25, 28]) {
           const page = { size: 1, token: new Uint8Array(length) }
           const list = { fid: 5, store: 1, types: [1] }
@@ -310,7 +310,7 @@ export function storageSuite(name: string, createPlace: () => Promise<Place>): v
         await assert.rejects(storage.accounts.listFids(page), Rejection)
       })
 
-      test('may come and go in thousands', async () => {
+      test('thousands of messages can be added and removed in one call', async () => {
         const rows = messageRows(LONG, (i) => ({ mentions: [i] }))
         await insert(rows)
         assert.equal((await storage.messages.bySlots(rows.map(({ slot }) => slot))).length, LONG)
@@ -327,7 +327,7 @@ export function storageSuite(name: string, createPlace: () => Promise<Place>): v
       const append = (events: Parameters<Writer['events']['append']>[0]) =>
         write((tx) => tx.events.append(events))
 
-      test('tell the message as long as it is there, and its bytes afterwards', async () => {
+      test('events contain the message while it is stored, and its bytes afterwards', async () => {
         const row = messageRow(7)
         const bytes = NASTY_BYTES[3]!
         await insert([row])
@@ -344,7 +344,7 @@ export function storageSuite(name: string, createPlace: () => Promise<Place>): v
         assert.deepEqual(plain(kept?.message), plain(bytes))
       })
 
-      test('are read from an id on, in order', async () => {
+      test('events are read from an id on, in order', async () => {
         await append([9, 2, 5, LATE_ID].map((id) => ({ id, type: 3, body: NASTY_BYTES[4]! })))
         assert.deepEqual(ids(await storage.events.list(0, 9)), [2, 5, 9, LATE_ID])
         assert.deepEqual(ids(await storage.events.list(3, 2)), [5, 9])
@@ -353,12 +353,12 @@ export function storageSuite(name: string, createPlace: () => Promise<Place>): v
         assert.equal(await storage.events.byId(6), undefined)
       })
 
-      test('never share an id', async () => {
+      test('events never share an id', async () => {
         await append([{ id: 1, type: 1 }])
         await assert.rejects(append([{ id: 1, type: 1 }]))
       })
 
-      test('are pruned from the oldest on, in portions', async () => {
+      test('events are pruned from the oldest on, in batches', async () => {
         assert.equal(await storage.events.oldestId(), undefined)
         await append(Array.from({ length: 10 }, (_, i) => ({ id: i + 1, type: 1 })))
         assert.equal(await write((tx) => tx.events.prune(8, 4)), 4)
@@ -368,7 +368,7 @@ export function storageSuite(name: string, createPlace: () => Promise<Place>): v
         assert.deepEqual(ids(await storage.events.list(0, 9)), [8, 9, 10])
       })
 
-      test('keep the bytes of thousands of messages in one statement', async () => {
+      test('events keep the bytes of thousands of messages in one statement', async () => {
         const list = Array.from({ length: LONG }, (_, i) => ({ id: i + 1, type: 1 }))
         const message = Buffer.alloc(200, 5)
         await append(list)
@@ -377,7 +377,7 @@ export function storageSuite(name: string, createPlace: () => Promise<Place>): v
         assert.ok(kept.every((event) => event.message?.length === 200))
       })
 
-      test('get ids that only grow, whatever the clock does, also after a restart', async () => {
+      test('event ids only grow, whatever the clock does, also after a restart', async () => {
         const now = Date.UTC(2026, 0, 1)
         const logged = (nowMs: number, count: number) =>
           write(async (tx) => {
@@ -405,7 +405,7 @@ export function storageSuite(name: string, createPlace: () => Promise<Place>): v
         signature: Buffer.alloc(65, timestamp),
       })
 
-      test('have one holder, the last one put', async () => {
+      test('a name has one holder, the last one stored', async () => {
         const [a, b] = [proof('a', 1), proof('b', 1)]
         await write((tx) => tx.nameProofs.put([b, a]))
         assert.deepEqual((await storage.nameProofs.byFid(1)).map(plain), [plain(a), plain(b)])
@@ -417,7 +417,7 @@ export function storageSuite(name: string, createPlace: () => Promise<Place>): v
         assert.equal(await storage.nameProofs.byName(Buffer.from('ab')), undefined)
       })
 
-      test('may be any bytes', async () => {
+      test('names may be any bytes', async () => {
         const names = NASTY_BYTES.map((bytes, i) => proof(bytes, i + 1))
         await write((tx) => tx.nameProofs.put(names))
         const found = await storage.nameProofs.byNames([...NASTY_BYTES, Buffer.from('no')])
@@ -452,7 +452,7 @@ export function storageSuite(name: string, createPlace: () => Promise<Place>): v
         body: NASTY_BYTES[4]!,
       })
 
-      test('have one custody each, found by fid and by address', async () => {
+      test('accounts have one custody address each, and are found by fid and by address', async () => {
         await write((tx) =>
           tx.accounts.putCustodies([custody(1, 1), custody(2, 2), custody(3, 2, 5)]),
         )
@@ -474,14 +474,14 @@ export function storageSuite(name: string, createPlace: () => Promise<Place>): v
         )
       })
 
-      test('are listed by fid in both directions', async () => {
+      test('accounts are listed by fid in both directions', async () => {
         const fids = [1, 255, 256, 65_535, 65_536, 2 ** 31, 2 ** 32 - 1]
         assert.equal(await storage.accounts.newestFid(), 0)
         await write((tx) => tx.accounts.putCustodies(fids.map((fid) => custody(fid, 1))))
         await checkPages(fids, (page) => storage.accounts.listFids(page))
       })
 
-      test('have keys with a state', async () => {
+      test('accounts have keys with a state', async () => {
         const signers = [signer(1, 1, 1), signer(1, 2, 1), signer(1, 3, 0), signer(2, 1, 1)]
         await write(async (tx) => {
           await tx.accounts.putSigners(signers)
@@ -528,7 +528,7 @@ export function storageSuite(name: string, createPlace: () => Promise<Place>): v
         assert.equal(await storage.accounts.activeSignerCount(1), 1)
       })
 
-      test('have events, each once, by type, block and log', async () => {
+      test('accounts have each event once, by type, block and log', async () => {
         const events = [
           event(1, 3, 2, 1),
           event(1, 3, 1, 9),
@@ -552,7 +552,7 @@ export function storageSuite(name: string, createPlace: () => Promise<Place>): v
         assert.equal((await storage.accounts.eventsOf(of)).length, 5)
       })
 
-      test('an account has the rents of its units', async () => {
+      test('the storage rents of an account are listed', async () => {
         const rent = { fid: 1, block_number: 1, log_index: 0, rented_at: 1_700_000_000, units: 3 }
         const more = [rent, { ...rent, log_index: 1 }, { ...rent, fid: 2 }]
         await write((tx) => tx.accounts.insertRents(more))
@@ -561,7 +561,7 @@ export function storageSuite(name: string, createPlace: () => Promise<Place>): v
       })
     })
 
-    test('the ledger keeps nonces, and its calls in order', async () => {
+    test('the ledger stores nonces, and its calls in order', async () => {
       const address = Buffer.alloc(20, 1)
       const nonces = NASTY_TEXTS.map((contract, nonce) => ({ contract, address, nonce }))
       await write((tx) => tx.ledger.putNonces(nonces))
@@ -589,7 +589,7 @@ export function storageSuite(name: string, createPlace: () => Promise<Place>): v
       assert.deepEqual(ids2(await storage.ledger.pending(2)), ids2(waiting.slice(2, 4)))
     })
 
-    test('cursors keep any text', async () => {
+    test('cursors may be any text', async () => {
       for (const text of NASTY_TEXTS) {
         await write((tx) => tx.cursors.put(`name ${text}`, text))
         assert.equal(await storage.cursors.get(`name ${text}`), text)
@@ -599,7 +599,7 @@ export function storageSuite(name: string, createPlace: () => Promise<Place>): v
       assert.equal(await storage.cursors.get('missing'), undefined)
     })
 
-    test('empty lists ask and change nothing', async () => {
+    test('empty lists of arguments read and change nothing', async () => {
       assert.equal((await storage.messages.bySlots([])).length, 0)
       assert.equal((await storage.messages.usage([])).length, 0)
       assert.equal((await storage.accounts.signerStatuses([])).length, 0)
@@ -621,7 +621,7 @@ export function storageSuite(name: string, createPlace: () => Promise<Place>): v
     })
 
     describe('transactions', () => {
-      test('store nothing when they throw, whatever they did before', async () => {
+      test('a transaction that throws stores nothing', async () => {
         const failed = new Error('no')
         await assert.rejects(
           write(async (tx) => {
@@ -641,7 +641,7 @@ export function storageSuite(name: string, createPlace: () => Promise<Place>): v
         assert.equal(await storage.cursors.get('a'), 'c')
       })
 
-      test('store nothing when one of their statements fails', async () => {
+      test('a transaction with a failed statement stores nothing', async () => {
         const row = messageRow(1)
         await assert.rejects(
           write((tx) =>
@@ -652,7 +652,7 @@ export function storageSuite(name: string, createPlace: () => Promise<Place>): v
         assert.equal(await storage.messages.count(), 0)
       })
 
-      test('see what they did; nobody else does before they end', async () => {
+      test('a transaction sees its own writes, and others see them only after it ends', async () => {
         await write(async (tx) => {
           await tx.cursors.put('a', 'b')
           await tx.messages.insert(messageRows(3))
@@ -669,7 +669,7 @@ export function storageSuite(name: string, createPlace: () => Promise<Place>): v
         await checkNoOverlap([storage])
       })
 
-      test('start from the newest id of their table, also when that is pruned or deleted', async () => {
+      test('new ids are above the newest id of their table, also when that row was deleted', async () => {
         assert.equal(await write(async (tx) => tx.newestId), await storage.events.newestId())
         const first = (await storage.events.newestId()) + 1
         const ids = [first, first + 1, first + 2]
@@ -683,7 +683,7 @@ export function storageSuite(name: string, createPlace: () => Promise<Place>): v
       })
     })
 
-    test('what was written is there after it was closed and opened again', async () => {
+    test('written data is there after the store was closed and opened again', async () => {
       const rows = messageRows(3)
       await insert(rows)
       await reopen()
@@ -692,7 +692,7 @@ export function storageSuite(name: string, createPlace: () => Promise<Place>): v
       await storage.ping()
     })
 
-    test('data of another network is refused, naming both', async () => {
+    test('a store of another network is refused, and both networks are named', async () => {
       await storage.close()
       await assert.rejects(place.open('1'), (error: Error) => {
         assert.ok(error instanceof WrongNetworkError)

@@ -81,7 +81,7 @@ storageSuite('SQLite', sqlitePlace)
 storageSuite('PostgreSQL', postgresPlace)
 
 describe('on SQLite', () => {
-  test('a second process is refused until the first is gone, however it went', async () => {
+  test('a second process is refused until the first has ended, however it ended', async () => {
     const place = await sqlitePlace()
     const settings = { dataDir: place.dir, network: NETWORK }
     for (const signal of [undefined, 'SIGKILL'] as const) {
@@ -111,7 +111,7 @@ describe('on SQLite', () => {
     await place.drop()
   })
 
-  test('transactions of a thread that joined never overlap with ours', async () => {
+  test('transactions of two threads on SQLite never overlap', async () => {
     const turns = 200
     const place = await sqlitePlace()
     const storage = await place.open()
@@ -129,7 +129,7 @@ describe('on SQLite', () => {
     await place.drop()
   })
 
-  test('migrations may run again', async () => {
+  test('migrations on SQLite may run again', async () => {
     const place = await sqlitePlace()
     const engine = openSqlite(join(place.dir, 'again.sqlite'))
     await migrate(engine)
@@ -157,7 +157,7 @@ describe('on PostgreSQL', () => {
     }
   })
 
-  test('a migration that fails leaves nothing behind, on either engine', async () => {
+  test('a failed migration changes nothing, on either engine', async () => {
     const [postgresOnes, sqliteOnes] = [await postgresPlace(), await sqlitePlace()]
     for (const engine of [
       openPostgres(postgresOnes.url),
@@ -212,7 +212,7 @@ describe('on PostgreSQL', () => {
     await place.drop()
   })
 
-  test('taking a lock costs the same after thousands of turns under an open snapshot', async () => {
+  test('taking a lock costs the same after thousands of updates under an open snapshot', async () => {
     const place = await postgresPlace()
     const storage = await place.open()
     await storage.write('platform', async () => {})
@@ -283,7 +283,7 @@ describe('on PostgreSQL', () => {
     await place.drop()
   })
 
-  test('a transaction that another one made impossible is tried again', async () => {
+  test('a transaction that conflicts with another one is retried', async () => {
     const place = await postgresPlace()
     const engine = openPostgres(place.url)
     await migrate(engine)
@@ -307,7 +307,7 @@ describe('on PostgreSQL', () => {
     await place.drop()
   })
 
-  test('readers that come after a lost connection get a new one', async () => {
+  test('reads after a lost connection get a new one', async () => {
     const place = await postgresPlace()
     const storage = await place.open()
     const other = openPostgres(place.url)

@@ -45,7 +45,7 @@ const FULL: StoredChannel = {
 }
 
 describe('the JSON of a channel', () => {
-  test('has the properties of the deployed platform in their order and leaves absent ones out', () => {
+  test('the JSON of a channel has the deployed properties in their order and omits absent ones', () => {
     assert.equal(
       JSON.stringify(CHANNEL_JSON.of(EMPTY)),
       '{"id":"birds","url":"https://x.org/birds","name":"Birds","description":"","imageUrl":"",' +
@@ -61,14 +61,14 @@ describe('the JSON of a channel', () => {
     )
   })
 
-  test('never has a field without a JSON name', () => {
+  test('the JSON of a channel has no field without a JSON name', () => {
     const text = JSON.stringify([CHANNEL_JSON.of(FULL), CHANNEL_JSON.record(FULL)])
     for (const hidden of ['cast_target', 'castTarget', 'created_by', 'createdBy', 'version']) {
       assert.ok(!text.includes(hidden), hidden)
     }
   })
 
-  test('is exported without counters and comes back as the same row', () => {
+  test('a channel is exported without counters and imported as the same row', () => {
     for (const row of [EMPTY, FULL]) {
       const record = CHANNEL_JSON.record(row)
       assert.ok(!('followerCount' in record) && !('memberCount' in record))
@@ -78,7 +78,7 @@ describe('the JSON of a channel', () => {
     }
   })
 
-  test('takes the defaults for what an import record leaves out', () => {
+  test('a channel gets defaults for properties that an import record omits', () => {
     const { id, url, name, createdAt } = CHANNEL_JSON.of(EMPTY)
     const { description, image_url, public_casting, moderator_fids, link_url } = CHANNEL_JSON.rowOf(
       { id, url, name, createdAt },
@@ -91,7 +91,7 @@ describe('the JSON of a channel', () => {
 })
 
 describe('a request body of channels', () => {
-  test('sets only the columns that its kind of request accepts', () => {
+  test('a request body sets only the columns that its kind of request accepts', () => {
     const body = { ...CHANNEL_JSON.of(FULL), version: 1, created_by: 1 }
     assert.deepEqual(Object.keys(CHANNEL_JSON.valuesOf('edit', body)), [
       'name',
@@ -107,7 +107,7 @@ describe('a request body of channels', () => {
     assert.ok(!('moderator_fid' in CHANNEL_JSON.valuesOf('create', body)))
   })
 
-  test('removes a value with null and keeps what it does not name', () => {
+  test('a request body removes a value with null and keeps properties it does not name', () => {
     assert.deepEqual(CHANNEL_JSON.valuesOf('edit', { headerImageUrl: null, externalLink: null }), {
       header_image_url: null,
       link_title: null,
@@ -126,7 +126,7 @@ describe('a request body of channels', () => {
     ['externalLink.title', { externalLink: { title: '\t', url: 'https://x' } }, /control/],
   ]
   for (const [field, body, text] of refusals) {
-    test(`is refused by the name of the field: ${JSON.stringify(body)}`, () => {
+    test(`a request body is refused with the name of the field: ${JSON.stringify(body)}`, () => {
       assert.throws(
         () => CHANNEL_JSON.check('edit', body, 'lines.3.'),
         (error) =>
@@ -137,12 +137,12 @@ describe('a request body of channels', () => {
     })
   }
 
-  test('may have several lines of description and no image', () => {
+  test('a request body may have several lines of description and no image', () => {
     CHANNEL_JSON.check('edit', { description: 'a\n\tb\r\n', imageUrl: '', externalLink: null })
   })
 })
 
-test('follows, memberships and blocks are exported with these properties and come back', () => {
+test('follows, memberships and blocks are exported and imported with the same properties', () => {
   const follow = { channel_id: 'birds', fid: 2, followed_at: 3 }
   const membership = { channel_id: 'birds', fid: 2, standing: 'banned', since: 3 } as const
   const block = { blocker: 1, blocked: 2, created_at: 3 }

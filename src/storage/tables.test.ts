@@ -69,7 +69,7 @@ for (const { engine, columnsOf } of engines) {
   describe(`a migrated schema on ${engine.kind}`, async () => {
     await migrate(engine)
     for (const table of TABLES) {
-      test(`has exactly the declared columns in ${table.name}`, async () => {
+      test(`the migrated schema has exactly the declared columns in ${table.name}`, async () => {
         const declared = Object.entries(table.fields).map(([name, field]) => ({
           name,
           type: sqlTypeOf(field),

@@ -32,7 +32,7 @@ async function node(answerTo: (method: string, authorization?: string) => Answer
 const nodeOf = (chainId: number, answer: Answer) =>
   node((method) => (method === 'eth_chainId' ? { result: `0x${chainId.toString(16)}` } : answer))
 
-test('asks the next node when one is broken, or of another chain', async () => {
+test('the client asks the next node when one fails or belongs to another chain', async () => {
   const broken = await node(() => undefined)
   const elsewhere = await nodeOf(1, { result: 'theirs' })
   const good = await nodeOf(10, { result: 'ours' })
@@ -44,7 +44,7 @@ test('asks the next node when one is broken, or of another chain', async () => {
   assert.deepEqual(good.asked, ['eth_chainId', 'eth_call', 'eth_call'])
 })
 
-test('does not wait long for a silent node, and not once more for each question', async () => {
+test('the client waits once, and not long, for a node that does not answer', async () => {
   const silent = createServer(() => {})
   servers.push(silent)
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
@@ -60,7 +60,7 @@ test('does not wait long for a silent node, and not once more for each question'
   await assert.rejects(asked)
 })
 
-test('asks a node that failed for its chain again', async () => {
+test('the chain id of a node is checked again after the node failed', async () => {
   let [chainId, works] = [10, true]
   const moving = await node((method) => {
     if (method === 'eth_chainId') return { result: `0x${chainId.toString(16)}` }
@@ -75,7 +75,7 @@ test('asks a node that failed for its chain again', async () => {
   await assert.rejects(rpc('eth_call', [{}]), /it is chain 1/)
 })
 
-test('gives a node the user and the password that are in its URL', async () => {
+test('user and password in a node URL are sent as Basic credentials', async () => {
   const asked: (string | undefined)[] = []
   const { url } = await node((_method, authorization) => {
     asked.push(authorization)
@@ -85,7 +85,7 @@ test('gives a node the user and the password that are in its URL', async () => {
   assert.deepEqual(asked, Array(2).fill(`Basic ${btoa('me:p@ss')}`))
 })
 
-test('takes the no of one node for the answer, with its reason', async () => {
+test('a refusal by one node is final, and its reason is passed on', async () => {
   const data = '0x8baa579f'
   const reverts = await nodeOf(10, { error: { code: 3, message: 'execution reverted', data } })
   const other = await nodeOf(10, { result: '0x' })
@@ -97,7 +97,7 @@ test('takes the no of one node for the answer, with its reason', async () => {
   assert.deepEqual(other.asked, [])
 })
 
-test('says what is wrong with the first when none answers, and no address', async () => {
+test('when no node answers, the error names the first failure without any URL', async () => {
   const [broken, elsewhere] = [await node(() => undefined), await nodeOf(1, { result: '' })]
   await assert.rejects(rpcTo([broken.url, elsewhere.url], 10)('eth_blockNumber'), (error) => {
     assert.ok(error instanceof ChainFault && !String(error.stack).includes(broken.url))

@@ -76,7 +76,7 @@ onEngines('following a chain', (engine) =>
   suite(engine, (place) => {
     const accountsOf = () => storedAccounts(place.storage, { now: () => 1_767_300_000_000 }, DEVNET)
 
-    test('logs become accounts, and hub events of them', async () => {
+    test('followed logs become accounts and hub events', async () => {
       const { chain, source } = await place.chain()
       mineAccounts(chain)
       const following = follow(place.storage, source)
@@ -103,7 +103,7 @@ onEngines('following a chain', (engine) =>
       })
     })
 
-    test('what happens to accounts later is followed too', async () => {
+    test('later changes of accounts are followed too', async () => {
       const { chain, source } = await place.chain()
       mineAccounts(chain)
       const following = follow(place.storage, source)
@@ -122,7 +122,7 @@ onEngines('following a chain', (engine) =>
       assert.equal(await accounts.isActiveKey(1, key('phone')), false)
     })
 
-    test('it begins where it was left, and asks for no more than it lacks', async () => {
+    test('the follower continues where it stopped, and asks only for missing blocks', async () => {
       const { chain, node, source } = await place.chain()
       mineAccounts(chain)
       await follow(place.storage, source).catchUp()
@@ -141,7 +141,7 @@ onEngines('following a chain', (engine) =>
       assert.equal(await hubEvents(place.storage), 7)
     })
 
-    test('of two on one store, each event is merged by one, and one goes on when the other ends', async () => {
+    test('of two followers on one store, one merges each event, and the other continues when it ends', async () => {
       const { chain, node, source } = await place.chain()
       for (let fid = 1; fid <= 60; fid++) chain.mine([registered(fid, `owner ${fid}`)])
       // Where that is possible, as another process would open it.
@@ -167,7 +167,7 @@ onEngines('following a chain', (engine) =>
       if (!isShared) await second.close()
     })
 
-    test('a range with many events is stored in portions, and a stop between them loses nothing', async () => {
+    test('a range with many events is stored in batches, and a stop between two batches loses nothing', async () => {
       const { chain, source } = await place.chain()
       for (let block = 0; block < 300; block++) {
         chain.mine(Array.from({ length: 10 }, (_, i) => rented(block * 10 + i + 1, 1)))
@@ -188,7 +188,7 @@ onEngines('following a chain', (engine) =>
       assert.equal((await place.storage.chain.blocks('accounts', 1_000)).length, 128)
     })
 
-    test('blocks that are no longer on the chain take what they brought with them', async () => {
+    test('a reorg rolls back the events of blocks that are no longer on the chain', async () => {
       const { chain, source } = await place.chain()
       mineAccounts(chain)
       const following = follow(place.storage, source)
@@ -213,7 +213,7 @@ onEngines('following a chain', (engine) =>
       assert.equal(await accountsOf().isActiveKey(3, key('desk')), true)
     })
 
-    test('who wants to know is told what the chain took back, before anybody can read it', async () => {
+    test('listeners learn of rolled back events in the transaction that rolls them back', async () => {
       const { chain, source } = await place.chain()
       mineAccounts(chain)
       const told: string[] = []
@@ -232,7 +232,7 @@ onEngines('following a chain', (engine) =>
       assert.deepEqual(told, ['1@9 0'])
     })
 
-    test('a chain that parted before everything that is remembered is not followed', async () => {
+    test('a reorg below every remembered block stops the follower', async () => {
       const { chain, source } = await place.chain()
       for (let fid = 1; fid <= 200; fid++) chain.mine([registered(fid, `owner ${fid}`)])
       const following = follow(place.storage, source)
@@ -246,7 +246,7 @@ onEngines('following a chain', (engine) =>
       assert.equal(await accountTables(place.storage), before)
     })
 
-    test('other settings than those of the data are refused, and both are named', async () => {
+    test('settings that differ from those of the stored data are refused, and both are named', async () => {
       const { chain, source } = await place.chain({ firstBlock: 99 })
       mineAccounts(chain)
       const settings = { ...source, startBlock: 100 }
@@ -270,7 +270,7 @@ onEngines('following a chain', (engine) =>
       }
     })
 
-    test("a chain is not followed into the ledger's accounts", async () => {
+    test('a chain is not followed into a store with accounts of the ledger', async () => {
       const { chain, source } = await place.chain()
       mineAccounts(chain)
       await follow(place.storage, source).catchUp()
@@ -462,7 +462,7 @@ describe('following nodes that fail', () =>
     }
 
     for (const [what, kind, misbehave] of failures) {
-      test(`${what} is counted, waited for and made good`, async () => {
+      test(`${what} is counted and repeated after a backoff`, async () => {
         const { chain, node, source } = await place.chain()
         mineAccounts(chain)
         node.misbehave = misbehave
@@ -476,7 +476,7 @@ describe('following nodes that fail', () =>
       })
     }
 
-    test('a node that is silent is given up on', async () => {
+    test('a request to a node that does not answer times out', async () => {
       const { chain, node, source } = await place.chain()
       mineAccounts(chain)
       node.misbehave = first(1, logs, () => 'sent')
@@ -503,7 +503,7 @@ describe('following nodes that fail', () =>
       ],
     ]
     for (const [who, refuse] of refusals) {
-      test(`a range that ${who} refuses is asked for in halves`, async () => {
+      test(`a range that ${who} refuses is split in halves`, async () => {
         const { chain, node, source } = await place.chain()
         mineAccounts(chain)
         chain.mineEmpty(40)
@@ -520,7 +520,7 @@ describe('following nodes that fail', () =>
       })
     }
 
-    test('a log that a node left out comes with the next ranges', async () => {
+    test('a log that one node omitted is found when its range is read again', async () => {
       const { chain, node, source } = await place.chain()
       mineAccounts(chain)
       node.misbehave = first(
@@ -535,7 +535,7 @@ describe('following nodes that fail', () =>
       await checkWhole()
     })
 
-    test('a head that was higher before is one of a node that is behind', async () => {
+    test('a head below an earlier one belongs to a node that is behind', async () => {
       const { chain, node, source } = await place.chain()
       mineAccounts(chain)
       const following = follow(place.storage, source)
@@ -549,7 +549,7 @@ describe('following nodes that fail', () =>
       await checkWhole()
     })
 
-    test('the next URL is asked when one fails, and the first again when its wait is over', async () => {
+    test('the next URL is asked when one fails, and the first again after its backoff', async () => {
       const { chain, node } = await place.chain()
       mineAccounts(chain)
       const { node: other } = await place.node(chain)
@@ -566,7 +566,7 @@ describe('following nodes that fail', () =>
       assert.deepEqual(following.follower.status().faults, [undefined, undefined])
     })
 
-    test('a URL of another chain is asked for nothing but its chain', async () => {
+    test('a node of another chain is asked for nothing but its chain id', async () => {
       const { chain } = await place.chain()
       mineAccounts(chain)
       const { node: wrong } = await place.node(new LogChain({ chainId: 1 }))
@@ -588,7 +588,7 @@ describe('following nodes that fail', () =>
       }
     }
 
-    test('a URL that leads to another chain one day is not used, and following goes on later', async () => {
+    test('a URL that starts to serve another chain is not used until it serves the right one again', async () => {
       const { chain, node, source } = await place.chain()
       mineAccounts(chain)
       const following = follow(place.storage, source)
@@ -601,7 +601,7 @@ describe('following nodes that fail', () =>
       await checkWhole()
     })
 
-    test('one node that is astray ends nothing while another is right', async () => {
+    test('one node with wrong blocks does not stop the follower while another has the right ones', async () => {
       const { chain, node } = await place.chain()
       mineAccounts(chain)
       const { node: right } = await place.node(chain)
@@ -618,7 +618,7 @@ describe('following nodes that fail', () =>
       assert.match(following.follower.status().stopped!, /none of the last/)
     })
 
-    test('a node that is silent altogether is asked for as much as before when it is back', async () => {
+    test('a node that was down is asked for ranges of the same size when it is back', async () => {
       const { chain, node, source } = await place.chain()
       chain.mineEmpty(900)
       mineAccounts(chain)
@@ -630,7 +630,7 @@ describe('following nodes that fail', () =>
       assert.equal(node.asked.eth_getLogs, 1)
     })
 
-    test('a node that is behind does not say how far the chain is', async () => {
+    test('a node that is behind does not set the reported head of the chain', async () => {
       const { chain, node, source } = await place.chain()
       mineAccounts(chain)
       const following = follow(place.storage, source)
@@ -640,7 +640,7 @@ describe('following nodes that fail', () =>
       assert.equal(following.follower.status().headBlock, 8)
     })
 
-    test('who stands by knows how far it is', async () => {
+    test('a process that is not the leader knows the position of the follower', async () => {
       const { chain, source } = await place.chain()
       mineAccounts(chain)
       const [one, other] = [follow(place.storage, source), follow(place.storage, source)]
@@ -657,7 +657,7 @@ describe('following nodes that fail', () =>
       assert.deepEqual([isCaughtUp, headBlock, followedBlock], [true, 11, 11])
     })
 
-    test('waits grow, and what a node asks for is kept', async () => {
+    test("backoff grows, and a node's retry-after is respected", async () => {
       const { node, source } = await place.chain()
       node.misbehave = status(500)
       const following = follow(place.storage, source, { random: () => 1 })
@@ -673,7 +673,7 @@ describe('following nodes that fail', () =>
       ['in words', 200],
       ['by status', 400],
     ] as const) {
-      test(`a node that refuses batches ${how} is asked singly`, async () => {
+      test(`a node that refuses batches ${how} gets single requests`, async () => {
         const { chain, node, source } = await place.chain()
         chain.timesInLogs = false
         node.batches = { status, code: -32600, message: 'batches are not allowed' }
@@ -685,7 +685,7 @@ describe('following nodes that fail', () =>
       })
     }
 
-    test('a rate limit for a whole batch is no word about batches', async () => {
+    test('a rate limit for a whole batch does not count as a refusal of batches', async () => {
       const { chain, node, source } = await place.chain()
       mineAccounts(chain)
       node.batches = { status: 200, code: 429, message: 'slow down' }
@@ -697,7 +697,7 @@ describe('following nodes that fail', () =>
       await checkWhole()
     })
 
-    test('a range that takes a node too long is shorter the next time', async () => {
+    test('a range that takes a node too long is shorter in the next request', async () => {
       const { chain, node, source } = await place.chain()
       mineAccounts(chain)
       chain.mineEmpty(1_000)
@@ -714,7 +714,7 @@ describe('following nodes that fail', () =>
       assert.deepEqual(await following.faults(), { 'timeout@0': 2 })
     })
 
-    test('the time of a block that its logs do not say is asked for once', async () => {
+    test('a block time that is missing in logs is requested once', async () => {
       const { chain, node, source } = await place.chain()
       chain.timesInLogs = false
       mineAccounts(chain)
@@ -726,7 +726,7 @@ describe('following nodes that fail', () =>
       assert.equal(node.asked.eth_getBlockByHash, 3)
     })
 
-    test('a log that means nothing is left out and counted once', async () => {
+    test('an invalid log is skipped and counted once', async () => {
       const { chain, source } = await place.chain()
       mineAccounts(chain)
       chain.mine([registered(2 ** 32, 'nobody'), rented(1, 2 ** 40), registered(3, 'carol')])
@@ -753,7 +753,7 @@ describe('following nodes that fail', () =>
       assert.equal(await count(), 1)
     })
 
-    test('a chain whose start is not there yet is waited for', async () => {
+    test('the follower waits for a chain that has not reached its start block', async () => {
       const { chain, source } = await place.chain()
       const following = follow(place.storage, { ...source, startBlock: 5 })
       await following.step()
@@ -764,7 +764,7 @@ describe('following nodes that fail', () =>
       assert.equal(await place.storage.accounts.count(), 1)
     })
 
-    test('a fid that registered twice is held by the later address', async () => {
+    test('a fid that was registered twice belongs to the later address', async () => {
       const { chain, source } = await place.chain()
       chain.mine([registered(1, 'alice')])
       chain.mine([registered(1, 'bob')])
@@ -773,7 +773,7 @@ describe('following nodes that fail', () =>
       assert.equal(toHex(custody!.address), addressNamed('bob'))
     })
 
-    test('tiers are followed on a chain of their own, beside the accounts', async () => {
+    test('tier purchases are followed on their own chain, beside the accounts', async () => {
       const { chain, source } = await place.chain()
       mineAccounts(chain)
       const base = new LogChain({ chainId: 8453 })
@@ -791,7 +791,7 @@ describe('following nodes that fail', () =>
       assert.equal(await accountTables(place.storage), expected.tables)
     })
 
-    test('on the deployed contracts a reset makes a key active again, elsewhere it does not', async () => {
+    test('a key reset makes a key active again on the deployed contracts, and nowhere else', async () => {
       const elsewhere = { keyRegistry: addressNamed('keys') }
       for (const [contracts, active] of [
         [{}, true],
@@ -812,7 +812,7 @@ describe('following nodes that fail', () =>
       }
     })
 
-    test('when nothing happens, a look costs one question', async () => {
+    test('a poll costs one request when there are no new blocks', async () => {
       const { chain, node, source } = await place.chain()
       mineAccounts(chain)
       const following = follow(place.storage, source)
@@ -825,7 +825,7 @@ describe('following nodes that fail', () =>
       )
     })
 
-    test('stopping ends a question that is under way', async () => {
+    test('stopping the follower ends a request in progress', async () => {
       const { chain, node, source } = await place.chain()
       mineAccounts(chain)
       node.misbehave = () => 'sent'

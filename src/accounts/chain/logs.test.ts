@@ -43,7 +43,7 @@ const read = (contract: FollowedContract, log: Written) =>
 const bytes = (hex: string) => fromHex(hex)!
 
 describe('reading logs of the contracts', () => {
-  test('the topics are those of the deployed contracts', () => {
+  test('the log topics are those of the deployed contracts', () => {
     assert.deepEqual(topicsOf(['idRegistry', 'keyRegistry', 'storageRegistry', 'tierRegistry']), [
       '0xf2e19a901b0748d8b08e428d0468896a039ac751ec4fec49b44b7b9c28097e45',
       '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef',
@@ -57,7 +57,7 @@ describe('reading logs of the contracts', () => {
     ])
   })
 
-  test('an event says where on which chain it happened', () => {
+  test('an event has its chain id, block and log index', () => {
     const event = read('idRegistry', registered(5, 'alice'))
     const { chainId, blockNumber, blockTimestamp, logIndex, txIndex, version } = event
     const place = { chainId, blockNumber, blockTimestamp, logIndex, txIndex, version }
@@ -73,7 +73,7 @@ describe('reading logs of the contracts', () => {
     assert.deepEqual(event.transactionHash, new Uint8Array(32).fill(2))
   })
 
-  test('Register, Transfer and ChangeRecoveryAddress are about a fid', () => {
+  test('Register, Transfer and ChangeRecoveryAddress become events of their fid', () => {
     const { fid, type, body } = read('idRegistry', registered(5, 'alice', 'rescuer'))
     assert.deepEqual([fid, type], [5n, OnChainEventType.EVENT_TYPE_ID_REGISTER])
     assert(body.case === 'idRegisterEventBody')
@@ -95,7 +95,7 @@ describe('reading logs of the contracts', () => {
     assert.equal(changed.value.to.length, 0)
   })
 
-  test('keys come from the data: the topic is only their hash', () => {
+  test('keys are read from the data, because the topic is only their hash', () => {
     const added = read('keyRegistry', keyAdded(5, 'phone')).body
     assert(added.case === 'signerEventBody')
     const { eventType, key, keyType, metadata, metadataType } = added.value
@@ -138,7 +138,7 @@ describe('reading logs of the contracts', () => {
     assert.equal(toHex(event.body.value.metadata), metadata)
   })
 
-  test('whatever the metadata are, the key is added', () => {
+  test('a key is added even if its metadata cannot be decoded', () => {
     for (const metadata of ['0x', '0x00', `0x${'ff'.repeat(3000)}`]) {
       const key = keyNamed('odd')
       const args = { fid: 2n, keyType: 1, key, keyBytes: key, metadataType: 255, metadata }
@@ -148,7 +148,7 @@ describe('reading logs of the contracts', () => {
     }
   })
 
-  test('a rent lasts by the time of its block', () => {
+  test('a rent lasts from the time of its block', () => {
     const { type, fid, body } = read('storageRegistry', rented(5, 3))
     assert.deepEqual([type, fid], [OnChainEventType.EVENT_TYPE_STORAGE_RENT, 5n])
     assert(body.case === 'storageRentEventBody')
@@ -156,14 +156,14 @@ describe('reading logs of the contracts', () => {
     assert.equal(toHex(body.value.payer), addressNamed('payer'))
   })
 
-  test('the migration is about no fid', () => {
+  test('the migration event has no fid', () => {
     const event = read('keyRegistry', written('Migrated', { migratedAt: 1_700_000_000n }))
     assert.deepEqual([event.type, event.fid], [OnChainEventType.EVENT_TYPE_SIGNER_MIGRATED, 0n])
     assert(event.body.case === 'signerMigratedEventBody')
     assert.equal(event.body.value.migratedAt, 1_700_000_000)
   })
 
-  test('a tier is bought on a chain of its own', () => {
+  test('a tier purchase is read from its own chain', () => {
     const bought = { fid: 5n, tier: 1n, forDays: 365n, payer: addressNamed('payer') }
     const log = placed(written('PurchasedTier', bought))
     const event = readLog('tierRegistry', log, { chainId: 8453, blockTime: TIME })!
@@ -174,7 +174,7 @@ describe('reading logs of the contracts', () => {
     assert.equal((onChainEventJson(event) as { chainId: number }).chainId, 8453)
   })
 
-  test('an event of another contract is none of these', () => {
+  test('an event of another contract is ignored', () => {
     assert.equal(read('keyRegistry', registered(5, 'alice')), undefined)
     assert.equal(read('storageRegistry', transferred(5, 'alice', 'bob')), undefined)
     const args = { from: addressNamed('a'), to: addressNamed('b'), id: 5n }
@@ -214,13 +214,13 @@ describe('reading logs of the contracts', () => {
     ['a key of no bytes', 'keyRegistry', written('Remove', { fid: 2n, key: '0x', keyBytes: '0x' })],
   ]
   for (const [what, contract, log] of unreadable) {
-    test(`${what} stands for nothing`, () => {
+    test(`a log is not an event: ${what}`, () => {
       const topics = what.startsWith('a token') ? log.topics.slice(0, 3) : log.topics
       assert.throws(() => read(contract, { ...log, topics }), UnreadableLogError)
     })
   }
 
-  test('keys of other kinds have other lengths', () => {
+  test('keys of other types may have other lengths', () => {
     const keyBytes = addressNamed('auth')
     const args = { fid: 2n, keyType: 2, key: keyBytes, keyBytes, metadataType: 1, metadata: '0x' }
     const { body } = read('keyRegistry', written('Add', args))

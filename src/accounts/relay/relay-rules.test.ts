@@ -4,13 +4,13 @@ import { missingNonces, payableFees, replacementFees } from './relay-rules.ts'
 
 const fees = (maxFee: number, tip: number) => ({ maxFee: BigInt(maxFee), tip: BigInt(tip) })
 
-test('pays what is fair, up to the limit', () => {
+test('the offered fee is the present fee, up to the limit of the settings', () => {
   assert.deepEqual(payableFees(fees(100, 10), 1000n), fees(100, 10))
   assert.deepEqual(payableFees(fees(100, 10), 50n), fees(50, 10))
   assert.deepEqual(payableFees(fees(100, 90), 50n), fees(50, 50))
 })
 
-test('replaces a transaction only with one that nodes take, at least a tenth above', () => {
+test('a replacement transaction offers at least a tenth more, as nodes require', () => {
   const cases: [
     before: [number, number],
     present: [number, number],
@@ -36,7 +36,7 @@ test('replaces a transaction only with one that nodes take, at least a tenth abo
   }
 })
 
-test('finds the nonces that nobody has, below those that somebody has', () => {
+test('unused nonces below used ones are found', () => {
   assert.deepEqual(missingNonces(5, [5, 6, 7], 16), [])
   assert.deepEqual(missingNonces(5, [7], 16), [5, 6])
   assert.deepEqual(missingNonces(5, [3, 6, 9], 16), [5, 7, 8])

@@ -133,7 +133,7 @@ describe('a relay', { skip: noAnvil }, () => {
       Number(await chain.rpc('eth_getTransactionCount', [PAYER.address, 'latest']))
     const codeOf = async (promise: Promise<unknown>) => (await refusal(promise)).split(' ')[0]
 
-    test('adds a key, and removes it', async () => {
+    test('the relayer adds a key and removes it', async () => {
       const relay = relayOf()
       await relay.simulateAddFor(await add())
       assert.deepEqual([await added(), await sent()], [0, 0], 'a simulation sends nothing')
@@ -151,7 +151,7 @@ describe('a relay', { skip: noAnvil }, () => {
       assert.deepEqual([await unfinished(), await sent(), failed], [0, 2, []])
     })
 
-    test('refuses what the contracts would refuse, and sends nothing', async () => {
+    test('the relayer refuses what the contracts would refuse, and sends nothing', async () => {
       const relay = relayOf()
       assert.equal(await codeOf(relay.addFor(await add(alice, 1, 7))), 'InvalidSignature')
       const nobodys = await newKey(alice, keyOf(1), { requestFid: 0 })
@@ -163,7 +163,7 @@ describe('a relay', { skip: noAnvil }, () => {
       assert.deepEqual([await unfinished(), await sent()], [0, 0])
     })
 
-    test('makes the same call once, however often and wherever it is handed in', async () => {
+    test('the same call is sent once, however often and to whichever process it is submitted', async () => {
       const [one, other] = [relayOf(), relayOf()]
       const call = await add()
       const handed = await Promise.all([one, other, one].map((relay) => relay.addFor(call)))
@@ -175,7 +175,7 @@ describe('a relay', { skip: noAnvil }, () => {
       assert.deepEqual([await added(), await sent()], [1, 1])
     })
 
-    test('asks the owner of a call under way to wait with the next', async () => {
+    test('an owner with a pending call is asked to wait with the next one', async () => {
       const relay = relayOf()
       await relay.addFor(await add())
       assert.equal(await codeOf(relay.addFor(await add(alice, 2, 1))), 'unavailable.overloaded')
@@ -191,7 +191,7 @@ describe('a relay', { skip: noAnvil }, () => {
       ['before it sent', 'before'],
       ['after it sent', 'after'],
     ] as const) {
-      test(`a process that ends just ${when} is followed by one that goes on, and the key is added once`, async () => {
+      test(`when a process ends just ${when}, another one continues and the key is added once`, async () => {
         // The node hears of it or not; the process never learns which.
         const dying: Rpc = async (method, params) => {
           if (method !== 'eth_sendRawTransaction') return chain.rpc(method, params)
@@ -212,7 +212,7 @@ describe('a relay', { skip: noAnvil }, () => {
       })
     }
 
-    test('what cannot be stored is not sent', async () => {
+    test('a transaction that cannot be stored is not sent', async () => {
       const broken = new Proxy(storage, {
         get: (target, name) =>
           name === 'write' ? async () => assert.fail('disk full') : Reflect.get(target, name),
@@ -223,7 +223,7 @@ describe('a relay', { skip: noAnvil }, () => {
       assert.deepEqual([await added(), await sent()], [1, 1])
     })
 
-    test('sends again what the nodes have lost', async () => {
+    test('a transaction that the nodes have lost is sent again', async () => {
       const relay = relayOf()
       await relay.addFor(await add())
       await chain.rpc('anvil_dropAllTransactions')
@@ -234,7 +234,7 @@ describe('a relay', { skip: noAnvil }, () => {
       assert.deepEqual([await unfinished(), await added()], [0, 1])
     })
 
-    test('offers more for a transaction that is stuck, up to what it may, in one of all processes', async () => {
+    test('one process raises the fee of a stuck transaction, up to its limit', async () => {
       const relays = [relayOf(), relayOf()]
       await relays[0]!.addFor(await add())
       await relays[0]!.addFor(await add(bob))
@@ -259,7 +259,7 @@ describe('a relay', { skip: noAnvil }, () => {
       assert.deepEqual([await unfinished(), await added(), await sent()], [0, 2, 2])
     })
 
-    test('tells why a transaction failed in its block, once', async () => {
+    test('the reason why a transaction reverted is reported once', async () => {
       const relay = relayOf()
       const call = await add()
       await relay.addFor(call)
@@ -280,7 +280,7 @@ describe('a relay', { skip: noAnvil }, () => {
       assert.deepEqual([await unfinished(), await added(), await sent()], [0, 1, 1])
     })
 
-    test('gives up when the deadline is over, and still frees the nonce', async () => {
+    test('a call is abandoned after its deadline, and its nonce is still freed', async () => {
       const relay = relayOf()
       await relay.addFor(await add())
       clock.advance(24 * 3_600_000)
@@ -298,7 +298,7 @@ describe('a relay', { skip: noAnvil }, () => {
       assert.equal(failed.length, 1)
     })
 
-    test('goes on when somebody else has used its nonce', async () => {
+    test('a call gets another nonce when a foreign transaction used its own', async () => {
       const relay = relayOf()
       await relay.addFor(await add())
       await chain.rpc('anvil_dropAllTransactions')
@@ -313,7 +313,7 @@ describe('a relay', { skip: noAnvil }, () => {
       assert.deepEqual([await unfinished(), await added(), await sent()], [0, 1, 2])
     })
 
-    test('fills a nonce that nobody has, which would hold up the others', async () => {
+    test('an unused nonce that blocks later ones is filled with an empty transaction', async () => {
       const relay = relayOf()
       await relay.addFor(await add())
       await relay.addFor(await add(bob))
@@ -327,7 +327,7 @@ describe('a relay', { skip: noAnvil }, () => {
       assert.deepEqual([await unfinished(), await added(), await sent(), failed], [0, 1, 2, []])
     })
 
-    test('believes in a block when there are enough above it', async () => {
+    test('a transaction counts as done after enough confirmations', async () => {
       const relay = relayOf({ confirmations: 2 })
       await relay.addFor(await add())
       for (const waiting of [1, 1, 0]) {
@@ -337,7 +337,7 @@ describe('a relay', { skip: noAnvil }, () => {
       }
     })
 
-    test('sends again what a reorganisation of the chain took back', async () => {
+    test('a transaction that a reorg removed is sent again', async () => {
       const relay = relayOf({ confirmations: 2 })
       await relay.addFor(await add())
       await mine()
@@ -353,7 +353,7 @@ describe('a relay', { skip: noAnvil }, () => {
       assert.deepEqual([await unfinished(), await added()], [0, 1])
     })
 
-    test('sends a call again that was done, when its block goes later', async () => {
+    test('a completed call is sent again when a later reorg removes its block', async () => {
       const relay = relayOf()
       const hash = hashOf(await relay.addFor(await add()))
       await mine()
@@ -368,7 +368,7 @@ describe('a relay', { skip: noAnvil }, () => {
       assert.deepEqual([await unfinished(), await added(), await sent(), failed], [0, 1, 1, []])
     })
 
-    test('looks after a call again that a later one has to wait for, and does not flood the node', async () => {
+    test('an earlier call that blocks a later one is sent again without flooding the node', async () => {
       let sends = 0
       const rpc: Rpc = (method, params) => {
         if (method === 'eth_sendRawTransaction') sends++
@@ -388,7 +388,7 @@ describe('a relay', { skip: noAnvil }, () => {
       assert.deepEqual([await unfinished(), await added(), await sent()], [0, 2, 2])
     })
 
-    test('what is too late keeps no owner from the next call, whoever pays for it', async () => {
+    test('an expired call does not keep its owner from the next call', async () => {
       await relayOf().addFor(await add())
       await chain.rpc('anvil_dropAllTransactions')
       clock.advance(25 * 3_600_000)
@@ -398,7 +398,7 @@ describe('a relay', { skip: noAnvil }, () => {
       assert.equal((await relayOf({ payer: other }).addFor(next)).outcome, 'accepted')
     })
 
-    test('is low when the next transaction may cost more than there is', async () => {
+    test('the balance counts as low when the next transaction may cost more', async () => {
       const relay = relayOf()
       assert.equal(relay.balance(), undefined)
       await relay.round()
@@ -409,7 +409,7 @@ describe('a relay', { skip: noAnvil }, () => {
       assert.equal(next.balance()?.isLow, true)
     })
 
-    test('without an answer of the chain, callers are asked to come back', async () => {
+    test('callers are asked to retry while the chain does not answer', async () => {
       const silent = relayOf({ rpc: () => Promise.reject(new Error('ECONNREFUSED')) })
       const away = 'unavailable.network_failure'
       assert.equal(await codeOf(silent.addFor(await add())), away)

@@ -24,7 +24,7 @@ const refusal = (json: unknown): string => {
   return assert.fail('it was taken')
 }
 
-test('a document becomes an action, its action.type left behind', () => {
+test('a document becomes an action without its action.type', () => {
   assert.deepEqual(read(CAST), {
     kind: 'cast',
     document: {
@@ -38,7 +38,7 @@ test('a document becomes an action, its action.type left behind', () => {
   })
 })
 
-test('a composer action has a logo', () => {
+test('a composer action requires a logo', () => {
   const { kind, document } = read(COMPOSER)
   assert.deepEqual([kind, document.image_url], ['composer', 'https://example.com/logo.png'])
   assert.match(refusal({ ...COMPOSER, imageUrl: undefined }), /^imageUrl .* is missing$/)
@@ -46,7 +46,7 @@ test('a composer action has a logo', () => {
   assert.equal(read({ ...COMPOSER, type: undefined }).document.image_url, null)
 })
 
-test('what is left out is posted to where the document came from, and has no page', () => {
+test('an action without postUrl posts to the URL of its document', () => {
   const { aboutUrl: _, ...rest } = CAST
   const { document } = read({ ...rest, action: { type: 'post' } })
   assert.deepEqual([document.post_url, document.about_url], [URL_OF_IT, null])
@@ -76,7 +76,7 @@ test('texts keep no character that moves a cursor, hides or cannot be stored', (
   assert.match(refusal({ ...CAST, name: '\u202e\u0000 ' }), /^name .* is missing$/)
 })
 
-test('addresses are http or https and nothing that runs', () => {
+test('URLs in a document must be http or https', () => {
   const bad = ['javascript:alert(1)', 'data:,x', 'ftp://x/', 'example.com', '/x', 'https://u:p@x/']
   for (const url of [...bad, 7, {}, ['https://x/'], `https://x/${'x'.repeat(1_024)}`]) {
     assert.match(refusal({ ...CAST, aboutUrl: url }), /^aboutUrl .* must be an http or https URL/)
@@ -85,7 +85,7 @@ test('addresses are http or https and nothing that runs', () => {
   }
 })
 
-test('whatever else is not such a document is refused', () => {
+test('other JSON values are refused as action documents', () => {
   for (const json of [null, undefined, 7, 'x', [], [CAST]]) assert.match(refusal(json), /object/)
   const cases: [object, RegExp][] = [
     [{ action: undefined }, /^action .* must be an object$/],

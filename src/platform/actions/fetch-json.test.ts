@@ -52,12 +52,12 @@ const PUBLIC = [
 ]
 
 describe('addresses', () => {
-  test('of machines, networks and protocols are told from those of the internet', () => {
+  test('private and reserved addresses are told from public ones', () => {
     for (const address of PRIVATE) assert.equal(isPublicAddress(address), false, address)
     for (const address of PUBLIC) assert.equal(isPublicAddress(address), true, address)
   })
 
-  test('that are none are not public', () => {
+  test('text that is not an address is not public', () => {
     for (const text of [
       '',
       'localhost',
@@ -97,7 +97,7 @@ describe('a URL', () => {
     ...['１２７.０.０.１', '127。0。0。1', '①②⑦.⓪.⓪.①', '127.0.0.1.', '%31%32%37.0.0.1'],
   ]
 
-  test('whose host is a private address in any spelling is refused before anything is asked', async () => {
+  test('a URL with a private address in any spelling is refused without a request', async () => {
     let asked = 0
     const lookup: Lookup = async () => {
       asked++
@@ -110,7 +110,7 @@ describe('a URL', () => {
     assert.equal(asked, 0)
   })
 
-  test('is over https, at the usual port, without a user and not endless', () => {
+  test('a URL must be https, on port 443, without a user and of bounded length', () => {
     const refused = (text: string) => {
       try {
         checkUrl(new URL(text), STRICT)
@@ -136,7 +136,7 @@ describe('a URL', () => {
     assert.equal(refused('https://1.1.1.1/a'), undefined)
   })
 
-  test('of a name that leads to a private address is refused, whatever else it leads to', async () => {
+  test('a URL whose host resolves to any private address is refused', async () => {
     for (const address of PRIVATE) {
       for (const list of [[address], ['8.8.8.8', address], [address, '2606:4700:4700::1111']]) {
         const lookup = addresses(...list)
@@ -148,7 +148,7 @@ describe('a URL', () => {
     assert.equal(await refusalOf(nowhere), NOT_PUBLIC)
   })
 
-  test('of a name that nobody knows says so', async () => {
+  test('a URL whose host does not resolve is refused with that reason', async () => {
     const lookup: Lookup = async () => {
       throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' })
     }
@@ -156,7 +156,7 @@ describe('a URL', () => {
     assert.equal(refusal, 'cannot be reached (ENOTFOUND)')
   })
 
-  test('in a complaint has no query, which may hold a secret', async () => {
+  test('error messages omit the query of a URL, which may contain secrets', async () => {
     const url = new URL('https://10.0.0.1/a?token=hush#x')
     await assert.rejects(fetchJson(url, STRICT), { message: `https://10.0.0.1/a ${NOT_PUBLIC}` })
   })
@@ -189,7 +189,7 @@ describe('a real server', { concurrency: true }, () => {
       response.writeHead(302, { location }).end()
     }
 
-  test('a document is JSON under any JSON content type', async () => {
+  test('a document is accepted with any JSON content type', async () => {
     for (const type of [
       'application/json',
       'Application/JSON; charset=utf-8',
@@ -200,7 +200,7 @@ describe('a real server', { concurrency: true }, () => {
     }
   })
 
-  test('that is this machine is not asked unless that is allowed', async () => {
+  test('a document on this machine is fetched only if that is allowed', async () => {
     let asked = 0
     const { url, port } = await serve((request, response) => {
       asked++
@@ -218,7 +218,7 @@ describe('a real server', { concurrency: true }, () => {
     assert.equal(asked, 1)
   })
 
-  test('is connected to by the address that was checked: its name is resolved once', async () => {
+  test('a fetch connects to the address that was checked, and resolves the name once', async () => {
     const { port } = await serve(json('{"here":true}'))
     let asked = 0
     // A name that is harmless when it is looked at, and something else a moment later.
@@ -232,7 +232,7 @@ describe('a real server', { concurrency: true }, () => {
     assert.equal(await refusalOf(fetchJson(url, { ...LOCAL, lookup })), NOT_PUBLIC)
   })
 
-  test('that leads elsewhere is followed a few times', async () => {
+  test('a fetch follows a few redirects', async () => {
     const { url } = await serve((request, response) => {
       const left = Number(new URL(request.url!, 'http://x').searchParams.get('left') ?? 0)
       if (left === 0) json('{"there":1}')(request, response)
@@ -253,7 +253,7 @@ describe('a real server', { concurrency: true }, () => {
     )
   })
 
-  test('cannot lead to where nobody may go', async () => {
+  test('a redirect to a private address is refused', async () => {
     const cases: [string, string][] = [
       ['http://10.0.0.1/', NOT_PUBLIC],
       ['https://169.254.169.254/latest/meta-data/', NOT_PUBLIC],
@@ -273,7 +273,7 @@ describe('a real server', { concurrency: true }, () => {
     }
   })
 
-  test('that answers something else is refused with what it was', async () => {
+  test('an answer that is not JSON is refused with its content type or status', async () => {
     const cases: [RequestListener, string][] = [
       [json('<html>', 'text/html'), 'did not answer with application/json'],
       [json('{}', 'application/json-seq'), 'did not answer with application/json'],
@@ -312,7 +312,7 @@ describe('a real server', { concurrency: true }, () => {
     assert.equal(await refusalOf(fetchJson(url, LOCAL)), 'cannot be reached (ECONNREFUSED)')
   })
 
-  test('that answers without end is cut off at the bound', async () => {
+  test('an endless answer is cut off at the size limit', async () => {
     const exactly = `"${'x'.repeat(MAX_DOCUMENT_BYTES - 2)}"`
     const { url } = await serve(json(exactly))
     assert.equal((await fetchJson(url, LOCAL))?.toString().length, MAX_DOCUMENT_BYTES - 2)
@@ -335,7 +335,7 @@ describe('a real server', { concurrency: true }, () => {
     assert(sent < 100 * MAX_DOCUMENT_BYTES, `${sent} bytes were taken`)
   })
 
-  test('that is slow at anything is given up in time', async () => {
+  test('a fetch that is slow in any phase times out', async () => {
     const slow: RequestListener[] = [
       () => {},
       (_, response) => response.writeHead(200, { 'content-type': 'application/json' }).write('{'),

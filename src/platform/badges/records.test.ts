@@ -44,7 +44,7 @@ test('records of thousands of accounts are found again by their fids', async () 
   assert.deepEqual([...chunksOf([])], [])
 })
 
-test('what an account lacks is told in words', () => {
+test('the requirements that an account lacks are named in words', () => {
   assert.deepEqual(failuresOf(0), [])
   assert.deepEqual(failuresOf(2 + 8), ['not active', 'profile incomplete'])
 })

@@ -81,7 +81,7 @@ describe('the score', () => {
     }),
   )
 
-  test('is that of a slow, obvious model, on any small network', () => {
+  test('scores equal those of a simple slow model on any small network', () => {
     fc.assert(
       fc.property(anyNetwork, ({ fids, edges }) => {
         fids.sort((a, b) => a - b)
@@ -99,7 +99,7 @@ describe('the score', () => {
     )
   })
 
-  test('is the same to the bit in whatever order rows arrive, and however often', () => {
+  test('scores are bit for bit the same in any order of rows and with duplicates', () => {
     fc.assert(
       fc.property(anyNetwork, ({ fids, edges, seed }) => {
         fids.sort((a, b) => a - b)
@@ -114,7 +114,7 @@ describe('the score', () => {
     )
   })
 
-  test('counts each account and deed once', () => {
+  test('the score counts each account and kind of interaction once', () => {
     const once = judge(range(1, 20), [
       [1, 15, 'like'],
       [2, 16, 'like'],
@@ -127,14 +127,14 @@ describe('the score', () => {
     assert.deepEqual(once.trust, often.trust)
   })
 
-  test('is nothing where there are no seeds, no edges, or nobody', () => {
+  test('scores are zero without seeds, edges or accounts', () => {
     assert.deepEqual(judge([], []).holders, [])
     assert.deepEqual(judge(range(1, 30), []).holders, [])
     const graph = graphOf(range(1, 10), everyone(1, 10))
     assert.ok(computeTrust(graph, []).scores.every((score) => score === 0))
   })
 
-  test('of an account that does little goes to others in small parts only', () => {
+  test('an inactive account passes on only small parts of its score', () => {
     const { score } = judge([1, 2], [[1, 2, 'follow']])
     assert.ok(score(2) <= DAMPING / LEAST_BUDGET)
   })
@@ -143,7 +143,7 @@ describe('the score', () => {
 describe('trust begins', () => {
   const fids = Uint32Array.from(range(5, 40))
 
-  test('with the ten oldest accounts, the older the more', () => {
+  test('the ten oldest accounts are the seeds, with more weight for older ones', () => {
     const seeds = seedsOf(fids)
     assert.deepEqual(
       seeds.map(({ fid }) => fid),
@@ -152,7 +152,7 @@ describe('trust begins', () => {
     assert.deepEqual([seeds[0]!.weight, seeds[9]!.weight], [1, 0.1])
   })
 
-  test('with nobody in the place of an excluded one', () => {
+  test('an excluded seed is not replaced', () => {
     const seeds = seedsOf(fids, { excluded: new Set([6]) })
     assert.deepEqual(
       seeds.map(({ fid }) => fid),
@@ -160,7 +160,7 @@ describe('trust begins', () => {
     )
   })
 
-  test('with those the settings name in place of the oldest, and those the operator adds', () => {
+  test('seeds named by settings replace the oldest accounts, and the operator may add more', () => {
     const seeds = seedsOf(fids, { named: [30, 3, 31], added: [31, 20], excluded: new Set([30]) })
     assert.deepEqual(seeds, [
       { fid: 20, weight: 1 },
@@ -170,19 +170,19 @@ describe('trust begins', () => {
 })
 
 describe('who has a badge', () => {
-  test('is nearly everybody of a small circle in which all know each other', () => {
+  test('nearly all accounts of a small connected group get a badge', () => {
     const { holders, ranking } = judge(range(1, 10), everyone(1, 10))
     assert.ok(holders.length >= 5, `${holders}`)
     assert.equal(ranking.supportersNeeded, LEAST_SUPPORTERS)
   })
 
-  test('is never more than half of those who are given anything, unless they are alike', () => {
+  test('at most half of the accounts with a score get a badge, unless scores are equal', () => {
     const random = randomFrom(5)
     const { holders, ranking } = judge(range(1, 500), organic(random, 500, 20))
     assert.ok(holders.length > 20 && holders.length <= ranking.order.length / 2 + 1)
   })
 
-  test('is one of two who follow each other: the one whom the older account trusts', () => {
+  test('of two accounts that follow each other, the one trusted by the older account gets a badge', () => {
     assert.deepEqual(judge([1, 2], everyone(1, 2)).holders, [2])
   })
 
@@ -214,7 +214,7 @@ describe('who has a badge', () => {
   const spam = ring(random)
   const honest = judge(fids, people)
 
-  test('is nobody of a ring of thousands that only praises itself; it changes nothing for others', () => {
+  test('a ring of thousands of accounts that only interact with each other gets no badges and affects no others', () => {
     const { holders, score, trust } = judge(fids, [...people, ...spam])
     assert.ok(honest.holders.length > 20)
     assert.deepEqual(holders, honest.holders)
@@ -222,7 +222,7 @@ describe('who has a badge', () => {
     assert.deepEqual(trust.scores, honest.trust.scores)
   })
 
-  test('is nobody of a ring that follows and praises everybody famous', () => {
+  test('a ring that interacts with well-known accounts gets no badges', () => {
     const flattery = range(BOSS, RING).flatMap((from) =>
       [1, 2, 3, ...honest.holders.slice(0, 10)].flatMap((to) =>
         EDGE_KINDS.map((kind): Edge => [from, to, kind]),
@@ -233,7 +233,7 @@ describe('who has a badge', () => {
     assert.deepEqual(trust.scores, honest.trust.scores)
   })
 
-  test('is nobody of a ring that bought one real follower, who is not worth much to it', () => {
+  test('a ring with one real follower gets no badges', () => {
     const sellers = honest.holders.slice(0, 3).concat(range(200, 5))
     for (const seller of sellers) {
       const bought: Edge[] = EDGE_KINDS.map((kind) => [seller, BOSS, kind])
@@ -247,7 +247,7 @@ describe('who has a badge', () => {
     }
   })
 
-  test('is nobody of a young network whose founders know a few, however many register', () => {
+  test('mass registrations in a young network get no badges', () => {
     const founders = everyone(1, 10)
     const crowd = range(11, 2_000)
     const edges = crowd.flatMap((from) =>
@@ -257,7 +257,7 @@ describe('who has a badge', () => {
     assert.ok(holders.length >= 5 && holders.every((fid) => fid <= 10), `${holders}`)
   })
 
-  test('begins with whom the operator adds, too', () => {
+  test('accounts that the operator adds are seeds too', () => {
     const circle = everyone(500, 8)
     const all = [...range(1, 10), ...range(500, 8)]
     assert.deepEqual(judge(all, [...everyone(1, 10), ...circle]).score(503), 0)

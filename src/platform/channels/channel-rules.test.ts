@@ -55,7 +55,7 @@ function checkTable(
 
 const never = (by: Role) => [by, NO, NO, NO, NO, NO, NO] as const
 
-test('the highest of what somebody is counts', () => {
+test('of several roles in a channel the highest counts', () => {
   const channel = { lead_fid: 1, moderator_fid: 2, moderator_fids: '3,14' }
   assert.equal(roleOf(channel, 1, 'member'), 'owner')
   assert.equal(roleOf(channel, 2, undefined), 'moderator')
@@ -71,7 +71,7 @@ test('the highest of what somebody is counts', () => {
   )
 })
 
-test('members are invited by those who moderate', () => {
+test('owner and moderators may invite members', () => {
   const asked = { invite: 'member' } as const
   const rows = (by: Role) =>
     [by, 'nothing', 'nothing', 'nothing', asked, { ...asked, standing: 'none' }, CONFLICT] as const
@@ -85,14 +85,14 @@ test('members are invited by those who moderate', () => {
   )
 })
 
-test('only who follows the channel or the caller is invited; who is invited is so once', () => {
+test('only followers of the channel or the caller can be invited, and only once', () => {
   const stranger = { ...FREE, acquainted: false }
   assert.equal(told(decideInvite(pair({ by: 'owner' }), 'member', stranger)), CONFLICT)
   const invited = pair({ by: 'owner', invited: 'member' })
   assert.equal(told(decideInvite(invited, 'member', stranger)), 'nothing')
 })
 
-test('moderators are appointed by the owner, from among the members, ten at most', () => {
+test('the owner appoints at most ten moderators, who must be members', () => {
   const row = [
     'owner',
     'nothing',
@@ -121,7 +121,7 @@ test('moderators are appointed by the owner, from among the members, ten at most
 
 const OUT: Change = { standing: 'restricted', moderator: false, invite: 'none' }
 
-test('members are removed by those who moderate, moderators by the owner', () => {
+test('owner and moderators remove members, and only the owner removes moderators', () => {
   checkTable(
     (one) => decideRemoval(one, 'member'),
     [
@@ -139,7 +139,7 @@ test('members are removed by those who moderate, moderators by the owner', () =>
   )
 })
 
-test('an invite is taken back by those who could have made it', () => {
+test('an invite can be withdrawn by those who could have made it', () => {
   const none = { invite: 'none' }
   const remove = (by: Role, role: Role, invited: InviteRole, asked: InviteRole) =>
     told(decideRemoval(pair({ by, role, invited }), asked))
@@ -151,7 +151,7 @@ test('an invite is taken back by those who could have made it', () => {
   assert.deepEqual(remove('moderator', 'member', 'moderator', 'member'), OUT)
 })
 
-test('whoever leaves is not restricted; the owner hands over first', () => {
+test('a member who leaves is not restricted, and the owner cannot leave', () => {
   const leave = (by: Role, asked: InviteRole, invited?: InviteRole) =>
     told(decideRemoval(pair({ by, self: true, ...(invited && { invited }) }), asked))
   assert.equal(leave('owner', 'member'), CONFLICT)
@@ -188,7 +188,7 @@ test('an invite is answered by the invited, and repeating the answer changes not
   }
 })
 
-test('bans are by those who moderate, of anyone below them', () => {
+test('owner and moderators may ban users with a lower role', () => {
   const banned: Change = { standing: 'banned', moderator: false, invite: 'none' }
   checkTable(decideBan, [
     ['owner', NO, banned, banned, banned, banned, 'nothing'],
@@ -200,7 +200,7 @@ test('bans are by those who moderate, of anyone below them', () => {
   }
 })
 
-test('a lifted ban leaves a restriction', () => {
+test('a user whose ban is lifted stays restricted', () => {
   const row = (by: Role) =>
     [
       by,
@@ -214,7 +214,7 @@ test('a lifted ban leaves a restriction', () => {
   ])
 })
 
-test('whoever is put over a channel is a member of it, unless banned', () => {
+test('a direct appointee becomes a member, unless banned', () => {
   const given: Change = { standing: 'member', invite: 'none' }
   checkTable(decideAppointment, [['owner', given, given, given, given, given, CONFLICT]])
 })

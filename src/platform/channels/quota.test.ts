@@ -7,7 +7,7 @@ const HOUR = 3_600_000
 const isTooMany = (seconds: number) => (error: unknown) =>
   error instanceof Rejection && error.code === 'rate_limited' && error.retryAfterSeconds === seconds
 
-test('each caller has so many calls an hour, from the first of them on', () => {
+test('each caller has a number of calls per hour, counted from the first', () => {
   const quota = new CallQuota(2)
   quota.take('a', 0)
   quota.take('b', 1)
@@ -19,7 +19,7 @@ test('each caller has so many calls an hour, from the first of them on', () => {
   assert.throws(() => quota.take('a', HOUR), isTooMany(3_600))
 })
 
-test('a clock that is set back locks nobody out, and many callers do not fill the memory', () => {
+test('a clock that is set back blocks no caller, and the number of remembered callers is bounded', () => {
   const quota = new CallQuota(1)
   quota.take('a', 100 * HOUR)
   quota.take('a', 1)

@@ -70,7 +70,7 @@ onEngines('key requests and a chain that changes its mind', (engine) => {
     return [...requests.map(({ state }) => state), balance, reserved]
   }
 
-  test('what was paid for a key is set aside again with the approval, and paid once more', async () => {
+  test('after a reorg the credits of a key are reserved again, and charged once it is added again', async () => {
     await begin([request(1, 'approved')])
     await follow()
     assert.deepEqual(await now(), ['completed', 100, 0])
@@ -83,7 +83,7 @@ onEngines('key requests and a chain that changes its mind', (engine) => {
     assert.equal((await storage.keyRequests.creditEntries(SPONSOR, undefined, 9)).length, 3)
   })
 
-  test('of two requests for one key, one is paid back', async () => {
+  test('of two requests for one key, one gets its credits back', async () => {
     await begin([request(1, 'approved'), request(2, 'approved')])
     await follow()
     assert.deepEqual(await now(), ['completed', 'completed', 100, 0])
@@ -91,7 +91,7 @@ onEngines('key requests and a chain that changes its mind', (engine) => {
     assert.deepEqual(await now(), ['approved', 'approved', 200, 200])
   })
 
-  test('a request that nobody has approved here waits again', async () => {
+  test('after a reorg a request without an approval here is pending again', async () => {
     await begin([request(1, 'pending')])
     await follow()
     assert.deepEqual(await now(), ['completed', 200, 0])
@@ -99,7 +99,7 @@ onEngines('key requests and a chain that changes its mind', (engine) => {
     assert.deepEqual(await now(), ['pending', 200, 0])
   })
 
-  test('a call that failed because another was first completes its request, for nothing', async () => {
+  test('a request whose call lost to another call with the same key is completed without charge', async () => {
     await begin([request(1, 'approved')])
     const error = new Rejection('InvalidSignature', 'the nonce was used')
     await storage.write('hub', (tx) =>
