@@ -35,7 +35,7 @@ test('a clock that is set back by more than a window starts the counts anew', ()
   assert.equal(window.take('a', 1, 0), undefined)
 })
 
-test('it remembers no more keys than its bound, the newest of them, and no window that has ended', () => {
+test('the counter remembers a bounded number of keys, the newest ones, and no window that has ended', () => {
   const window = new FixedWindow({ windowMs: WINDOW_MS, maxKeys: 3 })
   for (const key of ['a', 'b', 'c', 'd']) window.take(key, 1, 0)
   assert.equal(window.size, 3)

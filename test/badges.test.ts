@@ -320,7 +320,7 @@ describe('power badges', () => {
     for (const { fids } of await answers()) assert.equal(fids.at(-1), 9_999)
   })
 
-  describe('of a development network', () => {
+  describe('power badges of a development network', () => {
     let app: App
     let place: Awaited<ReturnType<typeof createPlace>>
     before(async () => {

@@ -170,7 +170,7 @@ for (const engine of ENGINES) {
       assert.equal((await world.platform('/v1/blocked-users?blockerFid=abc')).status, 400)
     })
 
-    describe('where the hub refuses what they forbid', () => {
+    describe('blocks that the hub enforces', () => {
       const { cast, blocked } = casts(() => world)
 
       test('a blocked user cannot reply to, mention or quote the blocker, and other users can', async () => {
@@ -260,7 +260,7 @@ for (const engine of ENGINES) {
       }
     })
 
-    describe('moved by the operator', () => {
+    describe('exported and imported blocks', () => {
       test('imported blocks keep their times, are imported once, and may name future accounts', async () => {
         const lines = [
           { block: { blockerFid: 11, blockedFid: 12, createdAt: 7 } },

@@ -34,7 +34,7 @@ const NOBODY = {
   sign: async () => toHex(NONSENSE),
 } as unknown as LocalAccount
 
-describe('on a ledger with a chain that says yes to every signature', () => {
+describe('a ledger with a chain that confirms every signature', () => {
   let chain: Awaited<ReturnType<typeof startFakeChain>>
   let world: World
   before(async () => {

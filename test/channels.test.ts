@@ -47,7 +47,7 @@ for (const engine of ENGINES) {
       succeeded(await client.answer(person(fid), id, 'moderator'))
     }
 
-    describe('to be read', () => {
+    describe('reading channels', () => {
       test('a new channel has the fields of its creation and no others', async () => {
         const plain = await client.create(person(1), 'plain')
         const expected = {
@@ -224,7 +224,7 @@ for (const engine of ENGINES) {
       )
     })
 
-    describe('to be opened', () => {
+    describe('creating channels', () => {
       const create = (fid: number, body: object) =>
         client.call(person(fid), 'POST', '/fc/channels', body)
 
@@ -342,7 +342,7 @@ for (const engine of ENGINES) {
       })
     })
 
-    describe('to be followed', () => {
+    describe('following channels', () => {
       test('a channel counts each follower once and reports since when', async () => {
         await client.create(person(1), 'followed')
         const path = '/v1/user-channel?channelId=followed&fid=2'
@@ -446,7 +446,7 @@ for (const engine of ENGINES) {
       })
     })
 
-    describe('to be kept in order', () => {
+    describe('moderation of channels', () => {
       test('followers of the channel or of the inviter can be invited', async () => {
         await client.create(person(1), 'club')
         refused(await client.invite(person(2), 'club', 3), 403, /FID 2 may not invite/)
@@ -599,7 +599,7 @@ for (const engine of ENGINES) {
       })
     })
 
-    describe('of casts', () => {
+    describe('casts in channels', () => {
       const hide = (fid: number, castHash: string, action = 'hide', path = 'moderated-casts') =>
         client.call(person(fid), 'POST', `/fc/${path}`, { castHash, action })
       const pin = (fid: number, castHash: string) =>
@@ -686,7 +686,7 @@ for (const engine of ENGINES) {
       })
     })
 
-    describe('of the operator', () => {
+    describe('channels and the operator', () => {
       test('the operator creates channels with reserved ids, with any owner or none', async () => {
         const ids = ['kept-a', 'kept-b', 'kept-c']
         succeeded(await client.operator('/channels/reserved', { body: { ids } }))

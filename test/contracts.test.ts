@@ -281,7 +281,7 @@ describe('the account contracts at the deployed addresses', { skip: noAnvil }, (
     await refused('InvalidPayment', 'StorageRegistry', 'rent', [1n, 1n], 999)
   })
 
-  test('our registries accept calls only from their gateways, which accept no stray payments', async () => {
+  test('our registries accept calls only from their gateways, and gateways refuse stray payments', async () => {
     const { address } = stranger(3)
     await refused('Unauthorized', 'IdRegistry', 'register', [address, address])
     await refused('Unauthorized', 'KeyRegistry', 'add', [OWNER.address, 1, KEY, 1, '0x'])

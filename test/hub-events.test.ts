@@ -165,7 +165,7 @@ onEachEngine('the event feed', (world) => {
 inWorld(
   'in the year 2040',
   (world) => {
-    test('messages of unknown shape are still accepted, stored and reported', async () => {
+    test('in the year 2040 messages are still accepted, stored and reported', async () => {
       const account = await world().account(1)
       const cast = castAdd(world().origin(account), 'hello from there')
       const { data } = accepted(await world().submit(world().sign(account, cast)))

@@ -13,7 +13,7 @@ import { createWorld, type World } from './world.ts'
 const CONFIRMATION_MS = 5_000
 const CROWD = 50
 
-describe('key requests of two programs', { concurrency: 1 }, () => {
+describe('key requests with two programs', { concurrency: 1 }, () => {
   let world: World
   let second: App
   let client: ReturnType<typeof keyRequestClient>

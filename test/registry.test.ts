@@ -283,7 +283,7 @@ onEachEngine('the registry', (world) => {
   })
 })
 
-describe('a request that is not in order', () => {
+describe('an invalid request to the registry', () => {
   let world: World
   let registry: RegistryClient
   let alice: Person
@@ -533,7 +533,7 @@ describe('a request that is not in order', () => {
   })
 })
 
-describe('beside names, the registry', () => {
+describe('other functions of the registry', () => {
   let world: World
   let registry: RegistryClient
   before(async () => {

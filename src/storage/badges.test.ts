@@ -76,7 +76,7 @@ for (const engine of ENGINES) {
       return found
     }
 
-    describe('edges', () => {
+    describe('edges of the trust graph', () => {
       test('edges of each kind are read once each, by target, in batches of any size', async () => {
         await insert([
           follow(1, MAX_FID),

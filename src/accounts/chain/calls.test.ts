@@ -16,7 +16,7 @@ import { DEPLOYED_CHAIN_CONTRACTS } from './contracts.ts'
 const CHAIN_ID = 10
 const MAINNET = 1
 
-describe('the contracts on a chain', { skip: noAnvil }, () => {
+describe('account calls to the contracts of a chain', { skip: noAnvil }, () => {
   let chain: Awaited<ReturnType<typeof startAnvil>>
   let empty: unknown
 

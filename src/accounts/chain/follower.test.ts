@@ -282,7 +282,7 @@ onEngines('following a chain', (engine) =>
   }),
 )
 
-describe('following nodes that fail', () =>
+describe('following a chain while nodes fail', () =>
   suite(sqlite, (place) => {
     /** Misbehaves on the first `times` questions of a method. */
     const first = (times: number, method: string, misbehave: Misbehaviour): Misbehaviour => {

@@ -51,7 +51,7 @@ const PUBLIC = [
   ...['2001:4860:4860::8888', '2606:4700:4700::1111', '2a00:1450:4001::1'],
 ]
 
-describe('addresses', () => {
+describe('public and private addresses', () => {
   test('private and reserved addresses are told from public ones', () => {
     for (const address of PRIVATE) assert.equal(isPublicAddress(address), false, address)
     for (const address of PUBLIC) assert.equal(isPublicAddress(address), true, address)
@@ -73,7 +73,7 @@ describe('addresses', () => {
   })
 })
 
-describe('a URL', () => {
+describe('URLs of documents', () => {
   const hosts = [
     ...PRIVATE.map((address) => (address.includes(':') ? `[${address}]` : address)),
     ...[
@@ -162,7 +162,7 @@ describe('a URL', () => {
   })
 })
 
-describe('a real server', { concurrency: true }, () => {
+describe('fetching from a real server', { concurrency: true }, () => {
   const servers: ReturnType<typeof createServer>[] = []
   after(() => {
     for (const server of servers) {

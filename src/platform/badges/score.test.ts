@@ -140,7 +140,7 @@ describe('the score', () => {
   })
 })
 
-describe('trust begins', () => {
+describe('the seeds of trust', () => {
   const fids = Uint32Array.from(range(5, 40))
 
   test('the ten oldest accounts are the seeds, with more weight for older ones', () => {
@@ -169,7 +169,7 @@ describe('trust begins', () => {
   })
 })
 
-describe('who has a badge', () => {
+describe('the accounts with a badge', () => {
   test('nearly all accounts of a small connected group get a badge', () => {
     const { holders, ranking } = judge(range(1, 10), everyone(1, 10))
     assert.ok(holders.length >= 5, `${holders}`)

@@ -11,7 +11,7 @@ import { failApproved, followAccounts, reopenRequests } from './account-events.t
 const [APP, USER, SPONSOR] = [1, 2, 3]
 const OWNER = new Uint8Array(20).fill(2)
 
-onEngines('key requests and a chain that changes its mind', (engine) => {
+onEngines('key requests after a reorg', (engine) => {
   let storage: Storage
   let drop: () => Promise<void>
   before(async () => {
