@@ -145,7 +145,7 @@ const DAMAGE: readonly Damage[] = [
   ...['message', 'custody', 'name_proof'].map((table) => ({
     what: `a wrong row count of ${table}`,
     finds: ['row count'],
-    do: (sql: Engine) => sql.all('update row_count set value = value + 1 where name = ?', [table]),
+    do: (sql: Engine) => sql.all('update row_total set value = value + 1 where name = ?', [table]),
   })),
   {
     what: 'the event of the newest merge missing',
@@ -394,7 +394,7 @@ const TABLES = [
   'message',
   'mention',
   'usage',
-  'row_count',
+  'row_total',
   'event',
   'lock',
   'custody',

@@ -98,7 +98,7 @@ export function auditReader(sql: Sql): AuditReader {
              select 'message' as name, count(*) as rows from message
              union all select 'custody', count(*) from custody
              union all select 'name_proof', count(*) from name_proof) as c
-           left join row_count k on k.name = c.name) as compared
+           left join row_total k on k.name = c.name) as compared
          where kept <> rows order by name`,
       ),
     mentionsOf: (ids) => queryEach(sql, MENTIONS, byId(ids)),

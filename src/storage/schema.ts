@@ -9,6 +9,7 @@ import { RELAY_MIGRATION } from './migrations/008-relay.ts'
 import { LEASE_MIGRATION } from './migrations/009-leases.ts'
 import { ROW_COUNT_MIGRATION } from './migrations/010-row-counts.ts'
 import { SPENDING_MIGRATION } from './migrations/011-spending.ts'
+import { ROW_TOTAL_MIGRATION } from './migrations/012-row-totals.ts'
 import type { Engine, Sql } from './sql.ts'
 
 // The schema as an append-only list of migrations. Existing migrations are immutable. The SQL contains words that the
@@ -32,14 +33,20 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 9, what: 'leader lease', statements: LEASE_MIGRATION },
   { id: 10, what: 'row counts', statements: ROW_COUNT_MIGRATION },
   { id: 11, what: 'sponsors and gas', statements: SPENDING_MIGRATION },
+  { id: 12, what: 'row counts that do not pile up', statements: ROW_TOTAL_MIGRATION },
 ]
 
 /** Tables of the store itself. They stay when its data is deleted. */
 const STORE_TABLES = ['lock', 'lease']
+const tablesAfter = (verb: 'create' | 'drop'): string[] =>
+  MIGRATIONS.flatMap(({ statements }) =>
+    statements.flatMap((text) => new RegExp(`^${verb} table (\\w+)`).exec(text)?.[1] ?? []),
+  )
+const NO_DATA_TABLES = [...STORE_TABLES, ...tablesAfter('drop')]
 /** Every table that holds data. */
-export const DATA_TABLES: readonly string[] = MIGRATIONS.flatMap(({ statements }) =>
-  statements.flatMap((statement) => /^create table (\w+)/.exec(statement)?.[1] ?? []),
-).filter((table) => !STORE_TABLES.includes(table))
+export const DATA_TABLES: readonly string[] = tablesAfter('create').filter(
+  (table) => !NO_DATA_TABLES.includes(table),
+)
 
 /** The database has migrations that this program does not know: it was written by a newer version. */
 export class NewerSchemaError extends Error {}
