@@ -1,15 +1,27 @@
 // The live event feed: one reader of the event log in each process serves every subscriber, over gRPC and HTTP.
 
-/** An event as subscribers get it. Its bytes are written once for all of them; nobody may change them. */
-export type FeedEvent = {
+import type { EventSubject } from './event-subject.ts'
+
+/** What subscribers choose events by. */
+export type FeedEventInfo = {
   readonly id: number
   /** The number of its HubEventType. */
   readonly type: number
   /** The fid of its message, name proof or on-chain event. */
   readonly fid: number
+  /** Whom and what it is about. Read from the message when it is first asked for. */
+  readonly subject: EventSubject
+}
+
+/** An event as subscribers get it. Its bytes are written once for all of them; nobody may change them. */
+export type FeedEvent = FeedEventInfo & {
   /** The encoded HubEvent. */
   readonly bytes: Uint8Array
+  /** A frame of server-sent events with the HubEvent in JSON. */
+  readonly serverSentBytes: Uint8Array
 }
+
+export type FeedFormat = 'protobuf' | 'server-sent'
 
 export type FeedRequest = {
   /**
@@ -18,7 +30,9 @@ export type FeedRequest = {
    */
   readonly fromId: number | undefined
   /** Whether an event is wanted; without it all are. Called once for each event, so it must be cheap. */
-  readonly matches?: ((event: Omit<FeedEvent, 'bytes'>) => boolean) | undefined
+  readonly matches?: ((event: FeedEventInfo) => boolean) | undefined
+  /** Which bytes FEED_BATCH_BYTES bounds; protobuf unless given. */
+  readonly format?: FeedFormat
   /** Ends the subscription. A waiting `next` then resolves with no events. */
   readonly signal: AbortSignal
 }
@@ -27,6 +41,8 @@ export type FeedRequest = {
 export type FeedSubscription = {
   /** The oldest stored event, when events before it were asked for. */
   readonly oldestId: number | undefined
+  /** Every event up to this id has been returned by `next`, or is not wanted. Grows while `next` waits. */
+  readonly position: number
   /**
    * Waits until there are events and returns them in ascending order of id, at most FEED_BATCH_BYTES of
    * them, but always at least one. Each event is returned once and none is left out. Returns an empty list

@@ -38,6 +38,8 @@ export type HubOptions = {
   readonly names: NameFeed
   readonly ethereum: Ethereum
   readonly metrics: (hub: { queueDepth(): number }) => HubMetrics
+  /** Called when messages or names were merged and committed: there may be new events. */
+  readonly onMerged?: () => void
   readonly onError: (error: unknown, what: string) => void
   readonly log: Pick<Logger, 'info' | 'warn'>
 }
@@ -73,10 +75,10 @@ export function createHub(options: HubOptions): Hub {
   const metrics = options.metrics({ queueDepth: () => pipeline.depth })
   const verifier = startVerifier(settings.verifiers, settings.acceptDataSignatures)
   const { network, enforceBlocks } = settings
-  const merger = startMerger(
-    { storage: storage.settings, network, enforceBlocks },
-    ({ messages, seconds }) => metrics.batch(messages, seconds),
-  )
+  const merger = startMerger({ storage: storage.settings, network, enforceBlocks }, (batch) => {
+    if (batch) metrics.batch(batch.messages, batch.seconds)
+    options.onMerged?.()
+  })
   const names = followNames({
     reader: storage,
     merger,

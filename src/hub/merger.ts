@@ -53,7 +53,8 @@ export type PostedRejection = {
  */
 export function startMerger(
   settings: MergeThreadSettings,
-  onBatch: (batch: MergedBatch) => void,
+  /** Called after each commit; without a batch when names were merged. */
+  onCommit: (batch?: MergedBatch) => void,
 ): Merger {
   const script = new URL('./merge-thread.ts', import.meta.url)
   const thread = startThread<MergeRequest, MergeResponse>(script, settings)
@@ -66,13 +67,14 @@ export function startMerger(
     async merge(candidates, nowMs) {
       const count = candidates.length
       const response = await ask({ ...packBatch(candidates), count, nowMs })
-      if (response.batch) onBatch(response.batch)
+      if (response.batch) onCommit(response.batch)
       return response.outcomes.map((outcome) =>
         typeof outcome === 'number' ? { id: outcome } : rejectionFrom(outcome),
       )
     },
     async mergeNames(names) {
       await ask({ names })
+      onCommit()
     },
     close: () => thread.close(),
   }

@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import type { FeedMetrics } from './event-feed-reader.ts'
 
 /** What the hub reports about itself. */
 export type HubMetrics = {
@@ -73,4 +74,34 @@ export function createHubMetrics(registry: Registry, gauges: HubGauges): HubMetr
     removed: (reason, count) => removals.inc({ reason }, count),
     nameFeedReadable: (readable) => nameFeed.set(readable ? 1 : 0),
   }
+}
+
+/** Reports on the event feed; `subscriptions` is asked for whenever somebody reads the metrics. */
+export function createFeedMetrics(
+  registry: Registry,
+  subscriptions: () => { readonly live: number; readonly behind: number },
+): FeedMetrics {
+  const registers = [registry]
+  new Gauge({
+    name: 'rookery_feed_subscriptions',
+    help: 'Subscriptions that follow the newest events (live) and that still read older ones (behind)',
+    labelNames: ['position'],
+    registers,
+    collect() {
+      const { live, behind } = subscriptions()
+      this.set({ position: 'live' }, live)
+      this.set({ position: 'behind' }, behind)
+    },
+  })
+  const delivered = new Counter({
+    name: 'rookery_feed_events_delivered_total',
+    help: 'Events handed to subscribers',
+    registers,
+  })
+  const reads = new Counter({
+    name: 'rookery_feed_reads_behind_total',
+    help: 'Reads of the event log for subscribers that are behind',
+    registers,
+  })
+  return { delivered: (events) => delivered.inc(events), readBehind: () => reads.inc() }
 }

@@ -7,8 +7,9 @@ import { type Module, type ModuleContext, perMinute } from '../module.ts'
 import type { StorageConfig } from '../storage/settings.ts'
 import { VERSION } from '../version.ts'
 import { createEthereum } from './ethereum.ts'
+import { createEventFeed, type LogFeed } from './event-feed-reader.ts'
 import { createHub, type Hub } from './hub.ts'
-import { createHubMetrics } from './metrics.ts'
+import { createFeedMetrics, createHubMetrics } from './metrics.ts'
 import type { NameFeed } from './names.ts'
 import { HubReads } from './reads.ts'
 import { remoteNames } from './remote-names.ts'
@@ -34,7 +35,11 @@ type Config = HubConfig &
     readonly registrySigners: readonly Uint8Array[]
   }
 
-export type HubModule = Module & { readonly hub: Hub }
+export type HubModule = Module & {
+  readonly hub: Hub
+  /** What happens, for everything in this process that follows it. */
+  readonly feed: LogFeed
+}
 
 export function createHubModule(
   context: ModuleContext,
@@ -43,10 +48,17 @@ export function createHubModule(
 ): HubModule {
   const { storage, clock, mode } = context
   const settings = settingsOf(config)
+  const feed = createEventFeed({
+    events: storage.events,
+    json: settings.json,
+    log: context.logger,
+    metrics: createFeedMetrics(context.metrics, () => feed.subscriptions),
+  })
   const hub = createHub({
     storage,
     clock,
     settings,
+    onMerged: feed.wake.bind(feed),
     names: names ?? remoteFeed(config, context) ?? ownRegistry,
     ethereum: createEthereum(evm),
     metrics: ({ queueDepth }) =>
@@ -63,6 +75,7 @@ export function createHubModule(
   return {
     name: 'hub',
     hub,
+    feed,
     jobs: hub.jobs,
     serves: {
       name: 'hub',
@@ -75,7 +88,11 @@ export function createHubModule(
       limits: { submit: perMinute(mode, config.submitLimit) },
     },
     routes: { hub: hubRoutes(hub, reads, settings) },
-    stop: () => hub.close(),
+    endRequests: () => void feed.close(),
+    async stop() {
+      await hub.close()
+      await feed.close()
+    },
   }
 }
 

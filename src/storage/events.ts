@@ -27,8 +27,11 @@ export type NewEvent = {
 
 export interface EventReader {
   byId(id: number): Promise<StoredEvent | undefined>
-  /** Events with id >= fromId in id order. */
-  list(fromId: number, limit: number): Promise<StoredEvent[]>
+  /**
+   * Events with id >= fromId in id order, at most `limit` and, when `maxBytes` is given, about so many
+   * bytes of stored data, but at least one. Only an empty list means that there are no more.
+   */
+  list(fromId: number, limit: number, maxBytes?: number): Promise<StoredEvent[]>
   oldestId(): Promise<number | undefined>
   newestId(): Promise<number>
 }
@@ -43,6 +46,18 @@ export interface EventWriter extends EventReader {
 
 const SELECT = `select e.id as event_id, e.type as event_type, e.body, e.message, e.deleted,
   ${PACKED_MESSAGE} from event e left join message m on m.id = e.id`
+
+/** Bytes of a stored message besides its data: hash, signer, signature and slot. */
+const MESSAGE_OVERHEAD_BYTES = 150
+
+/** The same up to the event with which the events' bytes reach a limit. Sizes are read without the bytes. */
+const SELECT_WITHIN_BYTES = `with sized as (
+    select e.id, coalesce(length(e.body), 0) + coalesce(length(e.message), 0)
+        + coalesce(length(e.deleted), 0) + coalesce(length(m.data), 0) + ${MESSAGE_OVERHEAD_BYTES} as size
+      from event e left join message m on m.id = e.id where e.id >= ? order by e.id limit ?),
+  summed as (select id, size, sum(size) over (order by id) as total from sized)
+  ${SELECT} where e.id >= ? and e.id <= (select max(id) from summed where total - size < ?)
+  order by e.id`
 
 const APPEND = listStatement(
   { id: 'bigint', type: 'bigint', body: 'bytea', message: 'bytea', deleted: 'bytea' },
@@ -64,8 +79,11 @@ export function eventReader(sql: Sql): EventReader {
       const [row] = await sql.all(`${SELECT} where e.id = ?`, [id])
       return row && storedEvent(row)
     },
-    async list(fromId, limit) {
-      const rows = await sql.all(`${SELECT} where e.id >= ? order by e.id limit ?`, [fromId, limit])
+    async list(fromId, limit, maxBytes) {
+      const rows =
+        maxBytes === undefined
+          ? await sql.all(`${SELECT} where e.id >= ? order by e.id limit ?`, [fromId, limit])
+          : await sql.all(SELECT_WITHIN_BYTES, [fromId, limit, fromId, maxBytes])
       return rows.map(storedEvent)
     },
     async oldestId() {

@@ -1,0 +1,74 @@
+import type { JsonOptions } from '../protocol/json.ts'
+import type { StoredEvent } from '../storage/events.ts'
+import type { FeedEvent, FeedFormat } from './event-feed.ts'
+import { eventJson } from './event-json.ts'
+import { type EventSubject, fidOf, subjectOf } from './event-subject.ts'
+import { hubEventBytes } from './protobuf-presenter.ts'
+
+/** What the objects of one event occupy besides its bytes, generously. */
+const OVERHEAD_BYTES = 1_024
+
+/** An event of the feed. What is asked of it is written at the first call and kept. */
+export class FeedEntry implements FeedEvent {
+  readonly id: number
+  readonly type: number
+  readonly #event: StoredEvent
+  readonly #options: JsonOptions
+  #fid: number | undefined
+  #subject: EventSubject | undefined
+  #bytes: Uint8Array | undefined
+  #serverSentBytes: Uint8Array | undefined
+  #size: number
+
+  /** Called with the growth in bytes when something more is kept; set while the ring holds the entry. */
+  onGrowth: ((bytes: number) => void) | undefined
+
+  constructor(event: StoredEvent, options: JsonOptions) {
+    this.id = event.id
+    this.type = event.type
+    this.#event = event
+    this.#options = options
+    this.#size = OVERHEAD_BYTES + storedSize(event)
+  }
+
+  /** Bytes of memory that it occupies. */
+  get size(): number {
+    return this.#size
+  }
+
+  get fid(): number {
+    this.#fid ??= fidOf(this.#event)
+    return this.#fid
+  }
+
+  get subject(): EventSubject {
+    this.#subject ??= subjectOf(this.#event)
+    return this.#subject
+  }
+
+  get bytes(): Uint8Array {
+    this.#bytes ??= this.#kept(hubEventBytes(this.#event))
+    return this.#bytes
+  }
+
+  get serverSentBytes(): Uint8Array {
+    this.#serverSentBytes ??= this.#kept(
+      Buffer.from(`id: ${this.id}\ndata: ${eventJson(this.#event, this.#options)}\n\n`),
+    )
+    return this.#serverSentBytes
+  }
+
+  /** The bytes that a subscriber of this format is sent. */
+  in(format: FeedFormat): Uint8Array {
+    return format === 'protobuf' ? this.bytes : this.serverSentBytes
+  }
+
+  #kept(bytes: Uint8Array): Uint8Array {
+    this.#size += bytes.length
+    this.onGrowth?.(bytes.length)
+    return bytes
+  }
+}
+
+const storedSize = ({ body, message, deleted, merged }: StoredEvent) =>
+  (body?.length ?? 0) + (message?.length ?? 0) + (deleted?.length ?? 0) + (merged?.data.length ?? 0)
