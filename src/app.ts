@@ -185,6 +185,7 @@ async function createServices(
         createRegistryModule(context, config, {
           accounts,
           verify: verifiers.verify,
+          chainId: signingNetwork.chainId,
           onTransfer: hub.onNameTransfer,
         }),
       ).registry

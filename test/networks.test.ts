@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import type { LocalAccount } from 'viem'
 import { callJson, signRegister, signTransfer } from '../src/accounts/sign.ts'
 import type { App } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
@@ -12,15 +13,20 @@ import { startDevNetwork } from '../src/dev/network.ts'
 import { createLogger } from '../src/http/logger.ts'
 import { accountDomains, DEPLOYED_CONTRACTS } from '../src/protocol/eip712.ts'
 import { isTestKey, TEST_ADDRESS, TEST_KEY } from '../src/protocol/test-keys.ts'
+import { signNameChange } from '../src/registry/sign.ts'
 import { ask, emptyStore, PRODUCTION_ENV, startServer } from './production.ts'
 import { ENGINES, WORLD_START_MS } from './world.ts'
 
 const DEADLINE = BigInt(WORLD_START_MS / 1000 + 3_600)
-const [holder, receiver] = [devAccount(30).custody, devAccount(31).custody]
+const [holder, receiver, thief] = [30, 31, 32].map((index) => devAccount(index).custody) as [
+  LocalAccount,
+  LocalAccount,
+  LocalAccount,
+]
 
 const domainsOf = ({ signingNetwork }: App) => accountDomains(signingNetwork)
 
-async function register(app: App, account: typeof holder): Promise<number> {
+async function register(app: App, account: LocalAccount): Promise<number> {
   const call = await signRegister(account, { deadline: DEADLINE, domains: domainsOf(app) })
   const { status, body } = await ask(`${app.urls.accounts}/v1/registerFor`, callJson(call))
   assert.equal(status, 200, JSON.stringify(body))
@@ -85,6 +91,40 @@ for (const engine of ENGINES) {
     await assert.rejects(startServer(t, elsewhere), refusal)
     const own = { ...env, ROOKERY_REGISTRY_KEY: `0x${'42'.repeat(32)}` }
     await assert.rejects(startServer(t, own), refusal)
+  })
+}
+
+for (const engine of ENGINES) {
+  test(`security finding 5: a claim that was published on one network moves no name on another on ${engine}`, async (t) => {
+    const env = { ROOKERY_NAME_CHANGE_DAYS: '0' }
+    const testnet = await startServer(t, { ...(await emptyStore(t)), ...env })
+    const mainnet = await startServer(t, { ...(await emptyStore(t, engine)), ...env })
+    const post = (app: App, body: unknown) => ask(`${app.urls.registry}/transfers`, body)
+    for (const app of [testnet, mainnet]) {
+      assert.equal(await register(app, holder), 1)
+      assert.equal(await register(app, thief), 2)
+    }
+    const now = WORLD_START_MS / 1000
+    const claim = { name: 'alice', from: 0, to: 1 }
+    const earlier = await signNameChange(holder, { ...claim, timestamp: now - 300 })
+    assert.equal((await post(mainnet, earlier)).status, 200)
+    const published = await signNameChange(holder, { ...claim, timestamp: now })
+    assert.equal((await post(testnet, published)).status, 200)
+    // The attack: whoever reads the public log hands the claim in as a move to a fid of his.
+    const attack = await post(mainnet, { ...published, from: 1, to: 2, fid: 1 })
+    assert.deepEqual([attack.status, attack.body.code], [400, 'INVALID_SIGNATURE'])
+    assert.match(attack.body.message, /NameTransfer\(name, from, to, timestamp\).*GET \/domains/)
+    // Nor does a move that was signed for one network hold on the other.
+    const { transferDomain } = testnet.registry!
+    const terms = { name: 'alice', from: 1, to: 2, timestamp: now + 1 }
+    const move = await signNameChange(holder, { ...terms, transferDomain })
+    assert.equal((await post(mainnet, move)).body.code, 'INVALID_SIGNATURE')
+    const elsewhere = await post(testnet, { ...move, to: 3 })
+    assert.equal(elsewhere.body.code, 'INVALID_SIGNATURE', 'nor for another receiver')
+    const held = await ask(`${mainnet.urls.registry}/transfers/current?name=alice`)
+    assert.equal(held.body.transfer.to, 1)
+    // The holder's own move, on the network that it names.
+    assert.equal((await post(testnet, { ...move, to: 2 })).body.transfer?.to, 2)
   })
 }
 

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { ClientConfig } from '../config.ts'
 import { userDataAdd } from '../protocol/build.ts'
+import type { TypedDataDomain } from '../protocol/eip712.ts'
 import { UserDataType } from '../protocol/wire/message_pb.js'
 import { type NameChange, signNameChange } from '../registry/sign.ts'
 import { ACT_AS, fidArgument } from './arguments.ts'
@@ -82,11 +83,25 @@ async function change(
   // The registry refuses timestamps that differ from its clock, and the clock of this machine may be wrong.
   const time = await getJson(at(options.registry, '/current-time'))
   const account = privateKeyToAccount(custodyPrivateKey)
-  const request = { name, from, to, timestamp: time?.currentTime }
-  const body = await signNameChange(account, request)
+  const isMove = from !== 0 && to !== 0
+  const transferDomain = isMove ? await transferDomainOf(options) : undefined
+  const body = await signNameChange(account, {
+    name,
+    from,
+    to,
+    timestamp: time?.currentTime,
+    ...(transferDomain && { transferDomain }),
+  })
   const { transfer } = await postJson(at(options.registry, '/transfers'), body)
   if (options.json) printJson(transfer)
   else print(lineOf(transfer))
+}
+
+/** What moves are signed for differs from registry to registry. */
+async function transferDomainOf({ registry }: NameOptions): Promise<TypedDataDomain> {
+  const domain = (await getJson(at(registry, '/domains')))?.structs?.NameTransfer?.domain
+  if (domain) return domain
+  throw new Failure(`${registry} does not say what a transfer of a name is signed for`)
 }
 
 async function printHistory(name: string | undefined, options: NameOptions): Promise<void> {

@@ -14,6 +14,10 @@ export type TypedData = {
   readonly message: Readonly<Record<string, unknown>>
 }
 
+/** A domain that names a chain id and a contract. */
+export type ContractDomain = TypedDataDomain &
+  Required<Pick<TypedDataDomain, 'chainId' | 'verifyingContract'>>
+
 export type TypedDataDomain = {
   readonly name: string
   readonly version: string
@@ -162,7 +166,7 @@ export function usernameProofDomain({
   chainId?: number | undefined
   brand?: string | undefined
   verifyingContract?: Hex | undefined
-} = {}): TypedDataDomain {
+} = {}): ContractDomain {
   return { name: `${brand} name verification`, version: '1', chainId, verifyingContract }
 }
 
@@ -186,6 +190,44 @@ export function usernameProofTypedData(
     owner: addressText(claim.owner),
   }
   return { domain, types: USERNAME_PROOF_TYPES, primaryType: 'UserNameProof', message }
+}
+
+/**
+ * A move of a name between two fids. Ours: the deployed claim names neither fid nor network, so that a
+ * published one could be used to move the name to somebody else, or on another network.
+ */
+export const NAME_TRANSFER_TYPES = {
+  NameTransfer: [
+    { name: 'name', type: 'string' },
+    { name: 'from', type: 'uint256' },
+    { name: 'to', type: 'uint256' },
+    { name: 'timestamp', type: 'uint256' },
+  ],
+} as const
+
+/** The domain of moves at one registry: the chain id of its accounts and the address that signs its names. */
+export const nameTransferDomain = (network: {
+  readonly chainId: number
+  readonly registrySigner: Hex
+}): ContractDomain => ({
+  name: 'Rookery name transfer',
+  version: '1',
+  chainId: network.chainId,
+  verifyingContract: network.registrySigner,
+})
+
+/** The typed data of a move: bare name, giving and receiving fid, Unix seconds. */
+export function nameTransferTypedData(
+  {
+    name,
+    from,
+    to,
+    timestamp,
+  }: { name: string; from: number; to: number; timestamp: number | bigint },
+  domain: TypedDataDomain,
+): TypedData {
+  const message = { name, from: BigInt(from), to: BigInt(to), timestamp: BigInt(timestamp) }
+  return { domain, types: NAME_TRANSFER_TYPES, primaryType: 'NameTransfer', message }
 }
 
 /** The domain of address claims by plain accounts: a salt, and neither chain nor contract. */

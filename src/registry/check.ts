@@ -2,7 +2,12 @@ import { isAddress } from 'viem/utils'
 import type { Accounts } from '../accounts/port.ts'
 import type { VerifySignature } from '../accounts/signature.ts'
 import { fromHex, toHex } from '../protocol/bytes.ts'
-import { typedDataDigest, usernameProofTypedData } from '../protocol/eip712.ts'
+import {
+  nameTransferTypedData,
+  type TypedDataDomain,
+  typedDataDigest,
+  usernameProofTypedData,
+} from '../protocol/eip712.ts'
 import { checkFname } from '../protocol/names.ts'
 import { type RegistryError, Rejection } from '../protocol/rejection.ts'
 import type { NameRequest } from './transfer-rules.ts'
@@ -25,6 +30,8 @@ export type Authorities = {
   readonly verify: VerifySignature
   readonly admins: ReadonlyMap<number, Uint8Array>
   readonly isReserved: (name: string) => boolean
+  /** What moves between fids are signed for. */
+  readonly transferDomain: TypedDataDomain
 }
 
 /** Hub messages carry fids as 32-bit integers. */
@@ -57,10 +64,19 @@ export async function checkRequest(
   const signature = readSignature(body.signature)
   const claim = { name: readName(body.name), timestamp: readTimestamp(body.timestamp), owner }
   const signer = admin ?? owner
-  const digest = typedDataDigest(usernameProofTypedData(claim))
+  // Only a move takes a name from one user and gives it to another, so it must name both, and the network.
+  const isMove = from !== 0 && to !== 0
+  const digest = typedDataDigest(
+    isMove
+      ? nameTransferTypedData({ ...claim, from, to }, authorities.transferDomain)
+      : usernameProofTypedData(claim),
+  )
   if (!(await authorities.verify(signer, digest, signature))) {
-    const text = `not ${toHex(signer)}'s signature of this name, timestamp and owner`
-    throw refused('INVALID_SIGNATURE', text, 'signature')
+    const what = isMove
+      ? 'NameTransfer(name, from, to, timestamp) in the domain that GET /domains shows; ' +
+        'UserNameProof does not say to whom a name goes and is not enough for a move'
+      : 'UserNameProof(name, timestamp, owner)'
+    throw refused('INVALID_SIGNATURE', `not ${toHex(signer)}'s signature of ${what}`, 'signature')
   }
   checkName(claim.name)
   return { ...claim, from, to, byAdmin: admin !== undefined, actingFid, signature }

@@ -18,6 +18,8 @@ const SECONDS_PER_DAY = 24 * 3_600
 export type RegistryModuleOptions = {
   readonly accounts: Accounts
   readonly verify: VerifySignature
+  /** The chain id in what users sign about accounts. */
+  readonly chainId: number
   /** Called after a transfer is stored; returns at once. */
   readonly onTransfer: () => void
 }

@@ -1,7 +1,14 @@
+import { getAddress } from 'viem/utils'
 import type { Accounts } from '../accounts/port.ts'
 import type { VerifySignature } from '../accounts/signature.ts'
 import type { Clock } from '../clock.ts'
-import { signTypedData, usernameProofTypedData } from '../protocol/eip712.ts'
+import { toHex } from '../protocol/bytes.ts'
+import {
+  type ContractDomain,
+  nameTransferDomain,
+  signTypedData,
+  usernameProofTypedData,
+} from '../protocol/eip712.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { addressOfPrivateKey } from '../protocol/secp256k1.ts'
 import type { StoredTransfer } from '../storage/name-transfers.ts'
@@ -18,6 +25,8 @@ export type RegistryOptions = {
   readonly clock: Clock
   readonly accounts: Pick<Accounts, 'fidOf'>
   readonly settings: RegistrySettings
+  /** The chain id in what users sign about accounts. */
+  readonly chainId: number
   readonly verify: VerifySignature
   readonly metrics: RegistryMetrics
   /** Called when a transfer is committed, so that followers of the log read it at once. Must not block. */
@@ -29,6 +38,8 @@ export type Registry = {
   readonly settings: RegistrySettings
   /** The 20-byte address whose signature every transfer carries. */
   readonly signer: Uint8Array
+  /** What moves between fids are signed for, besides the names and fids: this registry and no other. */
+  readonly transferDomain: ContractDomain
   readonly transfers: Reader['nameTransfers']
   /** Unix seconds. */
   now(): number
@@ -44,6 +55,12 @@ export function createRegistry(options: RegistryOptions): Registry {
   const quota = new ChangeQuota(settings.limits)
   const { admins } = settings
   const isReserved = reservedNames(settings.reservedNames)
+  const signer = addressOfPrivateKey(settings.serverKey)
+  const transferDomain = nameTransferDomain({
+    chainId: options.chainId,
+    registrySigner: getAddress(toHex(signer)),
+  })
+  const authorities = { accounts, verify, admins, isReserved, transferDomain }
   const now = () => Math.floor(clock.now() / 1000)
 
   const decide = async (reader: Reader | Writer, request: CheckedRequest) => {
@@ -57,7 +74,7 @@ export function createRegistry(options: RegistryOptions): Registry {
   }
 
   const submit = async (body: TransferBody): Promise<Outcome> => {
-    const request = await checkRequest(body, { accounts, verify, admins, isReserved })
+    const request = await checkRequest(body, authorities)
     // First without the lock, so that refusals and repeats do not block other requests.
     const first = await decide(storage, request)
     if (first.outcome === 'repeat') return first
@@ -74,7 +91,8 @@ export function createRegistry(options: RegistryOptions): Registry {
 
   return {
     settings,
-    signer: addressOfPrivateKey(settings.serverKey),
+    signer,
+    transferDomain,
     transfers: storage.nameTransfers,
     now,
     async submit(body) {

@@ -11,6 +11,12 @@ import {
   uncheckedJson,
 } from '../http/route.ts'
 import { fromHex, toHex } from '../protocol/bytes.ts'
+import {
+  NAME_TRANSFER_TYPES,
+  type TypedData,
+  USERNAME_PROOF_TYPES,
+  usernameProofDomain,
+} from '../protocol/eip712.ts'
 import { type RegistryError, Rejection, type RejectionCode } from '../protocol/rejection.ts'
 import type { TransferBody } from './check.ts'
 import { answerLookup } from './gateway.ts'
@@ -20,6 +26,7 @@ import {
   CreatedReply,
   CurrentReply,
   DATA_PATTERN,
+  DomainsReply,
   HealthReply,
   LookupReply,
   LookupRequest,
@@ -150,7 +157,8 @@ function nameRoutes(registry: Registry): Route[] {
           'From 0 to a fid registers, from a fid to another one moves, from a fid to 0 releases. A name ' +
           'can change hands once in 28 days; its first registration, and the release of a name that ' +
           'was received from another fid, need not wait. The same request again is answered with the ' +
-          'same transfer. Registering reserves the name: the user still has to set it in the profile.',
+          'same transfer. Registering reserves the name: the user still has to set it in the profile. ' +
+          'A move is signed as NameTransfer, everything else as UserNameProof; /domains shows both.',
         tags: NAMES,
         body: uncheckedJson(TransferRequest),
         reply: CreatedReply,
@@ -171,8 +179,12 @@ function nothingHeld(fid: number | undefined, request: RequestInfo): Answer {
   return jsonAnswer({ ...body, transfers: [] }, { status: 404 })
 }
 
-function serverRoutes({ signer, now }: Registry): Route[] {
+function serverRoutes({ signer, transferDomain, now }: Registry): Route[] {
   const signerJson = { signer: getAddress(toHex(signer)) }
+  const structs = {
+    UserNameProof: { domain: usernameProofDomain(), types: copyOf(USERNAME_PROOF_TYPES) },
+    NameTransfer: { domain: transferDomain, types: copyOf(NAME_TRANSFER_TYPES) },
+  }
   return [
     route(
       {
@@ -184,6 +196,20 @@ function serverRoutes({ signer, now }: Registry): Route[] {
         reply: SignerReply,
       },
       () => signerJson,
+    ),
+    route(
+      {
+        method: 'GET',
+        path: '/domains',
+        summary: 'The EIP-712 domains and types of what users sign',
+        description:
+          'UserNameProof registers and releases a name and is as deployed. NameTransfer moves a name ' +
+          'between fids; its domain has the chain id of the accounts and the address of /signer, so that ' +
+          'a move holds at this registry only.',
+        tags: SERVER,
+        reply: DomainsReply,
+      },
+      () => ({ structs }),
     ),
     route(
       {
@@ -210,6 +236,9 @@ function serverRoutes({ signer, now }: Registry): Route[] {
     ),
   ]
 }
+
+const copyOf = (types: TypedData['types']) =>
+  Object.fromEntries(Object.entries(types).map(([name, fields]) => [name, [...fields]]))
 
 const HEALTHY = { status: 'ok' } as const
 

@@ -31,6 +31,24 @@ export const CurrentReply = Type.Object({
 export const SignerReply = Type.Object({
   signer: Type.String({ description: 'Address of the key that signs transfers.' }),
 })
+export const DomainsReply = Type.Object({
+  structs: Type.Record(
+    Type.String(),
+    Type.Object({
+      domain: Type.Object({
+        name: Type.String(),
+        version: Type.String(),
+        chainId: Type.Integer(),
+        verifyingContract: Type.String(),
+      }),
+      types: Type.Record(
+        Type.String(),
+        Type.Array(Type.Object({ name: Type.String(), type: Type.String() })),
+      ),
+    }),
+    { description: 'By primary type: what to give a wallet besides the message.' },
+  ),
+})
 export const TimeReply = Type.Object({
   currentTime: Type.Integer({ description: 'Unix seconds.' }),
 })
@@ -53,7 +71,9 @@ export const TransferRequest = Type.Object({
     description: 'Unix seconds, near the present; digits in a text count too.',
   }),
   signature: Type.String({
-    description: "The owner's EIP-712 signature of UserNameProof(name, timestamp, owner).",
+    description:
+      "The owner's EIP-712 signature: of UserNameProof(name, timestamp, owner) for a registration or a " +
+      'release, of NameTransfer(name, from, to, timestamp) for a move between fids; see /domains.',
   }),
 })
 

@@ -1,6 +1,13 @@
 import type { LocalAccount } from 'viem'
 import { fromHex } from '../protocol/bytes.ts'
-import { usernameProofTypedData } from '../protocol/eip712.ts'
+import {
+  DEPLOYED_CHAIN_ID,
+  nameTransferDomain,
+  nameTransferTypedData,
+  type TypedDataDomain,
+  usernameProofTypedData,
+} from '../protocol/eip712.ts'
+import { TEST_ADDRESS } from '../protocol/test-keys.ts'
 
 // The signing side of a change of hands, for those who hold keys: the command line, the development
 // network, tests.
@@ -17,13 +24,24 @@ export type NameChange = {
   readonly fid?: number
   /** Unless the asking account itself: the address an administrator gives the name to. */
   readonly owner?: `0x${string}`
+  /** The domain of moves, which the registry shows under /domains; unless given, that of development. */
+  readonly transferDomain?: TypedDataDomain
 }
 
-/** A signed request body for `POST /transfers`. */
+/** Development networks have the deployed chain id and sign names with the first test key. */
+const DEVELOPMENT_DOMAIN = nameTransferDomain({
+  chainId: DEPLOYED_CHAIN_ID,
+  registrySigner: TEST_ADDRESS,
+})
+
+/** A signed request body for `POST /transfers`: a move is a NameTransfer, everything else a UserNameProof. */
 export async function signNameChange(account: LocalAccount, change: NameChange) {
   const { name, from, to, timestamp, fid = from === 0 ? to : from } = change
   const owner = (change.owner ?? account.address).toLowerCase()
-  const claim = usernameProofTypedData({ name, timestamp, owner: fromHex(owner)! })
+  const claim =
+    from !== 0 && to !== 0
+      ? nameTransferTypedData(change, change.transferDomain ?? DEVELOPMENT_DOMAIN)
+      : usernameProofTypedData({ name, timestamp, owner: fromHex(owner)! })
   // viem infers the struct from literal types; here it is data like any other.
   type Argument = Parameters<LocalAccount['signTypedData']>[0]
   const signature = await account.signTypedData(claim as unknown as Argument)
