@@ -1,7 +1,7 @@
 import type { Route } from '../http/route.ts'
 import type { Module, ModuleContext } from '../module.ts'
 import { operatorAuth } from './operator-auth.ts'
-import { operationsRoutes } from './routes.ts'
+import { operationsRoutes, publicHealthRoutes } from './routes.ts'
 import type { OpsConfig } from './settings.ts'
 
 /** The operations interface is only for programs on this machine. */
@@ -14,6 +14,8 @@ export function createOpsModule(
   modules: readonly Module[],
 ): Module {
   const details = Object.assign({}, ...modules.map((module) => module.details ?? {}))
+  const checks = [{ name: 'storage', check: storage.ping }]
+  const health = publicHealthRoutes({ checks })
   return {
     name: 'operations',
     serves: {
@@ -25,9 +27,13 @@ export function createOpsModule(
       port: config.opsPort,
     },
     routes: {
+      hub: health,
+      registry: health,
+      platform: health,
+      accounts: health,
       operations: [
         ...operationsRoutes({
-          checks: [{ name: 'storage', check: storage.ping }],
+          checks,
           registry: metrics,
           operatorSecret: config.opsToken,
           details,

@@ -3,7 +3,12 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createMetrics } from '../http/metrics.ts'
 import { serve } from '../http/test-support.ts'
-import { type Check, type OperationsOptions, operationsRoutes } from './routes.ts'
+import {
+  type Check,
+  type OperationsOptions,
+  operationsRoutes,
+  publicHealthRoutes,
+} from './routes.ts'
 
 const operations = (options: Partial<OperationsOptions> = {}) =>
   serve(operationsRoutes({ checks: [], registry: createMetrics().registry, ...options }), {
@@ -108,6 +113,33 @@ test('web pages of other sites can neither read operations nor act through them'
   }
   assert.equal((await ask()).statusCode, 200)
   assert.equal((await ask('http://127.0.0.1:2280')).statusCode, 200)
+})
+
+test('public readiness says whether it is ready, without names, and does not ask for every request', async () => {
+  let asked = 0
+  let isReady = false
+  const storage: Check = {
+    name: 'storage',
+    check: async () => {
+      asked++
+      if (!isReady) throw new Error('password=hush')
+    },
+  }
+  const api = serve(publicHealthRoutes({ checks: [storage] }), { name: 'hub', errors: 'hub' })
+  const ready = async () => {
+    const { statusCode, body, headers } = await api.inject('/health/ready')
+    assert.equal(headers['cache-control'], 'no-store')
+    return [statusCode, body]
+  }
+  const answers = await Promise.all(Array.from({ length: 50 }, ready))
+  for (const answer of answers) assert.deepEqual(answer, [503, '{"status":"unavailable"}'])
+  assert.equal(asked, 1)
+  assert.equal((await api.inject('/health/live')).body, '{"status":"ok"}')
+  isReady = true
+  for (const start = Date.now(); (await ready())[0] !== 200; await sleep(20)) {
+    assert.ok(Date.now() - start < 30_000, 'it was not ready again')
+  }
+  assert.deepEqual(await ready(), [200, '{"status":"ok"}'])
 })
 
 test('details are shown beside the checks and do not affect readiness', async () => {

@@ -30,6 +30,10 @@ const NOT_STORED = { 'cache-control': 'no-store' }
 
 const Live = Type.Object({ status: Type.Literal('ok') })
 
+const Status = Type.Object({
+  status: Type.Union([Type.Literal('ok'), Type.Literal('unavailable')]),
+})
+
 /** In words of each part's own. */
 const Details = Type.Record(
   Type.String(),
@@ -48,20 +52,68 @@ const Ready = Type.Object({
   details: Type.Optional(Details),
 })
 
-function healthRoutes({ checks, checkTimeoutMs, details = {} }: OperationsOptions): Route[] {
+const liveRoute = (): Route =>
+  route(
+    {
+      method: 'GET',
+      path: '/health/live',
+      summary: 'Whether the process answers at all',
+      description: 'A supervisor should restart a process that fails this check.',
+      reply: Live,
+      tags: HEALTH,
+    },
+    () => jsonAnswer({ status: 'ok' }, { headers: NOT_STORED }),
+  )
+
+/** How long public requests get the answer of an earlier check, so that many of them cost no more than one. */
+const READY_MAX_AGE_MS = 500
+
+/** Health for load balancers on other machines: what it says and what it costs is fit for the public. */
+export function publicHealthRoutes({
+  checks,
+  checkTimeoutMs,
+}: Pick<OperationsOptions, 'checks' | 'checkTimeoutMs'>): Route[] {
   const probe = createProbe(checks, checkTimeoutMs)
+  let asked: ReturnType<typeof probe> | undefined
+  let askedAt = 0
+  const states: typeof probe = (log) => {
+    const now = performance.now()
+    if (!asked || now - askedAt >= READY_MAX_AGE_MS) {
+      asked = probe(log)
+      askedAt = now
+    }
+    return asked
+  }
   return [
+    liveRoute(),
     route(
       {
         method: 'GET',
-        path: '/health/live',
-        summary: 'Whether the process answers at all',
-        description: 'A supervisor should restart a process that fails this check.',
-        reply: Live,
+        path: '/health/ready',
+        summary: 'Whether the process can serve',
+        description: '503 when it cannot; a load balancer should then send its requests elsewhere.',
+        reply: Status,
+        otherReplies: { 503: Status },
         tags: HEALTH,
       },
-      () => jsonAnswer({ status: 'ok' }, { headers: NOT_STORED }),
+      async ({ request }) => {
+        const isOk = areOk(await states(request.log))
+        return jsonAnswer(
+          { status: isOk ? 'ok' : 'unavailable' },
+          { status: isOk ? 200 : 503, headers: NOT_STORED },
+        )
+      },
     ),
+  ]
+}
+
+const areOk = (states: Readonly<Record<string, string>>): boolean =>
+  Object.values(states).every((state) => state === 'ok')
+
+function healthRoutes({ checks, checkTimeoutMs, details = {} }: OperationsOptions): Route[] {
+  const probe = createProbe(checks, checkTimeoutMs)
+  return [
+    liveRoute(),
     route(
       {
         method: 'GET',
@@ -75,7 +127,7 @@ function healthRoutes({ checks, checkTimeoutMs, details = {} }: OperationsOption
       },
       async ({ request }) => {
         const states = await probe(request.log)
-        const ok = Object.values(states).every((state) => state === 'ok')
+        const ok = areOk(states)
         return jsonAnswer(
           { status: ok ? 'ok' : 'unavailable', checks: states, ...(await describe(details)) },
           { status: ok ? 200 : 503, headers: NOT_STORED },
