@@ -14,7 +14,8 @@ const AUTHORITY = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^/?#]*)(.*)$/s
 /**
  * Parses `postgres://user:password@host1:5432,host2:5432/name?target_session_attrs=read-write`.
  * With several hosts the default target is `read-write`, so that after a failover the new primary is
- * found; with one host it is `any`. Throws an Error whose message does not repeat the text, which may
+ * found; with one host it is `any`. A host that is not this machine is verified by TLS unless the URL has an
+ * `sslmode`. Throws an Error whose message does not repeat the text, which may
  * hold a password.
  */
 export function parseDatabaseUrl(text: string): DatabaseUrl {
@@ -29,12 +30,20 @@ export function parseDatabaseUrl(text: string): DatabaseUrl {
   if (!isTarget(target)) {
     throw new Error(`must have one of ${TARGETS.join(', ')} as target_session_attrs`)
   }
-  for (const { searchParams } of urls) {
+  for (const url of urls) {
+    const { searchParams } = url
     searchParams.delete('target_session_attrs')
+    if (!searchParams.has('sslmode') && !isLocal(url)) searchParams.set('sslmode', 'verify-full')
     // The meaning that psql gives to sslmode: "require" encrypts, "verify-full" also checks the name.
     if (searchParams.has('sslmode')) searchParams.set('uselibpqcompat', 'true')
   }
   return { hosts: urls.map(({ href }) => href), target }
+}
+
+/** This machine: a socket directory or a loopback address. */
+function isLocal({ hostname, searchParams }: URL): boolean {
+  const host = searchParams.get('host') ?? hostname
+  return host === '' || host.startsWith('/') || /^(localhost|127(\.\d+){3}|\[?::1\]?)$/.test(host)
 }
 
 const isTarget = (text: string): text is TargetSession =>

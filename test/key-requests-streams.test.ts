@@ -72,3 +72,23 @@ describe('streams of key requests', { concurrency: 1 }, () => {
     for (const text of await ends) assert.match(text, /"state":"pending"/)
   })
 })
+
+test('security finding 18: addresses of one IPv6 /64 share the places of one client', async () => {
+  const world = await createWorld({ env: { ROOKERY_TRUSTED_PROXIES: '127.0.0.1' } })
+  const client = keyRequestClient(world)
+  const [app] = (await client.people([1])) as [Person]
+  const token = await client.ask(app, appKey(1))
+  const url = `${world.app.urls.platform}/v2/signed-key-request-events?token=${token}`
+  const openFrom = async (address: string) => {
+    const response = await fetch(url, { headers: { 'x-forwarded-for': address } })
+    return { status: response.status, cancel: () => response.body?.cancel() }
+  }
+  const inOneNetwork = await Promise.all(
+    Array.from({ length: PLACES + 10 }, (_, i) => openFrom(`2001:db8:1:2:${i.toString(16)}::1`)),
+  )
+  assert.equal(inOneNetwork.filter(({ status }) => status === 200).length, PLACES)
+  const elsewhere = await openFrom('2001:db8:1:3::1')
+  assert.equal(elsewhere.status, 200)
+  for (const { cancel } of [...inOneNetwork, elsewhere]) await cancel()
+  await world.close()
+})

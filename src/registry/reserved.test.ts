@@ -11,8 +11,35 @@ test('a reserved name is refused in all look-alike spellings', () => {
   }
 })
 
+test('security finding 19: look-alike letters and reserved parts are refused', () => {
+  const alike = [
+    'aclmin',
+    'ac1min',
+    'adnnin',
+    'rookerv',
+    'rookery-support',
+    'my-adm1n',
+    'the-ad-min',
+  ]
+  for (const name of [...alike, 'admin-', 'x-modern-times']) {
+    assert.equal(isReserved(name), true, name)
+  }
+  assert.equal(reservedNames(['moderator'])('moclerator'), true)
+})
+
 test('names that are not reserved are accepted', () => {
-  for (const name of ['rook', 'administer', 'admi', 'wwww', 'a', '0', 'mail', 'dadmin']) {
+  for (const name of [
+    'rook',
+    'administer',
+    'admi',
+    'wwww',
+    'a',
+    '0',
+    'mail',
+    'dadmin',
+    'ad-x-min',
+    'times-modern',
+  ]) {
     assert.equal(isReserved(name), false, name)
   }
 })

@@ -30,7 +30,7 @@ const settings = {
   }),
   databaseUrl: optionalSetting({
     variable: 'DATABASE_URL',
-    what: 'PostgreSQL to use in place of the embedded store: postgres://user:password@host/name; several hosts are separated by commas.',
+    what: 'PostgreSQL to use in place of the embedded store: postgres://user:password@host/name; several hosts are separated by commas. A host that is not this machine must have a valid TLS certificate unless the URL has an sslmode.',
     parse: checkedDatabaseUrl,
     secret: true,
   }),

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { chmodSync, closeSync, openSync, statSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import {
   type Engine,
@@ -29,6 +29,7 @@ export class DataInUseError extends Error {}
  * Throws `DataInUseError` when another process has the same file open as its store.
  */
 export function openSqlite(file: string): Engine {
+  keepPrivate(file)
   const owner = takeOwnership(file)
   return connect(file, () => owner.close())
 }
@@ -65,6 +66,19 @@ function connect(file: string, release: () => void): Engine {
       writer.database.close()
       release()
     },
+  }
+}
+
+const OWNER_ONLY = 0o600
+
+/**
+ * Lets only their user read the files of the store, which hold tokens of key requests. SQLite gives new
+ * files beside the database its mode; those of earlier versions are corrected.
+ */
+function keepPrivate(file: string): void {
+  for (const path of [file, `${file}-owner`]) closeSync(openSync(path, 'a', OWNER_ONLY))
+  for (const path of ['', '-owner', '-wal', '-shm'].map((end) => file + end)) {
+    if (statSync(path, { throwIfNoEntry: false })) chmodSync(path, OWNER_ONLY)
   }
 }
 

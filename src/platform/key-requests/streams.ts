@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { clientOf } from '../../http/client-budget.ts'
 import { toHex } from '../../protocol/bytes.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import type { StoredKeyRequest } from '../../storage/key-requests.ts'
@@ -22,7 +23,8 @@ const RETRY_MS = 2_000
 
 type Open = {
   readonly token: Uint8Array
-  readonly ip: string
+  /** An IPv4 address or an IPv6 /64. */
+  readonly client: string
   readonly stream: Readable
   told: string
   looks: number
@@ -88,12 +90,13 @@ export function createStreams(context: PlatformContext): KeyRequestStreams {
     async open(token, ip) {
       const request = await getRequest(context, token)
       if (isClosed) throw new Rejection('unavailable', 'the server is stopping')
-      const own = [...all].filter((one) => one.ip === ip).length
+      const client = clientOf(ip)
+      const own = [...all].filter((one) => one.client === client).length
       if (all.size >= MAX_STREAMS || own >= MAX_STREAMS_PER_ADDRESS) {
         throw new Rejection('unavailable.overloaded', 'too many streams are open; poll instead')
       }
       const stream = new Readable({ read() {} })
-      const open: Open = { token, ip, stream, told: '', looks: 0 }
+      const open: Open = { token, client, stream, told: '', looks: 0 }
       stream.on('close', () => forget(open))
       all.add(open)
       push(open, `retry: ${RETRY_MS}\n\n`)
