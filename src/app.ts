@@ -9,10 +9,12 @@ import { createInterface, type Interface } from './http/interface.ts'
 import { createLogger, type Logger } from './http/logger.ts'
 import { createMetrics } from './http/metrics.ts'
 import type { Hub } from './hub/hub.ts'
+import { followerNews } from './hub/moderated.ts'
 import { createHubModule } from './hub/module.ts'
 import type { NameFeed } from './hub/names.ts'
 import type { JobRunner } from './jobs/job.ts'
 import { createJobRunner } from './jobs/runner.ts'
+import { createModerationModule } from './moderation/module.ts'
 import type { InterfaceName, Module, ModuleContext } from './module.ts'
 import { createOpsModule } from './ops/module.ts'
 import {
@@ -205,6 +207,7 @@ async function createServices(
     platform,
   }
   for (const module of createFurther?.(services) ?? []) add(module)
+  add(createModerationModule(context, { news: followerNews, takeName: undefined }))
   // After them, so that a development network has its accounts before the first badges are computed.
   add(platformModule)
   add(createOpsModule(context, config, modules))

@@ -11,7 +11,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['jobs'],
   ['module'],
   ['accounts'],
-  ['hub', 'registry', 'platform', 'ops'],
+  ['hub', 'registry', 'platform', 'moderation', 'ops'],
   ['grpc'],
   ['config'],
   ['app'],

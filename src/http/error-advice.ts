@@ -9,6 +9,8 @@ const SIGN_AGAIN = 'Sign again: check domain, types, nonce and deadline.'
 export const ADVICE: Readonly<Record<RejectionCode, string>> = {
   unauthenticated: 'Send valid credentials or a valid bearer token.',
   unauthorized: 'Use an account or a token that may do this.',
+  'unauthorized.suspended':
+    'Ask the operator. The account can still export its messages and have them erased.',
   bad_request: CHANGE_REQUEST,
   'bad_request.parse_failure': 'Check the encoding of the body and its content type.',
   'bad_request.invalid_param': CHANGE_REQUEST,
@@ -20,6 +22,8 @@ export const ADVICE: Readonly<Record<RejectionCode, string>> = {
   'bad_request.conflict': 'Nothing: a newer message is in force. Sign a later one to change that.',
   'bad_request.prunable': 'Sign a newer message, or rent storage: it would be pruned at once.',
   'bad_request.blocked': 'Do not reply to, mention or quote a user who blocks the author.',
+  'bad_request.erased':
+    'Sign a new message: messages of the time before an erasure are refused for good.',
   'bad_request.unsupported_media_type': 'Send the content type that the route documents.',
   'bad_request.too_large': 'Send a smaller body, or fewer messages in one request.',
   not_found: 'Check the ids and the path. What was removed or pruned does not come back.',

@@ -29,6 +29,7 @@ const unavailable = (title: string): ErrorRow => ({ status: 503, grpcCode: UNAVA
 export const ERRORS: Record<RejectionCode, ErrorRow> = {
   unauthenticated: { status: 401, grpcCode: UNAUTHENTICATED, title: 'Not authenticated' },
   unauthorized: { status: 403, grpcCode: PERMISSION_DENIED, title: 'Not allowed' },
+  'unauthorized.suspended': { status: 403, grpcCode: PERMISSION_DENIED, title: 'Suspended' },
   bad_request: refused('Bad request'),
   'bad_request.parse_failure': refused('Could not be parsed'),
   'bad_request.invalid_param': refused('Invalid parameter'),
@@ -40,6 +41,7 @@ export const ERRORS: Record<RejectionCode, ErrorRow> = {
   'bad_request.conflict': refused('Conflict'),
   'bad_request.prunable': refused('Would be pruned'),
   'bad_request.blocked': refused('Blocked'),
+  'bad_request.erased': refused('Erased'),
   'bad_request.unsupported_media_type': {
     ...refused('Unsupported Media Type'),
     status: 415,

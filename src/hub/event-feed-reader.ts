@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '../http/logger.ts'
 import type { JsonOptions } from '../protocol/json.ts'
 import { Rejection } from '../protocol/rejection.ts'
-import type { EventReader, StoredEvent } from '../storage/events.ts'
+import { HubEventType } from '../protocol/wire/hub_event_pb.js'
+import type { PublishedEvents, StoredEvent } from '../storage/events.ts'
 import type { EventFeed, FeedEvent, FeedRequest, FeedSubscription } from './event-feed.ts'
 import { FEED_BATCH_BYTES } from './event-feed.ts'
 import { FeedEntry } from './event-feed-entry.ts'
@@ -16,7 +17,7 @@ export type FeedMetrics = {
 }
 
 export type FeedOptions = {
-  readonly events: EventReader
+  readonly events: PublishedEvents
   readonly json: JsonOptions
   readonly log: Pick<Logger, 'info' | 'warn'>
   readonly metrics?: FeedMetrics
@@ -262,6 +263,8 @@ class Feed implements LogFeed {
         const events = await this.#options.events.list(ring.newest + 1, READ_EVENTS, READ_BYTES)
         if (this.#ring !== ring) return
         if (events.length === 0 && !this.#isReadWanted) break
+        // What is hidden or erased now was read before with its content: who is behind reads it again.
+        if (events.some(({ type }) => type === HubEventType.REVOKE_MESSAGE)) ring.clear()
         for (const event of events) ring.push(this.#entry(event))
         for (const subscription of this.#subscriptions) subscription.onEvents()
       }
@@ -316,7 +319,7 @@ class Subscription implements FeedSubscription {
     return this.#oldestId
   }
 
-  async begin(log: EventReader): Promise<void> {
+  async begin(log: PublishedEvents): Promise<void> {
     const { fromId } = this.#request
     const newest = await log.newestId()
     this.#position = fromId === undefined || fromId > newest ? newest : Math.max(fromId, 1) - 1

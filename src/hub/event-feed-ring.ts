@@ -47,6 +47,17 @@ export class EventRing {
     this.trim()
   }
 
+  /** Evicts everything: readers below `newest` ask the store again. */
+  clear(): void {
+    for (let at = this.#first; at < this.#entries.length; at++) {
+      this.#entries[at]!.onGrowth = undefined
+    }
+    this.#entries = []
+    this.#first = 0
+    this.#bytes = 0
+    this.#after = this.#newest
+  }
+
   /** Evicts what is beyond the bound since entries have grown. */
   trim(): void {
     while (this.#bytes > this.#maxBytes && this.length > 0) {

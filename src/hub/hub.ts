@@ -210,8 +210,9 @@ export function createHub(options: HubOptions): Hub {
         {
           isRegistered: () => signerStatus?.registered === true,
           isActiveKey: () => signerStatus?.active === true,
+          moderation: () => signerStatus?.moderation,
         },
-        message,
+        { fid: message.fid, signer: message.signer, timestamp: message.data.timestamp },
       )
       return refusal
     } catch (error) {

@@ -8,7 +8,7 @@ import {
 } from '../protocol/slots.ts'
 import { activeUnits, type Units } from '../protocol/storage-units.ts'
 import { type MessageData, UserDataType } from '../protocol/wire/message_pb.js'
-import type { Custody } from '../storage/accounts.ts'
+import type { Custody, ModerationStatus } from '../storage/accounts.ts'
 import type { StoredMessage } from '../storage/messages.ts'
 import type { StoredNameProof } from '../storage/name-proofs.ts'
 import type { Reader } from '../storage/storage.ts'
@@ -20,6 +20,8 @@ import { primaryAddressOf } from './user-data.ts'
 export type MergeState = {
   isRegistered(fid: number): boolean
   isActiveKey(fid: number, key: Uint8Array): boolean
+  /** What moderation says about new messages of a registered fid. */
+  moderation(fid: number): ModerationStatus | undefined
   custody(fid: number): Custody | undefined
   units(fid: number): Units
   usage(fid: number, store: number): number
@@ -54,6 +56,7 @@ export async function readMergeState(
 
   const registered = new Set(standings.filter((s) => s.registered).map((s) => s.fid))
   const active = new Set(standings.filter((s) => s.active).map((s) => signerKey(s.fid, s.key)))
+  const moderationOf = new Map(standings.map(({ fid, moderation }) => [fid, moderation]))
   const custodyOf = new Map(custodies.map((custody) => [custody.fid, custody]))
   const unitsOf = new Map(
     fids.map((fid) => {
@@ -70,6 +73,7 @@ export async function readMergeState(
   return {
     isRegistered: (fid) => registered.has(fid),
     isActiveKey: (fid, key) => active.has(signerKey(fid, key)),
+    moderation: (fid) => moderationOf.get(fid),
     custody: (fid) => custodyOf.get(fid),
     units: (fid) => unitsOf.get(fid) ?? NO_UNITS,
     usage: (fid, store) => counts.get(`${fid}/${store}`) ?? 0,

@@ -6,6 +6,7 @@ import { isAdd, MESSAGE_SETS, targetFidOfSlot } from '../protocol/slots.ts'
 import { isLimited, limitOf, type Units } from '../protocol/storage-units.ts'
 import { HubEventType } from '../protocol/wire/hub_event_pb.js'
 import { MessageType } from '../protocol/wire/message_pb.js'
+import type { ModerationStatus } from '../storage/accounts.ts'
 import { EventLog } from '../storage/event-log.ts'
 import type { NewEvent } from '../storage/events.ts'
 import { type NewMessage, type StoredMessage, storedBytes } from '../storage/messages.ts'
@@ -284,10 +285,10 @@ type MutableEvent = { -readonly [K in keyof NewEvent]: NewEvent[K] }
 
 const listKey = (row: { fid: number; store: number }) => `${row.fid}/${row.store}`
 
-/** Throws unless the fid is registered and the signer is an active key of it. */
+/** Throws unless the fid is registered, the signer is an active key of it, and moderation allows its messages. */
 export function checkSigner(
-  state: Pick<MergeState, 'isRegistered' | 'isActiveKey'>,
-  { fid, signer }: Pick<CheckedRow, 'fid' | 'signer'>,
+  state: Pick<MergeState, 'isRegistered' | 'isActiveKey' | 'moderation'>,
+  { fid, signer, timestamp }: Pick<CheckedRow, 'fid' | 'signer' | 'timestamp'>,
 ): void {
   if (!state.isRegistered(fid)) {
     throw new Rejection('bad_request.unknown_fid', `unknown fid: ${fid}`, { field: 'data.fid' })
@@ -296,6 +297,29 @@ export function checkSigner(
     const text = `invalid signer: signer ${toHex(signer)} not found for fid ${fid}`
     throw new Rejection('bad_request.unknown_signer', text, { field: 'signer' })
   }
+  checkModeration(state.moderation(fid), fid, timestamp)
+}
+
+/**
+ * Throws when the operator has suspended the author, or when the message is of the time whose messages were
+ * erased: whoever has kept an erased message must not be able to bring it back.
+ */
+function checkModeration(
+  status: ModerationStatus | undefined,
+  fid: number,
+  timestamp: number,
+): void {
+  if (!status) return
+  if (status.isSuspended) {
+    const text = `the operator of this server has suspended fid ${fid}`
+    throw new Rejection('unauthorized.suspended', text, { field: 'data.fid' })
+  }
+  const { isBeingErased, erasedBefore } = status
+  if (!isBeingErased && (erasedBefore === 0 || timestamp > erasedBefore)) return
+  const text = isBeingErased
+    ? `the messages of fid ${fid} are being erased; send new ones after that`
+    : `the messages of fid ${fid} up to timestamp ${erasedBefore} were erased`
+  throw new Rejection('bad_request.erased', text, { field: 'data.timestamp' })
 }
 
 function contenderOf({ type, timestamp, hash, store, slot }: CheckedRow | StoredMessage) {

@@ -49,7 +49,7 @@ export function createHubModule(
   const { storage, clock, mode } = context
   const settings = settingsOf(config)
   const feed = createEventFeed({
-    events: storage.events,
+    events: storage.published.events,
     json: settings.json,
     log: context.logger,
     metrics: createFeedMetrics(context.metrics, () => feed.subscriptions),

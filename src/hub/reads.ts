@@ -130,18 +130,21 @@ export class HubReads {
       ? [MessageType.CAST_ADD, MessageType.CAST_REMOVE]
       : [MessageType.CAST_ADD]
     const { from, to } = options
-    return this.#storage.messages.listByFid(
+    return this.#storage.published.messages.listByFid(
       { fid, store: MESSAGE_SETS.casts, types, from, to },
       page,
     )
   }
 
   castsByParent(parent: Target, page: PageRequest): Promise<Page<StoredMessage>> {
-    return this.#storage.messages.listByTargets([castsByParentKey(targetKeyOf(parent))], page)
+    return this.#storage.published.messages.listByTargets(
+      [castsByParentKey(targetKeyOf(parent))],
+      page,
+    )
   }
 
   castsByMention(fid: number, page: PageRequest): Promise<Page<StoredMessage>> {
-    return this.#storage.messages.listByMention(fid, page)
+    return this.#storage.published.messages.listByMention(fid, page)
   }
 
   reactionById(fid: number, type: number, target: Target): Promise<StoredMessage> {
@@ -155,7 +158,7 @@ export class HubReads {
     page: PageRequest,
   ): Promise<Page<StoredMessage>> {
     const slotPrefix = type === undefined ? undefined : Uint8Array.of(type)
-    return this.#storage.messages.listByFid(
+    return this.#storage.published.messages.listByFid(
       { fid, store: MESSAGE_SETS.reactions, types: [MessageType.REACTION_ADD], slotPrefix },
       page,
     )
@@ -168,7 +171,7 @@ export class HubReads {
   ): Promise<Page<StoredMessage>> {
     const types = type === undefined ? REACTION_TYPES : [type]
     const key = targetKeyOf(target)
-    return this.#storage.messages.listByTargets(
+    return this.#storage.published.messages.listByTargets(
       types.map((one) => reactionsByTargetKey(one, key)),
       page,
     )
@@ -184,7 +187,7 @@ export class HubReads {
     page: PageRequest,
   ): Promise<Page<StoredMessage>> {
     const slotPrefix = type === undefined ? undefined : paddedLinkType(type)
-    return this.#storage.messages.listByFid(
+    return this.#storage.published.messages.listByFid(
       { fid, store: MESSAGE_SETS.links, types: [MessageType.LINK_ADD], slotPrefix },
       page,
     )
@@ -197,9 +200,12 @@ export class HubReads {
   ): Promise<Page<StoredMessage>> {
     const targets =
       type === undefined
-        ? await this.#storage.messages.targetsWithPrefix(linksByTargetPrefix(fid), MAX_LINK_TYPES)
+        ? await this.#storage.published.messages.targetsWithPrefix(
+            linksByTargetPrefix(fid),
+            MAX_LINK_TYPES,
+          )
         : [linksByTargetKey(fid, type)]
-    return this.#storage.messages.listByTargets(targets, page)
+    return this.#storage.published.messages.listByTargets(targets, page)
   }
 
   userDataById(fid: number, type: number): Promise<StoredMessage> {
@@ -207,7 +213,7 @@ export class HubReads {
   }
 
   userDataByFid(fid: number, page: PageRequest): Promise<Page<StoredMessage>> {
-    return this.#storage.messages.listByFid(
+    return this.#storage.published.messages.listByFid(
       { fid, store: MESSAGE_SETS.userData, types: [MessageType.USER_DATA_ADD] },
       page,
     )
@@ -220,7 +226,10 @@ export class HubReads {
 
   verificationsByFid(fid: number, page: PageRequest): Promise<Page<StoredMessage>> {
     const types = [MessageType.VERIFICATION_ADD_ETH_ADDRESS]
-    return this.#storage.messages.listByFid({ fid, store: MESSAGE_SETS.verifications, types }, page)
+    return this.#storage.published.messages.listByFid(
+      { fid, store: MESSAGE_SETS.verifications, types },
+      page,
+    )
   }
 
   async usernameProofByName(name: string): Promise<HeldNameProof> {
@@ -233,7 +242,7 @@ export class HubReads {
     }
     if (kind === 'ens') checkEnsName(name)
     else checkBasename(name)
-    const stored = await this.#storage.messages.bySlot(usernameProofSlot(name))
+    const stored = await this.#storage.published.messages.bySlot(usernameProofSlot(name))
     if (!stored) throw notFound(`username proof not found for ${name}`)
     return proofOf(stored)
   }
@@ -242,7 +251,7 @@ export class HubReads {
   async usernameProofsByFid(fid: number): Promise<HeldNameProof[]> {
     const [registered, messages] = await Promise.all([
       this.#storage.nameProofs.byFid(fid),
-      this.#storage.messages.listByFid(
+      this.#storage.published.messages.listByFid(
         { fid, store: MESSAGE_SETS.usernameProofs, types: [MessageType.USERNAME_PROOF] },
         { size: MAX_PAGE_SIZE },
       ),
@@ -251,7 +260,7 @@ export class HubReads {
   }
 
   async eventById(id: number): Promise<StoredEvent> {
-    const event = await this.#storage.events.byId(id)
+    const event = await this.#storage.published.events.byId(id)
     if (!event) throw notFound(`event ${id} not found`)
     return event
   }
@@ -261,7 +270,7 @@ export class HubReads {
    * events before the oldest are asked for, the page begins at the oldest and has its id.
    */
   async events(fromId: number, limit = EVENTS_PER_PAGE): Promise<EventPage> {
-    const events = await this.#storage.events.list(fromId, limit)
+    const events = await this.#storage.published.events.list(fromId, limit)
     const nextId = events.length === 0 ? fromId : events.at(-1)!.id + 1
     return { events, nextId, oldestId: await this.#prunedBefore(fromId, events[0]?.id) }
   }
@@ -269,7 +278,7 @@ export class HubReads {
   /** The oldest event's id if events from `fromId` on have been pruned. */
   async #prunedBefore(fromId: number, firstId: number | undefined): Promise<number | undefined> {
     if (fromId === 0 || firstId === undefined || firstId === fromId) return undefined
-    const oldest = await this.#storage.events.oldestId()
+    const oldest = await this.#storage.published.events.oldestId()
     return oldest !== undefined && fromId < oldest ? oldest : undefined
   }
 
@@ -285,7 +294,7 @@ export class HubReads {
       this.#storage.accounts.rents([fid]),
       this.#storage.messages.usage([fid]),
       ...LIMITED_SETS.map(({ number }) =>
-        this.#storage.messages.oldest([{ fid, store: number, excess: 1 }]),
+        this.#storage.published.messages.listByFid({ fid, store: number }, { size: 1 }),
       ),
     ])
     const periods = rents.map((rent) => ({ rentedAt: rent.rented_at, units: rent.units }))
@@ -294,7 +303,7 @@ export class HubReads {
       set,
       limit: limitOf(units, set.number),
       used: usages.find((usage) => usage.store === set.number)?.count ?? 0,
-      oldest: oldest[i]?.[0],
+      oldest: oldest[i]?.items[0],
     }))
     return { limits, units }
   }
@@ -353,7 +362,7 @@ export class HubReads {
   }
 
   async #one(slot: Uint8Array, missing: string): Promise<StoredMessage> {
-    const stored = await this.#storage.messages.bySlot(slot)
+    const stored = await this.#storage.published.messages.bySlot(slot)
     if (!stored || !isAdd(stored.type)) throw notFound(missing)
     return stored
   }

@@ -20,6 +20,8 @@ const SUBMIT_ERRORS = [
   'bad_request.conflict',
   'bad_request.prunable',
   'bad_request.blocked',
+  'bad_request.erased',
+  'unauthorized.suspended',
   'unavailable.overloaded',
 ] as const
 

@@ -1,4 +1,6 @@
 import type { Job } from '../jobs/job.ts'
+import { Rejection } from '../protocol/rejection.ts'
+import type { Storage } from '../storage/storage.ts'
 import { type Catalogue, createCatalogue } from './actions/catalogue.ts'
 import { refreshJob } from './actions/refresh-job.ts'
 import { type Badges, createBadges } from './badges/badges.ts'
@@ -24,6 +26,15 @@ export type Platform = {
   readonly jobs: readonly Job[]
 }
 
+/** Throws when the operator has suspended the fid: it may not change anything on the platform. */
+async function checkNotSuspended({ moderation }: Pick<Storage, 'moderation'>, fid: number) {
+  if (!(await moderation.account(fid))?.suspended) return
+  throw new Rejection(
+    'unauthorized.suspended',
+    `the operator of this server has suspended fid ${fid}`,
+  )
+}
+
 export function createPlatform(options: PlatformOptions): Platform {
   const { storage, clock, settings, accounts, verify, runJob, onError } = options
   let listening = ''
@@ -33,15 +44,18 @@ export function createPlatform(options: PlatformOptions): Platform {
     ...options,
     now,
     publicUrl,
-    actorOf: ({ headers }, accept) =>
-      checkToken(headers.authorization, {
+    async actorOf({ headers }, accept) {
+      const actor = await checkToken(headers.authorization, {
         accounts,
         verify,
         now: now(),
         maxLifetimeSeconds: settings.tokenLifetimeSeconds,
         audience: publicUrl(),
         ...(accept && { accept }),
-      }),
+      })
+      await checkNotSuspended(storage, actor.fid)
+      return actor
+    },
   }
   const catalogue = createCatalogue(context)
   const badges = createBadges({ storage, clock, settings: settings.badges, runJob, onError })

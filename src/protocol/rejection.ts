@@ -2,6 +2,7 @@
 export type RejectionCode =
   | 'unauthenticated'
   | 'unauthorized'
+  | 'unauthorized.suspended'
   | 'bad_request'
   | 'bad_request.parse_failure'
   | 'bad_request.invalid_param'
@@ -13,6 +14,7 @@ export type RejectionCode =
   | 'bad_request.conflict'
   | 'bad_request.prunable'
   | 'bad_request.blocked'
+  | 'bad_request.erased'
   | 'bad_request.unsupported_media_type'
   | 'bad_request.too_large'
   | 'not_found'

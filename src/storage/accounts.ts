@@ -52,7 +52,19 @@ export type StoredChainEvent = RowOf<typeof CHAIN_EVENTS>
 export type EventKey = Omit<StoredChainEvent, 'body'>
 
 /** What a merge must know of the signer of a message. */
-export type SignerStatus = SignerOf & { readonly registered: boolean; readonly active: boolean }
+export type SignerStatus = SignerOf & {
+  readonly registered: boolean
+  readonly active: boolean
+  readonly moderation: ModerationStatus
+}
+
+/** What moderation says about new messages of a fid. */
+export type ModerationStatus = {
+  readonly isSuspended: boolean
+  readonly isBeingErased: boolean
+  /** Network seconds: messages up to then were erased; 0: none. */
+  readonly erasedBefore: number
+}
 
 /** Only Ed25519 keys are ever active. */
 const ACTIVE_KEY_BYTES = 32
@@ -62,9 +74,11 @@ const MAX_FID = 2 ** 40
 const SIGNER_STATUSES = listStatement(
   { fid: 'bigint', key: 'bytea' },
   `select i.fid, i.key, case when c.fid is null then 0 else 1 end as registered,
-          coalesce(s.active, 0) as active
+          coalesce(s.active, 0) as active, coalesce(a.suspended, 0) as suspended,
+          coalesce(a.erasing, 0) as erasing, coalesce(a.erased_before, 0) as erased_before
      from input i left join custody c on c.fid = i.fid
-                  left join signer s on s.fid = i.fid and s.key = i.key`,
+                  left join signer s on s.fid = i.fid and s.key = i.key
+                  left join account_moderation a on a.fid = i.fid`,
 )
 const HAS_EVENTS = listStatement(
   { fid: 'bigint', type: 'bigint', block_number: 'bigint', log_index: 'bigint' },
@@ -72,6 +86,14 @@ const HAS_EVENTS = listStatement(
      on e.fid = i.fid and e.type = i.type
     and e.block_number = i.block_number and e.log_index = i.log_index`,
 )
+
+type FoundSigner = SignerOf & {
+  registered: 0 | 1
+  active: 0 | 1
+  suspended: 0 | 1
+  erasing: 0 | 1
+  erased_before: number
+}
 
 export function accountReader(sql: Sql) {
   return {
@@ -101,15 +123,19 @@ export function accountReader(sql: Sql) {
     signer: (fid: number, key: Uint8Array) => SIGNERS.find(sql, fid, key),
     signers: (signers: readonly SignerOf[]) => SIGNERS.findAll(sql, signers),
     activeSignerCount: (fid: number) => SIGNERS.count(sql, 'where fid = ? and active = 1', [fid]),
-    /** For each (fid, key): whether the fid is registered and the key is active. */
+    /** For each (fid, key): whether the fid is registered, the key is active and the account may send messages. */
     async signerStatuses(signers: readonly SignerOf[]): Promise<SignerStatus[]> {
-      type Found = SignerOf & { registered: 0 | 1; active: 0 | 1 }
-      const rows: Found[] = await queryEach(sql, SIGNER_STATUSES, signers)
-      return rows.map(({ fid, key, registered, active }) => ({
+      const rows: FoundSigner[] = await queryEach(sql, SIGNER_STATUSES, signers)
+      return rows.map(({ fid, key, registered, active, ...row }) => ({
         fid,
         key,
         registered: registered === 1,
         active: active === 1,
+        moderation: {
+          isSuspended: row.suspended === 1,
+          isBeingErased: row.erasing === 1,
+          erasedBefore: row.erased_before,
+        },
       }))
     },
     /** The events that added the active keys, by key; the page token is the 32-byte key. */

@@ -11,12 +11,18 @@ export type Block = RowOf<typeof BLOCKS>
 export type BlockPair = Key<typeof BLOCKS.fields>
 export const BLOCK_JSON = tableJson(BLOCKS)
 
-const NEWEST = BLOCKS.newestFirst({ time: 'created_at', ties: ['blocker', 'blocked'] })
+const ORDER = { time: 'created_at', ties: ['blocker', 'blocked'] } as const
+const NEWEST = BLOCKS.newestFirst(ORDER)
+const PUBLISHED = BLOCKS.newestFirst({ ...ORDER, publishedFids: ['blocker'] })
+
+type BlockList = { readonly blocker?: number | undefined; readonly after?: After }
 
 export const blockReader = (sql: Sql) => ({
   /** By (created_at desc, blocker, blocked), of one blocker or of all. */
-  list: ({ blocker, after }: { blocker?: number | undefined; after?: After }, limit: number) =>
-    NEWEST(sql, { blocker }, after, limit),
+  list: ({ blocker, after }: BlockList, limit: number) => NEWEST(sql, { blocker }, after, limit),
+  /** The same without the blocks of accounts that moderation hides. */
+  published: ({ blocker, after }: BlockList, limit: number) =>
+    PUBLISHED(sql, { blocker }, after, limit),
   /** Those of the pairs that are blocks. */
   among: (pairs: readonly BlockPair[]) => BLOCKS.findAll(sql, pairs),
   countOf: (blocker: number) => BLOCKS.count(sql, 'where blocker = ?', [blocker]),

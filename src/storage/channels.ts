@@ -1,4 +1,5 @@
 import { castSlot } from '../protocol/slots.ts'
+import { isPublishedFid } from './published.ts'
 import type { Sql } from './sql.ts'
 import { type After, type NewRowOf, query, type RowOf, table } from './table.ts'
 import { tableJson } from './table-json.ts'
@@ -160,12 +161,25 @@ export const MODERATION_JSON = tableJson(CHANNEL_MODERATIONS)
 /** Ids that users may not take. */
 export const RESERVED_CHANNELS = table('channel_reserved', { id: { type: 'line', key: true } })
 
-const FOLLOWERS = CHANNEL_FOLLOWS.newestFirst({ time: 'followed_at', ties: ['fid'] })
-const FOLLOWED = CHANNEL_FOLLOWS.newestFirst({ time: 'followed_at', ties: ['channel_id'] })
-const MEMBERSHIPS = CHANNEL_MEMBERSHIPS.newestFirst({ time: 'since', ties: ['channel_id', 'fid'] })
+const FOLLOWERS = CHANNEL_FOLLOWS.newestFirst({
+  time: 'followed_at',
+  ties: ['fid'],
+  publishedFids: ['fid'],
+})
+const FOLLOWED = CHANNEL_FOLLOWS.newestFirst({
+  time: 'followed_at',
+  ties: ['channel_id'],
+  publishedFids: ['fid'],
+})
+const MEMBERSHIPS = CHANNEL_MEMBERSHIPS.newestFirst({
+  time: 'since',
+  ties: ['channel_id', 'fid'],
+  publishedFids: ['fid'],
+})
 const INVITES = CHANNEL_INVITES.newestFirst({
   time: 'invited_at',
   ties: ['channel_id', 'invited_fid'],
+  publishedFids: ['invited_fid', 'inviter_fid'],
 })
 const MODERATIONS = CHANNEL_MODERATIONS.newestFirst({
   time: 'moderated_at',
@@ -225,6 +239,13 @@ export function channelReader(sql: Sql) {
     },
 
     follow: (channelId: string, fid: number) => CHANNEL_FOLLOWS.find(sql, channelId, fid),
+    /** The same unless moderation hides the fid. */
+    publishedFollow: (channelId: string, fid: number) =>
+      CHANNEL_FOLLOWS.first(
+        sql,
+        `where channel_id = ? and fid = ? and ${isPublishedFid('channel_follow.fid')}`,
+        [channelId, fid],
+      ),
     followers: (channel_id: string, after: After, limit: number) =>
       FOLLOWERS(sql, { channel_id }, after, limit),
     /** The channels that a fid follows. */

@@ -1,4 +1,14 @@
+import { MESSAGE_FORMS } from '../protocol/message.ts'
+import {
+  dataWithoutContent,
+  listWithout,
+  type MessageName,
+  messageNames,
+  messageWithout,
+} from '../protocol/without-content.ts'
 import { PACKED_MESSAGE, type StoredMessage, unpackMessage } from './messages.ts'
+import { moderationReader } from './moderation.ts'
+import { IS_ANYTHING_HIDDEN } from './published.ts'
 import { listStatement, type Row, type Sql } from './sql.ts'
 
 /**
@@ -40,24 +50,54 @@ export interface EventWriter extends EventReader {
   append(events: readonly NewEvent[]): Promise<void>
   /** Keeps the bytes of messages that are deleted in the events that reported their merge. */
   keepMessages(messages: readonly { id: number; message: Uint8Array }[]): Promise<void>
+  /** Replaces the messages that events contain: for erasing them. */
+  rewrite(events: readonly Pick<StoredEvent, 'id' | 'message' | 'deleted'>[]): Promise<void>
   /** Deletes at most `limit` events with id < beforeId. Returns the number deleted. */
   prune(beforeId: number, limit: number): Promise<number>
 }
 
-const SELECT = `select e.id as event_id, e.type as event_type, e.body, e.message, e.deleted,
-  ${PACKED_MESSAGE} from event e left join message m on m.id = e.id`
+type Statements = {
+  readonly byId: string
+  readonly list: string
+  /** The same up to the event with which the events' bytes reach a limit. Sizes are read without the bytes. */
+  readonly listWithinBytes: string
+}
+
+/** `columns` are read besides those of an event. */
+function statements(columns = ''): Statements {
+  const select = `select e.id as event_id, e.type as event_type, e.body, e.message, e.deleted,
+    ${PACKED_MESSAGE}${columns} from event e left join message m on m.id = e.id`
+  return {
+    byId: `${select} where e.id = ?`,
+    list: `${select} where e.id >= ? order by e.id limit ?`,
+    listWithinBytes: `${WITHIN_BYTES}
+      ${select} where e.id >= ? and e.id <= (select max(id) from summed where total - size < ?)
+      order by e.id`,
+  }
+}
 
 /** Bytes of a stored message besides its data: hash, signer, signature and slot. */
 const MESSAGE_OVERHEAD_BYTES = 150
 
-/** The same up to the event with which the events' bytes reach a limit. Sizes are read without the bytes. */
-const SELECT_WITHIN_BYTES = `with sized as (
+const WITHIN_BYTES = `with sized as (
     select e.id, coalesce(length(e.body), 0) + coalesce(length(e.message), 0)
         + coalesce(length(e.deleted), 0) + coalesce(length(m.data), 0) + ${MESSAGE_OVERHEAD_BYTES} as size
       from event e left join message m on m.id = e.id where e.id >= ? order by e.id limit ?),
-  summed as (select id, size, sum(size) over (order by id) as total from sized)
-  ${SELECT} where e.id >= ? and e.id <= (select max(id) from summed where total - size < ?)
-  order by e.id`
+  summed as (select id, size, sum(size) over (order by id) as total from sized)`
+
+const ALL = statements()
+const PUBLISHED = statements(`, ${IS_ANYTHING_HIDDEN} as hides`)
+
+/** The rows of `EventReader.list`. */
+function listRows(
+  sql: Sql,
+  { list, listWithinBytes }: Statements,
+  [fromId, limit, maxBytes]: Parameters<EventReader['list']>,
+): Promise<Row[]> {
+  return maxBytes === undefined
+    ? sql.all(list, [fromId, limit])
+    : sql.all(listWithinBytes, [fromId, limit, fromId, maxBytes])
+}
 
 const APPEND = listStatement(
   { id: 'bigint', type: 'bigint', body: 'bytea', message: 'bytea', deleted: 'bytea' },
@@ -73,18 +113,19 @@ const KEEP = listStatement(
 const KEEP_NEWEST_ID = `update lock set value = (select max(id) from event)
   where name = 'hub' and value < (select max(id) from event) and (select max(id) from event) < ?`
 
+const REWRITE = listStatement(
+  { id: 'bigint', message: 'bytea', deleted: 'bytea' },
+  'update event set message = i.message, deleted = i.deleted from input i where event.id = i.id',
+)
+
 export function eventReader(sql: Sql): EventReader {
   return {
     async byId(id) {
-      const [row] = await sql.all(`${SELECT} where e.id = ?`, [id])
+      const [row] = await sql.all(ALL.byId, [id])
       return row && storedEvent(row)
     },
-    async list(fromId, limit, maxBytes) {
-      const rows =
-        maxBytes === undefined
-          ? await sql.all(`${SELECT} where e.id >= ? order by e.id limit ?`, [fromId, limit])
-          : await sql.all(SELECT_WITHIN_BYTES, [fromId, limit, fromId, maxBytes])
-      return rows.map(storedEvent)
+    async list(...range) {
+      return (await listRows(sql, ALL, range)).map(storedEvent)
     },
     async oldestId() {
       const [row] = await sql.all('select id from event order by id limit 1')
@@ -99,6 +140,69 @@ export function eventReader(sql: Sql): EventReader {
     },
   }
 }
+
+/** Events as everybody may read them. */
+export type PublishedEvents = Pick<EventReader, 'byId' | 'list' | 'oldestId' | 'newestId'>
+
+/**
+ * The same events with the same ids; messages that moderation hides are without their content. No event is
+ * left out: a follower that reads late would otherwise keep what a missing event had replaced or removed.
+ */
+export function publishedEventReader(sql: Sql): PublishedEvents {
+  const { oldestId, newestId } = eventReader(sql)
+  const moderation = moderationReader(sql)
+
+  async function published(rows: readonly Row[]): Promise<StoredEvent[]> {
+    const events = rows.map(storedEvent)
+    if (!rows.some(({ hides }) => hides === 1)) return events
+    const names = events.flatMap(namesIn)
+    const [fids, casts] = await Promise.all([
+      moderation.hiddenAmong(names.map(({ fid }) => fid)),
+      moderation.hiddenCastsAmong(names.map(({ hash }) => hash)),
+    ])
+    const hashes = new Set(casts.map(({ hash }) => textOf(hash)))
+    const isHidden = ({ fid, hash }: MessageName) => fids.has(fid) || hashes.has(textOf(hash))
+    return events.map((event) => eventWithout(event, isHidden))
+  }
+
+  return {
+    async byId(id) {
+      return (await published(await sql.all(PUBLISHED.byId, [id])))[0]
+    },
+    list: async (...range) => published(await listRows(sql, PUBLISHED, range)),
+    oldestId,
+    newestId,
+  }
+}
+
+/** Authors and hashes of the messages that an event contains. */
+export const namesIn = ({ merged, message, deleted }: StoredEvent): MessageName[] => [
+  ...(merged ? [merged] : []),
+  ...messageNames(message, deleted),
+]
+
+/** The event without the content of the messages that `isHidden` names. */
+export function eventWithout(
+  event: StoredEvent,
+  isHidden: (name: MessageName) => boolean,
+): StoredEvent {
+  const { merged, message, deleted } = event
+  return {
+    ...event,
+    merged: merged && isHidden(merged) ? rowWithoutContent(merged) : merged,
+    message: message && messageWithout(message, isHidden),
+    deleted: deleted && listWithout(deleted, isHidden),
+  }
+}
+
+const rowWithoutContent = (row: StoredMessage): StoredMessage => ({
+  ...row,
+  data: dataWithoutContent(row.data),
+  form: MESSAGE_FORMS.data,
+  signature: new Uint8Array(0),
+})
+
+const textOf = (hash: Uint8Array) => Buffer.from(hash).toString('latin1')
 
 export function eventWriter(sql: Sql): EventWriter {
   return {
@@ -118,6 +222,10 @@ export function eventWriter(sql: Sql): EventWriter {
     },
     async keepMessages(messages) {
       if (messages.length > 0) await sql.each(KEEP, messages)
+    },
+    async rewrite(events) {
+      const rows = events.map(({ id, message, deleted }) => ({ id, message, deleted }))
+      if (rows.length > 0) await sql.each(REWRITE, rows)
     },
     async prune(beforeId, limit) {
       await sql.all(KEEP_NEWEST_ID, [beforeId])

@@ -7,6 +7,7 @@ import {
   reactionsByTargetKey,
 } from '../protocol/slots.ts'
 import { MessageType, ReactionType } from '../protocol/wire/message_pb.js'
+import { isPublishedFid } from './published.ts'
 import { listStatement, type Sql } from './sql.ts'
 
 /** What one account can do to another that says something about the other. */
@@ -47,13 +48,15 @@ export interface GraphReader {
 export const EDGES = `
   select m.fid, m.timestamp, cast(m.target || m.hash as BYTES) as packed from message m
    where m.target >= ? and m.target < ? and (m.target, m.timestamp, m.hash, m.fid) > (?, ?, ?, ?)
+     and ${isPublishedFid('m.fid')}
    order by m.target, m.timestamp, m.hash, m.fid limit ?`
 
 const CAST_SINCE = listStatement(
   { fid: 'bigint', store: 'bigint', type: 'bigint', since: 'bigint' },
   `select i.fid from input i where exists (
      select 1 from message m
-      where m.fid = i.fid and m.store = i.store and m.timestamp >= i.since and m.type = i.type)`,
+      where m.fid = i.fid and m.store = i.store and m.timestamp >= i.since and m.type = i.type)
+     and ${isPublishedFid('i.fid')}`,
 )
 
 const NO_BYTES = new Uint8Array(0)

@@ -1,5 +1,6 @@
 import { bytesOfToken, type ListKey, tokenOfKey } from './list-key.ts'
 import { type Page, type PageRequest, pageOf } from './page.ts'
+import { IS_PUBLISHED, IS_PUBLISHED_CAST, isPublishedFid } from './published.ts'
 import { addToRowCount, rowCount } from './row-counts.ts'
 import { listStatement, type Row, type Sql, type SqlValue } from './sql.ts'
 
@@ -58,6 +59,18 @@ export interface MessageReader {
   count(): Promise<number>
 }
 
+/** What is read for others to see: these lists leave out what moderation hides. */
+export type PublishedMessages = Pick<
+  MessageReader,
+  | 'bySlot'
+  | 'bySlots'
+  | 'castByHash'
+  | 'listByFid'
+  | 'listByTargets'
+  | 'targetsWithPrefix'
+  | 'listByMention'
+>
+
 export interface MessageWriter extends MessageReader {
   /** Stores messages whose slots are free, with their mentions, and counts them. */
   insert(messages: readonly NewMessage[]): Promise<void>
@@ -80,9 +93,11 @@ export const PACKED_MESSAGE = `m.id, m.fid, m.store, m.type, m.timestamp, m.form
 
 const LENGTHS = { hash: 20, signer: 32, signature: 64 } as const
 
-const BY_SLOTS = listStatement(
+const bySlotsText = `select ${PACKED_MESSAGE} from input i join message m on m.slot = i.slot`
+const BY_SLOTS = listStatement({ slot: 'bytea' }, bySlotsText)
+const PUBLISHED_BY_SLOTS = listStatement(
   { slot: 'bytea' },
-  `select ${PACKED_MESSAGE} from input i join message m on m.slot = i.slot`,
+  `${bySlotsText} where true ${IS_PUBLISHED}`,
 )
 const USAGE = listStatement(
   { fid: 'bigint' },
@@ -138,14 +153,33 @@ const ADD_USAGE = listStatement(
    on conflict (fid, store) do update set count = usage.count + excluded.count`,
 )
 
-export function messageReader(sql: Sql): MessageReader {
+/** Reads of everything that is stored: for rules, jobs and checks. */
+export const messageReader = (sql: Sql): MessageReader => readerOf(sql, false)
+
+/** The same reads of what is published. */
+export function publishedMessageReader(sql: Sql): PublishedMessages {
+  const { bySlot, bySlots, castByHash, ...reader } = readerOf(sql, true)
+  const { listByFid, listByTargets, targetsWithPrefix, listByMention } = reader
+  return {
+    bySlot,
+    bySlots,
+    castByHash,
+    listByFid,
+    listByTargets,
+    targetsWithPrefix,
+    listByMention,
+  }
+}
+
+function readerOf(sql: Sql, publishedOnly: boolean): MessageReader {
+  const published = publishedOnly ? IS_PUBLISHED : ''
   const select = async (text: string, parameters: SqlValue[]) =>
     messages(await sql.all(text, parameters))
 
   const listTarget = (target: Uint8Array, page: PageRequest) => {
     const { comparison, direction, values } = keyset(page, ['timestamp', 'hash', 'fid'])
     return select(
-      `select ${PACKED_MESSAGE} from message m where target = ? ${comparison}
+      `select ${PACKED_MESSAGE} from message m where target = ? ${published} ${comparison}
        order by timestamp ${direction}, hash ${direction}, fid ${direction} limit ?`,
       [target, ...values, page.size + 1],
     )
@@ -153,19 +187,20 @@ export function messageReader(sql: Sql): MessageReader {
 
   return {
     async bySlot(slot) {
-      const [row] = await select(`select ${PACKED_MESSAGE} from message m where slot = ?`, [slot])
+      const text = `select ${PACKED_MESSAGE} from message m where slot = ? ${published}`
+      const [row] = await select(text, [slot])
       return row
     },
     async bySlots(slots) {
       return messages(
         await sql.each(
-          BY_SLOTS,
+          publishedOnly ? PUBLISHED_BY_SLOTS : BY_SLOTS,
           slots.map((slot) => ({ slot })),
         ),
       )
     },
     async castByHash(hash) {
-      const text = `select ${PACKED_MESSAGE} from message m where type = 1 and hash = ?`
+      const text = `select ${PACKED_MESSAGE} from message m where type = 1 and hash = ? ${published}`
       const [row] = await select(text, [hash])
       return row
     },
@@ -174,6 +209,9 @@ export function messageReader(sql: Sql): MessageReader {
       const filters: Filter[] = [
         ['fid = ?', [fid]],
         ['store = ?', [store]],
+        // All rows have the same author, so that one look at it decides.
+        ...(publishedOnly ? [[isPublishedFid('?'), [fid]] as Filter] : []),
+        ...(publishedOnly && store === CASTS ? [[IS_PUBLISHED_CAST, []] as Filter] : []),
         ...when(types, (list) => [`type in (${list.map(() => '?').join(', ')})`, list]),
         ...when(signer, (key) => ['signer = ?', [key]]),
         ...when(slotPrefix, (bytes) => [`substr(slot, 6, ${bytes.length}) = ?`, [bytes]]),
@@ -211,7 +249,7 @@ export function messageReader(sql: Sql): MessageReader {
       const { comparison, direction, values } = keyset(page, ['timestamp', 'hash', 'fid'], 'x.')
       const rows = await select(
         `select ${PACKED_MESSAGE} from mention x join message m on m.id = x.id
-          where x.mentioned = ? ${comparison}
+          where x.mentioned = ? ${published} ${comparison}
           order by x.timestamp ${direction}, x.hash ${direction}, x.fid ${direction} limit ?`,
         [mentioned, ...values, page.size + 1],
       )
@@ -265,6 +303,8 @@ export function messageWriter(sql: Sql): MessageWriter {
   }
 }
 
+/** The number of the set of casts, which are hidden one by one. */
+const CASTS = 1
 const NO_BYTES = new Uint8Array(0)
 
 const messagePage = (rows: StoredMessage[], page: PageRequest, key: readonly ListKey[]) =>

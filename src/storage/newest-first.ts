@@ -1,3 +1,4 @@
+import { isPublishedFid } from './published.ts'
 import type { Row, Sql, SqlValue } from './sql.ts'
 
 /** A list by time, newest first, and by further columns (`ties`) within one second. */
@@ -8,6 +9,8 @@ export type NewestFirst = {
   readonly ties: readonly string[]
   /** Whether ties are in descending order. */
   readonly tiesDown?: boolean
+  /** Columns with fids: rows of accounts that moderation hides are left out. */
+  readonly publishedFids?: readonly string[]
 }
 
 /** Required values of columns. Undefined values are ignored. */
@@ -19,7 +22,7 @@ export type Filter = Readonly<Record<string, number | string | undefined>>
  */
 export async function readNewestFirst(
   sql: Sql,
-  { table, columns, time, ties, tiesDown = false }: NewestFirst,
+  { table, columns, time, ties, tiesDown = false, publishedFids = [] }: NewestFirst,
   filter: Filter,
   after: readonly SqlValue[] | undefined,
   limit: number,
@@ -33,7 +36,9 @@ export async function readNewestFirst(
   const direction = tiesDown ? ' desc' : ''
   const order = [`${time} desc`, ...free.map(({ name }) => name + direction)].join(', ')
   const part = (condition: string, parameters: readonly SqlValue[], most: number) => {
-    const conditions = [...given.map(([column]) => `${column} = ?`), condition].filter(Boolean)
+    const published = publishedFids.map((column) => isPublishedFid(`${table}.${column}`))
+    const wanted = given.map(([column]) => `${column} = ?`)
+    const conditions = [...wanted, ...published, condition].filter(Boolean)
     const where = conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''
     const text = `select ${columns} from ${table} ${where} order by ${order} limit ?`
     return sql.all(text, [...values, ...parameters, most])

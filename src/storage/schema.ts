@@ -10,6 +10,7 @@ import { LEASE_MIGRATION } from './migrations/009-leases.ts'
 import { ROW_COUNT_MIGRATION } from './migrations/010-row-counts.ts'
 import { SPENDING_MIGRATION } from './migrations/011-spending.ts'
 import { ROW_TOTAL_MIGRATION } from './migrations/012-row-totals.ts'
+import { MODERATION_MIGRATION } from './migrations/013-moderation.ts'
 import type { Engine, Sql } from './sql.ts'
 
 // The schema as an append-only list of migrations. Existing migrations are immutable. The SQL contains words that the
@@ -34,6 +35,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 10, what: 'row counts', statements: ROW_COUNT_MIGRATION },
   { id: 11, what: 'sponsors and gas', statements: SPENDING_MIGRATION },
   { id: 12, what: 'row counts that do not pile up', statements: ROW_TOTAL_MIGRATION },
+  { id: 13, what: 'moderation', statements: MODERATION_MIGRATION },
 ]
 
 /** Tables of the store itself. They stay when its data is deleted. */

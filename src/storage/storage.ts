@@ -8,12 +8,13 @@ import { blockReader, blockWriter } from './blocks.ts'
 import { chainReader, chainWriter } from './chain.ts'
 import { channelReader, channelWriter } from './channels.ts'
 import { cursorReader, cursorWriter } from './cursors.ts'
-import { eventReader, eventWriter } from './events.ts'
+import { eventReader, eventWriter, publishedEventReader } from './events.ts'
 import { graphReader } from './graph.ts'
 import { keyRequestReader, keyRequestWriter } from './key-requests.ts'
 import { leaseReader, leaseWriter } from './leases.ts'
 import { ledgerReader, ledgerWriter } from './ledger.ts'
-import { messageReader, messageWriter } from './messages.ts'
+import { messageReader, messageWriter, publishedMessageReader } from './messages.ts'
+import { moderationReader, moderationWriter } from './moderation.ts'
 import { nameProofReader, nameProofWriter } from './name-proofs.ts'
 import { nameTransferReader, nameTransferWriter } from './name-transfers.ts'
 import { openPostgres, type PostgresLimits } from './postgres.ts'
@@ -147,6 +148,8 @@ function reader(sql: Sql) {
   return {
     messages: messageReader(sql),
     events: eventReader(sql),
+    /** What everybody may read: `messages` and `events` without what moderation hides. */
+    published: publishedReader(sql),
     accounts: accountReader(sql),
     nameProofs: nameProofReader(sql),
     nameTransfers: nameTransferReader(sql),
@@ -160,13 +163,20 @@ function reader(sql: Sql) {
     chain: chainReader(sql),
     relays: relayReader(sql),
     leases: leaseReader(sql),
+    moderation: moderationReader(sql),
   }
 }
+
+const publishedReader = (sql: Sql) => ({
+  messages: publishedMessageReader(sql),
+  events: publishedEventReader(sql),
+})
 
 function writer(sql: Sql, newestId: number) {
   return {
     messages: messageWriter(sql),
     events: eventWriter(sql),
+    published: publishedReader(sql),
     accounts: accountWriter(sql),
     nameProofs: nameProofWriter(sql),
     nameTransfers: nameTransferWriter(sql),
@@ -180,6 +190,7 @@ function writer(sql: Sql, newestId: number) {
     chain: chainWriter(sql),
     relays: relayWriter(sql),
     leases: leaseWriter(sql),
+    moderation: moderationWriter(sql),
     /** The newest id given under this lock: of an event, a transfer of a name, a change of channels. */
     newestId,
   }

@@ -203,6 +203,7 @@ export class Table<F extends Fields> {
     readonly time: Name<F>
     readonly ties: readonly Name<F>[]
     readonly tiesDown?: boolean
+    readonly publishedFids?: readonly Name<F>[]
   }): (sql: Sql, filter: Filter, after: After, limit: number) => Promise<Row<F>[]> {
     const list: NewestFirst = { ...order, table: this.name, columns: this.columns.join(', ') }
     return async (sql, filter, after, limit) =>

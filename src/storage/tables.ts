@@ -14,6 +14,13 @@ import {
 import { CURSORS } from './cursors.ts'
 import { KEY_REQUESTS, SPONSOR_CREDITS, SPONSOR_ENTRIES, SPONSOR_USES } from './key-requests.ts'
 import { LEDGER_NONCES, LEDGER_PENDING } from './ledger.ts'
+import {
+  ACCOUNT_MODERATIONS,
+  HIDDEN_CASTS,
+  MODERATION_LOG,
+  MODERATION_REPORTS,
+  MODERATION_TASKS,
+} from './moderation.ts'
 import { NAME_PROOFS } from './name-proofs.ts'
 import { NAME_HOLDERS, NAME_TRANSFERS } from './name-transfers.ts'
 import { RELAY_ATTEMPTS, RELAY_GAS, RELAYS } from './relays.ts'
@@ -31,6 +38,7 @@ export const TABLES: readonly { readonly name: string; readonly fields: Fields }
   CURSORS,
   ...[KEY_REQUESTS, SPONSOR_CREDITS, SPONSOR_ENTRIES, SPONSOR_USES],
   ...[LEDGER_NONCES, LEDGER_PENDING],
+  ...[ACCOUNT_MODERATIONS, HIDDEN_CASTS, MODERATION_LOG, MODERATION_REPORTS, MODERATION_TASKS],
   ...[NAME_PROOFS, NAME_HOLDERS, NAME_TRANSFERS],
   ...[RELAYS, RELAY_ATTEMPTS, RELAY_GAS],
 ]

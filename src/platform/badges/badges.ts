@@ -68,7 +68,7 @@ const CHECK_INTERVAL_MS = 15_000
 const MAX_BACKOFF_MS = 10 * 60_000
 
 type Cached = {
-  readonly version: string | undefined
+  readonly version: string
   /** -Infinity before the first set. */
   readonly due: number
 } & Pick<Holders, 'fids' | 'body' | 'etag'>
@@ -79,13 +79,18 @@ export function createBadges(options: BadgesOptions): Badges {
 
   // One small read an answer, however many ask: what another process or the operator changed is seen.
   const load = sharedRuns(async (): Promise<Cached> => {
-    const version = await storage.cursors.get(VERSION_CURSOR)
+    const [badgeVersion, moderationVersion] = await Promise.all([
+      storage.cursors.get(VERSION_CURSOR),
+      storage.moderation.version(),
+    ])
+    const version = `${badgeVersion}/${moderationVersion}`
     if (cached && cached.version === version) return cached
-    const [set, marks] = await Promise.all([
+    const [set, marks, hidden] = await Promise.all([
       settings.max === 0 ? undefined : storage.badges.current(),
       storage.badges.marks(MAX_MARKS),
+      storage.moderation.hiddenFids(),
     ])
-    cached = { version, due: set?.due ?? Number.NEGATIVE_INFINITY, ...answerOf(set, marks) }
+    cached = { version, due: set?.due ?? Number.NEGATIVE_INFINITY, ...answerOf(set, marks, hidden) }
     return cached
   })
 
@@ -164,16 +169,18 @@ export function createBadges(options: BadgesOptions): Badges {
   }
 }
 
-/** The computed set with what the operator says about it. */
+/** The computed set with what the operator says about it, without the accounts that moderation hides. */
 function answerOf(
   set: BadgeSet | undefined,
   marks: readonly BadgeMark[],
+  hidden: readonly number[],
 ): Pick<Cached, 'fids' | 'body' | 'etag'> {
   const held = new Set(set?.fids)
   for (const { fid, kind } of marks) {
     if (kind === 'add') held.add(fid)
     else held.delete(fid)
   }
+  for (const fid of hidden) held.delete(fid)
   const fids = [...held].sort((a, b) => a - b)
   const body = JSON.stringify({ result: { fids } })
   return { fids, body, etag: `"${toHex(hashOf(Buffer.from(body))).slice(2)}"` }

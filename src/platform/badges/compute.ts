@@ -11,7 +11,7 @@ import type { BadgeSettings } from './settings.ts'
 
 const PROFILES_PER_READ = 250
 
-type Store = Pick<Storage, 'accounts' | 'messages' | 'graph' | 'badges'>
+type Store = Pick<Storage, 'accounts' | 'published' | 'graph' | 'badges'>
 
 /** What is told about a run besides its set. */
 export type RunSummary = {
@@ -71,7 +71,7 @@ type Verdicts = { readonly trust: Trust; readonly ranking: Ranking; readonly act
 
 /** What each account with a score lacks, as bits; nothing for `max` of them at most. */
 async function judge(
-  { messages }: Store,
+  { published }: Store,
   { fids }: Graph,
   { trust, ranking, active, max }: Verdicts & { readonly max: number },
 ): Promise<Uint8Array> {
@@ -91,7 +91,7 @@ async function judge(
       left === 0
         ? []
         : await readFilledIn(
-            messages,
+            published.messages,
             portion.map((i) => fids[i]!),
           )
     portion.forEach((i, n) => {

@@ -45,15 +45,15 @@ const MAX_EDGES = 200_000
 const EDGES_PER_READ = 2_000
 const GIVERS_SHOWN = 20
 
-type Store = Pick<Storage, 'badges' | 'graph' | 'messages'>
+type Store = Pick<Storage, 'badges' | 'graph' | 'published'>
 
 /** Reads what there is now with the scores of the run in force. */
 export async function explainFid(storage: Store, fid: number, now: number): Promise<Explanation> {
-  const { badges, graph, messages } = storage
+  const { badges, graph, published } = storage
   const [set, mark, [profile], active] = await Promise.all([
     badges.current(),
     badges.mark(fid),
-    readFilledIn(messages, [fid]),
+    readFilledIn(published.messages, [fid]),
     graph.castSince([fid], networkTime(now) - ACTIVITY_WINDOW_SECONDS),
   ])
   const own = set && (await readRecords(badges, set.id, [fid])).get(fid)

@@ -94,7 +94,7 @@ export const operatorBlockRoutes = (context: PlatformContext): Route[] => [
       reply: PageOf(Type.Object({ lines: Type.Array(ExportRecord) })),
     },
     ({ query }) =>
-      blockPage(context, query, (rows) => ({
+      blockPage(context.storage.blocks.list, query, (rows) => ({
         lines: rows.map((row) => ({ block: BLOCK_JSON.record(row) })),
       })),
   ),
@@ -117,19 +117,19 @@ const listRoute = (context: PlatformContext, path: string): Route =>
     },
     async ({ query }) => {
       const blocks = (rows: Block[]) => ({ blockedUsers: rows.map(BLOCK_JSON.of) })
-      return taggedJson(await blockPage(context, query, blocks))
+      return taggedJson(await blockPage(context.storage.blocks.published, query, blocks))
     },
   )
 
 type BlockQuery = { limit: number; cursor: Position | undefined; blockerFid?: number | undefined }
 
 async function blockPage<R extends object>(
-  { storage }: PlatformContext,
+  list: PlatformContext['storage']['blocks']['list'],
   { limit, cursor, blockerFid }: BlockQuery,
   result: (rows: Block[]) => R,
 ) {
   const page = { blocker: blockerFid, after: cursor }
-  return pageReply(await storage.blocks.list(page, limit + 1), limit, positionOf, result)
+  return pageReply(await list(page, limit + 1), limit, positionOf, result)
 }
 
 const positionOf = ({ created_at, blocker, blocked }: Block) => [created_at, blocker, blocked]

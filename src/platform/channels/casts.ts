@@ -58,7 +58,10 @@ export function createCasts({ storage, now }: ChannelContext) {
   }
 }
 
-async function getCast({ messages }: Reader, castHash: string): Promise<StoredMessage> {
+async function getCast(
+  { published: { messages } }: Reader,
+  castHash: string,
+): Promise<StoredMessage> {
   const hash = fromHex(castHash)
   const cast = hash && (await messages.castByHash(hash))
   if (!cast) throw new Rejection('not_found', `Cast ${castHash} does not exist`)

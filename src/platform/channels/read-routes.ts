@@ -148,7 +148,7 @@ function followRoutes(channels: Channels, storage: Storage): Route[] {
       },
       async ({ query }) => {
         const { id } = await channels.get(query.channelId)
-        const follow = await storage.channels.follow(id, query.fid)
+        const follow = await storage.channels.publishedFollow(id, query.fid)
         if (!follow) return NOT_FOLLOWING
         return { result: { following: true, followedAt: follow.followed_at } }
       },

@@ -13,10 +13,10 @@ export type Person = Static<typeof Person>
 
 /** The profile names of accounts. An account without a profile has its fid only. */
 export async function readPeople(
-  { messages }: Pick<Reader, 'messages'>,
+  { published }: Pick<Reader, 'published'>,
   fids: readonly number[],
 ): Promise<ReadonlyMap<number, Person>> {
   const distinct = [...new Set(fids)]
-  const profiles = await readProfiles(messages, distinct, ['username', 'displayName'])
+  const profiles = await readProfiles(published.messages, distinct, ['username', 'displayName'])
   return new Map(distinct.map((fid, i) => [fid, { fid, ...profiles[i] }]))
 }

@@ -59,6 +59,12 @@ export const castAddKind: MessageKind<'castAddBody'> = {
     return castsByParentKey(isCast ? castIdKey(parent.value) : urlTargetKey(parent.value))
   },
   mentions: ({ mentions }) => (mentions.length === 0 ? [] : [...new Set(mentions.map(Number))]),
+  // Subscribers choose casts by what they reply to and whom they mention, and must be told of their removal.
+  withoutContent: ({ parent, mentions }) => ({
+    parent,
+    mentions,
+    mentionsPositions: mentions.map(() => 0),
+  }),
   json: castAddJson,
   schema: object(
     {

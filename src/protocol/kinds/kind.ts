@@ -67,6 +67,11 @@ export type MessageKind<C extends BodyCase = BodyCase> = {
   target?(body: BodyOf<C>): Uint8Array | undefined
   /** The fids that it mentions, each once. */
   mentions?(body: BodyOf<C>): number[]
+  /**
+   * The fields that name the slot and what the message points at, without what the author wrote: what followers are told of messages that
+   * moderation hides or erases. Undefined: the whole body only names the slot.
+   */
+  withoutContent?(body: BodyOf<C>): Partial<BodyOf<C>>
   /** The body in JSON, key order as deployed hubs write it. */
   json(body: BodyOf<C>, options: JsonOptions): JsonObject
   /** A second name of the body in JSON, for older clients. */

@@ -24,6 +24,7 @@ export const linkCompactStateKind: MessageKind<'linkCompactStateBody'> = {
   maxDataBytes: MAX_COMPACT_STATE_BYTES,
   check: checkLinkCompactState,
   slotKey: ({ type }) => paddedLinkType(type),
+  withoutContent: ({ type }) => ({ type }),
   json: ({ type, targetFids }) => ({ type, targetFids: targetFids.map(Number) }),
   schema: object(
     { type: text({ examples: ['follow'] }), targetFids: list(integer()) },

@@ -52,6 +52,7 @@ export const userDataAddKind: MessageKind<'userDataBody'> = {
   needsPro: ({ type }) => type === UserDataType.USER_DATA_TYPE_BANNER,
   check: checkUserData,
   slotKey: ({ type }) => Uint8Array.of(type),
+  withoutContent: ({ type }) => ({ type }),
   json: ({ type, value }) => ({ type: userDataTypeName(type), value }),
   schema: object(
     { type: enumSchema(UserDataTypeSchema, UserDataType.USER_DATA_TYPE_NONE), value: text() },

@@ -65,6 +65,7 @@ export const usernameProofKind: MessageKind<'usernameProofBody'> = {
   check: checkUsernameProof,
   slotKey: ({ name }) => name,
   isSlotShared: true,
+  withoutContent: ({ name, type, fid, timestamp }) => ({ name, type, fid, timestamp }),
   json: nameProofJson,
   schema: nameProofSchema,
 }

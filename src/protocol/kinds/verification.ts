@@ -48,6 +48,12 @@ export const verificationAddKind: MessageKind<'verificationAddAddressBody'> = {
   check: checkVerificationAdd,
   slotKey: ({ address }) => address,
   target: ({ address }) => verificationsByAddressKey(address),
+  withoutContent: ({ address, protocol, verificationType, chainId }) => ({
+    address,
+    protocol,
+    verificationType,
+    chainId,
+  }),
   json: verificationAddJson,
   olderJsonName: 'verificationAddEthAddressBody',
   schema: object(

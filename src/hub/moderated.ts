@@ -1,0 +1,37 @@
+import { encodeEnvelope } from '../protocol/envelope.ts'
+import { MESSAGE_SETS } from '../protocol/slots.ts'
+import { HubEventType } from '../protocol/wire/hub_event_pb.js'
+import { withoutContent } from '../protocol/without-content.ts'
+import type { EventLog } from '../storage/event-log.ts'
+import type { StoredMessage } from '../storage/messages.ts'
+import type { Writer } from '../storage/storage.ts'
+import { appendRemoval } from './removal.ts'
+import { encodeStored, fromStored } from './stored.ts'
+
+/** How moderation changes what followers of the events have, in events that existing followers understand. */
+export const followerNews = {
+  /** Appends an event for each message that is hidden now: as if it had been revoked. */
+  hide(log: EventLog, rows: readonly StoredMessage[]): void {
+    for (const row of rows) appendRemoval(log, row, 'revoke')
+  },
+  /** Appends an event for each message that is shown again: as if it had just been merged. */
+  show(log: EventLog, rows: readonly StoredMessage[]): void {
+    for (const row of rows) {
+      log.append({ id: log.nextId(), type: mergeTypeOf(row), message: encodeStored(row) })
+    }
+  },
+  /** Deletes messages for good: what remains in events tells only which messages were deleted. */
+  async erase(tx: Writer, log: EventLog, rows: readonly StoredMessage[]): Promise<void> {
+    const emptied = rows.map((row) => ({ ...row, ...withoutContent(fromStored(row)), id: row.id }))
+    for (const row of emptied) appendRemoval(log, { ...row, data: row.dataBytes }, 'revoke')
+    await tx.events.keepMessages(
+      emptied.map((row) => ({ id: row.id, message: encodeEnvelope(row) })),
+    )
+    await tx.messages.remove(rows)
+  },
+}
+
+const mergeTypeOf = ({ store }: StoredMessage) =>
+  store === MESSAGE_SETS.usernameProofs
+    ? HubEventType.MERGE_USERNAME_PROOF
+    : HubEventType.MERGE_MESSAGE

@@ -1,0 +1,205 @@
+import type { Clock } from '../clock.ts'
+import { checkLease, type Job } from '../jobs/job.ts'
+import { toHex } from '../protocol/bytes.ts'
+import { Rejection } from '../protocol/rejection.ts'
+import { MESSAGE_SETS } from '../protocol/slots.ts'
+import { networkTime } from '../protocol/time.ts'
+import { EventLog } from '../storage/event-log.ts'
+import type { StoredMessage } from '../storage/messages.ts'
+import type { AccountModeration, ModerationAction, ModerationEntry } from '../storage/moderation.ts'
+import type { Page } from '../storage/page.ts'
+import type { Storage, Writer } from '../storage/storage.ts'
+import type { ModerationMetrics } from './metrics.ts'
+import { type FollowerNews, runBatch } from './tasks.ts'
+
+/** Who decided something, and why. */
+export type Decision = { readonly actor: string; readonly reason: string }
+
+export type TakenName = { readonly name: string; readonly fid: number; readonly transferId: number }
+
+export type ModerationOptions = {
+  readonly storage: Storage
+  readonly clock: Clock
+  readonly news: FollowerNews
+  /** Ends that a fid holds a name, through the registry; undefined when the registry is another server's. */
+  readonly takeName: ((name: string) => Promise<TakenName>) | undefined
+  readonly metrics: ModerationMetrics
+  /** Runs a job by its name, now. */
+  readonly runJob: (name: string) => Promise<void>
+  readonly onError: (error: unknown, what: string) => void
+}
+
+/** What the operator decides about accounts, casts and names. Every method is idempotent. */
+export type Moderation = {
+  /** Hides everything of an account and refuses its new messages. */
+  suspend(fid: number, decision: Decision): Promise<AccountModeration>
+  restore(fid: number, decision: Decision): Promise<AccountModeration>
+  hideCast(hash: Uint8Array, decision: Decision): Promise<void>
+  unhideCast(hash: Uint8Array, decision: Decision): Promise<void>
+  takeName(name: string, decision: Decision): Promise<TakenName>
+  /**
+   * Erases all messages of an account for good, in the background. `deadline` is that of the signed request
+   * which asked for it, Unix seconds; 0 when the operator does.
+   */
+  erase(fid: number, decision: Decision, deadline?: number): Promise<AccountModeration>
+  account(fid: number): Promise<AccountModeration>
+  readonly job: Job
+}
+
+const JOB = 'moderation'
+/** How late the leader notices a task that another process has added. */
+const CHECK_INTERVAL_MS = 500
+
+export function createModeration(options: ModerationOptions): Moderation {
+  const { storage, clock, news, metrics } = options
+  const now = () => Math.floor(clock.now() / 1000)
+
+  /** Runs `work` under the hub's lock, and the first batch of what it leaves to be done. */
+  async function decide<T>(
+    action: ModerationAction,
+    work: (tx: Writer, log: EventLog) => Promise<T>,
+  ): Promise<T> {
+    const result = await storage.write('hub', async (tx) => {
+      const log = new EventLog(tx, clock.now())
+      const done = await work(tx, log)
+      await runBatch(tx, log, news)
+      await log.flush()
+      return done
+    })
+    metrics.acted(action)
+    options.runJob(JOB).catch((error) => options.onError(error, JOB))
+    return result
+  }
+
+  const log = (
+    tx: Writer,
+    { actor, reason }: Decision,
+    entry: Pick<ModerationEntry, 'action'> & Partial<ModerationEntry>,
+  ) =>
+    tx.moderation.addEntry({
+      fid: null,
+      cast_hash: null,
+      name: null,
+      ...entry,
+      at: now(),
+      actor,
+      reason,
+    })
+
+  async function accountIn(tx: Writer, fid: number): Promise<AccountModeration> {
+    if (!(await tx.accounts.custody(fid))) throw notFound(`fid ${fid} is not registered`)
+    return (await tx.moderation.account(fid)) ?? untouched(fid)
+  }
+
+  async function putAccount(tx: Writer, account: AccountModeration): Promise<AccountModeration> {
+    const hidden = account.suspended || account.erasing ? 1 : 0
+    const changed = { ...account, hidden, changed_at: now() } as const
+    await tx.moderation.putAccount(changed)
+    return changed
+  }
+
+  const setSuspended = (fid: number, suspended: 0 | 1, decision: Decision) => {
+    const action = suspended ? 'suspend' : 'restore'
+    return decide(action, async (tx) => {
+      const account = await accountIn(tx, fid)
+      if (account.suspended === suspended) return account
+      await log(tx, decision, { action, fid })
+      // While messages are being erased, followers are told of that alone.
+      if (!account.erasing) {
+        await tx.moderation.addTask({ fid, kind: suspended ? 'revoke' : 'merge' })
+      }
+      return putAccount(tx, { ...account, suspended })
+    })
+  }
+
+  return {
+    suspend: (fid, decision) => setSuspended(fid, 1, decision),
+    restore: (fid, decision) => setSuspended(fid, 0, decision),
+    hideCast: (hash, decision) =>
+      decide('hide', async (tx, events) => {
+        if (await tx.moderation.hiddenCast(hash)) return
+        const cast = await tx.messages.castByHash(hash)
+        if (!cast) throw notFound(`cast ${toHex(hash)} does not exist`)
+        await tx.moderation.hideCast({ hash, fid: cast.fid, hidden_at: now() })
+        await log(tx, decision, { action: 'hide', fid: cast.fid, cast_hash: hash })
+        news.hide(events, [cast])
+      }),
+    unhideCast: (hash, decision) =>
+      decide('unhide', async (tx, events) => {
+        const hidden = await tx.moderation.hiddenCast(hash)
+        if (!hidden) return
+        await tx.moderation.unhideCast(hash)
+        await log(tx, decision, { action: 'unhide', fid: hidden.fid, cast_hash: hash })
+        const cast = await tx.published.messages.castByHash(hash)
+        if (cast) news.show(events, [cast])
+      }),
+    async takeName(name, decision) {
+      const { takeName } = options
+      if (!takeName) {
+        const text = 'names are kept by another registry; its operator can take a name back'
+        throw new Rejection('not_supported', text)
+      }
+      const taken = await takeName(name)
+      await decide('take-name', (tx) =>
+        log(tx, decision, { action: 'take-name', fid: taken.fid, name }),
+      )
+      return taken
+    },
+    erase: (fid, decision, deadline = 0) =>
+      decide('erase', async (tx) => {
+        const account = await accountIn(tx, fid)
+        if (deadline > 0 && deadline <= account.erase_deadline) {
+          if (deadline === account.erase_deadline) return account
+          const text = 'a later request for erasure was accepted already'
+          throw new Rejection('bad_request.validation_failure', text, { field: 'deadline' })
+        }
+        const erase_deadline = Math.max(deadline, account.erase_deadline)
+        if (account.erasing) return putAccount(tx, { ...account, erase_deadline })
+        await log(tx, decision, { action: 'erase', fid })
+        await tx.moderation.addTask({ fid, kind: 'erase' })
+        const erased_before = await newestTimestamp(tx, fid, networkTime(clock.now()))
+        return putAccount(tx, { ...account, erasing: 1, erased_before, erase_deadline })
+      }),
+    account: async (fid) => (await storage.moderation.account(fid)) ?? untouched(fid),
+    job: {
+      name: JOB,
+      scope: 'leader',
+      everyMs: CHECK_INTERVAL_MS,
+      firstAfterMs: 0,
+      async run({ signal, lease }) {
+        while (await storage.moderation.nextTask()) {
+          signal.throwIfAborted()
+          await storage.write('hub', async (tx) => {
+            if (lease) await checkLease(tx, lease)
+            await runBatch(tx, new EventLog(tx, clock.now()), news)
+          })
+        }
+      },
+    },
+  }
+}
+
+const untouched = (fid: number): AccountModeration => ({
+  fid,
+  suspended: 0,
+  erasing: 0,
+  hidden: 0,
+  erased_before: 0,
+  erase_deadline: 0,
+  changed_at: 0,
+})
+
+/** The greatest timestamp of the account's messages, at least `now`: clients' clocks may be ahead. */
+async function newestTimestamp(tx: Writer, fid: number, now: number): Promise<number> {
+  const newest = await Promise.all(
+    Object.values(MESSAGE_SETS).map((store) =>
+      tx.messages.listByFid({ fid, store }, { size: 1, reverse: true }),
+    ),
+  )
+  return Math.max(
+    now,
+    ...newest.flatMap(({ items }: Page<StoredMessage>) => items.map(({ timestamp }) => timestamp)),
+  )
+}
+
+const notFound = (text: string) => new Rejection('not_found', text)

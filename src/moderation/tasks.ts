@@ -1,0 +1,109 @@
+import { MESSAGE_SETS } from '../protocol/slots.ts'
+import type { EventLog } from '../storage/event-log.ts'
+import { eventWithout, namesIn } from '../storage/events.ts'
+import type { StoredMessage } from '../storage/messages.ts'
+import type { ModerationTask } from '../storage/moderation.ts'
+import type { Writer } from '../storage/storage.ts'
+
+// Announcing or erasing all messages of an account, in batches. A task is a row with a position, changed in the
+// transaction that does the work, so that any process can continue it after a crash. Reads do not wait for it:
+// they follow the account's row at once.
+
+/** Messages or events in one transaction: other writers wait no longer than for a batch of messages. */
+export const TASK_BATCH = 500
+
+/** Profile entries depend on proofs and verifications, so they are announced after them and erased before them. */
+const ANNOUNCED = [
+  MESSAGE_SETS.usernameProofs,
+  MESSAGE_SETS.verifications,
+  MESSAGE_SETS.userData,
+  MESSAGE_SETS.casts,
+  MESSAGE_SETS.reactions,
+  MESSAGE_SETS.linkCompactState,
+  MESSAGE_SETS.links,
+] as const
+const ERASED = [
+  MESSAGE_SETS.userData,
+  ...ANNOUNCED.filter((store) => store !== MESSAGE_SETS.userData),
+] as const
+
+/** What the hub does to messages and events for moderation. */
+export type FollowerNews = {
+  hide(log: EventLog, rows: readonly StoredMessage[]): void
+  show(log: EventLog, rows: readonly StoredMessage[]): void
+  erase(tx: Writer, log: EventLog, rows: readonly StoredMessage[]): Promise<void>
+}
+
+/** Does one batch of the oldest task, under the hub's lock. Returns whether there was one. */
+export async function runBatch(tx: Writer, log: EventLog, news: FollowerNews): Promise<boolean> {
+  const task = await tx.moderation.nextTask()
+  if (!task) return false
+  await advance(tx, log, news, task)
+  await log.flush()
+  return true
+}
+
+async function advance(
+  tx: Writer,
+  log: EventLog,
+  news: FollowerNews,
+  task: ModerationTask,
+): Promise<void> {
+  let { step, position } = task
+  const sets = task.kind === 'erase' ? ERASED : ANNOUNCED
+  for (let room = TASK_BATCH; room > 0 && step < sets.length; ) {
+    const { items, next } = await pageOf(tx, task, sets[step]!, position, room)
+    if (task.kind === 'revoke') news.hide(log, items)
+    else if (task.kind === 'merge') news.show(log, items)
+    else await news.erase(tx, log, items)
+    room -= items.length
+    position = next ?? null
+    if (!next) step++
+  }
+  if (step < sets.length) {
+    await tx.moderation.putTask({ ...task, step, position })
+  } else if (task.kind !== 'erase') {
+    await tx.moderation.removeTask(task)
+  } else {
+    await eraseFromEvents(tx, { ...task, step, position: step === task.step ? position : null })
+  }
+}
+
+/** The next messages of a task. Messages that an account of its own hides stay unannounced when it is restored. */
+async function pageOf(
+  tx: Writer,
+  { fid, kind }: ModerationTask,
+  store: number,
+  position: Uint8Array | null,
+  size: number,
+) {
+  if (kind === 'erase') {
+    // What was erased is gone, so every batch begins at the start.
+    const to = (await tx.moderation.account(fid))?.erased_before
+    const page = await tx.messages.listByFid({ fid, store, to }, { size })
+    return page
+  }
+  const messages = kind === 'merge' ? tx.published.messages : tx.messages
+  return messages.listByFid({ fid, store }, { size, token: position ?? undefined })
+}
+
+/** Takes the content of the account's messages out of the next events; ends the erasure after the last ones. */
+async function eraseFromEvents(tx: Writer, task: ModerationTask): Promise<void> {
+  const fromId = task.position ? Number(Buffer.from(task.position).toString()) : 0
+  const events = await tx.events.list(fromId, TASK_BATCH)
+  const isErased = ({ fid }: { fid: number }) => fid === task.fid
+  const changed = events
+    .filter((event) => !event.merged && namesIn(event).some(isErased))
+    .map((event) => eventWithout(event, isErased))
+  await tx.events.rewrite(changed)
+  if (events.length === TASK_BATCH) {
+    const position = Buffer.from(String(events.at(-1)!.id + 1))
+    await tx.moderation.putTask({ ...task, position })
+    return
+  }
+  const account = await tx.moderation.account(task.fid)
+  if (account) {
+    await tx.moderation.putAccount({ ...account, erasing: 0, hidden: account.suspended })
+  }
+  await tx.moderation.removeTask(task)
+}

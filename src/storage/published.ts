@@ -1,0 +1,23 @@
+// The conditions that leave out of reads what moderation hides. Rows stay as they are while they are hidden, so
+// that a page is full, costs one statement, and shows a decision of the operator from the moment its
+// transaction commits, in every process.
+
+/** Whether the account in a column or parameter is hidden: 1, else null. */
+const hiddenAccount = (fid: string) =>
+  `(select 1 from account_moderation hidden where hidden.fid = ${fid} and hidden.hidden = 1)`
+
+// Scalar subqueries, not `not exists`: planners turn that into joins that lose the order of the list.
+
+/** A condition on `message m`: not a cast that is hidden by itself. */
+export const IS_PUBLISHED_CAST =
+  '(select 1 from hidden_cast hidden where hidden.hash = m.hash) is null'
+
+/** Continues a `where` on `message m`: only messages that are published. */
+export const IS_PUBLISHED = `and ${hiddenAccount('m.fid')} is null and ${IS_PUBLISHED_CAST}`
+
+/** A condition on the fid in a column: only accounts that are published. */
+export const isPublishedFid = (column: string): string => `${hiddenAccount(column)} is null`
+
+/** 1 when anything at all is hidden, else 0; engines evaluate it once for each statement. */
+export const IS_ANYTHING_HIDDEN = `case when exists (select 1 from account_moderation where hidden = 1)
+  or exists (select 1 from hidden_cast) then 1 else 0 end`

@@ -1,0 +1,319 @@
+// What the operator hides is hidden on every interface at once, in every process, and comes back as it was.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { type App, startApp } from '../src/app.ts'
+import { readConfig } from '../src/config.ts'
+import { createLogger } from '../src/http/logger.ts'
+import {
+  castAdd,
+  castRemove,
+  type DataInit,
+  linkAdd,
+  linkCompactState,
+  reactionAdd,
+  userDataAdd,
+} from '../src/protocol/build.ts'
+import type { SignedMessage } from '../src/protocol/message.ts'
+import { ReactionType, UserDataType } from '../src/protocol/wire/message_pb.js'
+import { accepted, eventsAfter, hex, newestEventId, pathOf, refused } from './hub-support.ts'
+import { createWorld, ENGINES, type TestAccount, type World } from './world.ts'
+
+const URL = 'https://example.org/topic'
+const SECRET = 'unwanted words'
+const PAGE = 5
+const DECISION = { reason: 'spam', actor: 'mod' }
+
+for (const engine of ENGINES) {
+  describe(`moderation on ${engine}`, { concurrency: 1 }, () => {
+    let world: World
+    /** A second process on the same database; on SQLite the first one again. */
+    let second: App
+    let good: TestAccount
+    let bad: TestAccount
+    let target: SignedMessage
+    let unwanted: SignedMessage
+
+    before(async () => {
+      world = await createWorld({ engine })
+      ;[good, bad] = (await world.accounts([1, 2])) as [TestAccount, TestAccount]
+      second =
+        engine === 'sqlite'
+          ? world.app
+          : await startApp({
+              config: readConfig(world.env, 'development'),
+              clock: world.clock,
+              logger: createLogger({ level: 'fatal' }),
+            })
+      target = await send(good, castAdd(world.origin(good), 'a thread'))
+      for (let i = 0; i < PAGE + 2; i++) {
+        for (const author of [good, bad]) {
+          const sent = await send(author, reply(author, `${textOf(author)} ${i}`))
+          if (author === bad) unwanted = sent
+        }
+      }
+      for (const author of [good, bad]) await sendOthers(author)
+      await call(good, 'POST', '/fc/channels', { channelId: 'topic' })
+      for (const author of [good, bad]) {
+        await call(author, 'POST', '/fc/channel-follows', { channelId: 'topic' })
+        await call(author, 'POST', '/fc/blocked-users', { blockFid: author === good ? 2 : 1 })
+      }
+      await call(good, 'POST', '/fc/channel-invites', {
+        channelId: 'topic',
+        inviteFid: 2,
+        role: 'member',
+      })
+    })
+    after(async () => {
+      if (second !== world.app) await second.stop()
+      await world.close()
+    })
+
+    const textOf = (author: TestAccount) => (author === bad ? SECRET : 'kind words')
+    const reply = (author: TestAccount, text: string) =>
+      castAdd(world.origin(author), {
+        text,
+        mentions: [1n, 2n],
+        mentionsPositions: [0, 0],
+        parent: { case: 'parentCastId', value: { fid: 1n, hash: target.hash } },
+      })
+    const send = async (author: TestAccount, init: DataInit) => {
+      const message = world.sign(author, init)
+      accepted(await world.submit(message))
+      return message
+    }
+    const call = async (
+      account: TestAccount,
+      method: 'POST' | 'DELETE',
+      path: string,
+      body: object,
+    ) => {
+      const answer = await world.platform(path, { method, body, token: world.token(account) })
+      assert.equal(answer.status, 200, JSON.stringify(answer.body))
+    }
+    const sendOthers = async (author: TestAccount) => {
+      const origin = world.origin(author)
+      const text = textOf(author)
+      await send(author, castAdd(origin, { text, parent: { case: 'parentUrl', value: URL } }))
+      await send(author, reactionAdd(origin, ReactionType.LIKE, { fid: 1, hash: target.hash }))
+      await send(author, reactionAdd(origin, ReactionType.LIKE, { url: URL }))
+      await send(author, linkAdd(origin, 'follow', author === good ? 2 : 1))
+      await send(author, linkAdd(origin, 'friend', 1))
+      await send(author, linkCompactState(origin, 'friend', [1]))
+      await send(author, userDataAdd(origin, UserDataType.USER_DATA_TYPE_BIO, text))
+      await send(author, userDataAdd(origin, UserDataType.USER_DATA_TYPE_DISPLAY, text))
+    }
+    const operate = async (path: string, app: App = world.app) => {
+      const response = await fetch(app.urls.operations + path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(DECISION),
+      })
+      // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
+      const body: any = await response.json()
+      assert.equal(response.status, 200, JSON.stringify(body))
+      return body
+    }
+    const tasksDone = async () => {
+      while (await world.app.storage.moderation.nextTask()) await world.app.jobs.run('moderation')
+    }
+
+    /** Every public read in which something of an account may appear. */
+    const reads = (): [interfaceName: 'hub' | 'platform', path: string][] => {
+      const hash = hex(target.hash)
+      const parent = { fid: 1, hash }
+      const paged = { pageSize: PAGE }
+      const hub = (path: string, params: object) =>
+        ['hub', pathOf(path, params as Record<string, string | number>)] as ['hub', string]
+      return [
+        hub('/v1/castById', { fid: 2, hash: hex(unwanted.hash) }),
+        hub('/v1/castsByFid', { fid: 2, ...paged }),
+        hub('/v1/castsByFid', { fid: 2, include_removes: true, reverse: true }),
+        hub('/v1/castsByParent', { ...parent, ...paged }),
+        hub('/v1/castsByParent', { ...parent, reverse: true, ...paged }),
+        hub('/v1/castsByParent', { url: URL }),
+        hub('/v1/castsByMention', { fid: 1, ...paged }),
+        hub('/v1/castsByMention', { fid: 2, reverse: true, ...paged }),
+        hub('/v1/reactionById', {
+          fid: 2,
+          reaction_type: 1,
+          target_fid: 1,
+          target_hash: hash,
+        }),
+        hub('/v1/reactionsByFid', { fid: 2 }),
+        hub('/v1/reactionsByCast', { target_fid: 1, target_hash: hash }),
+        hub('/v1/reactionsByTarget', { url: URL, reaction_type: 1 }),
+        hub('/v1/linkById', { fid: 2, target_fid: 1, link_type: 'follow' }),
+        hub('/v1/linksByFid', { fid: 2, link_type: 'follow' }),
+        hub('/v1/linksByTargetFid', { target_fid: 1 }),
+        hub('/v1/linksByTargetFid', { target_fid: 1, link_type: 'follow' }),
+        hub('/v1/userDataByFid', { fid: 2 }),
+        hub('/v1/userDataByFid', { fid: 2, user_data_type: 3 }),
+        hub('/v1/verificationsByFid', { fid: 2 }),
+        hub('/v1/userNameProofsByFid', { fid: 2 }),
+        hub('/v1/eventById', { event_id: eventIds.unwanted }),
+        ['platform', '/v1/channel-followers?channelId=topic'],
+        ['platform', '/v1/user-following-channels?fid=2'],
+        ['platform', '/v1/user-channel?channelId=topic&fid=2'],
+        ['platform', '/fc/channel-members?channelId=topic'],
+        ['platform', '/fc/channel-invites?channelId=topic'],
+        ['platform', '/v1/blocked-users'],
+        ['platform', '/fc/blocked-users?blockerFid=2'],
+        ['platform', '/v2/power-badge-users'],
+      ]
+    }
+    const eventIds = { unwanted: 0, newest: 0 }
+    const everything = async (app: App) =>
+      Promise.all(
+        reads().map(async ([name, path]) => {
+          const response = await fetch(app.urls[name] + path)
+          // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
+          const body: any = await response.json()
+          if (response.status !== 200) return { path, status: response.status, body: '' }
+          return { path, status: 200, body }
+        }),
+      )
+
+    test('a suspended account is hidden from every read of every process and comes back unchanged', async () => {
+      const events = await world.app.storage.events.list(0, 1_000)
+      eventIds.unwanted = events.find(
+        ({ merged }) => merged && hex(merged.hash) === hex(unwanted.hash),
+      )!.id
+      eventIds.newest = await newestEventId(world)
+      await operateMark()
+      const before = await everything(second)
+      const eventsBefore = await eventsUpTo(eventIds.newest)
+      assert.ok(JSON.stringify(before).includes(SECRET))
+
+      const account = await operate('/moderation/accounts/2/suspend')
+      assert.deepEqual(account, { fid: 2, suspended: true, erasing: false, erasedBefore: 0 })
+
+      const during = await everything(second)
+      assert.doesNotMatch(JSON.stringify(during), new RegExp(SECRET))
+      for (const { path, status, body } of during) {
+        if (path.startsWith('/v1/eventById')) continue
+        if (/ById|user_data_type/.test(path)) assert.equal(status, 404, path)
+        else assert.equal(status, 200, path)
+        for (const message of body.messages ?? []) assert.equal(message.data.fid, 1, path)
+        assert.doesNotMatch(JSON.stringify(body), /"(fid|blockerFid|invitedFid)":2\b/, path)
+        if (path.startsWith('/v1/blocked')) assert.equal(body.result.blockedUsers.length, 1)
+      }
+      const full = during.filter(({ path }) => /ByParent.*pageSize|ByMention/.test(path))
+      assert.ok(full.length >= 4)
+      for (const { path, body } of full) {
+        assert.equal(body.messages.length, PAGE, `${path} is a full page`)
+        assert.notEqual(body.nextPageToken, '', `${path} has another page`)
+      }
+      assert.doesNotMatch(JSON.stringify(await eventsUpTo(eventIds.newest)), new RegExp(SECRET))
+
+      await operate('/moderation/accounts/2/restore', second)
+      assert.deepEqual(await everything(world.app), before)
+      assert.deepEqual(await everything(second), before)
+      assert.deepEqual(await eventsUpTo(eventIds.newest), eventsBefore)
+    })
+
+    const operateMark = async () => {
+      const body = { kind: 'add', reason: 'known' }
+      for (const fid of [1, 2]) {
+        const { status } = await world.operate(`/platform/badges/marks/${fid}`, {
+          method: 'PUT',
+          body,
+        })
+        assert.equal(status, 200)
+      }
+    }
+    const eventsUpTo = async (id: number) =>
+      (await eventsAfter(world, 0)).filter((event) => event.id <= id)
+
+    test('followers are told of each hidden and each restored message, in batches', async () => {
+      const stored = await world.app.storage.messages.usage([2])
+      const count = stored.reduce((sum, one) => sum + one.count, 0)
+      const before = await newestEventId(world)
+      await operate('/moderation/accounts/2/suspend')
+      await tasksDone()
+      const hidden = await eventsAfter(world, before)
+      assert.equal(hidden.length, count)
+      assert.ok(hidden.every(({ type }) => type === 'REVOKE_MESSAGE'))
+      assert.doesNotMatch(JSON.stringify(hidden), new RegExp(SECRET))
+      const revoked = hidden.map((event) => event.revokeMessageBody.message.hash)
+      assert.equal(new Set(revoked).size, count)
+
+      const middle = await newestEventId(world)
+      await operate('/moderation/accounts/2/restore')
+      await tasksDone()
+      const shown = await eventsAfter(world, middle)
+      assert.ok(shown.every(({ type }) => type === 'MERGE_MESSAGE'))
+      const merged = shown.map((event) => event.mergeMessageBody.message.hash)
+      assert.deepEqual([...merged].sort(), [...revoked].sort())
+      assert.ok(JSON.stringify(shown).includes(SECRET))
+    })
+
+    test('a suspended account can neither send messages nor change the platform, in any process', async () => {
+      const message = world.sign(bad, castAdd(world.origin(bad), 'one more'))
+      const removal = world.sign(bad, castRemove(world.origin(bad), unwanted.hash))
+      await operate('/moderation/accounts/2/suspend', second)
+      const refusal = { status: 403, code: 'unauthorized.suspended', says: /suspended fid 2/ }
+      refused(await world.submit(message), refusal)
+      refused(await world.submit(removal), refusal)
+      const verdict = accepted(await world.validate(message))
+      assert.deepEqual([verdict.valid, verdict.errCode], [false, 'unauthorized.suspended'])
+      const { status } = await world.platform('/fc/blocked-users', {
+        body: { blockFid: 1 },
+        token: world.token(bad),
+      })
+      assert.equal(status, 403)
+      await operate('/moderation/accounts/2/restore')
+      accepted(await world.submit(message))
+    })
+
+    test('a hidden cast is the only thing that its author misses', async () => {
+      const lists = [
+        pathOf('/v1/castsByFid', { fid: 2 }),
+        pathOf('/v1/castsByParent', { fid: 1, hash: hex(target.hash) }),
+        pathOf('/v1/castsByMention', { fid: 1 }),
+      ]
+      const hash = hex(unwanted.hash)
+      const hashes = async () =>
+        Promise.all(
+          lists.map(async (path) =>
+            accepted(await world.get(path)).messages.map((one: { hash: string }) => one.hash),
+          ),
+        )
+      const before = await hashes()
+      const newest = await newestEventId(world)
+      await operate(`/moderation/casts/${hash}/hide`)
+      const without = before.map((list) => list.filter((one: string) => one !== hash))
+      assert.deepEqual(await hashes(), without)
+      assert.equal((await world.get(pathOf('/v1/castById', { fid: 2, hash }))).status, 404)
+      // Suspending and restoring its author does not show it.
+      await operate('/moderation/accounts/2/suspend')
+      await operate('/moderation/accounts/2/restore')
+      await tasksDone()
+      assert.deepEqual(await hashes(), without)
+      const merged = (await eventsAfter(world, newest)).filter(
+        (event) => event.mergeMessageBody?.message.hash === hash,
+      )
+      assert.deepEqual(merged, [])
+      await operate(`/moderation/casts/${hash}/unhide`, second)
+      assert.deepEqual(await hashes(), before)
+      const last = (await eventsAfter(world, newest)).at(-1)!
+      assert.deepEqual([last.type, last.mergeMessageBody.message.hash], ['MERGE_MESSAGE', hash])
+    })
+
+    test('deciding twice changes nothing, and unknown subjects are refused', async () => {
+      const newest = await newestEventId(world)
+      await operate('/moderation/accounts/1/restore')
+      await operate(`/moderation/casts/${hex(unwanted.hash)}/unhide`)
+      assert.equal(await newestEventId(world), newest)
+      for (const path of [
+        '/moderation/accounts/77/suspend',
+        `/moderation/casts/0x${'00'.repeat(20)}/hide`,
+      ]) {
+        const { status, body } = await world.operate(path, { body: DECISION })
+        assert.deepEqual([status, body.code], [404, 'not_found'], path)
+      }
+      const empty = await world.operate('/moderation/accounts/1/suspend', { body: { reason: '' } })
+      assert.equal(empty.status, 400)
+    })
+  })
+}
