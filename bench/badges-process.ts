@@ -1,5 +1,5 @@
-// The power badges of a store that is there, in a process of its own: step by step on its main thread, or as
-// a server computes them, with what its main thread and its memory feel of it.
+// Computes the power badges of an existing store in its own process: step by step on the main thread, or in a
+// worker thread as a server does. Reports event loop delay and memory.
 
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Registry } from 'prom-client'

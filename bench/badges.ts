@@ -23,17 +23,17 @@ import {
 import { openStorage } from '../src/storage/storage.ts'
 import { randomFrom } from '../test/random.ts'
 
-/** What was measured and its measure, for a table. */
+/** A measured quantity and its value, for a table. */
 export type BadgeMeasures = Readonly<Record<string, string>>
 
 const EDGES_PER_ACCOUNT = 20
 const SECONDS_OF_HISTORY = 120 * 24 * 3_600
-/** Whoever may be popular enough to have its profile looked at. */
+/** Accounts that may be popular enough for their profile to be read. */
 const PROFILES = 50_000
 const ROWS_PER_TRANSACTION = 500_000
 export const NETWORK = '3'
 
-/** How long the power badges of so many accounts take, and what memory, on the embedded store. */
+/** Measures time and memory of computing the power badges of a number of accounts, on the embedded store. */
 export async function benchBadges(accounts: number): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'rookery-badges-'))
   try {

@@ -1,5 +1,5 @@
-// A node with a chain of so many events, made up as they are asked for: four in every other block, of an account each.
-// In a process of its own; it tells its parent where it listens.
+// A JSON-RPC node with a generated chain: four events in every other block, of one account each. It runs in its
+// own process and reports its URL to its parent.
 
 import { encodeAbiParameters, encodeEventTopics, keccak256, parseAbiParameters, toHex } from 'viem'
 import {
@@ -12,7 +12,7 @@ import {
 } from '../test/log-chain.ts'
 import { EVENTS_PER_ACCOUNT, FIRST_BLOCK, lastBlockOf } from './chain.ts'
 
-/** What providers commonly allow. */
+/** Limits that providers commonly have. */
 const MAX_LOGS = 10_000
 const GENESIS_TIME = 1_700_000_000
 const METADATA = `0x${'ab'.repeat(288)}` as const

@@ -12,8 +12,8 @@ const LOOK_MS = 100
 type Info = { chain: { followedBlock: number; blocksBehind: number | null } }
 
 /**
- * Reads the past of a chain with so many events into an empty store, while another process plays the node: its part
- * of the time is told, as both share the machine.
+ * Follows the history of a chain with a number of events into an empty store. Another process plays the node;
+ * its share of the time is reported, because both share the machine.
  */
 export async function benchChain(
   events: number,

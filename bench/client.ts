@@ -1,5 +1,5 @@
-// A load generator that costs little itself: keep-alive HTTP/1.1 over plain sockets, one request in
-// flight on each connection.
+// A load generator with little overhead: keep-alive HTTP/1.1 over plain sockets, one request in flight on each
+// connection.
 
 import { connect, type Socket } from 'node:net'
 

@@ -2,10 +2,10 @@ import { get, load } from './client.ts'
 import type { Floor } from './report.ts'
 import { startServer } from './server-process.ts'
 
-/** Connections that read. */
+/** Number of connections that send requests. */
 export const READERS = 64
 
-/** What node:http alone does when it answers with a constant of this size. */
+/** Measures plain node:http answering with a constant of this size. */
 export async function bareServer(bytes: number, number: number): Promise<Floor> {
   const bare = await startServer('bare', bytes, {})
   const requests = Array.from({ length: number }, () => get('/'))

@@ -11,7 +11,7 @@ const DEVNET = 3
 const TEXT =
   'The quick brown fox jumps over the lazy dog while the rooks in the elm trees look on, amused. '
 
-/** A mix as networks see it: of ten messages two casts, two replies, four likes and two follows. */
+/** A mix as in real networks: of ten messages two casts, two replies, four likes and two follows. */
 export function makeMessages(count: number, accounts: number, from = 0): Batch {
   const now = networkTime(Date.now())
   const messages = Array.from({ length: count }, (_, i) => makeMessage(from + i, accounts, now))
@@ -19,7 +19,7 @@ export function makeMessages(count: number, accounts: number, from = 0): Batch {
 }
 
 function makeMessage(n: number, accounts: number, now: number): SignedMessage {
-  // Ten messages in a row are one account's, so that each account has the whole mix.
+  // Ten consecutive messages belong to one account, so that each account has the whole mix.
   const { fid, seed } = benchAccount((Math.floor(n / 10) % accounts) + 1)
   const origin = { fid, timestamp: now - (n % 100_000), network: DEVNET }
   const target = { fid: ((n * 7) % accounts) + 1, hash: hashNumber(n % 5_000) }

@@ -13,16 +13,19 @@ import { startServer } from './server-process.ts'
 
 export const CHANNELS = 10_000
 const FOLLOWERS = 1_000_000
-/** Most of a list is followed in heaps: what goes on within a second has to be as cheap as elsewhere. */
+/** Most follows of a list are created within the same second, which must not cost more than others. */
 const FOLLOWS_A_SECOND = 1_000
 const FIRST_FOLLOW = 1_700_000_000
 const FOLLOWED = 'channel-0'
 const PAGE = 100
 
-/** Apps that wait for a user at a time. */
+/** Key requests that are polled concurrently. */
 const WAITING = 100
 
-/** The list of all channels, the pages of a channel that a million follow, and the polling of apps. */
+/**
+ * Measures the list of all channels, the pages of a channel with a million followers, and apps polling key
+ * requests.
+ */
 export async function benchPlatform(env: Readonly<Record<string, string>>): Promise<Row[]> {
   const server = await startServer('platform', CHANNELS, env)
   await fillFollowers(env)
@@ -58,7 +61,7 @@ const headersOf = (head: string | undefined): Record<string, string> => {
   return name && value ? { [name]: value } : {}
 }
 
-/** The tokens of requests that wait for a user. */
+/** The tokens of pending key requests. */
 async function askForKeys(url: string): Promise<string[]> {
   const { fid: requestFid, seed } = benchAccount(1)
   const key = publicKeyOf(seed)
@@ -79,7 +82,7 @@ async function askForKeys(url: string): Promise<string[]> {
   return tokens
 }
 
-/** By SQL: a million calls would take longer than what they are for. */
+/** Inserts by SQL, because a million calls would take longer than the measurement. */
 async function fillFollowers(env: Readonly<Record<string, string>>): Promise<void> {
   const row = `'${FOLLOWED}', n, ${FIRST_FOLLOW} + n / ${FOLLOWS_A_SECOND}`
   const count = `update channel set follower_count = ${FOLLOWERS} where id = '${FOLLOWED}'`
@@ -88,7 +91,7 @@ async function fillFollowers(env: Readonly<Record<string, string>>): Promise<voi
     const numbers = `generate_series(1, ${FOLLOWERS}) as n`
     await adminQuery(url, `insert into channel_follow select ${row} from ${numbers}`)
     await adminQuery(url, count)
-    // What a server in use does of its own accord after such a change.
+    // The maintenance that a running server does by itself after such a change.
     await adminQuery(url, 'vacuum analyze channel_follow')
     return
   }

@@ -9,10 +9,10 @@ import { startServer } from './server-process.ts'
 
 const NAMES = 2_000
 const READS = 20_000
-/** Registrations wait for the disk one after the other; more of them at once only wait longer. */
+/** Concurrent registrations. Each waits for the disk in turn, so more of them would only wait longer. */
 const WRITERS = 16
 
-/** Registrations, lookups and idle polls of the name registry, each beside a bare server. */
+/** Measures registrations, lookups and idle polls of the name registry, each beside a bare server. */
 export async function benchRegistry(env: Readonly<Record<string, string>>): Promise<Row[]> {
   const server = await startServer('registry', NAMES, env)
   const bodies = await Promise.all(

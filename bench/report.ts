@@ -1,7 +1,7 @@
 import { load, type Request } from './client.ts'
 import type { Server } from './server-process.ts'
 
-/** What the same machine does in the same run with nothing of ours in between. */
+/** What the same machine does in the same run without our code. */
 export type Floor = { readonly name: string; readonly perSecond: number }
 
 export type Row = {

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import type { Usage } from './server.ts'
 
-/** A server under test, in a process of its own. */
+/** A server under test in its own process. */
 export type Server = { readonly url: string; usage(): Promise<Usage>; stop(): void }
 
 /**

@@ -1,5 +1,5 @@
-// Reads every event from the beginning and goes on, without missing one: the id to continue from is all
-// a reader has to remember. Run against `npm start`: npx node examples/follow-events.ts
+// Reads every event from the beginning and continues without missing one. The id to continue from is the only
+// state of a reader. Run against `npm start`: npx node examples/follow-events.ts
 import { setTimeout as delay } from 'node:timers/promises'
 
 const hub = process.env.ROOKERY_HUB_URL ?? 'http://127.0.0.1:2281'

@@ -1,6 +1,5 @@
-// Everything a machine can say about the sources without tests: types, lint and format, and the OpenAPI
-// documents that a server makes of its routes.
-// The import rule and the freshness of generated files are tests (test/structure.test.ts).
+// All static checks: types, lint and format, and the lint of the OpenAPI documents that a server generates from
+// its routes. The import rule and the freshness of generated files are tests (test/structure.test.ts).
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 

@@ -1,4 +1,5 @@
-// Compiles contracts/*.sol. What comes out is committed, so that only who changes a contract needs the compiler.
+// Compiles contracts/*.sol. The output is committed, so that only developers who change a contract need the
+// compiler.
 import { globSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -6,7 +7,7 @@ import solc from 'solc'
 
 const directory = fileURLToPath(new URL('../contracts', import.meta.url))
 
-/** Text by file name in contracts/compiled/: what to deploy, and how to call it. */
+/** File contents by name in contracts/compiled/: the bytecode to deploy and the ABI. */
 export function compileContracts(): Record<string, string> {
   const files = globSync('*.sol', { cwd: directory }).sort()
   const sources = Object.fromEntries(
@@ -24,7 +25,7 @@ export function compileContracts(): Record<string, string> {
     files.flatMap((file) => {
       const name = basename(file, '.sol')
       const { abi, evm } = contracts[file][name]
-      // What others only inherit from has nothing to deploy.
+      // Abstract contracts have nothing to deploy.
       if (evm.bytecode.object === '') return []
       const compiled = { abi, bytecode: `0x${evm.bytecode.object}` }
       return [[`${name}.json`, `${JSON.stringify(compiled, null, 2)}\n`]]
@@ -35,7 +36,7 @@ export function compileContracts(): Record<string, string> {
 const SETTINGS = {
   optimizer: { enabled: true, runs: 200 },
   evmVersion: 'paris',
-  // Without it the same source always gives the same bytes, wherever it lies.
+  // Without metadata the same source gives the same bytecode in any directory.
   metadata: { appendCBOR: false, bytecodeHash: 'none' },
   outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } },
 }

@@ -35,7 +35,7 @@ failed = !(await run('--test', ...limits, ...files)) || failed
 await postgres.stop()
 process.exit(failed ? 1 : 0)
 
-/** Waits without standing still: a PostgreSQL whose log nobody reads stops at the next line of it. */
+/** Waits without blocking the event loop: PostgreSQL would stop when nobody reads its log. */
 async function run(...args: string[]): Promise<boolean> {
   const env = { ...process.env, TEST_DATABASE_URL: postgres.url, NODE_ENV: 'test' }
   const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit', env })
@@ -43,7 +43,7 @@ async function run(...args: string[]): Promise<boolean> {
   return code === 0
 }
 
-/** Tests make thousands of files, which cost a disk more than everything else they do. */
+/** Tests create thousands of files, which is faster in memory than on a disk. */
 function makeTemporaryDir(): string {
   const isRoomy = existsSync(MEMORY_DIR) && freeBytes(MEMORY_DIR) > MEMORY_BYTES
   const dir = mkdtempSync(join(isRoomy ? MEMORY_DIR : tmpdir(), 'rookery-test-'))

@@ -1,4 +1,4 @@
-// Builds web/ into web/built/. What comes out is committed, so that a server needs neither React nor Vite.
+// Builds web/ into web/built/. The output is committed, so that a server needs neither React nor Vite.
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
@@ -8,9 +8,9 @@ const root = fileURLToPath(new URL('../web/', import.meta.url))
 export const BUILT = `${root}built`
 const PAGES = ['connect', 'apps']
 
-/** Writes the pages and their assets, whose names carry a hash of their content, into a directory. */
+/** Writes the pages and their assets into a directory. Asset names contain a hash of their content. */
 export async function buildWeb(directory: string): Promise<void> {
-  // Vite builds what this says, and tests run under another word.
+  // Vite reads NODE_ENV, which tests set to another value.
   process.env.NODE_ENV = 'production'
   await build({
     root,
@@ -23,7 +23,7 @@ export async function buildWeb(directory: string): Promise<void> {
       outDir: directory,
       emptyOutDir: true,
       target: 'es2022',
-      // Inlined, they would need a policy that lets inline content in.
+      // Inlined assets would require a content security policy that allows inline content.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       rolldownOptions: {
@@ -37,7 +37,7 @@ export async function buildWeb(directory: string): Promise<void> {
   })
 }
 
-/** Text by path of all files that a build has made. */
+/** Contents by path of all files of a build. */
 export function readBuilt(directory: string): Map<string, string> {
   const files = readdirSync(directory, { recursive: true, withFileTypes: true })
   return new Map(

@@ -127,7 +127,7 @@ describe('key requests with two programs', { concurrency: 1 }, () => {
       )
     })
     world.clock.advance(60_000)
-    const both = [world.app, second].map(({ platform }) => platform.keyRequests.keepUp())
+    const both = [world.app, second].map(({ platform }) => platform.keyRequests.runMaintenance())
     await Promise.all(both)
     const states = async () =>
       (await Promise.all(tokens.map((token) => stateAt(second, token)))).map(({ state }) => state)

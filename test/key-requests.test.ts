@@ -342,10 +342,10 @@ for (const engine of ENGINES) {
       const { status, body } = await client.send(approval)
       assert.equal(status, 400)
       assert.match(body.errors[0].message, /deadline/)
-      await world.app.platform.keyRequests.keepUp()
+      await world.app.platform.keyRequests.runMaintenance()
       await hasState(token, 'pending')
       world.clock.advance(86_400_000)
-      await world.app.platform.keyRequests.keepUp()
+      await world.app.platform.keyRequests.runMaintenance()
       assert.equal((await client.stateOf(token)).status, 404)
     })
 
@@ -357,10 +357,10 @@ for (const engine of ENGINES) {
       const { body } = await client.post({ ...request, signature })
       const { token } = body.result.signedKeyRequest
       world.clock.advance(31 * 86_400_000 - 1_000)
-      await world.app.platform.keyRequests.keepUp()
+      await world.app.platform.keyRequests.runMaintenance()
       await hasState(token, 'pending')
       world.clock.advance(1_000)
-      await world.app.platform.keyRequests.keepUp()
+      await world.app.platform.keyRequests.runMaintenance()
       assert.equal((await client.stateOf(token)).status, 404)
     })
 
@@ -538,11 +538,11 @@ for (const engine of ENGINES) {
       }
       await world.app.storage.write('hub', (tx) => tx.keyRequests.put([interrupted]))
       world.clock.advance(59_000)
-      await world.app.platform.keyRequests.keepUp()
+      await world.app.platform.keyRequests.runMaintenance()
       // Whoever took the approval may still be at it.
       await hasState(token, 'approved', { userFid: person.fid })
       world.clock.advance(1_000)
-      await world.app.platform.keyRequests.keepUp()
+      await world.app.platform.keyRequests.runMaintenance()
       await hasState(token, 'completed', { userFid: person.fid })
       assert.equal(await cast(person.fid, key, 'after all'), 200)
     })
@@ -568,7 +568,7 @@ for (const engine of ENGINES) {
         const { body } = await slowClient.approve(token, owner)
         assert.equal(body.result.signedKeyRequest.state, 'approved')
         assert.equal(body.result.signedKeyRequest.userFid, 2)
-        await slow.app.platform.keyRequests.keepUp()
+        await slow.app.platform.keyRequests.runMaintenance()
         await slow.restart()
         slow.clock.advance(5_000)
         await slow.app.ledger!.confirmDue()

@@ -263,8 +263,8 @@ export function modelOf(
   limits: Readonly<Record<string, number>>,
 ): Kept[] {
   const distinct = [...new Map(messages.map((one) => [toHex(one.hash), one])).values()]
-  const standing = distinct.filter((one) => !isCompacted(one, distinct))
-  const winners = [...Map.groupBy(standing, topicOf).values()].map((rivals) => strongest(rivals))
+  const uncompacted = distinct.filter((one) => !isCompacted(one, distinct))
+  const winners = [...Map.groupBy(uncompacted, topicOf).values()].map((rivals) => strongest(rivals))
   const lists = Map.groupBy(winners, ({ draft }) => `${draft.author} ${STORE_OF_KIND[draft.kind]}`)
   return [...lists.values()].flatMap((list) => {
     const limit = limits[STORE_OF_KIND[list[0]!.draft.kind]] ?? Number.POSITIVE_INFINITY

@@ -43,9 +43,9 @@ import {
   transferTypedData,
 } from './typed-data.ts'
 
-// What the contracts would do with each call: the same checks in the same order, answered with what
-// happens. A decision uses up the head it is given (nonces, events) and looks at nothing else but
-// signatures; it throws a Rejection with the contract's error name and then nothing has happened.
+// What the contracts do with each call: the same checks in the same order, and the resulting events. A decision
+// uses up the head it is given (nonces, events) and reads nothing else but signatures. It throws a Rejection
+// with the contract's error name; then nothing has happened.
 
 export type Decision<C> = (head: Head, call: C, terms: Terms) => Promise<AccountEvent[]>
 
@@ -105,7 +105,7 @@ export const decideChangeRecoveryAddressFor: Decision<ChangeRecoveryAddressFor> 
   return applyAll(head, terms, [recoveryChanged(account.fid, recovery)])
 }
 
-/** The recovery address moves a fid; who holds it is not asked. */
+/** The recovery address moves a fid without the consent of its holder. */
 export const decideRecoverFor: Decision<RecoverFor> = async (head, call, terms) => {
   const { from, to } = call
   const { fid, recovery } = getMovable(head, from, to)
@@ -164,7 +164,7 @@ export const decideRemoveFor: Decision<RemoveFor> = async (head, call, terms) =>
   return applyAll(head, terms, [keyRemoved(fid, key)])
 }
 
-/** Units for any fid, by anyone, for nothing; so there is a most that a fid can hold. */
+/** Units for any fid, by anyone, without payment; therefore a fid can hold a bounded number. */
 export const decideRent: Decision<RentStorage> = async (head, { fid, units }, terms) => {
   const { settings, now } = terms
   if (units < 1) throw refused('InvalidAmount', 'units must be at least 1', 'units')
@@ -212,7 +212,7 @@ function getHolder(head: Head, address: Uint8Array, field: string): Account {
   return account
 }
 
-/** For keys the contract has another word for an owner without a fid. */
+/** Key calls have another contract error for an owner without a fid. */
 function getKeyHolder(head: Head, owner: Uint8Array): number {
   const fid = head.fidOf(owner)
   if (fid === undefined) throw refused('Unauthorized', `${toHex(owner)} holds no fid`, 'owner')

@@ -47,13 +47,13 @@ export type CallsBench = {
 }
 
 export type Place = {
-  /** No accounts yet, at the time NOW; sign-ups get 20 units, and one block is made for each call. */
+  /** No accounts yet, at the time NOW; a sign-up gets 20 units, and each call is one block. */
   open(settings?: { maxKeysPerFid: number }): Promise<CallsBench>
-  /** Whether a refusal always says which field is at fault. The contracts do not, of two signatures. */
+  /** Whether refusals always name the field. The contracts do not say which of two signatures is wrong. */
   readonly namesFields: boolean
 }
 
-/** What the account contracts do with each call, whoever does it. */
+/** The behaviour of the account contracts for each call, as a suite for every implementation. */
 export function callsSuite(place: Place): void {
   let it: CallsBench
   beforeEach(async () => {
@@ -61,7 +61,9 @@ export function callsSuite(place: Place): void {
   })
   afterEach(() => it.close())
 
-  /** For each row of a table: the call refused for all its faults, of which the first one is named. */
+  /**
+   * For each row of a table: a call with all faults from there on, which must be refused for the first of them.
+   */
   const check = async (table: readonly Row[]): Promise<void> => {
     for (const [i, [expected, call]] of table.entries()) {
       const [code, field] = (await refusal(call())).split(' ')
@@ -157,7 +159,7 @@ export function callsSuite(place: Place): void {
     await enroll(it.accounts, alice, bob)
     assert.equal(await it.accounts.nonce('idGateway', A), 1)
     assert.equal(await it.accounts.nonce('keyGateway', A), 0)
-    // The signature holds and is counted; then the rest is refused, and the nonce comes back.
+    // The signature is valid and its nonce is used; then a later step is refused, and the nonce is free again.
     const again = await signRegister(alice, { deadline: LATER, nonce: 1 })
     await refuse('HasId to', it.accounts.registerFor(again))
     assert.equal(await it.accounts.nonce('idGateway', A), 1)
@@ -167,7 +169,7 @@ export function callsSuite(place: Place): void {
       [await it.accounts.nonce('idRegistry', A), await it.accounts.nonce('idRegistry', C)],
       [1, 1],
     )
-    // An address that gave its fid away may register again; the old signature does not serve twice.
+    // An address that transferred its fid may register again, but not with the old signature.
     assert.equal((await it.accounts.registerFor(again)).fid, 3)
     await refuse('HasId to', it.accounts.transferFor(move))
   })

@@ -12,28 +12,28 @@ import type { AddFor, NonceContract, RecoverFor, Signed, TransferFor } from './p
 import type { LedgerSettings } from './settings.ts'
 import type { VerifySignature } from './signature.ts'
 
-// What the contracts check in several calls: who signed, and that an app asked for a key.
+// Checks that several calls share: who signed, and that an app requested the key.
 
 export type Terms = {
   readonly settings: LedgerSettings
-  /** Unix seconds: the time of the block the call would be in. */
+  /** Unix seconds: the time of the call's block. */
   readonly now: number
-  /** Undefined for a rehearsal, which makes every check but those of signatures. */
+  /** Undefined in a simulation, which makes every check except those of signatures. */
   readonly verify: VerifySignature | undefined
 }
 
-/** The kind of metadata that is a signed key request. With Ed25519 keys it is the only known pair. */
+/** The metadata type of a signed key request. With Ed25519 keys it is the only known pair. */
 export const SIGNED_KEY_REQUEST_TYPE = 1
 const ED25519_KEY_BYTES = 32
 
 export type Signing = Signed & {
   readonly contract: NonceContract
   readonly signer: Uint8Array
-  /** Which of a call's two signatures this is: `fromSignature`, `toSignature`. */
+  /** The field of the signature when a call has two: `fromSignature`, `toSignature`. */
   readonly side?: 'from' | 'to' | 'recovery'
 }
 
-/** The deadline first, then the signature over the nonce that is due, which is thereby used. */
+/** Checks the deadline, then the signature over the next nonce, which is thereby used. */
 export async function checkSigned(
   head: Head,
   terms: Terms,
@@ -54,7 +54,7 @@ export async function checkSigned(
   head.takeNonce(contract, signer)
 }
 
-/** In a rehearsal nothing is hashed either: hashing typed data costs half of what a signature does. */
+/** A simulation hashes nothing either: hashing typed data costs half of what a signature does. */
 const isSigned = async (
   { verify }: Terms,
   signer: Uint8Array,
@@ -89,7 +89,7 @@ export const receiverOf = (call: TransferFor | RecoverFor): Signing => ({
   side: 'to',
 })
 
-/** A signed key request of an app that has a fid now; who the key is for does not matter to it. */
+/** Checks a signed key request of an app that has a fid now; it does not depend on the key's owner. */
 export async function checkMetadata(
   head: Head,
   { keyType, key, metadataType, metadata }: AddFor,
@@ -103,7 +103,7 @@ export async function checkMetadata(
   const request = decodeSignedKeyRequestMetadata(metadata)
   if (!request) throw badMetadata('is not an encoded signed key request')
   const { requestFid, requestSigner, deadline, signature } = request
-  // The contract lets fid 0 pass for a signer that has none: a key without anyone who asked for it.
+  // The contract accepts fid 0 for a signer without a fid, which would be a key without a requesting app.
   if (requestFid === 0n || BigInt(head.fidOf(requestSigner) ?? 0) !== requestFid) {
     throw badMetadata(`is signed by ${toHex(requestSigner)}, which does not hold fid ${requestFid}`)
   }

@@ -6,7 +6,7 @@ import type { Storage, Writer } from '../storage/storage.ts'
 import { decodeOnChainEvent } from './events.ts'
 
 export interface Confirming {
-  /** Makes state of the calls whose time has come; how many events that were. */
+  /** Merges the events of calls whose confirmation time has passed; returns the number of events. */
   confirmDue(): Promise<number>
   /** Calls `confirmDue` periodically. */
   readonly confirmJob: Job
@@ -15,14 +15,14 @@ export interface Confirming {
 type Merge = (tx: Writer, events: readonly OnChainEvent[], nowMs: number) => Promise<number>
 
 /**
- * Events that one transaction confirms at most, so that submits need not wait long for their turn. Many
- * more than one call has.
+ * The most events that one transaction confirms, so that submits wait only briefly for the lock. One call has
+ * far fewer.
  */
 const CONFIRM_BATCH = 200
-/** How late a confirmation may be. */
+/** The longest delay of a confirmation. */
 const CONFIRM_INTERVAL_MS = 200
 
-/** Accepted calls become state in their order once their time has come: once, however many processes try. */
+/** Confirms accepted calls in their order once their time has come: each once, with any number of processes. */
 export function confirming(storage: Storage, clock: Clock, merge: Merge): Confirming {
   const confirmBatch = async (): Promise<number> => {
     const [next] = await storage.ledger.pending(1)
@@ -58,7 +58,7 @@ export function confirming(storage: Storage, clock: Clock, merge: Merge): Confir
   }
 }
 
-/** Those at the front that are due, without a call that goes on beyond the batch: it is not split. */
+/** The first due events, cut before a call that would be split between batches. */
 function takeDue(pending: readonly PendingEvent[], nowMs: number) {
   const firstLater = pending.findIndex(({ confirm_at }) => confirm_at > nowMs)
   const due = (firstLater === -1 ? pending : pending.slice(0, firstLater)).map((row) => ({

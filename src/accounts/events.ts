@@ -15,12 +15,12 @@ import {
 } from '../protocol/wire/onchain_event_pb.js'
 import type { NewKey } from './port.ts'
 
-// On-chain events: made, written and read.
+// Creates, encodes and decodes on-chain events.
 
-/** What happened, before it has a place on the chain. */
+/** An event that has no place on the chain yet. */
 export type AccountEvent = Pick<OnChainEvent, 'type' | 'body'> & { readonly fid: number }
 
-/** The place of one call's events. */
+/** The place of one call's events on the chain. */
 export type Block = {
   readonly chainId: number
   readonly blockNumber: number
@@ -28,7 +28,7 @@ export type Block = {
   readonly timestamp: number
 }
 
-/** How long a rent event says that it lasts; hubs count by its block's time instead. */
+/** The lifetime that a rent event declares; hubs use the time of its block instead. */
 const RENT_SECONDS = 31_536_000
 
 export const fidRegistered = (fid: number, to: Uint8Array, recoveryAddress: Uint8Array) =>
@@ -58,11 +58,11 @@ export function keyAdded(
   return signerEvent(fid, body)
 }
 
-/** Like the deployed events, it does not repeat the key's type. */
+/** Like the deployed events, it does not contain the key's type. */
 export const keyRemoved = (fid: number, key: Uint8Array) =>
   signerEvent(fid, { eventType: SignerEventType.REMOVE, key })
 
-/** The contract's owner undid what was done to a key, in the day after the migration. */
+/** The contract's owner reset a key, which was possible in the day after the migration. */
 export const keyReset = (fid: number, key: Uint8Array) =>
   signerEvent(fid, { eventType: SignerEventType.ADMIN_RESET, key })
 
@@ -74,7 +74,7 @@ const signerEvent = (fid: number, body: SignerEventInit): AccountEvent => ({
   body: { case: 'signerEventBody', value: create(SignerEventBodySchema, body) },
 })
 
-/** `rentedAt` in Unix seconds, the time of the block it will be in. */
+/** `rentedAt` in Unix seconds, the time of its block. */
 export function storageRented(
   fid: number,
   { payer, units, rentedAt }: { payer: Uint8Array; units: number; rentedAt: number },
@@ -87,7 +87,7 @@ export function storageRented(
   }
 }
 
-/** All keys of the former contract are in this one now; it is about no fid. `migratedAt` in Unix seconds. */
+/** All keys of the former contract have been migrated; this event has no fid. `migratedAt` in Unix seconds. */
 export const keysMigrated = (migratedAt: number): AccountEvent => ({
   type: OnChainEventType.EVENT_TYPE_SIGNER_MIGRATED,
   fid: 0,
@@ -106,7 +106,9 @@ export const tierPurchased = (
   body: { case: 'tierPurchaseEventBody', value: create(TierPurchaseBodySchema, bought) },
 })
 
-/** Gives the events of one call their place; hashes follow from the content, so they are the same anywhere. */
+/**
+ * Places the events of one call on the chain. Hashes follow from the content, so they are the same everywhere.
+ */
 export function sealBlock(accountEvents: readonly AccountEvent[], block: Block): OnChainEvent[] {
   const events = accountEvents.map(({ type, fid, body }, logIndex) =>
     create(OnChainEventSchema, {

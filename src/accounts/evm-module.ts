@@ -6,7 +6,7 @@ import type { AccountsConfig } from './settings.ts'
 
 export type EvmModule = Module & { readonly evm: EvmClients }
 
-/** The clients of EVM chains that requests share, with one budget. */
+/** The clients of EVM chains that requests share, with one RPC budget. */
 export function createEvmModule(
   { metrics }: ModuleContext,
   config: AccountsConfig & ChainConfig,
@@ -20,7 +20,7 @@ export function createEvmModule(
   return { name: 'evm', evm, abort: () => ended.abort() }
 }
 
-/** Where chains are asked; the chain that is followed knows its own contract wallets. */
+/** The RPC URLs by chain; the followed chain verifies its own contract wallets. */
 function ethereumUrls({
   chainId,
   chainRpcUrls,

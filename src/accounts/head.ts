@@ -4,7 +4,7 @@ import type { Nonce, NonceOf } from '../storage/ledger.ts'
 import type { AccountEvent } from './events.ts'
 import type { Account, NonceContract } from './port.ts'
 
-/** The life of a key of a fid: it can be added once, and once removed it is gone for good. */
+/** The life of a key of a fid: it can be added once, and a removed key can never be added again. */
 export type KeyState = 'none' | 'added' | 'removed'
 
 export type RentedUnits = {
@@ -14,9 +14,9 @@ export type RentedUnits = {
 }
 
 /**
- * The state at the head of the chain, as far as one call needs it: what is confirmed, and on top of it
- * the accepted calls that are not yet. It is the call's own copy, which its decision uses up: nonces are
- * counted on and events applied as the decision goes. Whoever changes his mind throws it away.
+ * The state that one call is decided by: confirmed state plus the accepted calls that are not confirmed yet. It
+ * is the call's own copy: the decision counts nonces and applies events to it, and it is discarded when the
+ * call is refused.
  */
 export class Head {
   readonly #accounts = new Map<number, Account>()
@@ -37,7 +37,7 @@ export class Head {
     this.rentFid = rentFid
   }
 
-  /** The same state for a decision that must leave this one as it is. */
+  /** A copy, for a decision that must not change this state. */
   copy(): Head {
     const copy = new Head(this.rentFid)
     for (const [fid, account] of this.#accounts) copy.#accounts.set(fid, account)
@@ -77,7 +77,7 @@ export class Head {
     this.#used.add(nonceText({ contract, address }))
   }
 
-  /** The nonces that were used, as they must be stored. */
+  /** The used nonces, to be stored. */
   usedNonces(): Nonce[] {
     return [...this.#used].map((text) => this.#nonces.get(text)!)
   }
@@ -104,7 +104,7 @@ export class Head {
     this.#keyCounts.set(fid, count)
   }
 
-  /** What an event changes. Applying one that is in the state already changes nothing. */
+  /** Applies an event. Applying an event again changes nothing. */
   apply({ fid, body }: AccountEvent, rentedAt: number): void {
     if (body.case === 'idRegisterEventBody') {
       const { eventType, to, recoveryAddress } = body.value

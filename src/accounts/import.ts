@@ -12,10 +12,10 @@ import {
 import { decodeOnChainEvent } from './events.ts'
 import { ED25519_KEY_TYPE } from './on-chain-events.ts'
 
-// On-chain events of another network, brought in by an operator. They are taken at their word: nobody asks
-// a chain whether they happened. But what is stored must be well-formed, as everything reads it.
+// On-chain events of another network, imported by an operator. They are trusted to have happened, but they must
+// be well-formed, because all reads rely on it.
 
-/** Events of one import call; more are sent in several. */
+/** The most events of one import call. */
 export const MAX_IMPORT_EVENTS = 1_000
 /** Leaves room for the ledger's own blocks, which are numbered on from the highest imported one. */
 const MAX_IMPORT_BLOCK = 4_000_000_000
@@ -25,7 +25,7 @@ const HASH_BYTES = 32
 const MAX_KEY_BYTES = 256
 const MAX_METADATA_BYTES = 16_384
 
-/** Refuses the whole list for one malformed event, naming its place in the list and the field. */
+/** Refuses the whole list for one malformed event, naming its index and the field. */
 export function checkImport(
   events: readonly OnChainEvent[],
   { chainId }: { chainId: number },
@@ -49,19 +49,19 @@ const BODY_OF: Readonly<Record<number, NonNullable<OnChainEvent['body']['case']>
   [OnChainEventType.EVENT_TYPE_CHANNEL_REGISTER]: 'channelRegisterEventBody',
 }
 
-/** Events that are about no fid. */
+/** Event types without a fid. */
 const WITHOUT_FID = [
   OnChainEventType.EVENT_TYPE_SIGNER_MIGRATED,
   OnChainEventType.EVENT_TYPE_CHANNEL_REGISTER,
 ]
-/** Sold on a chain of its own. */
+/** Event types of the tier registry, which has its own chain. */
 const ELSEWHERE = [OnChainEventType.EVENT_TYPE_TIER_PURCHASE]
 
 function checkEvent(event: OnChainEvent, chainId: number, complain: Complaint): void {
   const body = BODY_OF[event.type]
   if (!body) throw complain('type', `${event.type} is not a known type`)
   if (event.body.case !== body) throw complain(body, 'is missing: it is what the type says')
-  // A ledger with a chain id of its own may begin with the accounts of the deployed network.
+  // A ledger with its own chain id may start with the accounts of the deployed network.
   const isKnown = [chainId, DEPLOYED_CHAIN_ID].includes(event.chainId)
   if (!isKnown && !ELSEWHERE.includes(event.type)) {
     const known = `${chainId} (this network's) or ${DEPLOYED_CHAIN_ID} (the deployed contracts')`
@@ -146,7 +146,7 @@ function bytesOf(text: string): Uint8Array {
   return bytes
 }
 
-/** The fields that hubs write in hex. Protobuf's own JSON, which the rest is, has base64 everywhere. */
+/** The fields that hubs write in hex. Elsewhere protobuf's own JSON, which the rest is, has base64. */
 const HEX_FIELDS = new Set(['blockHash', 'transactionHash'])
 const HEX_FIELDS_OF: Readonly<Record<string, ReadonlySet<string>>> = {
   signerEventBody: new Set(['key']),

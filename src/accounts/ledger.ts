@@ -46,9 +46,9 @@ export type LedgerOptions = {
 
 export interface Ledger extends Accounts, AccountCalls, Confirming {
   readonly settings: LedgerSettings
-  /** Throws what addFor would be refused with now, and changes nothing. */
+  /** Throws the error that addFor would throw now. Changes nothing. */
   simulateAddFor(call: AddFor): Promise<void>
-  /** Takes on-chain events of elsewhere as they are, checked for form only. Operators only. */
+  /** Imports on-chain events of another network, checked for form only. Operators only. */
   importEvents(events: readonly OnChainEvent[]): Promise<{ merged: number; duplicates: number }>
 }
 
@@ -56,14 +56,14 @@ export interface Ledger extends Accounts, AccountCalls, Confirming {
 const MAX_BLOCK = 2 ** 32 - 1
 
 /**
- * The embedded account ledger: it takes the contracts' calls and does what the contracts would do, one
- * block a call. Signatures authenticate, so anyone may hand a call in and nobody pays.
+ * The embedded account ledger: it accepts the contracts' calls and does what the contracts would do, with one
+ * block for each call. Signatures authenticate, so anyone may submit a call, and it is free.
  */
 export function createLedger(options: LedgerOptions): Ledger {
   const { storage, clock, onMerged, verify = verifySignature } = options
   const settings = ledgerSettings(options.settings)
 
-  /** Decides by the state as it is, and changes nothing. */
+  /** Decides by the present state and changes nothing. */
   const looking =
     <C>(decide: Decision<C>, want: (call: C) => Wanted) =>
     async (reader: Storage | Writer, args: C, nowMs: number, verify: VerifySignature) => {
@@ -76,7 +76,8 @@ export function createLedger(options: LedgerOptions): Ledger {
     const look = looking(decide, want)
     return async (args: C): Promise<CallResult> => {
       const { ask, recall } = remembering(verify)
-      // Once without the lock, so that bad calls and slow signatures hold nobody up.
+      // Decided once without the lock first, so that invalid calls and slow signature checks block no other
+      // calls.
       await look(storage, args, clock.now(), ask)
       return storage.write('hub', async (tx) => {
         const nowMs = clock.now()
@@ -94,7 +95,7 @@ export function createLedger(options: LedgerOptions): Ledger {
   ): Promise<CallResult> => {
     const events = seal(head, accountEvents, nowMs)
     await tx.ledger.putNonces(head.usedNonces())
-    // What waits for its confirmation goes first, whatever the settings say by now.
+    // Calls that wait for confirmation keep their order, even when the confirmation time is now zero.
     const confirmed = settings.confirmationMs === 0 && head.pendingEvents === 0
     const confirmsAt = Math.max(nowMs + settings.confirmationMs, head.pendingUntil)
     await (confirmed ? merge(tx, events, nowMs) : queue(tx, head, events, confirmsAt))
@@ -178,7 +179,7 @@ const wantBoth = ({ from, to }: { from: Uint8Array; to: Uint8Array }): Wanted =>
 
 const wantKey = (add: AddFor) => wantKeys(add.owner, [add], ['keyGateway'])
 
-/** Besides the owner, whoever signed the requests for the keys. */
+/** The owner and the signers of the key requests. */
 function wantKeys(
   keyOwner: Uint8Array,
   keys: readonly NewKey[],
@@ -191,7 +192,7 @@ function wantKeys(
   return { addresses, contracts, keyOwner, keys: keys.map(({ key }) => key) }
 }
 
-/** Calls about keys to the ledger, for whoever does not know where accounts are kept. */
+/** The key calls of the ledger, for callers that do not know where accounts are kept. */
 export function ledgerKeyCalls(ledger: Ledger): KeyCalls {
   const accepted = ({ transactionHash }: CallResult): SubmitResult => ({
     outcome: 'accepted',

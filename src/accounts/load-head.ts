@@ -6,28 +6,28 @@ import { Head, type KeyState } from './head.ts'
 import { newestBlock } from './on-chain-events.ts'
 import type { NonceContract } from './port.ts'
 
-/** What a call needs to know of the state. */
+/** The parts of the state that a call needs. */
 export type Wanted = {
-  /** Whose fids, and whose nonces in these contracts. */
+  /** Addresses whose fids are read, and contracts whose nonces are read. */
   readonly addresses: readonly Uint8Array[]
   readonly contracts: readonly NonceContract[]
-  /** These keys of the fid that `keyOwner` has or is about to get. */
+  /** Keys of the fid that `keyOwner` has or is about to get. */
   readonly keyOwner?: Uint8Array
   readonly keys?: readonly Uint8Array[]
-  /** Whose storage. */
+  /** The fid whose storage is read. */
   readonly rentFid?: number
 }
 
 type Pending = AccountEvent & { readonly rentedAt: number }
 
-/** Reads the head of the chain, as far as a call needs it, in a constant number of statements. */
+/** Reads the head, as far as a call needs it, in a constant number of statements. */
 export async function loadHead(
   reader: Reader,
   wanted: Wanted,
   maxPendingEvents: number,
 ): Promise<Head> {
   const head = new Head(wanted.rentFid)
-  // First of all: an event that is confirmed meanwhile is then seen twice, which does no harm.
+  // Read first: an event that is confirmed meanwhile is then seen twice, which is harmless.
   const pending = await loadPending(reader, head, maxPendingEvents)
   await loadAccounts(reader, head, wanted, pending)
   await Promise.all([
@@ -93,7 +93,7 @@ async function loadKeys(reader: Reader, head: Head, wanted: Wanted, pending: Pen
   for (const event of changed) head.apply(event, event.rentedAt)
 }
 
-/** An inactive key can be removed, reset by the contract's owner, or of a kind that signs no messages. */
+/** An inactive key was removed, reset by the contract's owner, or has a type that signs no messages. */
 async function keyStateOf(reader: Reader, signer: SignerState): Promise<KeyState> {
   if (signer.active) return 'added'
   const type = OnChainEventType.EVENT_TYPE_SIGNER

@@ -17,23 +17,23 @@ import { claimSigningNetwork, type SigningNetwork, withAddresses } from './signi
 
 type Config = AccountsConfig & ChainConfig & HttpConfig & Pick<StorageConfig, 'network'>
 
-/** Where accounts are kept, and what others need of them. */
+/** The accounts of the network, and what other modules need of them. */
 export type AccountsModule = Module & {
   readonly accounts: Accounts
   /** Undefined when accounts come from a chain. */
   readonly ledger: Ledger | undefined
-  /** What is followed; nothing when accounts are the ledger's. */
+  /** What is followed; empty when accounts are kept in the ledger. */
   readonly followers: Followers
-  /** What users sign for: in the domain of every signature about accounts. */
+  /** The network that account signatures are made for; part of every EIP-712 domain. */
   readonly signingNetwork: SigningNetwork
   readonly domains: AccountDomains
   readonly verifiers: SignatureVerifiers
 }
 
 export type SignatureVerifiers = {
-  /** For custody addresses, contract wallets among them. */
+  /** Verifies custody addresses, contract wallets included. */
   readonly verify: VerifySignature
-  /** The same, but of a plain account's signatures only those that the contracts take. */
+  /** The same, accepting signatures of plain accounts only in the form that the contracts accept. */
   readonly verifyAsContracts: VerifySignature
 }
 
@@ -58,7 +58,7 @@ export async function createAccountsModule(
       ? followedNetwork(config)
       : await ownNetwork({ storage, mode, logger }, config)
   const domains = accountDomains(signingNetwork)
-  // Contract wallets are on a chain, wherever accounts are kept.
+  // Contract wallets are on a chain, even when accounts are kept in the ledger.
   const verifiers = {
     verify: walletSignatures(evm, config.chainId),
     verifyAsContracts: walletSignatures(evm, config.chainId, verifySignature),

@@ -16,8 +16,8 @@ import type { OnMerged } from './port.ts'
 
 export type MergeOptions = {
   /**
-   * What an ADMIN_RESET does to a key. The contract makes it unknown again (the default); the deployed
-   * hubs make it active as first added, which matters only to who replays their chain.
+   * What an ADMIN_RESET does to a key. The contract makes it unknown again (the default); deployed hubs make it
+   * active as it was first added, which matters only when their chain is replayed.
    */
   readonly resetActivates?: boolean
 }
@@ -40,8 +40,8 @@ export async function newestBlock(reader: Reader): Promise<number> {
 
 /**
  * The one place where on-chain events become account state: their rows, what they change, and one hub event
- * each. Events that are known already change nothing. Whatever the order in which events arrive, the
- * state after all of them is the same. Answers with the events that were new, in chain order.
+ * each. Known events change nothing. Events may arrive in any order: the state after all of them is the same.
+ * Returns the new events in chain order.
  */
 export async function mergeOnChainEvents(
   tx: Writer,
@@ -61,7 +61,7 @@ export async function mergeOnChainEvents(
   return added
 }
 
-/** Merges events and tells who wants to know, in the same transaction. Answers with those that were new. */
+/** Merges events and calls the listeners in the same transaction. Returns the new events. */
 export async function mergeAndTell(
   tx: Writer,
   log: EventLog,
@@ -100,7 +100,7 @@ async function mergeCustodies(tx: Writer, added: readonly OnChainEvent[]): Promi
   const events = byFid(added, EVENT_TYPE_ID_REGISTER)
   if (events.size === 0) return
   const held = new Map((await tx.accounts.custodies([...events.keys()])).map((c) => [c.fid, c]))
-  // A change of the recovery address may have come before the registration: then it is found here.
+  // A change of the recovery address may have arrived before the registration.
   const unknown = [...events.keys()].filter((fid) => !held.has(fid))
   const earlier = await tx.accounts.eventsOf(
     unknown.map((fid) => ({ fid, type: EVENT_TYPE_ID_REGISTER })),
@@ -111,8 +111,8 @@ async function mergeCustodies(tx: Writer, added: readonly OnChainEvent[]): Promi
 }
 
 /**
- * Custody is with the `to` of the newest REGISTER or TRANSFER. The recovery address is that of the newest
- * REGISTER or CHANGE_RECOVERY: a transfer leaves it as it is.
+ * The custody address is the `to` of the newest REGISTER or TRANSFER. The recovery address is that of the
+ * newest REGISTER or CHANGE_RECOVERY: a transfer does not change it.
  */
 export function decideCustody(
   fid: number,
@@ -163,7 +163,7 @@ async function mergeSigners(
   const signers = [...events.values()].map(([first]) => signerOf(first!))
   const changed: SignerState[] = []
   if (resetActivates) {
-    // What a reset goes back to is in the past: take all events of the keys, not only the new ones.
+    // A reset depends on earlier events of the key, so all events of the keys are read.
     const fids = [...new Set(signers.map(({ fid }) => fid))]
     const rows = await tx.accounts.eventsOf(fids.map((fid) => ({ fid, type: EVENT_TYPE_SIGNER })))
     const all = bySigner(rows.map((row) => decodeOnChainEvent(row.body)))
@@ -179,7 +179,7 @@ async function mergeSigners(
   await tx.accounts.putSigners(changed)
 }
 
-/** The newest event about a key decides; it is active when that added it as an Ed25519 signing key. */
+/** The newest event of a key decides: the key is active when that event added it as an Ed25519 signing key. */
 export function decideSigner(events: readonly SignerEvent[], resetActivates: boolean): SignerState {
   const inOrder = events.toSorted((a, b) => comparePlaces(placeOf(a), placeOf(b)))
   const newest = inOrder.at(-1)!

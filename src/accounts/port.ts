@@ -4,8 +4,8 @@ import type { EventLog } from '../storage/event-log.ts'
 import type { Page, PageRequest } from '../storage/page.ts'
 import type { Writer } from '../storage/storage.ts'
 
-// Who owns a fid and which keys may sign for it. Everything that asks, asks through `Accounts`; where the
-// answers come from (the ledger here, or a chain that is followed) is not the asker's business.
+// Who owns a fid and which keys may sign for it. Callers use `Accounts` and need not know whether accounts are
+// kept in the ledger or followed from a chain.
 
 /** Who holds a fid, by the newest confirmed event. */
 export type Account = {
@@ -33,17 +33,20 @@ export interface Accounts {
 export type NonceContract = 'idGateway' | 'idRegistry' | 'keyGateway' | 'keyRegistry'
 export const NONCE_CONTRACTS = ['idGateway', 'idRegistry', 'keyGateway', 'keyRegistry'] as const
 
-/** Bytes are as long as the contract's types say; `deadline` is in Unix seconds and itself still in time. */
+/**
+ * Lengths of bytes are those of the contract's types. `deadline` is in Unix seconds; a call at the deadline
+ * itself is in time.
+ */
 export type Signed = { readonly deadline: bigint; readonly signature: Uint8Array }
 
 export type RegisterFor = Signed & {
   readonly to: Uint8Array
   readonly recovery: Uint8Array
-  /** Units beyond those that every sign-up gets. */
+  /** Units beyond those granted to every sign-up. */
   readonly extraStorage: number
 }
 
-/** A transfer needs both sides: who has the fid and who receives it. */
+/** A transfer is signed by both sides, the holder and the receiver of the fid. */
 export type TransferFor = {
   readonly from: Uint8Array
   readonly to: Uint8Array
@@ -80,7 +83,7 @@ export type AddFor = NewKey & { readonly owner: Uint8Array }
 export type RemoveFor = Signed & { readonly owner: Uint8Array; readonly key: Uint8Array }
 export type RentStorage = { readonly fid: number; readonly units: number }
 
-/** Sign-up in one go: a fid, and keys for it. Either all of it happens or nothing. */
+/** A sign-up in one step: a fid and keys for it, completely or not at all. */
 export type Register = RegisterFor & { readonly keys: readonly NewKey[] }
 
 export type CallName =
@@ -94,14 +97,14 @@ export type CallName =
   | 'rent'
   | 'register'
 
-/** What became of an accepted call. */
+/** The result of an accepted call. */
 export type CallResult = {
   readonly fid: number
   readonly transactionHash: Uint8Array
   readonly blockNumber: number
-  /** True when reads and the hub know it already. */
+  /** True when reads and the hub see its effect already. */
   readonly confirmed: boolean
-  /** Unix ms from which it is confirmed. */
+  /** Unix ms at which it is confirmed. */
   readonly confirmsAt: number
   readonly events: readonly OnChainEvent[]
 }
@@ -124,7 +127,7 @@ export interface AccountCalls {
 /** Result of a submitted key call: accepted, or a transaction that the user has to send. */
 export type SubmitResult =
   | { readonly outcome: 'accepted'; readonly transactionHash: Uint8Array }
-  | { readonly outcome: 'unsent'; readonly transaction: UserTransaction }
+  | { readonly outcome: 'user-must-send'; readonly transaction: UserTransaction }
 
 /** `to` is 20 bytes. */
 export type UserTransaction = {

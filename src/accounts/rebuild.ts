@@ -11,7 +11,7 @@ import {
   rentOf,
 } from './on-chain-events.ts'
 
-/** All that the events about a fid make of it. */
+/** The state that all events of a fid give. */
 export type AccountState = {
   readonly custody: Custody | undefined
   readonly signers: readonly SignerState[]
@@ -32,9 +32,8 @@ export function rebuildAccount(
 }
 
 /**
- * Takes back what blocks above this one have brought, by events of these types: the chain has other blocks
- * there now. What is left of the fids they were about is made anew from the events that remain. Hub
- * events that told of them stay. Answers with what is gone.
+ * Rolls back the events of these types above a block, after a reorg. The state of their fids is derived again
+ * from the events that remain. Hub events stay. Returns the removed events.
  */
 export async function removeEventsAfter(
   tx: Writer,

@@ -43,7 +43,7 @@ import {
 } from './schemas.ts'
 import type { SigningNetwork } from './signing-network.ts'
 
-/** The accounts interface: what wallets need to know, and the calls they make. */
+/** The routes of the accounts interface: what wallets need to know, and the calls they make. */
 export const accountRoutes = (ledger: Ledger): Route[] => [
   ...accountReadRoutes(ledger),
   domainsRoute(ledger.settings),
@@ -51,7 +51,7 @@ export const accountRoutes = (ledger: Ledger): Route[] => [
   ...callRoutes(ledger),
 ]
 
-/** The same where accounts are followed from a chain: what is there can be read, calls are made to the chain. */
+/** The routes when accounts are followed from a chain: reads work, and calls must be made on the chain. */
 export const followedAccountRoutes = (
   accounts: Accounts,
   signing: { chainId: number; domains: AccountDomains },
@@ -64,7 +64,7 @@ export const followedAccountRoutes = (
   })),
 ]
 
-/** Every call is refused with the word where to make it. */
+/** Refuses every call and says where to make it. */
 function callsElsewhere(chainId: number): AccountCalls {
   const refuse = (name: string) => async (): Promise<never> => {
     const message = `accounts here are those of chain ${chainId}: call ${name} of the contract there`
@@ -96,7 +96,7 @@ const CALLS = [
   },
 ]
 
-/** What is confirmed, wherever it comes from. */
+/** Reads of confirmed state, from the ledger or a chain. */
 export const accountReadRoutes = (accounts: Accounts): Route[] => [
   route(
     {
@@ -200,7 +200,7 @@ const domainsRoute = ({ chainId, domains }: { chainId: number; domains: AccountD
     () => ({ chainId, structs: structsOf(domains) }),
   )
 
-/** Of whichever network this is, so that a client can tell before it signs. */
+/** The network's chain id and contracts, so that a client can check them before it signs. */
 export const infoRoute = (signingNetwork: SigningNetwork, network: string): Route =>
   route(
     {
@@ -255,7 +255,7 @@ function structsOf(domains: AccountDomains) {
 
 const SIGNED: RejectionCode[] = ['SignatureExpired', 'InvalidSignature', 'unavailable.overloaded']
 
-/** The calls, by the contracts' names and with the contracts' errors, and the nonces they need. */
+/** The calls, with the names and errors of the contracts, and the nonces they need. */
 const callRoutes = (calls: AccountCalls): Route[] => [
   nonceRoute(calls),
   route(
@@ -381,7 +381,7 @@ const callJson = ({ transactionHash, events, ...rest }: CallResult) => ({
   events: events.map(onChainEventJson),
 })
 
-/** For the operations interface: events of another network. */
+/** For the operations interface: imports events of another network. */
 export const operatorAccountRoutes = (ledger: Pick<Ledger, 'importEvents'>): Route[] => [
   route(
     {

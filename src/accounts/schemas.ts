@@ -8,9 +8,9 @@ import type { AddFor, NewKey, Register, RegisterFor, TransferFor } from './port.
 import { MAX_KEYS_PER_CALL } from './settings.ts'
 import type { SigningNetwork } from './signing-network.ts'
 
-// The accounts interface's JSON: what calls look like and how they become calls of the port.
+// The JSON of the accounts interface, and how request bodies become calls of the port.
 
-/** Contract wallets sign with more than the 65 bytes of plain accounts. */
+/** Signatures of contract wallets are longer than the 65 bytes of plain accounts. */
 const MAX_SIGNATURE_BYTES = 1_024
 const MAX_METADATA_BYTES = 4_096
 const MAX_KEY_BYTES = 64
@@ -28,7 +28,7 @@ const uint32 = (description: string) =>
   Type.Integer({ minimum: 0, maximum: MAX_UINT32, description })
 const fid = Type.Integer({ minimum: 1, maximum: MAX_UINT32, description: 'A user.' })
 
-/** JSON numbers lose precision beyond 2^53, so that digits are taken too. */
+/** JSON numbers lose precision beyond 2^53, so digit strings are accepted too. */
 const deadline = Type.Union(
   [
     Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
@@ -201,7 +201,7 @@ const signedOf = (body: Pick<Body<'removeFor'>, 'deadline' | 'signature'>, path 
   signature: bytes(body.signature),
 })
 
-/** The schema has seen that it is hex. */
+/** The schema has checked that it is hex. */
 const bytes = (text: string): Uint8Array => fromHex(text)!
 
 function uint256(value: number | string, field: string): bigint {
@@ -215,7 +215,7 @@ const addressText = Type.String({ description: '0x and 40 lowercase hex digits.'
 
 export const OnChainEventReply = Type.Unsafe<object>(onChainEventSchema)
 
-/** What an import takes. The reader of events checks each one, and names what is wrong with it. */
+/** The body of an import. The event reader checks each event and names what is wrong with it. */
 export const ImportBody = json(BODIES.import, {
   documented: Type.Object({
     events: Type.Array(Type.Union([ENCODED_EVENT, OnChainEventReply]), {

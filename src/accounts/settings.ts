@@ -101,7 +101,7 @@ function parseRpcUrls(text: string): Record<number, string> {
 }
 
 export type LedgerSettings = {
-  /** In every event and, unless `domains` says otherwise, in what is signed. */
+  /** In every event and, unless `domains` says otherwise, in every signature. */
   readonly chainId: number
   readonly domains: AccountDomains
   /** The number of the messages' network (1 is mainnet); unit kinds change at its dates. */
@@ -112,9 +112,9 @@ export type LedgerSettings = {
   readonly maxUnitsPerFid: number
   /** Keys a fid may have at one time. */
   readonly maxKeysPerFid: number
-  /** How long accepted calls wait before they count; 0 is not at all. */
+  /** Confirmation time of accepted calls; 0 confirms at once. */
   readonly confirmationMs: number
-  /** Events that may wait for their confirmation; more calls are refused. Each call reads them all. */
+  /** Unconfirmed events; further calls are refused. Each call reads all of them. */
   readonly maxPendingEvents: number
 }
 
@@ -128,13 +128,13 @@ const DEFAULTS = {
   maxPendingEvents: 2_000,
 }
 
-/** Settings with whatever is missing as deployed or, where the contracts know none, generous. */
+/** The settings with defaults: as deployed or, where the contracts have no limit, generous. */
 export function ledgerSettings(given: Partial<LedgerSettings> = {}): LedgerSettings {
   const settings = { ...DEFAULTS, ...given }
   return { ...settings, domains: given.domains ?? accountDomains({ chainId: settings.chainId }) }
 }
 
-/** The deployed StorageRegistry: the payer of units that somebody rents here, where nobody pays. */
+/** The deployed StorageRegistry: the payer in rent events, because nobody pays here. */
 export const STORAGE_REGISTRY = '0x00000000fcCe7f938e7aE6D3c335bD6a1a7c593D'
 
 /** Keys that one call may add: each costs two signature checks. */

@@ -25,12 +25,12 @@ import {
   transferTypedData,
 } from './typed-data.ts'
 
-// The signing side of the calls, for those who hold keys: the command line, the development network, tests.
-// Each answers with the whole call, ready to be made; `callJson` writes it as a request body.
+// Signs the account calls, for the command line, the development network and tests. Each function returns the
+// complete call; `callJson` writes it as a request body.
 
-/** The nonce is 0 for an address that never signed for that contract. */
+/** The nonce is 0 for an address that has signed nothing for that contract. */
 type Terms = { deadline: bigint; nonce?: number; domains?: AccountDomains }
-/** Of a call that two sign. */
+/** For a call with two signatures. */
 type TermsOfTwo = Omit<Terms, 'nonce'> & { toNonce?: number }
 type Bytes = Uint8Array
 
@@ -147,7 +147,7 @@ export async function signTransferAndChangeRecovery(
   }
 }
 
-/** When the fid goes to the recovery address itself, `toNonce` is one more than `recoveryNonce`. */
+/** When the recovery address itself receives the fid, `toNonce` is one more than `recoveryNonce`. */
 export async function signRecover(
   recovery: LocalAccount,
   to: LocalAccount,
@@ -177,7 +177,7 @@ export async function signRecover(
   }
 }
 
-/** What an app hands out for a key it wants: any user may add the key with it until the deadline. */
+/** The metadata with which an app requests a key: any user may add the key with them until the deadline. */
 export async function signedKeyRequestMetadata(
   app: LocalAccount,
   {
@@ -206,7 +206,7 @@ export async function signedKeyRequestMetadata(
   })
 }
 
-/** A call as the accounts interface takes it: bytes in 0x hex, 256-bit numbers in digits. */
+/** A call as a request body: bytes in 0x hex, 256-bit numbers in digits. */
 export function callJson(call: object): Record<string, unknown> {
   return jsonOf(call) as Record<string, unknown>
 }
@@ -222,7 +222,7 @@ function jsonOf(value: unknown): unknown {
 export const addressOf = (account: LocalAccount): Uint8Array => fromHex(account.address)!
 
 async function sign(account: LocalAccount, typedData: TypedData): Promise<Uint8Array> {
-  // viem infers the struct from literal types; here it is data like any other.
+  // viem infers the struct from literal types; here it is plain data.
   type Argument = Parameters<LocalAccount['signTypedData']>[0]
   return fromHex(await account.signTypedData(typedData as unknown as Argument))!
 }

@@ -4,8 +4,8 @@ import { askWallet, type EvmClients } from './evm.ts'
 import { signerRecovery } from './signer-recovery.ts'
 
 /**
- * Did the account at this 20-byte address sign this 32-byte digest? The zero address never did,
- * whatever the signature is: on chains it is what `ecrecover` makes of nonsense.
+ * Whether the account at this 20-byte address signed this 32-byte digest. Always false for the zero address,
+ * which `ecrecover` returns for invalid signatures on chains.
  */
 export type VerifySignature = (
   address: Uint8Array,
@@ -13,11 +13,11 @@ export type VerifySignature = (
   signature: Uint8Array,
 ) => Promise<boolean>
 
-/** Of plain accounts, in the one form that the contracts accept: 65 bytes, low s, v 27 or 28. */
+/** Verifies plain accounts in the one form that the contracts accept: 65 bytes, low s, v 27 or 28. */
 export const verifySignature: VerifySignature = async (address, digest, signature) =>
   isCanonicalSignature(signature) && (await verifyAnyForm(address, digest, signature))
 
-/** Of plain accounts, in every form, also the high twin of s and a v of 0 or 1, as wallets' libraries do. */
+/** Verifies plain accounts in every form, also with high s and a v of 0 or 1, as wallet libraries do. */
 const verifyAnyForm: VerifySignature = async (address, digest, signature) => {
   if (isZeroAddress(address)) return false
   const signer = await signerRecovery.recover(digest, signature)
@@ -25,8 +25,8 @@ const verifyAnyForm: VerifySignature = async (address, digest, signature) => {
 }
 
 /**
- * For plain accounts and, when the chain has an RPC URL, for contract wallets on it. `verify` says in
- * which form signatures of plain accounts are accepted.
+ * For plain accounts and, when the chain has an RPC URL, for contract wallets on it. `verify` decides which
+ * forms of signatures of plain accounts are accepted.
  */
 export function walletSignatures(
   clients: EvmClients,
@@ -35,7 +35,7 @@ export function walletSignatures(
 ): VerifySignature {
   return async (address, digest, signature) => {
     if (isZeroAddress(address)) return false
-    // A plain account's: the chain would accept it in every form.
+    // A signature of a plain account: the chain would accept it in every form.
     if (await verifyAnyForm(address, digest, signature)) {
       return verify === verifyAnyForm || verify(address, digest, signature)
     }
@@ -46,8 +46,8 @@ export function walletSignatures(
 }
 
 /**
- * For a call that is decided twice, first without and then under the lock: `ask` verifies, `recall` only
- * answers what was asked before. What it does not know was signed for another nonce than is due by now.
+ * For a call that is decided twice, first without and then under the lock: `ask` verifies, and `recall` returns
+ * only remembered results. An unknown signature was made for another nonce than the present one.
  */
 export function remembering(verify: VerifySignature): {
   readonly ask: VerifySignature

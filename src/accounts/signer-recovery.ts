@@ -30,7 +30,7 @@ export class SignerRecovery {
     const id = toHex(digest) + toHex(signature)
     const known = this.#results.get(id)
     const result = known ?? this.#ask({ digest, signature })
-    // The newest last, so that eviction takes the one that was not used for longest.
+    // In order of last use, so that the least recently used entry is evicted.
     if (known) this.#results.delete(id)
     this.#results.set(id, result)
     if (this.#results.size > MAX_REMEMBERED)
@@ -47,5 +47,7 @@ export class SignerRecovery {
   }
 }
 
-/** One for the whole process: it starts its thread at the first signature and holds up no exit. */
+/**
+ * One for the whole process: the thread starts with the first signature and does not keep the process alive.
+ */
 export const signerRecovery = new SignerRecovery()

@@ -5,7 +5,7 @@ import { type AccountContracts, DEPLOYED_CHAIN_ID, DEPLOYED_CONTRACTS } from '..
 import type { Mode } from '../setting.ts'
 import type { Storage } from '../storage/storage.ts'
 
-// What signatures about accounts are made for: a chain id and contract addresses, which are in the EIP-712
+// The network that account signatures are made for: a chain id and contract addresses, part of the EIP-712
 // domain of every call. Two networks that share them would accept each other's calls.
 
 export type SigningNetwork = {
@@ -15,7 +15,7 @@ export type SigningNetwork = {
   readonly contracts: AccountContracts
 }
 
-/** What the settings say; the rest is generated, or as deployed in development. */
+/** The settings; the rest is generated, or as deployed in development. */
 export type GivenNetwork = {
   readonly chainId: number | undefined
   readonly contracts: Partial<AccountContracts>
@@ -86,7 +86,7 @@ function generated(): Stored {
   }
 }
 
-/** One shared domain is enough for a replay of what is signed under it. */
+/** One shared domain is enough to replay signatures made under it. */
 function checkOwn({ chainId, contracts }: Stored): void {
   const shared = CONTRACT_NAMES.find((name) => contracts[name] === DEPLOYED_CONTRACTS[name])
   if (chainId !== DEPLOYED_CHAIN_ID || shared === undefined) return

@@ -10,7 +10,7 @@ import {
   type TypedData,
 } from '../protocol/eip712.ts'
 
-// What is signed for each call, made in one place for those who sign and for the ledger that checks.
+// The typed data of each call, in one place for signers and for the ledger that verifies.
 
 type Terms = { readonly nonce: number; readonly deadline: bigint }
 type Struct<T> = (domains: AccountDomains, message: T & Terms) => TypedData
@@ -20,7 +20,7 @@ export const registerTypedData: Struct<{ to: Uint8Array; recovery: Uint8Array }>
   { to, recovery, ...terms },
 ) => typed(idGateway, REGISTER_TYPES, { to: hex(to), recovery: hex(recovery) }, terms)
 
-/** Signed by both sides of a transfer, and for a recovery by the recovery address and the receiver. */
+/** Signed by both sides of a transfer; in a recovery by the recovery address and the receiver. */
 export const transferTypedData: Struct<{ fid: number; to: Uint8Array }> = (
   { idRegistry },
   { fid, to, ...terms },

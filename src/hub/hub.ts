@@ -135,8 +135,8 @@ export function createHub(options: HubOptions): Hub {
    */
   async function checkSender(message: SignedMessage): Promise<void> {
     await checkSignature(message)
-    const standing = await inOrder(message, VALID)
-    if (standing !== VALID) throw standing
+    const outcome = await inOrder(message, VALID)
+    if (outcome !== VALID) throw outcome
   }
 
   const asksChain = (message: SignedMessage) =>

@@ -47,7 +47,7 @@ export const hubJobs = (options: JobOptions): Job[] => [
   },
 ]
 
-/** Deletes events older than the retention, in portions. */
+/** Deletes events older than the retention, in batches. */
 async function pruneEvents(
   { storage, clock, settings, metrics }: JobOptions,
   signal: AbortSignal,

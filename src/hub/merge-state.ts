@@ -45,7 +45,7 @@ export async function readMergeState(
   const profiles = candidates.filter(({ row }) => row.store === MESSAGE_SETS.userData)
   const names = profiles.flatMap(({ body }) => registryNameOf(body))
   const proofAuthors = rows.filter((row) => row.store === MESSAGE_SETS.usernameProofs)
-  const [standings, rents, usages, holders, proofs, custodies] = await Promise.all([
+  const [signers, rents, usages, holders, proofs, custodies] = await Promise.all([
     reader.accounts.signerStatuses(distinctSigners(rows)),
     reader.accounts.rents(fids),
     reader.messages.usage(fids),
@@ -54,9 +54,9 @@ export async function readMergeState(
     proofAuthors.length === 0 ? [] : reader.accounts.custodies(proofAuthors.map((row) => row.fid)),
   ])
 
-  const registered = new Set(standings.filter((s) => s.registered).map((s) => s.fid))
-  const active = new Set(standings.filter((s) => s.active).map((s) => signerKey(s.fid, s.key)))
-  const moderationOf = new Map(standings.map(({ fid, moderation }) => [fid, moderation]))
+  const registered = new Set(signers.filter((s) => s.registered).map((s) => s.fid))
+  const active = new Set(signers.filter((s) => s.active).map((s) => signerKey(s.fid, s.key)))
+  const moderationOf = new Map(signers.map(({ fid, moderation }) => [fid, moderation]))
   const custodyOf = new Map(custodies.map((custody) => [custody.fid, custody]))
   const unitsOf = new Map(
     fids.map((fid) => {

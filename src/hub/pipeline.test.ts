@@ -21,7 +21,7 @@ const numberOf = (one: { row: unknown }) => (one as Numbered).row.number
 
 function pipelineOf(merge: Merger['merge'], isValid = (_: number) => true) {
   const failures: unknown[] = []
-  const handedOver: number[] = []
+  const batchSizes: number[] = []
   const pipeline = new Pipeline({
     verifier: {
       verify: async (rows) => rows.map((row) => isValid(numberOf({ row }))),
@@ -29,14 +29,14 @@ function pipelineOf(merge: Merger['merge'], isValid = (_: number) => true) {
     },
     merger: {
       merge(candidates, now) {
-        handedOver.push(candidates.length)
+        batchSizes.push(candidates.length)
         return merge(candidates, now)
       },
     },
     clock: { now: () => 0 },
     onFailure: (error) => failures.push(error),
   })
-  return { pipeline, failures, handedOver }
+  return { pipeline, failures, batchSizes }
 }
 
 const merged: Merger['merge'] = async (candidates) =>
@@ -49,7 +49,7 @@ test('a full pipeline refuses the next message at once and still answers all it 
   const released = new Promise<void>((resolve) => {
     release = resolve
   })
-  const { pipeline, handedOver } = pipelineOf(async (candidates, now) => {
+  const { pipeline, batchSizes } = pipelineOf(async (candidates, now) => {
     await released
     return merged(candidates, now)
   })
@@ -61,7 +61,7 @@ test('a full pipeline refuses the next message at once and still answers all it 
   assert.ok(refused instanceof Rejection)
   assert.equal(refused.code, 'unavailable.overloaded')
   assert.ok(refused.retryAfterSeconds! > 0)
-  const inMerger = () => handedOver.reduce((sum, count) => sum + count, 0)
+  const inMerger = () => batchSizes.reduce((sum, count) => sum + count, 0)
   while (inMerger() < MAX_MERGING_MESSAGES) await nextTurn()
   // However long the merger takes, it gets no more.
   for (let turn = 0; turn < 10; turn++) await nextTurn()
@@ -70,7 +70,7 @@ test('a full pipeline refuses the next message at once and still answers all it 
   const outcomes = await Promise.all(answers)
   assert.deepEqual(outcomes.map(codeOf), [...outcomes.keys()])
   assert.equal(pipeline.depth, 0)
-  assert.ok(Math.max(...handedOver) <= MAX_BATCH_MESSAGES)
+  assert.ok(Math.max(...batchSizes) <= MAX_BATCH_MESSAGES)
   assert.equal(codeOf(await pipeline.submit(candidate(7))), 7)
 })
 

@@ -10,7 +10,7 @@ import { revokeMessages } from './removal.ts'
 
 /** Records the addresses that had registered the fids of reorged registrations. */
 export const recordReorgedFids = (tx: Writer, reorged: readonly OnChainEvent[]): Promise<void> =>
-  tx.chain.putOrphans(reorged.flatMap(registration))
+  tx.chain.putReorgedFids(reorged.flatMap(registration))
 
 /** Revokes the messages of fids that these events register to another address than before the reorg. */
 export async function revokeReassignedFids(
@@ -21,11 +21,11 @@ export async function revokeReassignedFids(
   const registered = events.flatMap(registration)
   if (registered.length === 0) return
   const addresses = new Map(registered.map(({ fid, address }) => [fid, address]))
-  const orphans = await tx.chain.orphans([...addresses.keys()])
-  for (const { fid, address } of orphans) {
+  const reorged = await tx.chain.reorgedFids([...addresses.keys()])
+  for (const { fid, address } of reorged) {
     if (!equalBytes(addresses.get(fid)!, address)) await revokeMessages(tx, log, { fid })
   }
-  await tx.chain.removeOrphans(orphans.map(({ fid }) => fid))
+  await tx.chain.removeReorgedFids(reorged.map(({ fid }) => fid))
 }
 
 function registration({ fid, body }: OnChainEvent): { fid: number; address: Uint8Array }[] {

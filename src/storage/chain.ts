@@ -41,7 +41,7 @@ export function chainReader(sql: Sql) {
     /** The newest stored blocks, newest first. */
     blocks,
     /** Those of these fids whose registration was removed by a reorg. */
-    orphans: (fids: readonly number[]) => REORGED_FIDS.findBy(sql, 'fid', fids),
+    reorgedFids: (fids: readonly number[]) => REORGED_FIDS.findBy(sql, 'fid', fids),
   }
 }
 
@@ -64,8 +64,8 @@ export const chainWriter = (sql: Sql) => ({
       [source, source, kept],
     )
   },
-  putOrphans: (orphans: readonly ReorgedFid[]) => REORGED_FIDS.upsert(sql, orphans),
-  async removeOrphans(fids: readonly number[]): Promise<void> {
+  putReorgedFids: (fids: readonly ReorgedFid[]) => REORGED_FIDS.upsert(sql, fids),
+  async removeReorgedFids(fids: readonly number[]): Promise<void> {
     await REORGED_FIDS.removeBy(sql, 'fid', fids)
   },
 })

@@ -22,7 +22,7 @@ export type EdgeQuery = {
   readonly limit: number
 }
 
-/** The last row of a portion, by what the rows are ordered by. */
+/** The last row of a batch, by what the rows are ordered by. */
 export type EdgePosition = {
   readonly target: Uint8Array
   readonly timestamp: number
@@ -35,7 +35,7 @@ export type VisitEdge = (from: number, to: number, timestamp: number) => void
 
 export interface GraphReader {
   /**
-   * Visits the next portion of all follows, likes, recasts or replies, and says where to go on;
+   * Visits the next batch of all follows, likes, recasts or replies, and says where to go on;
    * undefined at the end. They come by target, so that those towards one fid come together; one
    * account may be met several times. Everything is read from one index, never a message.
    */

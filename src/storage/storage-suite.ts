@@ -503,10 +503,10 @@ export function storageSuite(name: string, createPlace: () => Promise<Place>): v
           { fid: 1, key: key(9) },
           { fid: 2, key: key(1) },
         ]
-        const standings = await storage.accounts.signerStatuses(asked)
+        const statuses = await storage.accounts.signerStatuses(asked)
         assert.deepEqual(
           asked.map((of) => {
-            const found = standings.find((s) => s.fid === of.fid && of.key.equals(s.key))
+            const found = statuses.find((s) => s.fid === of.fid && of.key.equals(s.key))
             return [found?.registered, found?.active]
           }),
           [

@@ -16,7 +16,7 @@ type Props = {
   state: RequestState
   request: KeyRequest
   wallets: Wallets
-  onUnsent: (transaction: Transaction) => void
+  onUserMustSend: (transaction: Transaction) => void
 }
 
 /** The decision of the user: choose a wallet and an account, then approve or decline. */
@@ -41,7 +41,7 @@ function AsAccount({
   state,
   request,
   wallets,
-  onUnsent,
+  onUserMustSend,
 }: Props & { connection: Connection }) {
   const account = useAccount(request.token, connection.address)
   const { approval, error } = account ?? {}
@@ -61,7 +61,10 @@ function AsAccount({
         </Notice>
       )}
       {approval?.user && (
-        <Decide {...{ state, request, approval, connection, onUnsent }} user={approval.user} />
+        <Decide
+          {...{ state, request, approval, connection, onUserMustSend }}
+          user={approval.user}
+        />
       )}
     </section>
   )
@@ -76,7 +79,7 @@ function Decide(
     connection: Connection
   },
 ) {
-  const { state, request, approval, user, connection, onUnsent } = props
+  const { state, request, approval, user, connection, onUserMustSend } = props
   const [asked, setAsked] = useState<Asked>()
   const [error, setError] = useState<string>()
 
@@ -89,7 +92,7 @@ function Decide(
   }
   const onApprove = async () => {
     const { signedKeyRequest, transaction } = await approve(request.token, connection)
-    if (transaction) onUnsent(transaction)
+    if (transaction) onUserMustSend(transaction)
     state.learn(signedKeyRequest)
   }
   const onDeny = async () => {

@@ -54,7 +54,12 @@ function Content(props: { state: RequestState; wallets: Wallets; app: string }) 
       return (
         <div className="columns">
           <WhoAsks approval={approval!} now={state.now()} />
-          <Approve state={state} request={request!} wallets={wallets} onUnsent={setTransaction} />
+          <Approve
+            state={state}
+            request={request!}
+            wallets={wallets}
+            onUserMustSend={setTransaction}
+          />
         </div>
       )
     case 'approved':

@@ -1,6 +1,6 @@
 import { parseAbi } from 'viem/utils'
 
-// The calls of the account contracts that we make, and the words in which they refuse.
+// The functions of the account contracts that this server calls, and their errors.
 
 export const CALLS_ABI = parseAbi([
   // IdGateway
@@ -20,7 +20,7 @@ export const CALLS_ABI = parseAbi([
   'struct Registration { address to; address recovery; uint256 deadline; bytes sig; }',
   'struct Signer { uint32 keyType; bytes key; uint8 metadataType; bytes metadata; uint256 deadline; bytes sig; }',
   'function register(Registration registration, Signer[] signers, uint256 extraStorage) payable',
-  // All that count nonces, and all that sell
+  // Functions that several contracts have: nonces, and prices.
   'function nonces(address) view returns (uint256)',
   'function price(uint256) view returns (uint256)',
 ])

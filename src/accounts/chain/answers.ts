@@ -1,8 +1,8 @@
 import { equalBytes, fromHex } from '../../protocol/bytes.ts'
 import { ChainFault } from './json-rpc.ts'
 
-// What nodes answer, taken apart. Nothing in it is believed that does not fit the question: nodes fall behind,
-// change their mind, stand behind balancers, and break.
+// Parses answers of nodes. An answer that does not fit its question is refused: nodes lag behind, change their
+// minds in a reorg, are several behind a balancer, and break.
 
 type Hex = `0x${string}`
 
@@ -20,7 +20,7 @@ export type Log = {
   readonly data: Hex
   readonly blockNumber: number
   readonly blockHash: Uint8Array
-  /** Unix seconds; not every node says it. */
+  /** Unix seconds; some nodes leave it out. */
   readonly blockTimestamp: number | undefined
   readonly transactionHash: Uint8Array
   readonly transactionIndex: number
@@ -52,7 +52,7 @@ export function readHeader(answer: unknown): Header | undefined {
   }
 }
 
-/** Logs in chain order, each of them one that was asked for; throws a ChainFault otherwise. */
+/** Returns logs in chain order. Throws a ChainFault when a log was not asked for. */
 export function readLogs(answer: unknown, filter: Filter): Log[] {
   if (!Array.isArray(answer)) throw new ChainFault('malformed', 'logs are not a list')
   const logs = answer.map(readLog)

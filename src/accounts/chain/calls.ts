@@ -33,9 +33,9 @@ export type ChainCallsOptions = {
   readonly rpc: Rpc
   readonly chainId: number
   readonly contracts: ChainContracts
-  /** Pays for the transactions. Nobody else sends any from it. */
+  /** Pays for the transactions. No other process may use this account. */
   readonly payer: LocalAccount
-  /** Units that come with a fid, as on the ledger; the contracts give at least one. */
+  /** Units granted with a new fid, as by the ledger; the contracts give at least one. */
   readonly signupUnits: number
 }
 
@@ -43,15 +43,15 @@ const RECEIPT_POLL_MS = 20
 const RECEIPT_TIMEOUT_MS = 60_000
 
 /**
- * The accounts' calls as transactions, each answered once it is in a block. For those who stand by and wait:
- * a development network, tests. What must arrive even if the process ends is for the relay.
+ * The account calls as transactions, each answered once it is in a block. For callers that wait: development
+ * networks and tests. The relayer (accounts/relay) is for calls that must survive a crash.
  */
 export function createChainCalls(options: ChainCallsOptions): AccountCalls {
   const { rpc, contracts, chainId, payer } = options
   const encode = callEncoder(contracts, options)
   let last: Promise<unknown> = Promise.resolve()
 
-  /** One after the other, as each takes the next nonce. */
+  /** Sends one transaction at a time, because each takes the next nonce. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const run = last.then(work)
     last = run.catch(() => {})
@@ -78,7 +78,7 @@ export function createChainCalls(options: ChainCallsOptions): AccountCalls {
         throw refusalOf(name, error, args)
       })
       if (!receipt.succeeded) {
-        // It would have worked a moment ago; the same call now says why it did not.
+        // The call would have succeeded before; simulating it again gives the reason of the failure.
         const why = await rpc('eth_call', [encoded, 'latest']).catch((error) => error)
         throw refusalOf(name, why, args)
       }
@@ -112,7 +112,7 @@ export function createChainCalls(options: ChainCallsOptions): AccountCalls {
   }
 }
 
-/** Counts what is in blocks; a contract counts for itself. */
+/** Reads the nonce from the latest block. */
 export async function readNonce(
   rpc: Rpc,
   contracts: ChainContracts,
@@ -126,7 +126,7 @@ export async function readNonce(
   return Number(answer)
 }
 
-/** The contract takes fid 0 from a signer who has none: a key without anyone who asked for it. */
+/** The contract accepts fid 0 for a signer without a fid, which would be a key without a requesting app. */
 export function checkRequester({ metadata }: NewKey): void {
   if (decodeSignedKeyRequestMetadata(metadata)?.requestFid === 0n) {
     throw new Rejection('InvalidMetadata', 'metadata is of nobody: it names fid 0', {

@@ -2,15 +2,15 @@ import { type AccountContracts, DEPLOYED_CONTRACTS } from '../../protocol/eip712
 import { STORAGE_REGISTRY } from '../settings.ts'
 import type { ChainConfig } from './settings.ts'
 
-/** Where a chain's account contracts are: those that things are signed for, and those that nobody signs for. */
+/** The addresses of a chain's account contracts, those with signed calls and those without. */
 export type ChainContracts = AccountContracts & {
   readonly storageRegistry: `0x${string}`
   readonly bundler: `0x${string}`
-  /** On a chain of its own. */
+  /** On its own chain. */
   readonly tierRegistry: `0x${string}`
 }
 
-/** On OP mainnet, and the tier registry on Base. */
+/** On OP mainnet; the tier registry is on Base. */
 export const DEPLOYED_CHAIN_CONTRACTS: ChainContracts = {
   ...DEPLOYED_CONTRACTS,
   storageRegistry: STORAGE_REGISTRY,
@@ -18,7 +18,7 @@ export const DEPLOYED_CHAIN_CONTRACTS: ChainContracts = {
   tierRegistry: '0x00000000fc84484d585C3cF48d213424DFDE43FD',
 }
 
-/** The deployed contracts, with the addresses that the settings give instead. */
+/** The deployed contracts, overridden by the addresses in the settings. */
 export const contractsOf = ({ chainContracts }: Pick<ChainConfig, 'chainContracts'>) => ({
   ...DEPLOYED_CHAIN_CONTRACTS,
   ...chainContracts,

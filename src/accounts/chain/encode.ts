@@ -17,15 +17,17 @@ import type { ChainContracts } from './contracts.ts'
 
 type Hex = `0x${string}`
 
-/** What a transaction says, and to whom. */
+/** Recipient and calldata of a transaction. */
 export type EncodedCall = {
   readonly to: Hex
   readonly data: Hex
-  /** What is bought: the contract itself says its price. */
+  /** What is bought; the contract itself tells the price. */
   readonly bought?: bigint
 }
 
-/** Each call as the contracts take it. `signupUnits` come with a fid, of which the contracts give the first. */
+/**
+ * Encodes each call for the contracts. A new fid gets `signupUnits`, the first of which the contracts grant.
+ */
 export function callEncoder(at: ChainContracts, { signupUnits }: { signupUnits: number }) {
   const extraOf = ({ extraStorage }: RegisterFor) =>
     BigInt(Math.max(0, signupUnits + extraStorage - 1))
@@ -92,7 +94,7 @@ const signerOf = ({ keyType, key, metadataType, metadata, deadline, signature }:
 const sidesOf = ({ fromDeadline, fromSignature, toDeadline, toSignature }: TransferFor) =>
   [fromDeadline, hex(fromSignature), toDeadline, hex(toSignature)] as const
 
-/** The encoder's types follow from the ABI's text; a wrong argument throws before anything is sent. */
+/** The types of the encoder follow from the ABI; a wrong argument throws before anything is sent. */
 function encoded(to: Hex, functionName: string, args: readonly unknown[]): EncodedCall {
   return { to, data: encodeFunctionData({ abi: CALLS_ABI, functionName, args } as never) }
 }

@@ -3,7 +3,9 @@ import { ChainFault, type FaultKind, type JsonRpc, jsonRpc } from './json-rpc.ts
 import { NodePool, type PooledNode } from './node-pool.ts'
 import type { Rpc } from './rpc.ts'
 
-/** Failures of the node. Any other fault is its answer to the question, for example a reverted call. */
+/**
+ * Kinds of faults that are failures of the node. Any other fault is its answer, for example a reverted call.
+ */
 const NODE_FAULTS: readonly FaultKind[] = [
   'network',
   'timeout',
@@ -17,7 +19,7 @@ const NODE_FAULTS: readonly FaultKind[] = [
 const TIMEOUT_MS = 10_000
 /** The longest wait for an answer, whichever nodes were asked. A user waits for it. */
 const DEADLINE_MS = 15_000
-/** Answers to single questions; a receipt with many logs is the longest. */
+/** Largest answer to a single request: a receipt with many logs. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 
 export type RpcOptions = {

@@ -16,8 +16,8 @@ export type FollowerOptions = ApplyOptions & {
   readonly metrics: ChainMetrics
   readonly log: FollowerLog
   /**
-   * Whether this process is the leader, which alone follows; the others only read how far the chain and the
-   * position are. Unless given, it is.
+   * Whether this process is the leader. Only the leader follows; other processes only read the head of the
+   * chain and the stored position. True by default.
    */
   readonly isLeader?: () => boolean
   /** From 0 to 1, for the jitter of the backoff. */
@@ -36,7 +36,7 @@ export type FollowerLog = {
 export type FollowerStatus = {
   readonly source: SourceName
   readonly chainId: number
-  /** Of the chain, when last asked. */
+  /** Head of the chain at the last poll. */
   readonly headBlock: number | undefined
   readonly followedBlock: number | undefined
   /** Confirmed blocks that were not read yet. */
@@ -52,11 +52,11 @@ export type FollowerStatus = {
 
 export interface Follower {
   status(): FollowerStatus
-  /** One look at the chain; how long to wait until the next, in milliseconds. Never throws. */
+  /** Polls once. Returns the milliseconds to wait until the next poll. Never throws. */
   step(): Promise<number>
   /**
-   * Looks until there is nothing more to read; returns how long to wait until the next look, in milliseconds.
-   * Aborting the signal ends the follower and its requests for good. Never throws.
+   * Polls until there is nothing more to read. Returns the milliseconds to wait until the next poll. Aborting
+   * the signal ends the follower and its requests for good. Never throws.
    */
   follow(signal: AbortSignal): Promise<number>
 }
@@ -72,7 +72,7 @@ const OVERLAP_PART = 1 / 8
 const COMPARED_BLOCKS = 16
 /** Wait after a failure of our own, for example of the database. */
 const OWN_FAULT_WAIT_MS = 2_000
-/** After another process has been faster it is left to it; when it stops, somebody takes over after this. */
+/** How long this process leaves following to another one that was faster. */
 const STAND_BY_POLLS = 3
 
 /**
@@ -132,7 +132,7 @@ export function createFollower(options: FollowerOptions): Follower {
     return stayAt(node, head, position)
   }
 
-  /** Somebody else follows: two would ask, and pay for, everything twice. Only how far it is is of interest. */
+  /** Another process follows. Requests cost money, so only the head and the position are read. */
   async function standBy(node: ChainNode): Promise<number> {
     headBlock = (await node.head()).number
     return source.pollMs * STAND_BY_POLLS
@@ -175,7 +175,7 @@ export function createFollower(options: FollowerOptions): Follower {
     return source.pollMs
   }
 
-  /** No new blocks. But a reorg need not make the chain longer. */
+  /** No new blocks, but a reorg may have replaced some without making the chain longer. */
   async function stayAt(node: ChainNode, newest: Header, position: ChainBlock): Promise<number> {
     if (settledHead && equalBytes(settledHead.hash, newest.hash)) return source.pollMs
     const [now] = await node.headers([position.number])
@@ -189,12 +189,12 @@ export function createFollower(options: FollowerOptions): Follower {
   async function rollBack(node: ChainNode, position: ChainBlock): Promise<number> {
     head = undefined
     settledHead = undefined
-    // The URL may lead to a node of another chain by now.
+    // The URL may now belong to a node of another chain.
     node.distrust()
     await node.checkChain()
     const ancestor = await findAncestor(node)
     if (!ancestor) {
-      // One wrong node must not stop it: the others are asked first.
+      // One node with wrong blocks must not stop the follower: the others are asked first.
       if (parted.add(node).size < source.urls.length) {
         throw new ChainFault('moved', 'none of the blocks that were read is on its chain')
       }

@@ -8,11 +8,11 @@ import type { ChainSource } from './source.ts'
 export type FollowersOptions = ApplyOptions & {
   readonly metrics: Registry
   readonly log: FollowerLog
-  /** Only the leader follows; other processes stand by. */
+  /** Only the leader follows. */
   readonly isLeader: () => boolean
 }
 
-/** Whatever is followed: the accounts' chain, and that of the tiers if there is one. */
+/** All that is followed: the chain of accounts, and that of tier purchases if there is one. */
 export type Followers = {
   /** In the order of the sources, the accounts first. */
   status(): FollowerStatus[]
@@ -33,7 +33,7 @@ export function createFollowers(
   const followers = sources.map((source) => createFollower({ ...options, source, metrics }))
   return {
     status: () => followers.map((follower) => follower.status()),
-    // Every process runs them: those that stand by also report how far the chain is.
+    // Every process runs these jobs: those that do not lead still report the head of the chain.
     jobs: followers.map((follower, i): Job => {
       const { name, pollMs } = sources[i]!
       return {

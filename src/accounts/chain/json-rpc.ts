@@ -18,7 +18,7 @@ export const FAULT_KINDS = [
 ] as const
 export type FaultKind = (typeof FAULT_KINDS)[number]
 
-/** A node gave no usable answer. Another node, or the same one later, may. */
+/** A node gave no usable answer. Another node may, or the same one later. */
 export class ChainFault extends Error {
   readonly kind: FaultKind
   /** Retry-After of the node, in milliseconds. */
@@ -50,9 +50,9 @@ export type Question = { readonly method: string; readonly params: readonly unkn
 
 export type JsonRpc = {
   ask(method: string, ...params: readonly unknown[]): Promise<unknown>
-  /** The same with a shorter time limit than usual. */
+  /** The same requests with a shorter timeout. */
   askWithin(ms: number, method: string, params: readonly unknown[]): Promise<unknown>
-  /** The answers in the order of the questions. */
+  /** Answers in the order of the requests. */
   askAll(questions: readonly Question[]): Promise<unknown[]>
 }
 
@@ -64,13 +64,13 @@ export type JsonRpcOptions = {
   readonly timeoutMs?: number | undefined
   /** The longest answer. */
   readonly maxAnswerBytes?: number | undefined
-  /** Called for every request, which is what providers charge for. */
+  /** Called for every request, because providers charge for each. */
   readonly onAsked: (method: string) => void
 }
 
-/** Providers give up on the logs of a long range after 10 to 30 seconds. */
+/** Providers abort log queries over long ranges after 10 to 30 seconds. */
 const TIMEOUT_MS = 30_000
-/** Logs of a range take about a kilobyte each; what is longer is asked for in shorter ranges. */
+/** Logs of a range take about a kilobyte each; longer answers are requested in shorter ranges. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024
 /** Failures that may mean that a node takes no batches, or only shorter ones. */
 const REFUSES_ALL: readonly FaultKind[] = ['status', 'rpc error', 'refused range']
@@ -130,7 +130,7 @@ export function jsonRpc(options: JsonRpcOptions): JsonRpc {
     const error = (answers as Answer | undefined)?.error
     if (error && rpcFault(error).kind === 'rate limit') throw rpcFault(error)
     const singly = await askSingly(questions)
-    // If the node and not the batch had been the problem, these would have failed too.
+    // If the node had failed rather than the batch, single requests would have failed too.
     takesBatches = false
     return singly
   }

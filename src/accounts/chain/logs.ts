@@ -17,12 +17,12 @@ import {
 import { ED25519_KEY_TYPE } from '../on-chain-events.ts'
 import type { Log } from './answers.ts'
 
-// What the contracts' logs mean. A log that means nothing (a fid beyond 32 bits, another shape) is for the caller
-// to leave out and count: the chain will not take it back.
+// Decodes the logs of the contracts into on-chain events. A log that cannot be decoded (a fid above 32 bits,
+// another shape) never becomes valid, so the caller skips and counts it.
 
 export type FollowedContract = 'idRegistry' | 'keyRegistry' | 'storageRegistry' | 'tierRegistry'
 
-/** The log is not what its contract would have written. */
+/** The log differs from what its contract writes. */
 export class UnreadableLogError extends Error {}
 
 type Hex = `0x${string}`
@@ -42,8 +42,8 @@ const ADDED_KEY = parseAbiParameters('bytes, uint8, bytes')
 const KEY = parseAbiParameters('bytes')
 
 /**
- * The events by their signatures. `Recover` is not among them: the `Transfer` that always follows says it all.
- * Hashed parameters (the indexed key) are in the data once more.
+ * The events by their signatures. `Recover` is not among them, because a `Transfer` with the same data follows
+ * it. Hashed parameters (the indexed key) are repeated in the data.
  */
 const READERS: Readonly<Record<FollowedContract, Readonly<Record<string, Read>>>> = {
   idRegistry: {
@@ -102,8 +102,8 @@ export const topicsOf = (contracts: readonly FollowedContract[]): Hex[] =>
   contracts.flatMap((contract) => [...READER_BY_TOPIC[contract].keys()] as Hex[])
 
 /**
- * The on-chain event that a log of this contract stands for; undefined when it is another contract's kind of
- * event. Throws an UnreadableLogError when it stands for nothing.
+ * The on-chain event of a log; undefined when it is another kind of event. Throws an UnreadableLogError when it
+ * cannot be decoded.
  */
 export function readLog(
   contract: FollowedContract,
@@ -135,7 +135,7 @@ function dataOf<const P extends readonly { type: string }[]>({ data }: Log, para
   }
 }
 
-/** The fid in this topic of an event that has so many topics. */
+/** The fid in one topic of an event with a number of topics. */
 function fidAt(log: Log, index: number, count: number): number {
   const fid = numberAt(log, index, count, 'fid')
   if (fid === 0) throw new UnreadableLogError('fid is 0')
@@ -160,7 +160,7 @@ function within(value: bigint, max: bigint, what: string): bigint {
   return value
 }
 
-/** Keys that sign messages have one length; of other kinds nothing is known here. */
+/** Keys that sign messages have one length; lengths of other key types are not checked. */
 function keyOf(hex: string, keyType?: number): Uint8Array {
   const key = bytesOf(hex)
   const fits = keyType === ED25519_KEY_TYPE ? key.length === ED25519_KEY_BYTES : key.length > 0

@@ -2,17 +2,19 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 import { FAULT_KINDS, type FaultKind } from './json-rpc.ts'
 import type { SourceName } from './source.ts'
 
-/** What a follower reports. URLs are named by their place in the settings: they hold keys. */
+/**
+ * Metrics of the followers. URLs are named by their place in the setting, because they may contain API keys.
+ */
 export type ChainMetrics = {
   asked(source: SourceName, url: number, method: string): void
   failed(source: SourceName, url: number, kind: FaultKind): void
   merged(source: SourceName, events: number): void
-  /** Logs that mean nothing here. */
+  /** Logs that could not be decoded. */
   skipped(source: SourceName, logs: number): void
   rolledBack(source: SourceName, events: number): void
 }
 
-/** What is read when somebody asks for the metrics. */
+/** Values that are read when metrics are requested. */
 export type ChainGauges = {
   readonly source: SourceName
   readonly urls: number
@@ -45,7 +47,7 @@ export function createChainMetrics(
     [],
   )
   for (const { source, urls } of gauges) {
-    // From 0 on, so that a first failure is a growth.
+    // Initialised to 0, so that an alert sees the first failure as an increase.
     for (let url = 0; url < urls; url++)
       for (const kind of FAULT_KINDS) failed.inc({ source, url, kind }, 0)
     for (const counted of [merged, skipped, rolledBack]) counted.inc({ source }, 0)

@@ -6,7 +6,10 @@ export type Terms = { readonly now: () => number; readonly random: () => number 
 export type PooledNode = {
   /** Place among the configured URLs. Logs and metrics name nodes by it, as URLs may hold API keys. */
   readonly index: number
-  /** Has the node's chain id checked again before its next answer counts: its address may have moved. */
+  /**
+   * Has the node's chain id checked again before its next answer counts, because its URL may lead elsewhere
+   * now.
+   */
   distrust(): void
 }
 

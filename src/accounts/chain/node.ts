@@ -11,12 +11,12 @@ import {
 import { ChainFault, type JsonRpc } from './json-rpc.ts'
 import { RangeSize } from './range.ts'
 
-/** Times of blocks that are remembered: those of the newest ranges, which are asked for again. */
+/** Block times that are cached: those of the newest ranges, which are read again. */
 const MAX_TIMES = 2_000
 
-/** One node's view of the chain. Whatever it answers is held against the question first. */
+/** The view of one node on the chain. Every answer is checked against its request. */
 export class ChainNode {
-  /** Its place among the settings' URLs: all that may be said about it aloud. */
+  /** Its place in the setting, which is all that logs and metrics may show of it. */
   readonly index: number
   readonly range = new RangeSize()
   readonly #rpc: JsonRpc
@@ -30,7 +30,10 @@ export class ChainNode {
     this.#chainId = chainId
   }
 
-  /** Throws unless it is a node of our chain; asked again after every failure, as addresses move. */
+  /**
+   * Throws unless the node serves our chain. Checked again after every failure, because URLs may lead
+   * elsewhere.
+   */
   async checkChain(): Promise<void> {
     if (this.#isRightChain) return
     const chainId = parseQuantity(await this.#rpc.ask('eth_chainId'), 'chain id')
@@ -50,7 +53,7 @@ export class ChainNode {
     return head
   }
 
-  /** In the order of the numbers. Throws when it has not come that far. */
+  /** In the order of the numbers. Throws when the node has not reached one of the blocks. */
   async headers(numbers: readonly number[]): Promise<Header[]> {
     const asked = [...new Set(numbers)]
     const questions = asked.map((number) => ({
@@ -70,14 +73,17 @@ export class ChainNode {
       topics: [filter.topics],
     }
     const answer = await this.#rpc.ask('eth_getLogs', question).catch((error) => {
-      // What took too long may take less when it is shorter, but not at once.
+      // A range that took too long may succeed when it is shorter.
       if (error instanceof ChainFault && error.kind === 'timeout') this.range.refused()
       throw error
     })
     return readLogs(answer, filter)
   }
 
-  /** Unix seconds of the blocks of these logs, by block number; only those that the logs do not say are asked. */
+  /**
+   * Times (Unix seconds) of the blocks of these logs by block number; requests only those that logs do not
+   * contain.
+   */
   async times(logs: readonly Log[]): Promise<ReadonlyMap<number, number>> {
     const times = new Map<number, number>()
     const unknown = new Map<string, number>()

@@ -1,12 +1,12 @@
-/** Every provider takes ranges of so many blocks. */
+/** A range of so many blocks is accepted by every provider. */
 const FIRST_BLOCKS = 1_000
 const MAX_BLOCKS = 64_000
-/** Longer answers take more memory than they save questions. */
+/** Longer answers take more memory than they save requests. */
 const MANY_LOGS = 5_000
-/** After a refusal, this many answers until a longer range is tried again. */
+/** Number of answers after a refusal until a longer range is tried again. */
 const ANSWERS_BEFORE_RETRY = 64
 
-/** How many blocks to ask a node for at once: less when it refuses, more when it answers. */
+/** How many blocks to request at once: fewer after a refusal, more after answers. */
 export class RangeSize {
   #blocks = FIRST_BLOCKS
   #limit = MAX_BLOCKS
@@ -16,7 +16,7 @@ export class RangeSize {
     return this.#blocks
   }
 
-  /** Whether there is a shorter range to try. */
+  /** Whether a shorter range is possible. */
   refused(): boolean {
     if (this.#blocks === 1) return false
     this.#blocks = Math.floor(this.#blocks / 2)

@@ -7,7 +7,7 @@ import type { Receipt } from './transactions.ts'
 
 const CONTRACTS = ['idRegistry', 'keyRegistry', 'storageRegistry'] as const
 
-/** What a transaction has brought about, as whoever follows the chain will read it. */
+/** The result of a transaction, as the follower will read it. */
 export async function receiptEvents(
   rpc: Rpc,
   { blockNumber, logs }: Receipt,

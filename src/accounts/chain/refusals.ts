@@ -5,12 +5,12 @@ import type { CallName, NewKey } from '../port.ts'
 import { ERRORS_ABI } from './abi.ts'
 import { ChainFault } from './json-rpc.ts'
 
-// What a chain says no with, in the same words as the ledger's.
+// Translates reverts of the contracts into the same Rejections that the ledger gives.
 
 type Fields = { readonly [Code in ContractError]?: string }
 
 const SIGNED = { SignatureExpired: 'deadline', InvalidSignature: 'signature' } as const
-/** Of two signatures, the contracts do not say which one is wrong. */
+/** The contracts do not say which of two signatures is wrong. */
 const MOVED: Fields = { HasNoId: 'from', HasId: 'to' }
 const FIELDS: { readonly [Name in CallName]: Fields } = {
   registerFor: { ...SIGNED, HasId: 'to', ExceedsCapacity: 'extraStorage' },
@@ -46,7 +46,7 @@ const TEXTS: { readonly [Code in ContractError]: string } = {
   InvalidBatchInput: 'too many keys for one call',
 }
 
-/** The words of a revert: an error's name, or the text that a `require` gave. */
+/** The reason of a revert: the name of its error, or the text of a `require`. */
 export function revertReason(error: unknown): string | undefined {
   const data = revertDataOf(error)
   if (data === undefined) return undefined
@@ -58,11 +58,11 @@ export function revertReason(error: unknown): string | undefined {
   }
 }
 
-/** What a reverted call is to be refused with; any other error as it is. */
+/** The Rejection for a reverted call; any other error unchanged. */
 export function refusalOf(name: CallName, error: unknown, call?: unknown): unknown {
   const reason = revertReason(error)
   if (reason === undefined) return error
-  // The contract has no word for metadata that it cannot even read.
+  // The contract has no error for metadata that it cannot decode.
   const code = reason === '' && isUnreadable(name, call) ? 'InvalidMetadata' : reason
   if (!isContractError(code)) {
     const why = reason || 'no reason given'
@@ -73,7 +73,7 @@ export function refusalOf(name: CallName, error: unknown, call?: unknown): unkno
 
 const RETRY_SECONDS = 5
 
-/** An error as the caller may hear it: that a node did not answer is for later. */
+/** An error for the caller of a route: a node that did not answer becomes `unavailable`. */
 export const unlessSilent = (error: unknown): unknown =>
   error instanceof Rejection
     ? error
@@ -88,12 +88,12 @@ const isUnreadable = (name: CallName, call: unknown): boolean =>
 
 const isContractError = (word: string): word is ContractError => Object.hasOwn(TEXTS, word)
 
-/** Nodes put it in `data`, plain or wrapped in an object of their own. */
+/** Nodes put it in `data`, plain or wrapped in their own object. */
 function revertDataOf(error: unknown): `0x${string}` | undefined {
   if (!(error instanceof ChainFault)) return undefined
   const { data } = error
   const inner = typeof data === 'object' && data !== null ? (data as { data?: unknown }).data : data
   if (typeof inner === 'string' && /^0x[0-9a-f]*$/i.test(inner)) return inner as `0x${string}`
-  // Without data there is only the message to tell a revert from a node that cannot answer.
+  // Without data only the message distinguishes a revert from a node failure.
   return /revert/i.test(error.message) ? '0x' : undefined
 }

@@ -113,7 +113,7 @@ function check(given: GivenSettings): string[] {
   ]
 }
 
-/** Only of the deployed chains is the first block known. */
+/** The first block is known for the deployed chains only. */
 function checkStartBlock(
   { isGiven, textOf }: GivenSettings,
   urls: Setting<unknown>,

@@ -5,7 +5,7 @@ import type { Storage } from '../../storage/storage.ts'
 import type { ChainContracts } from './contracts.ts'
 import type { FollowedContract } from './logs.ts'
 
-/** `accounts`: fids, keys and storage; `tiers`: what the tier registry sells, on a chain of its own. */
+/** `accounts`: fids, keys and storage; `tiers`: purchases in the tier registry, on its own chain. */
 export type SourceName = 'accounts' | 'tiers'
 
 export const SOURCE_CONTRACTS: Readonly<Record<SourceName, readonly FollowedContract[]>> = {
@@ -13,7 +13,7 @@ export const SOURCE_CONTRACTS: Readonly<Record<SourceName, readonly FollowedCont
   tiers: ['tierRegistry'],
 }
 
-/** Event types that come from a source and from no other. */
+/** Event types that come from this source only. */
 const EVENT_TYPES: Readonly<Record<SourceName, readonly OnChainEventType[]>> = {
   accounts: [
     OnChainEventType.EVENT_TYPE_SIGNER,
@@ -24,24 +24,24 @@ const EVENT_TYPES: Readonly<Record<SourceName, readonly OnChainEventType[]>> = {
   tiers: [OnChainEventType.EVENT_TYPE_TIER_PURCHASE],
 }
 
-/** Something to follow: which contracts, where, from which block on. */
+/** What a follower reads: which contracts, through which nodes, from which block on. */
 export type ChainSource = {
   readonly name: SourceName
-  /** JSON-RPC addresses, the first choice first. They hold keys: never show them. */
+  /** JSON-RPC URLs in order of preference. They may contain API keys: never show them. */
   readonly urls: readonly string[]
   readonly chainId: number
   readonly startBlock: number
-  /** How many blocks above its own an event needs before it is believed. */
+  /** Confirmations that an event needs before it counts. */
   readonly confirmations: number
   readonly contracts: { readonly [Name in FollowedContract]?: `0x${string}` }
-  /** How often to look for new blocks. */
+  /** Poll interval. */
   readonly pollMs: number
 }
 
-/** The data were made by other events than the settings say; the message names both. */
+/** The stored data came from other contracts than the settings name; the message names both. */
 export class WrongSourceError extends Error {}
 
-/** The contracts of a source, and nothing else. */
+/** The contracts that a source reads. */
 export function followed(name: SourceName, contracts: ChainContracts): ChainSource['contracts'] {
   return Object.fromEntries(
     SOURCE_CONTRACTS[name].map((contract) => [contract, contracts[contract]]),
@@ -60,8 +60,8 @@ export const storedSource = (source: ChainSource): StoredSource => ({
 })
 
 /**
- * Makes sure that the data are those of what is followed now: no sources for the ledger's. Half of one
- * chain's accounts with half of another's would be nobody's, so throws a WrongSourceError.
+ * Checks that the stored data belong to this source, or for the ledger to no source. Mixing accounts of two
+ * chains would be wrong data, so it throws a WrongSourceError.
  */
 export async function claimSources(
   storage: Storage,
@@ -99,7 +99,7 @@ const refused = (held: string, wanted: string) =>
       'Point ROOKERY_DATA_DIR or DATABASE_URL at other data, or set the ROOKERY_CHAIN_ settings back.',
   )
 
-/** On the deployed contracts' chain, hubs have always made a key active again that was reset. */
+/** On the deployed chain, hubs have always made a key active again after a reset. */
 export function resetsActivate({ chain_id, contracts }: StoredSource): boolean {
   const deployed = DEPLOYED_CONTRACTS.keyRegistry.toLowerCase()
   return chain_id === DEPLOYED_CHAIN_ID && contracts.includes(`keyRegistry=${deployed}`)

@@ -2,7 +2,7 @@ import { contractsOf } from './contracts.ts'
 import { type ChainConfig, START_BLOCKS } from './settings.ts'
 import { type ChainSource, followed } from './source.ts'
 
-/** What the settings say to follow: accounts, and tiers; nothing when accounts are the ledger's. */
+/** The sources in the settings: accounts and tiers; none when accounts are kept in the ledger. */
 export function chainSources(config: ChainConfig): ChainSource[] {
   const { chainRpcUrls, tierRpcUrls, chainId, tierChainId } = config
   const contracts = contractsOf(config)

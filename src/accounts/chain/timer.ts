@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** Waiting, and how long it took: the machine's time, whatever the clock of the network says. */
+/** Waiting and measuring by the machine's time, independent of the network's clock. */
 export type Timer = {
   /** Milliseconds that only grow. */
   now(): number
-  /** Ends early, without complaint, when the signal says so. */
+  /** Resolves early when the signal is aborted. */
   sleep(ms: number, signal: AbortSignal): Promise<void>
 }
 

@@ -2,11 +2,11 @@ import type { LocalAccount } from 'viem'
 import { toQuantity } from './answers.ts'
 import type { Rpc } from './rpc.ts'
 
-// Transactions of one account: what they need, how they are signed, what became of them.
+// Transactions of one account: fees, signing and receipts.
 
 type Hex = `0x${string}`
 
-/** Wei for each unit of gas: the most that is paid, and what of it the block's maker gets. */
+/** Wei per unit of gas: the maximum fee, and the tip within it. */
 export type Fees = { readonly maxFee: bigint; readonly tip: bigint }
 
 export type Transaction = {
@@ -26,10 +26,10 @@ export type Receipt = {
   readonly logs: readonly unknown[]
 }
 
-/** What a call needs may have changed by the time it is in a block. */
+/** The gas a call needs may change until it is in a block. */
 const GAS_MARGIN_PERCENT = 25n
 
-/** What is fair now: twice the present base fee, so that some full blocks do not shut it out. */
+/** A fair fee: twice the present base fee, so that some full blocks do not exclude the transaction. */
 export async function presentFees(rpc: Rpc): Promise<Fees> {
   const [block, tip] = await Promise.all([
     rpc('eth_getBlockByNumber', ['latest', false]),
@@ -39,7 +39,7 @@ export async function presentFees(rpc: Rpc): Promise<Fees> {
   return { maxFee: 2n * BigInt(baseFeePerGas) + BigInt(tip as Hex), tip: BigInt(tip as Hex) }
 }
 
-/** Throws the revert if there would be one. */
+/** Throws the revert that the call would cause. */
 export async function estimateGas(
   rpc: Rpc,
   call: { from: Hex; to: Hex; data: Hex; value: bigint },
@@ -48,7 +48,7 @@ export async function estimateGas(
   return (BigInt(estimate as Hex) * (100n + GAS_MARGIN_PERCENT)) / 100n
 }
 
-/** Transactions that are in blocks; the next nonce when nothing waits. */
+/** The number of mined transactions, which is the next nonce when none is pending. */
 export const countTransactions = async (rpc: Rpc, address: Hex): Promise<number> =>
   Number(await rpc('eth_getTransactionCount', [address, 'latest']))
 
@@ -58,7 +58,7 @@ export function signTransaction(account: LocalAccount, transaction: Transaction)
   return account.signTransaction({ ...rest, type: 'eip1559', maxFeePerGas, maxPriorityFeePerGas })
 }
 
-/** Undefined while it is in no block. */
+/** Undefined while the transaction is in no block. */
 export async function findReceipt(rpc: Rpc, hash: Hex): Promise<Receipt | undefined> {
   const receipt = (await rpc('eth_getTransactionReceipt', [hash])) as {
     status: Hex

@@ -13,7 +13,7 @@ export const feesOf = ({ max_fee, tip }: RelayAttempt): Fees => ({
   tip: BigInt(tip),
 })
 
-/** A call's transaction, which is stored before anyone else hears of it. */
+/** Signs the transaction of a call. It is stored before it is sent. */
 export async function signAttempt(
   { payer, chainId }: { payer: LocalAccount; chainId: number },
   relay: Pick<Relay, 'id' | 'recipient' | 'data' | 'gas' | 'nonce'>,

@@ -1,10 +1,10 @@
 import type { RelayBalance, RelayOptions } from './options.ts'
 import { BALANCE_INTERVAL_MS } from './settings.ts'
 
-/** The next transaction may cost more than there is. */
+/** The balance is low when the next transaction may cost more. */
 class LowBalanceError extends Error {}
 
-/** What the relay has to pay with, looked at now and then. */
+/** The balance of the relayer's account, read now and then. */
 export function createBalance({ rpc, payer, limits, onError = () => {} }: RelayOptions) {
   let balance: RelayBalance | undefined
   let lookedAt = Number.NEGATIVE_INFINITY

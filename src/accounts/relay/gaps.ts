@@ -9,12 +9,12 @@ import { MAX_GAPS } from './settings.ts'
 
 const EMPTY_TRANSFER_GAS = 21_000
 
-/** It is nobody's call and only uses a nonce. */
+/** A filler is no call of a user and only uses up a nonce. */
 export const isFiller = ({ owner }: Pick<Relay, 'owner'>): boolean => owner.length === 0
 
 /**
- * A nonce that nobody has holds up all above it: it is spent on nothing. Answers with what is to be sent.
- * `counted` is the next nonce for the chain.
+ * An unused nonce blocks all higher ones, so it is used by an empty transaction. Returns the transactions to
+ * send. `counted` is the next nonce according to the chain.
  */
 export async function fillGaps(
   options: RelayOptions,
@@ -31,7 +31,7 @@ export async function fillGaps(
     for (const nonce of missing) {
       const holder = await tx.relays.byNonce(sender, nonce)
       if (holder) {
-        // It was done, and its block is gone again.
+        // It was completed, but a reorg removed its block.
         const attempt = (await tx.relays.attempts([holder.id])).at(-1)!
         await tx.relays.reopen([attempt.hash])
         attempts.push(attempt)

@@ -6,7 +6,7 @@ import type { RelayLimits } from './settings.ts'
 // fid and in all. What is counted is the gas that a transaction may use, which is at least what it uses.
 
 const DAY_MS = 24 * 3_600_000
-/** The row of all fids together. */
+/** The row with the sum of all fids. */
 const ALL = 0
 const UNKNOWN = -1
 
@@ -45,7 +45,7 @@ export async function spendGas(tx: Writer, limits: RelayLimits, spending: Spendi
 
 const dayOf = (nowMs: number) => Math.floor(nowMs / DAY_MS)
 
-/** Fids that the chain has and the follower has not read yet share the budget of one. */
+/** Fids that are on the chain but not followed yet share one budget. */
 async function fidOf(reader: Reader, owner: Uint8Array): Promise<number> {
   return (await reader.accounts.byAddress(owner))?.fid ?? UNKNOWN
 }

@@ -8,16 +8,16 @@ import { createRelay } from './relay.ts'
 import { createUserSent } from './user-sent.ts'
 
 export type ChainKeyCallsOptions = Omit<RelayOptions, 'payer' | 'metrics'> & {
-  /** Of the account that pays; without one, users send their calls themselves. */
+  /** The key of the paying account; without one, users send their calls themselves. */
   readonly relayerKey: Uint8Array | undefined
   readonly metrics: Registry
 }
 
-/** Calls about keys where accounts are a chain's. */
+/** Key calls where accounts are on a chain. */
 export type ChainKeyCalls = {
   readonly keyCalls: KeyCalls
   readonly jobs: readonly Job[]
-  /** For who runs the server. */
+  /** Facts for the operator, shown by the health check. */
   status(): object
 }
 
@@ -35,7 +35,7 @@ export async function createChainKeyCalls({
       status: () => ({ account: null }),
     }
   }
-  // Only who pays needs what makes transactions.
+  // Only the relayer loads the code that makes transactions.
   const { privateKeyToAccount } = await import('viem/accounts')
   const payer = privateKeyToAccount(toHex(relayerKey) as `0x${string}`)
   const ether = () => {

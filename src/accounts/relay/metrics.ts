@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 
-/** What the relay reports about itself. */
+/** Metrics of the relayer. */
 export type RelayMetrics = {
   signed(why: 'new' | 'replacement' | 'lost' | 'gap'): void
   finished(outcome: 'done' | 'failed'): void
@@ -9,7 +9,7 @@ export type RelayMetrics = {
 
 export type RelayGauges = {
   underWay(): Promise<number>
-  /** In ether; undefined before it was asked for. */
+  /** In ether; undefined before the first read. */
   balance(): number | undefined
 }
 

@@ -10,14 +10,14 @@ import type { FailedCall } from './options.ts'
 import { type RelayConfig, relayLimits } from './settings.ts'
 
 export type RelayModuleOptions = {
-  /** For what requests ask of the chain; jobs have a client of their own, without a budget. */
+  /** The client for requests. Jobs have their own client without a budget. */
   readonly evm: EvmClients
   readonly onFailed: (tx: Writer, failed: FailedCall) => void | Promise<void>
 }
 
 export type RelayModule = Module & { readonly keyCalls: KeyCalls }
 
-/** Calls about keys where accounts are on a chain: sent by the relayer's account, if there is one. */
+/** Key calls where accounts are on a chain: sent by the relayer's account, if there is one. */
 export async function createRelayModule(
   { storage, clock, metrics, onError }: ModuleContext,
   config: ChainConfig & RelayConfig,

@@ -7,7 +7,7 @@ import type { Rpc } from '../chain/rpc.ts'
 import type { RelayMetrics } from './metrics.ts'
 import type { RelayLimits } from './settings.ts'
 
-/** A call that will never be done. */
+/** A call that has failed for good. */
 export type FailedCall = {
   readonly owner: Uint8Array
   readonly key: Uint8Array
@@ -19,14 +19,14 @@ export type RelayOptions = {
   readonly clock: Clock
   /** For the relayer's own rounds. */
   readonly rpc: Rpc
-  /** For what users ask, within the RPC budget; `rpc` unless given. */
+  /** For user requests, within the RPC budget; `rpc` by default. */
   readonly routeRpc?: Rpc
   readonly chainId: number
   readonly contracts: ChainContracts
   /** Pays for the transactions. */
   readonly payer: LocalAccount
   readonly limits: RelayLimits
-  /** Blocks above a transaction's own until it is done. */
+  /** Confirmations after which a transaction counts as done. */
   readonly confirmations: number
   /** Called in the transaction that records the failure. */
   readonly onFailed?: (tx: Writer, failed: FailedCall) => void | Promise<void>

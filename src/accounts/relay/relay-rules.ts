@@ -5,15 +5,15 @@ const atMost = (value: bigint, limit: bigint) => (value < limit ? value : limit)
 const atLeast = (value: bigint, limit: bigint) => (value > limit ? value : limit)
 const raised = (value: bigint, percent: bigint) => (value * (100n + percent) + 99n) / 100n
 
-/** What is fair now, as far as we are willing to pay it. */
+/** The present fees, capped at the limit of the settings. */
 export const payableFees = (present: Fees, maxFee: bigint): Fees => ({
   maxFee: atMost(present.maxFee, maxFee),
   tip: atMost(present.tip, maxFee),
 })
 
 /**
- * The fees with which a transaction may take the place of one with the same nonce; undefined when we would
- * have to pay more than we are willing to.
+ * The fees with which a transaction replaces one with the same nonce; undefined when they would exceed the
+ * limit.
  */
 export function replacementFees(before: Fees, present: Fees, maxFee: bigint): Fees | undefined {
   const raise = (of: 'maxFee' | 'tip') =>
@@ -23,7 +23,7 @@ export function replacementFees(before: Fees, present: Fees, maxFee: bigint): Fe
   return isEnough('maxFee') && isEnough('tip') ? fees : undefined
 }
 
-/** The nonces from `next` on that nobody has, below one that somebody has: nothing above them can move. */
+/** The unused nonces from `next` on that are below a used one: they block all higher ones. */
 export function missingNonces(next: number, held: readonly number[], limit: number): number[] {
   const missing: number[] = []
   const taken = new Set(held)

@@ -166,11 +166,11 @@ describe('a relay', { skip: noAnvil }, () => {
     test('the same call is sent once, however often and to whichever process it is submitted', async () => {
       const [one, other] = [relayOf(), relayOf()]
       const call = await add()
-      const handed = await Promise.all([one, other, one].map((relay) => relay.addFor(call)))
+      const results = await Promise.all([one, other, one].map((relay) => relay.addFor(call)))
       await mine()
       await Promise.all([one.round(), other.round()])
       // Also when it is done.
-      const hashes = [...handed, await one.addFor(call)].map(hashOf)
+      const hashes = [...results, await one.addFor(call)].map(hashOf)
       assert.equal(new Set(hashes).size, 1)
       assert.deepEqual([await added(), await sent()], [1, 1])
     })
@@ -435,8 +435,8 @@ describe('a relay', { skip: noAnvil }, () => {
 })
 
 const CHAIN = { chainId: CHAIN_ID, contracts: DEPLOYED_CHAIN_CONTRACTS }
-const hashOf = (handed: SubmitResult): Hex => {
-  assert.equal(handed.outcome, 'accepted')
-  return toHex(handed.transactionHash) as Hex
+const hashOf = (result: SubmitResult): Hex => {
+  assert.equal(result.outcome, 'accepted')
+  return toHex(result.transactionHash) as Hex
 }
 const bytesOf = ({ address }: { address: Hex }) => Buffer.from(address.slice(2), 'hex')

@@ -17,15 +17,15 @@ import { createRounds } from './rounds.ts'
 import { DEADLINE_GRACE_MS, MAX_BACKOFF_MS, MAX_UNDER_WAY, ROUND_INTERVAL_MS } from './settings.ts'
 
 export interface RelayService extends KeyCalls {
-  /** Looks once after all that is under way. */
+  /** Checks all unfinished transactions once. */
   round(): Promise<void>
-  /** Does so periodically, in one process. */
+  /** Does so periodically, in the leader. */
   readonly job: Job
-  /** Undefined before the chain was asked. */
+  /** Undefined before the first read. */
   balance(): RelayBalance | undefined
 }
 
-/** What can be asked for, and which contract counts the owner's signatures for it. */
+/** The calls that can be relayed, and the contract that counts the owner's signatures for each. */
 const CONTRACT_OF = { addFor: 'keyGateway', removeFor: 'keyRegistry' } as const
 type Asked = { readonly [Name in keyof typeof CONTRACT_OF]: AddFor | RemoveFor }
 type Name = keyof Asked
@@ -33,9 +33,9 @@ type Name = keyof Asked
 const BUSY_SECONDS = 5
 
 /**
- * Makes calls about keys with transactions of its own account. A call is stored with its signed transaction
- * before any node hears of it: after a crash, the very same one is sent again. Any number of processes may
- * work with one account: the store gives out its nonces.
+ * Makes key calls with transactions of its own account. A call is stored with its signed transaction before it
+ * is sent: after a crash, the same transaction is sent again. Any number of processes may use one account,
+ * because nonces are assigned in the store.
  */
 export function createRelay(options: RelayOptions): RelayService {
   const { storage, clock, contracts, limits, payer, metrics } = options
@@ -50,7 +50,7 @@ export function createRelay(options: RelayOptions): RelayService {
     return { to, data, recipient, bytes, hash: keccak_256(concatBytes(recipient, bytes)) }
   }
 
-  /** The gas it needs; throws what the call would be refused with now. */
+  /** The gas that the call needs; throws the error that the call would cause now. */
   const simulate = async (name: Name, call: AddFor | RemoveFor): Promise<bigint> => {
     if (name === 'addFor') checkRequester(call as AddFor)
     await checkFree(storage, name, call.owner, clock.now())
@@ -98,7 +98,7 @@ export function createRelay(options: RelayOptions): RelayService {
     return accepted(attempt)
   }
 
-  /** Gives the call its nonce and signs it. */
+  /** Assigns a nonce to the call and signs it. */
   const store = async (
     tx: Writer,
     name: Name,
@@ -160,14 +160,14 @@ async function findKnownAttempt(
   return (await reader.relays.attempts([relay.id])).at(-1)
 }
 
-/** A second signature counts on from the first, so that one has to be in a block before. */
+/** An owner's second call would need the nonce after the first, so the first must be in a block before. */
 async function checkFree(
   reader: Reader,
   name: Name,
   owner: Uint8Array,
   nowMs: number,
 ): Promise<void> {
-  // One that is too late can only be reverted, which leaves the signature's number to the next.
+  // An expired call can only be reverted, which leaves the owner's nonce to the next call.
   const since = Math.floor((nowMs - DEADLINE_GRACE_MS) / 1000)
   if (await reader.relays.underWay(CONTRACT_OF[name], owner, since)) {
     throw wait('another call of this address is on its way to the chain', BUSY_SECONDS)

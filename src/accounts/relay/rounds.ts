@@ -22,11 +22,13 @@ import {
   STUCK_MS,
 } from './settings.ts'
 
-/** Looks after the calls under way, from the store alone: whoever has the account's key can go on with them. */
+/**
+ * Watches unfinished calls using the store alone, so that any process with the account's key can continue them.
+ */
 export function createRounds(options: RelayOptions) {
   const { storage, clock, rpc, limits, payer, confirmations, metrics, onError = () => {} } = options
   const sender = fromHex(payer.address)!
-  /** When this process sent what last, and since when it has missed what. */
+  /** When this process last sent each transaction, and since when it has been missing. */
   const sentAt = new Map<number, number>()
   const missedSince = new Map<number, number>()
   const balance = createBalance(options)
@@ -69,14 +71,14 @@ export function createRounds(options: RelayOptions) {
     }
   }
 
-  /** Its nonce is used: by which of its transactions, and with what result? */
+  /** The nonce of a call is used: by which of its transactions, and with which result? */
   const settle = async (relay: Relay, attempts: readonly RelayAttempt[], head: number) => {
     for (const attempt of attempts.toReversed()) {
       const receipt = await findReceipt(rpc, hex(attempt.hash))
       if (!receipt) continue
       missedSince.delete(relay.id)
       if (receipt.blockNumber + confirmations > head) return
-      // If the block goes later, it is sent again at once.
+      // If a reorg removes the block, it is sent again.
       sentAt.delete(relay.id)
       const error = receipt.succeeded ? undefined : await reasonOf(relay, receipt)
       return storage.write('hub', (tx) => finish(tx, relay.id, error))
@@ -84,12 +86,12 @@ export function createRounds(options: RelayOptions) {
     const since = missedSince.get(relay.id) ?? clock.now()
     missedSince.set(relay.id, since)
     if (clock.now() - since < LOST_MS) return
-    // The nonce of a filler is used, which is all that it was for.
+    // The nonce of a filler is used, which was its only purpose.
     if (isFiller(relay)) await storage.write('hub', (tx) => finish(tx, relay.id, undefined))
     else await makeAgain(relay)
   }
 
-  /** Its nonce is not used yet. */
+  /** The nonce of a call is not used yet. */
   const press = async (relay: Relay, attempts: readonly RelayAttempt[], isNext: boolean) => {
     missedSince.delete(relay.id)
     const [newest, nowMs] = [attempts.at(-1)!, clock.now()]
@@ -107,7 +109,7 @@ export function createRounds(options: RelayOptions) {
     if (!fees) return send(newest)
     const attempt = await storage.write('hub', async (tx) => {
       const last = (await tx.relays.attempts([relay.id])).at(-1)!
-      // Another process was first.
+      // Another process was faster.
       if (hex(last.hash) !== hex(newest.hash)) return undefined
       const signed = await signAttempt(options, relay, fees, clock.now())
       await tx.relays.insertAttempt(signed)
@@ -118,7 +120,7 @@ export function createRounds(options: RelayOptions) {
     await send(attempt)
   }
 
-  /** Somebody else used the nonce. If the call can still be done, it gets another one. */
+  /** Another sender used the nonce. If the call is still possible, it gets another nonce. */
   const makeAgain = async (relay: Relay): Promise<void> => {
     const call = { from: payer.address, to: hex(relay.recipient), data: hex(relay.data) }
     const refusal = await rpc('eth_call', [call, 'latest']).then(
@@ -147,7 +149,9 @@ export function createRounds(options: RelayOptions) {
     await send(attempt)
   }
 
-  /** A call is done, or it has failed with an error. Undefined, as there is nothing to send. */
+  /**
+   * Marks a call as completed, or as failed with an error. Returns undefined, because nothing is to be sent.
+   */
   const finish = async (tx: Writer, id: number, error: Rejection | undefined) => {
     if ((await tx.relays.get(id)).finished_at !== null) return undefined
     if (error) await report(tx, id, error)
@@ -156,7 +160,7 @@ export function createRounds(options: RelayOptions) {
     return undefined
   }
 
-  /** Tells of a failure, once. */
+  /** Reports a failure once. */
   const report = async (tx: Writer, id: number, error: Rejection): Promise<void> => {
     const relay = await tx.relays.get(id)
     const { owner, key, reported } = relay
@@ -165,7 +169,7 @@ export function createRounds(options: RelayOptions) {
     if (!isFiller(relay)) await options.onFailed?.(tx, { owner, key, error })
   }
 
-  /** Made once more where it failed, the call says why. */
+  /** Simulates a failed call again to learn the reason. */
   const reasonOf = async (relay: Relay, { blockNumber }: Receipt): Promise<Rejection> => {
     const call = { from: payer.address, to: hex(relay.recipient), data: hex(relay.data) }
     for (const block of [blockNumber, blockNumber - 1]) {
@@ -184,7 +188,7 @@ export function createRounds(options: RelayOptions) {
   return { send, round, balance: balance.get }
 }
 
-/** What nodes say of a transaction that they have, or whose nonce is used. */
+/** Error messages of nodes for a transaction that they have, or whose nonce is used. */
 const IS_THERE = /already known|already imported|nonce too low|known transaction/i
 
 const nameOf = ({ contract }: Relay) => (contract === 'keyRegistry' ? 'removeFor' : 'addFor')

@@ -72,13 +72,13 @@ function check(given: GivenSettings): string[] {
 
 const isKnownKey = (key: unknown) => key instanceof Uint8Array && isTestKey(key)
 
-/** What the relayer may spend. */
+/** The spending limits of the relayer. */
 export type RelayLimits = {
-  /** Wei for a unit of gas. */
+  /** Wei per unit of gas. */
   readonly maxFee: bigint
   /** Gas of one transaction. */
   readonly maxGas: bigint
-  /** Gas in a day (UTC): for one fid, and for all together. */
+  /** Gas per day (UTC): for one fid, and for all together. */
   readonly gasPerFid: number
   readonly gasPerDay: number
 }
@@ -92,30 +92,30 @@ export const relayLimits = (config: RelayConfig): RelayLimits => ({
   gasPerDay: config.relayerGasPerDay,
 })
 
-/** How often what is under way is looked after. */
+/** Interval between checks of unfinished transactions. */
 export const ROUND_INTERVAL_MS = 1_000
 /** The longest wait after rounds that failed, for example because no node answers. */
 export const MAX_BACKOFF_MS = 10_000
-/** Calls that are looked after in one round; later ones have to wait for these anyway. */
+/** Calls checked in one round; later ones have to wait for these anyway. */
 export const MAX_ROUND = 100
-/** Calls that may be under way; more are refused. */
+/** Unfinished calls; further ones are refused. */
 export const MAX_UNDER_WAY = 1_000
-/** A transaction that the nodes seem to have lost is sent again after this time. */
+/** A transaction that the nodes do not know any more is sent again after this time. */
 export const SEND_AGAIN_MS = 10_000
-/** One that is in no block by then is offered with a higher fee. */
+/** A transaction that is in no block by then is replaced with a higher fee. */
 export const STUCK_MS = 30_000
-/** So often; after that it waits for fees to come down. */
+/** Maximum number of fee bumps; afterwards the relayer waits for lower fees. */
 export const MAX_REPLACEMENTS = 5
 /** Nodes take a replacement only with a fee that is 10 % higher. */
 export const RAISE_PERCENT = 25n
 export const MIN_RAISE_PERCENT = 10n
-/** A nonce that is used by none of ours for so long was used by somebody else with the same key. */
+/** A nonce used by none of our transactions for this long was used by another sender with the same key. */
 export const LOST_MS = 60_000
-/** Blocks may be made a little later than their time says. */
+/** The time of a block may be a little before the time it was made. */
 export const DEADLINE_GRACE_MS = 5 * 60_000
 /** Nonces that are filled in one round. */
 export const MAX_GAPS = 16
 export const BALANCE_INTERVAL_MS = 60_000
-/** Whoever hands in a call again is told the same for so long. */
+/** A repeated submission gets the same answer for this long. */
 export const REMEMBERED_MS = 7 * 24 * 3_600_000
 export const PRUNE_INTERVAL_MS = 3_600_000

@@ -6,7 +6,7 @@ import { refusalOf, unlessSilent } from '../chain/refusals.ts'
 import type { Rpc } from '../chain/rpc.ts'
 import type { KeyCalls, SubmitResult } from '../port.ts'
 
-/** Nobody pays here: calls are looked at and given back, for whoever wants to send them. */
+/** Key calls without a relayer: calls are simulated and returned as transactions that the user has to send. */
 export function createUserSent({
   rpc: unlimited,
   routeRpc: rpc = unlimited,
@@ -25,8 +25,8 @@ export function createUserSent({
       throw unlessSilent(refusalOf(name, error, call))
     })
   }
-  const unsent = ({ to, data }: EncodedCall): SubmitResult => ({
-    outcome: 'unsent',
+  const sentByUser = ({ to, data }: EncodedCall): SubmitResult => ({
+    outcome: 'user-must-send',
     transaction: { chainId, to: fromHex(to)!, data: fromHex(data)! },
   })
 
@@ -39,12 +39,12 @@ export function createUserSent({
     simulateAddFor,
     async addFor(call) {
       await simulateAddFor(call)
-      return unsent(encode.addFor(call))
+      return sentByUser(encode.addFor(call))
     },
     async removeFor(call) {
       const encoded = encode.removeFor(call)
       await simulate('removeFor', call, encoded)
-      return unsent(encoded)
+      return sentByUser(encoded)
     },
   }
 }

@@ -32,7 +32,7 @@ export type Computed = {
   records(): Iterable<ScoreRecord>
 }
 
-/** Computes the set from what the store holds, as of Unix ms `now`. Reads only, in portions. */
+/** Computes the set from what the store holds, as of Unix ms `now`. Reads only, in batches. */
 export async function computeSet(
   storage: Store,
   { settings, now }: { settings: BadgeSettings; now: number },
@@ -86,15 +86,15 @@ async function judge(
   const candidates = [...ranking.order.filter((i) => failed[i] === 0)]
   let left = max
   for (let from = 0; from < candidates.length; from += PROFILES_PER_READ) {
-    const portion = candidates.slice(from, from + PROFILES_PER_READ)
+    const batch = candidates.slice(from, from + PROFILES_PER_READ)
     const profiles =
       left === 0
         ? []
         : await readFilledIn(
             published.messages,
-            portion.map((i) => fids[i]!),
+            batch.map((i) => fids[i]!),
           )
-    portion.forEach((i, n) => {
+    batch.forEach((i, n) => {
       if (left === 0) failed[i]! |= FAILURES['beyond the maximum']
       else if (!isComplete(profiles[n]!)) failed[i]! |= FAILURES['profile incomplete']
       else left--

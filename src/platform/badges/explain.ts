@@ -40,7 +40,7 @@ export type Explanation = {
   readonly isComplete: boolean
 }
 
-/** How much of what was done to an account is read to explain its score, in portions of some ms. */
+/** How much of what was done to an account is read to explain its score, in batches of some ms. */
 const MAX_EDGES = 200_000
 const EDGES_PER_READ = 2_000
 const GIVERS_SHOWN = 20

@@ -3,7 +3,7 @@ import { MAX_PAGE_SIZE } from '../../storage/page.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { type Graph, GraphBuilder } from './graph.ts'
 
-// What the store knows about all accounts, read in portions: nobody else waits for the whole of it.
+// What the store knows about all accounts, read in batches: nobody else waits for the whole of it.
 
 /** Rows of the graph in one read: some milliseconds, and a few megabytes. */
 const EDGES_PER_READ = 10_000
@@ -53,9 +53,9 @@ export async function readActive(
 ): Promise<Uint8Array> {
   const active = new Uint8Array(fids.length)
   for (let from = 0; from < fids.length; from += MAX_PAGE_SIZE) {
-    const portion = [...fids.subarray(from, from + MAX_PAGE_SIZE)]
-    const found = new Set(await graph.castSince(portion, since))
-    portion.forEach((fid, i) => {
+    const batch = [...fids.subarray(from, from + MAX_PAGE_SIZE)]
+    const found = new Set(await graph.castSince(batch, since))
+    batch.forEach((fid, i) => {
       if (found.has(fid)) active[from + i] = 1
     })
   }

@@ -88,18 +88,18 @@ export function rankAccounts(
     .sort((a, b) => scores[b]! - scores[a]! || a - b)
   const ranked = order.filter((i) => active[i]! > 0)
   const threshold = thresholdOf(ranked, scores, part)
-  const hasStanding = new Uint8Array(scores.length)
-  for (const i of order) if (scores[i]! >= threshold) hasStanding[i] = 1
+  const isTrusted = new Uint8Array(scores.length)
+  for (const i of order) if (scores[i]! >= threshold) isTrusted[i] = 1
   for (const { fid } of seeds) {
     const index = indexOfFid(graph.fids, fid)
-    if (index >= 0) hasStanding[index] = 1
+    if (index >= 0) isTrusted[index] = 1
   }
-  const standing = hasStanding.reduce((sum, one) => sum + one, 0)
+  const trustedCount = isTrusted.reduce((sum, one) => sum + one, 0)
   return {
     order,
     threshold,
-    supporters: countSupporters(graph, scores, hasStanding),
-    supportersNeeded: Math.max(1, Math.min(LEAST_SUPPORTERS, standing - 1)),
+    supporters: countSupporters(graph, scores, isTrusted),
+    supportersNeeded: Math.max(1, Math.min(LEAST_SUPPORTERS, trustedCount - 1)),
   }
 }
 
@@ -116,7 +116,7 @@ function thresholdOf(ranked: Uint32Array, scores: Float32Array, part: number): n
 function countSupporters(
   { offsets, entries }: Graph,
   scores: Float32Array,
-  hasStanding: Uint8Array,
+  isTrusted: Uint8Array,
 ): Uint32Array {
   const supporters = new Uint32Array(scores.length)
   for (let to = 0; to < supporters.length; to++) {
@@ -124,7 +124,7 @@ function countSupporters(
     let last = -1
     for (const entry of entries.subarray(offsets[to]!, offsets[to + 1]!)) {
       const from = fromOf(entry)
-      if (from !== last) supporters[to]! += hasStanding[from]!
+      if (from !== last) supporters[to]! += isTrusted[from]!
       last = from
     }
   }

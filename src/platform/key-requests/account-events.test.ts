@@ -63,7 +63,7 @@ onEngines('key requests after a reorg', (engine) => {
       await tx.keyRequests.put(requests)
     })
   const follow = () => storage.write('hub', (tx) => followAccounts(tx, added, NOW))
-  const takeBack = () => storage.write('hub', (tx) => reopenRequests(tx, added, NOW + 1_000))
+  const rollBack = () => storage.write('hub', (tx) => reopenRequests(tx, added, NOW + 1_000))
   const now = async () => {
     const requests = await storage.keyRequests.byKeys([keyOf(9)])
     const { balance, reserved } = (await storage.keyRequests.credit(SPONSOR))!
@@ -74,10 +74,10 @@ onEngines('key requests after a reorg', (engine) => {
     await begin([request(1, 'approved')])
     await follow()
     assert.deepEqual(await now(), ['completed', 100, 0])
-    await takeBack()
+    await rollBack()
     assert.deepEqual(await now(), ['approved', 200, 100])
     const [again] = await storage.keyRequests.byKeys([keyOf(9)])
-    assert.equal(again!.handed, 0, 'somebody hands it on')
+    assert.equal(again!.handed, 0, 'the approval is submitted again')
     await follow()
     assert.deepEqual(await now(), ['completed', 100, 0])
     assert.equal((await storage.keyRequests.creditEntries(SPONSOR, undefined, 9)).length, 3)
@@ -87,7 +87,7 @@ onEngines('key requests after a reorg', (engine) => {
     await begin([request(1, 'approved'), request(2, 'approved')])
     await follow()
     assert.deepEqual(await now(), ['completed', 'completed', 100, 0])
-    await takeBack()
+    await rollBack()
     assert.deepEqual(await now(), ['approved', 'approved', 200, 200])
   })
 
@@ -95,7 +95,7 @@ onEngines('key requests after a reorg', (engine) => {
     await begin([request(1, 'pending')])
     await follow()
     assert.deepEqual(await now(), ['completed', 200, 0])
-    await takeBack()
+    await rollBack()
     assert.deepEqual(await now(), ['pending', 200, 0])
   })
 
@@ -110,7 +110,7 @@ onEngines('key requests after a reorg', (engine) => {
     assert.deepEqual(await now(), ['completed', 200, 0])
     const [done] = await storage.keyRequests.byKeys([keyOf(9)])
     assert.deepEqual([done!.reason, done!.error_name, done!.user_fid], [null, null, USER])
-    await takeBack()
+    await rollBack()
     assert.deepEqual(await now(), ['pending', 200, 0])
   })
 })

@@ -45,10 +45,10 @@ async function completeRequests(tx: Writer, added: readonly AddedKey[], now: num
 /** Reopens completed requests whose key was removed by a reorg. Apps must not rely on such a key. */
 export async function reopenRequests(
   tx: Writer,
-  takenBack: readonly OnChainEvent[],
+  rolledBack: readonly OnChainEvent[],
   now: number,
 ): Promise<void> {
-  const gone = takenBack.flatMap(addedKey)
+  const gone = rolledBack.flatMap(addedKey)
   if (gone.length === 0) return
   const requests = await tx.keyRequests.byKeys(distinct(gone.map(({ key }) => key)))
   const changed: StoredKeyRequest[] = []

@@ -102,13 +102,13 @@ export const signerRoutes = (context: PlatformContext): Route[] => [
       errors: ['not_found', 'InvalidSignature', 'SignatureExpired', 'InvalidState', 'unavailable'],
     },
     async ({ body }) => {
-      const handed = await removeSigner(context, {
+      const result = await removeSigner(context, {
         fid: body.fid,
         key: fromHex(body.key) ?? new Uint8Array(),
         deadline: Number(body.deadline),
         signature: readSignature(body.signature, 'signature'),
       })
-      const transaction = handed.outcome === 'unsent' ? handed.transaction : undefined
+      const transaction = result.outcome === 'user-must-send' ? result.transaction : undefined
       const success = true as const
       return {
         result: { success, ...(transaction && { transaction: transactionJson(transaction) }) },

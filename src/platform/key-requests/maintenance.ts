@@ -15,10 +15,10 @@ export const maintenanceJob = (context: PlatformContext): Job => ({
   name: 'key requests',
   scope: 'leader',
   everyMs: MAINTENANCE_INTERVAL_MS,
-  run: () => keepUp(context),
+  run: () => runMaintenance(context),
 })
 
-export async function keepUp(context: PlatformContext): Promise<void> {
+export async function runMaintenance(context: PlatformContext): Promise<void> {
   await seeThrough(context)
   await forget(context)
 }
