@@ -165,3 +165,15 @@ test('the gateway refuses a malformed request', async () => {
     })
   }
 })
+
+test('security finding 15: the gateway signs an answer once, however often it is asked for', async () => {
+  const registry = registryOf(row)
+  const { settings } = registry as { settings: { serverKey: Uint8Array } }
+  const call = callOf(wireOf('alice.fcast.id'))
+  const answer = await answerLookup(registry, call)
+  // With a key that cannot sign, only what was signed before can be answered.
+  settings.serverKey = new Uint8Array(32)
+  assert.equal(await answerLookup(registry, call), answer)
+  const changed = { settings, transfers: registryOf({ ...row, timestamp: 1 }).transfers }
+  await assert.rejects(answerLookup(changed as unknown as Registry, call))
+})

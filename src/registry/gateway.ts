@@ -1,11 +1,6 @@
 import { decodeAbiParameters, encodeAbiParameters } from 'viem/utils'
 import { fromHex, fromUtf8, toHex } from '../protocol/bytes.ts'
-import {
-  signTypedData,
-  type TypedDataDomain,
-  usernameProofDomain,
-  usernameProofTypedData,
-} from '../protocol/eip712.ts'
+import { signTypedData, usernameProofDomain, usernameProofTypedData } from '../protocol/eip712.ts'
 import { FNAME_PATTERN } from '../protocol/names.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import type { StoredTransfer } from '../storage/name-transfers.ts'
@@ -40,21 +35,37 @@ export async function answerLookup(
   const name = nameUnder(settings.domains, decodeCall(callData))
   const latest = name === undefined ? undefined : await transfers.latestOf(name)
   if (!latest || latest.to_fid === 0) return NOT_FOUND
-  const domain = usernameProofDomain({ verifyingContract: toHex(settings.resolver) as Hex })
   return encodeAbiParameters(ANSWER_PARAMETERS, [
     latest.username,
     BigInt(latest.timestamp),
     toHex(latest.owner) as Hex,
-    toHex(signFor(latest, domain, settings.serverKey)) as Hex,
+    toHex(signatureFor(latest, settings)) as Hex,
   ])
 }
 
+/** Signatures that are remembered, about 200 bytes each. Making one takes two milliseconds. */
+const MAX_CACHED_SIGNATURES = 10_000
+
+/** By settings, because they hold the key and the contract that are signed for; the oldest come first. */
+const cachedSignatures = new WeakMap<object, Map<string, Uint8Array>>()
+
 /** Another signature than that of the log: it is only good for this resolver contract. */
-const signFor = (
+function signatureFor(
   { username, timestamp, owner }: StoredTransfer,
-  domain: TypedDataDomain,
-  key: Uint8Array,
-) => signTypedData(usernameProofTypedData({ name: username, timestamp, owner }, domain), key)
+  settings: Pick<Registry['settings'], 'resolver' | 'serverKey'>,
+): Uint8Array {
+  const cached = cachedSignatures.get(settings) ?? new Map<string, Uint8Array>()
+  cachedSignatures.set(settings, cached)
+  const what = `${username}/${timestamp}/${toHex(owner)}`
+  const known = cached.get(what)
+  if (known) return known
+  const domain = usernameProofDomain({ verifyingContract: toHex(settings.resolver) as Hex })
+  const claim = usernameProofTypedData({ name: username, timestamp, owner }, domain)
+  const signature = signTypedData(claim, settings.serverKey)
+  if (cached.size >= MAX_CACHED_SIGNATURES) cached.delete(cached.keys().next().value!)
+  cached.set(what, signature)
+  return signature
+}
 
 /** The labels of the name that is asked for. What is asked about it is the contract's business. */
 function decodeCall(callData: Uint8Array): string[] {

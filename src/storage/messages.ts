@@ -43,7 +43,10 @@ export interface MessageReader {
   bySlots(slots: readonly Uint8Array[]): Promise<StoredMessage[]>
   /** A cast, whoever's. */
   castByHash(hash: Uint8Array): Promise<StoredMessage | undefined>
-  /** One author's messages by (timestamp, hash); the token is those 24 bytes. */
+  /**
+   * One author's messages by (timestamp, hash); the token is those 24 bytes. Looks at MAX_SCANNED_ROWS at
+   * most, so a page of a list with filters may have fewer items than asked for, or none, and a token.
+   */
   listByFid(list: FidList, page: PageRequest): Promise<Page<StoredMessage>>
   /** What points at any of the targets, by (timestamp, hash, author); the token is those 28 bytes. */
   listByTargets(targets: readonly Uint8Array[], page: PageRequest): Promise<Page<StoredMessage>>
@@ -90,6 +93,9 @@ export const PACKED_MESSAGE = `m.id, m.fid, m.store, m.type, m.timestamp, m.form
   length(m.slot) as slot_length, length(m.target) as target_length,
   cast(m.hash || m.signer || m.signature || m.slot || coalesce(m.target, cast('' as BYTES)) || m.data
     as BYTES) as packed`
+
+/** Rows that one page looks at: about a millisecond. Without it filters that match little scan every row. */
+export const MAX_SCANNED_ROWS = 4_000
 
 const LENGTHS = { hash: 20, signer: 32, signature: 64 } as const
 
@@ -206,25 +212,40 @@ function readerOf(sql: Sql, publishedOnly: boolean): MessageReader {
     },
     async listByFid({ fid, store, types, signer, slotPrefix, from, to }, page) {
       const { comparison, direction, values } = keyset(page, ['timestamp', 'hash'])
-      const filters: Filter[] = [
+      const range: Filter[] = [
         ['fid = ?', [fid]],
         ['store = ?', [store]],
         // All rows have the same author, so that one look at it decides.
         ...(publishedOnly ? [[isPublishedFid('?'), [fid]] as Filter] : []),
-        ...(publishedOnly && store === CASTS ? [[IS_PUBLISHED_CAST, []] as Filter] : []),
-        ...when(types, (list) => [`type in (${list.map(() => '?').join(', ')})`, list]),
-        ...when(signer, (key) => ['signer = ?', [key]]),
-        ...when(slotPrefix, (bytes) => [`substr(slot, 6, ${bytes.length}) = ?`, [bytes]]),
         ...when(from, (seconds) => ['timestamp >= ?', [seconds]]),
         ...when(to, (seconds) => ['timestamp <= ?', [seconds]]),
       ]
+      const scanned = `from message where ${conditionsOf(range)} ${comparison}
+        order by timestamp ${direction}, hash ${direction}`
+      const scannedValues = [...valuesOf(range), ...values]
+      const filters: Filter[] = [
+        ...(publishedOnly && store === CASTS ? [[IS_PUBLISHED_CAST, []] as Filter] : []),
+        ...when(types, (list) => [`m.type in (${list.map(() => '?').join(', ')})`, list]),
+        ...when(signer, (key) => ['m.signer = ?', [key]]),
+        ...when(slotPrefix, (bytes) => [`substr(m.slot, 6, ${bytes.length}) = ?`, [bytes]]),
+      ]
       const rows = await select(
-        `select ${PACKED_MESSAGE} from message m
-          where ${filters.map(([condition]) => condition).join(' and ')} ${comparison}
-          order by timestamp ${direction}, hash ${direction} limit ?`,
-        [...filters.flatMap(([, parameters]) => parameters), ...values, page.size + 1],
+        `select ${PACKED_MESSAGE}
+           from (select id, timestamp, hash ${scanned} limit ${MAX_SCANNED_ROWS}) x
+           join message m on m.id = x.id
+          ${filters.length === 0 ? '' : `where ${conditionsOf(filters)}`}
+          order by x.timestamp ${direction}, x.hash ${direction} limit ?`,
+        [...scannedValues, ...valuesOf(filters), page.size + 1],
       )
-      return messagePage(rows, page, ['timestamp', 'hash'])
+      const { items, next } = messagePage(rows, page, ['timestamp', 'hash'])
+      if (next || filters.length === 0) return { items, next }
+      // The page is not full. Unless the list ended, it goes on after the last row that was looked at.
+      const [last] = await sql.all(
+        `select timestamp, hash ${scanned} limit 1 offset ${MAX_SCANNED_ROWS - 1}`,
+        scannedValues,
+      )
+      const key = last as Pick<StoredMessage, 'timestamp' | 'hash'> | undefined
+      return { items, next: key && tokenOfKey({ ...key, fid }, ['timestamp', 'hash']) }
     },
     async listByTargets(targets, page) {
       const lists = await Promise.all(targets.map((target) => listTarget(target, page)))
@@ -315,6 +336,12 @@ export const storedBytes = ({ data }: Pick<StoredMessage, 'data'>): number =>
   data.length + LENGTHS.hash + LENGTHS.signer + LENGTHS.signature
 
 type Filter = [condition: string, parameters: readonly SqlValue[]]
+
+const conditionsOf = (filters: readonly Filter[]): string =>
+  filters.map(([condition]) => condition).join(' and ')
+
+const valuesOf = (filters: readonly Filter[]): SqlValue[] =>
+  filters.flatMap(([, values]) => [...values])
 
 const when = <T>(value: T | undefined, filter: (value: T) => Filter): Filter[] =>
   value === undefined ? [] : [filter(value)]

@@ -5,7 +5,7 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Rejection } from '../protocol/rejection.ts'
 import { EventLog } from './event-log.ts'
-import type { NewMessage, StoredMessage } from './messages.ts'
+import { MAX_SCANNED_ROWS, type NewMessage, type StoredMessage } from './messages.ts'
 import type { Page, PageRequest } from './page.ts'
 import { type Storage, type Writer, WrongNetworkError } from './storage.ts'
 
@@ -185,6 +185,35 @@ export function storageSuite(name: string, createPlace: () => Promise<Place>): v
         await checkPages(inOrder(rows.filter((_, i) => i % 3 === 2)), (page) =>
           storage.messages.listByFid({ fid: 5, store: 1, types: [1], slotPrefix }, page),
         )
+      })
+
+      test('security finding 15: a page of a list with a filter that matches little looks at a bounded number of rows', async () => {
+        const count = MAX_SCANNED_ROWS + 50
+        const rows = messageRows(count, (i) => ({
+          timestamp: 100 + i,
+          slot: Buffer.from([1, 0, 0, 0, 5, i === count - 1 ? 1 : 2, i >> 8, i & 0xff]),
+        }))
+        for (let at = 0; at < count; at += 500) await insert(rows.slice(at, at + 500))
+        const list = { fid: 5, store: 1, types: [1], slotPrefix: Uint8Array.of(1) }
+        const first = await storage.messages.listByFid(list, { size: 10 })
+        assert.deepEqual(first.items, [])
+        const second = await storage.messages.listByFid(list, { size: 10, token: first.next })
+        const last = [rows.at(-1)!.id]
+        const idsOf = (page: Page<StoredMessage>) => page.items.map(({ id }) => id)
+        assert.deepEqual([idsOf(second), second.next], [last, undefined])
+        const newest = await storage.messages.listByFid(list, { size: 10, reverse: true })
+        assert.deepEqual(idsOf(newest), last)
+        const rest = { size: 10, reverse: true, token: newest.next }
+        assert.deepEqual(await storage.messages.listByFid(list, rest), {
+          items: [],
+          next: undefined,
+        })
+        // Filters that match are not affected, and a list that ends within the bound has no token.
+        const many = { ...list, slotPrefix: Uint8Array.of(2) }
+        assert.equal((await storage.messages.listByFid(many, { size: 1_000 })).items.length, 1_000)
+        const few = { ...list, from: 200 }
+        const { next } = await storage.messages.listByFid(few, { size: 10, reverse: true })
+        assert.equal(next, undefined)
       })
 
       test('messages about targets are listed by time, hash and author, in both directions', async () => {
