@@ -8,7 +8,7 @@ import { createLogger } from '../src/http/logger.ts'
 import { lintOpenapi } from './openapi-lint.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'rookery-openapi-'))
-const ports = ['HUB', 'REGISTRY', 'PLATFORM', 'ACCOUNTS', 'OPS'].map((name) => [
+const ports = ['HUB', 'GRPC', 'REGISTRY', 'PLATFORM', 'ACCOUNTS', 'OPS'].map((name) => [
   `ROOKERY_${name}_PORT`,
   '0',
 ])

@@ -5,6 +5,7 @@ import type { KeyCalls, OnMerged, OnReorg } from './accounts/port.ts'
 import { createRelayModule } from './accounts/relay/module.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { Config } from './config.ts'
+import { createGrpcModule } from './grpc/module.ts'
 import { createInterface, type Interface } from './http/interface.ts'
 import { createLogger, type Logger } from './http/logger.ts'
 import { createMetrics } from './http/metrics.ts'
@@ -43,7 +44,10 @@ export type AppOptions = {
 }
 
 /** `registry` may be another server's. */
-export type Urls = { readonly [Name in InterfaceName]: string }
+export type Urls = { readonly [Name in InterfaceName]: string } & {
+  /** `host:port` of the hub's gRPC interface. */
+  readonly grpc: string
+}
 
 /** What works inside a server. */
 export type Services = Pick<
@@ -91,7 +95,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   }
   const modules: Module[] = []
   const interfaces: Interface[] = []
-  const urls: { [Name in InterfaceName]?: string } = {}
+  const urls: { -readonly [Name in keyof Urls]?: string } = {}
 
   const stop = async () => {
     for (const module of modules) module.endRequests?.()
@@ -130,6 +134,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       jobs.add(module.jobs ?? [])
     }
     for (const module of modules) await listen(module)
+    for (const { listens } of modules) if (listens) urls[listens.name] = await listens.listen()
     return { ...services, urls: { registry: config.registryUrl, ...urls } as Urls, stop }
   } catch (error) {
     await stop()
@@ -150,7 +155,7 @@ async function createServices(
   }
   const now = () => Math.floor(clock.now() / 1000)
   const { evm } = add(createEvmModule(context, config))
-  const { hub } = add(
+  const { hub, reads } = add(
     createHubModule(context, config, {
       names,
       ownRegistry: registryFeed(storage),
@@ -210,6 +215,7 @@ async function createServices(
   add(createModerationModule(context, { news: followerNews, takeName: undefined }))
   // After them, so that a development network has its accounts before the first badges are computed.
   add(platformModule)
+  add(createGrpcModule(context, config, { hub, reads, feed: undefined }))
   add(createOpsModule(context, config, modules))
   return services
 }

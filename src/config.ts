@@ -4,6 +4,7 @@ import { CHAIN_SETTINGS } from './accounts/chain/settings.ts'
 import { RELAY_SETTINGS } from './accounts/relay/settings.ts'
 import { ACCOUNTS_SETTINGS } from './accounts/settings.ts'
 import { DEV_SETTINGS } from './dev/settings.ts'
+import { GRPC_SETTINGS } from './grpc/settings.ts'
 import { HTTP_SETTINGS } from './http/settings.ts'
 import { HUB_SETTINGS } from './hub/settings.ts'
 import { OPS_SETTINGS } from './ops/settings.ts'
@@ -31,6 +32,7 @@ const GROUPS = [
   STORAGE_SETTINGS,
   HTTP_SETTINGS,
   HUB_SETTINGS,
+  GRPC_SETTINGS,
   ACCOUNTS_SETTINGS,
   CHAIN_SETTINGS,
   RELAY_SETTINGS,

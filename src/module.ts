@@ -34,6 +34,8 @@ export type Module = {
   readonly name: string
   /** The interface that the module owns; any module may add routes to it. */
   readonly serves?: ServedInterface
+  /** An address that is no HTTP interface; listened on after those of HTTP. */
+  readonly listens?: { readonly name: 'grpc'; listen(): Promise<string> }
   readonly routes?: { readonly [Name in InterfaceName]?: readonly Route[] }
   /** Served on the operations interface to operators only. */
   readonly operatorRoutes?: readonly Route[]

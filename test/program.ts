@@ -37,6 +37,7 @@ export async function createPlace(
       ROOKERY_DATA_DIR: join(dir, 'data'),
       ROOKERY_KEYS: join(dir, 'keys.json'),
       ROOKERY_HUB_PORT: '0',
+      ROOKERY_GRPC_PORT: '0',
       ROOKERY_REGISTRY_PORT: '0',
       ROOKERY_PLATFORM_PORT: '0',
       ROOKERY_ACCOUNTS_PORT: '0',

@@ -89,6 +89,7 @@ export async function createWorld(
   const env = {
     ROOKERY_DATA_DIR: dir,
     ROOKERY_HUB_PORT: '0',
+    ROOKERY_GRPC_PORT: '0',
     ROOKERY_REGISTRY_PORT: '0',
     ROOKERY_PLATFORM_PORT: '0',
     ROOKERY_ACCOUNTS_PORT: '0',

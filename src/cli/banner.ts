@@ -7,11 +7,12 @@ import { VERSION } from '../version.ts'
 export function banner(app: App & { readonly chainUrl?: string | undefined }): string {
   const { config, urls, followers, chainUrl } = app
   const [chain] = followers.status()
-  const { hub, registry, platform, accounts, operations } = urls
+  const { hub, grpc, registry, platform, accounts, operations } = urls
   const lines = [
     `Rookery ${VERSION}, ${config.mode === 'development' ? 'development network' : 'production'}, ${storeOf(config)}`,
     '',
     `  hub         ${hub}   (documentation: ${hub}/docs)`,
+    `  hub, gRPC   ${grpc}   (the same hub for hub-nodejs and shuttle)`,
     `  registry    ${registry}   (names)`,
     `  platform    ${platform}   (channels, badges, keys for apps)`,
     `  accounts    ${accounts}${chain ? `   (followed from chain ${chain.chainId})` : ''}`,

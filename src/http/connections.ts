@@ -1,5 +1,4 @@
-import type { Server } from 'node:http'
-import type { Socket } from 'node:net'
+import type { Server, Socket } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { ClientBudget, clientOf } from './client-budget.ts'
 
@@ -41,7 +40,7 @@ export function limitConnections(
 }
 
 /** Makes the test whether an address is in one of some addresses and CIDR ranges. */
-function matcherOf(ranges: readonly string[]): (address: string) => boolean {
+export function matcherOf(ranges: readonly string[]): (address: string) => boolean {
   const parsed = ranges.map((range) =>
     range.includes('/')
       ? ipaddr.parseCIDR(range)

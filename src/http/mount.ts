@@ -93,8 +93,11 @@ function createLimiters(
   return new Map(entries)
 }
 
+/** Whether an address is this machine's own. */
+export const isLoopback = (address: string): boolean => LOOPBACK.test(address)
+
 const isExempt = (limit: Limit, { ip }: FastifyRequest): boolean =>
-  limit.exemptLoopback === true && LOOPBACK.test(ip)
+  limit.exemptLoopback === true && isLoopback(ip)
 
 /** The limiter, where uncounted requests see a limit of which nothing is used up. */
 function announcing(limit: Limit, limiter: onRequestHookHandler): onRequestHookHandler {

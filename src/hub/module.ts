@@ -39,6 +39,8 @@ export type HubModule = Module & {
   readonly hub: Hub
   /** What happens, for everything in this process that follows it. */
   readonly feed: LogFeed
+  /** For other interfaces that present the same reads. */
+  readonly reads: HubReads
 }
 
 export function createHubModule(
@@ -76,6 +78,7 @@ export function createHubModule(
     name: 'hub',
     hub,
     feed,
+    reads,
     jobs: hub.jobs,
     serves: {
       name: 'hub',

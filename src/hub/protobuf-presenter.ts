@@ -1,19 +1,37 @@
 // Writes what HubReads returns as protobuf, for gRPC. Messages, proofs and on-chain events are written
 // from the stored bytes: protobuf fields may come in any order, so nothing is decoded and encoded again.
 
-import { concatBytes } from '../protocol/bytes.ts'
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
+import { concatBytes, equalBytes } from '../protocol/bytes.ts'
 import { encodeEnvelope, encodeMessages } from '../protocol/envelope.ts'
 import { eventTime } from '../protocol/event-id.ts'
-import { MESSAGE_FORMS } from '../protocol/message.ts'
+import { MESSAGE_FORMS, type SignedMessage } from '../protocol/message.ts'
+import { UNIT_TYPE_NUMBERS } from '../protocol/storage-units.ts'
 import { networkTime } from '../protocol/time.ts'
 import { HubEventType } from '../protocol/wire/hub_event_pb.js'
-import { MessageType } from '../protocol/wire/message_pb.js'
+import { MessageType, UserNameProofSchema } from '../protocol/wire/message_pb.js'
+import { OnChainEventSchema } from '../protocol/wire/onchain_event_pb.js'
+import {
+  FidAddressTypeResponseSchema,
+  FidsResponseSchema,
+  HubInfoResponseSchema,
+  MessageErrorSchema,
+  SignerResponseSchema,
+  SignerSchema,
+  SignerSource,
+  SignersByFidResponseSchema,
+  StorageLimitsResponseSchema,
+  type StoreType,
+  SyncStatusResponseSchema,
+} from '../protocol/wire/rpc_pb.js'
 import { fieldBytes, readVarint, scanFields } from '../protocol/wire-scan.ts'
 import { bytesField, numberField } from '../protocol/wire-write.ts'
 import type { StoredChainEvent } from '../storage/accounts.ts'
 import type { StoredEvent } from '../storage/events.ts'
 import type { StoredMessage } from '../storage/messages.ts'
 import type { Page } from '../storage/page.ts'
+import type { AddressUses, Following, HeldNameProof, HubInfo, StorageLimits } from './reads.ts'
+import { UNIT_TYPES } from './replies.ts'
 import { envelopeOf } from './stored.ts'
 
 const MESSAGE = { data: 1, dataBytes: 7 } as const
@@ -124,3 +142,146 @@ function bytesOf(bytes: Uint8Array, number: number): Uint8Array | undefined {
 
 const listed = (list: Uint8Array) =>
   (scanFields(list) ?? []).map((field) => fieldBytes(list, field))
+
+/** Bytes of a message in a page, closely enough to bound pages: its data twice and the envelope. */
+export const messageSize = ({ data }: StoredMessage): number => 2 * data.length + 150
+
+/** A ValidationResponse. */
+export function validationResponse(valid: boolean, message: Uint8Array): Uint8Array {
+  return concatBytes(numberField(1, Number(valid)), bytesField(2, message))
+}
+
+/** A UserNameProof. */
+export const nameProofBytes = (proof: HeldNameProof): Uint8Array =>
+  toBinary(UserNameProofSchema, create(UserNameProofSchema, proof))
+
+/** A UsernameProofsResponse. */
+export function nameProofsResponse(proofs: readonly HeldNameProof[]): Uint8Array {
+  return concatBytes(...proofs.map((proof) => bytesField(1, nameProofBytes(proof))))
+}
+
+/** An EventsResponse. */
+export function eventsResponse(
+  events: readonly Uint8Array[],
+  next: Uint8Array | undefined,
+): Uint8Array {
+  return concatBytes(
+    ...events.map((event) => bytesField(1, event)),
+    ...(next ? [bytesField(2, next)] : []),
+  )
+}
+
+/** A FidsResponse. */
+export function fidsResponse({ items, next }: Page<number>): Uint8Array {
+  return toBinary(
+    FidsResponseSchema,
+    create(FidsResponseSchema, { fids: items.map(BigInt), ...(next && { nextPageToken: next }) }),
+  )
+}
+
+/** A StorageLimitsResponse. */
+export function storageLimitsResponse({ limits, units }: StorageLimits): Uint8Array {
+  const response = create(StorageLimitsResponseSchema, {
+    limits: limits.map(({ set, limit, used, oldest }) => ({
+      storeType: set.number as StoreType,
+      name: set.name,
+      limit: BigInt(limit),
+      used: BigInt(used),
+      earliestTimestamp: BigInt(oldest?.timestamp ?? 0),
+      earliestHash: oldest?.hash ?? new Uint8Array(0),
+    })),
+    units: units.legacy + units.u2024 + units.u2025,
+    unitDetails: UNIT_TYPES.map((type) => ({
+      unitType: UNIT_TYPE_NUMBERS[type],
+      unitSize: units[type],
+    })),
+  })
+  return toBinary(StorageLimitsResponseSchema, response)
+}
+
+/** A HubInfoResponse. It has db_stats always: some clients ask without them and read them. */
+export function infoResponse(info: HubInfo): Uint8Array {
+  const { settings, following, messages, fids, registeredNames, sizeBytes } = info
+  const counts = { numMessages: BigInt(messages), approxSize: BigInt(sizeBytes) }
+  const response = create(HubInfoResponseSchema, {
+    version: settings.version,
+    isSyncing: isSyncing(following),
+    nickname: settings.nickname,
+    dbStats: {
+      ...counts,
+      numFidEvents: BigInt(fids),
+      numFnameEvents: BigInt(registeredNames),
+    },
+    hubOperatorFid: BigInt(settings.operatorFid),
+    numShards: 1,
+    shardInfos: [{ ...counts, shardId: 1, numFidRegistrations: BigInt(fids) }],
+  })
+  return toBinary(HubInfoResponseSchema, response)
+}
+
+/** A SyncStatusResponse. */
+export function syncStatusResponse({ following }: HubInfo): Uint8Array {
+  const response = create(SyncStatusResponseSchema, { isSyncing: isSyncing(following) })
+  return toBinary(SyncStatusResponseSchema, response)
+}
+
+const isSyncing = (following: Following | undefined) =>
+  following !== undefined && !following.isCaughtUp
+
+/** A SignerResponse. */
+export const signerResponse = (event: StoredChainEvent): Uint8Array =>
+  toBinary(SignerResponseSchema, create(SignerResponseSchema, { signer: signerOf(event) }))
+
+/** A SignersByFidResponse. Nobody here has keys without a chain event, so that their counts are 0. */
+export function signersResponse(
+  { items, next }: Page<StoredChainEvent>,
+  requesterFids: readonly bigint[],
+): Uint8Array {
+  const response = create(SignersByFidResponseSchema, {
+    signers: items.map(signerOf),
+    ...(next && { nextPageToken: next }),
+    requesterFidNonces: Object.fromEntries(requesterFids.map((fid) => [String(fid), 0])),
+  })
+  return toBinary(SignersByFidResponseSchema, response)
+}
+
+function signerOf({ body }: StoredChainEvent) {
+  const event = fromBinary(OnChainEventSchema, body)
+  if (event.body.case !== 'signerEventBody') throw new TypeError('a key has another event')
+  const { key, keyType } = event.body.value
+  return create(SignerSchema, {
+    source: SignerSource.ONCHAIN,
+    key,
+    keyType,
+    fid: event.fid,
+    addedAt: event.blockTimestamp,
+    onchainEvent: event,
+  })
+}
+
+/** A FidAddressTypeResponse. */
+export const addressTypeResponse = (uses: AddressUses): Uint8Array =>
+  toBinary(FidAddressTypeResponseSchema, create(FidAddressTypeResponseSchema, uses))
+
+/** A SubmitBulkMessagesResponse: for each message its bytes or why it was refused. */
+export function bulkResponse(
+  answers: readonly (Uint8Array | { hash: Uint8Array; errCode: string; message: string })[],
+): Uint8Array {
+  const parts = answers.map((answer) =>
+    answer instanceof Uint8Array
+      ? bytesField(1, answer)
+      : bytesField(2, toBinary(MessageErrorSchema, create(MessageErrorSchema, answer))),
+  )
+  return concatBytes(...parts.map((part) => bytesField(1, part)))
+}
+
+/**
+ * What a submit answers: the message as it was sent, as long as clients that read `data` alone and
+ * clients that read `data_bytes` find the same in it; else with both fields.
+ */
+export function echoedMessage(sent: Uint8Array, message: SignedMessage): Uint8Array {
+  const data = bytesOf(sent, MESSAGE.data)
+  const dataBytes = bytesOf(sent, MESSAGE.dataBytes)
+  if (data?.length && (!dataBytes?.length || equalBytes(data, dataBytes))) return sent
+  return encodeEnvelope({ ...message, form: MESSAGE_FORMS.both })
+}

@@ -1,7 +1,8 @@
+import { fromBinary } from '@bufbuild/protobuf'
 import { base58 } from '@scure/base'
 import type { SigningNetwork } from '../accounts/signing-network.ts'
 import type { Clock } from '../clock.ts'
-import { fromHex, toHex } from '../protocol/bytes.ts'
+import { equalBytes, fromHex, toHex } from '../protocol/bytes.ts'
 import type { MessageSet } from '../protocol/kinds/kind.ts'
 import { ALL_MESSAGE_SETS } from '../protocol/kinds/kinds.ts'
 import { checkBasename, checkEnsName, checkFname, usernameKind } from '../protocol/names.ts'
@@ -25,9 +26,13 @@ import {
 } from '../protocol/slots.ts'
 import { activeUnits, limitOf, type Units } from '../protocol/storage-units.ts'
 import { MessageType, type UserNameProof } from '../protocol/wire/message_pb.js'
-import { OnChainEventType } from '../protocol/wire/onchain_event_pb.js'
-import type { StoredChainEvent } from '../storage/accounts.ts'
-import type { StoredEvent } from '../storage/events.ts'
+import {
+  OnChainEventSchema,
+  OnChainEventType,
+  SignerEventType,
+} from '../protocol/wire/onchain_event_pb.js'
+import type { SignerState, StoredChainEvent } from '../storage/accounts.ts'
+import type { EventRange, StoredEvent } from '../storage/events.ts'
 import type { StoredMessage } from '../storage/messages.ts'
 import { MAX_PAGE_SIZE, type Page, type PageRequest } from '../storage/page.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -69,6 +74,12 @@ export type EventPage = {
   readonly nextId: number
   /** The oldest event's id, when events were asked for that are pruned. */
   readonly oldestId: number | undefined
+}
+
+export type AddressUses = {
+  readonly isCustody: boolean
+  readonly isAuth: boolean
+  readonly isVerified: boolean
 }
 
 export type StorageLimit = {
@@ -134,6 +145,16 @@ export class HubReads {
       { fid, store: MESSAGE_SETS.casts, types, from, to },
       page,
     )
+  }
+
+  /** All messages of a set by time: adds and removes. `from` and `to` are network seconds, both inclusive. */
+  messagesByFid(
+    fid: number,
+    set: number,
+    { from, to }: { from?: number | undefined; to?: number | undefined },
+    page: PageRequest,
+  ): Promise<Page<StoredMessage>> {
+    return this.#storage.messages.listByFid({ fid, store: set, from, to }, page)
   }
 
   castsByParent(parent: Target, page: PageRequest): Promise<Page<StoredMessage>> {
@@ -220,7 +241,15 @@ export class HubReads {
   }
 
   verificationById(fid: number, address: string): Promise<StoredMessage> {
-    const slot = verificationSlot(fid, addressBytes(address))
+    return this.verificationByAddress(fid, addressBytes(address))
+  }
+
+  /** `address` is 20 bytes of Ethereum or 32 of Solana. */
+  verificationByAddress(fid: number, address: Uint8Array): Promise<StoredMessage> {
+    if (address.length !== ETH_ADDRESS_BYTES && address.length !== SOL_ADDRESS_BYTES) {
+      throw notAnAddress()
+    }
+    const slot = verificationSlot(fid, address)
     return this.#one(slot, `verificationAddMessage not found for ${fid}`)
   }
 
@@ -273,6 +302,11 @@ export class HubReads {
     const events = await this.#storage.published.events.list(fromId, limit)
     const nextId = events.length === 0 ? fromId : events.at(-1)!.id + 1
     return { events, nextId, oldestId: await this.#prunedBefore(fromId, events[0]?.id) }
+  }
+
+  /** Events of a range of ids, at most `limit`, in ascending or descending order. */
+  eventRange(range: EventRange, limit: number): Promise<StoredEvent[]> {
+    return this.#storage.events.range(range, limit)
   }
 
   /** The oldest event's id if events from `fromId` on have been pruned. */
@@ -343,6 +377,43 @@ export class HubReads {
     return event
   }
 
+  /** The event that gave a fid its present custody address. */
+  async idRegistryEventByFid(fid: number): Promise<StoredChainEvent> {
+    const custody = await this.#storage.accounts.custody(fid)
+    const type = OnChainEventType.EVENT_TYPE_ID_REGISTER
+    const event = custody && (await this.#storage.accounts.event({ ...custody, type }))
+    if (!event) throw notFound(`no custody address is known of fid ${fid}`)
+    return event
+  }
+
+  /** What an address is to a fid; nothing at all for a fid that is not registered. */
+  async addressUses(fid: number, address: Uint8Array): Promise<AddressUses> {
+    const custody = await this.#storage.accounts.custody(fid)
+    if (!custody) return { isCustody: false, isAuth: false, isVerified: false }
+    const isVerifiable =
+      address.length === ETH_ADDRESS_BYTES || address.length === SOL_ADDRESS_BYTES
+    const [key, verification] = await Promise.all([
+      this.#storage.accounts.signer(fid, address),
+      isVerifiable ? this.#storage.messages.bySlot(verificationSlot(fid, address)) : undefined,
+    ])
+    return {
+      isCustody: equalBytes(custody.address, address),
+      isAuth: key !== undefined && (await this.#isAuthAddress(key)),
+      isVerified: verification !== undefined && isAdd(verification.type),
+    }
+  }
+
+  /** Whether the newest event about a key added it as an address that may authenticate. */
+  async #isAuthAddress({ fid, block_number, log_index }: SignerState): Promise<boolean> {
+    const type = OnChainEventType.EVENT_TYPE_SIGNER
+    const event = await this.#storage.accounts.event({ fid, type, block_number, log_index })
+    if (!event) return false
+    const { body } = fromBinary(OnChainEventSchema, event.body)
+    if (body.case !== 'signerEventBody') return false
+    const { eventType, keyType } = body.value
+    return eventType === SignerEventType.ADD && keyType === AUTH_KEY_TYPE
+  }
+
   async info(): Promise<HubInfo> {
     const [messages, fids, registeredNames, sizeBytes] = await Promise.all([
       this.#storage.messages.count(),
@@ -380,6 +451,9 @@ function proofOf(stored: StoredMessage): HeldNameProof {
   return body.value
 }
 
+/** The key type of addresses that may authenticate for a fid but not sign messages. */
+const AUTH_KEY_TYPE = 2
+
 const ETH_ADDRESS_BYTES = 20
 const SOL_ADDRESS_BYTES = 32
 
@@ -393,5 +467,8 @@ function addressBytes(text: string): Uint8Array {
   } catch {
     // Not base58 either.
   }
-  throw new Rejection('not_found', 'Ethereum or Solana address is incorrect', { field: 'address' })
+  throw notAnAddress()
 }
+
+const notAnAddress = () =>
+  new Rejection('not_found', 'Ethereum or Solana address is incorrect', { field: 'address' })

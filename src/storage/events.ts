@@ -35,6 +35,15 @@ export type NewEvent = {
   readonly deleted?: Uint8Array | null
 }
 
+export type EventRange = {
+  /** The smallest id, inclusive. */
+  readonly from: number
+  /** Above the largest id; undefined: no end. */
+  readonly before?: number | undefined
+  /** In descending order. */
+  readonly reverse?: boolean | undefined
+}
+
 export interface EventReader {
   byId(id: number): Promise<StoredEvent | undefined>
   /**
@@ -42,6 +51,8 @@ export interface EventReader {
    * bytes of stored data, but at least one. Only an empty list means that there are no more.
    */
   list(fromId: number, limit: number, maxBytes?: number): Promise<StoredEvent[]>
+  /** Events of a range of ids, at most `limit`, from its beginning or, in reverse, from its end. */
+  range(range: EventRange, limit: number): Promise<StoredEvent[]>
   oldestId(): Promise<number | undefined>
   newestId(): Promise<number>
 }
@@ -126,6 +137,13 @@ export function eventReader(sql: Sql): EventReader {
     },
     async list(...range) {
       return (await listRows(sql, ALL, range)).map(storedEvent)
+    },
+    async range({ from, before = Number.MAX_SAFE_INTEGER, reverse }, limit) {
+      const rows = await sql.all(
+        `${SELECT} where e.id >= ? and e.id < ? order by e.id ${reverse ? 'desc' : 'asc'} limit ?`,
+        [from, before, limit],
+      )
+      return rows.map(storedEvent)
     },
     async oldestId() {
       const [row] = await sql.all('select id from event order by id limit 1')

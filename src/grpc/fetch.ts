@@ -1,0 +1,79 @@
+import { create, toBinary } from '@bufbuild/protobuf'
+import { messagesResponse } from '../hub/protobuf-presenter.ts'
+import type { HubReads } from '../hub/reads.ts'
+import { MESSAGE_SETS } from '../protocol/slots.ts'
+import {
+  type FidTimestampRequest,
+  StreamErrorSchema,
+  type StreamFetchRequest,
+  StreamFetchRequestSchema,
+} from '../protocol/wire/rpc_pb.js'
+import { bytesField } from '../protocol/wire-write.ts'
+import type { StoredMessage } from '../storage/messages.ts'
+import { MAX_PAGE_SIZE, type Page } from '../storage/page.ts'
+import { ALL_MESSAGES, readAllMessages } from './hub-methods.ts'
+import { decodeRequest, readFid } from './requests.ts'
+import type { DuplexHandler, StreamCall } from './server.ts'
+import { errCodeOf, statusOf } from './status.ts'
+
+const RESPONSE = { idempotencyKey: 1, messages: 2, error: 3 } as const
+
+const KINDS = {
+  castMessagesByFid: ALL_MESSAGES.cast,
+  reactionMessagesByFid: ALL_MESSAGES.reaction,
+  verificationMessagesByFid: ALL_MESSAGES.verification,
+  userDataMessagesByFid: ALL_MESSAGES.userData,
+  linkMessagesByFid: ALL_MESSAGES.link,
+} as const
+
+/**
+ * StreamFetch: answers GetAll…MessagesByFid requests of one stream in their order. A request that fails gets
+ * an error as its answer and the stream stays open, also while it is idle.
+ */
+export function streamFetch(reads: HubReads): DuplexHandler {
+  return async (requests, call) => {
+    for await (const bytes of requests) {
+      if (call.isCancelled()) return
+      const request = decodeRequest(StreamFetchRequestSchema, bytes)
+      const answer = await answerTo(request, reads, call)
+      if (answer) await call.write(answer)
+    }
+  }
+}
+
+async function answerTo(
+  { idempotencyKey, request }: StreamFetchRequest,
+  reads: HubReads,
+  call: StreamCall,
+): Promise<Uint8Array | undefined> {
+  if (request.case === undefined) return undefined
+  const key = bytesField(RESPONSE.idempotencyKey, Buffer.from(idempotencyKey))
+  try {
+    const set = KINDS[request.case]
+    const page = await readAllMessages(reads, request.value, set, call)
+    const messages =
+      set === ALL_MESSAGES.link ? await withCompactStates(page, request.value, reads) : page
+    return Buffer.concat([key, bytesField(RESPONSE.messages, messagesResponse(messages))])
+  } catch (error) {
+    const { rejection, details } = statusOf(error)
+    const fault = { errCode: errCodeOf(rejection), message: details, request: 'fetch' }
+    const encoded = toBinary(StreamErrorSchema, create(StreamErrorSchema, fault))
+    return Buffer.concat([key, bytesField(RESPONSE.error, encoded)])
+  }
+}
+
+/** The last page of links ends with the fid's compact states: clients expect all about links there. */
+async function withCompactStates(
+  page: Page<StoredMessage>,
+  { fid }: FidTimestampRequest,
+  reads: HubReads,
+): Promise<Page<StoredMessage>> {
+  if (page.next) return page
+  const states = await reads.messagesByFid(
+    readFid(fid),
+    MESSAGE_SETS.linkCompactState,
+    {},
+    { size: MAX_PAGE_SIZE },
+  )
+  return { items: [...page.items, ...states.items], next: undefined }
+}

@@ -1,0 +1,428 @@
+// The methods of HubService that answer one request with one answer: what each reads, and how it is written.
+
+import type { DescMessage, MessageShape } from '@bufbuild/protobuf'
+import type { Hub } from '../hub/hub.ts'
+import {
+  addressTypeResponse,
+  bulkResponse,
+  echoedMessage,
+  eventsResponse,
+  fidsResponse,
+  hubEventBytes,
+  infoResponse,
+  messageBytes,
+  messageSize,
+  messagesResponse,
+  nameProofBytes,
+  nameProofsResponse,
+  onChainEventResponse,
+  signerResponse,
+  signersResponse,
+  storageLimitsResponse,
+  syncStatusResponse,
+  validationResponse,
+} from '../hub/protobuf-presenter.ts'
+import { EVENTS_PER_PAGE, type HubReads } from '../hub/reads.ts'
+import { decodeBulk, decodeMessage } from '../protocol/decode.ts'
+import type { SignedMessage } from '../protocol/message.ts'
+import { Rejection } from '../protocol/rejection.ts'
+import { MESSAGE_SETS } from '../protocol/slots.ts'
+import { CastIdSchema } from '../protocol/wire/message_pb.js'
+import { OnChainEventType } from '../protocol/wire/onchain_event_pb.js'
+import {
+  CastsByParentRequestSchema,
+  EventRequestSchema,
+  EventsRequestSchema,
+  FidAddressTypeRequestSchema,
+  FidRequestSchema,
+  FidsRequestSchema,
+  type FidTimestampRequest,
+  FidTimestampRequestSchema,
+  HubInfoRequestSchema,
+  IdRegistryEventByAddressRequestSchema,
+  LinkRequestSchema,
+  LinksByFidRequestSchema,
+  LinksByTargetRequestSchema,
+  OnChainEventRequestSchema,
+  ReactionRequestSchema,
+  ReactionsByFidRequestSchema,
+  ReactionsByTargetRequestSchema,
+  SignerRequestSchema,
+  SignersByFidRequestSchema,
+  UserDataRequestSchema,
+  UsernameProofRequestSchema,
+  VerificationRequestSchema,
+} from '../protocol/wire/rpc_pb.js'
+import { fieldBytes, scanFields } from '../protocol/wire-scan.ts'
+import type { StoredChainEvent } from '../storage/accounts.ts'
+import type { StoredMessage } from '../storage/messages.ts'
+import type { Page, PageRequest } from '../storage/page.ts'
+import { MAX_PAGE_BYTES, readInPortions } from './pages.ts'
+import {
+  decodeRequest,
+  type ListRequest,
+  type PageFields,
+  readBytes,
+  readCastId,
+  readEventId,
+  readFid,
+  readLinkType,
+  readPage,
+  readParent,
+  readReactionType,
+  readRequiredTarget,
+  readSeconds,
+  requireType,
+} from './requests.ts'
+import type { Call, Method, UnaryHandler } from './server.ts'
+import { unserved } from './server.ts'
+import { errCodeOf, errorTrailers } from './status.ts'
+
+const KEY_BYTES = 32
+const ADDRESS_BYTES = 20
+const NO_BYTES = new Uint8Array(0)
+
+export type SubmitGuard = {
+  /** Throws a Rejection when the caller submits too often or lacks credentials. */
+  checkSubmit(call: Call): void
+}
+
+/** The whole store of messages of each kind that GetAll…MessagesByFid and StreamFetch read. */
+export const ALL_MESSAGES = {
+  cast: MESSAGE_SETS.casts,
+  reaction: MESSAGE_SETS.reactions,
+  verification: MESSAGE_SETS.verifications,
+  userData: MESSAGE_SETS.userData,
+  link: MESSAGE_SETS.links,
+} as const
+
+/** Methods of both generations of deployed hubs that synchronise hubs or read what only those have. */
+export const UNSERVED = [
+  'StopSync',
+  'ForceSync',
+  'GetAllSyncIdsByPrefix',
+  'GetAllMessagesBySyncIds',
+  'GetSyncMetadataByPrefix',
+  'GetSyncSnapshotByPrefix',
+  'GetBlocks',
+  'GetShardChunks',
+  'GetTrieMetadataByPrefix',
+  'GetMeshView',
+  'GetMeshTopology',
+  'GetChannelOwner',
+  'GetChannelsByAddress',
+  'GetChannelsByFid',
+  'GetChannelMember',
+  'GetChannelMembers',
+  'GetChannelPin',
+  'GetChannelModerations',
+  'GetChannelMetadata',
+  'GetChannelMembershipsByFid',
+  'GetChannelFollowers',
+  'GetChannelFollowerCount',
+  'GetChannelFollows',
+  'IsFollowingChannel',
+] as const
+
+/** All messages of a fid and a set, as GetAll…MessagesByFid and StreamFetch answer them. */
+export function readAllMessages(
+  reads: HubReads,
+  request: FidTimestampRequest,
+  set: number,
+  call: Pick<Call, 'isCancelled'>,
+): Promise<Page<StoredMessage>> {
+  const fid = readFid(request.fid)
+  const times = {
+    from: readSeconds(request.startTimestamp, 'start_timestamp'),
+    to: readSeconds(request.stopTimestamp, 'stop_timestamp'),
+  }
+  return readInPortions(
+    readPage(request),
+    (page) => reads.messagesByFid(fid, set, times, page),
+    messageSize,
+    call,
+  )
+}
+
+/** The unary methods of HubService by name. */
+export function hubMethods(hub: Hub, reads: HubReads, guard: SubmitGuard): Map<string, Method> {
+  const methods = new Map<string, Method>()
+  const add = (name: string, handle: UnaryHandler) => methods.set(name, { kind: 'unary', handle })
+
+  const get = <S extends DescMessage>(
+    name: string,
+    schema: S,
+    answer: (request: MessageShape<S>, call: Call) => Promise<Uint8Array>,
+  ) => add(name, async (bytes, call) => answer(decodeRequest(schema, bytes), call))
+
+  const messages = async (
+    { fields, call }: { fields: PageFields; call: Call },
+    read: (page: PageRequest) => Promise<Page<StoredMessage>>,
+  ) => messagesResponse(await readInPortions(readPage(fields), read, messageSize, call))
+
+  const chainEvents = (
+    fields: PageFields,
+    call: Call,
+    read: (page: PageRequest) => Promise<Page<StoredChainEvent>>,
+  ) => readInPortions(readPage(fields), read, ({ body }) => body.length, call)
+
+  const listOfFid = (
+    name: string,
+    read: (fid: number, page: PageRequest) => Promise<Page<StoredMessage>>,
+  ) =>
+    get(name, FidRequestSchema, async (fields, call) => {
+      const fid = readFid(fields.fid)
+      return messages({ fields, call }, (page) => read(fid, page))
+    })
+
+  add('SubmitMessage', async (bytes, call) => {
+    guard.checkSubmit(call)
+    const message = decodeMessage(bytes)
+    await hub.submit(message)
+    return echoedMessage(bytes, message)
+  })
+  add('SubmitBulkMessages', async (bytes, call) => {
+    guard.checkSubmit(call)
+    return submitBulk(hub, bytes)
+  })
+  add('ValidateMessage', async (bytes) => {
+    const message = decodeMessage(bytes)
+    const verdict = await hub.validate(message)
+    const echoed = echoedMessage(bytes, message)
+    if (verdict.valid) return validationResponse(true, echoed)
+    return {
+      bytes: validationResponse(false, echoed),
+      trailers: errorTrailers(errCodeOf(verdict.reason)),
+    }
+  })
+
+  get('GetEvent', EventRequestSchema, async ({ id }) =>
+    hubEventBytes(await reads.eventById(readEventId(id))),
+  )
+  get('GetEvents', EventsRequestSchema, async (request, call) => {
+    const first = readEventId(request.startId)
+    const before = request.stopId ? readEventId(request.stopId) : undefined
+    return eventPage(reads, { first, before }, readPage(request, EVENTS_PER_PAGE), call)
+  })
+
+  get('GetCast', CastIdSchema, async (request) => {
+    const { fid, hash } = readCastId(request)
+    return messageBytes(await reads.castById(fid, hash))
+  })
+  listOfFid('GetCastsByFid', (fid, page) => reads.castsByFid(fid, { includeRemoves: false }, page))
+  listOfFid('GetCastsByMention', (fid, page) => reads.castsByMention(fid, page))
+  get('GetCastsByParent', CastsByParentRequestSchema, async (fields, call) => {
+    const parent = readParent(fields.parent)
+    return messages({ fields, call }, (page) => reads.castsByParent(parent, page))
+  })
+
+  get('GetReaction', ReactionRequestSchema, async (request) => {
+    const fid = readFid(request.fid)
+    const type = requireType(readReactionType(request.reactionType), 'reaction_type')
+    const target = readRequiredTarget(request.target)
+    return messageBytes(await reads.reactionById(fid, type, target))
+  })
+  get('GetReactionsByFid', ReactionsByFidRequestSchema, async (fields, call) => {
+    const fid = readFid(fields.fid)
+    const type = readReactionType(fields.reactionType)
+    return messages({ fields, call }, (page) => reads.reactionsByFid(fid, type, page))
+  })
+  get('GetReactionsByCast', ReactionsByTargetRequestSchema, async (fields, call) => {
+    if (fields.target.case !== 'targetCastId') {
+      const text = 'fid is missing, hash is missing'
+      throw new Rejection('bad_request.validation_failure', text, { field: 'target_cast_id' })
+    }
+    const target = readCastId(fields.target.value)
+    const type = readReactionType(fields.reactionType)
+    return messages({ fields, call }, (page) => reads.reactionsByTarget(target, type, page))
+  })
+  get('GetReactionsByTarget', ReactionsByTargetRequestSchema, async (fields, call) => {
+    const target = readRequiredTarget(fields.target)
+    const type = readReactionType(fields.reactionType)
+    return messages({ fields, call }, (page) => reads.reactionsByTarget(target, type, page))
+  })
+
+  get('GetUserData', UserDataRequestSchema, async (request) =>
+    messageBytes(await reads.userDataById(readFid(request.fid), request.userDataType)),
+  )
+  listOfFid('GetUserDataByFid', (fid, page) => reads.userDataByFid(fid, page))
+  get('GetUsernameProof', UsernameProofRequestSchema, async ({ name }) => {
+    if (name.length === 0) {
+      throw new Rejection('bad_request.invalid_param', 'name is missing', { field: 'name' })
+    }
+    return nameProofBytes(await reads.usernameProofByName(Buffer.from(name).toString()))
+  })
+  get('GetUserNameProofsByFid', FidRequestSchema, async (request) =>
+    nameProofsResponse(await reads.usernameProofsByFid(readFid(request.fid))),
+  )
+  get('GetVerification', VerificationRequestSchema, async ({ fid, address }) =>
+    messageBytes(await reads.verificationByAddress(readFid(fid), address)),
+  )
+  listOfFid('GetVerificationsByFid', (fid, page) => reads.verificationsByFid(fid, page))
+
+  get('GetLink', LinkRequestSchema, async (request) => {
+    const fid = readFid(request.fid)
+    const type = requireType(readLinkType(request.linkType), 'link_type')
+    const target = readFid(request.target.value, 'target_fid')
+    return messageBytes(await reads.linkById(fid, type, target))
+  })
+  get('GetLinksByFid', LinksByFidRequestSchema, async (fields, call) => {
+    const fid = readFid(fields.fid)
+    const type = readLinkType(fields.linkType)
+    return messages({ fields, call }, (page) => reads.linksByFid(fid, type, page))
+  })
+  get('GetLinksByTarget', LinksByTargetRequestSchema, async (fields, call) => {
+    const target = readFid(fields.target.value, 'target_fid')
+    const type = readLinkType(fields.linkType)
+    return messages({ fields, call }, (page) => reads.linksByTarget(target, type, page))
+  })
+  listOfFid('GetLinkCompactStateMessageByFid', (fid, page) =>
+    reads.messagesByFid(fid, MESSAGE_SETS.linkCompactState, {}, page),
+  )
+
+  const all = (name: string, set: number) =>
+    get(name, FidTimestampRequestSchema, async (request, call) =>
+      messagesResponse(await readAllMessages(reads, request, set, call)),
+    )
+  all('GetAllCastMessagesByFid', ALL_MESSAGES.cast)
+  all('GetAllReactionMessagesByFid', ALL_MESSAGES.reaction)
+  all('GetAllVerificationMessagesByFid', ALL_MESSAGES.verification)
+  all('GetAllUserDataMessagesByFid', ALL_MESSAGES.userData)
+  all('GetAllLinkMessagesByFid', ALL_MESSAGES.link)
+  // Clients that compare a fid's messages ask for it, and give the fid up when it fails.
+  get('GetAllLendStorageMessagesByFid', FidTimestampRequestSchema, async () => NO_BYTES)
+
+  get('GetOnChainSigner', SignerRequestSchema, async (request) => {
+    const key = readBytes(request.signer, KEY_BYTES, 'publicKey')
+    return (await reads.onChainSigner(readFid(request.fid), key)).body
+  })
+  get('GetOnChainSignersByFid', FidRequestSchema, async (request, call) => {
+    const fid = readFid(request.fid)
+    const read = (page: PageRequest) => reads.onChainSignersByFid(fid, page)
+    return onChainEventResponse(await chainEvents(request, call, read))
+  })
+  get('GetOnChainEvents', OnChainEventRequestSchema, async (request, call) => {
+    // Migrations are events of the whole network and have no fid.
+    const isOfNetwork = request.eventType === OnChainEventType.EVENT_TYPE_SIGNER_MIGRATED
+    const fid = isOfNetwork && request.fid === 0n ? 0 : readFid(request.fid)
+    const read = (page: PageRequest) => reads.onChainEventsByFid(fid, request.eventType, page)
+    return onChainEventResponse(await chainEvents(request, call, read))
+  })
+  get(
+    'GetIdRegistryOnChainEvent',
+    FidRequestSchema,
+    async (request) => (await reads.idRegistryEventByFid(readFid(request.fid))).body,
+  )
+  get(
+    'GetIdRegistryOnChainEventByAddress',
+    IdRegistryEventByAddressRequestSchema,
+    async (request) => {
+      const address = readBytes(request.address, ADDRESS_BYTES, 'address')
+      return (await reads.idRegistryEventByAddress(address)).body
+    },
+  )
+  get('GetCurrentStorageLimitsByFid', FidRequestSchema, async (request) =>
+    storageLimitsResponse(await reads.storageLimitsByFid(readFid(request.fid))),
+  )
+  get('GetFids', FidsRequestSchema, async (request, call) => {
+    const read = (page: PageRequest) => reads.fids(page)
+    return fidsResponse(await readInPortions(readPage(request), read, () => FID_BYTES, call))
+  })
+  get('GetSigner', SignerRequestSchema, async (request) => {
+    const key = readBytes(request.signer, KEY_BYTES, 'publicKey')
+    return signerResponse(await reads.onChainSigner(readFid(request.fid), key))
+  })
+  get('GetSignersByFid', SignersByFidRequestSchema, async (request, call) => {
+    const fid = readFid(request.fid)
+    const read = (page: PageRequest) => reads.onChainSignersByFid(fid, page)
+    return signersResponse(await chainEvents(request, call, read), request.requesterFids)
+  })
+  get('GetFidAddressType', FidAddressTypeRequestSchema, async (request) =>
+    addressTypeResponse(await reads.addressUses(readFid(request.fid), request.address)),
+  )
+
+  get('GetInfo', HubInfoRequestSchema, async () => infoResponse(await reads.info()))
+  add('GetSyncStatus', async () => syncStatusResponse(await reads.info()))
+  // No peers: there is one hub.
+  add('GetCurrentPeers', () => NO_BYTES)
+  add('GetConnectedPeers', () => NO_BYTES)
+  for (const name of UNSERVED) methods.set(name, unserved(name))
+  return methods
+}
+
+/** Bytes of a fid in a list, at most. */
+const FID_BYTES = 5
+
+async function submitBulk(hub: Hub, bytes: Uint8Array): Promise<Uint8Array> {
+  const decoded = decodeBulk(bytes)
+  const sent = (scanFields(bytes) ?? [])
+    .filter(({ number }) => number === 1)
+    .map((field) => fieldBytes(bytes, field))
+  const readable = decoded.filter((one): one is SignedMessage => !(one instanceof Rejection))
+  const outcomes = await hub.submitAll(readable)
+  const refusals = new Map(readable.map((message, i) => [message, outcomes[i]]))
+  return bulkResponse(
+    decoded.map((one, i) => {
+      const refused = one instanceof Rejection ? one : refusals.get(one)
+      if (one instanceof Rejection || refused) {
+        const hash = one instanceof Rejection ? NO_BYTES : one.hash
+        return { hash, errCode: errCodeOf(refused!), message: refused!.message }
+      }
+      return echoedMessage(sent[i]!, one)
+    }),
+  )
+}
+
+/** Events that are read at a time: each can hold many deleted messages. */
+const EVENT_PORTION = 250
+
+async function eventPage(
+  reads: HubReads,
+  { first, before }: { first: number; before: number | undefined },
+  { size, token, reverse }: ListRequest,
+  call: Call,
+): Promise<Uint8Array> {
+  const position = token && readEventToken(token)
+  const range = {
+    from: position !== undefined && !reverse ? Math.max(first, position + 1) : first,
+    before: position !== undefined && reverse ? Math.min(before ?? position, position) : before,
+    reverse,
+  }
+  const written: Uint8Array[] = []
+  let bytes = 0
+  let lastId = position ?? 0
+  while (true) {
+    const wanted = Math.min(EVENT_PORTION, size - written.length) + 1
+    const events = await reads.eventRange(range, wanted)
+    for (const [i, event] of events.slice(0, wanted - 1).entries()) {
+      const one = hubEventBytes(event)
+      written.push(one)
+      bytes += one.length
+      lastId = event.id
+      if (bytes <= MAX_PAGE_BYTES) continue
+      return eventsResponse(written, i + 1 < events.length ? eventToken(lastId) : undefined)
+    }
+    if (events.length < wanted) return eventsResponse(written, undefined)
+    if (written.length >= size || call.isCancelled()) {
+      return eventsResponse(written, eventToken(lastId))
+    }
+    if (reverse) range.before = lastId
+    else range.from = lastId + 1
+  }
+}
+
+const EVENT_TOKEN_BYTES = 8
+
+function eventToken(id: number): Uint8Array {
+  const token = Buffer.alloc(EVENT_TOKEN_BYTES)
+  token.writeBigUInt64BE(BigInt(id))
+  return token
+}
+
+function readEventToken(token: Uint8Array): number {
+  if (token.length !== EVENT_TOKEN_BYTES) {
+    const text = 'pageToken is not a token of this list; leave it out to begin at the first page'
+    throw new Rejection('bad_request.invalid_param', text, { field: 'pageToken' })
+  }
+  return readEventId(Buffer.from(token).readBigUInt64BE())
+}

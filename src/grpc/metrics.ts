@@ -1,0 +1,58 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import type { RejectionCode } from '../protocol/rejection.ts'
+
+/** What the gRPC interface reports about itself. */
+export type GrpcMetrics = {
+  ended(method: string, status: number, milliseconds: number): void
+  rejected(code: RejectionCode): void
+  delivered(events: number): void
+}
+
+const BUCKETS_SECONDS = [
+  0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10,
+]
+
+export function createGrpcMetrics(
+  registry: Registry,
+  gauges: { connections(): number; subscriptions(): number },
+): GrpcMetrics {
+  const registers = [registry]
+  const duration = new Histogram({
+    name: 'grpc_request_duration_seconds',
+    help: 'Calls that ended and the time they took; streams count when they end',
+    labelNames: ['method', 'status'],
+    buckets: BUCKETS_SECONDS,
+    registers,
+  })
+  const rejections = new Counter({
+    name: 'grpc_rejections_total',
+    help: 'Calls refused, by the code of the refusal',
+    labelNames: ['code'],
+    registers,
+  })
+  const delivered = new Counter({
+    name: 'grpc_events_delivered_total',
+    help: 'Events written to Subscribe streams',
+    registers,
+  })
+  gauge('grpc_connections', 'Open connections', gauges.connections)
+  gauge('grpc_subscriptions', 'Open Subscribe streams', gauges.subscriptions)
+
+  function gauge(name: string, help: string, read: () => number): void {
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read())
+      },
+    })
+  }
+
+  return {
+    ended: (method, status, milliseconds) =>
+      duration.observe({ method, status }, milliseconds / 1_000),
+    rejected: (code) => rejections.inc({ code }),
+    delivered: (events) => delivered.inc(events),
+  }
+}

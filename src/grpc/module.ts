@@ -1,0 +1,90 @@
+import { parseCredentials } from '../http/auth.ts'
+import type { HttpConfig } from '../http/settings.ts'
+import type { EventFeed } from '../hub/event-feed.ts'
+import type { Hub } from '../hub/hub.ts'
+import type { HubReads } from '../hub/reads.ts'
+import type { HubConfig } from '../hub/settings.ts'
+import { type Module, type ModuleContext, perMinute } from '../module.ts'
+import { streamFetch } from './fetch.ts'
+import { hubMethods } from './hub-methods.ts'
+import { callLimits } from './limits.ts'
+import { createGrpcMetrics } from './metrics.ts'
+import { createGrpcServer, type Method, unserved } from './server.ts'
+import type { GrpcConfig } from './settings.ts'
+import { notImplemented } from './status.ts'
+import { subscribe } from './subscribe.ts'
+
+const SERVICE = '/HubService/'
+const HEALTH_CHECK = '/grpc.health.v1.Health/Check'
+/** A HealthCheckResponse that says SERVING. */
+const SERVING = Uint8Array.of(8, 1)
+
+export type GrpcModuleOptions = {
+  readonly hub: Hub
+  readonly reads: HubReads
+  readonly feed: EventFeed | undefined
+}
+
+/** HubService over gRPC: the same reads and submits as over HTTP, and the live event feed. */
+export function createGrpcModule(
+  context: ModuleContext,
+  config: GrpcConfig & HubConfig & HttpConfig,
+  { hub, reads, feed }: GrpcModuleOptions,
+): Module {
+  const { mode, logger, clock } = context
+  const stopping = new AbortController()
+  const limits = callLimits({
+    credentials: parseCredentials(config.rpcAuth),
+    trustedProxies: config.trustedProxies,
+    submits: perMinute(mode, config.submitLimit),
+    subscriptions: { max: config.subscribeLimit, exemptLoopback: mode === 'development' },
+    now: () => clock.now(),
+  })
+  const metrics = createGrpcMetrics(context.metrics, {
+    connections: () => server.connections(),
+    subscriptions: limits.subscriptions,
+  })
+  const methods = hubMethods(hub, reads, limits)
+  methods.set('StreamFetch', { kind: 'duplex', handle: streamFetch(reads) })
+  methods.set('StreamSync', {
+    kind: 'duplex',
+    handle: async () => {
+      throw notImplemented('StreamSync')
+    },
+  })
+  methods.set('Subscribe', feed ? subscribeMethod(feed) : unserved('Subscribe'))
+
+  function subscribeMethod(events: EventFeed): Method {
+    const handle = subscribe({
+      feed: events,
+      limits,
+      stopping: stopping.signal,
+      repeatMs: config.subscribeRepeatSeconds * 1_000,
+      onDelivered: metrics.delivered,
+    })
+    return { kind: 'serverStream', handle }
+  }
+
+  const server = createGrpcServer({
+    methods: new Map<string, Method>([
+      ...[...methods].map(([name, method]) => [SERVICE + name, method] as const),
+      [HEALTH_CHECK, { kind: 'unary', handle: () => SERVING }],
+    ]),
+    trustedProxies: config.trustedProxies,
+    onEnd(method, status, milliseconds, rejection) {
+      metrics.ended(method, status, milliseconds)
+      if (rejection) metrics.rejected(rejection.code)
+      logger.debug({ method, status, code: rejection?.code, ms: Math.round(milliseconds) }, 'call')
+    },
+    onFault: (error, method) => logger.error({ err: error, method }, 'fault'),
+  })
+  return {
+    name: 'grpc',
+    listens: {
+      name: 'grpc',
+      listen: () => server.listen(config.host, config.grpcPort),
+    },
+    endRequests: () => stopping.abort(),
+    stop: () => server.close(),
+  }
+}

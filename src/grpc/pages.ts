@@ -1,0 +1,55 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { MAX_PAGE_SIZE, type Page, type PageRequest } from '../storage/page.ts'
+import type { ListRequest } from './requests.ts'
+import type { Call } from './server.ts'
+
+/** A page ends with the item with which it exceeds this; one more item keeps it below the clients' 4 MiB. */
+export const MAX_PAGE_BYTES = 3_670_016
+/** Items that are read first, before it is known how large they are. */
+const FIRST_PORTION = 250
+
+/**
+ * Reads a page of up to MAX_ITEMS items in portions, with the event loop free in between, up to
+ * MAX_PAGE_BYTES by `sizeOf`. Stops when nobody waits for it any more.
+ */
+export async function readInPortions<T>(
+  { size, token, reverse }: ListRequest,
+  read: (page: PageRequest) => Promise<Page<T>>,
+  sizeOf: (item: T) => number,
+  call: Pick<Call, 'isCancelled'>,
+): Promise<Page<T>> {
+  const items: T[] = []
+  let next = token
+  let bytes = 0
+  let portion = FIRST_PORTION
+  while (true) {
+    const request = { size: Math.min(portion, size - items.length), token: next, reverse }
+    const page = await read(request)
+    const fitting = countFitting(page.items, MAX_PAGE_BYTES - bytes, sizeOf)
+    if (fitting < page.items.length) {
+      // The same items again, for the token of the last one.
+      const cut = await read({ ...request, size: fitting })
+      return { items: [...items, ...cut.items], next: cut.next }
+    }
+    for (const item of page.items) {
+      items.push(item)
+      bytes += sizeOf(item)
+    }
+    next = page.next
+    if (!next || items.length >= size || bytes > MAX_PAGE_BYTES || call.isCancelled()) {
+      return { items, next }
+    }
+    portion = MAX_PAGE_SIZE
+    await nextTurn()
+  }
+}
+
+/** How many items fit: the one that exceeds the limit is the last. */
+function countFitting<T>(items: readonly T[], limit: number, sizeOf: (item: T) => number): number {
+  let bytes = 0
+  for (const [i, item] of items.entries()) {
+    bytes += sizeOf(item)
+    if (bytes > limit) return i + 1
+  }
+  return items.length
+}

@@ -1,0 +1,319 @@
+// The gRPC transport, on grpc-js. Handlers take and give bytes: nothing is decoded or encoded here. It knows no
+// hub, so that another transport can take its place.
+
+import { createServer as createTcpServer, type Socket } from 'node:net'
+import {
+  Metadata,
+  Server,
+  ServerCredentials,
+  ServerInterceptingCall,
+  type ServerInterceptor,
+  status as Status,
+} from '@grpc/grpc-js'
+import { limitConnections } from '../http/connections.ts'
+import { Rejection } from '../protocol/rejection.ts'
+import { notImplemented, statusOf } from './status.ts'
+
+/** The longest message that is taken: the limit of the published clients for what they receive. */
+export const MAX_REQUEST_BYTES = 4 * 1024 * 1024
+/** Longer ones up to here are read and refused with our error code, beyond it by the transport with its own. */
+const MAX_READ_BYTES = MAX_REQUEST_BYTES + 64 * 1024
+/** Time for the request of a call with one request to arrive whole. */
+const REQUEST_TIMEOUT_MS = 20_000
+const PING_INTERVAL_MS = 30_000
+/** The event loop of a busy client can be late by seconds. */
+const PING_TIMEOUT_MS = 20_000
+export const MAX_STREAMS_PER_CONNECTION = 1_024
+/** MB that node:http2 may hold for one connection, mostly what waits for slow readers. */
+const MAX_CONNECTION_MEMORY_MB = 128
+/** How long calls in flight may hold up a stop. */
+const CLOSE_WAIT_MS = 10_000
+
+/** What a handler may know of its call. */
+export type Call = {
+  readonly method: string
+  /** The address of the other end of the connection. */
+  readonly peer: string
+  header(name: string): string | undefined
+  /** Whether nobody waits for the answer any more. */
+  isCancelled(): boolean
+}
+
+export type StreamCall = Call & {
+  /** Aborted when the client goes away or its deadline runs out. */
+  readonly signal: AbortSignal
+  /** Sends headers ahead of the first message. */
+  sendHeaders(headers?: Readonly<Record<string, string>>): void
+  /** Returns a promise when the reader is slow: it resolves when the next message may be written. */
+  write(message: Uint8Array): Promise<void> | undefined
+}
+
+/** An answer with trailers. */
+export type Answer = {
+  readonly bytes: Uint8Array
+  readonly trailers: Readonly<Record<string, string>>
+}
+
+/** A handler of one request. What it throws becomes the status. */
+export type UnaryHandler = (
+  request: Uint8Array,
+  call: Call,
+) => Promise<Uint8Array | Answer> | Uint8Array
+export type ServerStreamHandler = (request: Uint8Array, call: StreamCall) => Promise<void>
+export type DuplexHandler = (requests: AsyncIterable<Uint8Array>, call: StreamCall) => Promise<void>
+
+export type Method =
+  | { readonly kind: 'unary'; readonly handle: UnaryHandler }
+  | { readonly kind: 'serverStream'; readonly handle: ServerStreamHandler }
+  | { readonly kind: 'duplex'; readonly handle: DuplexHandler }
+
+export type GrpcServerOptions = {
+  /** By path: `/HubService/GetCast`. */
+  readonly methods: ReadonlyMap<string, Method>
+  readonly trustedProxies: readonly string[]
+  /** Called when a call has ended. */
+  onEnd(method: string, status: number, milliseconds: number, rejection?: Rejection): void
+  /** Called with errors that are no refusals. */
+  onFault(error: unknown, method: string): void
+}
+
+export type GrpcServer = {
+  /** Resolves with `host:port`; port 0 picks a free one. */
+  listen(host: string, port: number): Promise<string>
+  readonly connections: () => number
+  /** Takes no more calls, waits for those in flight, and not for ever. */
+  close(): Promise<void>
+}
+
+export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
+  const server = new Server({
+    'grpc.enable_channelz': 0,
+    'grpc.max_receive_message_length': MAX_READ_BYTES,
+    'grpc.max_concurrent_streams': MAX_STREAMS_PER_CONNECTION,
+    'grpc.keepalive_time_ms': PING_INTERVAL_MS,
+    'grpc.keepalive_timeout_ms': PING_TIMEOUT_MS,
+    'grpc-node.max_session_memory': MAX_CONNECTION_MEMORY_MB,
+    interceptors: [limitArrivalTime],
+  })
+  for (const [path, method] of options.methods) register(server, path, method, options)
+  const injector = server.createConnectionInjector(ServerCredentials.createInsecure())
+  const sockets = new Set<Socket>()
+  const tcp = createTcpServer()
+  limitConnections(tcp, {
+    trustedProxies: options.trustedProxies,
+    refuse: (socket) => socket.destroy(),
+  })
+  tcp.on('connection', (socket) => {
+    if (socket.destroyed) return
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+    socket.on('error', () => socket.destroy())
+    injector.injectConnection(socket)
+  })
+  return {
+    connections: () => sockets.size,
+    async listen(host, port) {
+      await new Promise<void>((resolve, reject) => {
+        tcp.once('error', reject)
+        tcp.listen(port, host, resolve)
+      })
+      const address = tcp.address()
+      if (address === null || typeof address === 'string') throw new TypeError('no TCP address')
+      return `${host.includes(':') ? `[${host}]` : host}:${address.port}`
+    },
+    async close() {
+      tcp.close()
+      const open = [...sockets]
+      const closed = open.map((socket) => new Promise((resolve) => socket.once('close', resolve)))
+      injector.drain(CLOSE_WAIT_MS)
+      const timer = setTimeout(() => {
+        for (const socket of open) socket.destroy()
+      }, CLOSE_WAIT_MS + 1_000)
+      await Promise.all(closed)
+      clearTimeout(timer)
+      server.forceShutdown()
+    },
+  }
+}
+
+/** Ends calls whose request does not arrive: their streams would stay open for ever. */
+const limitArrivalTime: ServerInterceptor = (method, call) => {
+  if (method.requestStream) return new ServerInterceptingCall(call)
+  const { code, details, trailers } = statusOf(
+    new Rejection('bad_request.parse_failure', 'the request took too long'),
+  )
+  const timer = setTimeout(() => {
+    call.sendStatus({ code, details, metadata: metadataOf(trailers) })
+  }, REQUEST_TIMEOUT_MS)
+  timer.unref()
+  return new ServerInterceptingCall(call, {
+    start(next) {
+      next({
+        onReceiveMessage(message, nextMessage) {
+          clearTimeout(timer)
+          nextMessage(message)
+        },
+        onCancel() {
+          clearTimeout(timer)
+        },
+      })
+    },
+    sendStatus(status, next) {
+      clearTimeout(timer)
+      next(status)
+    },
+  })
+}
+
+/** What grpc-js gives handlers, as far as it is used here. */
+type GrpcCall = {
+  readonly cancelled: boolean
+  readonly metadata: Metadata
+  getPeer(): string
+  on(event: 'cancelled', listener: () => void): unknown
+}
+type GrpcStream = GrpcCall &
+  NodeJS.WritableStream &
+  NodeJS.EventEmitter & { sendMetadata(metadata: Metadata): void }
+
+const identity = (bytes: Buffer): Buffer => bytes
+const asBuffer = (bytes: Uint8Array): Buffer =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+
+function register(server: Server, path: string, method: Method, options: GrpcServerOptions): void {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  const ended = (error: unknown, startedAt: number) => {
+    const status = error === undefined ? undefined : statusOf(error)
+    const milliseconds = performance.now() - startedAt
+    options.onEnd(name, status?.code ?? Status.OK, milliseconds, status?.rejection)
+    if (status && status.rejection !== error && status.code === Status.INTERNAL) {
+      options.onFault(error, name)
+    }
+    return status
+  }
+  // biome-ignore lint/suspicious/noExplicitAny: grpc-js declares one handler type for each kind of call
+  const add = (handler: any, type: 'unary' | 'serverStream' | 'bidi') =>
+    server.register(path, handler, identity, identity, type)
+
+  if (method.kind === 'unary') {
+    type Reply = (error: object | null, bytes?: Buffer, trailers?: Metadata) => void
+    add((grpc: GrpcCall & { request: Buffer }, reply: Reply) => {
+      const startedAt = performance.now()
+      answer(method.handle, grpc.request, callOf(name, grpc)).then(
+        (result) => {
+          ended(undefined, startedAt)
+          if (result instanceof Uint8Array) return reply(null, asBuffer(result))
+          reply(null, asBuffer(result.bytes), metadataOf(result.trailers))
+        },
+        (error) => reply(toGrpc(ended(error, startedAt)!)),
+      )
+    }, 'unary')
+    return
+  }
+
+  const run = (stream: GrpcStream, handle: (call: StreamCall) => Promise<void>) => {
+    const startedAt = performance.now()
+    const call = streamCallOf(name, stream)
+    handle(call).then(
+      () => {
+        ended(undefined, startedAt)
+        stream.end()
+      },
+      (error) => {
+        // Nobody is left to be told why a call ended that its client gave up.
+        const status = call.isCancelled() ? undefined : ended(error, startedAt)
+        if (status) stream.emit('error', toGrpc(status))
+        else stream.end()
+      },
+    )
+  }
+  if (method.kind === 'serverStream') {
+    add((stream: GrpcStream & { request: Buffer }) => {
+      run(stream, async (call) => method.handle(checkedSize(stream.request), call))
+    }, 'serverStream')
+  } else {
+    add((stream: GrpcStream & AsyncIterable<Buffer>) => {
+      run(stream, async (call) => method.handle(checkedSizes(stream), call))
+    }, 'bidi')
+  }
+}
+
+async function answer(handle: UnaryHandler, request: Buffer, call: Call) {
+  return handle(checkedSize(request), call)
+}
+
+function checkedSize(request: Buffer): Buffer {
+  if (request.length <= MAX_REQUEST_BYTES) return request
+  throw new Rejection(
+    'bad_request.too_large',
+    `the message has ${request.length} bytes; at most ${MAX_REQUEST_BYTES} are taken`,
+  )
+}
+
+async function* checkedSizes(requests: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  for await (const request of requests) yield checkedSize(request)
+}
+
+function toGrpc({ code, details, trailers }: ReturnType<typeof statusOf>) {
+  return { code, details, metadata: metadataOf(trailers) }
+}
+
+function metadataOf(values: Readonly<Record<string, string>>): Metadata {
+  const metadata = new Metadata()
+  for (const [name, value] of Object.entries(values)) metadata.set(name, value)
+  return metadata
+}
+
+function callOf(method: string, grpc: GrpcCall): Call {
+  return {
+    method,
+    get peer() {
+      return addressOf(grpc.getPeer())
+    },
+    header: (name) => {
+      const values = grpc.metadata.get(name)
+      return values.length > 0 ? values.map(String).join(',') : undefined
+    },
+    isCancelled: () => grpc.cancelled,
+  }
+}
+
+/** The address of `address:port`, IPv6 without brackets. */
+const addressOf = (peer: string): string => {
+  const colon = peer.lastIndexOf(':')
+  return colon < 0 ? peer : peer.slice(0, colon)
+}
+
+function streamCallOf(method: string, stream: GrpcStream): StreamCall {
+  const aborted = new AbortController()
+  stream.on('cancelled', () => aborted.abort())
+  return {
+    ...callOf(method, stream),
+    isCancelled: () => aborted.signal.aborted,
+    get peer() {
+      return addressOf(stream.getPeer())
+    },
+    signal: aborted.signal,
+    sendHeaders: (headers = {}) => stream.sendMetadata(metadataOf(headers)),
+    write(message) {
+      if (stream.write(asBuffer(message) as never) || aborted.signal.aborted) return undefined
+      return new Promise<void>((resolve) => {
+        const done = () => {
+          stream.off('drain', done)
+          aborted.signal.removeEventListener('abort', done)
+          resolve()
+        }
+        stream.on('drain', done)
+        aborted.signal.addEventListener('abort', done)
+      })
+    },
+  }
+}
+
+/** A method that clients know and that is not served. */
+export const unserved = (name: string): Method => ({
+  kind: 'unary',
+  handle: () => {
+    throw notImplemented(name)
+  },
+})

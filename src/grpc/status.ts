@@ -1,0 +1,39 @@
+import { errorRow, rejectionOf } from '../http/errors.ts'
+import { Rejection, type RejectionCode } from '../protocol/rejection.ts'
+
+/** How a call ends: the gRPC status number, a text, and trailers. */
+export type CallStatus = {
+  readonly code: number
+  readonly details: string
+  readonly trailers: Readonly<Record<string, string>>
+  /** For metrics and the log. */
+  readonly rejection: Rejection
+}
+
+const RESOURCE_EXHAUSTED = 8
+
+/** The code that published clients know of a rejection. */
+export const errCodeOf = ({ code }: Rejection): string => errorRow(code).hubCode ?? code
+
+/** Published clients read the code of an error from these trailers alone; older ones know only the first. */
+export const errorTrailers = (errCode: string) => ({ errcode: errCode, 'x-err-code': errCode })
+
+/** The status of a call that failed with this error. */
+export function statusOf(error: unknown): CallStatus {
+  const rejection = rejectionOf(error)
+  return {
+    code: grpcCodeOf(rejection.code),
+    // Half of a surrogate pair cannot be percent-encoded.
+    details: rejection.message.toWellFormed(),
+    trailers: errorTrailers(errCodeOf(rejection)),
+    rejection,
+  }
+}
+
+/** gRPC has a number of its own for messages above the size limit. */
+const grpcCodeOf = (code: RejectionCode): number =>
+  code === 'bad_request.too_large' ? RESOURCE_EXHAUSTED : errorRow(code).grpcCode
+
+/** What a method that is not served answers. */
+export const notImplemented = (method: string): Rejection =>
+  new Rejection('not_supported', `${method} is not implemented`)

@@ -1,0 +1,103 @@
+// What the tests of the gRPC interface share: stock clients of every generation, and raw calls over bytes.
+
+import * as grpc from '@grpc/grpc-js'
+import * as hubNodejs11 from 'hub-nodejs-0.11'
+import * as hubNodejs14 from 'hub-nodejs-0.14'
+import * as hubNodejs17 from 'hub-nodejs-0.17'
+import type { World } from './world.ts'
+
+/** The published client library in the versions that are used, unmodified. */
+export const CLIENT_LIBRARIES = {
+  '0.11.24': hubNodejs11,
+  '0.14.1': hubNodejs14,
+  '0.17.0': hubNodejs17,
+} as const
+export type ClientVersion = keyof typeof CLIENT_LIBRARIES
+export const CLIENT_VERSIONS = Object.keys(CLIENT_LIBRARIES) as ClientVersion[]
+
+/** A call's end: the message, or what the status and the trailers say. */
+export type Ended = {
+  readonly bytes?: Buffer
+  readonly status: number
+  readonly details: string
+  readonly errCode: string | undefined
+  readonly trailers: grpc.Metadata
+}
+
+export type RawClient = {
+  /** One call; nothing throws. */
+  call(
+    method: string,
+    request: Uint8Array,
+    options?: { headers?: Readonly<Record<string, string>>; deadlineMs?: number },
+  ): Promise<Ended>
+  serverStream(
+    method: string,
+    request: Uint8Array,
+    headers?: Readonly<Record<string, string>>,
+  ): grpc.ClientReadableStream<Buffer>
+  duplex(method: string): grpc.ClientDuplexStream<Uint8Array, Buffer>
+  close(): void
+}
+
+const identity = (bytes: Buffer) => bytes
+const asBuffer = (bytes: Uint8Array) => Buffer.from(bytes)
+
+/** A client of bytes, on a connection of its own. */
+export function rawClient(address: string): RawClient {
+  const client = new grpc.Client(address, grpc.credentials.createInsecure(), {
+    'grpc.use_local_subchannel_pool': 1,
+    'grpc.max_receive_message_length': 4 * 1024 * 1024,
+  })
+  const pathOf = (method: string) => (method.startsWith('/') ? method : `/HubService/${method}`)
+  return {
+    call: (method, request, { headers = {}, deadlineMs } = {}) =>
+      new Promise((resolve) => {
+        let bytes: Buffer | undefined
+        const call = client.makeUnaryRequest(
+          pathOf(method),
+          asBuffer,
+          identity,
+          request,
+          metadataOf(headers),
+          deadlineMs === undefined ? {} : { deadline: Date.now() + deadlineMs },
+          (_error, value) => {
+            bytes = value
+          },
+        )
+        call.on('status', ({ code, details, metadata }) =>
+          setImmediate(() =>
+            resolve({
+              ...(bytes && { bytes }),
+              status: code,
+              details,
+              errCode: metadata.get('errcode').map(String)[0],
+              trailers: metadata,
+            }),
+          ),
+        )
+      }),
+    serverStream: (method, request, headers = {}) =>
+      client.makeServerStreamRequest(
+        pathOf(method),
+        asBuffer,
+        identity,
+        request,
+        metadataOf(headers),
+      ),
+    duplex: (method) => client.makeBidiStreamRequest(pathOf(method), asBuffer, identity),
+    close: () => client.close(),
+  }
+}
+
+function metadataOf(headers: Readonly<Record<string, string>>): grpc.Metadata {
+  const metadata = new grpc.Metadata()
+  for (const [name, value] of Object.entries(headers)) metadata.set(name, value)
+  return metadata
+}
+
+/** A stock client of the world's hub. */
+export function stockClient(world: World, version: ClientVersion): hubNodejs17.HubRpcClient {
+  const { getInsecureHubRpcClient } = CLIENT_LIBRARIES[version]
+  return getInsecureHubRpcClient(world.app.urls.grpc) as unknown as hubNodejs17.HubRpcClient
+}
