@@ -14,7 +14,10 @@ export type Usage = {
 }
 
 const FREE_PORTS = Object.fromEntries(
-  ['HUB', 'GRPC', 'REGISTRY', 'PLATFORM', 'ACCOUNTS', 'OPS'].map((name) => [`ROOKERY_${name}_PORT`, '0']),
+  ['HUB', 'GRPC', 'REGISTRY', 'PLATFORM', 'ACCOUNTS', 'OPS'].map((name) => [
+    `ROOKERY_${name}_PORT`,
+    '0',
+  ]),
 )
 
 const [kind = '', argument = '0'] = process.argv.slice(2)
