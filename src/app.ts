@@ -155,7 +155,7 @@ async function createServices(
   }
   const now = () => Math.floor(clock.now() / 1000)
   const { evm } = add(createEvmModule(context, config))
-  const { hub, reads } = add(
+  const { hub, reads, feed } = add(
     createHubModule(context, config, {
       names,
       ownRegistry: registryFeed(storage),
@@ -215,7 +215,7 @@ async function createServices(
   add(createModerationModule(context, { news: followerNews, takeName: undefined }))
   // After them, so that a development network has its accounts before the first badges are computed.
   add(platformModule)
-  add(createGrpcModule(context, config, { hub, reads, feed: undefined }))
+  add(createGrpcModule(context, config, { hub, reads, feed }))
   add(createOpsModule(context, config, modules))
   return services
 }

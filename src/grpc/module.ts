@@ -9,7 +9,7 @@ import { streamFetch } from './fetch.ts'
 import { hubMethods } from './hub-methods.ts'
 import { callLimits } from './limits.ts'
 import { createGrpcMetrics } from './metrics.ts'
-import { createGrpcServer, type Method, unserved } from './server.ts'
+import { createGrpcServer, type Method } from './server.ts'
 import type { GrpcConfig } from './settings.ts'
 import { notImplemented } from './status.ts'
 import { subscribe } from './subscribe.ts'
@@ -22,7 +22,7 @@ const SERVING = Uint8Array.of(8, 1)
 export type GrpcModuleOptions = {
   readonly hub: Hub
   readonly reads: HubReads
-  readonly feed: EventFeed | undefined
+  readonly feed: EventFeed
 }
 
 /** HubService over gRPC: the same reads and submits as over HTTP, and the live event feed. */
@@ -52,18 +52,16 @@ export function createGrpcModule(
       throw notImplemented('StreamSync')
     },
   })
-  methods.set('Subscribe', feed ? subscribeMethod(feed) : unserved('Subscribe'))
-
-  function subscribeMethod(events: EventFeed): Method {
-    const handle = subscribe({
-      feed: events,
+  methods.set('Subscribe', {
+    kind: 'serverStream',
+    handle: subscribe({
+      feed,
       limits,
       stopping: stopping.signal,
       repeatMs: config.subscribeRepeatSeconds * 1_000,
       onDelivered: metrics.delivered,
-    })
-    return { kind: 'serverStream', handle }
-  }
+    }),
+  })
 
   const server = createGrpcServer({
     methods: new Map<string, Method>([
