@@ -24,7 +24,8 @@ const app = await startApp({
   logger: createLogger({ level: 'fatal' }),
 })
 let count = 0
-for (const [name, url] of Object.entries(app.urls)) {
+const { grpc: _, ...interfaces } = app.urls
+for (const [name, url] of Object.entries(interfaces)) {
   const document = await (await fetch(`${url}/openapi.json`)).json()
   for (const fault of lintOpenapi(document)) {
     console.error(`openapi of ${name}: ${fault}`)
