@@ -154,7 +154,7 @@ export class HubReads {
     { from, to }: { from?: number | undefined; to?: number | undefined },
     page: PageRequest,
   ): Promise<Page<StoredMessage>> {
-    return this.#storage.messages.listByFid({ fid, store: set, from, to }, page)
+    return this.#storage.published.messages.listByFid({ fid, store: set, from, to }, page)
   }
 
   castsByParent(parent: Target, page: PageRequest): Promise<Page<StoredMessage>> {
@@ -306,7 +306,7 @@ export class HubReads {
 
   /** Events of a range of ids, at most `limit`, in ascending or descending order. */
   eventRange(range: EventRange, limit: number): Promise<StoredEvent[]> {
-    return this.#storage.events.range(range, limit)
+    return this.#storage.published.events.range(range, limit)
   }
 
   /** The oldest event's id if events from `fromId` on have been pruned. */
@@ -394,7 +394,9 @@ export class HubReads {
       address.length === ETH_ADDRESS_BYTES || address.length === SOL_ADDRESS_BYTES
     const [key, verification] = await Promise.all([
       this.#storage.accounts.signer(fid, address),
-      isVerifiable ? this.#storage.messages.bySlot(verificationSlot(fid, address)) : undefined,
+      isVerifiable
+        ? this.#storage.published.messages.bySlot(verificationSlot(fid, address))
+        : undefined,
     ])
     return {
       isCustody: equalBytes(custody.address, address),

@@ -70,6 +70,8 @@ export interface EventWriter extends EventReader {
 type Statements = {
   readonly byId: string
   readonly list: string
+  readonly ascending: string
+  readonly descending: string
   /** The same up to the event with which the events' bytes reach a limit. Sizes are read without the bytes. */
   readonly listWithinBytes: string
 }
@@ -81,6 +83,8 @@ function statements(columns = ''): Statements {
   return {
     byId: `${select} where e.id = ?`,
     list: `${select} where e.id >= ? order by e.id limit ?`,
+    ascending: `${select} where e.id >= ? and e.id < ? order by e.id limit ?`,
+    descending: `${select} where e.id >= ? and e.id < ? order by e.id desc limit ?`,
     listWithinBytes: `${WITHIN_BYTES}
       ${select} where e.id >= ? and e.id <= (select max(id) from summed where total - size < ?)
       order by e.id`,
@@ -110,6 +114,14 @@ function listRows(
     : sql.all(listWithinBytes, [fromId, limit, fromId, maxBytes])
 }
 
+/** The rows of `EventReader.range`. */
+const rangeRows = (
+  sql: Sql,
+  { ascending, descending }: Statements,
+  { from, before = Number.MAX_SAFE_INTEGER, reverse }: EventRange,
+  limit: number,
+): Promise<Row[]> => sql.all(reverse ? descending : ascending, [from, before, limit])
+
 const APPEND = listStatement(
   { id: 'bigint', type: 'bigint', body: 'bytea', message: 'bytea', deleted: 'bytea' },
   `insert into event (id, type, body, message, deleted)
@@ -138,12 +150,8 @@ export function eventReader(sql: Sql): EventReader {
     async list(...range) {
       return (await listRows(sql, ALL, range)).map(storedEvent)
     },
-    async range({ from, before = Number.MAX_SAFE_INTEGER, reverse }, limit) {
-      const rows = await sql.all(
-        `${SELECT} where e.id >= ? and e.id < ? order by e.id ${reverse ? 'desc' : 'asc'} limit ?`,
-        [from, before, limit],
-      )
-      return rows.map(storedEvent)
+    async range(range, limit) {
+      return (await rangeRows(sql, ALL, range, limit)).map(storedEvent)
     },
     async oldestId() {
       const [row] = await sql.all('select id from event order by id limit 1')
@@ -160,7 +168,10 @@ export function eventReader(sql: Sql): EventReader {
 }
 
 /** Events as everybody may read them. */
-export type PublishedEvents = Pick<EventReader, 'byId' | 'list' | 'oldestId' | 'newestId'>
+export type PublishedEvents = Pick<
+  EventReader,
+  'byId' | 'list' | 'range' | 'oldestId' | 'newestId'
+>
 
 /**
  * The same events with the same ids; messages that moderation hides are without their content. No event is
@@ -188,6 +199,7 @@ export function publishedEventReader(sql: Sql): PublishedEvents {
       return (await published(await sql.all(PUBLISHED.byId, [id])))[0]
     },
     list: async (...range) => published(await listRows(sql, PUBLISHED, range)),
+    range: async (range, limit) => published(await rangeRows(sql, PUBLISHED, range, limit)),
     oldestId,
     newestId,
   }
