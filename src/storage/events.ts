@@ -168,10 +168,7 @@ export function eventReader(sql: Sql): EventReader {
 }
 
 /** Events as everybody may read them. */
-export type PublishedEvents = Pick<
-  EventReader,
-  'byId' | 'list' | 'range' | 'oldestId' | 'newestId'
->
+export type PublishedEvents = Pick<EventReader, 'byId' | 'list' | 'range' | 'oldestId' | 'newestId'>
 
 /**
  * The same events with the same ids; messages that moderation hides are without their content. No event is
