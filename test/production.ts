@@ -21,8 +21,9 @@ export const PRODUCTION_ENV = {
   ROOKERY_OPS_PORT: '0',
   ROOKERY_LOG_LEVEL: 'fatal',
   ROOKERY_CONFIRMATION_MS: '0',
+  ROOKERY_SIGNUP: 'open',
   ROOKERY_BADGE_MAX: '0',
-  ROOKERY_OPS_TOKEN: 'operator of the tests',
+  ROOKERY_OPS_TOKEN: 'operator-of-the-tests',
 } as const
 
 /** The settings of an empty store, which is removed after the test. */

@@ -3,7 +3,7 @@ import { decodeSignedKeyRequestMetadata } from '../protocol/eip712.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import type { OnChainEvent } from '../protocol/wire/onchain_event_pb.js'
 import { EventLog } from '../storage/event-log.ts'
-import type { Storage, Writer } from '../storage/storage.ts'
+import type { Reader, Storage, Writer } from '../storage/storage.ts'
 import {
   type Decision,
   decideAddFor,
@@ -35,6 +35,12 @@ import type {
 import { storedAccounts } from './reads.ts'
 import { type LedgerSettings, ledgerSettings } from './settings.ts'
 import { remembering, type VerifySignature, verifySignature } from './signature.ts'
+import { type Admission, admission } from './signup.ts'
+
+type Admitted<C> = {
+  check(reader: Reader, args: C, nowMs: number): Promise<void>
+  admit(tx: Writer, args: C, nowMs: number): Promise<void>
+}
 
 export type LedgerOptions = {
   readonly storage: Storage
@@ -46,6 +52,11 @@ export type LedgerOptions = {
 
 export interface Ledger extends Accounts, AccountCalls, Confirming {
   readonly settings: LedgerSettings
+  /**
+   * The calls as users may make them: registering follows the sign-up mode. The ledger's own registerFor and
+   * register do not, for the development network and other callers inside the server.
+   */
+  readonly forUsers: AccountCalls
   /** Throws the error that addFor would throw now. Changes nothing. */
   simulateAddFor(call: AddFor): Promise<void>
   /** Imports on-chain events of another network, checked for form only. Operators only. */
@@ -72,16 +83,19 @@ export function createLedger(options: LedgerOptions): Ledger {
       return { head, accountEvents: await decide(head, args, { settings, now, verify }) }
     }
 
-  const call = <C>(decide: Decision<C>, want: (call: C) => Wanted) => {
+  const call = <C>(decide: Decision<C>, want: (call: C) => Wanted, admitted?: Admitted<C>) => {
     const look = looking(decide, want)
     return async (args: C): Promise<CallResult> => {
       const { ask, recall } = remembering(verify)
+      // Before signatures are verified, because it costs less.
+      await admitted?.check(storage, args, clock.now())
       // Decided once without the lock first, so that invalid calls and slow signature checks block no other
       // calls.
       await look(storage, args, clock.now(), ask)
       return storage.write('hub', async (tx) => {
         const nowMs = clock.now()
         const { head, accountEvents } = await look(tx, args, nowMs, recall)
+        await admitted?.admit(tx, args, nowMs)
         return accept(tx, head, accountEvents, nowMs)
       })
     }
@@ -131,12 +145,17 @@ export function createLedger(options: LedgerOptions): Ledger {
     return merged.length
   }
 
-  return {
-    settings,
-    ...storedAccounts(storage, clock, settings.network),
-    ...confirming(storage, clock, merge),
+  const registering = (admitted?: Admission) => ({
+    registerFor: call(decideRegisterFor, ({ to }) => ofIds(to, 'idGateway'), admitted),
+    register: call(
+      decideRegister,
+      ({ to, keys }) => wantKeys(to, keys, ['idGateway', 'keyGateway']),
+      admitted,
+    ),
+  })
+  const calls: AccountCalls = {
     nonce: (contract, address) => storage.ledger.nonce(contract, address),
-    registerFor: call(decideRegisterFor, ({ to }) => ofIds(to, 'idGateway')),
+    ...registering(),
     transferFor: call(decideTransferFor, wantBoth),
     transferAndChangeRecoveryFor: call(decideTransferAndChangeRecoveryFor, wantBoth),
     changeRecoveryAddressFor: call(decideChangeRecoveryAddressFor, ({ owner }) =>
@@ -144,9 +163,6 @@ export function createLedger(options: LedgerOptions): Ledger {
     ),
     recoverFor: call(decideRecoverFor, wantBoth),
     addFor: call(decideAddFor, wantKey),
-    async simulateAddFor(add) {
-      await looking(decideAddFor, wantKey)(storage, add, clock.now(), verify)
-    },
     removeFor: call(decideRemoveFor, ({ owner, key }) => ({
       addresses: [owner],
       contracts: ['keyRegistry'],
@@ -154,9 +170,17 @@ export function createLedger(options: LedgerOptions): Ledger {
       keys: [key],
     })),
     rent: call(decideRent, ({ fid }) => ({ addresses: [], contracts: [], rentFid: fid })),
-    register: call(decideRegister, ({ to, keys }) =>
-      wantKeys(to, keys, ['idGateway', 'keyGateway']),
-    ),
+  }
+
+  return {
+    settings,
+    forUsers: { ...calls, ...registering(admission(settings.signup)) },
+    ...storedAccounts(storage, clock, settings.network),
+    ...confirming(storage, clock, merge),
+    ...calls,
+    async simulateAddFor(add) {
+      await looking(decideAddFor, wantKey)(storage, add, clock.now(), verify)
+    },
     importEvents: (events) => {
       checkImport(events, settings)
       return storage.write('hub', async (tx) => {

@@ -7,6 +7,7 @@ import type { ChainConfig } from './chain/settings.ts'
 import { claimSources } from './chain/source.ts'
 import { chainSources } from './chain/sources.ts'
 import type { EvmClients } from './evm.ts'
+import { inviteRoutes } from './invite-routes.ts'
 import { createLedger, type Ledger } from './ledger.ts'
 import type { Accounts, OnMerged, OnReorg } from './port.ts'
 import { storedAccounts } from './reads.ts'
@@ -76,6 +77,7 @@ export async function createAccountsModule(
             domains,
             signupUnits,
             confirmationMs,
+            signup: config.signup,
           },
           onMerged,
           verify: verifiers.verifyAsContracts,
@@ -106,13 +108,15 @@ export async function createAccountsModule(
     },
     routes: {
       accounts: [
-        infoRoute(signingNetwork, networkName(network)),
+        infoRoute(signingNetwork, networkName(network), ledger?.settings.signup),
         ...(ledger
           ? accountRoutes(ledger)
           : followedAccountRoutes(accounts, { chainId: signingNetwork.chainId, domains })),
       ],
     },
-    operatorRoutes: ledger ? operatorAccountRoutes(ledger) : [],
+    operatorRoutes: ledger
+      ? [...operatorAccountRoutes(ledger), ...inviteRoutes(storage, clock)]
+      : [],
     jobs: ledger ? [ledger.confirmJob] : followers.jobs,
     ...(!ledger && { details: { chain: () => followers.status() } }),
   }

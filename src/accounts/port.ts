@@ -44,6 +44,8 @@ export type RegisterFor = Signed & {
   readonly recovery: Uint8Array
   /** Units beyond those granted to every sign-up. */
   readonly extraStorage: number
+  /** Code of an invite, where registering needs one. It is not signed. */
+  readonly invite?: string | undefined
 }
 
 /** A transfer is signed by both sides, the holder and the receiver of the fid. */

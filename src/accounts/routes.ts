@@ -41,6 +41,7 @@ import {
   transferAndChangeRecoveryForOf,
   transferForOf,
 } from './schemas.ts'
+import type { SignupMode } from './settings.ts'
 import type { SigningNetwork } from './signing-network.ts'
 
 /** The routes of the accounts interface: what wallets need to know, and the calls they make. */
@@ -48,7 +49,7 @@ export const accountRoutes = (ledger: Ledger): Route[] => [
   ...accountReadRoutes(ledger),
   domainsRoute(ledger.settings),
   priceRoute(ledger),
-  ...callRoutes(ledger),
+  ...callRoutes(ledger.forUsers),
 ]
 
 /** The routes when accounts are followed from a chain: reads work, and calls must be made on the chain. */
@@ -201,7 +202,11 @@ const domainsRoute = ({ chainId, domains }: { chainId: number; domains: AccountD
   )
 
 /** The network's chain id and contracts, so that a client can check them before it signs. */
-export const infoRoute = (signingNetwork: SigningNetwork, network: string): Route =>
+export const infoRoute = (
+  signingNetwork: SigningNetwork,
+  network: string,
+  signup: SignupMode | undefined,
+): Route =>
   route(
     {
       method: 'GET',
@@ -213,7 +218,12 @@ export const infoRoute = (signingNetwork: SigningNetwork, network: string): Rout
       tags: SIGNING,
       reply: InfoReply,
     },
-    () => ({ version: VERSION, network, accounts: signingNetworkJson(signingNetwork) }),
+    () => ({
+      version: VERSION,
+      network,
+      accounts: signingNetworkJson(signingNetwork),
+      ...(signup && { signup }),
+    }),
   )
 
 const priceRoute = (ledger: Ledger): Route =>
@@ -255,12 +265,14 @@ function structsOf(domains: AccountDomains) {
 
 const SIGNED: RejectionCode[] = ['SignatureExpired', 'InvalidSignature', 'unavailable.overloaded']
 
+const SIGNUP: RejectionCode[] = ['signup.closed', 'signup.invite_required', 'signup.invalid_invite']
+
 /** The calls, with the names and errors of the contracts, and the nonces they need. */
 const callRoutes = (calls: AccountCalls): Route[] => [
   nonceRoute(calls),
   route(
     {
-      ...call('registerFor', 'Register a fid', [...SIGNED, 'HasId', 'ExceedsCapacity']),
+      ...call('registerFor', 'Register a fid', [...SIGNED, ...SIGNUP, 'HasId', 'ExceedsCapacity']),
       description: 'Signed by the address that registers. The fid is the next free one.',
       body: json(BODIES.registerFor),
     },
@@ -270,6 +282,7 @@ const callRoutes = (calls: AccountCalls): Route[] => [
     {
       ...call('register', 'Register a fid and add keys to it, in one go', [
         ...SIGNED,
+        ...SIGNUP,
         'HasId',
         'ExceedsCapacity',
         'InvalidBatchInput',

@@ -45,6 +45,9 @@ const REGISTER_FIELDS = {
   deadline,
   signature: signature('By `to`, over Register under the IdGateway domain.'),
   extraStorage: Type.Optional(uint32('Units beyond those that come with a fid. 0 unless given.')),
+  invite: Type.Optional(
+    Type.String({ maxLength: 64, description: 'Code of an invite, where signup is `invite`.' }),
+  ),
 }
 
 const KEY_FIELDS = {
@@ -138,6 +141,7 @@ export const registerForOf = (body: Body<'registerFor'>): RegisterFor => ({
   to: bytes(body.to),
   recovery: bytes(body.recovery),
   extraStorage: body.extraStorage ?? 0,
+  invite: body.invite,
   ...signedOf(body),
 })
 
@@ -319,6 +323,11 @@ export const InfoReply = Type.Object(
     version: Type.String(),
     network: Type.String({ description: 'Network of the messages: mainnet, testnet or devnet.' }),
     accounts: SigningNetworkReply,
+    signup: Type.Optional(
+      Type.Union([Type.Literal('open'), Type.Literal('invite'), Type.Literal('closed')], {
+        description: 'Who may register here: everybody, who has an invite, or nobody. Of ledgers.',
+      }),
+    ),
   },
   { $id: 'AccountsInfo' },
 )

@@ -9,6 +9,7 @@ import {
   type GivenSettings,
   inBothModes,
   optionalSetting,
+  parseChoice,
   parseInteger,
   parseList,
   portSetting,
@@ -19,6 +20,10 @@ import {
 import { CHAIN_SETTINGS, parseContracts } from './chain/settings.ts'
 
 const LEDGER_CONTRACTS = Object.keys(DEPLOYED_CONTRACTS) as (keyof AccountContracts)[]
+
+/** Who may register at the ledger. */
+export const SIGNUP_MODES = { open: 'open', invite: 'invite', closed: 'closed' } as const
+export type SignupMode = keyof typeof SIGNUP_MODES
 
 const settings = {
   accountsPort: portSetting('ROOKERY_ACCOUNTS_PORT', 'the accounts interface', 2287),
@@ -39,6 +44,12 @@ const settings = {
     what: 'How long the ledger lets an accepted call wait before it counts, in milliseconds.',
     defaults: { development: '0', production: '2000' },
     parse: (text) => parseInteger(text, 0, 3_600_000),
+  }),
+  signup: setting({
+    variable: 'ROOKERY_SIGNUP',
+    what: 'Who may register at the ledger: open (everybody), invite (who has a code of rookery invite create) or closed (nobody).',
+    defaults: { development: 'open', production: 'invite' },
+    parse: (text) => parseChoice(text, SIGNUP_MODES),
   }),
   ledgerChainId: optionalSetting({
     variable: 'ROOKERY_LEDGER_CHAIN_ID',
@@ -76,8 +87,8 @@ export const ACCOUNTS_SETTINGS = {
 function check({ isGiven }: GivenSettings): string[] {
   const { chainRpcUrls } = CHAIN_SETTINGS.settings
   if (!isGiven(chainRpcUrls)) return []
-  const { confirmationMs, signupUnits, ledgerChainId, ledgerContracts } = settings
-  return [confirmationMs, signupUnits, ledgerChainId, ledgerContracts]
+  const { confirmationMs, signupUnits, signup, ledgerChainId, ledgerContracts } = settings
+  return [confirmationMs, signupUnits, signup, ledgerChainId, ledgerContracts]
     .filter(isGiven)
     .map(({ variable }) => `${variable} is of the ledger, which ${chainRpcUrls.variable} replaces`)
 }
@@ -112,6 +123,8 @@ export type LedgerSettings = {
   readonly maxUnitsPerFid: number
   /** Keys a fid may have at one time. */
   readonly maxKeysPerFid: number
+  /** Who may register. */
+  readonly signup: SignupMode
   /** Confirmation time of accepted calls; 0 confirms at once. */
   readonly confirmationMs: number
   /** Unconfirmed events; further calls are refused. Each call reads all of them. */
@@ -124,6 +137,7 @@ const DEFAULTS = {
   signupUnits: 20,
   maxUnitsPerFid: 1_000,
   maxKeysPerFid: 1_000,
+  signup: 'open' as const,
   confirmationMs: 0,
   maxPendingEvents: 2_000,
 }

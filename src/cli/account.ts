@@ -18,7 +18,7 @@ const POLL_MS = 100
 /** Wait this much longer than the confirmation time that the ledger named. */
 const CONFIRMATION_SLACK_MS = 30_000
 
-type CreateOptions = Target & { recovery?: Uint8Array; json?: true }
+type CreateOptions = Target & { recovery?: Uint8Array; invite?: string; json?: true }
 
 export function addAccountCommands(program: Command, config: ClientConfig): void {
   const account = program.command('account').description('Accounts: fids and their keys.')
@@ -30,6 +30,7 @@ export function addAccountCommands(program: Command, config: ClientConfig): void
       'recovery address: may move the fid when the custody key is lost',
       addressArgument,
     )
+    .option('--invite <code>', 'code of the operator, where registering needs one')
     .option('--json', 'print the fid and the public keys as JSON')
     .addHelpText('after', '\nExample:\n  rookery account create && rookery cast "I am new here"')
     .action(create)
@@ -66,7 +67,7 @@ async function register(options: CreateOptions, account: SavedAccount): Promise<
   const domains = await accountDomainsOf(options)
   const { recovery } = options
   const terms = { deadline, domains, ...(recovery && { recovery }) }
-  const call = await signRegister(custodyOf(account), terms)
+  const call = { ...(await signRegister(custodyOf(account), terms)), invite: options.invite }
   saveAccount(options.keys, account)
   let result: { fid: number; confirmsAt: number; confirmed: boolean }
   try {

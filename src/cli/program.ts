@@ -10,6 +10,7 @@ import { addChannelCommands } from './channel.ts'
 import { addConnectCommand } from './connect.ts'
 import { addCreditCommand } from './credit.ts'
 import { addEventsCommand } from './events.ts'
+import { addInviteCommands } from './invite.ts'
 import { addNameCommands } from './name.ts'
 import { addPortableCommands } from './portable.ts'
 import { addPostCommands } from './post.ts'
@@ -40,6 +41,7 @@ export function createProgram(env: Readonly<Record<string, string | undefined>>)
   addConnectCommand(program, config)
   addApproveCommands(program, config)
   addCreditCommand(program, config)
+  addInviteCommands(program, config)
   addTokenCommand(program, config)
   addVerifyCommand(program, env)
   for (const command of withSubcommands(program)) {

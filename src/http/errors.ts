@@ -61,6 +61,9 @@ export const ERRORS: Record<RejectionCode, ErrorRow> = {
     hubCode: 'not_implemented',
   },
   rate_limited: { ...unavailable('Too many requests'), status: 429, hubCode: 'unavailable' },
+  'signup.closed': { status: 403, grpcCode: PERMISSION_DENIED, title: 'Sign-up is closed' },
+  'signup.invite_required': { status: 403, grpcCode: PERMISSION_DENIED, title: 'Invite required' },
+  'signup.invalid_invite': { status: 403, grpcCode: PERMISSION_DENIED, title: 'Invalid invite' },
   unavailable: unavailable('Unavailable'),
   'unavailable.network_failure': unavailable('Network failure'),
   'unavailable.overloaded': {

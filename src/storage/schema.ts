@@ -11,6 +11,7 @@ import { ROW_COUNT_MIGRATION } from './migrations/010-row-counts.ts'
 import { SPENDING_MIGRATION } from './migrations/011-spending.ts'
 import { ROW_TOTAL_MIGRATION } from './migrations/012-row-totals.ts'
 import { MODERATION_MIGRATION } from './migrations/013-moderation.ts'
+import { INVITE_MIGRATION } from './migrations/014-invites.ts'
 import type { Engine, Sql } from './sql.ts'
 
 // The schema as an append-only list of migrations. Existing migrations are immutable. The SQL contains words that the
@@ -36,6 +37,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 11, what: 'sponsors and gas', statements: SPENDING_MIGRATION },
   { id: 12, what: 'row counts that do not pile up', statements: ROW_TOTAL_MIGRATION },
   { id: 13, what: 'moderation', statements: MODERATION_MIGRATION },
+  { id: 14, what: 'invites', statements: INVITE_MIGRATION },
 ]
 
 /** Tables of the store itself. They stay when its data is deleted. */

@@ -10,6 +10,7 @@ import { channelReader, channelWriter } from './channels.ts'
 import { cursorReader, cursorWriter } from './cursors.ts'
 import { eventReader, eventWriter, publishedEventReader } from './events.ts'
 import { graphReader } from './graph.ts'
+import { inviteReader, inviteWriter } from './invites.ts'
 import { keyRequestReader, keyRequestWriter } from './key-requests.ts'
 import { leaseReader, leaseWriter } from './leases.ts'
 import { ledgerReader, ledgerWriter } from './ledger.ts'
@@ -158,6 +159,7 @@ function reader(sql: Sql) {
     channels: channelReader(sql),
     blocks: blockReader(sql),
     actions: actionReader(sql),
+    invites: inviteReader(sql),
     keyRequests: keyRequestReader(sql),
     badges: badgeReader(sql),
     chain: chainReader(sql),
@@ -185,6 +187,7 @@ function writer(sql: Sql, newestId: number) {
     channels: channelWriter(sql),
     blocks: blockWriter(sql),
     actions: actionWriter(sql),
+    invites: inviteWriter(sql),
     keyRequests: keyRequestWriter(sql),
     badges: badgeWriter(sql),
     chain: chainWriter(sql),

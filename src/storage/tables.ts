@@ -12,6 +12,7 @@ import {
   RESERVED_CHANNELS,
 } from './channels.ts'
 import { CURSORS } from './cursors.ts'
+import { INVITES } from './invites.ts'
 import { KEY_REQUESTS, SPONSOR_CREDITS, SPONSOR_ENTRIES, SPONSOR_USES } from './key-requests.ts'
 import { LEDGER_NONCES, LEDGER_PENDING } from './ledger.ts'
 import {
@@ -37,6 +38,7 @@ export const TABLES: readonly { readonly name: string; readonly fields: Fields }
   RESERVED_CHANNELS,
   CURSORS,
   ...[KEY_REQUESTS, SPONSOR_CREDITS, SPONSOR_ENTRIES, SPONSOR_USES],
+  INVITES,
   ...[LEDGER_NONCES, LEDGER_PENDING],
   ...[ACCOUNT_MODERATIONS, HIDDEN_CASTS, MODERATION_LOG, MODERATION_REPORTS, MODERATION_TASKS],
   ...[NAME_PROOFS, NAME_HOLDERS, NAME_TRANSFERS],

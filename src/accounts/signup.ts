@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto'
+import { base58 } from '@scure/base'
+import { fromHex, toHex, toUtf8 } from '../protocol/bytes.ts'
+import { hashOf } from '../protocol/hash.ts'
+import { Rejection } from '../protocol/rejection.ts'
+import type { StoredInvite } from '../storage/invites.ts'
+import type { Reader, Storage, Writer } from '../storage/storage.ts'
+import type { RegisterFor } from './port.ts'
+import type { SignupMode } from './settings.ts'
+
+// Who may register at the ledger: everybody, who has an invite, or nobody.
+
+/** Invites that may exist at a time: all of them are on one page. */
+export const MAX_INVITES = 1_000
+export const MAX_INVITE_USES = 1_000_000
+export const MAX_INVITE_DAYS = 3_650
+export const MAX_LABEL_CHARACTERS = 100
+/** 128 bits cannot be guessed. */
+const CODE_BYTES = 16
+const MS_PER_DAY = 24 * 3_600_000
+
+/** Says no to a registration. `check` changes nothing and costs one read; `admit` uses the invite up. */
+export type Admission = {
+  check(reader: Reader, call: Pick<RegisterFor, 'invite'>, nowMs: number): Promise<void>
+  /** In the transaction of the registration, so that a refused one uses nothing up. */
+  admit(tx: Writer, call: Pick<RegisterFor, 'invite'>, nowMs: number): Promise<void>
+}
+
+export function admission(mode: SignupMode): Admission {
+  const codeHashOf = ({ invite }: Pick<RegisterFor, 'invite'>): Uint8Array | undefined => {
+    if (mode === 'open') return undefined
+    if (mode === 'closed') {
+      throw new Rejection('signup.closed', 'this server takes no new accounts')
+    }
+    if (invite !== undefined) return hashOfCode(invite)
+    const message = 'registering here needs an invite: ask the operator of this server for a code'
+    throw new Rejection('signup.invite_required', message, { field: 'invite' })
+  }
+  return {
+    async check(reader, call, nowMs) {
+      const hash = codeHashOf(call)
+      if (!hash) return
+      const invite = await reader.invites.find(hash)
+      if (!invite || invite.uses_left < 1 || invite.expires_at <= nowMs) throw invalidInvite()
+    },
+    async admit(tx, call, nowMs) {
+      const hash = codeHashOf(call)
+      if (hash && !(await tx.invites.use(hash, nowMs))) throw invalidInvite()
+    },
+  }
+}
+
+/** One answer for all of them: who tries codes learns nothing. */
+const invalidInvite = () =>
+  new Rejection('signup.invalid_invite', 'the invite is unknown, used up or expired', {
+    field: 'invite',
+  })
+
+const hashOfCode = (code: string): Uint8Array => hashOf(toUtf8(code))
+
+export type NewInvite = { readonly uses: number; readonly days: number; readonly label: string }
+
+/** Makes an invite. Its code is in the answer and nowhere else. */
+export async function createInvite(
+  storage: Storage,
+  nowMs: number,
+  { uses, days, label }: NewInvite,
+): Promise<{ readonly code: string; readonly invite: StoredInvite }> {
+  const code = base58.encode(randomBytes(CODE_BYTES))
+  const invite: StoredInvite = {
+    code_hash: hashOfCode(code),
+    label,
+    uses,
+    uses_left: uses,
+    created_at: nowMs,
+    expires_at: nowMs + days * MS_PER_DAY,
+  }
+  await storage.write('hub', async (tx) => {
+    await tx.invites.removeExpired(nowMs)
+    if ((await tx.invites.count()) >= MAX_INVITES) {
+      const message = `there are ${MAX_INVITES} invites, the most there can be; revoke some`
+      throw new Rejection('bad_request.validation_failure', message)
+    }
+    await tx.invites.insert(invite)
+  })
+  return { code, invite }
+}
+
+/** Revokes an invite by its id. Who registered with it stays. */
+export async function revokeInvite(storage: Storage, id: string): Promise<void> {
+  const removed = await storage.write('hub', (tx) => tx.invites.remove(fromHex(id)!))
+  if (removed === 0) throw new Rejection('not_found', `there is no invite ${id}`, { field: 'id' })
+}
+
+export const inviteJson = (invite: StoredInvite) => ({
+  id: toHex(invite.code_hash),
+  label: invite.label,
+  uses: invite.uses,
+  usesLeft: invite.uses_left,
+  createdAt: invite.created_at,
+  expiresAt: invite.expires_at,
+})

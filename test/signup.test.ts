@@ -1,0 +1,138 @@
+// Who may register at a ledger: everybody, who has an invite, or nobody.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { LocalAccount } from 'viem'
+import { callJson, signAdd, signedKeyRequestMetadata, signRegister } from '../src/accounts/sign.ts'
+import type { App } from '../src/app.ts'
+import { readConfig } from '../src/config.ts'
+import { devAccount } from '../src/dev/accounts.ts'
+import { startDevNetwork } from '../src/dev/network.ts'
+import { createLogger } from '../src/http/logger.ts'
+import { accountDomains } from '../src/protocol/eip712.ts'
+import { ask, emptyStore, PRODUCTION_ENV, startServer } from './production.ts'
+import { ENGINES, WORLD_START_MS } from './world.ts'
+
+const DEADLINE = BigInt(WORLD_START_MS / 1000 + 3_600)
+const OPERATOR = { authorization: `Bearer ${PRODUCTION_ENV.ROOKERY_OPS_TOKEN}` }
+const person = (index: number) => devAccount(40 + index).custody
+const INVITES = '/accounts/invites'
+
+const operate = async (app: App, path: string, method = 'GET', body?: unknown) => {
+  const response = await fetch(app.urls.operations + path, {
+    method,
+    headers: { ...OPERATOR, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  return { status: response.status, body: (await response.json()) as Record<string, never> }
+}
+
+async function register(app: App, account: LocalAccount, invite?: string) {
+  const domains = accountDomains(app.signingNetwork)
+  const call = await signRegister(account, { deadline: DEADLINE, domains })
+  const { status, body } = await ask(
+    `${app.urls.accounts}/v1/registerFor`,
+    callJson({ ...call, invite }),
+  )
+  return status === 200 ? body.fid : [status, body.code]
+}
+
+/** A registration with a key, which is refused when the key is of an app that does not exist. */
+async function registerWithKey(
+  app: App,
+  account: LocalAccount,
+  requestFid: number,
+  invite: string,
+) {
+  const domains = accountDomains(app.signingNetwork)
+  const terms = { deadline: DEADLINE, domains }
+  const key = new Uint8Array(32).fill(7)
+  const metadata = await signedKeyRequestMetadata(account, { requestFid, key, ...terms })
+  const keys = [await signAdd(account, { key, metadata, ...terms })].map(
+    ({ owner, ...added }) => added,
+  )
+  const call = { ...(await signRegister(account, terms)), keys, invite }
+  const { status, body } = await ask(`${app.urls.accounts}/v1/register`, callJson(call))
+  return status === 200 ? body.fid : [status, body.code]
+}
+
+for (const engine of ENGINES) {
+  test(`registering needs an invite, which counts its uses, on ${engine}`, async (t) => {
+    const app = await startServer(t, { ...(await emptyStore(t, engine)), ROOKERY_SIGNUP: 'invite' })
+    assert.equal((await ask(`${app.urls.accounts}/v1/info`)).body.signup, 'invite')
+    assert.deepEqual(await register(app, person(0)), [403, 'signup.invite_required'])
+    assert.deepEqual(await register(app, person(0), 'guessed'), [403, 'signup.invalid_invite'])
+    const terms = { uses: 2, days: 7, label: 'friends' }
+    const { code, ...invite } = (await operate(app, INVITES, 'POST', terms)).body
+    assert.deepEqual(
+      [invite.uses, invite.usesLeft, invite.label, invite.expiresAt],
+      [2, 2, 'friends', WORLD_START_MS + 7 * 86_400_000],
+    )
+    assert.equal(await register(app, person(0), code), 1)
+    // A refused registration uses nothing up.
+    assert.deepEqual(await register(app, person(0), code), [400, 'InvalidSignature'])
+    assert.deepEqual(await registerWithKey(app, person(1), 99, code!), [400, 'InvalidMetadata'])
+    assert.equal(await registerWithKey(app, person(1), 2, code!), 2)
+    assert.deepEqual(await register(app, person(2), code), [403, 'signup.invalid_invite'])
+    const { body: list } = await operate(app, INVITES)
+    assert.deepEqual(list, { invites: [{ ...invite, usesLeft: 0 }] })
+    assert.ok(!JSON.stringify(list).includes(code!))
+  })
+
+  test(`an invite for one account admits one of many that come at once on ${engine}`, async (t) => {
+    const app = await startServer(t, { ...(await emptyStore(t, engine)), ROOKERY_SIGNUP: 'invite' })
+    const { code } = (await operate(app, INVITES, 'POST', { uses: 1, days: 1 })).body
+    const people = Array.from({ length: 10 }, (_, i) => person(i))
+    const answers = await Promise.all(people.map((one) => register(app, one, code)))
+    assert.equal(answers.filter((answer) => answer === 1).length, 1)
+    const refused = answers.filter((answer) => answer !== 1)
+    assert.ok(refused.every((answer) => String(answer) === '403,signup.invalid_invite'))
+  })
+}
+
+test('a revoked or expired invite admits nobody', async (t) => {
+  const app = await startServer(t, { ...(await emptyStore(t)), ROOKERY_SIGNUP: 'invite' })
+  const { code, id } = (await operate(app, INVITES, 'POST', { uses: 5, days: 1 })).body
+  assert.equal(await register(app, person(0), code), 1)
+  assert.equal((await operate(app, `${INVITES}/${id}`, 'DELETE')).status, 200)
+  assert.deepEqual(await register(app, person(1), code), [403, 'signup.invalid_invite'])
+  assert.equal((await operate(app, `${INVITES}/${id}`, 'DELETE')).status, 404)
+  assert.equal((await operate(app, `${INVITES}/0x12`, 'DELETE')).status, 400)
+  const other = (await operate(app, INVITES, 'POST', { uses: 5, days: 1 })).body
+  await app.storage.write('hub', async (tx) => {
+    const [stored] = await tx.invites.list(1)
+    await tx.invites.remove(stored!.code_hash)
+    await tx.invites.insert({ ...stored!, expires_at: WORLD_START_MS })
+  })
+  assert.deepEqual(await register(app, person(1), other.code), [403, 'signup.invalid_invite'])
+})
+
+test('nobody registers where sign-up is closed, and production asks for invites unless told otherwise', async (t) => {
+  const closed = await startServer(t, { ...(await emptyStore(t)), ROOKERY_SIGNUP: 'closed' })
+  const { code } = (await operate(closed, INVITES, 'POST', { uses: 5, days: 1 })).body
+  assert.deepEqual(await register(closed, person(0), code), [403, 'signup.closed'])
+  const { ROOKERY_SIGNUP: _, ...env } = PRODUCTION_ENV
+  assert.equal(readConfig(env, 'production').signup, 'invite')
+  assert.equal(readConfig(env, 'development').signup, 'open')
+})
+
+test('invites are for the operator alone', async (t) => {
+  const app = await startServer(t, await emptyStore(t))
+  for (const path of [INVITES, `${INVITES}/0x${'00'.repeat(20)}`]) {
+    const answer = await fetch(app.urls.operations + path, {
+      method: path === INVITES ? 'GET' : 'DELETE',
+    })
+    assert.equal(answer.status, 401)
+  }
+  assert.equal((await operate(app, INVITES, 'POST', { uses: 0, days: 1 })).status, 400)
+})
+
+test('a development network has its accounts whatever the sign-up mode is', async (t) => {
+  const env = { ...PRODUCTION_ENV, ...(await emptyStore(t)), ROOKERY_SIGNUP: 'closed' }
+  const network = await startDevNetwork({
+    config: readConfig(env, 'development'),
+    logger: createLogger({ level: 'fatal' }),
+  })
+  assert.equal(await network.storage.accounts.count(), 10)
+  await network.stop()
+})
