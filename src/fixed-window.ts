@@ -1,7 +1,7 @@
-/** A caller's window was full. */
+/** The window of a key is full. */
 export type Exceeded = { readonly retryAfterMs: number }
 
-/** Beyond so many keys in one window the oldest is forgotten, so that memory stays bounded. */
+/** Above this number of keys in one window the oldest is evicted, so that memory stays bounded. */
 const MAX_KEYS = 10_000
 
 type Window = { endsAtMs: number; count: number }
@@ -39,7 +39,7 @@ export class FixedWindow {
     return exceeded
   }
 
-  /** What `take` would answer; counts nothing. */
+  /** What `take` would return; counts nothing. */
   check(key: string | number, max: number, nowMs: number, amount = 1): Exceeded | undefined {
     const window = this.#windowOf(key, nowMs)
     if ((window?.count ?? 0) + amount <= max) return undefined

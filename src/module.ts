@@ -49,7 +49,7 @@ export type Module = {
   listening?(name: InterfaceName, url: string): void
   /** Ends streams and other requests that would keep an interface from closing. */
   endRequests?(): void
-  /** Gives up calls to other servers, once no request waits for their answer and before jobs are awaited. */
+  /** Aborts calls to other servers, once no request waits for them and before jobs are awaited. */
   abort?(): void
   /** Runs after all interfaces and jobs have stopped. */
   stop?(): Promise<void>

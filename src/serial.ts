@@ -1,10 +1,10 @@
 /**
- * A queue that runs one piece of work at a time, in the order of the calls. A failure is the caller's to
- * handle; the work behind it runs all the same.
+ * A queue that runs one task at a time, in the order of the calls. The caller handles a failure; later tasks
+ * still run.
  */
 export type Serial = {
   run<T>(work: () => Promise<T>): Promise<T>
-  /** Resolves when everything that was queued by now is done; never rejects. */
+  /** Resolves when everything queued so far is done; never rejects. */
   idle(): Promise<void>
 }
 

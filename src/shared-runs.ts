@@ -1,6 +1,6 @@
 /**
- * Makes one run of some work serve everybody who asks at the same time. What a caller gets began after
- * it asked, so it sees whatever was done before; at most one run is under way.
+ * Lets one run serve all concurrent callers. A run starts after the calls that it serves, so that it sees their
+ * earlier writes; at most one runs at a time.
  */
 export function sharedRuns<T>(work: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined

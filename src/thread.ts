@@ -7,15 +7,15 @@ export class ThreadEndedError extends Error {}
 export type Thread<Request, Response> = {
   /** Throws a ThreadEndedError when the thread dies over it. */
   ask(request: Request): Promise<Response>
-  /** Lets the thread finish what it was asked and end by itself, or ends it when it does not. */
+  /** Lets the thread finish its requests and end by itself, or terminates it when it does not. */
   close(): Promise<void>
 }
 
-/** What a thread is sent when it should close what it holds; it answers like to any request. */
+/** The request that tells a thread to close its resources; it is answered like any other. */
 export const CLOSE = 'close'
-/** What a batch leaves behind is garbage at once: more room for it would only be filled. */
+/** Batches become garbage at once, so a small young generation is enough. */
 const YOUNG_GENERATION_MB = 16
-/** A thread that fails at once is started again no more often than this. */
+/** A thread that fails at once is restarted no more often than this. */
 const RESTART_DELAY_MS = 100
 
 export function startThread<Request, Response>(
@@ -51,7 +51,7 @@ export function startThread<Request, Response>(
     return started
   }
 
-  /** What was asked while there was no thread goes to the new one: answers are told apart by their order. */
+  /** Requests made while there was no thread go to the new one. Answers are matched by order. */
   function restart(): void {
     if (closing) return
     worker = start()
@@ -68,7 +68,7 @@ export function startThread<Request, Response>(
     new Promise((resolve, reject) => {
       waiting.push({ request, resolve, reject })
       if (!running) return
-      // The process does not end while somebody waits for an answer.
+      // The process stays alive while a caller waits for an answer.
       worker.ref()
       worker.postMessage(request)
     })

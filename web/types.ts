@@ -1,4 +1,4 @@
-// What the server answers, as far as the pages look at it.
+// The parts of the server's answers that the pages use.
 
 export type Person = {
   readonly fid: number
@@ -12,14 +12,14 @@ export type KeyRequest = {
   readonly token: string
   readonly state: State
   readonly deeplinkUrl: string
-  /** Where the server believes browsers find the page of this request. */
+  /** The public URL of the page of this request. */
   readonly approvalUrl?: string
   readonly userFid?: number
   /** Why it failed. */
   readonly reason?: string
 }
 
-/** Everything to know before approving. Who approves, and what to sign, once an account is named. */
+/** Everything to know before an approval. With an account: the user, and what to sign. */
 export type Approval = {
   readonly key: string
   readonly app: Person
@@ -34,7 +34,7 @@ export type Approval = {
   readonly typedData?: TypedData
 }
 
-/** A struct under a domain, as wallets take it: with the struct of the domain among the types. */
+/** A struct under a domain, in the form for wallets: with the struct of the domain among the types. */
 export type TypedData = {
   readonly domain: Readonly<Record<string, unknown>> & { readonly chainId?: number | string }
   readonly types: Readonly<Record<string, readonly { name: string; type: string }[]>>
@@ -42,7 +42,7 @@ export type TypedData = {
   readonly message: Readonly<Record<string, unknown>> & { readonly deadline: number | string }
 }
 
-/** A call that nobody sends for the user. */
+/** A transaction that the user has to send. */
 export type Transaction = {
   readonly chainId: number
   readonly to: string

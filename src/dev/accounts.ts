@@ -21,7 +21,7 @@ export const FIRST_NAMES = [
   'albatross',
 ] as const
 
-/** Everything it takes to be somebody; the same for an index in every development network. */
+/** Name and keys of a development account; the same for an index in every development network. */
 export type DevAccount = {
   readonly name: string
   readonly custody: ReturnType<typeof privateKeyToAccount>

@@ -7,22 +7,22 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { rpcTo } from '../accounts/chain/evm-client.ts'
 import type { Rpc } from '../accounts/chain/rpc.ts'
 
-// A chain of our own: the anvil node, whose package brings its binary for some platforms.
+// Runs anvil, an EVM node whose npm package has binaries for some platforms.
 
 export type Anvil = {
   readonly url: string
   readonly rpc: Rpc
-  /** Writes the state, if it is kept, and ends. */
+  /** Writes the state, if it is kept, and stops the node. */
   close(): Promise<void>
 }
 
 const PACKAGE = '@foundry-rs/anvil-linux-amd64'
-/** What a node that is killed at once may lose. */
+/** Interval of saving the state: what a killed node may lose. */
 const STATE_INTERVAL_SECONDS = 1
 const END_POLL_MS = 20
 const END_TIMEOUT_MS = 10_000
 
-/** Where the binary is; undefined where there is none for this platform. */
+/** The path of the binary; undefined on platforms without one. */
 export function findAnvil(): string | undefined {
   try {
     return createRequire(import.meta.url).resolve(`${PACKAGE}/bin/anvil`)
@@ -40,7 +40,7 @@ export async function startAnvil({
   chainId: number
   /** 0 picks a free one. */
   port?: number
-  /** Where the chain is kept from one time to the next; it is gone in the end unless given. */
+  /** The file in which the chain is kept between runs; without it the chain is discarded at the end. */
   stateFile?: string
   args?: readonly string[]
 }): Promise<Anvil> {
@@ -56,10 +56,10 @@ export async function startAnvil({
   const state = stateFile ? ['--state', stateFile, '--state-interval', interval] : []
   const child = spawn(binary, [...options, ...state, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A chain that is kept ends when we say so, and not by the Ctrl-C that tells us to end.
+    // A kept chain is stopped by us, not by the Ctrl-C that also reaches the node.
     detached: stateFile !== undefined,
   })
-  // Why it did not even start is said by what waits for its first words.
+  // Errors during the start are reported by the wait for the first output.
   const ended = once(child, 'exit').catch(() => {})
   const url = await urlOf(child)
   if (stateFile) writeFileSync(pidFile(stateFile), String(child.pid))
@@ -76,7 +76,7 @@ export async function startAnvil({
 
 const pidFile = (stateFile: string) => `${stateFile}.pid`
 
-/** A server that was killed leaves its node behind, which alone knows the newest state: it writes that as it ends. */
+/** A killed server leaves its node running, which alone has the newest state and writes it as it ends. */
 async function endFormer(stateFile: string): Promise<void> {
   const file = pidFile(stateFile)
   if (!existsSync(file)) return
@@ -89,7 +89,7 @@ async function endFormer(stateFile: string): Promise<void> {
   rmSync(file, { force: true })
 }
 
-/** The number may be another process's by now. */
+/** The process id may belong to another process by now. */
 function isNodeOf(stateFile: string, pid: number): boolean {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes(stateFile)
@@ -98,7 +98,7 @@ function isNodeOf(stateFile: string, pid: number): boolean {
   }
 }
 
-/** Reads on to the end: a full pipe would stop the node. */
+/** Reads all output: a full pipe would block the node. */
 async function urlOf(child: ChildProcess): Promise<string> {
   let complaint = ''
   child.stderr!.on('data', (text) => {

@@ -18,24 +18,26 @@ import { startAnvil } from './anvil.ts'
 import { placeContracts } from './deploy.ts'
 import type { AccountOrigin } from './origin.ts'
 
-// A development network whose accounts are on a chain: a node of its own, with our contracts where the deployed
-// ones are, so that wallets and apps made for those work with it.
+// A development network whose accounts are on a chain: its own node with our contracts at the deployed
+// addresses, so that wallets and apps made for those work with it.
 
 export type DevChain = {
   readonly url: string
-  /** The server's settings, with the chain to follow. */
+  /** The settings of the server, with the chain to follow. */
   readonly config: Config
   readonly origin: AccountOrigin
-  /** Keeps what is on it. */
+  /** Writes the state of the chain to its file. */
   close(): Promise<void>
 }
 
-/** What the network sends itself, and what it sends for users. Two accounts, so that nonces never meet. */
+/**
+ * Accounts for the network's own transactions and for the relayer. Two, so that their nonces never conflict.
+ */
 const FOUNDER_KEY = keccak_256(toUtf8('rookery founder'))
 const RELAYER_KEY = keccak_256(toUtf8('rookery relayer'))
 const FUNDS_WEI = 10n ** 24n
 
-/** The newest block counts as soon as it is there. */
+/** The newest block counts at once, without confirmations. */
 const FOLLOWING = { chainStartBlock: 1, chainConfirmations: 0, chainPollMs: 100 }
 const SETTLE_POLL_MS = 10
 const SETTLE_TIMEOUT_MS = 30_000
@@ -59,14 +61,14 @@ export async function startDevChain(config: Config, nowMs: number): Promise<DevC
   })
 
   const setTime = (timeMs: number) => rpc('evm_setTime', [Math.floor(timeMs / 1000)])
-  /** Contracts, and what it takes to call them. */
+  /** The contracts, and a client that calls them. */
   const furnish = async () => {
     await placeContracts(rpc)
     for (const { address } of [founder, accountOf(RELAYER_KEY)]) {
       await rpc('anvil_setBalance', [address, toQuantity(FUNDS_WEI)])
     }
   }
-  /** Waits until the newest block was followed. */
+  /** Waits until the newest block has been followed. */
   const settle = async ({ storage }: Services) => {
     const head = Number(await rpc('eth_blockNumber'))
     for (let waited = 0; waited < SETTLE_TIMEOUT_MS; waited += SETTLE_POLL_MS) {
@@ -76,7 +78,7 @@ export async function startDevChain(config: Config, nowMs: number): Promise<DevC
     }
     throw new Error(`block ${head} of the chain was not followed in ${SETTLE_TIMEOUT_MS} ms`)
   }
-  /** A node that was killed at once has lost its newest blocks: what they brought is then taken back. */
+  /** A killed node has lost its newest blocks, which looks like a reorg: their events are rolled back. */
   const goOn = async (services: Services) => {
     const blocks = await services.storage.chain.blocks('accounts', REMEMBERED_BLOCKS)
     if (blocks.length === 0) return
@@ -84,7 +86,7 @@ export async function startDevChain(config: Config, nowMs: number): Promise<DevC
     if (!blocks.some(({ hash }, i) => toHex(hash) === hashes[i])) throw lost(config.dataDir)
     const head = Number(await rpc('eth_blockNumber'))
     const missing = blocks[0]!.number - head
-    // Only a chain that is as high as before is seen to be another.
+    // A reorg is noticed only when the chain is as high as before.
     if (missing > 0) await rpc('anvil_mine', [toQuantity(missing)])
     await settle(services)
   }

@@ -1,6 +1,6 @@
 import type { Services } from '../app.ts'
 
-// A few channels, with who owns and who follows them: by the calls that the operator and users make.
+// Creates a few channels with owners and followers, by the same calls that operator and users make.
 
 const CHANNELS = [
   {

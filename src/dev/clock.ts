@@ -8,8 +8,8 @@ const CURSOR = 'dev-clock-ahead-seconds'
 export const MAX_AHEAD_SECONDS = 30 * 365 * 24 * 3600
 
 /**
- * Runs with another clock, ahead by what it was advanced. How far is stored with the data, so that time
- * does not go back for them when the program is started again.
+ * A clock that runs ahead of another one by what it was advanced. The offset is stored with the data, so that
+ * time does not go back when the program restarts.
  */
 export class DevClock implements Clock {
   readonly #base: Clock

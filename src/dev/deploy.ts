@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { type ChainContracts, DEPLOYED_CHAIN_CONTRACTS } from '../accounts/chain/contracts.ts'
 import type { Rpc } from '../accounts/chain/rpc.ts'
 
-/** What the contracts are built with; none of it can be changed later. */
+/** Constructor parameters of the contracts, which cannot be changed later. */
 export type ContractTerms = {
   /** In wei; nothing unless given. */
   readonly unitPrice?: number
@@ -13,8 +13,8 @@ export type ContractTerms = {
 const COMPILED = new URL('../../contracts/compiled/', import.meta.url)
 
 /**
- * Puts our account contracts where the deployed ones are on their own chain, so that whatever was made for
- * those works with these: the same addresses, and on chain 10 the same signatures. What they store stays.
+ * Places our account contracts at the deployed addresses, so that programs made for the deployed contracts work
+ * with these: the same addresses, and on chain 10 the same signatures. Their storage stays.
  */
 export async function placeContracts(
   rpc: Rpc,
@@ -24,7 +24,7 @@ export async function placeContracts(
   const place = async (name: string, address: string, ...args: readonly (string | number)[]) => {
     const { bytecode } = JSON.parse(readFileSync(new URL(`${name}.json`, COMPILED), 'utf8'))
     const data = bytecode + args.map(word).join('')
-    // Called without an address, the constructor answers with the code, which refers to the others by now.
+    // Called without an address, the constructor returns the code, which now contains the other addresses.
     const code = await rpc('eth_call', [{ data }, 'latest'])
     await rpc('anvil_setCode', [address, code])
   }

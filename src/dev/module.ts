@@ -6,14 +6,14 @@ import { devRoutes } from './routes.ts'
 import { seedWorld } from './seed.ts'
 import { walletRoutes } from './wallet.ts'
 
-/** The accounts and the world of a development network, and the calls that change them. */
+/** The accounts and the world of a development network, and the routes that change them. */
 export const createDevModule = (
   services: Services,
   { clock, origin }: { readonly clock: DevClock; readonly origin: AccountOrigin },
 ): Module => ({
   name: 'development network',
   routes: { operations: devRoutes(services, origin, clock), platform: walletRoutes(services) },
-  // Before anything listens, so that no client sees half of the world.
+  // Before anything listens, so that no client sees a partial world.
   async start() {
     await clock.load(services.storage)
     await origin.begin(services, clock.now())

@@ -8,19 +8,19 @@ import { createDevModule } from './module.ts'
 import { ledgerOrigin } from './origin.ts'
 
 export type DevNetwork = App & {
-  /** Where the chain is that its accounts are on, if they are. */
+  /** The chain that its accounts are on, if there is one. */
   readonly chainUrl: string | undefined
 }
 
 /**
- * The server with a small world in it and helpers on its operations interface. The world is there before
- * anything listens, so that nobody meets half of it.
+ * Starts the server with a small world and helpers on its operations interface. The world exists before
+ * anything listens, so that no client sees part of it.
  */
 export async function startDevNetwork(options: {
   config: Config
   logger?: Logger
   clock?: Clock
-  /** Keeps accounts on a chain of its own and not in the ledger. */
+  /** Keeps accounts on its own chain instead of in the ledger. */
   onChain?: boolean
 }): Promise<DevNetwork> {
   checkOwnWorld(options.config)

@@ -3,22 +3,22 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { AccountCalls } from '../accounts/port.ts'
 import type { Services } from '../app.ts'
 
-/** Where the accounts of a development network come from. */
+/** Where the accounts of a development network are kept: in the ledger or on a chain. */
 export type AccountOrigin = {
   readonly calls: AccountCalls
-  /** Makes it ready, at this time (Unix ms), for what the store knows. */
+  /** Prepares it, at this time (Unix ms), for the data in the store. */
   begin(services: Services, nowMs: number): Promise<void>
-  /** Waits until all that was called counts. */
+  /** Waits until all calls are confirmed. */
   settle(services: Services): Promise<void>
-  /** Goes with the network to another time. */
+  /** Follows the network's clock to another time. */
   moveTo(services: Services, nowMs: number): Promise<void>
-  /** Forgets everything; the store will do so next. */
+  /** Deletes its state; the store is deleted next. */
   reset(): Promise<void>
 }
 
 const CONFIRM_POLL_MS = 20
 
-/** The ledger, which forgets with the store and asks for the time. */
+/** The ledger, which is deleted with the store and reads the clock itself. */
 export function ledgerOrigin({ ledger, storage }: Services): AccountOrigin {
   assert(ledger, 'a development network without a chain has a ledger')
   return {

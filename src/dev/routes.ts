@@ -8,7 +8,7 @@ import type { AccountOrigin } from './origin.ts'
 import { addAccount, addressOf, listAccounts, seedWorld } from './seed.ts'
 import type { Author } from './world.ts'
 
-/** Two years at a time: more than any rule of the network looks back or ahead. */
+/** Two years in one call: longer than any period in the rules of the network. */
 const MAX_ADVANCE_SECONDS = 2 * 366 * 24 * 3600
 
 const Hex = (bytes: number, description: string) =>
@@ -34,10 +34,10 @@ const Time = Type.Object({
 
 const TAGS = [{ name: 'Development', description: 'Helpers that only a development network has.' }]
 
-/** What only a development network can do; for the operations interface. */
+/** Operations routes of development networks only. */
 export function devRoutes(services: Services, origin: AccountOrigin, clock: DevClock): Route[] {
   const { jobs, platform, storage } = services
-  /** One change of the network at a time. */
+  /** Runs one change of the network at a time. */
   const changes = serial()
   const time = () => ({
     unixSeconds: Math.floor(clock.now() / 1000),

@@ -12,13 +12,13 @@ import type { AccountOrigin } from './origin.ts'
 import { seedSocial } from './social.ts'
 import { type Author, profileMessages, worldMessages } from './world.ts'
 
-// Fills a network the way its users would: signed calls about accounts, signed requests to the registry, messages.
+// Fills a network as users would: with signed account calls, signed registry requests and messages.
 
-/** How many accounts of the phrase are given out; absent while the world is not there. */
+/** The number of accounts of the phrase that exist; absent before the world exists. */
 const CURSOR = 'dev-accounts'
 const DEADLINE_SECONDS = 3_600
 
-/** Makes the development world unless it is there, or unless these data have a world of their own. */
+/** Creates the development world unless it exists or the store has other accounts. */
 export async function seedWorld(services: Services, origin: AccountOrigin): Promise<void> {
   const { storage, clock, config, logger } = services
   if ((await storage.cursors.get(CURSOR)) !== undefined) return
@@ -39,7 +39,7 @@ export async function seedWorld(services: Services, origin: AccountOrigin): Prom
   await storage.write('hub', (tx) => tx.cursors.put(CURSOR, String(FIRST_NAMES.length)))
 }
 
-/** One more account, with a name and a profile, ready to post. */
+/** Creates one more account with a name and a profile, ready to post. */
 export async function addAccount(services: Services, origin: AccountOrigin): Promise<Author> {
   const { clock, config, storage } = services
   const index = await storage.write('hub', async (tx) => {
@@ -70,7 +70,7 @@ const hasAccounts = async ({ storage }: Services) => (await storage.accounts.cou
 
 export const addressOf = ({ custody }: DevAccount): Uint8Array => fromHex(custody.address)!
 
-/** Gives each account a fid and its key. What an interrupted start has done is left as it is. */
+/** Gives each account a fid and a key. Steps of an interrupted start are kept. */
 async function register(
   services: Services,
   origin: AccountOrigin,
@@ -78,7 +78,7 @@ async function register(
 ): Promise<Author[]> {
   const { fidOf } = services.accounts
   await origin.settle(services)
-  // One after the other: fids are given in the order of the calls.
+  // One after the other: fids are assigned in the order of the calls.
   for (const [i, account] of accounts.entries()) {
     if ((await fidOf(addressOf(account))) !== undefined) continue
     await origin.calls.register(await signedRegistration(services, origin, account))
@@ -117,7 +117,7 @@ async function signedRegistration(
   }
 }
 
-/** The first account is the app that asks for everybody's keys; its own it asks for with the fid to come. */
+/** The first account is the app that requests all keys; its own with the fid that it is about to get. */
 async function requesterOf({ accounts, storage }: Services, account: DevAccount) {
   const app = devAccount(0)
   const fid = await accounts.fidOf(addressOf(app))
@@ -126,7 +126,9 @@ async function requesterOf({ accounts, storage }: Services, account: DevAccount)
     : { app: app.custody, requestFid: fid }
 }
 
-/** Each account registers its name. What an interrupted start has registered is answered as it is. */
+/**
+ * Registers the name of each account. Names of an interrupted start are registered already, which is harmless.
+ */
 async function giveNames({ registry, clock }: Services, authors: readonly Author[]): Promise<void> {
   assert(registry, 'a development network has a registry')
   const timestamp = Math.floor(clock.now() / 1000)

@@ -4,15 +4,15 @@ import { block } from '../platform/blocks/blocks.ts'
 import { grantCredits } from '../platform/key-requests/credits.ts'
 import type { ActionDocument, ActionKind } from '../storage/actions.ts'
 
-// Actions that clients can show, who has them, one block, and a sponsor: made by what users and the operator call,
-// only that nobody's server is asked for documents.
+// Actions, installs, one block and a sponsor, made by the calls of users and operator, except that no documents
+// are fetched from other servers.
 
 type DevAction = {
   readonly kind: ActionKind
   readonly name: string
   readonly icon: string
   readonly description: string
-  /** Who has it. */
+  /** The users who have installed it. */
   readonly fids: readonly number[]
 }
 
@@ -58,7 +58,7 @@ const FEATURED = ['poll', 'gif']
 /** Two who disagree about sticks. */
 const BLOCK = { blocker: 9, blocked: 5 }
 
-/** Who can pay for others' keys. */
+/** A sponsor with credits for other users' keys. */
 const SPONSOR = { fid: 1, amount: 1_000, reason: 'for trying it out' }
 
 const HOST = 'https://actions.example'

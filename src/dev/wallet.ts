@@ -4,8 +4,8 @@ import type { Services } from '../app.ts'
 import { json, type Route, route } from '../http/route.ts'
 import { listAccounts } from './seed.ts'
 
-// The accounts of a development network as a wallet, so that pages can be tried without one. Everybody knows
-// their keys, so that nothing is given away.
+// A wallet with the accounts of a development network, so that pages can be tried without a real one. Their
+// keys are public, so nothing is revealed.
 
 const TAGS = [{ name: 'Development', description: 'Helpers that only a development network has.' }]
 
@@ -19,7 +19,7 @@ const Accounts = Type.Object({
   ),
 })
 
-/** What only a development network's client platform has. */
+/** Routes that only the client platform of a development network has. */
 export const walletRoutes = (services: Services): Route[] => [
   route(
     {
@@ -62,7 +62,7 @@ export const walletRoutes = (services: Services): Route[] => [
   ),
 ]
 
-/** The codes of EIP-1193 and EIP-1474. */
+/** The error codes of EIP-1193 and EIP-1474. */
 const UNAUTHORIZED = 4100
 const UNSUPPORTED = 4200
 const INVALID_PARAMS = -32602

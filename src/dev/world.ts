@@ -11,7 +11,7 @@ import { networkTime } from '../protocol/time.ts'
 import { ReactionType, UserDataType } from '../protocol/wire/message_pb.js'
 import type { DevAccount } from './accounts.ts'
 
-// What the first ten accounts have said and done. All of it is made of ordinary signed messages.
+// The messages of the first ten accounts: ordinary signed messages.
 
 export type Author = { readonly fid: number; readonly account: DevAccount }
 type Time = { readonly nowMs: number; readonly network: number }
@@ -29,7 +29,7 @@ const PROFILES = [
   ['Albatross', 'Posts once an ocean.'],
 ] as const
 
-/** Casts in order: who (fid), what, and to which earlier cast it answers. */
+/** Casts in order: author (fid), text, and the earlier cast that it replies to. */
 const CASTS: readonly { by: number; text: string; answers?: number }[] = [
   { by: 1, text: 'Welcome to the rookery! Everything here is yours: post, break, reset.' },
   { by: 2, text: 'First! Every message here is signed by its author and stored as it came.' },
@@ -53,7 +53,7 @@ const CASTS: readonly { by: number; text: string; answers?: number }[] = [
   { by: 9, text: 'Add sticks. Repeat.', answers: 11 },
 ]
 
-/** Likes and recasts: who, how, and which cast. */
+/** Likes and recasts: fid, type and cast. */
 const REACTIONS: readonly (readonly [fid: number, kind: 'like' | 'recast', cast: number])[] = [
   [2, 'like', 0],
   [3, 'like', 0],
@@ -71,7 +71,7 @@ const REACTIONS: readonly (readonly [fid: number, kind: 'like' | 'recast', cast:
 
 /** Everybody follows fid 1, and the next three around the circle. */
 const FOLLOWED_NEIGHBOURS = 3
-/** The casts are this far apart, the last one this long ago. */
+/** Time between casts, and age of the last one. */
 const SECONDS_BETWEEN_CASTS = 300
 
 /** Profiles, casts, follows and reactions of the first accounts, ready to be submitted. */

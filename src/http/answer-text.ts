@@ -1,4 +1,4 @@
-/** The text of somebody else's answer; throws an AnswerTooLongError rather than hold more than so many bytes. */
+/** The text of another server's answer; throws an AnswerTooLongError above a number of bytes. */
 export async function answerText(response: Response, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = []
   let bytes = 0

@@ -1,18 +1,18 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { Rejection } from '../protocol/rejection.ts'
 
-/** Digests of the accepted `user:password` pairs; none means that no credentials are asked for. */
+/** Digests of the accepted `user:password` pairs; with none, no credentials are required. */
 export type Credentials = readonly Buffer[]
 
 const digestOf = (text: string | Buffer): Buffer => createHash('sha256').update(text).digest()
 
-/** Reads `user:password,user:other`; a password may contain colons, entries lacking a part do not count. */
+/** Parses `user:password,user:other`. A password may contain colons; entries without both parts are ignored. */
 export function parseCredentials(list: string): Credentials {
   const pairs = list.split(',').map((pair) => pair.trim())
   return pairs.filter((pair) => /^[^:]+:.+$/.test(pair)).map(digestOf)
 }
 
-/** Whether a digest is among the accepted ones, in a time that tells nothing about which or how nearly. */
+/** Compares with the accepted digests in constant time. */
 function isAccepted(credentials: Credentials, digest: Buffer): boolean {
   let found = false
   for (const accepted of credentials) found = timingSafeEqual(accepted, digest) || found

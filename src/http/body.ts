@@ -6,7 +6,7 @@ import { Rejection } from '../protocol/rejection.ts'
 import { missingFault } from './faults.ts'
 import type { BodySpec } from './route.ts'
 
-/** What a body may weigh unless the interface says otherwise: the deployed hubs' one MiB. */
+/** Largest body unless the interface says otherwise: one MiB, as at deployed hubs. */
 export const DEFAULT_BODY_LIMIT_BYTES = 1_048_576
 
 const MEDIA_TYPES: Record<BodySpec['kind'], string> = {
@@ -19,7 +19,7 @@ export const mediaTypeOf = (spec: BodySpec): string => MEDIA_TYPES[spec.kind]
 const hasBody = (headers: IncomingHttpHeaders): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
-/** Refuses a body that is not said to be of the kind asked for; parameters and case do not matter. */
+/** Refuses a body with another content type than declared; parameters and case are ignored. */
 export function checkMediaType(spec: BodySpec, headers: IncomingHttpHeaders): void {
   const header = headers['content-type']
   if (header === undefined && !hasBody(headers)) return
@@ -32,7 +32,7 @@ export function checkMediaType(spec: BodySpec, headers: IncomingHttpHeaders): vo
   )
 }
 
-/** Makes the reader of a route's body from the bytes received, undefined when none were. */
+/** Makes the reader of a route's body from the received bytes; undefined when there is no body. */
 export function compileBody(
   spec: BodySpec | undefined,
   parseJson: (text: string) => unknown,
@@ -47,7 +47,7 @@ const NO_BYTES = new Uint8Array(0)
 
 function parseText(received: Uint8Array, parseJson: (text: string) => unknown): unknown {
   if (received.length === 0) throw notJson('the body is empty')
-  // A replaced character would be checked against a signature that was made over another text.
+  // A replacement character would be verified against a signature of another text.
   if (!isUtf8(received)) throw notJson('the body is not UTF-8')
   try {
     return parseJson(Buffer.from(received.buffer, received.byteOffset, received.length).toString())
@@ -71,7 +71,7 @@ type SchemaError = {
   message: string
 }
 
-/** Makes the check of a JSON value that passes it on as it is or names the first field at fault. */
+/** Makes the check of a JSON value, which returns it unchanged or throws with the first faulty field. */
 function compileCheck(schema: TSchema): (value: unknown) => unknown {
   const validator = Compile(schema)
   return (value) => {
@@ -83,7 +83,7 @@ function compileCheck(schema: TSchema): (value: unknown) => unknown {
 
 function describe(error: SchemaError): Rejection {
   const { keyword, instancePath, params, message } = error
-  // As validators that published clients know write it: the keyword is the end of the path.
+  // In the form that published clients read: the keyword is the end of the path.
   const schemaPath = `${error.schemaPath}/${keyword}`
   const path = instancePath.slice(1).replaceAll('/', '.')
   const missing = params.requiredProperties?.[0]

@@ -4,11 +4,13 @@ import type { FastifyInstance } from 'fastify'
 import type { InterfaceOptions } from './options.ts'
 import { JSON_TYPE } from './route.ts'
 
-/** The page's own files and nothing else; its script sets styles on elements. */
+/** Only the page's own files; its script sets styles on elements. */
 const PAGE_POLICY =
   "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'self'"
 
-/** Serves what tells about an interface: `/` where to look, `/openapi.json` for programs, `/docs` for people. */
+/**
+ * Serves the documentation of an interface: `/` with links, `/openapi.json` for programs, `/docs` for people.
+ */
 export function mountDocuments(
   app: FastifyInstance,
   document: object,

@@ -5,7 +5,7 @@ const CHANGE_REQUEST =
 const RETRY_LATER = 'Wait for the seconds of `retry-after`, then repeat the request.'
 const SIGN_AGAIN = 'Sign again: check domain, types, nonce and deadline.'
 
-/** What a caller can do about each error, for docs/errors.md. */
+/** What a caller can do about each error; for docs/errors.md. */
 export const ADVICE: Readonly<Record<RejectionCode, string>> = {
   unauthenticated: 'Send valid credentials or a valid bearer token.',
   unauthorized: 'Use an account or a token that may do this.',

@@ -1,14 +1,14 @@
 import { Rejection, type RejectionCode } from '../protocol/rejection.ts'
 import { StoreUnavailable, type UnavailableReason } from '../storage/unavailable.ts'
 
-/** How one kind of "no" is said: over HTTP, over gRPC, and in the words deployed hub clients know. */
+/** How one kind of error is presented over HTTP, over gRPC, and to clients of deployed hubs. */
 export type ErrorRow = {
   status: number
   /** The gRPC status number; also the `code` of the hub's error object. */
   grpcCode: number
-  /** A fixed phrase for people; the rejection's own message says the particulars. */
+  /** A fixed summary for people; the message of the rejection has the details. */
   title: string
-  /** The hub's `errCode` where published clients know no code of our name. */
+  /** The hub's `errCode` where published clients do not know our code. */
   hubCode?: string
 }
 
@@ -25,7 +25,9 @@ const UNAUTHENTICATED = 16
 const refused = (title: string): ErrorRow => ({ status: 400, grpcCode: INVALID_ARGUMENT, title })
 const unavailable = (title: string): ErrorRow => ({ status: 503, grpcCode: UNAVAILABLE, title })
 
-/** The one place that knows status codes. The hub says 3 for every bad_request, as its clients expect. */
+/**
+ * The only table of status codes. The hub has the gRPC status 3 for every bad_request, as its clients expect.
+ */
 export const ERRORS: Record<RejectionCode, ErrorRow> = {
   unauthenticated: { status: 401, grpcCode: UNAUTHENTICATED, title: 'Not authenticated' },
   unauthorized: { status: 403, grpcCode: PERMISSION_DENIED, title: 'Not allowed' },
@@ -88,7 +90,7 @@ export const ERRORS: Record<RejectionCode, ErrorRow> = {
   InvalidAmount: refused('Invalid amount'),
   ExceedsCapacity: refused('No capacity left'),
   InvalidBatchInput: refused('Invalid batch'),
-  // The deployed registry answers every rule of names with 400; clients look at the code.
+  // The deployed registry answers every broken name rule with 400; clients look at the code.
   USERNAME_TAKEN: refused('Name is taken'),
   USERNAME_RESERVED: refused('Name is reserved'),
   TOO_MANY_NAMES: refused('Fid has a name'),
@@ -101,23 +103,23 @@ export const ERRORS: Record<RejectionCode, ErrorRow> = {
   INVALID_TIMESTAMP: refused('Invalid timestamp'),
 }
 
-/** An interface's own way of writing an error; `plain` is that of accounts and operations. */
+/** How an interface writes an error; `plain` is the form of accounts and operations. */
 export type ErrorShape = 'hub' | 'registry' | 'platform' | 'plain'
 
-/** Seconds after which a caller may try again when nobody said better. */
+/** The default of Retry-After, in seconds. */
 const DEFAULT_RETRY_AFTER_SECONDS = 1
 
-/** The row of a rejection's code. */
+/** The table row for a rejection's code. */
 export const errorRow = (code: RejectionCode): ErrorRow => ERRORS[code] ?? ERRORS.internal_error
 
-/** The seconds a caller is asked to wait, or undefined where waiting does not help. */
+/** The value of Retry-After, or undefined when waiting does not help. */
 export function retryAfter(rejection: Rejection): number | undefined {
   const { status } = errorRow(rejection.code)
   if (rejection.retryAfterSeconds !== undefined) return rejection.retryAfterSeconds
   return status === 429 || status === 503 ? DEFAULT_RETRY_AFTER_SECONDS : undefined
 }
 
-/** What a caller is told; the keys beyond the deployed ones are `code`, `field` and `requestId`. */
+/** The error body; the keys beyond the deployed ones are `code`, `field` and `requestId`. */
 export function errorBody(shape: ErrorShape, rejection: Rejection, requestId: string): object {
   return BODIES[shape](rejection, requestId)
 }
@@ -140,7 +142,7 @@ const BODIES: Record<ErrorShape, (rejection: Rejection, requestId: string) => ob
       requestId,
     }
   },
-  // Rules of names are one deployed phrase with a code; everything else is the sentence itself.
+  // Errors of name rules have one deployed message with a code; all others have their own message.
   registry: (rejection, requestId) => ({
     error: /^[A-Z_]+$/.test(rejection.code) ? 'Validation failure' : rejection.message,
     code: rejection.code,
@@ -172,16 +174,16 @@ const BODIES: Record<ErrorShape, (rejection: Rejection, requestId: string) => ob
   }),
 }
 
-/** What a caller learns of a fault of ours: that it happened. The log has the rest under the id. */
+/** The answer to an internal error, without details. The log has them under the request id. */
 const internalError = new Rejection('internal_error', 'something went wrong on our side')
 
-/** The rejection an error amounts to: itself, the HTTP framework's complaint in our words, or a fault. */
+/** The rejection for an error: itself, an HTTP framework error in our words, or an internal error. */
 export function rejectionOf(error: unknown): Rejection {
   if (error instanceof Rejection) return error
   if (error instanceof StoreUnavailable) return storeUnavailable(error)
   const status = (error as { statusCode?: unknown } | null)?.statusCode
   const code = (error as { code?: unknown } | null)?.code
-  // The client went away in the middle of its body: nobody's fault here, and nobody reads the answer.
+  // The client disconnected during its body: no internal error, and no one reads the answer.
   if (code === 'ECONNRESET' && status === 400) {
     return new Rejection('bad_request.parse_failure', 'the request was cut off')
   }

@@ -12,15 +12,15 @@ export type Interface = {
   listen(host: string, port: number): Promise<{ url: string; port: number }>
   /** Answers a request without a socket, for tests. */
   inject: FastifyInstance['inject']
-  /** Takes no more requests, finishes those in flight, and does not wait for ever. */
+  /** Accepts no more requests, finishes those in flight, and stops within a bounded time. */
   close(): Promise<void>
   openapi(): object
 }
 
-/** How long requests in flight may hold up a stop. */
+/** The longest time that requests in flight delay a stop. */
 const CLOSE_WAIT_MS = 10_000
 
-/** One address with its routes, their documentation and everything HTTP asks for. */
+/** One interface: an address with its routes, their documentation and everything around HTTP. */
 export function createInterface(options: InterfaceOptions): Interface {
   const document = describeRoutes(
     options.routes.map(({ spec }) => spec),

@@ -2,7 +2,7 @@ import { type DestinationStream, type Logger, pino } from 'pino'
 
 export type { Logger }
 
-/** Keys whose values never reach a log, wherever in the first levels of an entry they stand. */
+/** Keys whose values are redacted in the first levels of a log entry. */
 const SECRET_KEYS = [
   'authorization',
   'cookie',
@@ -17,7 +17,7 @@ const SECRET_KEYS = [
 
 const paths = SECRET_KEYS.flatMap((key) => [key, `*.${key}`, `*.*.${key}`])
 
-/** The log: one line of JSON an entry, secrets blanked. */
+/** The log: one line of JSON for each entry, with secrets redacted. */
 export const createLogger = (options: { level: string; destination?: DestinationStream }): Logger =>
   pino(
     { level: options.level, redact: { paths, censor: '[redacted]' } },

@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import type { RejectionCode } from '../protocol/rejection.ts'
 
-/** Counts and times what the interfaces answer. */
+/** Counts and times the answers of the interfaces. */
 export type HttpMetrics = {
   /** Makes the observer of one route of one interface. */
   route(name: string, route: string): RouteObserver
@@ -13,12 +13,12 @@ export type RouteObserver = (method: string, status: number, milliseconds: numbe
 
 export type Metrics = { registry: Registry; http: HttpMetrics }
 
-/** From a read out of memory to a request nobody waits for any more. */
+/** From an answer out of memory to one that no client waits for any more. */
 const BUCKETS_SECONDS = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10,
 ]
 
-/** A registry of its own, with the metrics of the process and those of HTTP. */
+/** A metrics registry with the metrics of the process and of HTTP. */
 export function createMetrics(): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })

@@ -40,7 +40,7 @@ export function mountRoutes(
   for (const [path, methods] of methodsByPath) refuseOtherMethods(app, path, methods, options)
 }
 
-/** What is asked of a request before its body is read: not too many, credentials, a known media type. */
+/** Checks a request before its body is read: rate limit, credentials, media type. */
 function guards(
   spec: RouteSpec,
   limiters: Map<string, onRequestHookHandler>,
@@ -70,7 +70,7 @@ function guards(
 
 const LOOPBACK = /^(?:::ffff:)?127\.|^::1$/i
 
-/** One counter a named limit, shared by all routes that name it. */
+/** One counter for each named limit, shared by all routes that name it. */
 function createLimiters(
   app: FastifyInstance,
   { limits = {}, errors }: InterfaceOptions,
@@ -80,7 +80,7 @@ function createLimiters(
       max: limit.max,
       timeWindow: limit.windowSeconds * 1000,
       allowList: (request) => isExempt(limit, request),
-      // The words that the clients of each know.
+      // The wording that the clients of each interface know.
       errorResponseBuilder: (_request, { ttl }) =>
         new Rejection(
           'rate_limited',
@@ -99,7 +99,7 @@ export const isLoopback = (address: string): boolean => LOOPBACK.test(address)
 const isExempt = (limit: Limit, { ip }: FastifyRequest): boolean =>
   limit.exemptLoopback === true && isLoopback(ip)
 
-/** The limiter, where uncounted requests see a limit of which nothing is used up. */
+/** The limiter; uncounted requests are shown an unused limit. */
 function announcing(limit: Limit, limiter: onRequestHookHandler): onRequestHookHandler {
   const untouched = {
     'x-ratelimit-limit': String(limit.max),
@@ -153,7 +153,7 @@ class Info implements RequestInfo {
   }
 }
 
-/** Joins the readers of a route's parts to its handler. It is plain callbacks: this is the hot path. */
+/** Connects the parsers of a route's parts to its handler. Plain callbacks, because this is the hot path. */
 function compileHandler(
   { spec, handler }: Route,
   parseJson: (text: string) => unknown,
@@ -180,7 +180,7 @@ function compileHandler(
   }
 }
 
-/** Whatever was thrown, an Error or not, is an error. */
+/** Wraps a thrown value that is not an Error. */
 function fail(reply: FastifyReply, error: unknown): void {
   reply.send(error instanceof Error ? error : new Error(String(error)))
 }
@@ -196,7 +196,7 @@ function send(reply: FastifyReply, result: object, status: number): void {
   if (contentType !== undefined) reply.header('content-type', contentType)
   if (headers !== undefined) reply.headers(headers)
   if (reply.request.method === 'HEAD' && body instanceof Readable) {
-    // Nobody is going to read it, and what is not read may never end.
+    // The stream will not be read; an unread stream may never end.
     body.destroy()
     reply.send('')
     return
@@ -213,7 +213,7 @@ function send(reply: FastifyReply, result: object, status: number): void {
 const isAmong = (etag: string, list: string): boolean =>
   list === '*' || list.split(',').some((known) => opaque(known) === opaque(etag))
 
-/** Whether an etag is weak does not matter to If-None-Match. */
+/** If-None-Match compares weak and strong etags alike. */
 const opaque = (etag: string): string => etag.trim().replace(/^W\//, '')
 
 function refuseOtherMethods(

@@ -10,13 +10,13 @@ type DocumentOptions = {
   description: string
   version: string
   errors: ErrorShape
-  /** Whether protected routes ask for credentials. */
+  /** Whether protected routes require credentials. */
   authenticated: boolean
-  /** Codes that every route of the interface can answer. */
+  /** Codes that every route of the interface may answer. */
   everywhere?: readonly RejectionCode[]
 }
 
-/** The OpenAPI 3.1 document of some routes. Schemas with an `$id` are named once and referred to. */
+/** The OpenAPI 3.1 document of routes. Schemas with an `$id` are defined once and referenced. */
 export function describeRoutes(specs: readonly RouteSpec[], options: DocumentOptions): object {
   const schemas: Record<string, unknown> = {}
   const paths: Record<string, Record<string, unknown>> = {}
@@ -82,7 +82,7 @@ function operation(
 const isSecured = (spec: RouteSpec, { authenticated }: DocumentOptions): boolean =>
   spec.protected === true && authenticated
 
-/** The ways to authenticate, each of which will do; none where nobody is asked. */
+/** The authentication schemes, any of which suffices; none when no credentials are required. */
 function securityOf(spec: RouteSpec, options: DocumentOptions): Record<string, string[]>[] {
   if (isSecured(spec, options)) return [{ basic: [] }]
   if (spec.isOperatorOnly) return [{ bearer: [] }, { basic: [] }]
@@ -97,7 +97,7 @@ const parameters = (specs: ParamSpecs = {}, place: 'path' | 'query'): object[] =
       name,
       in: place,
       required: isRequired,
-      // An empty value counts as missing, which only a required parameter minds.
+      // An empty value counts as missing, which matters only for required parameters.
       ...(place === 'query' && !isRequired && { allowEmptyValue: true }),
       description: describeParameter(namesOf(name, param).slice(1), param.description),
       schema: param.schema,
@@ -144,13 +144,13 @@ function responses(
   return { [status]: success, ...Object.fromEntries(described) }
 }
 
-/** What Node answers before any route is known; see `socketRefusal`. */
+/** Answers that Node gives before a route is known; see `socketRefusal`. */
 const BELOW_ROUTES = [
   { status: 408, code: 'bad_request.parse_failure', title: 'The request did not arrive in time' },
   { status: 431, code: 'bad_request.too_large', title: 'The URL and the headers are too large' },
 ] as const
 
-/** The error body, with just the codes that one status of one route can have. */
+/** The error body, with only the codes that one status of a route may have. */
 function refusalSchema(codes: readonly RejectionCode[], shape: ErrorShape): object {
   const spelled = shape === 'hub' ? codes.map((code) => errorRow(code).hubCode ?? code) : codes
   const code = { enum: [...new Set(spelled)] }
@@ -158,7 +158,7 @@ function refusalSchema(codes: readonly RejectionCode[], shape: ErrorShape): obje
   return { allOf: [errorSchema(shape), own] }
 }
 
-/** What a route can answer besides success: what it declares and what follows from its declaration. */
+/** The errors of a route: the declared ones and those that follow from its declaration. */
 function codesOf(spec: RouteSpec, options: DocumentOptions): Set<RejectionCode> {
   const codes = new Set<RejectionCode>([...(spec.errors ?? []), ...(options.everywhere ?? [])])
   const takesParameters = [spec.query, spec.params].some((specs) => Object.keys(specs ?? {})[0])
@@ -180,7 +180,7 @@ function codesOf(spec: RouteSpec, options: DocumentOptions): Set<RejectionCode> 
   return codes.add('internal_error').add('unavailable')
 }
 
-/** A schema as it stands in the document, with every `$id` inside it moved to the named ones. */
+/** A schema as written in the document, with every `$id` inside it replaced by a reference. */
 function named(schema: unknown, schemas: Record<string, unknown>): unknown {
   if (Array.isArray(schema)) return schema.map((item) => named(item, schemas))
   if (typeof schema !== 'object' || schema === null) return schema
@@ -204,7 +204,7 @@ const extras = {
 }
 const code = { enum: codeNames, description: 'The reason, for programs.' }
 
-/** The lint of documents asks why an object has no declared properties. */
+/** The lint requires a reason for an object without declared properties. */
 const OPEN = 'Open: the properties depend on the reason.'
 
 const ERROR_SCHEMAS: Record<ErrorShape, object> = {

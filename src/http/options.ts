@@ -5,17 +5,17 @@ import type { Logger } from './logger.ts'
 import type { HttpMetrics } from './metrics.ts'
 import type { Route } from './route.ts'
 
-/** How many requests of one client are taken in a while. Counted per process. */
+/** Requests of one client in a period, counted for each process. */
 export type Limit = {
   max: number
   windowSeconds: number
-  /** Whether this machine's own requests go uncounted, as at the deployed hubs' submit. */
+  /** Whether requests from loopback are not counted, as for submits at deployed hubs. */
   exemptLoopback?: boolean
-  /** Whether uncounted requests are told of the limit too: clients may look for its headers. */
+  /** Whether uncounted requests get the headers of the limit too: clients may look for them. */
   announced?: boolean
 }
 
-/** What an interface is made of. */
+/** The parts and options of an interface. */
 export type InterfaceOptions = {
   name: 'hub' | 'registry' | 'platform' | 'accounts' | 'operations'
   title: string
@@ -23,21 +23,21 @@ export type InterfaceOptions = {
   version: string
   routes: readonly Route[]
   errors: ErrorShape
-  /** What protected routes ask for; none or empty leaves them open. */
+  /** Credentials that protected routes require; none or empty leaves them open. */
   basicAuth?: Credentials | undefined
-  /** The one web origin that may read answers; `*`, the default, is any. Operations lets none. */
+  /** The one web origin that may read answers; `*`, the default, allows any. Operations allows none. */
   corsOrigin?: string | undefined
-  /** What scripts of other origins may read of an answer besides its body and type. */
+  /** Response headers that scripts of other origins may read. */
   exposedHeaders?: readonly string[] | undefined
-  /** Of every answer, unless it has its own. */
+  /** Headers of every answer that does not set them itself. */
   headers?: Readonly<Record<string, string>> | undefined
-  /** Addresses and CIDR ranges whose X-Forwarded-For is believed. */
+  /** Addresses and CIDR ranges of proxies whose X-Forwarded-For is trusted. */
   trustedProxies?: readonly string[] | undefined
-  /** What routes name as their `limit`; a name without an entry is unlimited. */
+  /** Limits that routes name in `limit`; a name without an entry is unlimited. */
   limits?: Readonly<Record<string, Limit>> | undefined
-  /** Whether the case of a path and a slash at its end do not matter, as at the deployed registry. */
+  /** Whether the case of paths and a trailing slash are ignored, as at the deployed registry. */
   lenientPaths?: boolean | undefined
-  /** Names besides `localhost` and IP addresses that may be the Host of operations. */
+  /** Names besides `localhost` and IP addresses that are accepted as Host of operations. */
   hostNames?: readonly string[] | undefined
   logger: Logger
   metrics: HttpMetrics

@@ -137,7 +137,7 @@ export const hexParam = (options: { bytes?: number; label?: string } = {}): Para
   }
 }
 
-/** Text of 1 to `maxBytes` UTF-8 bytes, taken as it is. */
+/** Text of 1 to `maxBytes` UTF-8 bytes, unchanged. */
 export const textParam = ({ maxBytes }: { maxBytes: number }): Param<string> => ({
   schema: { type: 'string', minLength: 1, maxLength: maxBytes },
   parse: (text, field) => {
@@ -165,7 +165,7 @@ export const patternParam = (
   },
 })
 
-/** One of some words, in any letter case with `ignoreCase`. */
+/** One of a list of words, in any letter case with `ignoreCase`. */
 export const wordParam = <const W extends string>(
   words: readonly W[],
   { ignoreCase = false, style = plainStyle }: { ignoreCase?: boolean } & Styled = {},
@@ -182,7 +182,7 @@ export const wordParam = <const W extends string>(
   }
 }
 
-/** A switch, off by default: `true` or `1`, `false` or `0`. */
+/** A boolean, false by default: `true` or `1`, `false` or `0`. */
 export const boolParam: Param<boolean> = {
   schema: { type: 'boolean', default: false },
   absent: () => false,

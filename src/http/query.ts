@@ -2,7 +2,7 @@ import { Rejection } from '../protocol/rejection.ts'
 import { missingFault } from './faults.ts'
 import type { Param, ParamSpecs } from './params.ts'
 
-/** `target_fid` and `targetFid` are one parameter. */
+/** `target_fid` and `targetFid` name the same parameter. */
 export const camelCase = (name: string): string =>
   name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 
@@ -15,7 +15,7 @@ export const namesOf = (name: string, param: Param<unknown>): string[] => {
   return [...new Set([...spelled, ...spelled.map(camelCase), ...spelled.map(snakeCase)])]
 }
 
-/** The value of one parameter, from its text or from its absence; empty is absent. */
+/** Parses the value of one parameter, or gives its default; an empty one counts as missing. */
 function readValue(param: Param<unknown>, text: string | undefined, name: string): unknown {
   if (text !== undefined && text !== '') return param.parse(text, name)
   if (param.absent !== undefined) return param.absent()
@@ -38,14 +38,14 @@ function decode(text: string, name: string): string {
   }
 }
 
-/** Reads the parameters of one route out of a request's url. */
+/** Parses the parameters of one route from the URL of a request. */
 export type QueryReader = (url: string) => Record<string, unknown>
 
 type Slot = { index: number; documented: boolean }
 
 /**
- * Makes the reader of a route's query. Names are looked up, not collected: unknown ones (`__proto__` too) are never
- * decoded and land nowhere. The first of a repeated parameter counts, its documented name before any other.
+ * Makes the parser of a route's query. Names are looked up, not collected: unknown ones (`__proto__` too) are
+ * neither decoded nor stored. The first of a repeated parameter counts, its documented name before aliases.
  */
 export function compileQuery(specs: ParamSpecs): QueryReader {
   const names = Object.keys(specs)
@@ -94,7 +94,7 @@ function findTexts(url: string, slots: Map<string, Slot>, names: string[]): (str
   return texts
 }
 
-/** Reads the parameters of one route out of the parts of its path, which the router has decoded. */
+/** Parses the path parameters of one route, which the router has decoded. */
 export function compilePath(specs: ParamSpecs): (parts: unknown) => Record<string, unknown> {
   const names = Object.keys(specs)
   return (parts) => {

@@ -5,34 +5,34 @@ import type { RejectionCode } from '../protocol/rejection.ts'
 import type { Logger } from './logger.ts'
 import type { ParamSpecs, ParsedParams } from './params.ts'
 
-/** What a request body must be. */
+/** The kind of a request body. */
 export type BodySpec<T = unknown> = {
   kind: 'octets' | 'json'
-  /** What a JSON body is held against; documentation for octets. */
+  /** The schema of a JSON body; documentation only for octets. */
   schema: TSchema
   description?: string | undefined
-  /** What the document says instead of `schema`, where the handler asks for more or has a better type. */
+  /** The documented schema in place of `schema`, where the handler checks more or has a better type. */
   documented?: object | undefined
-  /** Any JSON object or list will do: the handler has codes of its own for what is wrong with it. */
+  /** Any JSON object or list: the handler has its own error codes for the content. */
   unchecked?: boolean
-  /** Only for the compiler: the type of the value a handler receives. */
+  /** For the compiler only: the type of the value that a handler receives. */
   value?: T
 }
 
-/** Raw bytes, sent as application/octet-stream; none sent are no bytes. */
+/** Raw bytes as application/octet-stream; an empty body is no bytes. */
 export const octets = (options: { description: string }): BodySpec<Uint8Array> => ({
   kind: 'octets',
   schema: { type: 'string', format: 'binary' } as TSchema,
   description: options.description,
 })
 
-/** JSON of just this shape: nothing is converted, and unknown keys are as the schema says. */
+/** JSON of exactly this shape: nothing is converted, and unknown keys are treated as the schema says. */
 export const json = <S extends TSchema>(
   schema: S,
   options: { description?: string; documented?: object } = {},
 ): BodySpec<Static<S>> => ({ kind: 'json', schema, ...options })
 
-/** JSON that should be of this shape. The handler gets it as it comes, and has to check each part. */
+/** JSON that should have this shape. The handler gets it unchecked and checks each part. */
 export const uncheckedJson = <S extends TSchema>(
   schema: S,
   options: { description?: string } = {},
@@ -43,18 +43,18 @@ export const uncheckedJson = <S extends TSchema>(
   description: options.description,
 })
 
-/** What a handler may know of its request besides what it declared. */
+/** What a handler gets besides its declared parameters. */
 export type RequestInfo = {
-  /** Names this request in the response, in errors and in the log. */
+  /** The id of this request in the response, in errors and in the log. */
   readonly id: string
   /** The client's address; that of the peer unless the peer is a trusted proxy. */
   readonly ip: string
   readonly headers: IncomingHttpHeaders
-  /** Writes under the request's id. */
+  /** Logs under the request's id. */
   readonly log: Logger
 }
 
-/** A stream is sent as it comes, and destroyed when its reader goes away. */
+/** A stream is sent as it comes, and destroyed when its reader disconnects. */
 export type Content = string | Uint8Array | Readable
 
 /** An answer already written out, with its status and headers. */
@@ -73,24 +73,24 @@ export class Answer {
   }
 }
 
-/** With an `etag` among the headers, a client that already has it is answered 304. */
+/** With an `etag` header, a client that already has the same answer gets 304. */
 export type AnswerHints = { status?: number; headers?: Readonly<Record<string, string>> }
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** JSON that is text already, whole or in pieces to be put together. */
+/** Text that is JSON already, whole or in parts. */
 export const jsonText = (text: string | readonly string[], hints?: AnswerHints): Answer =>
   new Answer(typeof text === 'string' ? text : text.join(''), JSON_TYPE, hints)
 
-/** A value as JSON under a status or headers of its own. */
+/** A JSON value with its own status or headers. */
 export const jsonAnswer = (value: object, hints?: AnswerHints): Answer =>
   new Answer(JSON.stringify(value), JSON_TYPE, hints)
 
-/** Anything that is not JSON. */
+/** An answer that is not JSON. */
 export const content = (body: Content, contentType: string, hints?: AnswerHints): Answer =>
   new Answer(body, contentType, hints)
 
-/** Done, and nothing to say. */
+/** Success without a body. */
 export const noContent = new Answer('', undefined, { status: 204 })
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -98,7 +98,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 /** A group of operations in the API reference. */
 export type Tag = { readonly name: string; readonly description: string }
 
-/** A route as declared; types, checks, errors and OpenAPI all come from here. */
+/** A declared route; types, checks, errors and OpenAPI follow from it. */
 export type RouteSpec<
   Q extends ParamSpecs = ParamSpecs,
   P extends ParamSpecs = ParamSpecs,
@@ -106,31 +106,31 @@ export type RouteSpec<
   R extends TSchema = TSchema,
 > = {
   method: Method
-  /** Case sensitive, parts to be filled in as `:name`. */
+  /** Case sensitive, with path parameters as `:name`. */
   path: string
   summary: string
   description?: string
   query?: Q
-  /** The `:name` parts of the path. */
+  /** The path parameters. */
   params?: P
   body?: BodySpec<B>
-  /** The shape of a successful answer, as documented. */
+  /** The documented schema of a successful answer. */
   reply: TSchema & R
-  /** The status of a plain value; 200 unless given. */
+  /** The status of a returned value; 200 by default. */
   status?: 200 | 201 | 204
-  /** The documented type of an answer that is not JSON. */
+  /** The documented media type of an answer that is not JSON. */
   contentType?: string
-  /** Codes a caller should expect besides those that follow from the rest of the declaration. */
+  /** Error codes besides those that follow from the rest of the declaration. */
   errors?: readonly RejectionCode[]
-  /** Bodies of refusals that are not, or not only, the error body of the interface, by status. */
+  /** Bodies of errors other than the error body of the interface, by status. */
   otherReplies?: Readonly<Record<number, object>>
-  /** Asks for credentials where the interface has some. */
+  /** Requires credentials when the interface has some. */
   protected?: boolean
-  /** Whether a route that refuses bad tokens (`unauthenticated`) does without one. */
+  /** Whether a route that refuses bad tokens (`unauthenticated`) also works without a token. */
   isTokenOptional?: boolean
-  /** Which of the interface's rate limits the route counts against. */
+  /** The rate limit of the interface that the route counts against. */
   limit?: string
-  /** Whether the operator's secret is asked for. */
+  /** Whether the operator's token is required. */
   isOperatorOnly?: boolean
   tags?: readonly Tag[]
 }
@@ -142,12 +142,12 @@ export type RouteInput<Q, P, B> = {
   request: RequestInfo
 }
 
-/** A plain value becomes JSON. */
+/** A returned value becomes the JSON body. */
 export type Reply<R = object> = Answer | R
 
 export type Handler = (input: RouteInput<ParamSpecs, ParamSpecs, unknown>) => Reply | Promise<Reply>
 
-/** A declared route with its types forgotten, so that routes fit in one list. */
+/** A declared route without its types, so that routes fit in one list. */
 export type Route = { spec: RouteSpec; handler: Handler }
 
 /** Declares a route. A parameter `target_fid` reaches the handler as `query.targetFid`. */

@@ -17,7 +17,7 @@ import { WindowStore } from './window-store.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Why the request was refused, for its line in the log. */
+    /** The reason of a refusal, for the log line of the request. */
     rejection: Rejection | null
   }
   interface FastifyContextConfig {
@@ -27,12 +27,12 @@ declare module 'fastify' {
   }
 }
 
-/** Longer than load balancers keep an idle connection, so that they never write into a closing one. */
+/** Longer than load balancers keep an idle connection, so that they never use one that is closing. */
 const KEEP_ALIVE_MS = 72_000
 /** Time for the whole request to arrive: 1 MiB at 50 KiB a second. Answers may take longer. */
 const REQUEST_TIMEOUT_MS = 20_000
 const HEADERS_TIMEOUT_MS = 10_000
-/** How often Node looks for connections that have used up these times. */
+/** How often Node looks for connections that exceed these times. */
 const TIMEOUT_CHECK_MS = 2_000
 /** A path parameter can be call data in hex; the request line is bounded by the header limit of 16 KiB. */
 const MAX_PATH_PART_CHARACTERS = 16_384
@@ -43,7 +43,7 @@ const bootId = randomBytes(4).toString('hex')
 let requestCount = 0
 const SANE_ID = /^[A-Za-z0-9._-]{1,64}$/
 
-/** The caller's own id of a request when it is harmless in logs, else one of ours. */
+/** The caller's own request id when it is safe to log, otherwise a new one. */
 function requestId(request: IncomingMessage): string {
   const given = request.headers['x-request-id']
   if (typeof given === 'string' && SANE_ID.test(given)) return given
@@ -53,11 +53,11 @@ function requestId(request: IncomingMessage): string {
 
 export type Server = {
   app: FastifyInstance
-  /** From here on requests are refused and connections closed as they fall idle. */
+  /** From now on requests are refused and connections are closed when idle. */
   stop(): void
 }
 
-/** A Fastify instance with everything that holds for each request whatever its route. */
+/** A Fastify instance with everything that applies to every request of an interface. */
 export function createServer(options: InterfaceOptions): Server {
   let stopping = false
   const corsOrigin = corsOriginOf(options)
@@ -150,15 +150,15 @@ const refuseUnknownPaths = Object.assign(
     })
     done()
   },
-  // Without a scope of its own, so that the hook holds for every route.
+  // Not in a scope of its own, so that the hook applies to every route.
   { [Symbol.for('skip-override')]: true },
 )
 
-/** The web origin that may read answers; none may read those of operations, which act on this machine. */
+/** The web origin that may read answers; none for operations, whose calls change this machine. */
 const corsOriginOf = ({ name, corsOrigin = '*' }: InterfaceOptions): string | undefined =>
   name === 'operations' ? undefined : corsOrigin
 
-/** A page of another site must not reach through its visitor's browser to what is bound to loopback. */
+/** Web pages of other origins must not reach loopback ports through their visitor's browser. */
 function refuseOtherOrigins(
   { headers }: FastifyRequest,
   _reply: FastifyReply,
@@ -169,7 +169,7 @@ function refuseOtherOrigins(
   else done(new Rejection('unauthorized', 'not from a page of another origin'))
 }
 
-/** Answers an error. Faults of ours go to the log with their stack; the caller gets the request's id. */
+/** Answers an error. Internal errors are logged with their stack; the caller gets the request id. */
 function refuse(
   options: InterfaceOptions,
   error: unknown,
@@ -194,18 +194,18 @@ function refuse(
     .send(JSON.stringify(errorBody(options.errors, rejection, request.id)))
 }
 
-/** Whether more of the request is to come than is worth receiving for the sake of the connection. */
+/** Whether more of the body is left than is worth reading to keep the connection. */
 function hasLargeUnreadBody({ raw, headers }: FastifyRequest): boolean {
   if (raw.complete) return false
   if (headers['transfer-encoding'] !== undefined) return true
   return Number(headers['content-length']) > MAX_DISCARDED_BODY_BYTES
 }
 
-/** A 401 has to say how to authenticate: with a token on the client platform, elsewhere with a password. */
+/** The WWW-Authenticate header of a 401: a bearer token on the client platform, elsewhere a password. */
 const challengeOf = (shape: ErrorShape): string =>
   shape === 'platform' ? 'Bearer' : 'Basic realm="rookery"'
 
-/** Answers what was not even a request: nothing of it can be trusted, so nothing of it is used. */
+/** Answers what is not an HTTP request; nothing of it is trusted or used. */
 function refuseSocket(options: InterfaceOptions, error: Error, socket: Socket): void {
   if (!socket.writable || (error as NodeJS.ErrnoException).code === 'ECONNRESET') {
     socket.destroy()
@@ -229,7 +229,7 @@ class TooManyConnectionsError extends Error {
   readonly code = 'TOO_MANY_CONNECTIONS'
 }
 
-/** Some statuses exist only below the routes, where Node counts bytes, seconds and connections. */
+/** Some statuses are given below the routes, where Node counts bytes, seconds and connections. */
 function socketRefusal(code: string | undefined): [status: string, Rejection] {
   if (code === 'TOO_MANY_CONNECTIONS') {
     const rejection = new Rejection('unavailable.overloaded', 'too many connections are open')
@@ -248,7 +248,7 @@ function socketRefusal(code: string | undefined): [status: string, Rejection] {
 
 const routeOf = (request: FastifyRequest): string => request.routeOptions.url ?? 'unmatched'
 
-/** One line a request, without query or headers: those may hold tokens. */
+/** One log line for each request, without query and headers, which may contain tokens. */
 function logRequest(
   { logger }: InterfaceOptions,
   request: FastifyRequest,

@@ -45,7 +45,7 @@ export const HTTP_SETTINGS = {
 
 export type HttpConfig = SettingValues<typeof settings>
 
-/** As browsers write it, since that is what it is compared with. */
+/** As browsers send it, because it is compared with that. */
 function parseOrigin(text: string): string {
   if (text === '*' || (URL.canParse(text) && new URL(text).origin === text)) return text
   throw new Error(`must be * or an origin like https://app.example.org, not "${text}"`)

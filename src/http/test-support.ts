@@ -4,7 +4,7 @@ import { createLogger } from './logger.ts'
 import { createMetrics } from './metrics.ts'
 import type { Route } from './route.ts'
 
-/** For tests: an interface of some routes, with what it logged and counted. */
+/** For tests: an interface of some routes, with its log and its counters. */
 export function serve(
   routes: readonly Route[],
   options: Partial<InterfaceOptions> = {},

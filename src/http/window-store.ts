@@ -1,17 +1,18 @@
 import type { FastifyRateLimitStore } from '@fastify/rate-limit'
 import { FixedWindow } from '../fixed-window.ts'
 
-/** Beyond so many clients in a window the oldest is forgotten and starts anew. */
+/** Above this number of clients in a window the oldest is evicted and starts anew. */
 export const MAX_COUNTED_CLIENTS = 10_000
 
 type Counted = (error: Error | null, result?: { current: number; ttl: number }) => void
 
 /**
- * Counts each client's requests in windows of fixed length, in memory. The plugin's own store gives every waiting
- * request the same object, so that of many at once each sees the last count and even the first ones are refused.
+ * Counts the requests of each client in windows of fixed length, in memory. The plugin's own store returns the
+ * same object to every waiting request, so that of many concurrent ones each sees the last count, and even the first are
+ * refused.
  */
 export class WindowStore implements FastifyRateLimitStore {
-  /** One limit always passes the same length. */
+  /** A limit always passes the same length. */
   #window: FixedWindow | undefined
 
   incr(client: string, counted: Counted, windowMs = 0): void {
@@ -21,7 +22,7 @@ export class WindowStore implements FastifyRateLimitStore {
     counted(null, { current: count, ttl: endsAtMs - now })
   }
 
-  /** A limit of its own. */
+  /** The store of one limit. */
   child(): WindowStore {
     return new WindowStore()
   }

@@ -22,10 +22,10 @@ export type RunnerOptions = {
 const BACKOFF_MS = 1_000
 const MAX_BACKOFF_MS = 60_000
 
-/** While a job may run: as long as the process does, or as long as it is the leader. */
+/** The time in which a job may run: while the process runs, or while it is the leader. */
 type Term = { readonly signal: AbortSignal; readonly lease: LeaseTerm | undefined }
 
-/** Runs the jobs of all modules: see Job for what is promised. */
+/** Runs the jobs of all modules; see Job for the guarantees. */
 export function createJobRunner(options: RunnerOptions): JobRunner {
   const { storage, log, random = Math.random } = options
   const stopped = new AbortController()
@@ -75,7 +75,7 @@ export function createJobRunner(options: RunnerOptions): JobRunner {
         metrics.ran(job.name, outcome, (performance.now() - startedAt) / 1000)
       }
     }
-    // Whoever asks during a run gets one that starts after it; there never are two at once.
+    // A request during a run gets a run that starts after it; two runs never overlap.
     const run = sharedRuns(async () => {
       const term = termOf(job)
       if (term) await runIn(term)
@@ -101,7 +101,7 @@ export function createJobRunner(options: RunnerOptions): JobRunner {
       const longest = Math.max(job.everyMs, job.maxBackoffMs ?? MAX_BACKOFF_MS)
       return Math.min(doubled, longest) * (0.5 + random() / 2)
     }
-    /** Nothing is scheduled without a term: the next one begins anew. */
+    /** Without a term nothing is scheduled; the next term starts anew. */
     const runAfter = (ms: number): void => {
       clearTimeout(timer)
       if (!termOf(job)) return

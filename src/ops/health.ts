@@ -1,18 +1,18 @@
 import type { Logger } from '../http/logger.ts'
 
-/** One thing this process cannot work without. */
+/** A dependency that this process cannot work without. */
 export type Check = {
   name: string
-  /** Resolves when it is there, rejects when it is not. */
+  /** Resolves when it works, rejects when it does not. */
   check(): Promise<void>
 }
 
 export type CheckState = 'ok' | 'failed' | 'timed out'
 
-/** A probe that waits longer is as good as refused; orchestrators give up after a second or more. */
+/** The longest time of a check; orchestrators give up after a second or more. */
 export const CHECK_TIMEOUT_MS = 900
 
-/** Asks checks for their state. One that still hangs from an earlier round is not asked again. */
+/** Runs the checks. One that still hangs from an earlier round is not started again. */
 export function createProbe(
   checks: readonly Check[],
   timeoutMs = CHECK_TIMEOUT_MS,

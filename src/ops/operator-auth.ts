@@ -2,8 +2,8 @@ import { checkOperator } from '../http/auth.ts'
 import type { Route } from '../http/route.ts'
 
 /**
- * The same routes, for whoever has the operator's secret: as a bearer token, or as a Basic password under any
- * user name. Without a secret they stay open; the interface they are on is bound to loopback.
+ * The same routes, requiring the operator's token: as a bearer token, or as a Basic password under any user
+ * name. Without a configured token they stay open; their interface is bound to loopback.
  */
 export function operatorAuth(secret: string | undefined, routes: readonly Route[]): Route[] {
   if (secret === undefined || secret === '') return [...routes]

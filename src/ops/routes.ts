@@ -7,17 +7,17 @@ import { operatorAuth } from './operator-auth.ts'
 export type { Check } from './health.ts'
 
 export type OperationsOptions = {
-  /** What has to answer before this process takes traffic. */
+  /** Checks that must succeed before this process takes traffic. */
   checks: readonly Check[]
   registry: Registry
-  /** Asked of everything but health, where given. */
+  /** The token that everything but health requires, if there is one. */
   operatorSecret?: string | undefined
   checkTimeoutMs?: number
-  /** What else is worth knowing, by name; it does not decide whether this process can serve. */
+  /** Further facts by name; they do not affect readiness. */
   details?: Readonly<Record<string, () => object | Promise<object>>>
 }
 
-/** The operations interface: is it alive, is it ready, how is it doing. */
+/** The operations interface: liveness, readiness, metrics and details. */
 export const operationsRoutes = (options: OperationsOptions): Route[] => [
   ...healthRoutes(options),
   ...operatorAuth(options.operatorSecret, [metricsRoute(options.registry)]),
@@ -34,7 +34,7 @@ const Status = Type.Object({
   status: Type.Union([Type.Literal('ok'), Type.Literal('unavailable')]),
 })
 
-/** In words of each part's own. */
+/** Facts of each part. */
 const Details = Type.Record(
   Type.String(),
   Type.Unsafe<object>({

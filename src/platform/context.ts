@@ -11,13 +11,13 @@ export type PlatformOptions = {
   readonly storage: Storage
   readonly clock: Clock
   readonly accounts: Accounts
-  /** For custody addresses, contract wallets among them. */
+  /** Verifies custody addresses, contract wallets included. */
   readonly verify: VerifySignature
-  /** The same, but of a plain account's signatures only those that the contracts take. */
+  /** The same, accepting signatures of plain accounts only in the form that the contracts accept. */
   readonly verifyAsContracts: VerifySignature
-  /** What users sign about keys, on its way to the accounts. */
+  /** Submits what users signed about keys to the accounts. */
   readonly keyCalls: KeyCalls
-  /** Of what is signed for the accounts. */
+  /** The EIP-712 domains of account signatures. */
   readonly domains: AccountDomains
   readonly settings: PlatformSettings
   readonly randomBytes: (size: number) => Uint8Array
@@ -26,12 +26,12 @@ export type PlatformOptions = {
   readonly onError: (error: unknown, what: string) => void
 }
 
-/** What every part of the platform works with. */
+/** The dependencies of every part of the platform. */
 export type PlatformContext = PlatformOptions & {
   /** Unix seconds. */
   now(): number
-  /** Where browsers find this interface, without a slash at its end. */
+  /** The public URL of this interface, without a slash at its end. */
   publicUrl(): string
-  /** Whoever calls, by the token in the request; an app's key unless others are accepted. */
+  /** The caller, by the token of the request; only app keys may sign unless others are accepted. */
   actorOf(request: RequestInfo, accept?: readonly Actor['by'][]): Promise<Actor>
 }

@@ -1,4 +1,4 @@
-/** What browser apps read of answers. */
+/** Headers that browser apps read. */
 export const EXPOSED_HEADERS = [
   'etag',
   'retry-after',
@@ -8,7 +8,7 @@ export const EXPOSED_HEADERS = [
   'x-request-id',
 ]
 
-/** Answers are data: no browser should guess at them, frame them, or tell others where it read them. */
+/** Answers are data: browsers must not sniff, frame or leak them by referrer. */
 export const SECURITY_HEADERS = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'SAMEORIGIN',

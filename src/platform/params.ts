@@ -20,7 +20,7 @@ export const fid: Param<number> = described(
   'The fid of a user.',
 )
 
-/** The token of a signed key request. A malformed one is an unknown one. */
+/** The token of a signed key request. A malformed one is treated as unknown. */
 export const token: Param<string> = described(anyTextParam, 'The token of the request.')
 
 export const limit = (options: { default: number; max: number }): Param<number> =>
@@ -30,7 +30,7 @@ export const cursor = (shape: string) => cursorParam(shape, { style })
 
 export const matching = (pattern: RegExp): Param<string> => patternParam(pattern, { style })
 
-/** One of some words. A missing word is refused like a wrong one, as the deployed platform does. */
+/** One of a list of words. A missing word is refused like a wrong one, as by the deployed platform. */
 export const oneOf = <const W extends string>(...words: W[]): Param<W> => ({
   ...wordParam(words, { style }),
   missing: (field) => style(field, { keyword: 'enum', allowedValues: words }),

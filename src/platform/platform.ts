@@ -11,17 +11,17 @@ import { checkToken } from './token.ts'
 
 export type { PlatformContext, PlatformOptions } from './context.ts'
 
-/** Everything that clients need and the protocol does not know: channels, blocks, actions, badges, keys. */
+/** What clients need beyond the protocol: channels, blocks, actions, badges and key requests. */
 export type Platform = {
   readonly context: PlatformContext
   readonly channels: Channels
-  /** The actions that are there to be installed. */
+  /** The listed actions. */
   readonly catalogue: Catalogue
   readonly badges: Badges
   readonly keyRequests: KeyRequests
-  /** Ends what would keep an interface from closing. */
+  /** Ends streams that would keep an interface from closing. */
   endStreams(): void
-  /** To be told once the interface listens, for links to it. */
+  /** Tells the address of the interface once it listens, for links to it. */
   listensAt(url: string): void
   readonly jobs: readonly Job[]
 }

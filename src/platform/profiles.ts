@@ -12,10 +12,10 @@ const TYPES = {
 
 export type ProfileEntry = keyof typeof TYPES
 
-/** What an account says of itself; an entry that it left empty is not there. */
+/** Profile entries of an account; empty ones are omitted. */
 export type Profile<E extends ProfileEntry = ProfileEntry> = { readonly [Entry in E]?: string }
 
-/** These entries of the profiles of accounts, in the order of the accounts. */
+/** These profile entries of accounts, in the order of the accounts. */
 export async function readProfiles<E extends ProfileEntry>(
   { bySlots }: Pick<MessageReader, 'bySlots'>,
   fids: readonly number[],

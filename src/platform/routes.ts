@@ -11,7 +11,7 @@ import { pageRoutes } from './pages/routes.ts'
 import type { Platform } from './platform.ts'
 import { Result } from './schemas.ts'
 
-/** The client platform's interface; one limit counts all of it. */
+/** The routes of the client platform; one rate limit covers all of them. */
 export const platformRoutes = ({ context, channels, badges, keyRequests }: Platform): Route[] =>
   [
     ...channelRoutes(channels, context),
@@ -23,7 +23,7 @@ export const platformRoutes = ({ context, channels, badges, keyRequests }: Platf
     ...serverRoutes(),
   ].map(({ spec, handler }) => ({ spec: { limit: 'all', ...spec }, handler }))
 
-/** What only the operator may do with it; for the operations interface. */
+/** The operator's routes of the platform, for the operations interface. */
 export const operatorPlatformRoutes = ({
   context,
   channels,

@@ -42,7 +42,7 @@ export type PlatformConfig = SettingValues<typeof settings>
 export type PlatformSettings = {
   /** How far ahead an app's token may expire. */
   readonly tokenLifetimeSeconds: number
-  /** Where new channels that name no url of their own have theirs: this and their id. */
+  /** Prefix of the default url of a new channel, followed by its id. */
   readonly channelUrlBase: string
   /** How many channels one fid may create. */
   readonly channelsPerFid: number
@@ -50,7 +50,7 @@ export type PlatformSettings = {
   readonly maxChannels: number
   /** `scheme://signed-key-request?token=...` opens a request in the user's wallet. */
   readonly appScheme: string
-  /** Where browsers find this interface, without a slash at its end; undefined: where it listens. */
+  /** The public URL of this interface, without a slash at its end; undefined: its own address. */
   readonly publicUrl: string | undefined
   readonly badges: BadgeSettings
   /** Lets documents of actions be fetched from this machine, over http too: for development. */

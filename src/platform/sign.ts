@@ -4,11 +4,11 @@ import { publicKeyOf, signEd25519 } from '../protocol/ed25519.ts'
 export type TokenTerms = {
   /** Unix seconds. */
   readonly expiresAt: number
-  /** The one server that may take it; any when left out. */
+  /** The one server that may accept it; any when omitted. */
   readonly audience?: string
 }
 
-/** The token with which an app acts for its user, made with the private half of one of the fid's keys. */
+/** A token with which an app acts for its user, signed with the private half of one of the fid's keys. */
 export function signToken(
   { fid, seed }: { fid: number; seed: Uint8Array },
   { expiresAt, audience }: TokenTerms,

@@ -6,10 +6,10 @@ import { equalBytes, fromBase64, fromHex, fromUtf8 } from '../protocol/bytes.ts'
 import { SIGNATURE_BYTES, verifyEd25519 } from '../protocol/ed25519.ts'
 import { Rejection } from '../protocol/rejection.ts'
 
-// A JSON Farcaster Signature: header, payload and signature in base64url, joined by dots. Whoever calls
-// makes it with a key of the fid, so that no session has to be kept anywhere.
+// A JSON Farcaster Signature: header, payload and signature in base64url, joined by dots. The caller signs it
+// with a key of the fid, so that no sessions are stored.
 
-/** Who calls, as the token says and its signature proves. */
+/** The caller named by a token and proven by its signature. */
 export type Actor = {
   readonly fid: number
   /** An app's Ed25519 key, or the custody address itself. */
@@ -25,20 +25,20 @@ export type TokenTerms = {
   readonly now: number
   /** How far ahead a token may expire. */
   readonly maxLifetimeSeconds: number
-  /** What a token that names its audience has to name, in any letter case. */
+  /** The audience that a token with one must name, in any letter case. */
   readonly audience: string
-  /** Who may sign; an app's key unless given. */
+  /** Who may sign; only app keys by default. */
   readonly accept?: readonly Actor['by'][]
 }
 
-/** A token that expired this little ago still counts: clocks differ. */
+/** An expired token is still accepted for this time, because clocks differ. */
 export const CLOCK_SKEW_SECONDS = 30
 /** Three short parts; a contract wallet's signature is the longest of them. */
 const MAX_TOKEN_CHARACTERS = 8_192
 const BEARER = /^bearer +(\S+) *$/i
 const MAX_FID = 2 ** 32 - 1
 
-/** The actor of an Authorization header. Whatever is wrong with it is `unauthenticated`, with the reason. */
+/** The caller of an Authorization header. Every fault is `unauthenticated`, with its reason. */
 export async function checkToken(header: string | undefined, terms: TokenTerms): Promise<Actor> {
   const token = BEARER.exec(header ?? '')?.[1]
   if (token === undefined) {

@@ -87,7 +87,7 @@ function checkData({ data }: SignedMessage, context: CheckContext): void {
   }
 }
 
-/** The words of the deployed hubs, and what a developer has to change: published clients sign for mainnet. */
+/** The message of the deployed hubs, and what a developer has to change: published clients sign for mainnet. */
 function incorrectNetwork(network: Network, expected: Network): string {
   const asDeployed = network === Network.MAINNET ? ', or with --as-deployed' : ''
   return (

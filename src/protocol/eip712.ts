@@ -1,4 +1,4 @@
-// What Ethereum keys sign: the domains and structs of EIP-712, and who signed.
+// What Ethereum keys sign: the domains and structs of EIP-712, and signer recovery.
 
 import { decodeAbiParameters, encodeAbiParameters, hashTypedData } from 'viem/utils'
 import { fromHex, toHex } from './bytes.ts'
@@ -26,7 +26,7 @@ export type TypedDataDomain = {
   readonly salt?: Hex
 }
 
-/** The word the deployed domain names begin with; a network of its own may use another. */
+/** The prefix of the deployed domain names; another network may use its own. */
 export const DEPLOYED_BRAND = 'Farcaster'
 /** OP mainnet, where the deployed account contracts are. */
 export const DEPLOYED_CHAIN_ID = 10
@@ -49,7 +49,7 @@ export const DEPLOYED_CONTRACTS: AccountContracts = {
 
 export type AccountDomains = { readonly [Contract in keyof AccountContracts]: TypedDataDomain }
 
-/** The domains of the account contracts; what is not given is as deployed. */
+/** The domains of the account contracts; values that are not given are the deployed ones. */
 export function accountDomains({
   chainId = DEPLOYED_CHAIN_ID,
   brand = DEPLOYED_BRAND,
@@ -283,7 +283,7 @@ export function recoverVerificationClaim(
 
 /** The 32-byte EIP-712 digest. */
 export function typedDataDigest(typedData: TypedData): Uint8Array {
-  // viem infers the struct from literal types; here it is data like any other.
+  // viem infers the struct from literal types; here it is plain data.
   return fromHex(hashTypedData(typedData as Parameters<typeof hashTypedData>[0]))!
 }
 

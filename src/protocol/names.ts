@@ -1,4 +1,4 @@
-// What a name may look like. Who holds it is decided elsewhere.
+// The form of names. Ownership is decided elsewhere.
 
 import { Rejection } from './rejection.ts'
 

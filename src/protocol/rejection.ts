@@ -1,4 +1,4 @@
-/** Every reason a caller can be told no. `http/errors.ts` maps each to a status; nothing else does. */
+/** Every error code of a refusal. Only `http/errors.ts` maps codes to statuses. */
 export type RejectionCode =
   | 'unauthenticated'
   | 'unauthorized'
@@ -31,7 +31,7 @@ export type RejectionCode =
   | ContractError
   | RegistryError
 
-/** The account contracts' own error names, which the ledger answers with (spec of the contracts). */
+/** The error names of the account contracts, which the ledger uses too (see the contracts' specification). */
 export type ContractError =
   | 'InvalidSignature'
   | 'SignatureExpired'
@@ -46,7 +46,7 @@ export type ContractError =
   | 'ExceedsCapacity'
   | 'InvalidBatchInput'
 
-/** The deployed name registry's own codes. */
+/** The codes of the deployed name registry. */
 export type RegistryError =
   | 'USERNAME_TAKEN'
   | 'USERNAME_RESERVED'
@@ -75,16 +75,16 @@ export type RejectionHints = {
   readonly fault?: SchemaFault
 }
 
-/** A "no" that is the caller's to mend: a stable code, a sentence, and the field at fault if any. */
+/** A refusal that the caller can fix: a stable code, a message, and the field at fault if there is one. */
 export class Rejection extends Error {
   readonly code: RejectionCode
   readonly field: string | undefined
-  /** Whole seconds after which the same request may succeed. */
+  /** Seconds after which the same request may succeed. */
   readonly retryAfterSeconds: number | undefined
-  /** The client platform's own word for the code, where it has one, and what belongs to it. */
+  /** The client platform's own code, where it has one, with its data. */
   readonly reason: string | undefined
   readonly data: object | undefined
-  /** What a schema found wrong, in the words of JSON Schema validators. */
+  /** What a schema refused, as a fault object of JSON Schema validators. */
   readonly fault: SchemaFault | undefined
 
   constructor(code: RejectionCode, message: string, hints: RejectionHints = {}) {

@@ -1,7 +1,7 @@
 import { toHex } from './bytes.ts'
 import { addressOfPrivateKey } from './secp256k1.ts'
 
-/** The first account of the public test phrase ("test" 11 times and "junk"), whose key everybody knows. */
+/** The first account of the public test phrase ("test" 11 times and "junk"), whose key is public. */
 export const TEST_KEY = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
 export const TEST_ADDRESS = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 
@@ -29,8 +29,8 @@ const TEST_ADDRESSES: ReadonlySet<string> = new Set([
   '0x8626f6940e2eb28930efb4cef49b2d1f2c9c1199',
 ])
 
-/** Whether everybody knows the private key of this 20-byte address. */
+/** Whether the private key of this 20-byte address is public. */
 export const isTestAddress = (address: Uint8Array): boolean => TEST_ADDRESSES.has(toHex(address))
 
-/** Whether everybody knows this 32-byte secp256k1 private key. */
+/** Whether this 32-byte secp256k1 private key is public. */
 export const isTestKey = (key: Uint8Array): boolean => isTestAddress(addressOfPrivateKey(key))

@@ -12,8 +12,8 @@ import { checkFname } from '../protocol/names.ts'
 import { type RegistryError, Rejection } from '../protocol/rejection.ts'
 import type { NameRequest } from './transfer-rules.ts'
 
-// Checks of a transfer request that do not depend on the log: who acts, for which fid, and the signature.
-// They have the order of the deployed registry.
+// Checks of a transfer request that need no stored state: who requests it, for which fid, and the signature. In
+// the order of the deployed registry.
 
 /** A request body as received. */
 export type TransferBody = Readonly<

@@ -6,8 +6,8 @@ import { Rejection } from '../protocol/rejection.ts'
 import type { StoredTransfer } from '../storage/name-transfers.ts'
 import type { Registry } from './registry.ts'
 
-// The off-chain half of an ENS resolver (ERC-3668, ENSIP-10): a contract that does not know a name sends
-// its client here, and believes what the registry has signed for it.
+// The off-chain half of an ENS resolver (ERC-3668, ENSIP-10): a contract that does not know a name sends its
+// client here and accepts what the registry has signed.
 
 type Hex = `0x${string}`
 
@@ -25,8 +25,8 @@ const NO_ADDRESS = `0x${'00'.repeat(20)}` as const
 const NOT_FOUND = encodeAbiParameters(ANSWER_PARAMETERS, ['', 0n, NO_ADDRESS, '0x'])
 
 /**
- * The encoded (name, timestamp, owner, signature) for the `resolve` call that a resolver was asked; all
- * empty for a name that nobody holds or that is not directly under one of our domains.
+ * The encoded (name, timestamp, owner, signature) for a `resolve` call; all empty for a name that is not
+ * registered or not directly below one of our domains.
  */
 export async function answerLookup(
   { settings, transfers }: Pick<Registry, 'settings' | 'transfers'>,
@@ -49,7 +49,7 @@ const MAX_CACHED_SIGNATURES = 10_000
 /** By settings, because they hold the key and the contract that are signed for; the oldest come first. */
 const cachedSignatures = new WeakMap<object, Map<string, Uint8Array>>()
 
-/** Another signature than that of the log: it is only good for this resolver contract. */
+/** Not the signature of the log: this one is valid for this resolver contract only. */
 function signatureFor(
   { username, timestamp, owner }: StoredTransfer,
   settings: Pick<Registry['settings'], 'resolver' | 'serverKey'>,
@@ -67,7 +67,7 @@ function signatureFor(
   return signature
 }
 
-/** The labels of the name that is asked for. What is asked about it is the contract's business. */
+/** The labels of the requested name. The contract handles the kind of record. */
 function decodeCall(callData: Uint8Array): string[] {
   const selector = toHex(callData.subarray(0, SELECTOR_BYTES))
   if (selector !== RESOLVE_SELECTOR) {
@@ -84,7 +84,7 @@ function decodeCall(callData: Uint8Array): string[] {
   }
 }
 
-/** A name as DNS spells it: each label after its length, and a zero at the end. */
+/** A name in DNS wire form: each label after its length, then a zero. */
 function decodeLabels(wire: Uint8Array): string[] {
   const labels: string[] = []
   let at = 0

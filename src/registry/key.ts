@@ -6,7 +6,7 @@ import { isPrivateKey, readPrivateKey } from '../protocol/secp256k1.ts'
 
 const OWNER_ONLY = 0o600
 
-/** The 32-byte key in a file, made when there is none. Only the file's owner can read it. */
+/** The 32-byte key in a file, created when missing. Only the file's owner can read it. */
 export function loadServerKey(file: string): { key: Uint8Array; isNew: boolean } {
   const found = readKeyFile(file)
   if (found) return { key: found, isNew: false }
@@ -33,7 +33,7 @@ function readKeyFile(file: string): Uint8Array | undefined {
   return key
 }
 
-/** Puts the whole file in its place at once; false when another process was first. */
+/** Creates the file atomically; returns false when another process was first. */
 function writeKeyFile(file: string, key: Uint8Array): boolean {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const draft = `${file}.${process.pid}`

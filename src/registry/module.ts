@@ -28,7 +28,7 @@ type Config = RegistryConfig & HttpConfig & Pick<StorageConfig, 'dataDir'>
 
 export type RegistryModule = Module & { readonly registry: Registry }
 
-/** The name registry; a server that takes its names from another registry has none of its own. */
+/** The name registry; a server that uses another registry has none. */
 export function createRegistryModule(
   context: ModuleContext,
   config: Config,
@@ -67,14 +67,14 @@ export function createRegistryModule(
   }
 }
 
-/** Names would be signed with a key that everybody knows. */
+/** The key is public, so that everyone could sign names with it. */
 class TestKeyError extends Error {
   constructor(file: string) {
     super(`${file} has a key of the public test phrase, which everybody knows: remove it`)
   }
 }
 
-/** The key of the settings, or that of the data directory, which is made when there is none. */
+/** The key of the settings, or that of the data directory, which is created when missing. */
 function getServerKey(config: Config, { logger, mode }: ModuleContext): Uint8Array {
   if (config.registryKey) return config.registryKey
   const file = join(config.dataDir, 'registry.key')

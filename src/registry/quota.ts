@@ -5,7 +5,9 @@ const WINDOW_MS = 60_000
 /** Fids counted at a time, about 100 bytes each. */
 const MAX_FIDS = 100_000
 
-/** Limits accepted name changes a minute, by fid and in all. Refused requests and repeats are not counted. */
+/**
+ * Limits accepted name changes per minute, by fid and in total. Refused requests and repeats are not counted.
+ */
 export class ChangeQuota {
   readonly #limits: { readonly perFid: number; readonly total: number }
   readonly #byFid = new FixedWindow({ windowMs: WINDOW_MS, maxKeys: MAX_FIDS })

@@ -2,7 +2,7 @@ import { sharedRuns } from '../shared-runs.ts'
 import type { NameTransferReader, StoredTransfer } from '../storage/name-transfers.ts'
 import { MAX_TRANSFERS_PER_TIMESTAMP, TRANSFERS_PER_PAGE } from './settings.ts'
 
-/** What the history is asked for; a filter that is undefined or 0 does not filter. */
+/** A query of the history; a filter that is undefined or 0 is ignored. */
 export type HistoryQuery = {
   readonly fromId: number | undefined
   readonly fromTs: number | undefined
@@ -12,7 +12,7 @@ export type HistoryQuery = {
 
 /** Makes the reader of the log's pages. */
 export function historyReader(transfers: NameTransferReader) {
-  // Most requests are polls that find nothing new: however many come at once, one look serves them.
+  // Most requests are polls without new rows: concurrent ones share one read.
   const newestId = sharedRuns(transfers.newestId)
   return async ({ fromId, fromTs, name, fid }: HistoryQuery): Promise<StoredTransfer[]> => {
     const filter = { afterId: fromId || undefined, username: name, fid: fid || undefined }
@@ -20,7 +20,8 @@ export function historyReader(transfers: NameTransferReader) {
     if (!fromTs) return transfers.list(filter, TRANSFERS_PER_PAGE)
     const page = await transfers.listSince(fromTs, filter, TRANSFERS_PER_PAGE)
     if (page.length < TRANSFERS_PER_PAGE) return page
-    // Who goes on from the last timestamp misses what else happened in that second: it has to be here.
+    // A reader that continues from the last timestamp would miss further rows of that second, so they are
+    // added.
     const last = page.at(-1)!.timestamp
     const before = page.filter(({ timestamp }) => timestamp !== last)
     return [...before, ...(await transfers.listAt(last, filter, MAX_TRANSFERS_PER_TIMESTAMP))]
@@ -30,8 +31,8 @@ export function historyReader(transfers: NameTransferReader) {
 export type CurrentQuery = { readonly fid: number | undefined; readonly name: string | undefined }
 
 /**
- * The transfer by which a fid or a name is what it is now; of both the fid counts, of neither the log's
- * latest transfer. Undefined when nothing is held.
+ * The transfer that gave a fid or a name its present state; when both are given both must match, when neither
+ * is given the log's latest transfer. Undefined when the fid or name holds nothing.
  */
 export async function findCurrent(
   transfers: NameTransferReader,

@@ -1,6 +1,6 @@
 import { FNAME_PATTERN } from '../protocol/names.ts'
 
-/** Characters that people take for another; 1, i and l are one, as are 0 and o. */
+/** Characters that look alike are folded: 1, i and l are one, as are 0 and o. */
 const LOOKS_LIKE: readonly (readonly [RegExp, string])[] = [
   [/-/g, ''],
   [/rn/g, 'm'],

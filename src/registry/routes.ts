@@ -39,7 +39,7 @@ import {
   transferJson,
 } from './schemas.ts'
 
-/** The name registry's interface. */
+/** The routes of the name registry. */
 export const registryRoutes = (registry: Registry): Route[] => [
   ...nameRoutes(registry),
   ...serverRoutes(registry),
@@ -66,11 +66,11 @@ const RULES: readonly RegistryError[] = [
 ]
 
 const { MIN_SAFE_INTEGER: MIN, MAX_SAFE_INTEGER: MAX } = Number
-/** No fid and no time of ours in seconds is greater. */
+/** No fid and no timestamp in seconds is greater. */
 const MAX_U32 = 2 ** 32 - 1
 const MAX_NAME_BYTES = 256
 
-/** 0 and nothing at all are the same: no filter. */
+/** 0 and a missing value are the same: no filter. */
 const filter = (max: number, description: string) =>
   optional(described(intParam({ min: MIN, max }), description))
 
@@ -172,7 +172,7 @@ function nameRoutes(registry: Registry): Route[] {
 
 const NO_TRANSFERS = jsonText('{"transfers":[]}')
 
-/** Those who look for a list find an empty one. */
+/** Clients that expect a list find an empty one. */
 function nothingHeld(fid: number | undefined, request: RequestInfo): Answer {
   const text = fid === undefined ? 'No transfer found' : 'Could not resolve current name'
   const body = errorBody('registry', new Rejection('not_found', text), request.id)

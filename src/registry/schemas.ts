@@ -19,7 +19,7 @@ export const TransferReply = Type.Object(
 
 export const TransfersReply = Type.Object({ transfers: Type.Array(TransferReply) })
 export const CreatedReply = Type.Object({ transfer: TransferReply })
-/** The body of a 404: the error, and an empty list for those who look for one. */
+/** The body of a 404: the error, and an empty list for clients that expect one. */
 export const NothingHeldReply = Type.Intersect([
   errorSchema('registry') as TSchema,
   Type.Object({ transfers: Type.Array(TransferReply, { maxItems: 0 }) }),
@@ -86,7 +86,7 @@ export const LookupRequest = Type.Object({
   data: Type.String({ pattern: DATA_PATTERN, description: 'The call that the contract got.' }),
 })
 
-/** A transfer as it is published, its keys in the deployed order. */
+/** A transfer as published, with its keys in the deployed order. */
 export const transferJson = (row: StoredTransfer) => ({
   id: row.id,
   timestamp: row.timestamp,

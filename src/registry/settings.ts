@@ -17,7 +17,7 @@ import {
   setting,
 } from '../setting.ts'
 
-/** The fid that acts for the deployed registry. */
+/** The administrator fid of the deployed registry. */
 const DEPLOYED_ADMIN_FID = 14045
 const RESERVED_NAMES =
   'admin,administrator,fnames,help,hub,moderator,official,registry,rookery,root,security,staff,support,system,www'
@@ -113,7 +113,7 @@ function check(given: GivenSettings): string[] {
   ]
 }
 
-/** Everybody could sign names with these keys. */
+/** These keys are public, so that everyone could sign names with them. */
 function testKeyFaults(values: GivenSettings['values']): string[] {
   const { registryKey, registryAdmins, registrySigners } = values as Partial<RegistryConfig>
   const admins = [...(registryAdmins?.values() ?? [])]
@@ -136,9 +136,9 @@ function parseAdmins(text: string): ReadonlyMap<number, Uint8Array> {
 
 const DAY_SECONDS = 24 * 3_600
 
-/** A name may change hands once in 28 days, as at the deployed registry. */
+/** A name may change owners once in 28 days, as at the deployed registry. */
 export const NAME_CHANGE_INTERVAL_SECONDS = 28 * DAY_SECONDS
-/** How far a claim's timestamp may be from now, either way: clocks are wrong and signers slow. */
+/** How far a claim's timestamp may differ from the clock, because clocks are wrong and signing takes time. */
 export const CLOCK_TOLERANCE_SECONDS = 600
 /** Rows on a page of the history. */
 export const TRANSFERS_PER_PAGE = 100
@@ -155,14 +155,14 @@ export type RegistrySettings = {
   /** 32 bytes: signs every transfer. */
   readonly serverKey: Uint8Array
   readonly changeIntervalSeconds: number
-  /** Only administrators give these away, and what looks like them. */
+  /** Names that only administrators may assign, with their look-alikes. */
   readonly reservedNames: readonly string[]
-  /** Fids that act for the registry, each with the 20-byte address that signs for it. */
+  /** Administrator fids, each with the 20-byte address that signs for it. */
   readonly admins: ReadonlyMap<number, Uint8Array>
   /** Domains under which names resolve in ENS: "fcast.id" for alice.fcast.id. */
   readonly domains: readonly string[]
   /** 20 bytes: the resolver contract of those domains, in what the gateway signs. */
   readonly resolver: Uint8Array
-  /** Accepted changes a minute. */
+  /** Accepted changes per minute. */
   readonly limits: { readonly perFid: number; readonly total: number }
 }

@@ -9,20 +9,19 @@ import {
 } from '../protocol/eip712.ts'
 import { TEST_ADDRESS } from '../protocol/test-keys.ts'
 
-// The signing side of a change of hands, for those who hold keys: the command line, the development
-// network, tests.
+// Signs transfer requests, for the command line, the development network and tests.
 
 export type NameChange = {
   readonly name: string
-  /** 0 registers. */
+  /** 0 for a registration. */
   readonly from: number
-  /** 0 releases. */
+  /** 0 for a release. */
   readonly to: number
   /** Unix seconds. */
   readonly timestamp: number
-  /** Who asks: `to` of a registration, else `from`, unless it is an administrator's fid. */
+  /** The requesting fid: `to` of a registration, else `from`, unless an administrator requests it. */
   readonly fid?: number
-  /** Unless the asking account itself: the address an administrator gives the name to. */
+  /** The address that an administrator assigns the name to; by default that of the signing account. */
   readonly owner?: `0x${string}`
   /** The domain of moves, which the registry shows under /domains; unless given, that of development. */
   readonly transferDomain?: TypedDataDomain
@@ -42,7 +41,7 @@ export async function signNameChange(account: LocalAccount, change: NameChange) 
     from !== 0 && to !== 0
       ? nameTransferTypedData(change, change.transferDomain ?? DEVELOPMENT_DOMAIN)
       : usernameProofTypedData({ name, timestamp, owner: fromHex(owner)! })
-  // viem infers the struct from literal types; here it is data like any other.
+  // viem infers the struct from literal types; here it is plain data.
   type Argument = Parameters<LocalAccount['signTypedData']>[0]
   const signature = await account.signTypedData(claim as unknown as Argument)
   return { name, from, to, fid, owner, timestamp, signature }

@@ -3,12 +3,12 @@ import type { Storage } from '../storage/storage.ts'
 
 const CURSOR = 'registry-signer'
 
-/** The names of this store are signed with another key; the message says whose. */
+/** The names of this store are signed with another key; the message names its address. */
 export class WrongSignerError extends Error {}
 
 /**
- * Remembers who signs the names of this store. Another signer is only taken when an operator named it:
- * of servers on one store, each with a key file of its own, all but one are refused.
+ * Stores the address that signs the names of this store. Another signer is accepted only when an operator names
+ * it: of servers on one store with different key files, all but one are refused.
  */
 export async function claimSigner(
   storage: Storage,

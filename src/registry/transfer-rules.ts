@@ -17,7 +17,7 @@ export type NameRequest = {
   readonly byAdmin: boolean
 }
 
-/** The transfers that a request is decided by. */
+/** The transfers that a decision depends on. */
 export type NameHistory = {
   /** The last transfer of the name. */
   readonly latest: StoredTransfer | undefined
@@ -91,8 +91,10 @@ function refuseHolder(
   return refuse('USERNAME_NOT_FOUND', `nobody holds "${name}"`, 'name')
 }
 
-/** A name has to be kept for the change interval, unless it was received from another fid: a gift that
- * nobody asked for can be released at once. */
+/**
+ * A name must be kept for the change interval, unless it was received from another fid: an unwanted gift can
+ * be released at once.
+ */
 function refuseTooSoon(
   latest: StoredTransfer | undefined,
   { name, to, timestamp, byAdmin }: NameRequest,

@@ -51,7 +51,7 @@ export const CHAIN_EVENTS = table('chain_event', {
 export type StoredChainEvent = RowOf<typeof CHAIN_EVENTS>
 export type EventKey = Omit<StoredChainEvent, 'body'>
 
-/** What a merge must know of the signer of a message. */
+/** The state of a message's signer that a merge needs. */
 export type SignerStatus = SignerOf & {
   readonly registered: boolean
   readonly active: boolean
@@ -68,7 +68,7 @@ export type ModerationStatus = {
 
 /** Only Ed25519 keys are ever active. */
 const ACTIVE_KEY_BYTES = 32
-/** Above every fid. */
+/** A number above every fid. */
 const MAX_FID = 2 ** 40
 
 const SIGNER_STATUSES = listStatement(

@@ -1,7 +1,7 @@
 import type { Sql } from './sql.ts'
 import { table } from './table.ts'
 
-/** Small named values that outlive the process: the network's id, the position of a consumer in a feed. */
+/** Small named values that survive restarts: the network's id, the position of a consumer in a feed. */
 export const CURSORS = table('cursor', {
   name: { type: 'line', key: true },
   value: { type: 'text' },

@@ -6,18 +6,18 @@ export const MODE_CURSOR = 'mode'
 /** Set by the development network: how many of its accounts exist. */
 const DEV_ACCOUNTS_CURSOR = 'dev-accounts'
 
-/** The data were made in the other mode; the message says what to do. */
+/** The data were created in the other mode; the message says what to do. */
 export class WrongModeError extends Error {}
 
 /**
- * Marks the data with the mode in which they were first used, and refuses data of the other mode: everybody
- * knows the keys of a development network's accounts, and a development network can be reset by anybody on
- * the machine. Data from before the mark count as development data when they have development accounts.
+ * Stores the mode in which the data were first used, and refuses data of the other mode: keys of development
+ * accounts are public, and a development network can be reset by anyone on the machine. Unmarked older data are
+ * development data when they have development accounts.
  */
 export async function claimMode(storage: Storage, mode: Mode): Promise<void> {
   const stored = await storage.write('hub', async (tx) => {
     const marked = (await tx.cursors.get(MODE_CURSOR)) ?? (await unmarkedMode(tx))
-    // Unmarked data with other accounts may be those of a production server: not ours to mark.
+    // Unmarked data with other accounts may belong to a production server, so they are not marked.
     if (marked === undefined && mode === 'development' && (await tx.accounts.count()) > 0)
       return mode
     await tx.cursors.put(MODE_CURSOR, marked ?? mode)

@@ -3,7 +3,7 @@ import type { StorageSettings } from './storage.ts'
 
 const MS_PER_SECOND = 1_000
 
-/** The settings of the store, as its port takes them. */
+/** Converts the settings of the store into the options of its port. */
 export const storageSettingsOf = (config: StorageConfig): StorageSettings => ({
   databaseUrl: config.databaseUrl,
   dataDir: config.dataDir,

@@ -10,13 +10,13 @@ import { MessageType, ReactionType } from '../protocol/wire/message_pb.js'
 import { isPublishedFid } from './published.ts'
 import { listStatement, type Sql } from './sql.ts'
 
-/** What one account can do to another that says something about the other. */
+/** Kinds of interactions between accounts that express trust. */
 export type EdgeKind = (typeof EDGE_KINDS)[number]
 export const EDGE_KINDS = ['follow', 'like', 'recast', 'reply'] as const
 
 export type EdgeQuery = {
   readonly kind: EdgeKind
-  /** Only those towards this fid. */
+  /** Only edges to this fid. */
   readonly to?: number | undefined
   readonly after?: EdgePosition | undefined
   readonly limit: number
@@ -30,7 +30,7 @@ export type EdgePosition = {
   readonly fid: number
 }
 
-/** Who did it, to whom, and when in network seconds. */
+/** Source, target, and time in network seconds. */
 export type VisitEdge = (from: number, to: number, timestamp: number) => void
 
 export interface GraphReader {
@@ -40,11 +40,11 @@ export interface GraphReader {
    * account may be met several times. Everything is read from one index, never a message.
    */
   edges(query: EdgeQuery, visit: VisitEdge): Promise<EdgePosition | undefined>
-  /** Those of the fids that have a cast from this network second on. */
+  /** Those of the fids that have a cast since this network second. */
   castSince(fids: readonly number[], since: number): Promise<number[]>
 }
 
-/** A range of targets after a row of it. All columns are in the index by target: no message is read. */
+/** Reads a range of targets after a row. All columns are in the index by target: no message is read. */
 export const EDGES = `
   select m.fid, m.timestamp, cast(m.target || m.hash as BYTES) as packed from message m
    where m.target >= ? and m.target < ? and (m.target, m.timestamp, m.hash, m.fid) > (?, ?, ?, ?)
@@ -63,7 +63,7 @@ const NO_BYTES = new Uint8Array(0)
 const MAX_FID = 2 ** 32 - 1
 const FID_BYTES = 4
 const HASH_BYTES = 20
-/** Above whatever follows a fid in a target: at most a hash. */
+/** Above everything that may follow a fid in a target: at most a hash. */
 const BEYOND = new Uint8Array(HASH_BYTES + 1).fill(0xff)
 const FOLLOW = Buffer.from(paddedLinkType('follow'))
 
@@ -85,7 +85,7 @@ export function graphReader(sql: Sql): GraphReader {
       const fidEnd = first.length
       for (const row of rows) {
         const packed = row.packed as Uint8Array
-        // Links of all types lie between each other.
+        // Links of all types are interleaved.
         if (kind === 'follow' && FOLLOW.compare(packed, fidEnd, fidEnd + FOLLOW.length) !== 0)
           continue
         visit(row.fid as number, u32At(packed, fidEnd - FID_BYTES), row.timestamp as number)
@@ -113,7 +113,7 @@ export function graphReader(sql: Sql): GraphReader {
   }
 }
 
-/** What the targets of such edges towards a fid begin with; the fid is the end of it. */
+/** The prefix of the targets of such edges to a fid; it ends with the fid. */
 function prefixOf(kind: EdgeKind, fid: number): Uint8Array {
   const anyCast = castTargetKey(fid, NO_BYTES)
   switch (kind) {

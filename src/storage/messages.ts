@@ -4,7 +4,7 @@ import { IS_PUBLISHED, IS_PUBLISHED_CAST, isPublishedFid } from './published.ts'
 import { addToRowCount, rowCount } from './row-counts.ts'
 import { listStatement, type Row, type Sql, type SqlValue } from './sql.ts'
 
-/** A message as it lies in the store. `id` is the id of the event that reported its merge. */
+/** A stored message. `id` is the id of the event that reported its merge. */
 export type StoredMessage = {
   readonly id: number
   readonly fid: number
@@ -13,9 +13,9 @@ export type StoredMessage = {
   /** Network seconds. */
   readonly timestamp: number
   readonly hash: Uint8Array
-  /** Unique: what this message is the one winner of. */
+  /** Unique: the slot that this message occupies. */
   readonly slot: Uint8Array
-  /** What the list of "everything about this target" finds it by; adds only. */
+  /** The key under which lists by target find it; adds only. */
   readonly target: Uint8Array | null
   readonly signer: Uint8Array
   readonly signature: Uint8Array
@@ -27,11 +27,11 @@ export type StoredMessage = {
 export type FidList = {
   readonly fid: number
   readonly store: number
-  /** Only these message types; all of the store unless given. */
+  /** Only these message types; by default all of the set. */
   readonly types?: readonly number[] | undefined
   /** Only messages that this key signed. */
   readonly signer?: Uint8Array | undefined
-  /** Only slots that continue with these bytes after store and fid (reaction type, link type). */
+  /** Only slots that continue with these bytes after set and fid (reaction type, link type). */
   readonly slotPrefix?: Uint8Array | undefined
   /** Network seconds, both inclusive. */
   readonly from?: number | undefined
@@ -41,21 +41,21 @@ export type FidList = {
 export interface MessageReader {
   bySlot(slot: Uint8Array): Promise<StoredMessage | undefined>
   bySlots(slots: readonly Uint8Array[]): Promise<StoredMessage[]>
-  /** A cast, whoever's. */
+  /** A cast by its hash, of any author. */
   castByHash(hash: Uint8Array): Promise<StoredMessage | undefined>
   /**
    * One author's messages by (timestamp, hash); the token is those 24 bytes. Looks at MAX_SCANNED_ROWS at
    * most, so a page of a list with filters may have fewer items than asked for, or none, and a token.
    */
   listByFid(list: FidList, page: PageRequest): Promise<Page<StoredMessage>>
-  /** What points at any of the targets, by (timestamp, hash, author); the token is those 28 bytes. */
+  /** Messages with any of the targets, by (timestamp, hash, author); the token is those 28 bytes. */
   listByTargets(targets: readonly Uint8Array[], page: PageRequest): Promise<Page<StoredMessage>>
   /** The distinct target keys that begin with these bytes, at most `limit`. */
   targetsWithPrefix(prefix: Uint8Array, limit: number): Promise<Uint8Array[]>
   listByMention(mentioned: number, page: PageRequest): Promise<Page<StoredMessage>>
-  /** The oldest `excess` messages of each author and store, in list order. */
+  /** The oldest `excess` messages of each author and set, in list order. */
   oldest(lists: readonly { fid: number; store: number; excess: number }[]): Promise<StoredMessage[]>
-  /** How many messages each author has in each store. */
+  /** The number of messages of each author in each set. */
   usage(fids: readonly number[]): Promise<{ fid: number; store: number; count: number }[]>
   /** Messages in id order, for jobs that visit them all. */
   scan(afterId: number, limit: number): Promise<StoredMessage[]>
@@ -86,8 +86,8 @@ export type NewMessage = StoredMessage & { readonly mentions: readonly number[] 
 const COLUMNS = 'id, fid, store, type, timestamp, hash, slot, target, signer, signature, form, data'
 
 /**
- * What a message is read as, from `message m`: numbers, and all byte strings in one, because every byte
- * string costs the engine more to hand over than to find. `unpackMessage` takes it apart.
+ * The columns that a message is read from, as `message m`: numbers, and all byte strings in one, because each
+ * byte string costs the engine more to return than to find. `unpackMessage` splits it.
  */
 export const PACKED_MESSAGE = `m.id, m.fid, m.store, m.type, m.timestamp, m.form,
   length(m.slot) as slot_length, length(m.target) as target_length,
@@ -331,7 +331,7 @@ const NO_BYTES = new Uint8Array(0)
 const messagePage = (rows: StoredMessage[], page: PageRequest, key: readonly ListKey[]) =>
   pageOf(rows, page.size, (row) => tokenOfKey(row, key), storedBytes)
 
-/** What a message weighs in quotas and on pages: its data, hash, key and signature. */
+/** The size of a message for quotas and pages: its data, hash, key and signature. */
 export const storedBytes = ({ data }: Pick<StoredMessage, 'data'>): number =>
   data.length + LENGTHS.hash + LENGTHS.signer + LENGTHS.signature
 
@@ -377,7 +377,7 @@ export function unpackMessage(row: Row): StoredMessage {
   }
 }
 
-/** The change of each (fid, store) count, one row each, so that one statement may apply them all. */
+/** The change of each (fid, set) count, one row each, so that one statement applies all of them. */
 function counted(list: readonly StoredMessage[], step: 1 | -1) {
   const counts = new Map<string, { fid: number; store: number; count: number }>()
   for (const { fid, store } of list) {

@@ -17,7 +17,7 @@ export const NETWORKS = {
   devnet: Network.DEVNET,
 }
 
-/** The word for a network's number in settings. */
+/** The name of a network's number in settings. */
 export const networkName = (network: number): string =>
   Object.entries(NETWORKS).find(([, number]) => number === network)?.[0] ?? String(network)
 

@@ -1,4 +1,4 @@
-// What a store is, as tests that every engine passes whole.
+// The behaviour of a store, as tests that every engine passes.
 
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
@@ -9,14 +9,14 @@ import { MAX_SCANNED_ROWS, type NewMessage, type StoredMessage } from './message
 import type { Page, PageRequest } from './page.ts'
 import { type Storage, type Writer, WrongNetworkError } from './storage.ts'
 
-/** Where a store's data lies; the store on it may be opened and closed. */
+/** The location of a store's data; the store on it may be opened and closed. */
 export type Place = {
   open(network?: string): Promise<Storage>
   drop(): Promise<void>
 }
 
 const MAX_INTEGER = Number.MAX_SAFE_INTEGER
-/** A late id that leaves room for later ones: ids go on growing when the data is deleted. */
+/** A late id that leaves room for later ones: ids keep growing when the data is deleted. */
 const LATE_ID = MAX_INTEGER - 1_000_000
 /** A list far longer than a batch. */
 const LONG = 5_000
@@ -739,7 +739,7 @@ export function storageSuite(name: string, createPlace: () => Promise<Place>): v
   })
 }
 
-/** Counts up under the lock from all stores at once: an overlap would lose a step. */
+/** Increments a counter under the lock from all stores at once: an overlap would lose an increment. */
 export async function checkNoOverlap(stores: readonly Storage[]): Promise<void> {
   const turns = 20
   let inside = 0
@@ -778,7 +778,7 @@ export function messageRows(
   })
 }
 
-/** 20 bytes in no order, the same for the same id. */
+/** 20 pseudo-random bytes, the same for the same id. */
 function scrambled(id: number): Uint8Array {
   const bytes = Buffer.alloc(20)
   bytes.writeUInt32BE(Math.imul(id, 0x9e3779b1) >>> 0)
@@ -786,7 +786,7 @@ function scrambled(id: number): Uint8Array {
   return bytes
 }
 
-/** The row without what is stored elsewhere. */
+/** The row without columns that are stored elsewhere. */
 function stored({ mentions: _, ...row }: NewMessage): unknown {
   return plain(row)
 }
@@ -814,7 +814,7 @@ async function usageOf(storage: Storage, fid: number): Promise<number[][]> {
 
 type Listing<T> = (page: PageRequest) => Promise<Page<T>>
 
-/** Every page size, both ways: the pages joined are the list, and the last one has no token. */
+/** Every page size in both directions: the joined pages are the list, and the last one has no token. */
 async function checkPages<T>(expected: readonly unknown[], list: Listing<T>): Promise<void> {
   const keyOf = (item: unknown) => plain(pickId(item))
   for (const reverse of [false, true]) {

@@ -16,13 +16,13 @@ export async function approve(
   return sendApproval({ token, deadline, signature, userFid: user.fid })
 }
 
-/** Says no for good. The signature proves that an account of this network does. */
+/** Declines for good. The signature proves that an account of this network declines. */
 export async function deny(
   { token, approvalUrl }: KeyRequest,
   connection: Connection,
   { fid, now }: { fid: number; now: number },
 ): Promise<void> {
-  // The token shall be of no use anywhere else.
+  // The audience makes the token useless elsewhere.
   const audience = approvalUrl?.split('/~/')[0]
   await sendDenial(token, await makeCustodyToken(connection, { fid, now, audience }))
 }

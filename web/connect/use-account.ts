@@ -5,7 +5,7 @@ import { explain } from '../wallets/provider.ts'
 
 type Found = { address: string; approval?: Approval; error?: string }
 
-/** The request as it is for the account at an address; undefined while the server is asked. */
+/** The request as shown to the account at an address; undefined while it is loading. */
 export function useAccount(token: string, address: string | undefined): Found | undefined {
   const [found, setFound] = useState<Found>()
   useEffect(() => {

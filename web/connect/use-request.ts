@@ -4,24 +4,24 @@ import { watchRequest } from '../shared/watch.ts'
 import type { Approval, KeyRequest } from '../types.ts'
 import { decideView, isFinal, isUnknown, type View } from './view.ts'
 
-/** How often the page looks at its clock. */
+/** How often the page checks its clock. */
 const TICK_MS = 1_000
 
 export type RequestState = {
   readonly view: View
   readonly request: KeyRequest | undefined
   readonly approval: Approval | undefined
-  /** Why the server could not be asked last time. */
+  /** The last error of loading the request. */
   readonly error: unknown
   /** Unix seconds of the network. */
   now(): number
-  /** Asks again. */
+  /** Loads it again. */
   retry(): void
-  /** What an answer to something else has told about the request. */
+  /** State of the request that another answer contained. */
   learn(request: KeyRequest): void
 }
 
-/** Everything about a request, kept up to date. */
+/** The request with everything the page shows of it, kept up to date. */
 export function useRequest(token: string | undefined): RequestState {
   const [attempt, setAttempt] = useState(0)
   const retry = useCallback(() => setAttempt((count) => count + 1), [])
@@ -40,7 +40,7 @@ export function useRequest(token: string | undefined): RequestState {
 function useWatched(token: string | undefined, attempt: number) {
   const [request, setRequest] = useState<KeyRequest>()
   const [error, setError] = useState<unknown>()
-  // Answers may overtake each other, but what is final stays.
+  // Answers may arrive out of order, but a final state stays.
   const learn = useCallback(
     (told: KeyRequest) => setRequest((before) => (before && isFinal(before.state) ? before : told)),
     [],
@@ -58,7 +58,7 @@ function useWatched(token: string | undefined, attempt: number) {
   return { request, learn, error }
 }
 
-/** What does not change about a request that is there. */
+/** The parts of a request that never change. */
 function useDetails(token: string | undefined, attempt: number) {
   const [approval, setApproval] = useState<Approval & { aheadSeconds: number }>()
   const [error, setError] = useState<unknown>()
@@ -76,7 +76,7 @@ function useDetails(token: string | undefined, attempt: number) {
 
 const clock = () => Date.now() / 1000
 
-/** Renders again as time passes: requests end, and "a minute ago" becomes two. */
+/** Renders again as time passes: requests expire, and relative times change. */
 function useTick(): void {
   const [, setTick] = useState(0)
   useEffect(() => {

@@ -3,7 +3,7 @@ import type { Approval, KeyRequest, State } from '../types.ts'
 /** What the page shows. */
 export type View = 'no-token' | 'loading' | 'unknown' | 'unreachable' | 'expired' | State
 
-/** What is known of a request. An error is that of the last attempt to ask. */
+/** What is known of a request. An error is that of the last attempt to load it. */
 export type Known = {
   readonly token: string | undefined
   readonly request: KeyRequest | undefined
@@ -15,7 +15,7 @@ export type Known = {
 
 export function decideView({ token, request, approval, error, now }: Known): View {
   if (token === undefined) return 'no-token'
-  // What was seen stays true while the server cannot be asked.
+  // Known state stays while the server is unreachable.
   if (request !== undefined && request.state !== 'pending') return request.state
   if (isUnknown(error)) return 'unknown'
   if (!request || !approval) return error === undefined ? 'loading' : 'unreachable'
@@ -24,11 +24,11 @@ export function decideView({ token, request, approval, error, now }: Known): Vie
 
 export const isFinal = (state: State): boolean => state !== 'pending' && state !== 'approved'
 
-/** No token at all is as good as one that nobody has. */
+/** A missing token is treated like an unknown one. */
 export const isUnknown = (error: unknown) =>
   [400, 404].includes((error as { status?: number } | undefined)?.status ?? 0)
 
-/** Why a request failed, for who approved it. */
+/** Why a request failed, for the user who approved it. */
 export function failureText(reason: string | undefined, app: string): string {
   const text = reason === undefined ? undefined : FAILURES[reason]
   return text?.(app) ?? `The network refused the key of ${app}${reason ? ` (${reason})` : ''}.`

@@ -5,7 +5,7 @@ import { PersonLine } from '../shared/person-line.tsx'
 import { dateText, hasProfile, nameOf, relativeText } from '../shared/text.ts'
 import type { Approval } from '../types.ts'
 
-/** The app that asks, and what an approval lets it do. */
+/** The requesting app, and what an approval allows it to do. */
 export function WhoAsks({ approval, now }: { approval: Approval; now: number }) {
   const { app, key, createdAt, deadline, isSponsored } = approval
   const heading = useFocus<HTMLHeadingElement>()

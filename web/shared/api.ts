@@ -3,10 +3,10 @@ import type { Approval, KeyRequest, Person, Signer, Transaction, TypedData } fro
 // What the pages ask of the interface that served them. Paths are relative to the page, which lies one
 // level below the interface: it may stand under any path of a proxy.
 
-/** The server said no. */
+/** The server refused the request. */
 export class Refusal extends Error {
   readonly status: number
-  /** For programs: what kind of no. */
+  /** The error code. */
   readonly reason: string | undefined
 
   constructor(status: number, message: string, reason?: string) {
@@ -17,7 +17,7 @@ export class Refusal extends Error {
   }
 }
 
-/** How long an answer may take before the page says that there is none. */
+/** Timeout after which the page reports that there is no answer. */
 const TIMEOUT_MS = 20_000
 
 type Call = {
@@ -62,7 +62,7 @@ export const getRequest = async (token: string): Promise<KeyRequest> =>
   (await call<{ signedKeyRequest: KeyRequest }>('v2/signed-key-request', { query: { token } }))
     .signedKeyRequest
 
-/** Where changes of a request are told as they happen. */
+/** The event stream of a request's changes. */
 export const requestEventsUrl = (token: string): string =>
   urlOf('v2/signed-key-request-events', { token })
 
@@ -73,7 +73,7 @@ export const getApproval = async (token: string, address?: string): Promise<Appr
     })
   ).approval
 
-/** Hands in the user's signature. A transaction comes back when nobody sends it for the user. */
+/** Submits the user's signature. Returns a transaction when the user has to send it. */
 export const sendApproval = async (approval: {
   token: string
   deadline: number
@@ -117,14 +117,14 @@ export type DevelopmentAccount = {
   readonly custodyAddress: string
 }
 
-/** The accounts that everybody may use; none outside of a development network. */
+/** The public development accounts; none outside of a development network. */
 export const getDevelopmentAccounts = async (): Promise<readonly DevelopmentAccount[]> =>
   fetchJson<{ accounts: DevelopmentAccount[] }>('dev/accounts').then(
     ({ accounts }) => accounts,
     () => [],
   )
 
-/** Asks the wallet of the development accounts. */
+/** Calls the wallet of the development accounts. */
 export const askDevelopmentWallet = async (method: string, params: unknown): Promise<unknown> => {
   const { result, error } = await fetchJson<{ result?: unknown; error?: object }>('dev/wallet', {
     method: 'POST',

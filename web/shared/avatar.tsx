@@ -1,4 +1,4 @@
-// A picture drawn from a fid. Pictures that people choose are at other sites, which would learn who looks.
+// A picture generated from a fid. Profile pictures are on other sites, which would learn who views the page.
 
 const SIZE = 5
 /** The left half with the middle column; the right half mirrors it. */
@@ -34,7 +34,7 @@ export function Avatar({ fid, small = false }: { fid: number; small?: boolean })
   )
 }
 
-/** 32 bits in which neighbours look nothing alike. */
+/** A 32-bit hash that differs strongly between neighbouring fids. */
 function scramble(value: number): number {
   let bits = Math.imul(value ^ 0x9e3779b9, 0x85ebca6b)
   bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35)

@@ -1,9 +1,9 @@
 import { useState } from 'react'
 
-/** How long "Copied" stands there. */
+/** How long "Copied" is shown. */
 const COPIED_MS = 2_000
 
-/** Puts a text on the clipboard; nothing where there is none, as on plain http. */
+/** Copies a text to the clipboard; hidden where there is none, as on plain http. */
 export function CopyButton({
   value,
   what,

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { CopyButton } from './copy-button.tsx'
 import { shortHex } from './text.ts'
 
-/** A long value: its ends, all of it on demand, and a button that copies it. */
+/** A long value: shortened, in full on demand, with a copy button. */
 export function Hex({ value, what }: { value: string; what: string }) {
   const [isWhole, setWhole] = useState(false)
   return (

@@ -2,11 +2,11 @@ import { type ReactNode, StrictMode, useEffect, useRef } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Icon, type IconName } from './icons.tsx'
 
-/** Puts a page into its document. */
+/** Renders a page into its document. */
 export const show = (page: ReactNode): void =>
   createRoot(document.getElementById('root')!).render(<StrictMode>{page}</StrictMode>)
 
-/** What all pages have around them. The title says how far things are. */
+/** The frame of all pages. The title shows the progress. */
 export function Page({ title, children }: { title: string; children: ReactNode }) {
   useEffect(() => {
     document.title = `${title} – Rookery`
@@ -28,7 +28,7 @@ export function Page({ title, children }: { title: string; children: ReactNode }
 
 type Tone = 'plain' | 'good' | 'bad' | 'warn'
 
-/** A whole page that says one thing. Its heading takes the focus, so that it is read out. */
+/** A page with one message. Its heading gets the focus, so that screen readers announce it. */
 export function Outcome(props: {
   tone: Tone
   icon: IconName
@@ -59,7 +59,7 @@ export function Notice({ tone, children }: { tone: Tone; children: ReactNode }) 
   )
 }
 
-/** Waiting, in words. */
+/** A text shown while waiting. */
 export function Busy({ children }: { children: ReactNode }) {
   return (
     <p className="busy" role="status">

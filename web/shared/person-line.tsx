@@ -2,7 +2,7 @@ import type { Person } from '../types.ts'
 import { Avatar } from './avatar.tsx'
 import { handleOf, nameOf } from './text.ts'
 
-/** Somebody with picture, name and number. */
+/** A person with picture, name and number. */
 export function PersonLine({ person, small = false }: { person: Person; small?: boolean }) {
   return (
     <div className="person">

@@ -1,10 +1,10 @@
 import { useMemo } from 'react'
 import { encode } from 'uqr'
 
-/** Readers want this much white around the code. */
+/** Scanners need a white margin of this width. */
 const QUIET_MODULES = 4
 
-/** Dark on white whatever the colours of the page: not every reader takes the opposite. */
+/** Dark on white in every colour scheme: not every scanner reads inverted codes. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const { size, data } = useMemo(() => encode(text, { ecc: 'M', border: QUIET_MODULES }), [text])
   const path = data

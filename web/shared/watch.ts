@@ -1,12 +1,12 @@
 import type { KeyRequest } from '../types.ts'
 import { getRequest, requestEventsUrl } from './api.ts'
 
-/** How often a request is looked at while its stream is silent: as the deployed apps do. */
+/** Poll interval of a request while its stream is silent: as deployed apps do. */
 const POLL_MS = 2_000
 
 /**
- * Tells a request as it is and at each change, by the stream of its events. While that is silent,
- * as behind a proxy that holds it back, the request is polled. Returns how to stop.
+ * Reports a request and each of its changes, using its event stream. While the stream is silent, as behind a
+ * proxy that buffers it, the request is polled. Returns a function that stops it.
  */
 export function watchRequest(
   token: string,

@@ -1,16 +1,18 @@
 import { askDevelopmentWallet, type DevelopmentAccount } from '../shared/api.ts'
 import type { Provider, Wallet } from './provider.ts'
 
-/** What a wallet says of itself (EIP-6963). */
+/** What a wallet announces about itself (EIP-6963). */
 type Announcement = {
   info: { uuid: string; name: string; icon?: string }
   provider: Provider
 }
 
-/** More wallets than anybody has: a page full of announcements is not of use. */
+/** More wallets than a browser has: a flood of announcements is useless. */
 const MAX_WALLETS = 24
 
-/** Tells the wallets of this browser, again whenever one comes forward. Returns how to stop. */
+/**
+ * Reports the wallets of this browser, again whenever one announces itself. Returns a function that stops it.
+ */
 export function discoverWallets(tell: (wallets: readonly Wallet[]) => void): () => void {
   const found = new Map<string, Wallet>()
   const onAnnounced = (event: Event) => {
@@ -21,7 +23,7 @@ export function discoverWallets(tell: (wallets: readonly Wallet[]) => void): () 
   }
   window.addEventListener('eip6963:announceProvider', onAnnounced)
   window.dispatchEvent(new Event('eip6963:requestProvider'))
-  // Wallets answer at once; one that only sets window.ethereum is listed when none has.
+  // Wallets answer at once; one that only sets window.ethereum is listed when no other is found.
   const { ethereum } = window as { ethereum?: Provider }
   if (found.size === 0 && ethereum) {
     tell([{ id: 'window.ethereum', name: 'Browser wallet', provider: ethereum }])
@@ -31,7 +33,7 @@ export function discoverWallets(tell: (wallets: readonly Wallet[]) => void): () 
 
 const iconOf = (icon: string | undefined) => (icon?.startsWith('data:image/') ? { icon } : {})
 
-/** The wallet of a development network, which holds the accounts that everybody knows. */
+/** The wallet of a development network, with its public accounts. */
 export const developmentWallet = (accounts: readonly DevelopmentAccount[]): Wallet => ({
   id: 'development',
   name: 'Development account',

@@ -1,4 +1,4 @@
-// How a page talks to any Ethereum wallet (EIP-1193), and what its refusals mean.
+// Talks to any Ethereum wallet (EIP-1193) and explains its errors.
 
 export type Provider = {
   request(call: { method: string; params?: readonly unknown[] }): Promise<unknown>
@@ -6,22 +6,22 @@ export type Provider = {
   removeListener?(event: string, listener: (value: never) => void): unknown
 }
 
-/** A wallet that offers itself. */
+/** An announced wallet. */
 export type Wallet = {
   readonly id: string
   readonly name: string
-  /** An image in a data: url; pages fetch nothing from anywhere else. */
+  /** An image as data: URL; pages load nothing from other sites. */
   readonly icon?: string
   readonly provider: Provider
-  /** The accounts are everybody's: on a development network. */
+  /** Its accounts are public: on a development network. */
   readonly isDevelopment?: boolean
 }
 
-/** A wallet that has let the page see accounts of its. */
+/** A wallet that has given the page access to accounts. */
 export type Connection = {
   readonly wallet: Wallet
   readonly addresses: readonly string[]
-  /** The one of them to act as. */
+  /** The account in use. */
   readonly address: string
   readonly chainId: number
 }
@@ -29,14 +29,14 @@ export type Connection = {
 const USER_REJECTED = 4001
 const CHAIN_UNKNOWN = 4902
 const REQUEST_OPEN = -32002
-/** Some wallets put whole requests into their messages. */
+/** Some wallets include whole requests in their messages. */
 const MAX_MESSAGE_CHARACTERS = 300
 
 const codeOf = (error: unknown): unknown => (error as { code?: unknown } | undefined)?.code
 
 export const isRejectedByUser = (error: unknown): boolean => codeOf(error) === USER_REJECTED
 
-/** What went wrong, in a sentence for who uses the wallet. */
+/** The error in one sentence for the user of the wallet. */
 export function explain(error: unknown): string {
   if (isRejectedByUser(error)) return 'You declined in your wallet. Nothing was sent.'
   if (codeOf(error) === REQUEST_OPEN) {
@@ -47,7 +47,7 @@ export function explain(error: unknown): string {
   return message.slice(0, MAX_MESSAGE_CHARACTERS)
 }
 
-/** Asks a wallet which accounts the page may see; the wallet asks its user. */
+/** Requests access to accounts; the wallet asks its user. */
 export async function connect(wallet: Wallet): Promise<Connection> {
   const { provider } = wallet
   const addresses = addressesIn(await provider.request({ method: 'eth_requestAccounts' }))
@@ -62,7 +62,7 @@ export const addressesIn = (value: unknown): string[] =>
 export const chainOf = async (provider: Provider): Promise<number> =>
   Number(await provider.request({ method: 'eth_chainId' }))
 
-/** Makes the wallet speak of a chain. Returns whether it does; its user may refuse. */
+/** Switches the wallet to a chain. Returns whether it does; the user may refuse. */
 export async function switchChain(provider: Provider, chainId: number): Promise<boolean> {
   if ((await chainOf(provider)) === chainId) return true
   try {

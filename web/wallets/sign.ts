@@ -1,7 +1,7 @@
 import type { Transaction, TypedData } from '../types.ts'
 import { type Connection, chainName, isRejectedByUser, switchChain } from './provider.ts'
 
-// What the pages have signed by wallets.
+// Signatures that the pages request from wallets.
 
 /** The account's signature of typed data, in hex. */
 export async function signTypedData(
@@ -9,7 +9,7 @@ export async function signTypedData(
   typedData: TypedData,
 ): Promise<string> {
   const chainId = Number(typedData.domain.chainId)
-  // Some wallets sign for any chain: whether this one had to change shows when it refuses.
+  // Some wallets sign for any chain: a refusal shows whether this one has to switch.
   const isThere = await switchChain(provider, chainId)
   try {
     const params = [address, JSON.stringify(typedData)]
@@ -20,7 +20,7 @@ export async function signTypedData(
   }
 }
 
-/** Sends a call that the account pays for; the transaction's hash. */
+/** Sends a transaction that the account pays for; returns its hash. */
 export async function sendTransaction(
   { wallet: { provider }, address }: Connection,
   { chainId, to, data }: Transaction,
@@ -33,10 +33,10 @@ export async function sendTransaction(
 const wrongChain = (chainId: number) =>
   `Your wallet does not know ${chainName(chainId)} (${chainId}). Add it there, then try again.`
 
-/** How long a token that says who calls is good for. It is used at once. */
+/** Lifetime of a token; it is used at once. */
 const TOKEN_SECONDS = 120
 
-/** A token with which the account that holds a fid calls the server: a JSON Farcaster Signature. */
+/** A token of the account that holds a fid: a JSON Farcaster Signature. */
 export async function makeCustodyToken(
   { wallet: { provider }, address }: Connection,
   { fid, now, audience }: { fid: number; now: number; audience: string | undefined },

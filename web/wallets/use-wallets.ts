@@ -7,11 +7,11 @@ export type Wallets = {
   readonly wallets: readonly Wallet[]
   readonly developmentAccounts: readonly DevelopmentAccount[]
   readonly connection: Connection | undefined
-  /** The wallet that is asking its user just now. */
+  /** The wallet that is asking its user now. */
   readonly asking: Wallet | undefined
   readonly error: string | undefined
   connect(wallet: Wallet): void
-  /** Acts as another of the accounts that the wallet shows. */
+  /** Switches to another account of the wallet. */
   choose(address: string): void
   disconnect(): void
 }
@@ -61,7 +61,7 @@ export function useWallets(): Wallets {
   }
 }
 
-/** The user may turn to another account or chain in the wallet itself. */
+/** The user may switch account or chain in the wallet itself. */
 function useFollowing(
   connection: Connection | undefined,
   set: (change: (now: Connection | undefined) => Connection | undefined) => void,

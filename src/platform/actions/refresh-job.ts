@@ -3,7 +3,7 @@ import type { Catalogue } from './catalogue.ts'
 
 const HOUR_MS = 3_600_000
 
-/** Reads the documents of actions again that are a day old, some each hour. Stops between two documents. */
+/** Fetches documents again that are a day old, some each hour. Stops between two documents. */
 export const refreshJob = (catalogue: Pick<Catalogue, 'refreshStale'>): Job => ({
   name: 'refresh actions',
   scope: 'leader',

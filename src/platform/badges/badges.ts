@@ -29,42 +29,42 @@ export type BadgesOptions = {
   readonly onError: (error: unknown, what: string) => void
 }
 
-/** Who has the badge now, as it is answered. */
+/** The present badges, as they are answered. */
 export type Holders = {
   /** Ascending. */
   readonly fids: readonly number[]
-  /** The whole answer, and a name for it that changes with it. */
+  /** The whole answer, and its etag. */
   readonly body: string
   readonly etag: string
-  /** Seconds until it is recalculated; 0 while a recalculation is overdue. */
+  /** Seconds until the next recalculation; 0 while one is overdue. */
   readonly freshSeconds: number
 }
 
-/** Power badges: the set of this week, what the operator changes about it, and why somebody is in it. */
+/** Power badges: the present set, the operator's changes of it, and explanations. */
 export type Badges = {
   current(): Promise<Holders>
   explain(fid: number): Promise<Explanation>
   /** Adds or excludes a fid, from the next answer on. */
   mark(fid: number, kind: BadgeMark['kind'], reason: string): Promise<BadgeMark>
-  /** Says whether there was a mark to take back. */
+  /** Returns whether there was a mark to remove. */
   unmark(fid: number): Promise<boolean>
   marks(): Promise<BadgeMark[]>
   sets(): Promise<BadgeRun[]>
   set(id: number): Promise<BadgeSet | undefined>
-  /** Computes the set of the last Tuesday unless it is there. Does nothing unless this process is the leader. */
+  /** Computes the set of the last Tuesday unless it exists. Does nothing unless this process is the leader. */
   runIfDue(): Promise<void>
-  /** Has the set computed now, in place of the last one. Waits for that if this process is the leader. */
+  /** Computes the set now, replacing the last one. Waits for it if this process is the leader. */
   runAgain(): Promise<void>
-  /** The same, for callers that do not wait minutes for it. */
+  /** The same, for callers that cannot wait minutes. */
   runInBackground(): void
-  /** Computes the set when it is due or was asked for. */
+  /** Computes the set when it is due or was requested. */
   readonly job: Job
 }
 
 const JOB = 'power badges'
-/** How late a Tuesday or a request may be noticed. */
+/** The longest delay until a due Tuesday or a request is noticed. */
 const CHECK_INTERVAL_MS = 15_000
-/** Longest wait after runs that failed: each takes minutes of a large network's machine. */
+/** Longest backoff after failed runs: each may take minutes of CPU in a large network. */
 const MAX_BACKOFF_MS = 10 * 60_000
 
 type Cached = {
@@ -77,7 +77,7 @@ export function createBadges(options: BadgesOptions): Badges {
   const { storage, clock, settings, runJob, onError } = options
   let cached: Cached | undefined
 
-  // One small read an answer, however many ask: what another process or the operator changed is seen.
+  // One small read for each answer shows changes by other processes and the operator.
   const load = sharedRuns(async (): Promise<Cached> => {
     const [badgeVersion, moderationVersion] = await Promise.all([
       storage.cursors.get(VERSION_CURSOR),

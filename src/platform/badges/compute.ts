@@ -13,11 +13,11 @@ const PROFILES_PER_READ = 250
 
 type Store = Pick<Storage, 'accounts' | 'published' | 'graph' | 'badges'>
 
-/** What is told about a run besides its set. */
+/** Statistics of a run. */
 export type RunSummary = {
   readonly accounts: number
   readonly activeAccounts: number
-  /** Follows, likes, recasts and replies between them, each pair and kind once. */
+  /** Follows, likes, recasts and replies between accounts, each pair and kind once. */
   readonly edges: number
   readonly seeds: readonly number[]
   readonly threshold: number
@@ -25,10 +25,10 @@ export type RunSummary = {
 }
 
 export type Computed = {
-  /** Who has the badge by the score alone, ascending. */
+  /** The holders by score alone, ascending. */
   readonly fids: Uint32Array
   readonly summary: RunSummary
-  /** In order of their fids; of accounts with any trust. */
+  /** Ordered by fid; accounts with any trust only. */
   records(): Iterable<ScoreRecord>
 }
 
@@ -69,7 +69,7 @@ export async function computeSet(
 
 type Verdicts = { readonly trust: Trust; readonly ranking: Ranking; readonly active: Uint8Array }
 
-/** What each account with a score lacks, as bits; nothing for `max` of them at most. */
+/** What each account with a score lacks, as bits; at most `max` accounts lack nothing. */
 async function judge(
   { published }: Store,
   { fids }: Graph,

@@ -9,34 +9,34 @@ import { type Failure, failuresOf, readRecords } from './records.ts'
 import { ACTIVITY_WINDOW_SECONDS, INTERACTION_WINDOW_SECONDS, WEIGHTS } from './rules.ts'
 import { shareOf } from './score.ts'
 
-/** Who gave a part of a score, and by what. */
+/** An account that gave a part of a score, and by which interactions. */
 export type Giver = {
   readonly fid: number
   readonly gave: number
   readonly by: readonly EdgeKind[]
 }
 
-/** Why a fid has a badge, or has none. */
+/** Why a fid has or lacks a badge. */
 export type Explanation = {
   readonly fid: number
-  /** What is answered now: the set with the operator's marks. */
+  /** The present answer: the set with the operator's changes. */
   readonly hasBadge: boolean
   readonly mark: BadgeMark | undefined
-  /** The run that it was decided in; undefined before the first. */
+  /** The run that decided it; undefined before the first run. */
   readonly run: (Omit<BadgeRun, 'summary'> & { readonly summary: RunSummary }) | undefined
   readonly score: number
-  /** From 1; undefined for who was given nothing. */
+  /** From 1; undefined for accounts without a score. */
   readonly rank: number | undefined
   readonly supporters: number
-  /** What it lacked in that run. The profile was looked at only when nothing else was lacking. */
+  /** What it lacked in that run. The profile was checked only when nothing else was lacking. */
   readonly failed: readonly Failure[]
-  /** As it is now. */
+  /** The present state. */
   readonly profile: FilledIn
   readonly isActive: boolean
-  /** How many accounts did something to it that counts, and those who gave the most. */
+  /** The number of accounts with interactions that count, and those that gave the most. */
   readonly giverCount: number
   readonly givers: readonly Giver[]
-  /** Whether everybody was looked at: of very many only some are. */
+  /** Whether all of them were read; of very many only some are. */
   readonly isComplete: boolean
 }
 
@@ -47,7 +47,7 @@ const GIVERS_SHOWN = 20
 
 type Store = Pick<Storage, 'badges' | 'graph' | 'published'>
 
-/** Reads what there is now with the scores of the run in force. */
+/** Reads the present interactions, with the scores of the run in force. */
 export async function explainFid(storage: Store, fid: number, now: number): Promise<Explanation> {
   const { badges, graph, published } = storage
   const [set, mark, [profile], active] = await Promise.all([

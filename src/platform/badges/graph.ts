@@ -1,10 +1,10 @@
 import { EDGE_KINDS, type EdgeKind } from '../../storage/graph.ts'
 import { WEIGHTS } from './rules.ts'
 
-// Who trusts whom, in typed arrays: a million accounts and twenty million edges are some 250 MB while they
-// are collected and 100 MB after that. Accounts go by their index in the ascending list of fids.
+// The trust graph in typed arrays: a million accounts and twenty million edges take 250 MB while they are
+// collected and 100 MB afterwards. Accounts are named by their index in the ascending list of fids.
 
-/** Who does something to an account, and what: index × 4 + kind. */
+/** Source and kind of an edge: index × 4 + kind. */
 const KINDS = EDGE_KINDS.length
 export const KIND_WEIGHTS = EDGE_KINDS.map((kind) => WEIGHTS[kind])
 export const fromOf = (entry: number): number => entry >>> 2
@@ -15,11 +15,11 @@ const MAX_ACCOUNTS = 2 ** 30
 export type Graph = {
   /** Ascending. */
   readonly fids: Uint32Array
-  /** Where each account's entries begin; one more at the end. */
+  /** The offset of each account's edges; one more at the end. */
   readonly offsets: Uint32Array
-  /** Who gives to each account, ascending, each account and kind once. */
+  /** The incoming edges of each account, ascending, each source and kind once. */
   readonly entries: Uint32Array
-  /** The weight of all that an account does, to whomever. */
+  /** The total weight of each account's outgoing edges. */
   readonly budgets: Uint32Array
 }
 
@@ -35,7 +35,7 @@ export function lastIndexUpTo(fids: Uint32Array, fid: number): number {
   return low - 1
 }
 
-/** The index of a fid; -1 when it is not there. */
+/** The index of a fid; -1 when it is missing. */
 export function indexOfFid(fids: Uint32Array, fid: number): number {
   const index = lastIndexUpTo(fids, fid)
   return fids[index] === fid ? index : -1
@@ -48,13 +48,13 @@ type Chunk = { readonly to: Uint32Array; readonly entries: Uint32Array }
 export class GraphBuilder {
   readonly #fids: Uint32Array
   readonly #chunks: Chunk[] = []
-  /** The last target of each account and kind: most repeats come together. */
+  /** The last target of each account and kind: most duplicates are adjacent. */
   readonly #lastTo: Uint32Array
   #lastFid = -1
   #lastIndex = -1
   #used = CHUNK_EDGES
 
-  /** `fids` ascending; edges from or to other accounts do not count. */
+  /** `fids` ascending; edges of other accounts are ignored. */
   constructor(fids: Uint32Array) {
     if (fids.length > MAX_ACCOUNTS) throw new RangeError('too many accounts')
     this.#fids = fids
@@ -72,7 +72,7 @@ export class GraphBuilder {
     this.#push(to, entry)
   }
 
-  /** To be called once. */
+  /** May be called once. */
   build(): Graph {
     const { offsets, entries } = this.#byTarget()
     const count = dropRepeats(offsets, entries)
@@ -99,7 +99,7 @@ export class GraphBuilder {
     chunk.entries[this.#used++] = entry
   }
 
-  /** A counting sort by target; each chunk is let go once it is placed. */
+  /** A counting sort by target; each chunk is freed once it is placed. */
   #byTarget() {
     const n = this.#fids.length
     const sizes = this.#chunks.map((_, i) =>
@@ -120,7 +120,7 @@ export class GraphBuilder {
   }
 }
 
-/** Sorts each account's entries and keeps one of equal ones, in place; says how many are left. */
+/** Sorts each account's edges and removes duplicates, in place; returns how many are left. */
 function dropRepeats(offsets: Uint32Array, entries: Uint32Array): number {
   let kept = 0
   let start = 0

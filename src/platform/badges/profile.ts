@@ -1,14 +1,14 @@
 import type { MessageReader } from '../../storage/messages.ts'
 import { type Profile, readProfiles } from '../profiles.ts'
 
-/** Which entries of its profile an account has filled in. */
+/** Profile entries that an account has filled in. */
 export type FilledIn = { readonly [Entry in keyof Profile]-?: boolean }
 
-/** The least that says who somebody is. */
+/** The entries that a complete profile needs. */
 export const isComplete = ({ username, displayName, picture, bio }: FilledIn): boolean =>
   username && displayName && (picture || bio)
 
-/** What accounts have filled in, in their order. */
+/** The filled-in entries of accounts, in their order. */
 export async function readFilledIn(
   messages: Pick<MessageReader, 'bySlots'>,
   fids: readonly number[],

@@ -3,12 +3,12 @@ import { MAX_PAGE_SIZE } from '../../storage/page.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { type Graph, GraphBuilder } from './graph.ts'
 
-// What the store knows about all accounts, read in batches: nobody else waits for the whole of it.
+// Reads the graph of all accounts in batches, so that other queries are not blocked for long.
 
 /** Rows of the graph in one read: some milliseconds, and a few megabytes. */
 const EDGES_PER_READ = 10_000
 
-/** All accounts, ascending. */
+/** All fids, ascending. */
 export async function readFids({ accounts }: Pick<Storage, 'accounts'>): Promise<Uint32Array> {
   const pages: Uint32Array[] = []
   let token: Uint8Array | undefined
@@ -26,7 +26,7 @@ export async function readFids({ accounts }: Pick<Storage, 'accounts'>): Promise
   return fids
 }
 
-/** Follows, and what was done from the network second `since` on. */
+/** All follows, and interactions from the network second `since` on. */
 export async function readGraph(
   { graph }: Pick<Storage, 'graph'>,
   fids: Uint32Array,

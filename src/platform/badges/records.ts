@@ -2,9 +2,9 @@ import { setImmediate as otherWork } from 'node:timers/promises'
 import type { BadgeReader, ScoreChunk } from '../../storage/badges.ts'
 import { lastIndexUpTo } from './graph.ts'
 
-// What a run found out about each account that has any trust, kept for those who ask why.
+// The results of a run for each account with any trust, stored for explanations.
 
-/** What an account lacks for a badge; bits, since it may be several. */
+/** Requirements that an account may lack, as bits. */
 export const FAILURES = {
   'below threshold': 1,
   'not active': 2,
@@ -16,15 +16,15 @@ export type Failure = keyof typeof FAILURES
 
 export type ScoreRecord = {
   readonly fid: number
-  /** From 1; 0 for who is given nothing. */
+  /** From 1; 0 for accounts without a score. */
   readonly rank: number
-  /** What the account is given. */
+  /** The score: what other accounts give it. */
   readonly score: number
-  /** What it has to give, and over how much weight it spreads that. */
+  /** The trust that it passes on, and the weight over which it spreads that. */
   readonly mass: number
   readonly budget: number
   readonly supporters: number
-  /** Bits of FAILURES; the profile is looked at when nothing else fails. */
+  /** Bits of FAILURES; the profile is checked only when nothing else fails. */
   readonly failed: number
 }
 
@@ -32,10 +32,10 @@ export const failuresOf = (failed: number): Failure[] =>
   (Object.keys(FAILURES) as Failure[]).filter((name) => (failed & FAILURES[name]) !== 0)
 
 const RECORD_BYTES = 32
-/** 64 KiB a row. */
+/** 64 KiB in each row. */
 const RECORDS_PER_CHUNK = 2_048
 
-/** Records in order of their fids as rows. */
+/** Packs records, ordered by fid, into rows. */
 export function* chunksOf(records: Iterable<ScoreRecord>): Generator<ScoreChunk> {
   let list: ScoreRecord[] = []
   for (const record of records) {
@@ -74,10 +74,10 @@ function decodeRecord(body: Buffer, at: number): ScoreRecord {
   }
 }
 
-/** Rows read at a time, a megabyte of them. */
+/** Rows read at a time, about a megabyte. */
 const CHUNKS_PER_READ = 16
 
-/** The records of some accounts; those without any trust have none. */
+/** The records of some accounts; accounts without any trust have none. */
 export async function readRecords(
   badges: Pick<BadgeReader, 'chunkStarts' | 'chunks'>,
   run: number,

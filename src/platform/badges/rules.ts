@@ -1,6 +1,6 @@
 import type { EdgeKind } from '../../storage/graph.ts'
 
-// The numbers of the score; docs/power-badges.md says what they do and why.
+// The constants of the score; docs/power-badges.md explains them.
 
 const DAY_SECONDS = 24 * 3_600
 
@@ -12,27 +12,30 @@ export const WEIGHTS: Readonly<Record<EdgeKind, number>> = {
   reply: 2,
 }
 
-/** The part of its trust that an account passes on; the rest begins anew with the seeds. */
+/** The part of its trust that an account passes on; the rest returns to the seeds. */
 export const DAMPING = 0.8
-/** Rounds of passing on: what is left to move after them is 0.8^60, a millionth of all trust. */
+/** Rounds of propagation: afterwards 0.8^60 of all trust, a millionth, is left to move. */
 export const ROUNDS = 60
 /**
- * Weight over which everybody spreads their trust at least: whoever does little gives one other account
- * no more than a small part, and the rest back to the seeds.
+ * The minimum weight over which an account spreads its trust: an inactive account gives another one only a
+ * small part, and the rest returns to the seeds.
  */
 export const LEAST_BUDGET = 50
 
-/** The oldest accounts are the seeds unless the operator names some; later ones cannot become so. */
+/**
+ * The number of oldest accounts that are seeds unless the operator names others; later accounts cannot become
+ * seeds.
+ */
 export const FOUNDERS = 10
 
-/** Likes, recasts and replies count this long; follows as long as they stand. */
+/** Likes, recasts and replies count this long; follows as long as they exist. */
 export const INTERACTION_WINDOW_SECONDS = 90 * DAY_SECONDS
-/** Who has cast nothing for so long has no badge. */
+/** An account without a cast in this time has no badge. */
 export const ACTIVITY_WINDOW_SECONDS = 30 * DAY_SECONDS
-/** Distinct accounts of standing whose trust it takes, where there are so many. */
+/** Number of distinct trusted accounts that must trust a holder, in networks that have as many. */
 export const LEAST_SUPPORTERS = 3
 
-/** Sets that stay readable, the one in force among them: a year of them. */
+/** Sets that are kept, including the one in force: a year of them. */
 export const KEPT_SETS = 53
-/** Fids that the operator adds or excludes. */
+/** Most fids that the operator may add or exclude. */
 export const MAX_MARKS = 10_000

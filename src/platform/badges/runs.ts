@@ -8,15 +8,15 @@ import { KEPT_SETS } from './rules.ts'
 // The leader computes. Each of its transactions checks the leader lease, so that a process that was the
 // leader once cannot store anything.
 
-/** Changes with every change of what `current` answers. */
+/** Changes whenever the answer of `current` changes. */
 export const VERSION_CURSOR = 'power-badges'
 /** The id of the newest request to compute the set again; empty once that is done. */
 export const REQUEST_CURSOR = 'power-badges-request'
 
 export type RunRequest = {
-  /** Unix ms: the Tuesday that is due. */
+  /** Unix ms of the Tuesday that is due. */
   readonly due: number
-  /** Even when that Tuesday's set is there. */
+  /** Compute even when the set of that Tuesday exists. */
   readonly again: boolean
   readonly lease: LeaseTerm
 }
@@ -31,7 +31,7 @@ export class RunLostError extends Error {
   }
 }
 
-/** Begins a run, in place of any that was interrupted; undefined when the set is there already. */
+/** Begins a run, replacing an interrupted one; undefined when the set exists. */
 export function beginRun(storage: Storage, request: RunRequest): Promise<Run | undefined> {
   const { due, again, lease } = request
   return storage.write('platform', async (tx) => {
@@ -46,7 +46,7 @@ export function beginRun(storage: Storage, request: RunRequest): Promise<Run | u
   })
 }
 
-/** Stores records of a run; nobody reads them before it is finished. */
+/** Stores records of a run; they are not read before the run is finished. */
 export const putChunks = (
   storage: Storage,
   { claim: { id, claimant }, lease }: Run,
@@ -60,7 +60,7 @@ export const putChunks = (
     await tx.badges.putChunks(id, chunks)
   })
 
-/** Puts a computed set in force, whole. */
+/** Puts a computed set in force. */
 export const finishRun = (
   storage: Storage,
   { claim, lease }: Run,
@@ -74,11 +74,11 @@ export const finishRun = (
     await changeVersion(tx)
   })
 
-/** Asks the leader, whichever process that is, to compute the set again. */
+/** Requests another computation from the leader, whichever process that is. */
 export const requestRun = (storage: Storage): Promise<void> =>
   storage.write('platform', (tx) => tx.cursors.put(REQUEST_CURSOR, randomUUID()))
 
-/** Forgets a request that was met; one that came since stays. */
+/** Removes a request that was served; a newer one stays. */
 export const endRequest = (storage: Storage, request: string): Promise<void> =>
   storage.write('platform', async (tx) => {
     if ((await tx.cursors.get(REQUEST_CURSOR)) === request) await tx.cursors.put(REQUEST_CURSOR, '')

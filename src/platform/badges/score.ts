@@ -3,7 +3,7 @@ import { DAMPING, LEAST_BUDGET, LEAST_SUPPORTERS, ROUNDS } from './rules.ts'
 import type { Seed } from './seeds.ts'
 
 export type Trust = {
-  /** How much trust each account has to give; all together 1. */
+  /** The initial trust of each account; the sum is 1. */
   readonly mass: Float64Array
   /**
    * What each account is given by others. In single precision, so that accounts that are alike are
@@ -12,13 +12,13 @@ export type Trust = {
   readonly scores: Float32Array
 }
 
-/** The part of its trust that an account gives with an entry of so much weight. */
+/** The part of its trust that an account passes along an edge of this weight. */
 export const shareOf = (weight: number, budget: number): number =>
   (DAMPING * weight) / Math.max(budget, LEAST_BUDGET)
 
 /**
- * Lets trust flow from the seeds along what accounts do to each other, round after round. What an
- * account does not pass on begins anew with the seeds, so that trust comes from nowhere else.
+ * Propagates trust from the seeds along interactions, round after round (personalised PageRank). Trust that an
+ * account does not pass on returns to the seeds, which are its only source.
  */
 export function computeTrust(graph: Graph, seeds: readonly Seed[]): Trust {
   const { fids, offsets, entries, budgets } = graph
@@ -63,19 +63,19 @@ function startOf(fids: Uint32Array, seeds: readonly Seed[]): Float64Array {
 }
 
 export type Ranking = {
-  /** Indexes of all accounts that were given anything: the highest score first, then the lowest fid. */
+  /** Indexes of all accounts with a score: the highest score first, then the lowest fid. */
   readonly order: Uint32Array
-  /** The least score that a badge takes. */
+  /** The least score of a badge holder. */
   readonly threshold: number
-  /** How many accounts of standing trust each account that was given anything. */
+  /** How many trusted accounts trust each account with a score. */
   readonly supporters: Uint32Array
-  /** How many it takes. */
+  /** How many trusted supporters a holder needs. */
   readonly supportersNeeded: number
 }
 
 /**
- * Ranks accounts. The threshold is where the highest active ones together hold `part` of all that the
- * active are given: accounts that nobody trusts cannot move it, however many they are.
+ * Ranks accounts. The threshold is the score at which the highest active accounts together hold `part` of the
+ * trust of all active accounts: accounts without trust cannot move it, however many there are.
  */
 export function rankAccounts(
   graph: Graph,

@@ -1,12 +1,13 @@
 import { indexOfFid } from './graph.ts'
 import { FOUNDERS } from './rules.ts'
 
-/** Where trust begins; weights count against each other. */
+/** The seeds of trust with their relative weights. */
 export type Seed = { readonly fid: number; readonly weight: number }
 
 /**
- * Those the settings name, else the oldest of all accounts, the older the more; and those the operator
- * has added. Nobody moves up for one who is excluded: who registers next would only have to wait for it.
+ * The seeds: those in the settings, otherwise the oldest accounts with more weight for older ones, plus those
+ * that the operator added. An excluded seed is not replaced, so that later accounts gain nothing from an
+ * exclusion.
  */
 export function seedsOf(
   fids: Uint32Array,

@@ -37,10 +37,10 @@ export type BadgeConfig = SettingValues<typeof settings>
 
 /** What an operator decides about badges. */
 export type BadgeSettings = {
-  /** Fids that trust begins with; the oldest accounts when there are none. */
+  /** The fids of the seeds; the oldest accounts when empty. */
   readonly seeds: readonly number[]
-  /** The part of all trust that those with a badge hold together, 0 to 1. */
+  /** The part of all trust that badge holders together have, 0 to 1. */
   readonly part: number
-  /** No more than so many have one; 0: nothing is computed. */
+  /** The most badges; 0 turns the computation off. */
   readonly max: number
 }

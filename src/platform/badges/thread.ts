@@ -15,13 +15,13 @@ export type ComputeRequest = Run & {
 export type Computation = {
   /** Resolves when the set is in force; rejected when the computation fails or is stopped. */
   readonly result: Promise<void>
-  /** Ends it at once: until its last transaction it has stored nothing that anybody looks at. */
+  /** Stops it at once: until its last transaction it has stored nothing that is read. */
   stop(): Promise<void>
 }
 
 /**
- * Computes a claimed set in a thread with a connection of its own, made for this one run: a computation
- * of minutes holds up no request, and its memory goes with the thread.
+ * Computes a claimed set in a worker thread with its own database connection, started for this run: minutes of
+ * computation block no request, and its memory is freed with the thread.
  */
 export function startComputation(request: ComputeRequest): Computation {
   const worker = new Worker(SCRIPT, { workerData: request })

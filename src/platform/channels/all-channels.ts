@@ -15,7 +15,7 @@ export type AllChannels = {
 
 /** Channels read by one query. */
 const BATCH_ROWS = 1_000
-/** What is handed to a connection at a time; a reader that is slower waits here, and not in copies of the list. */
+/** Bytes written to a connection at a time; slow readers wait here instead of holding a copy of the list. */
 const CHUNK_BYTES = 65_536
 
 type Entry = { readonly id: string; readonly createdAt: number; readonly json: Buffer }

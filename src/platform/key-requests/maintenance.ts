@@ -10,7 +10,7 @@ const MAINTENANCE_INTERVAL_MS = 30_000
 const REQUESTS_PER_LOOK = 500
 const FORGOTTEN_PER_TRANSACTION = 500
 
-/** Resumes approvals that were interrupted and deletes requests that are over. */
+/** Resumes interrupted approvals and deletes expired requests. */
 export const maintenanceJob = (context: PlatformContext): Job => ({
   name: 'key requests',
   scope: 'leader',
@@ -29,7 +29,7 @@ async function seeThrough(context: PlatformContext): Promise<void> {
   for (;;) {
     const approved = await keyRequests.inState('approved', last, REQUESTS_PER_LOOK)
     for (const request of approved) {
-      // One that cannot be seen through must not hold up the others.
+      // A request that fails must not block the others.
       await seeOneThrough(context, request).catch((error) =>
         context.onError(error, 'see an approved key through'),
       )
@@ -39,7 +39,7 @@ async function seeThrough(context: PlatformContext): Promise<void> {
   }
 }
 
-/** A call whose nonce is used has reached the accounts, or never will: then its time runs out. */
+/** A call whose nonce is used was submitted, or can never be: its request expires. */
 async function seeOneThrough(context: PlatformContext, request: StoredKeyRequest): Promise<void> {
   const { add_owner, add_nonce, add_deadline } = signedOf(request)
   if (context.now() > add_deadline + LATE_SECONDS) return giveUp(context, request)

@@ -3,7 +3,7 @@ import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 
-/** What `npm run generate` builds from web/; committed, so that a server needs no build. */
+/** The output of `npm run generate` from web/; committed, so that a server needs no build. */
 const BUILT = fileURLToPath(new URL('../../../web/built', import.meta.url))
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -13,7 +13,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 }
 
-/** A file as it goes over the wire. */
+/** A file as it is sent. */
 export type PageFile = {
   readonly type: string
   readonly bytes: Uint8Array
@@ -33,7 +33,7 @@ function fileAt(path: string): PageFile {
   return {
     type: TYPES[extname(path)]!,
     bytes,
-    /** Made when it is first asked for: most starts of a server show no page. */
+    /** Built when first requested: most servers show no page. */
     get gzipped() {
       gzipped ??= gzipSync(bytes)
       return gzipped

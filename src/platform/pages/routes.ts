@@ -5,8 +5,8 @@ import { Rejection } from '../../protocol/rejection.ts'
 import { type PageFile, readPageFiles } from './files.ts'
 
 /**
- * Everything a page needs comes from here, and no other site may put a page into a frame, where its
- * visitors would be led to press what they do not see. Wallets give their icons as data.
+ * A page loads everything from here, and no other site may frame it, where visitors could be tricked into
+ * clicking (clickjacking). Wallet icons are data URLs.
  */
 const POLICY = [
   "default-src 'none'",
@@ -22,13 +22,13 @@ const POLICY = [
 const PAGE_HEADERS = {
   'cache-control': 'no-store',
   'content-security-policy': POLICY,
-  // The address holds the token of a request.
+  // The URL contains the token of a request.
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
   'permissions-policy': 'camera=(), geolocation=(), microphone=()',
 }
 
-/** The name of an asset changes with its content. */
+/** The name of an asset contains a hash of its content. */
 const ASSET_HEADERS = {
   'cache-control': 'public, max-age=31536000, immutable',
   'x-content-type-options': 'nosniff',
@@ -41,7 +41,7 @@ const Html = Type.String({ description: 'A page for people.' })
 const token = described(optional(anyTextParam), 'The token of a request.')
 const fid = described(optional(anyTextParam), 'Whose apps to show before a wallet is connected.')
 
-/** The pages on which users connect apps to their accounts, and disconnect them. */
+/** The pages on which users connect apps to their accounts and disconnect them. */
 export function pageRoutes(): Route[] {
   const pages = readPageFiles('pages')
   const assets = readPageFiles('assets')
