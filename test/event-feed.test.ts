@@ -99,7 +99,7 @@ onEachEngine('the event feed', (world) => {
     idsOf(await world().app.storage.events.list(fromId, 1e6))
   const newestId = () => world().app.storage.events.newestId()
 
-  test('delivers every event once and in order while 64 writers commit, wherever subscribers begin', async () => {
+  test('subscribers get every event once and in order while 64 writers commit, wherever they begin', async () => {
     await commit(300)
     const started = await newestId()
     // A ring of some dozens of events, so that readers fall behind it and come back.
@@ -147,7 +147,7 @@ onEachEngine('the event feed', (world) => {
     await feed.close()
   })
 
-  test('has six documented answers to where a subscriber may begin', async () => {
+  test('a subscription that begins at any position gets one of six documented answers', async () => {
     const ids = await commit(5)
     const last = ids.at(-1)!
     const all = await logFrom(0)
@@ -210,7 +210,7 @@ onEachEngine('the event feed', (world) => {
     await feed.close()
   })
 
-  test('a subscriber that stops reading costs nothing, holds nobody up and reads on later', async () => {
+  test('a subscriber that stops reading costs nothing, delays no other and continues later', async () => {
     const feed = feedOf({ ringBytes: 128 * KIB })
     const from = (await newestId()) + 1
     const signal = new AbortController().signal
@@ -230,7 +230,7 @@ onEachEngine('the event feed', (world) => {
     await feed.close()
   })
 
-  test('writes an event out once for all of its subscribers', async () => {
+  test('an event is encoded once for all subscribers', async () => {
     const feed = feedOf()
     const readings = await Promise.all(Array.from({ length: 5 }, () => read(feed, undefined)))
     await commit(10)
@@ -245,7 +245,7 @@ onEachEngine('the event feed', (world) => {
     await feed.close()
   })
 
-  test('a poll finds what nobody announced', async () => {
+  test('a poll finds events that were not announced', async () => {
     const feed = feedOf()
     const reading = await read(feed, undefined)
     const ids = await commit(3)
@@ -254,7 +254,7 @@ onEachEngine('the event feed', (world) => {
     await feed.close()
   })
 
-  test('goes on where it was after the store could not be read', async () => {
+  test('a subscription continues at its position after the store could not be read', async () => {
     const real = world().app.storage.events
     let isBroken = false
     const events: EventReader = {
@@ -280,7 +280,7 @@ onEachEngine('the event feed', (world) => {
     await feed.close()
   })
 
-  test('ends subscriptions when the store cannot be read for long', async () => {
+  test('subscriptions end when the store cannot be read for a long time', async () => {
     const real = world().app.storage.events
     const events: EventReader = {
       ...real,
@@ -295,7 +295,7 @@ onEachEngine('the event feed', (world) => {
     await feed.close()
   })
 
-  test('ends a subscription by its signal and all of them when it is closed', async () => {
+  test('a subscription ends by its signal, and all end when the feed is closed', async () => {
     const feed = feedOf()
     const [first, second] = await Promise.all([read(feed, undefined), read(feed, undefined)])
     first.stop()

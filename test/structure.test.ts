@@ -131,7 +131,7 @@ const MIN_NAME_WORDS = 4
 const NO_SUBJECT = new RegExp(
   `^(?:${[
     'is|are|was|were|be|has|have|had|does|do|may|must|can|cannot|will',
-    'accepts?|agrees?|asks|believes|brings|comes?|finds?|gets?|gives?|goes|go|holds?|ignores?|keeps?|knows?',
+    'accepts?|agrees?|asks|believes|brings|comes?|delivers|ends|finds?|gets?|gives?|goes|go|holds?|ignores?|keeps?|knows?',
     'lets?|makes?|pays?|refuses?|registers|replaces|resolves|returns?|says?|sends?|serves|shows?|takes?|tells?',
     'tries|turns|verifies|writes|never|not|and|but|or|it|its|that|to|whose|whom|whoever|whatever',
   ].join('|')}) `,
