@@ -13,12 +13,12 @@ const AUTHORITY = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^/?#]*)(.*)$/s
 
 /**
  * Parses `postgres://user:password@host1:5432,host2:5432/name?target_session_attrs=read-write`.
- * With several hosts the default target is `read-write`, so that after a failover the new primary is
+ * With several hosts the target is `read-write` unless given, so that after a failover the new primary is
  * found; with one host it is `any`. A host that is not this machine is verified by TLS unless the URL has an
  * `sslmode`. Throws an Error whose message does not repeat the text, which may
  * hold a password.
  */
-export function parseDatabaseUrl(text: string): DatabaseUrl {
+export function parseDatabaseUrl(text: string, defaultTarget?: TargetSession): DatabaseUrl {
   const [, start = '', authority = '', rest = ''] = AUTHORITY.exec(text) ?? []
   const hosts = authority.split(',').map((host) => `${start}${host}${rest}`)
   if (start === '' || !hosts.every((host) => URL.canParse(host))) {
@@ -26,7 +26,7 @@ export function parseDatabaseUrl(text: string): DatabaseUrl {
   }
   const urls = hosts.map((host) => new URL(host))
   const given = urls[0]?.searchParams.get('target_session_attrs')
-  const target = given ?? (urls.length > 1 ? 'read-write' : 'any')
+  const target = given ?? defaultTarget ?? (urls.length > 1 ? 'read-write' : 'any')
   if (!isTarget(target)) {
     throw new Error(`must have one of ${TARGETS.join(', ')} as target_session_attrs`)
   }

@@ -73,7 +73,13 @@ export function createHubModule(
     onError: context.onError,
     log: context.logger,
   })
-  const reads = new HubReads(storage, clock, settings, signingNetwork, chainStatus)
+  const reads = new HubReads(
+    { ...storage, ...storage.replica },
+    clock,
+    settings,
+    signingNetwork,
+    chainStatus,
+  )
   return {
     name: 'hub',
     hub,

@@ -1,5 +1,6 @@
 import type { Route } from '../http/route.ts'
 import type { Module, ModuleContext } from '../module.ts'
+import { registerReplicaMetrics } from './metrics.ts'
 import { operatorAuth } from './operator-auth.ts'
 import { operationsRoutes, publicHealthRoutes } from './routes.ts'
 import type { OpsConfig } from './settings.ts'
@@ -14,6 +15,10 @@ export function createOpsModule(
   modules: readonly Module[],
 ): Module {
   const details = Object.assign({}, ...modules.map((module) => module.details ?? {}))
+  if (storage.replicas().length > 0) {
+    details.replicas = () => ({ hosts: storage.replicas() })
+    registerReplicaMetrics(metrics, storage.replicas)
+  }
   const checks = [{ name: 'storage', check: storage.ping }]
   const health = publicHealthRoutes({ checks })
   return {

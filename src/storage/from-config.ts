@@ -6,6 +6,8 @@ const MS_PER_SECOND = 1_000
 /** Converts the settings of the store into the options of its port. */
 export const storageSettingsOf = (config: StorageConfig): StorageSettings => ({
   databaseUrl: config.databaseUrl,
+  databaseReadUrl: config.databaseReadUrl,
+  maxReplicaLagMs: config.databaseMaxLagSeconds * MS_PER_SECOND,
   dataDir: config.dataDir,
   network: networkName(config.network),
   postgresLimits: {

@@ -15,11 +15,14 @@ import {
 } from './sql.ts'
 import { StoreUnavailable } from './unavailable.ts'
 
-export type PostgresLimits = {
+export type PostgresLimits = PostgresTimeouts & {
   /** Connections of a process for reads; each carries any number of them at once. */
   readonly readConnections: number
   /** Connections of a process for transactions, one for each that is under way. */
   readonly writeConnections: number
+}
+
+export type PostgresTimeouts = {
   /** Time for a statement, waiting for a lock included; a transaction has four times as much. */
   readonly statementTimeoutMs: number
   readonly connectTimeoutMs: number
@@ -36,7 +39,7 @@ const STATEMENTS_PER_TRANSACTION_TIMEOUT = 4
 /** Attempts at a transaction that another one made impossible, or whose connection was already dead. */
 const MAX_ATTEMPTS = 5
 /** serialization_failure and deadlock_detected: nothing was written, the same work may succeed now. */
-const CONFLICTS = new Set(['40001', '40P01'])
+export const CONFLICTS: ReadonlySet<string> = new Set(['40001', '40P01'])
 /**
  * feature_not_supported ("cached plan must not change result type", after a migration) and
  * invalid_sql_statement_name: the prepared statements of the connection are out of date.
@@ -55,21 +58,7 @@ export function openPostgres(text: string, limits: Partial<PostgresLimits> = {})
   const url = parseDatabaseUrl(text)
   const readers = new ConnectionPool({ url, ...timeouts, maxConnections: readConnections })
   const writers = new ConnectionPool({ url, ...timeouts, maxConnections: writeConnections })
-
-  /** A read is asked once more when its connection turns out to be dead or out of date. */
-  const read = async (statement: Statement): Promise<Row[]> => {
-    const connection = await readers.share()
-    try {
-      return (await connection.query(statement)).rows
-    } catch (error) {
-      const isStale = STALE_STATEMENTS.has(sqlState(error))
-      const isDead = connection.isLost && reasonOf(error) === 'unreachable'
-      if (!isStale && !isDead) throw error
-      readers.discard(connection)
-      return (await (await readers.share()).query(statement)).rows
-    }
-  }
-  const reads = verbs(read)
+  const reads = readerOn(readers)
 
   return {
     kind: 'postgres',
@@ -109,6 +98,21 @@ export function openPostgres(text: string, limits: Partial<PostgresLimits> = {})
     },
   }
 }
+
+/** Reads on shared connections. One is asked once more when its connection turns out to be dead or out of date. */
+export const readerOn = (pool: ConnectionPool): Sql =>
+  verbs(async (statement) => {
+    const connection = await pool.share()
+    try {
+      return (await connection.query(statement)).rows
+    } catch (error) {
+      const isStale = STALE_STATEMENTS.has(sqlState(error))
+      const isDead = connection.isLost && reasonOf(error) === 'unreachable'
+      if (!isStale && !isDead) throw error
+      pool.discard(connection)
+      return (await (await pool.share()).query(statement)).rows
+    }
+  })
 
 /** One attempt at a transaction, on a connection that nobody else uses meanwhile. */
 class Transaction {
@@ -190,7 +194,8 @@ class Transaction {
   }
 }
 
-const sqlState = (error: unknown): string => {
+/** The SQLSTATE of an error of the database, or of what it caused. */
+export const sqlState = (error: unknown): string => {
   const { code, cause } = (error ?? {}) as { code?: string; cause?: { code?: string } }
   return code ?? cause?.code ?? ''
 }

@@ -34,9 +34,21 @@ const settings = {
     parse: checkedDatabaseUrl,
     secret: true,
   }),
+  databaseReadUrl: optionalSetting({
+    variable: 'DATABASE_READ_URL',
+    what: 'Standbys of that PostgreSQL for reads of the hub, in the same form; docs/postgresql.md says what they promise.',
+    parse: checkedDatabaseUrl,
+    secret: true,
+  }),
+  databaseMaxLagSeconds: setting({
+    variable: 'ROOKERY_DATABASE_MAX_LAG_SECONDS',
+    what: 'Standbys that show the state of longer ago are not read from; not less than 5.',
+    defaults: inBothModes('10'),
+    parse: (text) => parseInteger(text, 5, 86_400),
+  }),
   databaseReadConnections: setting({
     variable: 'ROOKERY_DATABASE_READ_CONNECTIONS',
-    what: 'Most connections to PostgreSQL for reads, for each process and each of its threads that uses the database.',
+    what: 'Most connections to PostgreSQL for reads, to each host, for each process and each of its threads that uses the database.',
     defaults: inBothModes('8'),
     parse: (text) => parseInteger(text, 1, 1_000),
   }),

@@ -18,8 +18,10 @@ import { messageReader, messageWriter, publishedMessageReader } from './messages
 import { moderationReader, moderationWriter } from './moderation.ts'
 import { nameProofReader, nameProofWriter } from './name-proofs.ts'
 import { nameTransferReader, nameTransferWriter } from './name-transfers.ts'
-import { openPostgres, type PostgresLimits } from './postgres.ts'
+import { DEFAULT_POSTGRES_LIMITS, openPostgres, type PostgresLimits } from './postgres.ts'
+import { openReplicas, type ReplicaStatus, type Replicas } from './postgres-replicas.ts'
 import { relayReader, relayWriter } from './relays.ts'
+import { preferringReplica } from './replica-reader.ts'
 import { DATA_TABLES, migrate } from './schema.ts'
 import type { Engine, Row, Sql } from './sql.ts'
 import { joinSqlite, openSqlite } from './sqlite.ts'
@@ -42,6 +44,13 @@ export type Storage = Reader & {
   readonly audit: ReturnType<typeof auditReader>
   readonly graph: ReturnType<typeof graphReader>
   /**
+   * The same reads for requests that may be answered by a standby, which shows an earlier state. Never
+   * decide, and never move a cursor, by what it says. Without standbys it is this store itself.
+   */
+  readonly replica: Reader
+  /** The hosts that `replica` reads from; empty without any. */
+  replicas(): ReplicaStatus[]
+  /**
    * Runs `work` in one transaction under a lock that all processes share: what it reads cannot
    * change before it has written. Resolves once everything is committed and flushed; when `work`
    * throws, nothing is stored.
@@ -61,6 +70,10 @@ export type Storage = Reader & {
 export type StorageSettings = {
   /** PostgreSQL when given, else SQLite in `dataDir`. */
   readonly databaseUrl?: string | undefined
+  /** Standbys of that PostgreSQL. */
+  readonly databaseReadUrl?: string | undefined
+  /** Standbys that are further behind are not read from. */
+  readonly maxReplicaLagMs?: number
   readonly postgresLimits?: Partial<PostgresLimits>
   readonly dataDir: string
   /** Data of another network is refused. */
@@ -81,7 +94,7 @@ export async function openStorage(
   const engine = openEngine(settings)
   try {
     await migrate(engine)
-    const storage = storageOn(engine, settings, systemNow)
+    const storage = storageOn(engine, settings, { systemNow, replicas: replicasOf(settings) })
     await claimNetwork(storage, settings.network)
     return storage
   } catch (error) {
@@ -109,18 +122,35 @@ function openEngine(settings: StorageSettings): Engine {
   return openSqlite(sqliteFile(settings))
 }
 
+const DEFAULT_MAX_REPLICA_LAG_MS = 10_000
+
+function replicasOf(settings: StorageSettings): Replicas | undefined {
+  const { databaseUrl, databaseReadUrl, postgresLimits, maxReplicaLagMs } = settings
+  if (!databaseUrl || !databaseReadUrl) return undefined
+  return openReplicas(databaseReadUrl, {
+    ...DEFAULT_POSTGRES_LIMITS,
+    ...postgresLimits,
+    maxLagMs: maxReplicaLagMs ?? DEFAULT_MAX_REPLICA_LAG_MS,
+  })
+}
+
 const sqliteFile = ({ dataDir }: StorageSettings) => join(dataDir, 'rookery.sqlite')
+
+type StorageParts = { readonly systemNow?: () => number; readonly replicas?: Replicas | undefined }
 
 function storageOn(
   engine: Engine,
   settings: StorageSettings,
-  systemNow: () => number = Date.now,
+  { systemNow = Date.now, replicas }: StorageParts = {},
 ): Storage {
+  const primary = reader(engine)
   return {
     settings,
     audit: auditReader(engine),
     graph: graphReader(engine),
-    ...reader(engine),
+    ...primary,
+    replica: replicas ? preferringReplica(primary, reader(replicas.sql)) : primary,
+    replicas: () => replicas?.status() ?? [],
     write: (lock, work) => inLock(engine, lock, work, systemNow),
     ping: async () => {
       await engine.ping()
@@ -128,7 +158,10 @@ function storageOn(
     },
     sizeBytes: engine.sizeBytes,
     reset: () => engine.transaction((sql) => deleteAll(sql, engine.kind)),
-    close: engine.close,
+    async close() {
+      await replicas?.close()
+      await engine.close()
+    },
   }
 }
 

@@ -1,0 +1,26 @@
+import { Gauge, type Registry } from 'prom-client'
+import type { Storage } from '../storage/storage.ts'
+
+export function registerReplicaMetrics(registry: Registry, replicas: Storage['replicas']): void {
+  new Gauge({
+    name: 'rookery_database_replica_used',
+    help: '1 while a host of DATABASE_READ_URL is read from, 0 while it is left alone after a failure',
+    labelNames: ['host'],
+    registers: [registry],
+    collect() {
+      for (const { host, isUsed } of replicas()) this.set({ host }, isUsed ? 1 : 0)
+    },
+  })
+  new Gauge({
+    name: 'rookery_database_replica_lag_seconds',
+    help: 'Age of the newest transaction that a host of DATABASE_READ_URL had applied when it was last asked',
+    labelNames: ['host'],
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const { host, lagSeconds } of replicas()) {
+        if (lagSeconds !== undefined) this.set({ host }, lagSeconds)
+      }
+    },
+  })
+}
