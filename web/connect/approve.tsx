@@ -150,8 +150,8 @@ function Hindrance({ approval, connection }: { approval: Approval; connection: C
   if (wanted === connection.chainId) return null
   return (
     <Notice tone="warn">
-      Your wallet is on {chainName(connection.chainId)}. It will ask you to switch to{' '}
-      {chainName(wanted)}, which signatures of this network require.
+      Your wallet is on {chainName(connection.chainId)}, and signatures here are for{' '}
+      {chainName(wanted)} ({wanted}). Your wallet may ask you to switch.
     </Notice>
   )
 }

@@ -83,4 +83,8 @@ const CHAINS: Readonly<Record<number, string>> = {
   31337: 'a development chain',
 }
 
-export const chainName = (chainId: number): string => CHAINS[chainId] ?? `chain ${chainId}`
+/** Networks that keep accounts themselves choose ids from here on, which no chain has. */
+const LEAST_OWN_CHAIN_ID = 2 ** 30
+
+export const chainName = (chainId: number): string =>
+  CHAINS[chainId] ?? (chainId >= LEAST_OWN_CHAIN_ID ? 'this network' : `chain ${chainId}`)

@@ -16,7 +16,7 @@ export async function signTypedData(
     return String(await provider.request({ method: 'eth_signTypedData_v4', params }))
   } catch (error) {
     if (isThere || isRejectedByUser(error)) throw error
-    throw new Error(wrongChain(chainId), { cause: error })
+    throw new Error(wrongSigningChain(chainId), { cause: error })
   }
 }
 
@@ -29,6 +29,10 @@ export async function sendTransaction(
   const params = [{ from: address, to, data }]
   return String(await provider.request({ method: 'eth_sendTransaction', params }))
 }
+
+/** No chain has to know about a signature: accounts may be kept by the server itself. */
+const wrongSigningChain = (chainId: number) =>
+  `Your wallet signs only for chains that it knows, and signatures here are for ${chainName(chainId)} (${chainId}). Try another wallet.`
 
 const wrongChain = (chainId: number) =>
   `Your wallet does not know ${chainName(chainId)} (${chainId}). Add it there, then try again.`
