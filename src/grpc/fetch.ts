@@ -1,6 +1,7 @@
 import { create, toBinary } from '@bufbuild/protobuf'
 import { messagesResponse } from '../hub/protobuf-presenter.ts'
 import type { HubReads } from '../hub/reads.ts'
+import { Rejection } from '../protocol/rejection.ts'
 import { MESSAGE_SETS } from '../protocol/slots.ts'
 import {
   type FidTimestampRequest,
@@ -30,14 +31,34 @@ const KINDS = {
  * StreamFetch: answers GetAll…MessagesByFid requests of one stream in their order. A request that fails gets
  * an error as its answer and the stream stays open, also while it is idle.
  */
-export function streamFetch(reads: HubReads): DuplexHandler {
+export function streamFetch(reads: HubReads, stopping: AbortSignal): DuplexHandler {
   return async (requests, call) => {
-    for await (const bytes of requests) {
-      if (call.isCancelled()) return
-      const request = decodeRequest(StreamFetchRequestSchema, bytes)
+    const iterator = requests[Symbol.asyncIterator]()
+    while (!call.isCancelled()) {
+      const { done, value } = await nextUnlessStopping(iterator, stopping)
+      if (done) return
+      const request = decodeRequest(StreamFetchRequestSchema, value)
       const answer = await answerTo(request, reads, call)
       if (answer) await call.write(answer)
     }
+  }
+}
+
+/** The next request. Throws a Rejection when the hub stops: an idle stream would hold up the stop. */
+async function nextUnlessStopping(
+  requests: AsyncIterator<Uint8Array>,
+  stopping: AbortSignal,
+): Promise<IteratorResult<Uint8Array>> {
+  const stopped = Promise.withResolvers<never>()
+  const stop = () => stopped.reject(new Rejection('unavailable', 'the hub is stopping'))
+  if (stopping.aborted) stop()
+  stopping.addEventListener('abort', stop)
+  try {
+    const next = requests.next()
+    next.catch(() => {}) // It fails with the stream, when nobody waits for it any more.
+    return await Promise.race([next, stopped.promise])
+  } finally {
+    stopping.removeEventListener('abort', stop)
   }
 }
 

@@ -70,9 +70,10 @@ export function callLimits(options: LimitOptions): CallLimits {
         throw new Rejection('unavailable', 'Too many connections to this server')
       }
       open++
-      openBy.set(client, count + 1)
+      if (isLimited) openBy.set(client, count + 1)
       return () => {
         open--
+        if (!isLimited) return
         const left = (openBy.get(client) ?? 0) - 1
         if (left > 0) openBy.set(client, left)
         else openBy.delete(client)

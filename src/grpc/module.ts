@@ -45,7 +45,7 @@ export function createGrpcModule(
     subscriptions: limits.subscriptions,
   })
   const methods = hubMethods(hub, reads, limits)
-  methods.set('StreamFetch', { kind: 'duplex', handle: streamFetch(reads) })
+  methods.set('StreamFetch', { kind: 'duplex', handle: streamFetch(reads, stopping.signal) })
   methods.set('StreamSync', {
     kind: 'duplex',
     handle: async () => {

@@ -2,6 +2,7 @@
 // hub, so that another transport can take its place.
 
 import { createServer as createTcpServer, type Socket } from 'node:net'
+import type { Readable } from 'node:stream'
 import {
   Metadata,
   Server,
@@ -232,8 +233,10 @@ function register(server: Server, path: string, method: Method, options: GrpcSer
       run(stream, async (call) => method.handle(checkedSize(stream.request), call))
     }, 'serverStream')
   } else {
-    add((stream: GrpcStream & AsyncIterable<Buffer>) => {
-      run(stream, async (call) => method.handle(checkedSizes(stream), call))
+    add((stream: GrpcStream & Readable) => {
+      // The default iterator would destroy the stream, and with it the answers, at the end of the requests.
+      const requests = stream.iterator({ destroyOnReturn: false })
+      run(stream, async (call) => method.handle(checkedSizes(requests), call))
     }, 'bidi')
   }
 }
