@@ -19,7 +19,7 @@ const PATHS = {
     ...['linkById', 'linksByFid', 'linksByTargetFid'],
     ...['userDataByFid', 'verificationsByFid'],
     ...['userNameProofByName', 'userNameProofsByFid'],
-    ...['eventById', 'events', 'info', 'fids', 'storageLimitsByFid'],
+    ...['eventById', 'events', 'events/stream', 'info', 'fids', 'storageLimitsByFid'],
     ...['onChainSignersByFid', 'onChainEventsByFid', 'onChainIdRegistryEventByAddress'],
   ],
 }

@@ -263,7 +263,10 @@ async function faultsOf(
     signal: AbortSignal.timeout(30_000),
   })
   const { status } = response
-  const text = await response.text()
+  // A stream of events does not end.
+  const isEndless = response.headers.get('content-type') === 'text/event-stream'
+  if (isEndless) await response.body?.cancel()
+  const text = isEndless ? '' : await response.text()
   const announced = spec.responses[status]
   if (announced === undefined) return [`${place}: ${status} is not announced: ${text}`]
   const type = Object.keys(announced.content ?? {})[0]

@@ -1,21 +1,17 @@
+import { eventFrame } from '../http/server-sent-events.ts'
 import type { JsonOptions } from '../protocol/json.ts'
 import type { StoredEvent } from '../storage/events.ts'
 import type { FeedEvent, FeedFormat } from './event-feed.ts'
 import { eventJson } from './event-json.ts'
-import { type EventSubject, fidOf, subjectOf } from './event-subject.ts'
+import { EventInfo } from './event-subject.ts'
 import { hubEventBytes } from './protobuf-presenter.ts'
 
 /** What the objects of one event occupy besides its bytes, generously. */
 const OVERHEAD_BYTES = 1_024
 
 /** An event of the feed. What is asked of it is written at the first call and kept. */
-export class FeedEntry implements FeedEvent {
-  readonly id: number
-  readonly type: number
-  readonly #event: StoredEvent
+export class FeedEntry extends EventInfo implements FeedEvent {
   readonly #options: JsonOptions
-  #fid: number | undefined
-  #subject: EventSubject | undefined
   #bytes: Uint8Array | undefined
   #serverSentBytes: Uint8Array | undefined
   #size: number
@@ -24,9 +20,7 @@ export class FeedEntry implements FeedEvent {
   onGrowth: ((bytes: number) => void) | undefined
 
   constructor(event: StoredEvent, options: JsonOptions) {
-    this.id = event.id
-    this.type = event.type
-    this.#event = event
+    super(event)
     this.#options = options
     this.#size = OVERHEAD_BYTES + storedSize(event)
   }
@@ -36,24 +30,14 @@ export class FeedEntry implements FeedEvent {
     return this.#size
   }
 
-  get fid(): number {
-    this.#fid ??= fidOf(this.#event)
-    return this.#fid
-  }
-
-  get subject(): EventSubject {
-    this.#subject ??= subjectOf(this.#event)
-    return this.#subject
-  }
-
   get bytes(): Uint8Array {
-    this.#bytes ??= this.#kept(hubEventBytes(this.#event))
+    this.#bytes ??= this.#kept(hubEventBytes(this.event))
     return this.#bytes
   }
 
   get serverSentBytes(): Uint8Array {
     this.#serverSentBytes ??= this.#kept(
-      Buffer.from(`id: ${this.id}\ndata: ${eventJson(this.#event, this.#options)}\n\n`),
+      Buffer.from(eventFrame({ id: this.id, data: eventJson(this.event, this.#options) })),
     )
     return this.#serverSentBytes
   }

@@ -1,6 +1,17 @@
 // The live event feed: one reader of the event log in each process serves every subscriber, over gRPC and HTTP.
 
-import type { EventSubject } from './event-subject.ts'
+/** Whom and what an event is about: its message and the messages that it deleted. */
+export type EventSubject = {
+  /** Authors of the messages; owners before and after a name proof; the fid of an on-chain event. */
+  readonly fids: readonly number[]
+  /** URLs that the casts reply to. */
+  readonly parentUrls: readonly string[]
+  /**
+   * Users whom the messages point at: targets of links, authors of casts that are replied to or reacted to,
+   * mentioned users. Not the targets of compact states, which may be thousands.
+   */
+  readonly targetFids: readonly number[]
+}
 
 /** What subscribers choose events by. */
 export type FeedEventInfo = {

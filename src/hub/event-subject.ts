@@ -5,23 +5,36 @@ import { mentionsOf } from '../protocol/slots.ts'
 import { HubEventSchema } from '../protocol/wire/hub_event_pb.js'
 import type { MessageData } from '../protocol/wire/message_pb.js'
 import type { StoredEvent } from '../storage/events.ts'
+import type { EventSubject, FeedEventInfo } from './event-feed.ts'
 import { fromStored } from './stored.ts'
 
-/** Whom and what an event is about: its message and the messages that it deleted. */
-export type EventSubject = {
-  /** Authors of the messages; owners before and after a name proof; the fid of an on-chain event. */
-  readonly fids: readonly number[]
-  /** URLs that the casts reply to. */
-  readonly parentUrls: readonly string[]
-  /**
-   * Users whom the messages point at: targets of links, authors of casts that are replied to or reacted to,
-   * mentioned users. Not the targets of compact states, which may be thousands.
-   */
-  readonly targetFids: readonly number[]
+/** What subscribers choose events by, read from a stored event when it is asked for. */
+export class EventInfo implements FeedEventInfo {
+  readonly id: number
+  readonly type: number
+  protected readonly event: StoredEvent
+  #fid: number | undefined
+  #subject: EventSubject | undefined
+
+  constructor(event: StoredEvent) {
+    this.id = event.id
+    this.type = event.type
+    this.event = event
+  }
+
+  get fid(): number {
+    this.#fid ??= fidOf(this.event)
+    return this.#fid
+  }
+
+  get subject(): EventSubject {
+    this.#subject ??= subjectOf(this.event)
+    return this.#subject
+  }
 }
 
 /** Reads an event's subject out of its messages. Throws when a stored message cannot be decoded. */
-export function subjectOf(event: StoredEvent): EventSubject {
+function subjectOf(event: StoredEvent): EventSubject {
   if (event.body) return { fids: fidsOfBody(event.body), parentUrls: [], targetFids: [] }
   const messages = messagesOf(event)
   return {
@@ -32,7 +45,7 @@ export function subjectOf(event: StoredEvent): EventSubject {
 }
 
 /** The fid of an event's message, or the first fid of its body. Cheaper than the whole subject. */
-export function fidOf(event: StoredEvent): number {
+function fidOf(event: StoredEvent): number {
   if (event.merged) return event.merged.fid
   if (event.body) return fidsOfBody(event.body)[0] ?? 0
   return messagesOf(event)[0]?.fid ?? 0

@@ -12,7 +12,6 @@ import type { Route } from '../http/route.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { either, type JsonPresenter } from './json-presenter.ts'
 import {
-  eventId,
   getter,
   hash,
   linkType,
@@ -24,9 +23,9 @@ import {
 } from './parameters.ts'
 import type { HubReads, Target } from './reads.ts'
 
-/** Routes that read messages, names and events. */
+/** Routes that read messages and names. */
 export function messageRoutes(reads: HubReads, json: JsonPresenter): Route[] {
-  const get = getter({ name: 'Messages', description: 'Messages, names and events.' })
+  const get = getter({ name: 'Messages', description: 'Messages and names.' })
   return [
     get(
       '/v1/castById',
@@ -241,24 +240,6 @@ export function messageRoutes(reads: HubReads, json: JsonPresenter): Route[] {
       { fid: fidParam },
       json.nameProofs,
       (q) => reads.usernameProofsByFid(q.fid),
-    ),
-    get(
-      '/v1/eventById',
-      { summary: 'One event by its id', description: 'Events are kept for three days.' },
-      { event_id: alias(eventId, 'id') },
-      json.event,
-      (q) => reads.eventById(q.eventId),
-    ),
-    get(
-      '/v1/events',
-      {
-        summary: 'Events in order of id',
-        description:
-          'Begins at `from_event_id`, or at the oldest event. Continue with `nextPageEventId`; no event is skipped or repeated. Events are kept for three days.',
-      },
-      { from_event_id: optional(eventId) },
-      json.events,
-      (q) => reads.events(q.fromEventId ?? 0),
     ),
   ]
 }

@@ -8,6 +8,7 @@ import type { StorageConfig } from '../storage/settings.ts'
 import { VERSION } from '../version.ts'
 import { createEthereum } from './ethereum.ts'
 import { createEventFeed, type LogFeed } from './event-feed-reader.ts'
+import { createEventStreams } from './event-stream.ts'
 import { createHub, type Hub } from './hub.ts'
 import { createFeedMetrics, createHubMetrics } from './metrics.ts'
 import type { NameFeed } from './names.ts'
@@ -80,6 +81,7 @@ export function createHubModule(
     signingNetwork,
     chainStatus,
   )
+  const streams = createEventStreams({ feed, maxPerClient: config.eventStreamLimit })
   return {
     name: 'hub',
     hub,
@@ -96,7 +98,7 @@ export function createHubModule(
       basicAuth: parseCredentials(config.rpcAuth),
       limits: { submit: perMinute(mode, config.submitLimit) },
     },
-    routes: { hub: hubRoutes(hub, reads, settings) },
+    routes: { hub: hubRoutes(hub, reads, streams, settings) },
     endRequests: () => void feed.close(),
     async stop() {
       await hub.close()

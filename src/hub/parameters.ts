@@ -50,7 +50,7 @@ export const chainEventType = enumParam(numbersOf(OnChainEventTypeSchema, 'EVENT
 })
 
 /** The names and numbers of a wire enum, without the one for "none". */
-function numbersOf(
+export function numbersOf(
   schema: { values: readonly { name: string; number: number }[] },
   none: string,
 ): Record<string, number> {

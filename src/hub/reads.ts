@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { fromBinary } from '@bufbuild/protobuf'
 import { base58 } from '@scure/base'
 import type { SigningNetwork } from '../accounts/signing-network.ts'
@@ -36,6 +37,8 @@ import type { EventRange, StoredEvent } from '../storage/events.ts'
 import type { StoredMessage } from '../storage/messages.ts'
 import { MAX_PAGE_SIZE, type Page, type PageRequest } from '../storage/page.ts'
 import type { Storage } from '../storage/storage.ts'
+import type { FeedEventInfo } from './event-feed.ts'
+import { EventInfo } from './event-subject.ts'
 import { wireProof } from './names.ts'
 import type { HubSettings } from './settings.ts'
 import { fromStored } from './stored.ts'
@@ -48,6 +51,11 @@ const REACTION_TYPES = [1, 2] as const
 const MAX_LINK_TYPES = 64
 /** Events on one page over HTTP, as in the deployed hub. */
 export const EVENTS_PER_PAGE = 1_000
+/** Stored bytes of the events of one page; in JSON they are up to three times as long. */
+const EVENT_PAGE_BYTES = 2 * 1024 * 1024
+/** Events that one filtered request looks through, and those it reads at a time. */
+const MAX_SCANNED_EVENTS = 5_000
+const EVENTS_PER_SCAN = 500
 
 /** Sets with a storage limit, by the words of their names, as deployed hubs list them. */
 const LIMITED_SETS = ALL_MESSAGE_SETS.filter(({ messagesPerUnit }) => messagesPerUnit).sort(
@@ -295,13 +303,37 @@ export class HubReads {
   }
 
   /**
-   * Events with ids from `fromId` on, at most `limit`. An empty page leaves the position unchanged; when
-   * events before the oldest are asked for, the page begins at the oldest and has its id.
+   * Events with ids from `fromId` on that match, at most `limit` and about EVENT_PAGE_BYTES. When there is
+   * nothing more, the position is unchanged; a page without matches may have moved it on. When events before
+   * the oldest are asked for, the page begins at the oldest and has its id.
    */
-  async events(fromId: number, limit = EVENTS_PER_PAGE): Promise<EventPage> {
-    const events = await this.#storage.published.events.list(fromId, limit)
-    const nextId = events.length === 0 ? fromId : events.at(-1)!.id + 1
-    return { events, nextId, oldestId: await this.#prunedBefore(fromId, events[0]?.id) }
+  async events(
+    fromId: number,
+    limit = EVENTS_PER_PAGE,
+    matches?: (event: FeedEventInfo) => boolean,
+  ): Promise<EventPage> {
+    const events: StoredEvent[] = []
+    let nextId = fromId
+    let firstId: number | undefined
+    for (let read = 0; read < MAX_SCANNED_EVENTS && events.length < limit; ) {
+      const wanted = matches ? EVENTS_PER_SCAN : limit
+      const found = await this.#storage.published.events.list(nextId, wanted, EVENT_PAGE_BYTES)
+      firstId ??= found[0]?.id
+      for (const event of found) {
+        if (events.length === limit) break
+        if (!matches || matches(new EventInfo(event))) events.push(event)
+        nextId = event.id + 1
+      }
+      if (!matches || found.length === 0) break
+      read += found.length
+      await nextTurn()
+    }
+    return { events, nextId, oldestId: await this.#prunedBefore(fromId, firstId) }
+  }
+
+  /** The id after the newest event. */
+  async nextEventId(): Promise<number> {
+    return (await this.#storage.events.newestId()) + 1
   }
 
   /** Events of a range of ids, at most `limit`, in ascending or descending order. */

@@ -27,6 +27,12 @@ const settings = {
     defaults: inBothModes('20000'),
     parse: (text) => parseInteger(text, 1, 1e9),
   }),
+  eventStreamLimit: setting({
+    variable: 'ROOKERY_EVENT_STREAM_LIMIT',
+    what: 'Open streams of /v1/events/stream from one address (an IPv4 address or an IPv6 /64).',
+    defaults: inBothModes('64'),
+    parse: (text) => parseInteger(text, 1, 4096),
+  }),
   networkPrefix: setting({
     variable: 'ROOKERY_JSON_NETWORK_PREFIX',
     what: 'What network names in JSON begin with; deployed clients expect FARCASTER_NETWORK.',

@@ -1,5 +1,6 @@
 import Type from 'typebox'
-import { content, json, type Route, route } from '../../http/route.ts'
+import { json, type Route, route } from '../../http/route.ts'
+import { EVENT_STREAM_TYPE, eventStreamAnswer } from '../../http/server-sent-events.ts'
 import type { PlatformContext } from '../context.ts'
 import { token } from '../params.ts'
 import { SingleLineText } from '../schemas.ts'
@@ -95,15 +96,12 @@ const readRoutes = (context: PlatformContext, { streams }: KeyRequests): Route[]
       tags: KEY_REQUESTS,
       query: { token },
       reply: Type.String(),
-      contentType: 'text/event-stream',
+      contentType: EVENT_STREAM_TYPE,
       errors: ['not_found', 'unavailable.overloaded'],
     },
     async ({ query, request }) => {
       const token = readToken(query.token)
-      const stream = await streams.open(token, request.ip)
-      return content(stream, 'text/event-stream', {
-        headers: { 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
-      })
+      return eventStreamAnswer(await streams.open(token, request.ip))
     },
   ),
 ]

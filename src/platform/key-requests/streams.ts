@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
-import { clientOf } from '../../http/client-budget.ts'
+import { ClientBudget, clientOf } from '../../http/client-budget.ts'
+import { eventFrame, HEARTBEAT_MS } from '../../http/server-sent-events.ts'
 import { toHex } from '../../protocol/bytes.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import type { StoredKeyRequest } from '../../storage/key-requests.ts'
@@ -11,20 +12,18 @@ import { getRequest } from './request-store.ts'
 // are seen, too.
 
 const LOOK_INTERVAL_MS = 250
-/** Proxies close connections that are silent for longer. */
-const KEEP_ALIVE_LOOKS = 15_000 / LOOK_INTERVAL_MS
+const KEEP_ALIVE_LOOKS = HEARTBEAT_MS / LOOK_INTERVAL_MS
 /** Then the stream ends and the client reconnects, which detects dead clients. */
 const MAX_LOOKS = 600_000 / LOOK_INTERVAL_MS
 const MAX_STREAMS = 1_000
-const MAX_STREAMS_PER_ADDRESS = 50
+/** Of an IPv4 address or an IPv6 /64. */
+const MAX_STREAMS_PER_CLIENT = 50
 /** A client with this much unread data is disconnected. */
 const MAX_UNREAD_BYTES = 65_536
 const RETRY_MS = 2_000
 
 type Open = {
   readonly token: Uint8Array
-  /** An IPv4 address or an IPv6 /64. */
-  readonly client: string
   readonly stream: Readable
   told: string
   looks: number
@@ -38,6 +37,7 @@ export type KeyRequestStreams = {
 
 export function createStreams(context: PlatformContext): KeyRequestStreams {
   const all = new Set<Open>()
+  const budget = new ClientBudget({ total: MAX_STREAMS, perClient: MAX_STREAMS_PER_CLIENT })
   let timer: NodeJS.Timeout | undefined
   let isLooking = false
   let isClosed = false
@@ -45,7 +45,7 @@ export function createStreams(context: PlatformContext): KeyRequestStreams {
   const tell = (open: Open, request: StoredKeyRequest | undefined) => {
     if (!request) return end(open)
     const text = JSON.stringify(keyRequestReply(context, request))
-    if (text !== open.told) push(open, `data: ${text}\n\n`)
+    if (text !== open.told) push(open, eventFrame({ data: text }))
     open.told = text
     if (request.state !== 'pending' && request.state !== 'approved') end(open)
   }
@@ -91,15 +91,17 @@ export function createStreams(context: PlatformContext): KeyRequestStreams {
       const request = await getRequest(context, token)
       if (isClosed) throw new Rejection('unavailable', 'the server is stopping')
       const client = clientOf(ip)
-      const own = [...all].filter((one) => one.client === client).length
-      if (all.size >= MAX_STREAMS || own >= MAX_STREAMS_PER_ADDRESS) {
+      if (!budget.take(client, 1)) {
         throw new Rejection('unavailable.overloaded', 'too many streams are open; poll instead')
       }
       const stream = new Readable({ read() {} })
-      const open: Open = { token, client, stream, told: '', looks: 0 }
-      stream.on('close', () => forget(open))
+      const open: Open = { token, stream, told: '', looks: 0 }
+      stream.once('close', () => {
+        budget.release(client, 1)
+        forget(open)
+      })
       all.add(open)
-      push(open, `retry: ${RETRY_MS}\n\n`)
+      push(open, eventFrame({ retryMs: RETRY_MS }))
       tell(open, request)
       if (all.size > 0) timer ??= setInterval(look, LOOK_INTERVAL_MS).unref()
       return stream

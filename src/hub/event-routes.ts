@@ -1,0 +1,83 @@
+import Type from 'typebox'
+import { alias, described, intParam, optional, withDefault } from '../http/params.ts'
+import { type Route, route } from '../http/route.ts'
+import { EVENT_STREAM_TYPE, eventStreamAnswer } from '../http/server-sent-events.ts'
+import { eventFilters, eventMatcher, eventStart } from './event-filter.ts'
+import type { EventStreams } from './event-stream.ts'
+import type { JsonPresenter } from './json-presenter.ts'
+import { eventId, getter } from './parameters.ts'
+import { EVENTS_PER_PAGE, type HubReads } from './reads.ts'
+
+const EVENTS = {
+  name: 'Events',
+  description:
+    'Everything that happened, in order. Read pages with `/v1/events` or follow `/v1/events/stream`: both give ' +
+    'every event once.',
+}
+
+const MAX_LIMIT_DIGITS = 1e9
+
+const limit = alias(
+  described(
+    withDefault(intParam({ min: 1, max: MAX_LIMIT_DIGITS }), EVENTS_PER_PAGE),
+    `Events on a page. A value above ${EVENTS_PER_PAGE} counts as ${EVENTS_PER_PAGE}.`,
+  ),
+  'pageSize',
+)
+
+/** Routes that read events. */
+export function eventRoutes(reads: HubReads, json: JsonPresenter, streams: EventStreams): Route[] {
+  const get = getter(EVENTS)
+  return [
+    get(
+      '/v1/eventById',
+      { summary: 'One event by its id', description: 'Events are kept for three days.' },
+      { event_id: alias(eventId, 'id') },
+      json.event,
+      (q) => reads.eventById(q.eventId),
+    ),
+    get(
+      '/v1/events',
+      {
+        summary: 'Events in order of id',
+        description:
+          'Begins at `from_event_id`, or at the oldest event. Continue with `nextPageEventId`; no event is skipped ' +
+          'or repeated. With filters a page may be empty although more events follow: the end is reached when ' +
+          '`nextPageEventId` stays the same. Events are kept for three days.',
+      },
+      { from_event_id: optional(eventStart), limit, ...eventFilters },
+      json.events,
+      async ({ fromEventId = 0, limit, ...filters }) =>
+        fromEventId === 'latest'
+          ? { events: [], nextId: await reads.nextEventId(), oldestId: undefined }
+          : reads.events(fromEventId, Math.min(limit, EVENTS_PER_PAGE), eventMatcher(filters)),
+    ),
+    route(
+      {
+        method: 'GET',
+        path: '/v1/events/stream',
+        summary: 'Follow events as server-sent events',
+        description:
+          'Each event has the event id as its `id` and a HubEvent in JSON as its `data`. Begins after the ' +
+          '`Last-Event-ID` header, which browsers send when they connect again, else at `from_event_id`, else with ' +
+          'what happens from now on. No event is skipped or repeated. When events were asked for that are pruned, ' +
+          'the first event has the name `pruned` and the data `{"oldestEventId"}`, and the stream begins at the ' +
+          'oldest event. A frame with only an `id` is sent when nothing else is for 15 seconds.',
+        query: { from_event_id: optional(eventStart), ...eventFilters },
+        reply: Type.String(),
+        contentType: EVENT_STREAM_TYPE,
+        errors: ['bad_request.invalid_param', 'unavailable', 'unavailable.overloaded'],
+        tags: [EVENTS],
+      },
+      async ({ query: { fromEventId, ...filters }, request }) =>
+        eventStreamAnswer(
+          await streams.open({
+            fromId: fromEventId === 'latest' ? undefined : fromEventId,
+            lastEventId: request.headers['last-event-id'],
+            matches: eventMatcher(filters),
+            ip: request.ip,
+          }),
+        ),
+    ),
+  ]
+}
