@@ -316,6 +316,7 @@ inWorld('streams of events of many readers', (world) => {
     stalled.setEncoding('utf8').on('data', (chunk) => {
       text += chunk
     })
+    stalled.resume()
     const read = () => [...text.matchAll(/^data: .*$/gm)].map(([line]) => JSON.parse(line.slice(6)))
     await until(() => text.split('\ndata: ').length > 1_000 && text.endsWith('\n\n'), 'all is read')
     assert.deepEqual(idsOf(read()), idsOf(other.events))
