@@ -76,7 +76,7 @@ describe('a standby whose applying commits wait for', () => {
     applyDelayMs: 300,
   })
 
-  test(`shows each of ${WRITES} writes to their author at once, by id and in lists`, async () => {
+  test(`a standby that commits wait for shows each of ${WRITES} writes to their author at once, by id and in lists`, async () => {
     for (let i = 0; i < WRITES; i++) {
       const hash = await post()
       assert.equal(await find(hash), 200)
@@ -94,7 +94,7 @@ describe('a standby that is two seconds behind and that commits do not wait for'
   const { post, find, listed, place } = onPair({ synchronousCommit: 'local', applyDelayMs: 2_000 })
   const replica = () => place.world.app.storage.replicas()[0]!
 
-  test('misses a write in lists for a while, but never when it is asked for by id', async () => {
+  test('a late standby misses a write in lists for a while, but never when it is asked for by id', async () => {
     let [writes, missed] = [0, 0]
     await until(async () => {
       const hash = await post()
@@ -107,7 +107,7 @@ describe('a standby that is two seconds behind and that commits do not wait for'
     await until(async () => (await listed()).includes(newest), 'the standby follows')
   })
 
-  test('is left alone while it is away, and used again when it is back', async () => {
+  test('a standby is left alone while it is away, and used again when it is back', async () => {
     await place.pair.standby.crash()
     for (let i = 0; i < 20; i++) {
       const hash = await post()
@@ -122,7 +122,7 @@ describe('a standby that is two seconds behind and that commits do not wait for'
     }, 'it is used again')
   })
 
-  test('is left alone while it is further behind than the setting allows', async () => {
+  test('a standby is left alone while it is further behind than the setting allows', async () => {
     await adminQuery(place.pair.standby.url, 'select pg_wal_replay_pause()')
     await until(async () => {
       await listed()
