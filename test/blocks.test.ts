@@ -123,7 +123,7 @@ for (const engine of ENGINES) {
 
     test('an invalid block is refused with the name of the field', async () => {
       const cases = [
-        [await block(1, 1), 400, 'nobody can block themselves', 'blockFid'],
+        [await block(1, 1), 400, 'users cannot block themselves', 'blockFid'],
         [await block(1, 999_999), 404, 'FID 999999 does not exist', 'blockFid'],
         [await block(1, '2'), 400, 'must be integer', 'blockFid'],
         [await block(1, 0), 400, 'must be >= 1', 'blockFid'],

@@ -550,7 +550,7 @@ for (const engine of ENGINES) {
         await join(person(1), 'banning', 3)
         refused(await client.ban(person(3), 'banning', 4), 403, /may not ban/)
         refused(await client.ban(person(2), 'banning', 1), 403, /owns channel banning/)
-        refused(await client.ban(person(2), 'banning', 2), 400, 'nobody bans themselves')
+        refused(await client.ban(person(2), 'banning', 2), 400, 'users cannot ban themselves')
         refused(await client.ban(person(2), 'banning', 999), 404, 'FID 999 does not exist')
         const bannedAt = later()
         succeeded(await client.ban(person(2), 'banning', 3))

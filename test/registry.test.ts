@@ -572,6 +572,8 @@ describe('other functions of the registry', () => {
       '/_health',
       '/ccip/{sender}/{data}.json',
       '/ccip',
+      '/health/live',
+      '/health/ready',
     ])
     const { requestBody, responses } = body.paths['/transfers'].post
     const { required } = requestBody.content['application/json'].schema

@@ -47,7 +47,7 @@ const settings = {
   }),
   signup: setting({
     variable: 'ROOKERY_SIGNUP',
-    what: 'Who may register at the ledger: open (everybody), invite (who has a code of rookery invite create) or closed (nobody).',
+    what: 'Who may register at the ledger: open (anyone), invite (with a code from rookery invite create) or closed (no one).',
     defaults: { development: 'open', production: 'invite' },
     parse: (text) => parseChoice(text, SIGNUP_MODES),
   }),

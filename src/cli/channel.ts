@@ -101,4 +101,4 @@ function printAll(channels: readonly Channel[], { json }: ListOptions): void {
 
 const lineOf = ({ id, name, followerCount, leadFid }: Channel): string =>
   `${id} "${oneLine(name, MAX_NAME_CHARACTERS)}" ${followerCount} followers, ` +
-  (leadFid === undefined ? 'nobody owns it' : `owned by fid ${leadFid}`)
+  (leadFid === undefined ? 'it has no owner' : `owned by fid ${leadFid}`)

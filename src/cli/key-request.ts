@@ -81,7 +81,7 @@ export async function waitForEnd(
     }
     await delay(pollMs)
   }
-  throw new Failure('nobody approved the request before its deadline')
+  throw new Failure('the request was not approved before its deadline')
 }
 
 /** The states from the event stream or, when that is unavailable, the present state. */

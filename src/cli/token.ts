@@ -8,7 +8,7 @@ import { findSigner } from './signer.ts'
 export function addTokenCommand(program: Command, config: ClientConfig): void {
   asUser(program.command('token'), config)
     .summary('print a bearer token of a user for the client platform')
-    .description('Whoever has the token can act for the user until it expires. Do not store it.')
+    .description('Anyone with the token can act for the user until it expires. Do not store it.')
     .option('--seconds <n>', 'lifetime in seconds', secondsArgument, TOKEN_SECONDS)
     .addHelpText(
       'after',

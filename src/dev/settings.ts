@@ -1,4 +1,4 @@
-import { portSetting, type SettingGroup, type SettingValues } from '../setting.ts'
+import { portSetting, type SettingGroup } from '../setting.ts'
 
 const settings = {
   chainPort: portSetting(
@@ -12,5 +12,3 @@ export const DEV_SETTINGS = {
   title: 'Development network',
   settings,
 } satisfies SettingGroup
-
-export type DevConfig = SettingValues<typeof settings>

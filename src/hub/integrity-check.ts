@@ -40,7 +40,7 @@ const ROWS_PER_STEP = 500
 /**
  * Rebuilds from the stored bytes everything that was derived from them (slots, lists, counters, events,
  * account state) and reports where the store says something else. Memory does not grow with the number
- * of messages. Nobody may write to the store meanwhile.
+ * of messages. The store must not be written meanwhile.
  */
 export async function verifyStore(
   storage: Storage,

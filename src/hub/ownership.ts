@@ -11,7 +11,7 @@ type Holdings = Pick<MergeState, 'holder' | 'nameProof' | 'custody'>
 
 /**
  * Throws a Rejection when a message claims what its author does not hold: a username of another fid
- * or of nobody, an address it has not verified, an ENS name that resolves elsewhere.
+ * or one that is not registered, an address it has not verified, an ENS name that resolves elsewhere.
  */
 export function checkOwnership(state: Holdings, candidate: Candidate): void {
   const { fid, store } = candidate.row

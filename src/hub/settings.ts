@@ -72,7 +72,7 @@ const settings = {
   }),
   operatorFid: setting({
     variable: 'ROOKERY_OPERATOR_FID',
-    what: 'Fid of who runs the hub, in /v1/info; 0 for nobody.',
+    what: 'Fid of the operator of the hub, in /v1/info; 0 for none.',
     defaults: inBothModes('0'),
     parse: (text) => parseInteger(text, 0, 2 ** 32 - 1),
   }),

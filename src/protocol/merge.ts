@@ -99,7 +99,7 @@ export type NameProof = {
 
 /**
  * Whether a registry proof replaces the one held for the same name: later timestamp, then higher
- * signature bytes. A release (fid 0) of a name nobody holds is refused.
+ * signature bytes. A release (fid 0) of a name that is not registered is refused.
  */
 export function decideNameProof(existing: NameProof | undefined, incoming: NameProof): Decision {
   if (!existing) return incoming.fid === 0 ? conflict('proof does not exist') : MERGED

@@ -53,7 +53,7 @@ export async function checkRequest(
     const code = admin ? 'UNAUTHORIZED' : 'INVALID_FID_OWNER'
     throw refused(
       code,
-      'from and to have to be fids, 0 for nobody',
+      'from and to must be fids, or 0 for none',
       from === undefined ? 'from' : 'to',
     )
   }

@@ -255,7 +255,7 @@ function gatewayRoutes(registry: Registry): Route[] {
   const common = {
     description:
       'For resolver contracts (ERC-3668): `data` is the `resolve(bytes,bytes)` call that the contract ' +
-      'got. The answer is empty for names that nobody holds or that are not of this registry.',
+      'got. The answer is empty for names that are not registered or not of this registry.',
     tags: ENS,
     reply: LookupReply,
     errors: ['bad_request.invalid_param', 'not_found'] as const,

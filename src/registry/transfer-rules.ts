@@ -88,7 +88,7 @@ function refuseHolder(
   if (from === 0 || holder === from) return undefined
   // As in the deployed registry, an administrator may move a released name as if it were still held.
   if (byAdmin && to !== 0 && latest) return undefined
-  return refuse('USERNAME_NOT_FOUND', `nobody holds "${name}"`, 'name')
+  return refuse('USERNAME_NOT_FOUND', `"${name}" is not registered`, 'name')
 }
 
 /**

@@ -129,7 +129,7 @@ export function keyRequestReader(sql: Sql) {
   }
 }
 
-/** The present owner of a fid, and what requests that somebody else signed for it fail with. */
+/** The present owner of a fid, and the error of requests that another address signed for it. */
 type NewOwner = {
   readonly fid: number
   readonly address: Uint8Array

@@ -6,7 +6,7 @@ import { type RowOf, table } from './table.ts'
 export const NAME_PROOFS = table('name_proof', {
   /** UTF-8. */
   name: { type: 'bytes', key: true },
-  /** 0: the name was released and nobody holds it. */
+  /** 0: the name was released and is free. */
   fid: { type: 'integer' },
   /** 20 bytes. */
   owner: { type: 'bytes' },

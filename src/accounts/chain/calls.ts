@@ -129,7 +129,7 @@ export async function readNonce(
 /** The contract accepts fid 0 for a signer without a fid, which would be a key without a requesting app. */
 export function checkRequester({ metadata }: NewKey): void {
   if (decodeSignedKeyRequestMetadata(metadata)?.requestFid === 0n) {
-    throw new Rejection('InvalidMetadata', 'metadata is of nobody: it names fid 0', {
+    throw new Rejection('InvalidMetadata', 'metadata names fid 0: no app requested the key', {
       field: 'metadata',
     })
   }

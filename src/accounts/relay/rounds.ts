@@ -176,7 +176,7 @@ export function createRounds(options: RelayOptions) {
       const error = await rpc('eth_call', [call, toQuantity(block)]).catch((error) => error)
       if (revertReason(error) !== undefined) return refusalOf(nameOf(relay), error) as Rejection
     }
-    return new Rejection('unavailable', 'the transaction was reverted, nobody knows why')
+    return new Rejection('unavailable', 'the transaction was reverted without a reason')
   }
 
   const prune = async (): Promise<void> => {

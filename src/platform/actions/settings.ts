@@ -27,7 +27,7 @@ function check({ mode, values }: GivenSettings): string[] {
   const { variable } = settings.fetchLoopback
   return mode === 'production' && values.fetchLoopback === true
     ? [
-        `${variable} is for development: in production it would open this machine to whoever names URLs`,
+        `${variable} is for development: in production it would let users fetch URLs of this machine`,
       ]
     : []
 }

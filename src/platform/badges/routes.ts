@@ -20,7 +20,7 @@ export const badgeRoutes = (badges: Badges): Route[] => [
       summary: 'Who has a power badge',
       description:
         'Recalculated on Tuesdays at 12:00:00 UTC; until then the list changes only where the ' +
-        'operator adds or excludes somebody. Ascending.',
+        'operator adds or excludes an account. Ascending.',
       tags: [{ name: 'Power badges', description: 'Which accounts have a power badge.' }],
       reply: Result(Type.Object({ fids: Type.Array(Fid) })),
     },

@@ -14,7 +14,7 @@ type Context = Pick<PlatformContext, 'storage' | 'now'>
 export const block = ({ storage, now }: Context, blocker: number, blocked: number) =>
   storage.write('platform', async (tx) => {
     if (blocker === blocked) {
-      const text = 'nobody can block themselves'
+      const text = 'users cannot block themselves'
       throw new Rejection('bad_request.validation_failure', text, { field: 'blockFid' })
     }
     if (!(await tx.accounts.custody(blocked))) {

@@ -126,7 +126,7 @@ export function decideAnswer(pair: Pair, asked: InviteRole, accept: boolean): De
 export function decideBan(pair: Pair): Decision {
   const { channelId, fid, role } = pair
   if (!moderates(pair.actor)) return notAllowed(pair, 'ban')
-  if (pair.actorFid === fid) return conflict('nobody bans themselves')
+  if (pair.actorFid === fid) return conflict('users cannot ban themselves')
   if (role === 'owner') return refused('unauthorized', `FID ${fid} owns channel ${channelId}`)
   if (role === 'moderator' && pair.actor !== 'owner') return notAllowed(pair, 'ban moderators')
   if (role === 'banned') return NOTHING

@@ -35,7 +35,7 @@ export const channelReadRoutes = (channels: Channels, storage: Storage): Route[]
 
 /** As declared by the deployed platform: any number. One that is not a valid fid matches no user. */
 const anyFid: Param<number> = {
-  description: 'The fid of the user. A number that is no fid is nobody’s.',
+  description: 'The fid of the user. A number that is not a fid matches no user.',
   schema: { type: 'number' },
   parse: (value, field) => {
     const number = Number(value)

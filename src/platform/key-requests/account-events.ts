@@ -34,7 +34,7 @@ async function completeRequests(tx: Writer, added: readonly AddedKey[], now: num
     if (!by) continue
     const done = completed(request, by.fid, now)
     changed.push(done)
-    // No credits are reserved when somebody else added the key; and a key is paid for once.
+    // No credits are reserved when another sender added the key, and a key is paid for once.
     if (request.state !== 'approved') continue
     await (paid.has(by) ? releaseCredits(tx, request) : payCredits(tx, done, now))
     paid.add(by)

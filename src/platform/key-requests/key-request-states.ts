@@ -18,11 +18,11 @@ export const TRANSITIONS = {
   withdrawApproval: { from: ['approved'], to: 'pending' },
   /** The request can never be fulfilled, or its approval was not confirmed in time. */
   fail: { from: ['pending', 'approved'], to: 'failed' },
-  /** The key was added: by the approved call, or by somebody else with this very request. */
+  /** The key was added: by the approved call, or by another sender with the same request. */
   complete: { from: ['pending', 'approved', 'failed'], to: 'completed' },
   /** A reorg removed the key; the approved call is submitted again. */
   reopenApproved: { from: ['completed'], to: 'approved' },
-  /** A reorg removed the key, which somebody else had added; the request waits for its user again. */
+  /** A reorg removed the key, which another sender had added; the request waits for its user again. */
   reopenPending: { from: ['completed'], to: 'pending' },
 } as const satisfies Record<string, { from: readonly KeyRequestState[]; to: KeyRequestState }>
 
@@ -89,7 +89,7 @@ export const completed = (
 ): StoredKeyRequest =>
   move(request, 'complete', {
     ...expiry(now),
-    // The approval of a failed request did not add the key: somebody else's call did.
+    // The approval of a failed request did not add the key: another call did.
     ...(request.state === 'failed' && UNAPPROVED),
     user_fid: userFid,
     reason: null,
@@ -118,7 +118,7 @@ export type AddedKey = {
 
 /**
  * Whether an added key fulfils a request. An approved request is fulfilled when its user gets its key. A pending or
- * failed one is fulfilled when the key's metadata contains this very request: somebody else submitted the call.
+ * failed one is fulfilled when the key's metadata contains the same request: another sender submitted the call.
  */
 export function isFulfilledBy(request: StoredKeyRequest, added: AddedKey): boolean {
   if (!equalBytes(request.key, added.key)) return false

@@ -10,7 +10,7 @@ export const MAX_REDIRECT_CHARACTERS = 2_048
 export const MAX_DEADLINE = 2 ** 32 - 1
 /** How long a request can be read after it has reached a final state. */
 export const KEPT_SECONDS = DAY_SECONDS
-/** A request that nobody has approved after this time expires, whatever its deadline says. */
+/** A request without an approval expires after this time, even when its deadline is later. */
 export const MAX_WAIT_SECONDS = 30 * DAY_SECONDS
 /** Stored requests of one fid. */
 export const MAX_REQUESTS_PER_FID = 20_000

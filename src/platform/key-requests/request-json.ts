@@ -6,7 +6,7 @@ import type { PlatformContext } from '../context.ts'
 import { Fid, Result } from '../schemas.ts'
 
 export const KeyRequestJson = Type.Object({
-  token: Type.String({ description: 'Names the request; whoever has it may ask for its state.' }),
+  token: Type.String({ description: 'Names the request; it is the permission to read its state.' }),
   deeplinkUrl: Type.String({ description: "Opens the request in the user's wallet app." }),
   approvalUrl: Type.String({ description: 'Opens the request in a browser.' }),
   key: Type.String({ description: 'As it was sent.' }),
