@@ -21,23 +21,14 @@ export type FeedOptions = {
   readonly json: JsonOptions
   readonly log: Pick<Logger, 'info' | 'warn'>
   readonly metrics?: FeedMetrics
-  /**
-   * Calls back when another process or a job may have committed events. `isReliable` tells whether
-   * such calls have been seen to arrive, so that polling may be slower.
-   */
-  readonly watch?: (wake: () => void) => LogWatch
   readonly bounds?: Partial<FeedBounds>
 }
-
-export type LogWatch = { readonly isReliable: boolean; close(): Promise<void> }
 
 export type FeedBounds = {
   /** Bytes of the newest events that are kept in memory for all subscribers. */
   readonly ringBytes: number
-  /** Time between reads of the log when nothing wakes the feed. */
+  /** Time between reads of the log when nothing wakes the feed: how other processes' events are found. */
   readonly pollMs: number
-  /** The same while another process's commits are announced. */
-  readonly watchedPollMs: number
   /** Time between deliveries, with few and with many subscribers: a write costs the same for ten events as for one. */
   readonly wakeMs: number
   readonly busyWakeMs: number
@@ -49,7 +40,6 @@ export type FeedBounds = {
 const DEFAULT_BOUNDS: FeedBounds = {
   ringBytes: 16 * 1024 * 1024,
   pollMs: 50,
-  watchedPollMs: 500,
   wakeMs: 10,
   busyWakeMs: 25,
   retryMs: 1_000,
@@ -88,7 +78,6 @@ class Feed implements LogFeed {
   readonly #readsBehind = new Turns(MAX_READS_BEHIND)
   #ring: EventRing | undefined
   #starting: Promise<EventRing> | undefined
-  #watch: LogWatch | undefined
   #timer: NodeJS.Timeout | undefined
   /** When the timer fires, by performance.now(). */
   #timerAt = 0
@@ -146,7 +135,6 @@ class Feed implements LogFeed {
       this.#end(subscription)
     }
     await this.#reading
-    await this.#watch?.close()
   }
 
   /** The events that a subscription at this position may take now; undefined when it is behind the ring. */
@@ -207,8 +195,7 @@ class Feed implements LogFeed {
       const ring = await starting
       if (this.#ring || this.#starting !== starting || this.#isClosed) return
       this.#ring = ring
-      this.#watch ??= this.#options.watch?.(() => this.wake())
-      this.#readAt(performance.now() + this.#pollMs)
+      this.#readAt(performance.now() + this.#bounds.pollMs)
     } catch (error) {
       if (this.#starting === starting) this.#starting = undefined
       throw error
@@ -224,13 +211,6 @@ class Feed implements LogFeed {
     this.#ring = undefined
     this.#starting = undefined
     this.#failingSince = undefined
-    const watch = this.#watch
-    this.#watch = undefined
-    void watch?.close()
-  }
-
-  get #pollMs(): number {
-    return this.#watch?.isReliable ? this.#bounds.watchedPollMs : this.#bounds.pollMs
   }
 
   /** Reads the log at this time, or earlier when that was asked for already. */
@@ -270,7 +250,7 @@ class Feed implements LogFeed {
       }
       if (this.#failingSince !== undefined) this.#options.log.info('event log can be read again')
       this.#failingSince = undefined
-      nextMs = this.#pollMs
+      nextMs = this.#bounds.pollMs
     } catch (error) {
       if (this.#ring !== ring) return
       this.#onUnreadable(error)
