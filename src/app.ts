@@ -13,6 +13,7 @@ import type { Hub } from './hub/hub.ts'
 import { followerNews } from './hub/moderated.ts'
 import { createHubModule } from './hub/module.ts'
 import type { NameFeed } from './hub/names.ts'
+import { encodeStored } from './hub/stored.ts'
 import type { JobRunner } from './jobs/job.ts'
 import { createJobRunner } from './jobs/runner.ts'
 import { createModerationModule } from './moderation/module.ts'
@@ -30,6 +31,8 @@ import { createRegistryModule } from './registry/module.ts'
 import type { Registry } from './registry/registry.ts'
 import { claimMode } from './storage/data-mode.ts'
 import { storageSettingsOf } from './storage/from-config.ts'
+import type { StoredTransfer } from './storage/name-transfers.ts'
+import { networkName } from './storage/settings.ts'
 import { openStorage, type Storage } from './storage/storage.ts'
 import { VERSION } from './version.ts'
 
@@ -212,13 +215,30 @@ async function createServices(
     platform,
   }
   for (const module of createFurther?.(services) ?? []) add(module)
-  add(createModerationModule(context, { news: followerNews, takeName: undefined }))
+  add(
+    createModerationModule(context, {
+      accounts,
+      verify: verifiers.verify,
+      domain: domains.idRegistry,
+      network: networkName(config.network),
+      actorOf: platform.context.actorOf,
+      encode: encodeStored,
+      news: followerNews,
+      takeName: registry && (async (name) => takenName(await registry.takeBack(name))),
+    }),
+  )
   // After them, so that a development network has its accounts before the first badges are computed.
   add(platformModule)
   add(createGrpcModule(context, config, { hub, reads, feed }))
   add(createOpsModule(context, config, modules))
   return services
 }
+
+const takenName = ({ username, from_fid, id }: StoredTransfer) => ({
+  name: username,
+  fid: from_fid,
+  transferId: id,
+})
 
 /** The store that the settings name. */
 export const openStore = (config: Config): Promise<Storage> =>

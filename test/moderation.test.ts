@@ -1,10 +1,13 @@
 // What the operator hides is hidden on every interface at once, in every process, and comes back as it was.
 
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { type App, startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { createLogger } from '../src/http/logger.ts'
+import { verifyStore } from '../src/hub/integrity-check.ts'
+import { TASK_BATCH } from '../src/moderation/tasks.ts'
 import {
   castAdd,
   castRemove,
@@ -14,14 +17,27 @@ import {
   reactionAdd,
   userDataAdd,
 } from '../src/protocol/build.ts'
+import { accountDataTypedData, accountDomains, signTypedData } from '../src/protocol/eip712.ts'
+import { encodeEnvelope, encodeList } from '../src/protocol/envelope.ts'
 import type { SignedMessage } from '../src/protocol/message.ts'
+import { addressOfPrivateKey } from '../src/protocol/secp256k1.ts'
 import { ReactionType, UserDataType } from '../src/protocol/wire/message_pb.js'
-import { accepted, eventsAfter, hex, newestEventId, pathOf, refused } from './hub-support.ts'
-import { createWorld, ENGINES, type TestAccount, type World } from './world.ts'
+import { accepted, eventsAfter, hex, newestEventId, pathOf, post, refused } from './hub-support.ts'
+import {
+  type Answer,
+  accountEvents,
+  createWorld,
+  ENGINES,
+  type TestAccount,
+  testAccount,
+  type World,
+} from './world.ts'
 
 const URL = 'https://example.org/topic'
 const SECRET = 'unwanted words'
 const PAGE = 5
+type Report = { reporterFid: number; fid: number; castHash: string | null; reason: string }
+
 const DECISION = { reason: 'spam', actor: 'mod' }
 
 for (const engine of ENGINES) {
@@ -298,6 +314,152 @@ for (const engine of ENGINES) {
       assert.deepEqual(await hashes(), before)
       const last = (await eventsAfter(world, newest)).at(-1)!
       assert.deepEqual([last.type, last.mergeMessageBody.message.hash], ['MERGE_MESSAGE', hash])
+    })
+
+    test('an account owner has messages exported and erased for good, while suspended too', async () => {
+      const secret = randomBytes(32)
+      const owner = { ...testAccount(9), custody: addressOfPrivateKey(secret) }
+      const seconds = Math.floor(world.clock.now() / 1000)
+      await world.app.ledger!.importEvents(accountEvents(owner, seconds, 10))
+      const sent: SignedMessage[] = []
+      const text = 'to be forgotten'
+      for (let i = 0; i < TASK_BATCH + 2; i++) {
+        sent.push(world.sign(owner, castAdd(world.origin(owner), `${text} ${i}`)))
+      }
+      const bio = UserDataType.USER_DATA_TYPE_BIO
+      sent.push(world.sign(owner, userDataAdd(world.origin(owner), bio, text)))
+      for (let at = 0; at < sent.length; at += 250) {
+        accepted(await post(world, '/v1/submitBulkMessages', encodeList(sent.slice(at, at + 250))))
+      }
+      // Its event keeps the replaced message, which has to be erased there too.
+      world.clock.advance(1_000)
+      const later = world.sign(owner, userDataAdd(world.origin(owner), bio, `${text} later`))
+      accepted(await world.submit(later))
+      await operate('/moderation/accounts/9/suspend')
+
+      const ask = async (
+        action: 'export' | 'erase',
+        more: object = {},
+        deadline = seconds + 60,
+      ) => {
+        const domain = world.app.signingNetwork
+        const request = { action, fid: 9, network: 'devnet', deadline }
+        const { idRegistry } = accountDomains(domain)
+        const signature = hex(signTypedData(accountDataTypedData(request, idRegistry), secret))
+        const response = await fetch(`${second.urls.accounts}/v1/${action}-messages`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ fid: 9, deadline, signature, ...more }),
+        })
+        // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
+        return { status: response.status, body: (await response.json()) as any }
+      }
+      const exported: string[] = []
+      for (let pageToken: string | undefined; pageToken !== ''; ) {
+        const page = accepted((await ask('export', { pageToken })) as Answer)
+        exported.push(...page.messages)
+        pageToken = page.nextPageToken
+      }
+      const kept = [...sent.slice(0, -1), later]
+      const bytesOf = (message: SignedMessage) =>
+        Buffer.from(encodeEnvelope(message)).toString('base64')
+      assert.deepEqual(exported.sort(), kept.map(bytesOf).sort())
+
+      assert.equal((await ask('erase', { fid: 1 })).body.code, 'InvalidSignature')
+      assert.equal((await ask('erase', { deadline: seconds - 1 })).body.code, 'SignatureExpired')
+      const far = await ask('erase', {}, seconds + 2 * 86_400)
+      assert.deepEqual([far.status, far.body.field], [400, 'deadline'])
+
+      const before = await newestEventId(world)
+      const begun = accepted((await ask('erase')) as Answer)
+      assert.equal(begun.erasing || begun.erasedBefore > 0, true)
+      await tasksDone()
+      const account = await world.app.storage.moderation.account(9)
+      assert.deepEqual([account!.erasing, account!.suspended, account!.hidden], [0, 1, 1])
+      assert.equal(accepted((await ask('erase')) as Answer).erasing, false, 'a repeat does nothing')
+      await operate('/moderation/accounts/9/restore')
+
+      const usage = await world.app.storage.messages.usage([9])
+      assert.equal(
+        usage.reduce((sum, { count }) => sum + count, 0),
+        0,
+      )
+      const told: string[] = []
+      for (let from = 0, next = -1; next !== from; ) {
+        if (next >= 0) from = next
+        const page = accepted(await world.get(pathOf('/v1/events', { from_event_id: from })))
+        assert.doesNotMatch(JSON.stringify(page), new RegExp(text))
+        for (const event of page.events) {
+          if (event.id > before && event.revokeMessageBody) {
+            told.push(event.revokeMessageBody.message.hash)
+          }
+        }
+        next = page.nextPageEventId
+      }
+      const hashes = kept.map(({ hash }) => hex(hash))
+      assert.deepEqual([...new Set(told)].sort(), hashes.sort())
+      const report = await verifyStore(world.app.storage, { network: 3 })
+      assert.deepEqual(report.examples, [])
+
+      refused(await world.submit(sent[0]!), { code: 'bad_request.erased', says: /were erased/ })
+      world.clock.advance(1_000)
+      accepted(await world.submit(world.sign(owner, castAdd(world.origin(owner), 'a new start'))))
+    })
+
+    test('reports of users wait in a queue until the operator resolves them', async () => {
+      const report = (author: TestAccount, body: object) =>
+        world.platform('/v1/reports', { body, token: world.token(author) })
+      const castHash = hex(unwanted.hash)
+      const first = accepted(await report(good, { castHash, reason: 'rude' }))
+      const again = accepted(await report(good, { castHash, reason: 'very rude' }))
+      assert.deepEqual(again, first)
+      accepted(await report(good, { fid: 2, reason: 'a bot' }))
+      assert.equal((await report(good, { reason: 'nothing' })).status, 400)
+      assert.equal((await report(good, { fid: 777, reason: 'nobody' })).status, 404)
+      assert.equal(
+        (await world.platform('/v1/reports', { body: { fid: 2, reason: 'x' } })).status,
+        401,
+      )
+
+      const list = async (query = '') =>
+        accepted(await world.operate(`/moderation/reports${query}`)).result.reports
+      const open = await list()
+      assert.deepEqual(
+        open.map((one: Report) => [one.reporterFid, one.fid, one.castHash, one.reason]),
+        [
+          [1, 2, castHash, 'rude'],
+          [1, 2, null, 'a bot'],
+        ],
+      )
+      const page = accepted(await world.operate('/moderation/reports?limit=1'))
+      assert.deepEqual(await list(`?cursor=${page.next.cursor}`), open.slice(1))
+      const resolved = await operate(`/moderation/reports/${open[0].id}/resolve`)
+      assert.deepEqual([resolved.state, resolved.resolution], ['resolved', 'mod: spam'])
+      assert.deepEqual(await list(), open.slice(1))
+      assert.deepEqual(await list('?state=resolved'), [resolved])
+      const [entry] = accepted(await world.operate('/moderation/log?limit=1')).result.entries
+      assert.deepEqual([entry.action, entry.actor, entry.castHash], ['resolve', 'mod', castHash])
+    })
+
+    test('a user can send twenty reports in a day and not one more', async () => {
+      const [reporter] = await world.accounts([300], {})
+      await world.accounts(Array.from({ length: 21 }, (_, i) => 301 + i))
+      const report = (fid: number) =>
+        world.platform('/v1/reports', {
+          body: { fid, reason: 'spam' },
+          token: world.token(reporter!),
+        })
+      for (let i = 0; i < 20; i++) accepted(await report(301 + i))
+      assert.equal((await report(321)).status, 429)
+      world.clock.advance(24 * 3_600_000 + 1_000)
+      accepted(await report(321))
+    })
+
+    test('metrics count decisions, reports and suspended accounts', async () => {
+      const text = await (await fetch(`${world.app.urls.operations}/metrics`)).text()
+      assert.match(text, /rookery_moderation_actions_total\{action="suspend"\} [1-9]/)
+      assert.match(text, /rookery_moderation_reports\{state="open"\} [1-9]/)
+      assert.match(text, /rookery_moderation_suspended_accounts 0/)
     })
 
     test('deciding twice changes nothing, and unknown subjects are refused', async () => {

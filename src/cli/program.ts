@@ -11,6 +11,7 @@ import { addConnectCommand } from './connect.ts'
 import { addCreditCommand } from './credit.ts'
 import { addEventsCommand } from './events.ts'
 import { addInviteCommands } from './invite.ts'
+import { addModerateCommands } from './moderate.ts'
 import { addNameCommands } from './name.ts'
 import { addPortableCommands } from './portable.ts'
 import { addPostCommands } from './post.ts'
@@ -37,6 +38,7 @@ export function createProgram(env: Readonly<Record<string, string | undefined>>)
   addActionCommands(program, config)
   addChannelCommands(program, config)
   addPortableCommands(program, config)
+  addModerateCommands(program, config)
   addReserveCommand(program, config)
   addConnectCommand(program, config)
   addApproveCommands(program, config)

@@ -6,7 +6,12 @@ import { MESSAGE_SETS } from '../protocol/slots.ts'
 import { networkTime } from '../protocol/time.ts'
 import { EventLog } from '../storage/event-log.ts'
 import type { StoredMessage } from '../storage/messages.ts'
-import type { AccountModeration, ModerationAction, ModerationEntry } from '../storage/moderation.ts'
+import type {
+  AccountModeration,
+  ModerationAction,
+  ModerationEntry,
+  Report,
+} from '../storage/moderation.ts'
 import type { Page } from '../storage/page.ts'
 import type { Storage, Writer } from '../storage/storage.ts'
 import type { ModerationMetrics } from './metrics.ts'
@@ -42,6 +47,10 @@ export type Moderation = {
    * which asked for it, Unix seconds; 0 when the operator does.
    */
   erase(fid: number, decision: Decision, deadline?: number): Promise<AccountModeration>
+  /** Writes into the log that an export of an account was begun. */
+  exported(fid: number): Promise<void>
+  /** Writes into the log that a report was resolved. */
+  resolved(report: Report, decision: Decision): Promise<void>
   account(fid: number): Promise<AccountModeration>
   readonly job: Job
 }
@@ -160,6 +169,14 @@ export function createModeration(options: ModerationOptions): Moderation {
         const erased_before = await newestTimestamp(tx, fid, networkTime(clock.now()))
         return putAccount(tx, { ...account, erasing: 1, erased_before, erase_deadline })
       }),
+    exported: async (fid) => {
+      await decide('export', (tx) =>
+        log(tx, { actor: 'operator', reason: 'export' }, { action: 'export', fid }),
+      )
+    },
+    resolved: async ({ fid, cast_hash }, decision) => {
+      await decide('resolve', (tx) => log(tx, decision, { action: 'resolve', fid, cast_hash }))
+    },
     account: async (fid) => (await storage.moderation.account(fid)) ?? untouched(fid),
     job: {
       name: JOB,

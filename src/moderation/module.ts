@@ -1,15 +1,27 @@
 import type { Module, ModuleContext } from '../module.ts'
+import type { StoredMessage } from '../storage/messages.ts'
 import { createModerationMetrics } from './metrics.ts'
 import { createModeration, type Moderation, type ModerationOptions } from './moderation.ts'
 import { operatorModerationRoutes } from './operator-routes.ts'
+import { type OwnerOptions, ownerRoutes } from './owner-routes.ts'
+import { type ActorOf, reportRoutes } from './report-routes.ts'
+import { createReports } from './reports.ts'
+
+export type ModerationModuleOptions = Pick<ModerationOptions, 'news' | 'takeName'> &
+  Pick<OwnerOptions, 'accounts' | 'verify' | 'domain' | 'network'> & {
+    readonly actorOf: ActorOf
+    /** The serialised message of a row. */
+    readonly encode: (row: StoredMessage) => Uint8Array
+  }
 
 export type ModerationModule = Module & { readonly moderation: Moderation }
 
-/** Suspending, hiding and erasing, by the operator and by account owners. */
+/** Suspending, hiding and erasing, by the operator and by account owners; reports of users. */
 export function createModerationModule(
   { storage, clock, metrics, jobs, onError }: ModuleContext,
-  options: Pick<ModerationOptions, 'news' | 'takeName'>,
+  options: ModerationModuleOptions,
 ): ModerationModule {
+  const now = () => Math.floor(clock.now() / 1000)
   const moderation = createModeration({
     ...options,
     storage,
@@ -18,10 +30,16 @@ export function createModerationModule(
     runJob: jobs.run,
     onError,
   })
+  const reports = createReports(storage, now)
+  const { actorOf, encode } = options
   return {
     name: 'moderation',
     moderation,
     jobs: [moderation.job],
-    operatorRoutes: operatorModerationRoutes(moderation),
+    routes: {
+      platform: reportRoutes(reports, actorOf),
+      accounts: ownerRoutes(moderation, { ...options, storage, now }),
+    },
+    operatorRoutes: operatorModerationRoutes({ moderation, reports, storage, encode }),
   }
 }

@@ -1,9 +1,29 @@
 import Type from 'typebox'
-import { fidParam, hexParam } from '../http/params.ts'
+import { cursorParam, limitParam, pageReply } from '../http/paging.ts'
+import { fidParam, hexParam, intParam, optional, textParam, wordParam } from '../http/params.ts'
 import { json, type Route, route } from '../http/route.ts'
 import { HASH_BYTES } from '../protocol/hash.ts'
-import type { AccountModeration } from '../storage/moderation.ts'
+import type { StoredMessage } from '../storage/messages.ts'
+import type { Storage } from '../storage/storage.ts'
 import type { Decision, Moderation } from './moderation.ts'
+import { exportReply } from './owner-routes.ts'
+import type { Reports } from './reports.ts'
+import {
+  AccountSchema,
+  accountJson,
+  EntrySchema,
+  ExportReply,
+  entryJson,
+  ReportSchema,
+  reportJson,
+} from './schemas.ts'
+
+export type OperatorOptions = {
+  readonly moderation: Moderation
+  readonly reports: Reports
+  readonly storage: Storage
+  readonly encode: (row: StoredMessage) => Uint8Array
+}
 
 const TAGS = [{ name: 'Moderation', description: 'What the operator hides, erases and decides.' }]
 
@@ -27,25 +47,6 @@ const DecisionBody = json(
   }),
 )
 
-const Account = Type.Object(
-  {
-    fid: Type.Integer(),
-    suspended: Type.Boolean(),
-    erasing: Type.Boolean({ description: 'Its messages are being erased.' }),
-    erasedBefore: Type.Integer({
-      description: 'Messages up to this timestamp (seconds since 2021-01-01) were erased; 0: none.',
-    }),
-  },
-  { $id: 'ModeratedAccount' },
-)
-
-const accountJson = ({ fid, suspended, erasing, erased_before }: AccountModeration) => ({
-  fid,
-  suspended: suspended === 1,
-  erasing: erasing === 1,
-  erasedBefore: erased_before,
-})
-
 const decisionOf = ({
   reason,
   actor = 'operator',
@@ -57,6 +58,7 @@ const decisionOf = ({
   actor,
 })
 
+const Next = Type.Optional(Type.Object({ cursor: Type.String() }))
 const Done = Type.Object({ success: Type.Literal(true) })
 const DONE = { success: true } as const
 
@@ -91,7 +93,12 @@ const CAST_ACTIONS = {
 } as const
 
 /** The operator's routes of moderation. */
-export const operatorModerationRoutes = (moderation: Moderation): Route[] => [
+export const operatorModerationRoutes = ({
+  moderation,
+  reports,
+  storage,
+  encode,
+}: OperatorOptions): Route[] => [
   route(
     {
       method: 'GET',
@@ -100,7 +107,7 @@ export const operatorModerationRoutes = (moderation: Moderation): Route[] => [
       description: 'For any fid, registered or not.',
       tags: TAGS,
       params: { fid: fidParam },
-      reply: Account,
+      reply: AccountSchema,
     },
     async ({ params }) => accountJson(await moderation.account(params.fid)),
   ),
@@ -113,7 +120,7 @@ export const operatorModerationRoutes = (moderation: Moderation): Route[] => [
         tags: TAGS,
         params: { fid: fidParam },
         body: DecisionBody,
-        reply: Account,
+        reply: AccountSchema,
         errors: ['bad_request.validation_failure', 'not_found'],
       },
       async ({ params, body }) =>
@@ -137,5 +144,115 @@ export const operatorModerationRoutes = (moderation: Moderation): Route[] => [
         return DONE
       },
     ),
+  ),
+  route(
+    {
+      method: 'GET',
+      path: '/moderation/accounts/:fid/messages',
+      summary: 'Export the messages of an account, hidden ones too',
+      description:
+        'Serialised messages in base64, in pages. The log of moderation shows each export.',
+      tags: TAGS,
+      params: { fid: fidParam },
+      query: { pageToken: optional(textParam({ maxBytes: 128 })) },
+      reply: ExportReply,
+    },
+    async ({ params, query }) => {
+      if (query.pageToken === undefined) await moderation.exported(params.fid)
+      return exportReply(storage, params.fid, query.pageToken, encode)
+    },
+  ),
+  route(
+    {
+      method: 'POST',
+      path: '/moderation/names/:name/take',
+      summary: 'Take a name back from the fid that holds it',
+      description: 'An ordinary release in the log of the registry, signed with its key.',
+      tags: TAGS,
+      params: { name: textParam({ maxBytes: 64 }) },
+      body: DecisionBody,
+      reply: Type.Object({
+        name: Type.String(),
+        fid: Type.Integer({ description: 'The fid that held it.' }),
+        transferId: Type.Integer(),
+      }),
+      errors: ['bad_request.validation_failure', 'USERNAME_NOT_FOUND', 'not_supported'],
+    },
+    ({ params, body }) => moderation.takeName(params.name, decisionOf(body)),
+  ),
+  route(
+    {
+      method: 'GET',
+      path: '/moderation/reports',
+      summary: 'Reports of users',
+      description: 'Open ones unless `state` says otherwise, the oldest first.',
+      tags: TAGS,
+      query: {
+        state: optional(wordParam(['open', 'resolved'] as const)),
+        limit: limitParam({ default: 100, max: 1_000 }),
+        cursor: cursorParam('n'),
+      },
+      reply: Type.Object({
+        result: Type.Object({ reports: Type.Array(ReportSchema) }),
+        next: Next,
+      }),
+    },
+    async ({ query }) => {
+      const after = (query.cursor?.[0] as number | undefined) ?? 0
+      const rows = await storage.moderation.reports(query.state ?? 'open', after, query.limit + 1)
+      return pageReply(
+        rows,
+        query.limit,
+        ({ id }) => [id],
+        (items) => ({ reports: items.map(reportJson) }),
+      )
+    },
+  ),
+  route(
+    {
+      method: 'POST',
+      path: '/moderation/reports/:id/resolve',
+      summary: 'Resolve a report',
+      description: 'What was decided is the reason. Resolving it once more changes nothing.',
+      tags: TAGS,
+      params: { id: intParam({ min: 1, max: Number.MAX_SAFE_INTEGER }) },
+      body: DecisionBody,
+      reply: ReportSchema,
+      errors: ['bad_request.validation_failure', 'not_found'],
+    },
+    async ({ params, body }) => {
+      const decision = decisionOf(body)
+      const report = await reports.resolve(params.id, decision)
+      await moderation.resolved(report, decision)
+      return reportJson(report)
+    },
+  ),
+  route(
+    {
+      method: 'GET',
+      path: '/moderation/log',
+      summary: 'Who decided what, when and why',
+      description: 'The newest first; of one account when `fid` is given.',
+      tags: TAGS,
+      query: {
+        fid: optional(fidParam),
+        limit: limitParam({ default: 100, max: 1_000 }),
+        cursor: cursorParam('n'),
+      },
+      reply: Type.Object({
+        result: Type.Object({ entries: Type.Array(EntrySchema) }),
+        next: Next,
+      }),
+    },
+    async ({ query: { fid, limit, cursor } }) => {
+      const before = (cursor?.[0] as number | undefined) ?? Number.MAX_SAFE_INTEGER
+      const rows = await storage.moderation.log({ fid }, before, limit + 1)
+      return pageReply(
+        rows,
+        limit,
+        ({ id }) => [id],
+        (items) => ({ entries: items.map(entryJson) }),
+      )
+    },
   ),
 ]

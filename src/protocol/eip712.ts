@@ -367,3 +367,40 @@ export function signedKeyRequestTypedData(
   }
   return { domain, types: SIGNED_KEY_REQUEST_TYPES, primaryType: 'SignedKeyRequest', message }
 }
+
+/** What the custody address of a fid signs to have its messages exported or erased. */
+export const ACCOUNT_DATA_TYPES = {
+  AccountDataRequest: [
+    { name: 'action', type: 'string' },
+    { name: 'fid', type: 'uint256' },
+    { name: 'network', type: 'string' },
+    { name: 'deadline', type: 'uint256' },
+  ],
+} as const
+
+export type AccountDataRequest = {
+  readonly action: 'export' | 'erase'
+  readonly fid: number
+  /** mainnet, testnet or devnet: a request for one network does nothing on another. */
+  readonly network: string
+  /** Unix seconds. */
+  readonly deadline: number
+}
+
+/** `signing` names the chain and the contract of the network's accounts, so that each server has its own. */
+export function accountDataTypedData(
+  { action, fid, network, deadline }: AccountDataRequest,
+  { chainId, verifyingContract }: Pick<TypedDataDomain, 'chainId' | 'verifyingContract'>,
+): TypedData {
+  return {
+    domain: {
+      name: 'Rookery Account Data',
+      version: '1',
+      ...(chainId !== undefined && { chainId }),
+      ...(verifyingContract && { verifyingContract }),
+    },
+    types: ACCOUNT_DATA_TYPES,
+    primaryType: 'AccountDataRequest',
+    message: { action, fid: BigInt(fid), network, deadline: BigInt(deadline) },
+  }
+}

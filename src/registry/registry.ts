@@ -48,6 +48,11 @@ export type Registry = {
    * with its transfer. Throws a Rejection when a rule is broken.
    */
   submit(body: TransferBody): Promise<StoredTransfer>
+  /**
+   * Ends that a fid holds a name, by the operator's decision: an ordinary release, signed with the
+   * registry's own key. Throws a Rejection when nobody holds the name.
+   */
+  takeBack(name: string): Promise<StoredTransfer>
 }
 
 export function createRegistry(options: RegistryOptions): Registry {
@@ -89,9 +94,27 @@ export function createRegistry(options: RegistryOptions): Registry {
     return outcome
   }
 
+  const takeBack = async (name: string): Promise<StoredTransfer> => {
+    const transfer = await storage.write('registry', async (tx) => {
+      const latest = await tx.nameTransfers.latestOf(name)
+      const from = latest?.to_fid ?? 0
+      if (!latest || from === 0) {
+        throw new Rejection('USERNAME_NOT_FOUND', `nobody holds "${name}"`, { field: 'name' })
+      }
+      const claim = { name, owner: latest.owner, timestamp: Math.max(now(), latest.timestamp + 1) }
+      const signature = signTypedData(usernameProofTypedData(claim), settings.serverKey)
+      const request = { ...claim, from, to: 0, byAdmin: true, actingFid: OPERATOR_FID, signature }
+      await decide(tx, request)
+      return append(tx, request, signature)
+    })
+    options.onTransfer?.()
+    return transfer
+  }
+
   return {
     settings,
     signer,
+    takeBack,
     transferDomain,
     transfers: storage.nameTransfers,
     now,
@@ -107,6 +130,9 @@ export function createRegistry(options: RegistryOptions): Registry {
     },
   }
 }
+
+/** In the log, whoever acts without a fid: the operator. */
+const OPERATOR_FID = 0
 
 type Outcome = { readonly outcome: 'transfer' | 'repeat'; readonly transfer: StoredTransfer }
 

@@ -31,7 +31,8 @@ export class DataInUseError extends Error {}
 export function openSqlite(file: string): Engine {
   keepPrivate(file)
   const owner = takeOwnership(file)
-  return connect(file, () => owner.close())
+  // Erasures run on this connection: what is deleted must not stay in free pages, which backups copy.
+  return connect(file, () => owner.close(), 'pragma secure_delete = on')
 }
 
 /** Connects to a store that this process has opened already. */
@@ -39,8 +40,9 @@ export function joinSqlite(file: string): Engine {
   return connect(file, () => {})
 }
 
-function connect(file: string, release: () => void): Engine {
+function connect(file: string, release: () => void, prepare = ''): Engine {
   const writer = open(file)
+  writer.database.exec(prepare)
   writer.database.exec('pragma journal_mode = wal')
   const reader = open(file)
   let last: Promise<unknown> = Promise.resolve()

@@ -1,0 +1,148 @@
+import Type from 'typebox'
+import type { Accounts } from '../accounts/port.ts'
+import type { VerifySignature } from '../accounts/signature.ts'
+import { json, type Route, route } from '../http/route.ts'
+import { fromBase64, fromHex, toBase64 } from '../protocol/bytes.ts'
+import {
+  type AccountDataRequest,
+  accountDataTypedData,
+  type TypedDataDomain,
+  typedDataDigest,
+} from '../protocol/eip712.ts'
+import { Rejection } from '../protocol/rejection.ts'
+import type { StoredMessage } from '../storage/messages.ts'
+import type { Storage } from '../storage/storage.ts'
+import { exportPage } from './export.ts'
+import type { Moderation } from './moderation.ts'
+import { AccountSchema, accountJson, ExportReply } from './schemas.ts'
+
+export type OwnerOptions = {
+  readonly storage: Storage
+  readonly accounts: Pick<Accounts, 'custodyOf'>
+  readonly verify: VerifySignature
+  /** Names the accounts' chain and contract. */
+  readonly domain: TypedDataDomain
+  /** mainnet, testnet or devnet. */
+  readonly network: string
+  readonly now: () => number
+  readonly encode: (row: StoredMessage) => Uint8Array
+}
+
+/** How far ahead the deadline of a request may be: longer ones could be replayed for too long. */
+const MAX_DEADLINE_SECONDS = 24 * 3_600
+const MAX_SIGNATURE_BYTES = 1_024
+const MAX_FID = 2 ** 32 - 1
+const MAX_TOKEN_CHARACTERS = 128
+
+const TAGS = [
+  { name: 'Account data', description: 'What the owner of an account may do with its messages.' },
+]
+
+const FIELDS = {
+  fid: Type.Integer({ minimum: 1, maximum: MAX_FID, description: 'The account.' }),
+  deadline: Type.Integer({
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: 'Unix seconds, at most a day ahead.',
+  }),
+  signature: Type.String({
+    pattern: `^0x([0-9a-fA-F]{2}){0,${MAX_SIGNATURE_BYTES}}$`,
+    description:
+      'By the custody address, over the EIP-712 struct AccountDataRequest(string action,uint256 ' +
+      'fid,string network,uint256 deadline) in the domain `Rookery Account Data`, version 1, with ' +
+      'the chain id and verifying contract of the IdRegistry domain.',
+  }),
+}
+
+/** Export and erasure by the custody address. A suspended account may do both. */
+export function ownerRoutes(moderation: Moderation, options: OwnerOptions): Route[] {
+  const { storage, encode } = options
+  return [
+    route(
+      {
+        method: 'POST',
+        path: '/v1/erase-messages',
+        summary: 'Erase all messages of an account for good',
+        description:
+          'They are hidden at once and deleted in the background, from lists and from events. This ' +
+          'cannot be undone. The action that is signed is `erase`.',
+        tags: TAGS,
+        body: json(Type.Object(FIELDS)),
+        reply: AccountSchema,
+        errors: OWNER_ERRORS,
+        limit: 'write',
+      },
+      async ({ body }) => {
+        await checkOwner({ ...body, action: 'erase' }, body.signature, options)
+        const decision = { actor: `fid ${body.fid}`, reason: 'asked for by the custody address' }
+        return accountJson(await moderation.erase(body.fid, decision, body.deadline))
+      },
+    ),
+    route(
+      {
+        method: 'POST',
+        path: '/v1/export-messages',
+        summary: 'Export the messages of an account, hidden ones too',
+        description:
+          'Serialised messages in base64, in pages. One signature is good for all pages until its ' +
+          'deadline. The action that is signed is `export`.',
+        tags: TAGS,
+        body: json(
+          Type.Object({
+            ...FIELDS,
+            pageToken: Type.Optional(Type.String({ maxLength: MAX_TOKEN_CHARACTERS })),
+          }),
+        ),
+        reply: ExportReply,
+        errors: OWNER_ERRORS,
+        limit: 'write',
+      },
+      async ({ body }) => {
+        await checkOwner({ ...body, action: 'export' }, body.signature, options)
+        return exportReply(storage, body.fid, body.pageToken, encode)
+      },
+    ),
+  ]
+}
+
+const OWNER_ERRORS = ['InvalidSignature', 'SignatureExpired', 'HasNoId'] as const
+
+async function checkOwner(
+  { action, fid, deadline }: Omit<AccountDataRequest, 'network'>,
+  signature: string,
+  { accounts, verify, domain, network, now }: OwnerOptions,
+): Promise<void> {
+  if (deadline < now()) {
+    throw new Rejection('SignatureExpired', 'the deadline has passed', { field: 'deadline' })
+  }
+  if (deadline > now() + MAX_DEADLINE_SECONDS) {
+    const text = `the deadline must be at most ${MAX_DEADLINE_SECONDS} seconds ahead`
+    throw new Rejection('bad_request.validation_failure', text, { field: 'deadline' })
+  }
+  const custody = await accounts.custodyOf(fid)
+  if (!custody) throw new Rejection('HasNoId', `fid ${fid} is not registered`, { field: 'fid' })
+  const request = accountDataTypedData({ action, fid, network, deadline }, domain)
+  if (await verify(custody.address, typedDataDigest(request), fromHex(signature)!)) return
+  const text = `not the custody address's signature of this ${action} request`
+  throw new Rejection('InvalidSignature', text, { field: 'signature' })
+}
+
+/** One page of an export in JSON. */
+export async function exportReply(
+  storage: Pick<Storage, 'messages'>,
+  fid: number,
+  pageToken: string | undefined,
+  encode: (row: StoredMessage) => Uint8Array,
+) {
+  const token = pageToken ? fromBase64(pageToken) : undefined
+  if (pageToken && !token) {
+    throw new Rejection('bad_request.invalid_param', 'pageToken must be base64', {
+      field: 'pageToken',
+    })
+  }
+  const { messages, next } = await exportPage(storage, fid, token)
+  return {
+    messages: messages.map((row) => toBase64(encode(row))),
+    nextPageToken: next ? toBase64(next) : '',
+  }
+}

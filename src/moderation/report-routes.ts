@@ -1,0 +1,47 @@
+import Type from 'typebox'
+import { json, type RequestInfo, type Route, route } from '../http/route.ts'
+import { fromHex } from '../protocol/bytes.ts'
+import { MAX_REPORT_CHARACTERS, type Reports } from './reports.ts'
+
+/** The fid that a request's bearer token is of. */
+export type ActorOf = (request: RequestInfo) => Promise<{ readonly fid: number }>
+
+const TAGS = [{ name: 'Reports', description: 'What users report to the operator.' }]
+
+/** Reporting an account or a cast, on the client platform. */
+export const reportRoutes = (reports: Reports, actorOf: ActorOf): Route[] => [
+  route(
+    {
+      method: 'POST',
+      path: '/v1/reports',
+      summary: 'Report a cast or an account to the operator',
+      description:
+        'Name a cast by `castHash`, or an account by `fid`. Reporting the same once more changes ' +
+        'nothing. A user may send 20 reports in 24 hours.',
+      tags: TAGS,
+      body: json(
+        Type.Object({
+          castHash: Type.Optional(Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' })),
+          fid: Type.Optional(Type.Integer({ minimum: 1, maximum: 2 ** 32 - 1 })),
+          reason: Type.String({ minLength: 1, maxLength: MAX_REPORT_CHARACTERS }),
+        }),
+      ),
+      reply: Type.Object({ result: Type.Object({ id: Type.Integer() }) }),
+      errors: [
+        'unauthenticated',
+        'unauthorized.suspended',
+        'bad_request.validation_failure',
+        'not_found',
+        'rate_limited',
+        'unavailable.overloaded',
+      ],
+    },
+    async ({ body, request }) => {
+      const { fid: reporter } = await actorOf(request)
+      const { fid, castHash, reason } = body
+      const hash = castHash === undefined ? undefined : fromHex(castHash)
+      const { id } = await reports.add({ reporter, fid, castHash: hash, reason })
+      return { result: { id } }
+    },
+  ),
+]

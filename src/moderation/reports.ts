@@ -1,0 +1,89 @@
+import { toHex } from '../protocol/bytes.ts'
+import { Rejection } from '../protocol/rejection.ts'
+import type { Report } from '../storage/moderation.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { Decision } from './moderation.ts'
+
+/** Reports that one user may send in 24 hours. */
+export const MAX_REPORTS_PER_DAY = 20
+/** Open reports in all, at most 2 KiB each. */
+export const MAX_OPEN_REPORTS = 10_000
+/** Resolved reports that are kept; older ones are deleted. */
+export const MAX_RESOLVED_REPORTS = 10_000
+export const MAX_REPORT_CHARACTERS = 500
+const DAY_SECONDS = 24 * 3_600
+
+/** An account or a cast that a user reports. */
+export type Complaint = {
+  readonly reporter: number
+  readonly fid: number | undefined
+  readonly castHash: Uint8Array | undefined
+  readonly reason: string
+}
+
+/** The queue of users' reports. */
+export type Reports = {
+  /** Adds a report. A user who reports the same again is answered with the report that is open already. */
+  add(complaint: Complaint): Promise<Report>
+  resolve(id: number, decision: Decision): Promise<Report>
+}
+
+export function createReports(storage: Storage, now: () => number): Reports {
+  return {
+    add: ({ reporter, fid, castHash, reason }) =>
+      storage.write('platform', async (tx) => {
+        const cast = castHash && (await tx.published.messages.castByHash(castHash))
+        if (castHash && !cast) throw notFound(`cast ${toHex(castHash)} does not exist`, 'castHash')
+        const reported = cast?.fid ?? fid
+        if (reported === undefined) {
+          const text = 'name what is reported: a castHash or a fid'
+          throw new Rejection('bad_request.validation_failure', text, { field: 'fid' })
+        }
+        if (!(await tx.accounts.custody(reported))) {
+          throw notFound(`FID ${reported} is not registered`, 'fid')
+        }
+        const recent = await tx.moderation.reportsBy(
+          reporter,
+          now() - DAY_SECONDS,
+          MAX_REPORTS_PER_DAY,
+        )
+        const same = recent.find((one) => one.state === 'open' && isAbout(one, reported, castHash))
+        if (same) return same
+        if (recent.length >= MAX_REPORTS_PER_DAY) {
+          const text = `no more than ${MAX_REPORTS_PER_DAY} reports in 24 hours`
+          throw new Rejection('rate_limited', text, { retryAfterSeconds: DAY_SECONDS })
+        }
+        if ((await tx.moderation.reportCount('open')) >= MAX_OPEN_REPORTS) {
+          const text = 'the operator has too many reports to read; report again later'
+          throw new Rejection('unavailable.overloaded', text, { retryAfterSeconds: DAY_SECONDS })
+        }
+        return tx.moderation.addReport({
+          reporter_fid: reporter,
+          fid: reported,
+          cast_hash: castHash ?? null,
+          reason,
+          state: 'open',
+          created_at: now(),
+          resolved_at: null,
+          resolution: null,
+        })
+      }),
+    resolve: (id, { actor, reason }) =>
+      storage.write('platform', async (tx) => {
+        const report = await tx.moderation.report(id)
+        if (!report) throw notFound(`report ${id} does not exist`, 'id')
+        if (report.state === 'resolved') return report
+        const resolution = `${actor}: ${reason}`
+        const resolved = { ...report, state: 'resolved', resolved_at: now(), resolution } as const
+        await tx.moderation.putReport(resolved)
+        await tx.moderation.trimReports(MAX_RESOLVED_REPORTS)
+        return resolved
+      }),
+  }
+}
+
+const isAbout = (report: Report, fid: number, castHash: Uint8Array | undefined) =>
+  report.fid === fid &&
+  (report.cast_hash ? toHex(report.cast_hash) : '') === (castHash ? toHex(castHash) : '')
+
+const notFound = (text: string, field: string) => new Rejection('not_found', text, { field })
