@@ -63,6 +63,7 @@ const JUDGED_BY_MEANING = [
   /^platform post \/v2\/signed-key-requests? (?:requestFid|deadline)$/,
   /^platform delete \/fc\/channel-bans unbanFid$/,
   /^operations post \/platform\/credits amount$/,
+  /^accounts post \/v1\/(?:erase|export)-messages deadline$/,
 ]
 
 describe('the OpenAPI documents', () => {

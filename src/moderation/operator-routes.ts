@@ -1,6 +1,14 @@
 import Type from 'typebox'
 import { cursorParam, limitParam, pageReply } from '../http/paging.ts'
-import { fidParam, hexParam, intParam, optional, textParam, wordParam } from '../http/params.ts'
+import {
+  described,
+  fidParam,
+  hexParam,
+  intParam,
+  optional,
+  textParam,
+  wordParam,
+} from '../http/params.ts'
 import { json, type Route, route } from '../http/route.ts'
 import { HASH_BYTES } from '../protocol/hash.ts'
 import type { StoredMessage } from '../storage/messages.ts'
@@ -169,7 +177,7 @@ export const operatorModerationRoutes = ({
       summary: 'Take a name back from the fid that holds it',
       description: 'An ordinary release in the log of the registry, signed with its key.',
       tags: TAGS,
-      params: { name: textParam({ maxBytes: 64 }) },
+      params: { name: described(textParam({ maxBytes: 64 }), 'A name of the registry.') },
       body: DecisionBody,
       reply: Type.Object({
         name: Type.String(),
@@ -188,7 +196,7 @@ export const operatorModerationRoutes = ({
       description: 'Open ones unless `state` says otherwise, the oldest first.',
       tags: TAGS,
       query: {
-        state: optional(wordParam(['open', 'resolved'] as const)),
+        state: optional(described(wordParam(['open', 'resolved'] as const), 'Which reports.')),
         limit: limitParam({ default: 100, max: 1_000 }),
         cursor: cursorParam('n'),
       },
@@ -215,7 +223,9 @@ export const operatorModerationRoutes = ({
       summary: 'Resolve a report',
       description: 'What was decided is the reason. Resolving it once more changes nothing.',
       tags: TAGS,
-      params: { id: intParam({ min: 1, max: Number.MAX_SAFE_INTEGER }) },
+      params: {
+        id: described(intParam({ min: 1, max: Number.MAX_SAFE_INTEGER }), 'Id of the report.'),
+      },
       body: DecisionBody,
       reply: ReportSchema,
       errors: ['bad_request.validation_failure', 'not_found'],

@@ -1,0 +1,111 @@
+// Moderation on the command line of a running server.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import {
+  type Commands,
+  createPlace,
+  type Env,
+  type Program,
+  startCommands,
+  startProgram,
+} from './program.ts'
+
+const TOKEN = 'a-token-of-the-operator'
+const WHY = ['--reason', 'because', '--actor', 'mod']
+
+describe('rookery moderate', { concurrency: 1 }, () => {
+  let place: Awaited<ReturnType<typeof createPlace>>
+  let program: Program
+  let commands: Commands
+  let env: Env
+
+  before(async () => {
+    place = await createPlace('sqlite')
+    program = await startProgram('start', { ...place.env, ROOKERY_OPS_TOKEN: TOKEN })
+    commands = startCommands()
+    env = { ...program.client, ROOKERY_OPS_TOKEN: TOKEN }
+  })
+  after(async () => {
+    commands.stop()
+    await program.stop()
+    await place.remove()
+  })
+
+  const succeed = async (...args: string[]) => {
+    const result = await commands.run(env, 'moderate', ...args)
+    assert.equal(result.code, 0, result.stderr)
+    return result.stdout
+  }
+  const fail = async (...args: string[]) => {
+    const result = await commands.run(env, 'moderate', ...args)
+    assert.notEqual(result.code, 0, result.stdout)
+    return result.stderr
+  }
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
+  const get = async (url: string): Promise<any> => (await fetch(url)).json()
+  const castsOf = async (fid: number) =>
+    (await get(`${program.hub}/v1/castsByFid?fid=${fid}`)).messages
+
+  test('the commands suspend, restore, hide and unhide, and the log shows who did it and why', async () => {
+    const casts = await castsOf(3)
+    assert.ok(casts.length > 0)
+    assert.equal(await succeed('suspend', '3', ...WHY), 'fid 3 is suspended\n')
+    assert.deepEqual(await castsOf(3), [])
+    assert.deepEqual(JSON.parse(await succeed('restore', '3', ...WHY, '--json')), {
+      fid: 3,
+      suspended: false,
+      erasing: false,
+      erasedBefore: 0,
+    })
+    assert.deepEqual(await castsOf(3), casts)
+    const { hash } = casts[0]
+    await succeed('hide', hash, ...WHY)
+    assert.equal((await castsOf(3)).length, casts.length - 1)
+    await succeed('unhide', hash, ...WHY)
+    assert.deepEqual(await castsOf(3), casts)
+    const lines = (await succeed('log', '--fid', '3')).trim().split('\n')
+    assert.deepEqual(
+      lines.map((line) => /mod: (\S+)/.exec(line)?.[1]),
+      ['unhide', 'hide', 'restore', 'suspend'],
+    )
+    assert.match(lines[0]!, /because$/)
+    assert.match(await fail('suspend', '3'), /--reason/)
+    assert.match(await fail('suspend', '12345', ...WHY), /not registered/)
+  })
+
+  test('a name that is taken back leaves the registry, the hub and the profile', async () => {
+    const { transfers } = await get(`${program.registry}/transfers/current?fid=4`)
+    const name = transfers[0].username
+    assert.equal(await succeed('take-name', name, ...WHY), `${name} was taken from fid 4\n`)
+    const log = await get(`${program.registry}/transfers?name=${name}`)
+    const last = log.transfers.at(-1)
+    assert.deepEqual([last.from, last.to], [4, 0])
+    const proof = `${program.hub}/v1/userNameProofByName?name=${name}`
+    while ((await fetch(proof)).status !== 404) await new Promise(setImmediate)
+    const username = `${program.hub}/v1/userDataByFid?fid=4&user_data_type=6`
+    assert.equal((await fetch(username)).status, 404)
+    assert.match(await fail('take-name', name, ...WHY), /nobody holds/)
+  })
+
+  test('an export prints every message, and an erasure leaves none', async () => {
+    const lines = (await succeed('export', '5')).trim().split('\n')
+    assert.ok(lines.length > (await castsOf(5)).length)
+    assert.match(await fail('erase', '5', ...WHY), /--yes/)
+    await succeed('erase', '5', '--yes', ...WHY)
+    assert.deepEqual(await castsOf(5), [])
+    const state = async () =>
+      (
+        await fetch(`${program.operations}/moderation/accounts/5`, {
+          headers: { authorization: `Bearer ${TOKEN}` },
+        })
+      ).json() as Promise<{ erasing: boolean }>
+    while ((await state()).erasing) await new Promise(setImmediate)
+    assert.equal(await succeed('export', '5'), '')
+  })
+
+  test('reports are listed and resolved', async () => {
+    assert.equal(await succeed('reports'), '')
+    assert.match(await fail('resolve', '1', ...WHY), /does not exist/)
+  })
+})
