@@ -64,6 +64,7 @@ const JUDGED_BY_MEANING = [
   /^platform delete \/fc\/channel-bans unbanFid$/,
   /^operations post \/platform\/credits amount$/,
   /^accounts post \/v1\/(?:erase|export)-messages deadline$/,
+  /^platform post \/v1\/reports (?:fid|castHash)$/,
 ]
 
 describe('the OpenAPI documents', () => {
