@@ -56,15 +56,17 @@ for (const file of ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'test/README.md']) {
 test('the index of decisions has each decision with its title, date and status', () => {
   const dir = 'docs/decisions'
   const files = readdirSync(join(ROOT, dir)).filter((name) => name !== 'README.md')
-  const rows = files.sort().map((name, index) => {
+  const rows = files.sort().map((name) => {
     const [, number, title, date, status] =
       /^# (\d{4}): (.+)\n\nDate: (\d{4}-\d\d-\d\d)\. Status: (accepted|superseded by \d{4})\.\n\n/.exec(
         read(`${dir}/${name}`),
       ) ?? assert.fail(`${name} has no number, title, date and status`)
-    assert.equal(number, String(index + 1).padStart(4, '0'), `the number of ${name}`)
+    // A number may be missing while its decision is on a branch.
     assert.match(name, new RegExp(`^${number}-[a-z0-9-]+\\.md$`))
     return `| [${number}](${name}) | ${title} | ${date} | ${status} |`
   })
+  const numbers = new Set(files.map((name) => name.slice(0, 4)))
+  assert.equal(numbers.size, files.length, 'no number occurs twice')
   const index = read(`${dir}/README.md`)
   assert.deepEqual(index.match(/^\| \[.*$/gm), rows)
 })
