@@ -6,6 +6,7 @@ import { createRelayModule } from './accounts/relay/module.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { Config } from './config.ts'
 import { createGrpcModule } from './grpc/module.ts'
+import { CostBudget, costLimitsOf } from './http/cost.ts'
 import { createInterface, type Interface } from './http/interface.ts'
 import { createLogger, type Logger } from './http/logger.ts'
 import { createMetrics } from './http/metrics.ts'
@@ -96,6 +97,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     jobs,
     onError: (error, what) => logger.error({ err: error, what }, 'failed'),
   }
+  const costs = new CostBudget(costLimitsOf(config, config.mode))
   const modules: Module[] = []
   const interfaces: Interface[] = []
   const urls: { -readonly [Name in keyof Urls]?: string } = {}
@@ -118,6 +120,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       version: VERSION,
       corsOrigin: config.corsOrigin,
       trustedProxies: config.trustedProxies,
+      costs: name === 'operations' ? undefined : costs,
       logger,
       metrics: metrics.http,
       routes: modules.flatMap(({ routes }) => routes?.[name] ?? []),

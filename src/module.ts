@@ -57,7 +57,7 @@ export type Module = {
 
 export type ServedInterface = Omit<
   InterfaceOptions,
-  'routes' | 'version' | 'logger' | 'metrics' | 'corsOrigin' | 'trustedProxies'
+  'routes' | 'version' | 'logger' | 'metrics' | 'corsOrigin' | 'trustedProxies' | 'costs'
 > & {
   readonly host: string
   /** 0 picks a free one. */

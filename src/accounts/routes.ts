@@ -41,7 +41,7 @@ import {
   transferAndChangeRecoveryForOf,
   transferForOf,
 } from './schemas.ts'
-import type { SignupMode } from './settings.ts'
+import { MAX_KEYS_PER_CALL, type SignupMode } from './settings.ts'
 import type { SigningNetwork } from './signing-network.ts'
 
 /** The routes of the accounts interface: what wallets need to know, and the calls they make. */
@@ -292,6 +292,8 @@ const callRoutes = (calls: AccountCalls): Route[] => [
       ]),
       description: 'Signed by the address that registers, once for the fid and once for each key.',
       body: json(BODIES.register),
+      // For each key its own signature and that of the app that asked for it.
+      costOfBody: ({ keys }) => ({ recoveries: 2 * Math.min(keys.length, MAX_KEYS_PER_CALL) }),
     },
     async ({ body }) => callJson(await calls.register(registerOf(body))),
   ),
@@ -385,8 +387,18 @@ const call = (name: string, summary: string, errors: RejectionCode[]) => ({
   tags: CALLS,
   reply: CallReply,
   limit: 'write',
+  cost: { recoveries: SIGNATURES_OF_CALLS[name] ?? 1, writes: 3 },
   errors,
 })
+
+/** Signatures of the calls that check more than one, or none. Those of the keys of register are in its body. */
+const SIGNATURES_OF_CALLS: Readonly<Record<string, number>> = {
+  addFor: 2,
+  transferFor: 2,
+  transferAndChangeRecoveryFor: 2,
+  recoverFor: 2,
+  rent: 0,
+}
 
 const callJson = ({ transactionHash, events, ...rest }: CallResult) => ({
   ...rest,

@@ -10,6 +10,7 @@ import { Rejection } from '../protocol/rejection.ts'
 import { checkBasic } from './auth.ts'
 import { checkMediaType, compileBody, DEFAULT_BODY_LIMIT_BYTES } from './body.ts'
 import { checkAnnouncedLength } from './body-reader.ts'
+import { BASE_UNITS, type Cost, costOf, LOOPBACK, unitsOf } from './cost.ts'
 import type { Logger } from './logger.ts'
 import type { InterfaceOptions, Limit } from './options.ts'
 import { compilePath, compileQuery } from './query.ts'
@@ -32,9 +33,11 @@ export function mountRoutes(
       config: {
         observe: options.metrics.route(options.name, spec.path),
         takesBody: spec.body !== undefined,
+        cost: costOf(spec),
+        units: BASE_UNITS + unitsOf(costOf(spec)),
       },
       onRequest: guards(spec, limiters, options),
-      handler: compileHandler({ spec, handler }, parseJson, options.logger),
+      handler: compileHandler({ spec, handler }, parseJson, options),
     })
   }
   for (const [path, methods] of methodsByPath) refuseOtherMethods(app, path, methods, options)
@@ -68,8 +71,6 @@ function guards(
   return hooks
 }
 
-const LOOPBACK = /^(?:::ffff:)?127\.|^::1$/i
-
 /** One counter for each named limit, shared by all routes that name it. */
 function createLimiters(
   app: FastifyInstance,
@@ -82,11 +83,9 @@ function createLimiters(
       allowList: (request) => isExempt(limit, request),
       // The wording that the clients of each interface know.
       errorResponseBuilder: (_request, { ttl }) =>
-        new Rejection(
-          'rate_limited',
-          errors === 'platform' ? 'Too many requests' : 'API rate limit exceeded',
-          { retryAfterSeconds: Math.max(1, Math.ceil(ttl / 1000)) },
-        ),
+        new Rejection('rate_limited', tooManyRequests(errors), {
+          retryAfterSeconds: Math.max(1, Math.ceil(ttl / 1000)),
+        }),
     }) as unknown as onRequestHookHandler
     return [name, limit.announced ? announcing(limit, limiter) : limiter]
   })
@@ -111,6 +110,25 @@ function announcing(limit: Limit, limiter: onRequestHookHandler): onRequestHookH
     reply.headers(untouched)
     done()
   }
+}
+
+/** The words that the clients of each interface know. */
+const tooManyRequests = (errors: InterfaceOptions['errors']): string =>
+  errors === 'platform' ? 'Too many requests' : 'API rate limit exceeded'
+
+/** Charges a request to its client. Throws a Rejection when a budget is used up. */
+export function charge(
+  { costs, errors }: InterfaceOptions,
+  { ip }: Pick<FastifyRequest, 'ip'>,
+  units: number,
+): void {
+  const overspent = costs?.charge(ip, units)
+  if (!overspent) return
+  const retryAfterSeconds = Math.max(1, Math.ceil(overspent.retryAfterMs / 1_000))
+  if (overspent.by === 'all') {
+    throw new Rejection('unavailable.overloaded', 'the server is busy', { retryAfterSeconds })
+  }
+  throw new Rejection('rate_limited', tooManyRequests(errors), { retryAfterSeconds })
 }
 
 /** Fastify's own JSON reader, which refuses keys that would reach a prototype. */
@@ -157,19 +175,25 @@ class Info implements RequestInfo {
 function compileHandler(
   { spec, handler }: Route,
   parseJson: (text: string) => unknown,
-  logger: Logger,
+  options: InterfaceOptions,
 ): RouteHandlerMethod {
+  const { logger } = options
   const readQuery = compileQuery(spec.query ?? {})
   const readPath = compilePath(spec.params ?? {})
   const readBody = compileBody(spec.body, parseJson)
   const status = spec.status ?? 200
+  const costOfBody = spec.costOfBody as ((body: unknown) => Cost) | undefined
 
   return (request, reply) => {
     try {
+      const query = readQuery(request.raw.url!)
+      const params = readPath(request.params)
+      const body = readBody(request.body as Uint8Array | undefined)
+      if (costOfBody) charge(options, request, unitsOf(costOfBody(body)))
       const result = handler({
-        query: readQuery(request.raw.url!),
-        params: readPath(request.params),
-        body: readBody(request.body as Uint8Array | undefined),
+        query,
+        params,
+        body,
         request: new Info(request, logger),
       } as Parameters<typeof handler>[0])
       if (!(result instanceof Promise)) return send(reply, result, status)

@@ -1,5 +1,6 @@
 import type { Credentials } from './auth.ts'
 import type { ClientBudget } from './client-budget.ts'
+import type { CostBudget } from './cost.ts'
 import type { ErrorShape } from './errors.ts'
 import type { Logger } from './logger.ts'
 import type { HttpMetrics } from './metrics.ts'
@@ -35,6 +36,8 @@ export type InterfaceOptions = {
   trustedProxies?: readonly string[] | undefined
   /** Limits that routes name in `limit`; a name without an entry is unlimited. */
   limits?: Readonly<Record<string, Limit>> | undefined
+  /** The budgets that every request is charged to, shared by the interfaces of a process; none charges nothing. */
+  costs?: CostBudget | undefined
   /** Whether the case of paths and a trailing slash are ignored, as at the deployed registry. */
   lenientPaths?: boolean | undefined
   /** Names besides `localhost` and IP addresses that are accepted as Host of operations. */

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Static, TSchema } from 'typebox'
 import type { RejectionCode } from '../protocol/rejection.ts'
+import type { Cost } from './cost.ts'
 import type { Logger } from './logger.ts'
 import type { ParamSpecs, ParsedParams } from './params.ts'
 
@@ -128,6 +129,10 @@ export type RouteSpec<
   protected?: boolean
   /** Whether a route that refuses bad tokens (`unauthenticated`) also works without a token. */
   isTokenOptional?: boolean
+  /** What a request costs at most; what follows from the declaration (`costOf`) unless given. */
+  cost?: Cost
+  /** What the content of the body adds to it; charged before the handler runs. */
+  costOfBody?: (body: B) => Cost
   /** The rate limit of the interface that the route counts against. */
   limit?: string
   /** Whether the operator's token is required. */

@@ -8,9 +8,11 @@ import { Rejection } from '../protocol/rejection.ts'
 import { DEFAULT_BODY_LIMIT_BYTES } from './body.ts'
 import { readBodies } from './body-reader.ts'
 import { limitConnections } from './connections.ts'
+import { BASE_UNITS, type Cost, unreadUnits } from './cost.ts'
 import { type ErrorShape, errorBody, errorRow, rejectionOf, retryAfter } from './errors.ts'
 import { checkHost } from './hosts.ts'
 import type { RouteObserver } from './metrics.ts'
+import { charge } from './mount.ts'
 import type { InterfaceOptions } from './options.ts'
 import { JSON_TYPE } from './route.ts'
 import { WindowStore } from './window-store.ts'
@@ -24,6 +26,9 @@ declare module 'fastify' {
     observe?: RouteObserver
     /** Whether the route declares a body. */
     takesBody?: boolean
+    /** What a request is charged before its body is read, and what it is made of. */
+    units?: number
+    cost?: Cost
   }
 }
 
@@ -119,6 +124,7 @@ export function createServer(options: InterfaceOptions): Server {
     })
   }
   app.register(rateLimit, { global: false, store: WindowStore })
+  if (options.costs) app.register(chargeRequests(options))
   app.register(refuseUnknownPaths)
   readBodies(app, options.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES, options.bodyBudget)
   limitConnections(app.server, {
@@ -141,18 +147,46 @@ const NO_QUERY = {}
 const unknownPath = ({ url }: FastifyRequest): Rejection =>
   new Rejection('not_found', `no route ${url.split('?', 1)[0]}`)
 
-/** Refuses unknown paths before their body is read. Registered after CORS, so that browsers see the 404. */
-const refuseUnknownPaths = Object.assign(
-  (app: FastifyInstance, _options: object, done: () => void) => {
-    app.addHook('onRequest', (request, _reply, next) => {
-      if (request.is404 && request.method !== 'OPTIONS') next(unknownPath(request))
-      else next()
+/** Charges every request before anything else is done for it. Registered after CORS, as below. */
+const chargeRequests = (options: InterfaceOptions) =>
+  inThisScope((app) => {
+    app.addHook('onRequest', (request, _reply, done) => {
+      try {
+        charge(options, request, request.routeOptions.config.units ?? BASE_UNITS)
+        done()
+      } catch (error) {
+        done(error as Error)
+      }
     })
-    done()
-  },
-  // Not in a scope of its own, so that the hook applies to every route.
-  { [Symbol.for('skip-override')]: true },
-)
+    app.addHook('onResponse', (request, reply, done) => {
+      const { cost } = request.routeOptions.config
+      // A stream has no length, and nothing of it is given back. Nor of what was never charged.
+      const length = reply.getHeader('content-length')
+      const wasCharged = reply.statusCode !== 429 && reply.statusCode !== 503
+      if (cost?.rows && length !== undefined && wasCharged) {
+        options.costs?.refund(request.ip, unreadUnits(cost, Number(length)))
+      }
+      done()
+    })
+  })
+
+/** A plugin without a scope of its own, so that its hooks hold for every route. */
+const inThisScope = (register: (app: FastifyInstance) => void) =>
+  Object.assign(
+    (app: FastifyInstance, _options: object, done: () => void) => {
+      register(app)
+      done()
+    },
+    { [Symbol.for('skip-override')]: true },
+  )
+
+/** Refuses unknown paths before their body is read. Registered after CORS, so that browsers see the 404. */
+const refuseUnknownPaths = inThisScope((app) => {
+  app.addHook('onRequest', (request, _reply, next) => {
+    if (request.is404 && request.method !== 'OPTIONS') next(unknownPath(request))
+    else next()
+  })
+})
 
 /** The web origin that may read answers; none for operations, whose calls change this machine. */
 const corsOriginOf = ({ name, corsOrigin = '*' }: InterfaceOptions): string | undefined =>

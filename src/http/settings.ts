@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import {
   inBothModes,
   parseChoice,
+  parseInteger,
   parseList,
   parseNonEmpty,
   type SettingGroup,
@@ -29,6 +30,18 @@ const settings = {
     what: 'Addresses and CIDR ranges, comma separated, whose X-Forwarded-For is believed.',
     defaults: inBothModes(''),
     parse: (text) => parseList(text).map(parseAddressRange),
+  }),
+  clientCpuPercent: setting({
+    variable: 'ROOKERY_CLIENT_CPU_PERCENT',
+    what: 'CPU time that the requests of one address may cost, in percent of one core, over a minute. In development, loopback is not counted.',
+    defaults: inBothModes('50'),
+    parse: (text) => parseInteger(text, 1, 1_000_000),
+  }),
+  totalCpuPercent: setting({
+    variable: 'ROOKERY_TOTAL_CPU_PERCENT',
+    what: 'The same for all addresses together; beyond it requests are answered 503.',
+    defaults: inBothModes('1000'),
+    parse: (text) => parseInteger(text, 1, 1_000_000),
   }),
   logLevel: setting({
     variable: 'ROOKERY_LOG_LEVEL',

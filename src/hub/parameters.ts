@@ -1,3 +1,4 @@
+import type { Cost } from '../http/cost.ts'
 import {
   described,
   enumParam,
@@ -62,7 +63,7 @@ export function numbersOf(
 export function getter(tag: Tag) {
   return <const Q extends ParamSpecs, T>(
     path: string,
-    about: { readonly summary: string; readonly description: string },
+    about: { readonly summary: string; readonly description: string; readonly cost?: Cost },
     query: Q,
     reply: Presented<T>,
     answer: (query: ParsedParams<Q>) => Promise<T>,

@@ -2,13 +2,16 @@ import Type from 'typebox'
 import { errorRow } from '../http/errors.ts'
 import { jsonText, octets, type Route, route } from '../http/route.ts'
 import { toHex } from '../protocol/bytes.ts'
-import { decodeBulk, decodeMessage } from '../protocol/decode.ts'
+import { decodeBulk, decodeMessage, MAX_BULK_MESSAGES } from '../protocol/decode.ts'
 import { messageText } from '../protocol/json.ts'
 import type { SignedMessage } from '../protocol/message.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import type { Hub } from './hub.ts'
 import { MessageSchema } from './replies.ts'
 import type { HubSettings } from './settings.ts'
+
+/** Hash, signature and key alone have 116 bytes. How many messages a body has is known once it is decoded. */
+const SMALLEST_MESSAGE_BYTES = 128
 
 const SUBMIT_ERRORS = [
   'bad_request.parse_failure',
@@ -48,6 +51,7 @@ export function submitRoutes(hub: Hub, { json }: HubSettings): Route[] {
         errors: SUBMIT_ERRORS,
         protected: true,
         limit: 'submit',
+        cost: { signatures: 1, writes: 1 },
         tags: SUBMIT,
       },
       async ({ body }) => {
@@ -68,6 +72,11 @@ export function submitRoutes(hub: Hub, { json }: HubSettings): Route[] {
         errors: SUBMIT_ERRORS,
         protected: true,
         limit: 'submit',
+        cost: {},
+        costOfBody: ({ length }) => {
+          const messages = Math.min(MAX_BULK_MESSAGES, Math.ceil(length / SMALLEST_MESSAGE_BYTES))
+          return { signatures: messages, writes: messages }
+        },
         tags: SUBMIT,
       },
       async ({ body }) => {
@@ -102,6 +111,7 @@ export function submitRoutes(hub: Hub, { json }: HubSettings): Route[] {
           field: Type.Optional(Type.String()),
         }),
         errors: ['unavailable.network_failure'],
+        cost: { cpu: 'small', signatures: 1 },
         tags: SUBMIT,
       },
       async ({ body }) => {

@@ -30,6 +30,7 @@ export function createOpsModule(
       errors: 'plain',
       host: LOOPBACK,
       port: config.opsPort,
+      hostNames: config.opsHosts,
     },
     routes: {
       hub: health,

@@ -1,4 +1,13 @@
-import { optionalSetting, portSetting, type SettingGroup, type SettingValues } from '../setting.ts'
+import {
+  inBothModes,
+  optionalSetting,
+  parseList,
+  parseMatching,
+  portSetting,
+  type SettingGroup,
+  type SettingValues,
+  setting,
+} from '../setting.ts'
 
 const settings = {
   opsPort: portSetting('ROOKERY_OPS_PORT', 'operations, on loopback', 2280),
@@ -8,6 +17,12 @@ const settings = {
     parse: (text) => parseLongEnough(text, 16),
     secret: true,
   }),
+  opsHosts: setting({
+    variable: 'ROOKERY_OPS_HOSTS',
+    what: 'Names, comma separated, that requests to operations may have as their Host besides localhost and IP addresses.',
+    defaults: inBothModes(''),
+    parse: (text) => parseList(text).map(parseHostName),
+  }),
 }
 
 export const OPS_SETTINGS = {
@@ -16,6 +31,10 @@ export const OPS_SETTINGS = {
 } satisfies SettingGroup
 
 export type OpsConfig = SettingValues<typeof settings>
+
+/** Compared with the Host of requests without its port, in lower case. */
+const parseHostName = (text: string): string =>
+  parseMatching(text, /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/, 'a host name in lower case')
 
 function parseLongEnough(text: string, characters: number): string {
   if (text.length < characters) throw new Error(`must have at least ${characters} characters`)

@@ -81,5 +81,6 @@ const settingsOf = (config: Config): PlatformSettings => ({
   appScheme: config.appScheme,
   publicUrl: config.platformPublicUrl,
   badges: { seeds: config.badgeSeeds, part: config.badgePercent / 100, max: config.badgeMax },
+  requireSponsor: config.requireSponsor,
   fetchLoopback: config.fetchLoopback,
 })

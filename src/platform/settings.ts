@@ -53,6 +53,8 @@ export type PlatformSettings = {
   /** The public URL of this interface, without a slash at its end; undefined: its own address. */
   readonly publicUrl: string | undefined
   readonly badges: BadgeSettings
+  /** Refuses key requests that no sponsor pays for. */
+  readonly requireSponsor: boolean
   /** Lets documents of actions be fetched from this machine, over http too: for development. */
   readonly fetchLoopback: boolean
 }

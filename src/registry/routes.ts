@@ -113,6 +113,7 @@ function nameRoutes(registry: Registry): Route[] {
           'seen out of order. With `from_ts` in the order of timestamps; such a page holds all ' +
           'transfers of its last second. Filters combine; 0 and empty values do not filter.',
         tags: NAMES,
+        cost: { rows: 100 },
         query: {
           from_id: filter(MAX, 'Only transfers with a greater id.'),
           from_ts: filter(MAX_U32, 'Only transfers with a later timestamp, in Unix seconds.'),
@@ -164,6 +165,7 @@ function nameRoutes(registry: Registry): Route[] {
         reply: CreatedReply,
         errors: [...RULES, 'unavailable', 'unavailable.network_failure'],
         limit: 'write',
+        cost: { recoveries: 3, writes: 3 },
       },
       async ({ body }) => ({ transfer: transferJson(await registry.submit(body as TransferBody)) }),
     ),
@@ -258,6 +260,7 @@ function gatewayRoutes(registry: Registry): Route[] {
       'got. The answer is empty for names that are not registered or not of this registry.',
     tags: ENS,
     reply: LookupReply,
+    cost: { cpu: 'small', recoveries: 1 } as const,
     errors: ['bad_request.invalid_param', 'not_found'] as const,
   }
   return [

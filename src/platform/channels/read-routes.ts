@@ -65,6 +65,7 @@ function followRoutes(channels: Channels, storage: Storage): Route[] {
           'left out.',
         tags: CHANNELS,
         reply: Result(Type.Object({ channels: Type.Array(Channel) })),
+        cost: { cpu: 'large' },
       },
       async () => {
         const { stream, etag } = await channels.all()

@@ -99,6 +99,9 @@ async function checkNew(context: PlatformContext, body: NewKeyRequest): Promise<
   const { sponsorship } = body
   const sponsorSignature =
     sponsorship && readSignature(sponsorship.signature, 'sponsorship.signature')
+  if (!sponsorship && context.settings.requireSponsor) {
+    throw invalid('sponsorship', 'is missing: this server needs a sponsor who pays for the request')
+  }
 
   const account = await context.accounts.custodyOf(requestFid)
   if (!account) {

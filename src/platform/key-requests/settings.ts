@@ -1,5 +1,6 @@
 import {
   inBothModes,
+  parseChoice,
   parseMatching,
   type SettingGroup,
   type SettingValues,
@@ -12,6 +13,12 @@ const settings = {
     what: "The scheme of links that open the user's wallet app.",
     defaults: inBothModes('farcaster'),
     parse: (text) => parseMatching(text, /^[a-z][a-z0-9+.-]*$/, 'a URL scheme'),
+  }),
+  requireSponsor: setting({
+    variable: 'ROOKERY_REQUIRE_SPONSOR',
+    what: 'true: a key request needs a sponsor who has credits, so that nobody spends the gas of a relayer for nothing.',
+    defaults: inBothModes('false'),
+    parse: (text) => parseChoice(text, { true: true, false: false }),
   }),
 }
 

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import Type from 'typebox'
+import { BASE_UNITS, CostBudget, type CostLimits, unitsOf } from './cost.ts'
+import { pageOf, paging } from './paging.ts'
+import { json, jsonText, octets, route } from './route.ts'
+import { serve } from './test-support.ts'
+
+const LIMITS: CostLimits = {
+  unitsPerSecond: 100,
+  totalUnitsPerSecond: 250,
+  burstSeconds: 10,
+  totalBurstSeconds: 10,
+  exemptLoopback: false,
+}
+
+function budget(limits: Partial<CostLimits> = {}) {
+  let now = 0
+  const advance = (ms: number) => {
+    now += ms
+  }
+  return { costs: new CostBudget({ ...LIMITS, ...limits }, () => now), advance }
+}
+
+test('a client spends what it saved, is refused, and may come again when it earned the rest', () => {
+  const { costs, advance } = budget()
+  assert.equal(costs.charge('192.0.2.1', 900), undefined)
+  assert.equal(costs.charge('192.0.2.1', 100), undefined)
+  assert.deepEqual(costs.charge('192.0.2.1', 50), { by: 'client', retryAfterMs: 500 })
+  assert.equal(costs.charge('192.0.2.2', 50), undefined, 'another client is not affected')
+  advance(499)
+  assert.ok(costs.charge('192.0.2.1', 50))
+  advance(1)
+  assert.equal(costs.charge('192.0.2.1', 50), undefined)
+  advance(3_600_000)
+  assert.equal(costs.charge('192.0.2.1', 1_000), undefined)
+  assert.ok(costs.charge('192.0.2.1', 1), 'nobody saves for longer than the burst')
+})
+
+test('addresses of one IPv6 /64 share one budget, and so do both spellings of an IPv4 address', () => {
+  const { costs } = budget()
+  assert.equal(costs.charge('2001:db8:1:2::1', 1_000), undefined)
+  assert.ok(costs.charge('2001:db8:1:2:ffff::9', 1))
+  assert.equal(costs.charge('2001:db8:1:3::1', 1), undefined)
+  assert.equal(costs.charge('192.0.2.1', 1_000), undefined)
+  assert.ok(costs.charge('::ffff:192.0.2.1', 1))
+})
+
+test('all clients together have a budget, and who is refused by it has paid nothing', () => {
+  const { costs, advance } = budget()
+  assert.equal(costs.charge('192.0.2.1', 1_000), undefined)
+  assert.equal(costs.charge('192.0.2.2', 1_000), undefined)
+  assert.deepEqual(costs.charge('192.0.2.3', 1_000), { by: 'all', retryAfterMs: 2_000 })
+  assert.equal(costs.charge('192.0.2.3', 500), undefined)
+  advance(2_000)
+  assert.equal(costs.charge('192.0.2.3', 500), undefined)
+})
+
+test('a request that costs more than a client can save is allowed when it saved everything', () => {
+  const { costs, advance } = budget()
+  assert.equal(costs.charge('192.0.2.1', 2_000), undefined)
+  assert.ok(costs.charge('192.0.2.1', 1))
+  advance(10_000)
+  assert.ok(costs.charge('192.0.2.1', 1), 'it is in debt for what it took')
+  advance(10_100)
+  assert.equal(costs.charge('192.0.2.1', 1), undefined)
+})
+
+test('loopback pays nothing in development, and what is given back can be spent', () => {
+  const { costs } = budget({ exemptLoopback: true })
+  for (let i = 0; i < 100; i++) assert.equal(costs.charge('127.0.0.1', 1_000), undefined)
+  assert.equal(costs.charge('192.0.2.1', 1_000), undefined)
+  costs.refund('192.0.2.1', 400)
+  assert.ok(costs.charge('192.0.2.1', 401))
+  assert.equal(costs.charge('192.0.2.1', 400), undefined)
+})
+
+test('a budget remembers a bounded number of clients', () => {
+  const { costs } = budget({ totalUnitsPerSecond: 1e9 })
+  for (let i = 0; i < 25_000; i++) costs.charge(`10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`, 1)
+  assert.equal(costs.size, 20_000)
+})
+
+const list = route(
+  {
+    method: 'GET',
+    path: '/list',
+    summary: 'Rows',
+    query: paging,
+    reply: Type.Object({}),
+    cost: { rows: 1_000 },
+  },
+  ({ query }) => jsonText(`"${'x'.repeat(pageOf(query).size)}"`),
+)
+const heavy = route(
+  {
+    method: 'POST',
+    path: '/heavy',
+    summary: 'Signatures',
+    body: json(Type.Object({ keys: Type.Array(Type.String()) })),
+    reply: Type.Object({}),
+    cost: { recoveries: 1 },
+    costOfBody: ({ keys }) => ({ recoveries: 2 * keys.length }),
+  },
+  () => ({}),
+)
+const submit = route(
+  {
+    method: 'POST',
+    path: '/submit',
+    summary: 'Bytes',
+    body: octets({ description: 'bytes' }),
+    reply: Type.Object({}),
+    cost: { signatures: 1, writes: 1 },
+  },
+  () => ({}),
+)
+
+test('security finding 15: reads cost what they answer, and a client that overspends is told when to come back', async () => {
+  const { costs, advance } = budget()
+  const api = serve([list], { costs })
+  const ask = (url = '/list') => api.inject({ method: 'GET', url })
+  // A small answer costs little, although the declared page is large: 1,000 units last for long.
+  for (let i = 0; i < 100; i++) assert.equal((await ask('/list?pageSize=1')).statusCode, 200)
+  let answered = 0
+  while ((await ask()).statusCode === 200) answered++
+  assert.ok(answered > 100 && answered < 1_000, `${answered} answers`)
+  const refused = await ask()
+  assert.equal(refused.statusCode, 429)
+  assert.ok(Number(refused.headers['retry-after']) >= 1)
+  assert.match(refused.body, /rate limit/i)
+  advance(10_000)
+  assert.equal((await ask()).statusCode, 200)
+})
+
+test('security finding 4: a call is charged for the signatures that its body asks for, before they are checked', async () => {
+  const { costs } = budget()
+  const api = serve([heavy], { costs })
+  const call = (keys: number) =>
+    api.inject({
+      method: 'POST',
+      url: '/heavy',
+      headers: { 'content-type': 'application/json' },
+      payload: JSON.stringify({ keys: Array(keys).fill('k') }),
+    })
+  const units = BASE_UNITS + unitsOf({ recoveries: 33 })
+  let calls = 0
+  while ((await call(16)).statusCode === 200) calls++
+  assert.equal(calls, Math.floor(1_000 / units))
+})
+
+test('what is refused costs its base price: unknown paths, other methods, bad parameters and bodies', async () => {
+  const { costs } = budget({ unitsPerSecond: 30, totalUnitsPerSecond: 1e6 })
+  const api = serve([list, submit], { costs })
+  const requests = [
+    { method: 'GET', url: '/nowhere' },
+    { method: 'DELETE', url: '/list' },
+    { method: 'GET', url: '/list?pageSize=x' },
+    { method: 'POST', url: '/submit', headers: { 'content-type': 'text/plain' }, payload: 'x' },
+  ] as const
+  const statuses = new Set<number>()
+  for (let i = 0; i < 400; i++) {
+    statuses.add((await api.inject(requests[i % requests.length]!)).statusCode)
+  }
+  assert.deepEqual([...statuses].sort(), [400, 404, 405, 415, 429])
+  for (const request of requests) assert.equal((await api.inject(request)).statusCode, 429)
+})
+
+test('requests over the budget of all clients are answered that the server is overloaded', async () => {
+  const { costs } = budget({ totalUnitsPerSecond: 1, totalBurstSeconds: 5 })
+  const api = serve([submit], { costs })
+  let answer = await api.inject({ method: 'GET', url: '/nowhere' })
+  for (let i = 0; i < 10; i++) answer = await api.inject({ method: 'GET', url: '/nowhere' })
+  assert.equal(answer.statusCode, 503)
+  assert.ok(Number(answer.headers['retry-after']) >= 1)
+})
