@@ -57,12 +57,14 @@ const JUDGED_BY_MEANING = [
   /^hub get \/v1\/(?:castsByParent url|reactionById target_fid|userNameProofByName name)$/,
   /^accounts get \/v1\/account fid$/,
   /^platform get \/v2\/signers fid$/,
-  /^\w+ \w+ \S+ (?:url|imageUrl|headerImageUrl|actionUrl)$/,
+  /^\w+ \w+ \S+ (?:\S+\.)?(?:url|imageUrl|headerImageUrl|actionUrl|actionUrls\.\d+)$/,
   /^platform post \/fc\/blocked-users blockFid$/,
   /^platform \w+ \/fc\/channel-follows channelId$/,
   /^platform post \/v2\/signed-key-requests? (?:requestFid|deadline)$/,
   /^platform delete \/fc\/channel-bans unbanFid$/,
   /^operations post \/platform\/credits amount$/,
+  /^operations post \/platform\/(?:blocks|channels)\/import lines\.0(?:\.block\.blockedFid)?$/,
+  /^operations post \/v1\/import events\.0$/,
   /^accounts post \/v1\/(?:erase|export)-messages deadline$/,
   /^platform post \/v1\/reports (?:fid|castHash)$/,
 ]
@@ -224,18 +226,43 @@ function* probesOf(operation: Operation, document: Json): Generator<Probe> {
 }
 
 function* bodyProbes(base: Sent, schema: Json): Generator<Probe> {
-  for (const [name, property] of Object.entries<Json>(schema.properties ?? {})) {
-    const { [name]: _, ...others } = base.body
-    const values = [...valuesOf(property), null, [], {}]
-    for (const body of [others, ...values.map((value) => ({ ...base.body, [name]: value }))]) {
+  for (const { path, property } of fieldsOf(schema, [])) {
+    const values = [undefined, ...valuesOf(property), null, [], {}]
+    for (const value of values) {
+      const body = withValue(schema, base.body, path, value)
       const what = `body ${JSON.stringify(body).slice(0, 200)}`
-      yield { what, field: name, accepted: isValid(schema, body), request: { ...base, body } }
+      const field = path.join('.')
+      yield { what, field, accepted: isValid(schema, body), request: { ...base, body } }
     }
   }
   for (const body of [null, [], 'text', 1]) {
     const accepted = isValid(schema, body)
     yield { what: `body ${JSON.stringify(body)}`, field: '', accepted, request: { ...base, body } }
   }
+}
+
+/** Every field of a body at every depth; a list is probed by its first item. */
+function* fieldsOf(schema: Json, path: string[]): Generator<{ path: string[]; property: Json }> {
+  for (const [name, property] of Object.entries<Json>(schema.properties ?? {})) {
+    yield { path: [...path, name], property }
+    yield* fieldsOf(property, [...path, name])
+  }
+  if (schema.type === 'array' && schema.items) {
+    yield { path: [...path, '0'], property: schema.items }
+    yield* fieldsOf(schema.items, [...path, '0'])
+  }
+}
+
+/** The body with another value in one place; what has to be around it is made from the schema. */
+function withValue(schema: Json, body: Json, [name, ...rest]: string[], value: unknown): Json {
+  const isList = schema.type === 'array'
+  const inner = isList ? schema.items : schema.properties[name!]
+  const present = body?.[name!]
+  const changed =
+    rest.length === 0 ? value : withValue(inner, present ?? exampleOf(inner), rest, value)
+  if (isList) return changed === undefined ? [] : [changed]
+  const { [name!]: _, ...others } = body ?? {}
+  return changed === undefined ? others : { ...others, [name!]: changed }
 }
 
 async function faultsOf(
