@@ -1,19 +1,20 @@
-import { lookup as systemLookup } from 'node:dns/promises'
-import http from 'node:http'
-import https from 'node:https'
-import { isIP, type LookupFunction } from 'node:net'
-import { Rejection } from '../../protocol/rejection.ts'
-import { isLoopbackAddress, isPublicAddress } from './address.ts'
+import type http from 'node:http'
+import {
+  checkUrl as checkOutgoingUrl,
+  type Lookup,
+  outgoingFailure,
+  requestOutgoing,
+  urlRefused,
+} from '../../http/outgoing.ts'
+import type { Rejection } from '../../protocol/rejection.ts'
 
-// Fetches a URL that a third party chose, safe against server-side request forgery (SSRF): only https to public
-// addresses; each name is resolved once and the connection goes to the address that was checked.
+// Fetches the JSON document of an action from a URL that a third party chose.
 
 /** For name resolution, redirects, headers and body together. */
 export const FETCH_TIMEOUT_MS = 5_000
 /** A document has seven short fields. */
 export const MAX_DOCUMENT_BYTES = 64 * 1024
 export const MAX_REDIRECTS = 3
-export const MAX_URL_CHARACTERS = 1_024
 
 export type FetchOptions = {
   /** Allows loopback addresses over http at any port, for development networks. */
@@ -22,17 +23,17 @@ export type FetchOptions = {
   readonly timeoutMs?: number
 }
 
-/** Every address of a name. */
-export type Lookup = (name: string) => Promise<readonly { address: string; family: number }[]>
-
-const lookupAll: Lookup = (name) => systemLookup(name, { all: true })
+/** The field that refusals name. */
+const FIELD = 'actionUrl'
 
 /** Fetches JSON. Every failure is a Rejection that states the cause. */
 export async function fetchJson(url: URL, options: FetchOptions): Promise<unknown> {
   const signal = AbortSignal.timeout(options.timeoutMs ?? FETCH_TIMEOUT_MS)
+  const rules = { ...options, field: FIELD }
+  const headers = { accept: 'application/json' }
   let at = url
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-    const response = await request(at, options, signal)
+    const response = await requestOutgoing(at, rules, { method: 'GET', headers, signal })
     try {
       const next = redirectOf(response, at)
       if (!next) return await readJson(response, at, signal)
@@ -45,70 +46,8 @@ export async function fetchJson(url: URL, options: FetchOptions): Promise<unknow
 }
 
 /** Throws unless the URL is allowed as far as its text shows. */
-export function checkUrl(url: URL, { allowLoopback }: Pick<FetchOptions, 'allowLoopback'>): void {
-  if (url.href.length > MAX_URL_CHARACTERS) {
-    throw refused(url, `is longer than ${MAX_URL_CHARACTERS} characters`)
-  }
-  if (url.username !== '' || url.password !== '') throw refused(url, 'has a user name in it')
-  const host = hostOf(url)
-  if (isIP(host) !== 0 && !mayConnect(host, allowLoopback)) {
-    throw refused(url, 'is not at a public address')
-  }
-  // Only an address says for sure that it is this machine; a name does once it is resolved.
-  const isLocal = allowLoopback && (isLoopbackAddress(host) || host === 'localhost')
-  if (isLocal && url.protocol === 'http:') return
-  if (url.protocol !== 'https:') throw refused(url, 'must begin with https:')
-  if (url.port !== '' && !isLocal) throw refused(url, 'must be at the usual port')
-}
-
-const hostOf = ({ hostname }: URL) => hostname.replace(/^\[|\]$/g, '')
-
-const mayConnect = (address: string, allowLoopback: boolean) =>
-  isPublicAddress(address) || (allowLoopback && isLoopbackAddress(address))
-
-async function request(
-  url: URL,
-  options: FetchOptions,
-  signal: AbortSignal,
-): Promise<http.IncomingMessage> {
-  checkUrl(url, options)
-  const { request: send } = url.protocol === 'https:' ? https : http
-  return new Promise((resolve, reject) => {
-    const sent = send(url, {
-      method: 'GET',
-      headers: { accept: 'application/json', 'user-agent': 'rookery' },
-      // No connection is reused.
-      agent: false,
-      lookup: checkedLookup(url, options),
-      signal,
-    })
-    sent.on('response', resolve)
-    sent.on('error', (error) => reject(failure(url, error, signal)))
-    sent.end()
-  })
-}
-
-/**
- * Resolves a name for the socket, which connects to one of exactly these addresses. A name with any address that is
- * not public is refused.
- */
-function checkedLookup(
-  url: URL,
-  { allowLoopback, lookup = lookupAll }: FetchOptions,
-): LookupFunction {
-  return (name, { all }, done) => {
-    lookup(name).then(
-      (found) => {
-        const [first] = found
-        if (!first || !found.every(({ address }) => mayConnect(address, allowLoopback))) {
-          done(refused(url, 'is not at a public address'), [])
-        } else if (all) done(null, [...found])
-        else done(null, first.address, first.family)
-      },
-      (error) => done(error, []),
-    )
-  }
-}
+export const checkUrl = (url: URL, { allowLoopback }: Pick<FetchOptions, 'allowLoopback'>): void =>
+  checkOutgoingUrl(url, { allowLoopback, field: FIELD })
 
 const REDIRECTS = [301, 302, 303, 307, 308]
 
@@ -153,20 +92,9 @@ async function readBody(
       pieces.push(piece)
     }
   } catch (error) {
-    throw failure(url, error, signal)
+    throw outgoingFailure(url, FIELD, error, signal)
   }
   return Buffer.concat(pieces)
 }
 
-function failure(url: URL, error: unknown, signal: AbortSignal): Rejection {
-  if (error instanceof Rejection) return error
-  if (signal.aborted) return refused(url, 'did not answer in time')
-  const { code } = error as NodeJS.ErrnoException
-  return refused(url, `cannot be reached (${code ?? 'no connection'})`)
-}
-
-/** The URL without its query, which may contain secrets. */
-function refused(url: URL, what: string): Rejection {
-  const where = `${url.protocol}//${url.host}${url.pathname}`.slice(0, MAX_URL_CHARACTERS)
-  return new Rejection('bad_request.validation_failure', `${where} ${what}`, { field: 'actionUrl' })
-}
+const refused = (url: URL, what: string): Rejection => urlRefused(url, FIELD, what)

@@ -1,7 +1,7 @@
 import Type, { type TSchema } from 'typebox'
+import { MAX_URL_CHARACTERS } from '../../http/outgoing.ts'
 import { ACTION_JSON, OPERATOR_ACTION_JSON, type StoredAction } from '../../storage/actions.ts'
 import { UnixSeconds } from '../schemas.ts'
-import { MAX_URL_CHARACTERS } from './fetch-json.ts'
 
 export const ActionUrl = Type.String({
   minLength: 1,
