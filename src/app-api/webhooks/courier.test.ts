@@ -1,0 +1,303 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, describe, test } from 'node:test'
+import type { Lookup } from '../../http/outgoing.ts'
+import { firstEventIdAt } from '../../protocol/event-id.ts'
+import {
+  BACK_OFF_MS,
+  createCourier,
+  type Delivery,
+  type DeliveryKey,
+  type DeliveryQueue,
+  GIVE_UP_MS,
+  MAX_IN_FLIGHT,
+  MAX_WAITING,
+} from './courier.ts'
+import { sendWebhook } from './send.ts'
+
+const SECRET = 'ab'.repeat(32)
+const NOW = 1_767_225_600_000
+const never = new AbortController().signal
+
+type Answering = (request: IncomingMessage, response: ServerResponse, body: string) => void
+
+/** A receiver that notes what it gets and answers as it is told. */
+async function receiver(answer: Answering = (_request, response) => response.end()) {
+  const got: { body: string; headers: IncomingMessage['headers'] }[] = []
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const part of request) body += part
+    got.push({ body, headers: request.headers })
+    answer(request, response, body)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  return { got, url: new URL(`http://127.0.0.1:${port}/hook?key=secret`) }
+}
+
+/** A queue in memory, in the order of (event, n). */
+function queueOf(deliveries: Delivery[]): DeliveryQueue & { rows: Delivery[] } {
+  const rows = [...deliveries]
+  const sorted = () => rows.sort((a, b) => a.event - b.event || a.n - b.n)
+  const at = ({ webhook, event, n }: DeliveryKey) =>
+    rows.findIndex((row) => row.webhook === webhook && row.event === event && row.n === n)
+  return {
+    rows,
+    heads: async () => [
+      ...new Map(
+        sorted()
+          .toReversed()
+          .map((row) => [row.webhook, row]),
+      ).values(),
+    ],
+    head: async (webhook) => sorted().find((row) => row.webhook === webhook),
+    count: async (webhook, limit) =>
+      Math.min(limit, rows.filter((row) => row.webhook === webhook).length),
+    remove: async (key) => {
+      rows.splice(at(key), 1)
+    },
+    postpone: async (key, attempts, due) => {
+      rows[at(key)] = { ...rows[at(key)]!, attempts, due }
+    },
+    drop: async (webhook) => {
+      for (let i = rows.length - 1; i >= 0; i--) if (rows[i]!.webhook === webhook) rows.splice(i, 1)
+    },
+  }
+}
+
+const delivery = (webhook: string, number: number, atMs = NOW): Delivery => ({
+  webhook,
+  event: firstEventIdAt(atMs) + number,
+  n: 0,
+  type: 'cast.created',
+  subject: JSON.stringify({ number }),
+  attempts: 0,
+  due: 0,
+})
+
+function courierOf(
+  queue: DeliveryQueue,
+  urlOf: (webhook: string) => URL,
+  { timeoutMs = 10_000, lookup }: { timeoutMs?: number; lookup?: Lookup } = {},
+) {
+  const clock = { ms: NOW }
+  const faults = new Map<string, string>()
+  const outcomes: string[] = []
+  const courier = createCourier({
+    queue,
+    nowMs: () => clock.ms,
+    send: (one, stop) =>
+      sendWebhook(
+        {
+          url: urlOf(one.webhook),
+          body: one.subject,
+          secret: SECRET,
+          deliveryId: `${one.webhook}:${one.event}:${one.n}`,
+        },
+        { allowLoopback: true, ...(lookup && { lookup }) },
+        { stop, timeoutMs },
+      ),
+    deactivate: async (webhook, fault) => {
+      faults.set(webhook, fault)
+    },
+    delivered: (outcome) => outcomes.push(outcome),
+    log: { info: () => {}, warn: () => {} },
+  })
+  return { courier, clock, faults, outcomes, run: (stop = never) => courier.run(stop) }
+}
+
+const numbersOf = (got: readonly { body: string }[]) =>
+  got.map(({ body }) => JSON.parse(body).number)
+
+describe('deliveries of webhooks', () => {
+  test('deliveries of a webhook arrive in order, signed and named', async () => {
+    const { got, url } = await receiver()
+    const queue = queueOf([3, 1, 2].map((number) => delivery('w', number)))
+    const { run } = courierOf(queue, () => url)
+    await run()
+    assert.deepEqual(numbersOf(got), [1, 2, 3])
+    assert.deepEqual(queue.rows, [])
+    const [{ body, headers }] = got as [(typeof got)[0]]
+    const expected = createHmac('sha512', SECRET).update(Buffer.from(body)).digest('hex')
+    assert.equal(headers['x-neynar-signature'], expected)
+    assert.equal(headers['x-rookery-delivery'], `w:${firstEventIdAt(NOW) + 1}:0`)
+    assert.equal(headers['content-type'], 'application/json')
+  })
+
+  test('a failed delivery is repeated after each wait of the table, and what follows it waits', async () => {
+    const { got, url } = await receiver((_request, response) => {
+      response.statusCode = 503
+      response.end()
+    })
+    const queue = queueOf([delivery('w', 1), delivery('w', 2)])
+    const { run, clock } = courierOf(queue, () => url)
+    const waits = [...BACK_OFF_MS, 3_600_000, 3_600_000]
+    for (const [i, wait] of waits.entries()) {
+      await run()
+      assert.equal(got.length, i + 1)
+      clock.ms += wait - 1
+      await run()
+      assert.equal(got.length, i + 1, `attempt ${i + 2} waits ${wait} ms`)
+      clock.ms += 1
+    }
+    assert.deepEqual(new Set(numbersOf(got)), new Set([1]))
+    assert.equal(new Set(got.map(({ headers }) => headers['x-rookery-delivery'])).size, 1)
+  })
+
+  test('a receiver that hangs, resets or fails gets every event in order once it works again', async () => {
+    let calls = 0
+    const { got, url } = await receiver((request, response) => {
+      calls++
+      if (calls === 1) return
+      if (calls === 3) request.socket.destroy()
+      else if (calls === 5) response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()
+      else response.end()
+    })
+    const queue = queueOf([1, 2, 3].map((number) => delivery('w', number)))
+    const { run, clock, outcomes } = courierOf(queue, () => url, { timeoutMs: 200 })
+    for (let round = 0; queue.rows.length > 0 && round < 10; round++) {
+      await run()
+      clock.ms += 1_000
+    }
+    assert.deepEqual(numbersOf(got), [1, 1, 2, 2, 3, 3])
+    assert.equal(outcomes.filter((outcome) => outcome === 'failed').length, 3)
+  })
+
+  test('a webhook whose receiver answers 410 is switched off and what waits is deleted', async () => {
+    const { got, url } = await receiver((_request, response) => response.writeHead(410).end())
+    const queue = queueOf([delivery('w', 1), delivery('w', 2), delivery('v', 3)])
+    const other = await receiver()
+    const { run, faults } = courierOf(queue, (webhook) => (webhook === 'w' ? url : other.url))
+    await run()
+    assert.equal(got.length, 1)
+    assert.deepEqual([...faults], [['w', 'the receiver answered 410']])
+    assert.deepEqual(numbersOf(other.got), [3])
+    assert.deepEqual(queue.rows, [])
+  })
+
+  test('a webhook is switched off 24 hours after an event that could not be delivered', async () => {
+    const { url } = await receiver((_request, response) => response.writeHead(500).end())
+    const atMs = NOW - GIVE_UP_MS
+    const queue = queueOf([delivery('w', 1, atMs + 1), delivery('v', 1, atMs)])
+    const { run, faults } = courierOf(queue, () => url)
+    await run()
+    assert.deepEqual([...faults.keys()], ['v'])
+    assert.match(faults.get('v')!, /answered 500/)
+    assert.equal(queue.rows[0]!.webhook, 'w')
+  })
+
+  test('a webhook with more than 100,000 waiting deliveries is switched off', async () => {
+    const { got, url } = await receiver()
+    const queue = queueOf([delivery('w', 1), delivery('v', 1)])
+    queue.count = async (webhook, limit) =>
+      Math.min(limit, webhook === 'w' ? MAX_WAITING + 1 : MAX_WAITING)
+    const { run, faults } = courierOf(queue, () => url)
+    await run()
+    assert.deepEqual([...faults.keys()], ['w'])
+    assert.equal(got.length, 2)
+  })
+
+  test('at most 64 deliveries are in flight, and one of each webhook', async () => {
+    let open = 0
+    let most = 0
+    const perWebhook = new Map<unknown, number>()
+    let mostOfOne = 0
+    const { got, url } = await receiver((request, response) => {
+      const [webhook] = String(request.headers['x-rookery-delivery']).split(':')
+      const own = (perWebhook.get(webhook) ?? 0) + 1
+      perWebhook.set(webhook, own)
+      most = Math.max(most, ++open)
+      mostOfOne = Math.max(mostOfOne, own)
+      setTimeout(() => {
+        open--
+        perWebhook.set(webhook, own - 1)
+        response.end()
+      }, 5)
+    })
+    const queue = queueOf(
+      Array.from({ length: 100 }, (_, i) => [delivery(`w${i}`, 1), delivery(`w${i}`, 2)]).flat(),
+    )
+    const { run } = courierOf(queue, () => url)
+    await run()
+    assert.equal(got.length, 200)
+    assert.ok(most <= MAX_IN_FLIGHT, `${most} in flight`)
+    assert.equal(mostOfOne, 1)
+  })
+
+  test('a stop ends a delivery that hangs without counting it as a failure', async () => {
+    const { got, url } = await receiver(() => {})
+    const queue = queueOf([delivery('w', 1)])
+    const { run, outcomes } = courierOf(queue, () => url)
+    const stop = new AbortController()
+    const running = run(stop.signal)
+    while (got.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    stop.abort()
+    await running
+    assert.deepEqual(outcomes, [])
+    assert.deepEqual(queue.rows, [delivery('w', 1)])
+  })
+
+  test('a failure of the store ends the run with its error', async () => {
+    const { url } = await receiver()
+    const queue = queueOf([delivery('w', 1)])
+    queue.remove = async () => {
+      throw new Error('the disk is full')
+    }
+    const { run } = courierOf(queue, () => url)
+    await assert.rejects(run(), /the disk is full/)
+  })
+})
+
+describe('where webhooks are sent', () => {
+  const send = (url: string, lookup?: Lookup, allowLoopback = false) =>
+    sendWebhook(
+      { url: new URL(url), body: '{}', secret: SECRET, deliveryId: 'w:1:0' },
+      { allowLoopback, ...(lookup && { lookup }) },
+      { stop: never },
+    )
+  const refused = async (work: ReturnType<typeof send>, why: RegExp) => {
+    const result = await work
+    assert.equal(result.outcome, 'failed')
+    if (result.outcome === 'failed') assert.match(result.reason, why)
+  }
+
+  test('a webhook at a private address, at http or with a user name is not sent', async () => {
+    const { got, url } = await receiver()
+    await refused(send(url.href), /not at a public address/)
+    await refused(send('https://10.0.0.1/'), /not at a public address/)
+    await refused(send('http://example.com/'), /must begin with https/)
+    await refused(send('https://user@example.com/'), /user name/)
+    assert.equal(got.length, 0)
+  })
+
+  test('a name that now resolves to a private address is not connected to', async () => {
+    const { got } = await receiver()
+    // Public when the webhook was made; private, or partly private, when it is sent.
+    const answers = [['127.0.0.1'], ['93.184.216.34', '127.0.0.1'], ['169.254.169.254'], []]
+    let asked = 0
+    for (const addresses of answers) {
+      const lookup: Lookup = async () => {
+        asked++
+        return addresses.map((address) => ({ address, family: 4 }))
+      }
+      await refused(send('https://hooks.example.com/', lookup), /not at a public address/)
+    }
+    assert.equal(asked, answers.length, 'each name is resolved once')
+    assert.equal(got.length, 0)
+  })
+
+  test('a reason does not tell the query of the target', async () => {
+    const { url } = await receiver((request) => request.socket.destroy())
+    const result = await send(url.href, undefined, true)
+    assert.equal(result.outcome, 'failed')
+    assert.equal(JSON.stringify(result).includes('secret'), false)
+  })
+})
