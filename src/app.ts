@@ -36,6 +36,8 @@ import type { StoredTransfer } from './storage/name-transfers.ts'
 import { networkName } from './storage/settings.ts'
 import { openStorage, type Storage } from './storage/storage.ts'
 import { VERSION } from './version.ts'
+import { createViewsModule } from './views/module.ts'
+import type { Views } from './views/port.ts'
 
 export type AppOptions = {
   readonly config: Config
@@ -69,6 +71,8 @@ export type Services = Pick<
   /** Undefined when names come from another server's. */
   readonly registry: Registry | undefined
   readonly platform: Platform
+  /** Undefined when the settings leave the views out. */
+  readonly views: Views | undefined
 }
 
 /** The whole server, wired and listening. */
@@ -161,6 +165,7 @@ async function createServices(
   }
   const now = () => Math.floor(clock.now() / 1000)
   const { evm } = add(createEvmModule(context, config))
+  const { views } = add(createViewsModule(context, config))
   const { hub, reads, feed } = add(
     createHubModule(context, config, {
       names,
@@ -168,6 +173,7 @@ async function createServices(
       evm,
       chainStatus: () => accountsModule.followers.status()[0],
       signingNetwork: () => accountsModule.signingNetwork,
+      onMerged: () => views?.wake(),
     }),
   )
   const onMerged: OnMerged = async (tx, log, events) => {
@@ -216,6 +222,7 @@ async function createServices(
     hub,
     registry,
     platform,
+    views,
   }
   for (const module of createFurther?.(services) ?? []) add(module)
   add(

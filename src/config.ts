@@ -24,6 +24,7 @@ import {
   type SettingValues,
 } from './setting.ts'
 import { STORAGE_SETTINGS } from './storage/settings.ts'
+import { VIEW_SETTINGS } from './views/settings.ts'
 
 export type { Mode } from './setting.ts'
 
@@ -32,6 +33,7 @@ const GROUPS = [
   STORAGE_SETTINGS,
   HTTP_SETTINGS,
   HUB_SETTINGS,
+  VIEW_SETTINGS,
   GRPC_SETTINGS,
   ACCOUNTS_SETTINGS,
   CHAIN_SETTINGS,

@@ -68,7 +68,7 @@ describe('a development network on a chain', { skip: noAnvil }, () => {
     const origin = { fid, timestamp: networkTime(clock.now()), network: DEVNET }
     const message = buildMessage(castAdd(origin, `at ${performance.now()}`), seed)
     const [answer] = await hub.submitAll([message])
-    return answer?.code
+    return typeof answer === 'number' ? undefined : answer?.code
   }
   const until = async (holds: () => Promise<boolean>) => {
     for (let tries = 0; !(await holds()); tries++) {

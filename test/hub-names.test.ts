@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import type { NameFeed, NameTransfer } from '../src/hub/names.ts'
 import { MAX_OUTSIDE_QUESTIONS } from '../src/hub/settings.ts'
 import { type DataInit, userDataAdd } from '../src/protocol/build.ts'
+import { Rejection } from '../src/protocol/rejection.ts'
 import { UserDataType } from '../src/protocol/wire/message_pb.js'
 import {
   accepted,
@@ -241,13 +242,15 @@ test('a bounded number of messages wait for the registry and the others are told
     world.app.hub.submitAll([claim]),
   )
   const [refusal] = await world.app.hub.submitAll([claim])
-  assert.equal(refusal?.code, 'unavailable.overloaded')
+  assert.ok(refusal instanceof Rejection)
+  assert.equal(refusal.code, 'unavailable.overloaded')
   accepted(
     await submit(world, account, userDataAdd(world.origin(account), USER_DATA_TYPE_BIO, 'b')),
   )
   answer()
   for (const [refused] of await Promise.all(waiting)) {
-    assert.equal(refused?.code, 'bad_request.validation_failure')
+    assert.ok(refused instanceof Rejection)
+    assert.equal(refused.code, 'bad_request.validation_failure')
   }
   await world.close()
 })

@@ -10,6 +10,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['http'],
   ['jobs'],
   ['module'],
+  ['views'],
   ['accounts'],
   ['hub', 'registry', 'platform', 'app-api', 'moderation', 'ops'],
   ['grpc'],
@@ -23,7 +24,8 @@ export const LAYERS: readonly (readonly string[])[] = [
 /** Names that open a store, and the only files outside storage/ that may import them. */
 const OPENERS: Readonly<Record<string, readonly string[]>> = {
   openStorage: ['app.ts'],
-  joinStorage: ['hub/merge-thread.ts', 'platform/badges/badges-thread.ts'],
+  joinStorage: ['hub/merge-thread.ts', 'platform/badges/badges-thread.ts', 'views/views-thread.ts'],
+  openViewStore: ['views/views-thread.ts'],
   openSqlite: [],
   joinSqlite: [],
   openPostgres: [],

@@ -20,6 +20,8 @@ export const PRODUCTION_ENV = {
   ROOKERY_PLATFORM_PORT: '0',
   ROOKERY_ACCOUNTS_PORT: '0',
   ROOKERY_OPS_PORT: '0',
+  // Kept by a thread, for tests that read them.
+  ROOKERY_VIEWS: 'off',
   ROOKERY_LOG_LEVEL: 'fatal',
   ROOKERY_CONFIRMATION_MS: '0',
   ROOKERY_SIGNUP: 'open',

@@ -42,6 +42,8 @@ export async function createPlace(
       ROOKERY_PLATFORM_PORT: '0',
       ROOKERY_ACCOUNTS_PORT: '0',
       ROOKERY_OPS_PORT: '0',
+      // Kept by a thread, for tests that read them.
+      ROOKERY_VIEWS: 'off',
       // As in a world: only tests of badges compute them.
       ROOKERY_BADGE_MAX: '0',
       ...(database && { DATABASE_URL: database.url }),

@@ -94,6 +94,8 @@ export async function createWorld(
     ROOKERY_PLATFORM_PORT: '0',
     ROOKERY_ACCOUNTS_PORT: '0',
     ROOKERY_OPS_PORT: '0',
+    // Kept by a thread, for tests that read them.
+    ROOKERY_VIEWS: 'off',
     ROOKERY_LOG_LEVEL: 'fatal',
     // Computed in a thread, a few seconds after the start, for who tests them.
     ROOKERY_BADGE_MAX: '0',

@@ -139,6 +139,7 @@ async function giveNames({ registry, clock }: Services, authors: readonly Author
 }
 
 async function submitAll({ hub }: Services, messages: readonly SignedMessage[]): Promise<void> {
-  const refused = (await hub.submitAll(messages)).find((answer) => answer !== undefined)
-  if (refused) throw refused
+  for (const outcome of await hub.submitAll(messages)) {
+    if (typeof outcome !== 'number') throw outcome
+  }
 }

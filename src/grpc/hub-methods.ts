@@ -353,6 +353,12 @@ export function hubMethods(hub: Hub, reads: HubReads, guard: SubmitGuard): Map<s
 /** Bytes of a fid in a list, at most. */
 const FID_BYTES = 5
 
+const refusal = (refused: Rejection, hash: Uint8Array) => ({
+  hash,
+  errCode: errCodeOf(refused),
+  message: refused.message,
+})
+
 async function submitBulk(hub: Hub, bytes: Uint8Array): Promise<Uint8Array> {
   const decoded = decodeBulk(bytes)
   const sent = (scanFields(bytes) ?? [])
@@ -360,14 +366,12 @@ async function submitBulk(hub: Hub, bytes: Uint8Array): Promise<Uint8Array> {
     .map((field) => fieldBytes(bytes, field))
   const readable = decoded.filter((one): one is SignedMessage => !(one instanceof Rejection))
   const outcomes = await hub.submitAll(readable)
-  const refusals = new Map(readable.map((message, i) => [message, outcomes[i]]))
+  const outcomeOf = new Map(readable.map((message, i) => [message, outcomes[i]]))
   return bulkResponse(
     decoded.map((one, i) => {
-      const refused = one instanceof Rejection ? one : refusals.get(one)
-      if (one instanceof Rejection || refused) {
-        const hash = one instanceof Rejection ? NO_BYTES : one.hash
-        return { hash, errCode: errCodeOf(refused!), message: refused!.message }
-      }
+      if (one instanceof Rejection) return refusal(one, NO_BYTES)
+      const outcome = outcomeOf.get(one)
+      if (outcome instanceof Rejection) return refusal(outcome, one.hash)
       return echoedMessage(sent[i]!, one)
     }),
   )

@@ -50,10 +50,13 @@ export type Verdict =
   | { readonly valid: false; readonly reason: Rejection }
 
 export type Hub = {
-  /** Stores a message; resolves once it is committed and flushed, throws the Rejection otherwise. */
-  submit(message: SignedMessage): Promise<void>
+  /**
+   * Stores a message; resolves to the id of the event that reports it once both are committed and flushed,
+   * throws the Rejection otherwise.
+   */
+  submit(message: SignedMessage): Promise<number>
   /** The same for several; each gets its own answer, in order. */
-  submitAll(messages: readonly SignedMessage[]): Promise<(undefined | Rejection)[]>
+  submitAll(messages: readonly SignedMessage[]): Promise<(number | Rejection)[]>
   /** Runs every check of submit but those of merging. Stores nothing. */
   validate(message: SignedMessage): Promise<Verdict>
   /** Merges every name transfer that the feed has now. Throws when the feed cannot be read. */
@@ -225,7 +228,7 @@ export function createHub(options: HubOptions): Hub {
     rejection.code === 'bad_request.validation_failure' ||
     rejection.code === 'bad_request.invalid_param'
 
-  async function submitOne(message: SignedMessage): Promise<undefined | Rejection> {
+  async function submitOne(message: SignedMessage): Promise<number | Rejection> {
     let outcome: Outcome
     try {
       // Most messages need no outside answer and are queued in the same turn of the event loop.
@@ -237,10 +240,9 @@ export function createHub(options: HubOptions): Hub {
     if (outcome instanceof Rejection && isAboutContent(outcome)) {
       outcome = await inOrder(message, outcome)
     }
-    const refused = outcome instanceof Rejection ? outcome : undefined
     const type = MessageType[message.data.type] ?? 'unknown'
-    metrics.merged(type, refused ? refused.code : 'merged')
-    return refused
+    metrics.merged(type, outcome instanceof Rejection ? outcome.code : 'merged')
+    return outcome instanceof Rejection ? outcome : outcome.id
   }
 
   async function validated(message: SignedMessage): Promise<void> {
@@ -255,8 +257,9 @@ export function createHub(options: HubOptions): Hub {
 
   return {
     async submit(message) {
-      const refused = await submitOne(message)
-      if (refused) throw refused
+      const outcome = await submitOne(message)
+      if (outcome instanceof Rejection) throw outcome
+      return outcome
     },
     submitAll: (messages) => Promise.all(messages.map(submitOne)),
     async validate(message) {

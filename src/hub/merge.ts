@@ -334,7 +334,8 @@ function mergeEvent(row: NewMessage, holder: StoredMessage | undefined): Mutable
       : HubEventType.MERGE_MESSAGE
   // The feed lists nothing for a compact state, which may replace 64 KiB, so nothing is kept for it.
   const isListed = holder !== undefined && row.type !== MessageType.LINK_COMPACT_STATE
-  return { id: row.id, type, deleted: isListed ? encodeList([envelopeOf(holder)]) : null }
+  const deleted = isListed ? encodeList([envelopeOf(holder)]) : null
+  return { id: row.id, type, deleted, removed: holder?.id ?? null }
 }
 
 /**

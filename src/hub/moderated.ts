@@ -3,6 +3,7 @@ import { MESSAGE_SETS } from '../protocol/slots.ts'
 import { HubEventType } from '../protocol/wire/hub_event_pb.js'
 import { withoutContent } from '../protocol/without-content.ts'
 import type { EventLog } from '../storage/event-log.ts'
+import { NOTHING_STORED } from '../storage/events.ts'
 import type { StoredMessage } from '../storage/messages.ts'
 import type { Writer } from '../storage/storage.ts'
 import { appendRemoval } from './removal.ts'
@@ -12,12 +13,17 @@ import { encodeStored, fromStored } from './stored.ts'
 export const followerNews = {
   /** Appends an event for each message that is hidden now: as if it had been revoked. */
   hide(log: EventLog, rows: readonly StoredMessage[]): void {
-    for (const row of rows) appendRemoval(log, row, 'revoke')
+    for (const row of rows) appendRemoval(log, row, 'revoke', NOTHING_STORED)
   },
   /** Appends an event for each message that is shown again: as if it had just been merged. */
   show(log: EventLog, rows: readonly StoredMessage[]): void {
     for (const row of rows) {
-      log.append({ id: log.nextId(), type: mergeTypeOf(row), message: encodeStored(row) })
+      log.append({
+        id: log.nextId(),
+        type: mergeTypeOf(row),
+        message: encodeStored(row),
+        removed: NOTHING_STORED,
+      })
     }
   },
   /** Deletes messages for good: what remains in events tells only which messages were deleted. */

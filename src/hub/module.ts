@@ -16,6 +16,7 @@ import { HubReads } from './reads.ts'
 import { remoteNames } from './remote-names.ts'
 import { hubRoutes } from './routes.ts'
 import { EVENT_RETENTION_MS, type HubConfig, type HubSettings } from './settings.ts'
+import { EVENT_ID_HEADER } from './submit-routes.ts'
 
 export type HubModuleOptions = {
   /** Where the hub learns names; unless given, from the registry that the settings name. */
@@ -27,6 +28,8 @@ export type HubModuleOptions = {
   readonly chainStatus: () => FollowerStatus | undefined
   /** What signatures about accounts are made for. */
   readonly signingNetwork: () => SigningNetwork
+  /** Called when something was merged and committed: there may be new events. */
+  readonly onMerged: () => void
 }
 
 type Config = HubConfig &
@@ -47,7 +50,7 @@ export type HubModule = Module & {
 export function createHubModule(
   context: ModuleContext,
   config: Config,
-  { names, ownRegistry, evm, chainStatus, signingNetwork }: HubModuleOptions,
+  { names, ownRegistry, evm, chainStatus, signingNetwork, onMerged }: HubModuleOptions,
 ): HubModule {
   const { storage, clock, mode } = context
   const settings = settingsOf(config)
@@ -61,7 +64,10 @@ export function createHubModule(
     storage,
     clock,
     settings,
-    onMerged: feed.wake.bind(feed),
+    onMerged() {
+      feed.wake()
+      onMerged()
+    },
     names: names ?? remoteFeed(config, context) ?? ownRegistry,
     ethereum: createEthereum(evm),
     metrics: ({ queueDepth }) =>
@@ -97,6 +103,7 @@ export function createHubModule(
       port: config.hubPort,
       basicAuth: parseCredentials(config.rpcAuth),
       limits: { submit: perMinute(mode, config.submitLimit) },
+      exposedHeaders: [EVENT_ID_HEADER],
     },
     routes: { hub: hubRoutes(hub, reads, streams, settings) },
     endRequests: () => void feed.close(),

@@ -44,16 +44,24 @@ export async function revokeMessages(
   }
 }
 
-/** Appends the event of a removal. Username proofs have their own type, which names the deleted proof. */
-export function appendRemoval(log: EventLog, row: StoredMessage, reason: RemovalReason): void {
+/**
+ * Appends the event of a removal. Username proofs have their own type, which names the deleted proof.
+ * `removed` is NOTHING_STORED when the message stays in the store.
+ */
+export function appendRemoval(
+  log: EventLog,
+  row: StoredMessage,
+  reason: RemovalReason,
+  removed = row.id,
+): void {
   const id = log.nextId()
   if (row.store === MESSAGE_SETS.usernameProofs) {
     const deleted = encodeList([envelopeOf(row)])
-    log.append({ id, type: HubEventType.MERGE_USERNAME_PROOF, deleted })
+    log.append({ id, type: HubEventType.MERGE_USERNAME_PROOF, deleted, removed })
     return
   }
   const type = reason === 'prune' ? HubEventType.PRUNE_MESSAGE : HubEventType.REVOKE_MESSAGE
-  log.append({ id, type, message: encodeStored(row) })
+  log.append({ id, type, message: encodeStored(row), removed })
 }
 
 /** A name or address that a fid no longer holds, and that its profile may still claim. */

@@ -13,6 +13,9 @@ import type { HubSettings } from './settings.ts'
 /** Hash, signature and key alone have 116 bytes. How many messages a body has is known once it is decoded. */
 const SMALLEST_MESSAGE_BYTES = 128
 
+/** Names the event that reports a stored message. */
+export const EVENT_ID_HEADER = 'x-rookery-event-id'
+
 const SUBMIT_ERRORS = [
   'bad_request.parse_failure',
   'bad_request.validation_failure',
@@ -45,7 +48,9 @@ export function submitRoutes(hub: Hub, { json }: HubSettings): Route[] {
         method: 'POST',
         path: '/v1/submitMessage',
         summary: 'Store a signed message',
-        description: 'The answer comes once the message is committed and flushed to disk.',
+        description:
+          'The answer comes once the message is committed and flushed to disk. Its header ' +
+          '`x-rookery-event-id` is the id of the event that reports the message.',
         body,
         reply: MessageSchema,
         errors: SUBMIT_ERRORS,
@@ -56,8 +61,8 @@ export function submitRoutes(hub: Hub, { json }: HubSettings): Route[] {
       },
       async ({ body }) => {
         const message = decodeMessage(body)
-        await hub.submit(message)
-        return jsonText(textOf(message))
+        const id = await hub.submit(message)
+        return jsonText(textOf(message), { headers: { [EVENT_ID_HEADER]: String(id) } })
       },
     ),
     route(
@@ -86,8 +91,8 @@ export function submitRoutes(hub: Hub, { json }: HubSettings): Route[] {
         const outcomeOf = new Map(readable.map((message, i) => [message, outcomes[i]]))
         const texts = decoded.map((one) => {
           if (one instanceof Rejection) return bulkError(one, undefined)
-          const refused = outcomeOf.get(one)
-          return refused ? bulkError(refused, one) : textOf(one)
+          const outcome = outcomeOf.get(one)
+          return outcome instanceof Rejection ? bulkError(outcome, one) : textOf(one)
         })
         return jsonText(`{"messages":[${texts.join(',')}]}`)
       },

@@ -24,6 +24,11 @@ export type StoredEvent = {
   readonly message: Uint8Array | null
   /** The messages that it replaced, encoded as a list. */
   readonly deleted: Uint8Array | null
+  /**
+   * Id of the message that left the store in the event's transaction: replaced, pruned or revoked. Null: none
+   * did. NOTHING_STORED: nothing was stored or removed; moderation tells followers what it hides or shows.
+   */
+  readonly removed: number | null
   readonly merged: StoredMessage | undefined
 }
 
@@ -33,7 +38,11 @@ export type NewEvent = {
   readonly body?: Uint8Array | null
   readonly message?: Uint8Array | null
   readonly deleted?: Uint8Array | null
+  readonly removed?: number | null
 }
+
+/** `StoredEvent.removed` of events that only announce. */
+export const NOTHING_STORED = 0
 
 export type EventRange = {
   /** The smallest id, inclusive. */
@@ -78,7 +87,7 @@ type Statements = {
 
 /** `columns` are read besides those of an event. */
 function statements(columns = ''): Statements {
-  const select = `select e.id as event_id, e.type as event_type, e.body, e.message, e.deleted,
+  const select = `select e.id as event_id, e.type as event_type, e.body, e.message, e.deleted, e.removed,
     ${PACKED_MESSAGE}${columns} from event e left join message m on m.id = e.id`
   return {
     byId: `${select} where e.id = ?`,
@@ -123,9 +132,16 @@ const rangeRows = (
 ): Promise<Row[]> => sql.all(reverse ? descending : ascending, [from, before, limit])
 
 const APPEND = listStatement(
-  { id: 'bigint', type: 'bigint', body: 'bytea', message: 'bytea', deleted: 'bytea' },
-  `insert into event (id, type, body, message, deleted)
-   select id, type, body, message, deleted from input`,
+  {
+    id: 'bigint',
+    type: 'bigint',
+    body: 'bytea',
+    message: 'bytea',
+    deleted: 'bytea',
+    removed: 'bigint',
+  },
+  `insert into event (id, type, body, message, deleted, removed)
+   select id, type, body, message, deleted, removed from input`,
 )
 const KEEP = listStatement(
   { id: 'bigint', message: 'bytea' },
@@ -238,12 +254,13 @@ export function eventWriter(sql: Sql): EventWriter {
       if (events.length === 0) return
       await sql.each(
         APPEND,
-        events.map(({ id, type, body = null, message = null, deleted = null }) => ({
+        events.map(({ id, type, body = null, message = null, deleted = null, removed = null }) => ({
           id,
           type,
           body,
           message,
           deleted,
+          removed,
         })),
       )
     },
@@ -273,6 +290,7 @@ function storedEvent(row: Row): StoredEvent {
     body: row.body as Uint8Array | null,
     message: row.message as Uint8Array | null,
     deleted: row.deleted as Uint8Array | null,
+    removed: row.removed as number | null,
     merged: row.packed === null ? undefined : unpackMessage(row),
   }
 }

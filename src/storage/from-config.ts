@@ -3,13 +3,16 @@ import type { StorageSettings } from './storage.ts'
 
 const MS_PER_SECOND = 1_000
 
-/** Converts the settings of the store into the options of its port. */
-export const storageSettingsOf = (config: StorageConfig): StorageSettings => ({
+/** Converts the settings of the store into the options of its port. `views`: whether the views are kept. */
+export const storageSettingsOf = (
+  config: StorageConfig & { readonly views: boolean },
+): StorageSettings => ({
   databaseUrl: config.databaseUrl,
   databaseReadUrl: config.databaseReadUrl,
   maxReplicaLagMs: config.databaseMaxLagSeconds * MS_PER_SECOND,
   dataDir: config.dataDir,
   network: networkName(config.network),
+  views: config.views,
   postgresLimits: {
     readConnections: config.databaseReadConnections,
     writeConnections: config.databaseWriteConnections,

@@ -12,6 +12,7 @@ import { SPENDING_MIGRATION } from './migrations/011-spending.ts'
 import { ROW_TOTAL_MIGRATION } from './migrations/012-row-totals.ts'
 import { MODERATION_MIGRATION } from './migrations/013-moderation.ts'
 import { INVITE_MIGRATION } from './migrations/014-invites.ts'
+import { REMOVED_MESSAGE_MIGRATION } from './migrations/015-removed-messages.ts'
 import type { Engine, Sql } from './sql.ts'
 
 // The schema as an append-only list of migrations. Existing migrations are immutable. The SQL contains words that the
@@ -38,6 +39,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 12, what: 'row counts that do not pile up', statements: ROW_TOTAL_MIGRATION },
   { id: 13, what: 'moderation', statements: MODERATION_MIGRATION },
   { id: 14, what: 'invites', statements: INVITE_MIGRATION },
+  { id: 15, what: 'removed messages of events', statements: REMOVED_MESSAGE_MIGRATION },
 ]
 
 /** Tables of the store itself. They stay when its data is deleted. */
@@ -107,7 +109,8 @@ async function lockMigrations(sql: Sql): Promise<void> {
   await sql.all('select id from schema_migration where id = ? for update', [LOCK_ROW_ID])
 }
 
-function spelled(statement: string, kind: Engine['kind']): string {
+/** A statement of a schema with the words of the engine. */
+export function spelled(statement: string, kind: Engine['kind']): string {
   return kind === 'sqlite'
     ? statement
         .replaceAll('ROWKEY', 'integer primary key')

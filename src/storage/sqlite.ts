@@ -28,19 +28,34 @@ export class DataInUseError extends Error {}
  * Opens (or creates) the embedded store. Writes are flushed to disk at commit (WAL, synchronous FULL).
  * Throws `DataInUseError` when another process has the same file open as its store.
  */
-export function openSqlite(file: string): Engine {
+export function openSqlite(file: string): SqliteEngine {
   keepPrivate(file)
   const owner = takeOwnership(file)
   // Erasures run on this connection: what is deleted must not stay in free pages, which backups copy.
   return connect(file, () => owner.close(), 'pragma secure_delete = on')
 }
 
+/** The embedded store, whose reads may see the tables of a second file. */
+export type SqliteEngine = Engine & {
+  /** Lets reads outside of transactions see the tables of another file, whose names must differ. */
+  attach(file: string): void
+}
+
 /** Connects to a store that this process has opened already. */
-export function joinSqlite(file: string): Engine {
+export function joinSqlite(file: string): SqliteEngine {
   return connect(file, () => {})
 }
 
-function connect(file: string, release: () => void, prepare = ''): Engine {
+/**
+ * Opens (or creates) a file of derived data beside the store. A commit is not flushed at once: after a power
+ * cut the last transactions are undone, in order, and none is undone in part.
+ */
+export function openDerivedSqlite(file: string): SqliteEngine {
+  keepPrivate(file, ['', '-wal', '-shm'])
+  return connect(file, () => {}, 'pragma synchronous = normal')
+}
+
+function connect(file: string, release: () => void, prepare = ''): SqliteEngine {
   const writer = open(file)
   writer.database.exec(prepare)
   writer.database.exec('pragma journal_mode = wal')
@@ -51,6 +66,10 @@ function connect(file: string, release: () => void, prepare = ''): Engine {
     kind: 'sqlite',
     all: reader.all,
     each: reader.each,
+    attach(other) {
+      reader.database.prepare('attach database ? as attached').run(other)
+      reader.database.exec(`pragma attached.cache_size = -${CACHE_KIB}`)
+    },
     transaction(work, options) {
       const run = last.then(() => inTransaction(writer, work, options))
       last = run.catch(() => {})
@@ -77,9 +96,11 @@ const OWNER_ONLY = 0o600
  * Lets only their user read the files of the store, which hold tokens of key requests. SQLite gives new
  * files beside the database its mode; those of earlier versions are corrected.
  */
-function keepPrivate(file: string): void {
-  for (const path of [file, `${file}-owner`]) closeSync(openSync(path, 'a', OWNER_ONLY))
-  for (const path of ['', '-owner', '-wal', '-shm'].map((end) => file + end)) {
+function keepPrivate(file: string, ends = ['', '-owner', '-wal', '-shm']): void {
+  for (const end of ends.slice(0, ends.indexOf('-wal'))) {
+    closeSync(openSync(file + end, 'a', OWNER_ONLY))
+  }
+  for (const path of ends.map((end) => file + end)) {
     if (statSync(path, { throwIfNoEntry: false })) chmodSync(path, OWNER_ONLY)
   }
 }

@@ -24,8 +24,11 @@ import { relayReader, relayWriter } from './relays.ts'
 import { preferringReplica } from './replica-reader.ts'
 import { DATA_TABLES, migrate } from './schema.ts'
 import type { Engine, Row, Sql } from './sql.ts'
-import { joinSqlite, openSqlite } from './sqlite.ts'
+import { joinSqlite, openSqlite, type SqliteEngine } from './sqlite.ts'
 import { StoreUnavailable } from './unavailable.ts'
+import { createViews } from './view-schema.ts'
+import { openViewEngine, viewsFile } from './view-store.ts'
+import { viewReader } from './views.ts'
 
 /** What may be read, by group of queries. Outside a transaction it sees only what is committed. */
 export type Reader = Readonly<ReturnType<typeof reader>>
@@ -43,6 +46,8 @@ export type Storage = Reader & {
   readonly settings: StorageSettings
   readonly audit: ReturnType<typeof auditReader>
   readonly graph: ReturnType<typeof graphReader>
+  /** Reads of the views, which may join them with the store. They fail when the settings leave them out. */
+  readonly views: ReturnType<typeof viewReader>
   /**
    * The same reads for requests that may be answered by a standby, which shows an earlier state. Never
    * decide, and never move a cursor, by what it says. Without standbys it is this store itself.
@@ -78,6 +83,8 @@ export type StorageSettings = {
   readonly dataDir: string
   /** Data of another network is refused. */
   readonly network: string
+  /** Whether the views are kept. */
+  readonly views?: boolean
 }
 
 /** The data belongs to another network; the message names both. */
@@ -94,6 +101,7 @@ export async function openStorage(
   const engine = openEngine(settings)
   try {
     await migrate(engine)
+    if (settings.views) await createViewsOf(engine, settings)
     const storage = storageOn(engine, settings, { systemNow, replicas: replicasOf(settings) })
     await claimNetwork(storage, settings.network)
     return storage
@@ -109,13 +117,28 @@ export async function openStorage(
  */
 export function joinStorage(settings: StorageSettings): Storage {
   const { databaseUrl, postgresLimits } = settings
-  const engine = databaseUrl
-    ? openPostgres(databaseUrl, postgresLimits)
-    : joinSqlite(sqliteFile(settings))
+  if (databaseUrl) return storageOn(openPostgres(databaseUrl, postgresLimits), settings)
+  const engine = joinSqlite(sqliteFile(settings))
+  if (settings.views) engine.attach(viewsFile(settings))
   return storageOn(engine, settings)
 }
 
-function openEngine(settings: StorageSettings): Engine {
+/** Creates the tables of the views, and lets the reads of `engine` see them. */
+async function createViewsOf(
+  engine: Engine & Partial<SqliteEngine>,
+  settings: StorageSettings,
+): Promise<void> {
+  if (settings.databaseUrl) return createViews(engine)
+  const views = openViewEngine(settings)
+  try {
+    await createViews(views)
+  } finally {
+    await views.close()
+  }
+  engine.attach?.(viewsFile(settings))
+}
+
+function openEngine(settings: StorageSettings): Engine & Partial<SqliteEngine> {
   const { databaseUrl, postgresLimits, dataDir } = settings
   if (databaseUrl) return openPostgres(databaseUrl, postgresLimits)
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
@@ -148,6 +171,7 @@ function storageOn(
     settings,
     audit: auditReader(engine),
     graph: graphReader(engine),
+    views: viewReader(engine),
     ...primary,
     replica: replicas ? preferringReplica(primary, reader(replicas.sql)) : primary,
     replicas: () => replicas?.status() ?? [],

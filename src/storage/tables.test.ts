@@ -12,6 +12,8 @@ import type { Engine } from './sql.ts'
 import { openSqlite } from './sqlite.ts'
 import { sqlTypeOf } from './table.ts'
 import { TABLES } from './tables.ts'
+import { createViews } from './view-schema.ts'
+import { VIEW_TABLES } from './views.ts'
 
 type Column = { name: string; type: string; isNullable: boolean; isKey: boolean }
 
@@ -68,7 +70,8 @@ test('every table that a migration creates is declared, but for those with hand-
 for (const { engine, columnsOf } of engines) {
   describe(`a migrated schema on ${engine.kind}`, async () => {
     await migrate(engine)
-    for (const table of TABLES) {
+    await createViews(engine)
+    for (const table of [...TABLES, ...VIEW_TABLES]) {
       test(`the migrated schema has exactly the declared columns in ${table.name}`, async () => {
         const declared = Object.entries(table.fields).map(([name, field]) => ({
           name,

@@ -1,0 +1,202 @@
+import type { Sql } from './sql.ts'
+import { type RowOf, table } from './table.ts'
+
+// The views: tables derived from the hub's event log, which can be rebuilt from it and from the stored messages
+// at any time. On SQLite they are a file of their own, which the reading connection attaches, so a statement
+// may join them with the tables of the store; on PostgreSQL they are in the same database. Only the views'
+// thread writes them. view-schema.ts creates them.
+//
+// A `key` names a cast: its author's fid (4 bytes, big-endian) and its hash (20 bytes). A `doc` numbers a cast or
+// recast in the order of time: timestamp (network seconds) x DOCS_PER_SECOND + n.
+
+/** Docs of one second. */
+export const DOCS_PER_SECOND = 2 ** 21
+
+/** The smallest doc of a second; larger than every doc of the seconds before. */
+export const firstDocAt = (networkSeconds: number): number => networkSeconds * DOCS_PER_SECOND
+
+/** The second (network seconds) of a doc. */
+export const secondOfDoc = (doc: number): number => Math.floor(doc / DOCS_PER_SECOND)
+
+/** Kinds of posts. Statements on the indexes by author must say `kind <> 2` literally. */
+export const POST_KINDS = { cast: 1, reply: 2, recast: 3 } as const
+
+/** Kinds of notices, in the order in which the first one that applies is given to a person. */
+export const NOTICE_KINDS = {
+  reply: 1,
+  quote: 2,
+  mention: 3,
+  like: 4,
+  recast: 5,
+  follow: 6,
+} as const
+
+/** Named values: `version`, `cursor` (id of the last event that was read), `scanned`, `lease` and so on. */
+export const VIEW_STATES = table('view_state', {
+  name: { type: 'line', key: true },
+  value: { type: 'text' },
+})
+
+/** Top-level casts, replies to casts, and recasts. */
+export const VIEW_POSTS = table('view_post', {
+  doc: { type: 'integer', key: true },
+  /** Of the message. */
+  id: { type: 'integer' },
+  fid: { type: 'fid' },
+  /** See POST_KINDS. */
+  kind: { type: 'integer' },
+  /** The cast itself; null for recasts. */
+  key: { type: 'bytes', null: true },
+  /** Of a reply the key of its parent, of a recast the key of the cast; null for top-level casts. */
+  target: { type: 'bytes', null: true },
+  /** The doc of the thread's root, its own where no parent is stored; null for recasts. */
+  root: { type: 'integer', null: true },
+  /** The `view_place` of the root's parent url; null without one and for recasts. */
+  place: { type: 'integer', null: true },
+})
+export type ViewPost = RowOf<typeof VIEW_POSTS>
+
+/** Parent urls of top-level casts. Rows are never removed. */
+export const VIEW_PLACES = table('view_place', {
+  id: { type: 'integer', key: true },
+  /** `urlTargetKey` of the url; unique. */
+  target: { type: 'bytes' },
+  url: { type: 'text' },
+})
+export type ViewPlace = RowOf<typeof VIEW_PLACES>
+
+/** Counts by cast, whether the cast is stored or not. Casts that have none have no row. */
+export const VIEW_COUNTS = table('view_count', {
+  key: { type: 'bytes', key: true },
+  likes: { type: 'integer' },
+  recasts: { type: 'integer' },
+  /** Direct replies. */
+  replies: { type: 'integer' },
+  quotes: { type: 'integer' },
+})
+export type ViewCount = RowOf<typeof VIEW_COUNTS>
+
+/** Which posts (`doc`) embed which cast (`key`). */
+export const VIEW_QUOTES = table('view_quote', {
+  key: { type: 'bytes', key: true },
+  doc: { type: 'integer', key: true },
+})
+export type ViewQuote = RowOf<typeof VIEW_QUOTES>
+
+/** Links of type `follow`. */
+export const VIEW_FOLLOWS = table('view_follow', {
+  fid: { type: 'fid', key: true },
+  target: { type: 'fid', key: true },
+  /** Network seconds. */
+  at: { type: 'integer' },
+  /** Of the message. */
+  id: { type: 'integer' },
+})
+export type ViewFollow = RowOf<typeof VIEW_FOLLOWS>
+
+/**
+ * Registered users, and fids that follow or are followed. `card` and `profile` are members of a JSON object
+ * without its braces, both null until the fid was rendered:
+ * card `"username":..,"display_name":..,"pfp_url":..`, profile `"registered_at":..,"profile":{..},
+ * "verifications":[..],"auth_addresses":[],"verified_addresses":{..},"verified_accounts":[..]`.
+ */
+export const VIEW_USERS = table('view_user', {
+  fid: { type: 'fid', key: true },
+  /** The username of the profile in lower case. */
+  name: { type: 'line', null: true },
+  card: { type: 'text', null: true },
+  profile: { type: 'text', null: true },
+  followers: { type: 'integer' },
+  following: { type: 'integer' },
+})
+export type ViewUser = RowOf<typeof VIEW_USERS>
+
+/** What a user is notified of. */
+export const VIEW_NOTICES = table('view_notice', {
+  /** Who is notified. */
+  fid: { type: 'fid', key: true },
+  /** Network seconds of the message. */
+  at: { type: 'integer', key: true },
+  /** Of the message. */
+  id: { type: 'integer', key: true },
+  /** See NOTICE_KINDS. */
+  kind: { type: 'integer' },
+  /** Author of the message. */
+  actor: { type: 'fid' },
+})
+export type ViewNotice = RowOf<typeof VIEW_NOTICES>
+
+/** Ranked lists, written whole as a generation. */
+export const VIEW_TRENDS = table('view_trend', {
+  generation: { type: 'integer', key: true },
+  /** For instance `24h`. */
+  list: { type: 'line', key: true },
+  rank: { type: 'integer', key: true },
+  doc: { type: 'integer' },
+  /** Millionths of a point. */
+  score: { type: 'integer' },
+})
+export type ViewTrend = RowOf<typeof VIEW_TRENDS>
+
+/** Casts of the last days by the place of their thread, for the list of trending channels. */
+export const VIEW_ACTIVITIES = table('view_activity', {
+  place: { type: 'integer', key: true },
+  casts_1d: { type: 'integer' },
+  casts_7d: { type: 'integer' },
+  casts_30d: { type: 'integer' },
+})
+export type ViewActivity = RowOf<typeof VIEW_ACTIVITIES>
+
+/** What webhooks have yet to be sent. A rebuild keeps these rows. */
+export const VIEW_DELIVERIES = table('view_delivery', {
+  webhook: { type: 'line', key: true },
+  /** Id of the event. */
+  event: { type: 'integer', key: true },
+  /** Number of the delivery among those of this event for this webhook. */
+  n: { type: 'integer', key: true },
+  /** For instance `cast.created`. */
+  type: { type: 'line' },
+  /** What is needed to render the payload, as JSON. */
+  subject: { type: 'text' },
+  attempts: { type: 'integer' },
+  /** Unix milliseconds of the next attempt. */
+  due: { type: 'millis' },
+})
+export type ViewDelivery = RowOf<typeof VIEW_DELIVERIES>
+
+/** Every declared view. A test compares them with what view-schema.ts creates. */
+export const VIEW_TABLES = [
+  VIEW_STATES,
+  VIEW_POSTS,
+  VIEW_PLACES,
+  VIEW_COUNTS,
+  VIEW_QUOTES,
+  VIEW_FOLLOWS,
+  VIEW_USERS,
+  VIEW_NOTICES,
+  VIEW_TRENDS,
+  VIEW_ACTIVITIES,
+  VIEW_DELIVERIES,
+] as const
+
+/** The views' position in the event log and in a build. */
+export type ViewPosition = {
+  /** Events up to this id are applied. */
+  readonly cursor: number
+  /** During a build the id up to which stored messages are applied; undefined otherwise. */
+  readonly scanned: number | undefined
+  /** Bytes of work done in a build, from 0 to 1. */
+  readonly ratio: number
+}
+
+export const viewReader = (sql: Sql) => ({
+  async state(name: string): Promise<string | undefined> {
+    return (await VIEW_STATES.find(sql, name))?.value
+  },
+  /** The rows of these posts, in no order. */
+  posts: (docs: readonly number[]) => VIEW_POSTS.findBy(sql, 'doc', docs),
+  /** The posts of these casts, in no order; casts that are not stored are missing. */
+  postsByKeys: (keys: readonly Uint8Array[]) => VIEW_POSTS.findBy(sql, 'key', keys),
+  counts: (keys: readonly Uint8Array[]) => VIEW_COUNTS.findBy(sql, 'key', keys),
+  users: (fids: readonly number[]) => VIEW_USERS.findBy(sql, 'fid', fids),
+})
