@@ -92,6 +92,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const metrics = createMetrics()
   const storage = await openStore(config)
   const jobs = createJobRunner({ storage, metrics: metrics.registry, log: logger })
+  const costs = new CostBudget(costLimitsOf(config, config.mode))
   const context: ModuleContext = {
     mode: config.mode,
     storage,
@@ -101,7 +102,6 @@ export async function startApp(options: AppOptions): Promise<App> {
     jobs,
     onError: (error, what) => logger.error({ err: error, what }, 'failed'),
   }
-  const costs = new CostBudget(costLimitsOf(config, config.mode))
   const modules: Module[] = []
   const interfaces: Interface[] = []
   const urls: { -readonly [Name in keyof Urls]?: string } = {}
@@ -137,7 +137,7 @@ export async function startApp(options: AppOptions): Promise<App> {
 
   try {
     await claimMode(storage, config.mode)
-    const services = await createServices(options, context, modules)
+    const services = await createServices(options, { ...context, costs }, modules)
     await jobs.start()
     for (const module of modules) {
       await module.start?.()
@@ -155,10 +155,10 @@ export async function startApp(options: AppOptions): Promise<App> {
 /** Makes the modules, in the order in which they start, and connects them. */
 async function createServices(
   { config, names, modules: createFurther }: AppOptions,
-  context: ModuleContext,
+  context: ModuleContext & { readonly costs: CostBudget },
   modules: Module[],
 ): Promise<Services> {
-  const { storage, clock, logger, jobs } = context
+  const { costs, storage, clock, logger, jobs } = context
   const add = <M extends Module>(module: M): M => {
     modules.push(module)
     return module
@@ -239,7 +239,7 @@ async function createServices(
   )
   // After them, so that a development network has its accounts before the first badges are computed.
   add(platformModule)
-  add(createGrpcModule(context, config, { hub, reads, feed }))
+  add(createGrpcModule(context, config, { hub, reads, feed, costs }))
   add(createOpsModule(context, config, modules))
   return services
 }

@@ -23,6 +23,7 @@ import {
   validationResponse,
 } from '../hub/protobuf-presenter.ts'
 import { EVENTS_PER_PAGE, type HubReads } from '../hub/reads.ts'
+import { submitsIn } from '../hub/submit-routes.ts'
 import { decodeBulk, decodeMessage } from '../protocol/decode.ts'
 import type { SignedMessage } from '../protocol/message.ts'
 import { Rejection } from '../protocol/rejection.ts'
@@ -83,8 +84,8 @@ const ADDRESS_BYTES = 20
 const NO_BYTES = new Uint8Array(0)
 
 export type SubmitGuard = {
-  /** Throws a Rejection when the caller submits too often or lacks credentials. */
-  checkSubmit(call: Call): void
+  /** Throws a Rejection when the caller submits too many messages, by default one, or lacks credentials. */
+  checkSubmit(call: Call, messages?: number): void
 }
 
 /** The whole store of messages of each kind that GetAll…MessagesByFid and StreamFetch read. */
@@ -182,7 +183,7 @@ export function hubMethods(hub: Hub, reads: HubReads, guard: SubmitGuard): Map<s
     return echoedMessage(bytes, message)
   })
   add('SubmitBulkMessages', async (bytes, call) => {
-    guard.checkSubmit(call)
+    guard.checkSubmit(call, submitsIn(bytes))
     return submitBulk(hub, bytes)
   })
   add('ValidateMessage', async (bytes) => {

@@ -1,6 +1,7 @@
 import { FixedWindow } from '../fixed-window.ts'
 import type { Credentials } from '../http/auth.ts'
 import { checkBasic } from '../http/auth.ts'
+import { clientOf } from '../http/client-budget.ts'
 import { isLoopback } from '../http/mount.ts'
 import type { Limit } from '../http/options.ts'
 import { Rejection } from '../protocol/rejection.ts'
@@ -12,6 +13,8 @@ import type { Call } from './server.ts'
 export const MAX_SUBSCRIPTIONS = 4_096
 
 export type CallLimits = SubmitGuard & {
+  /** The address of a call's client. */
+  addressOf(call: Call): string
   /** Counts a subscription; the result ends it. Throws a Rejection when there are too many. */
   openSubscription(call: Call): () => void
   readonly subscriptions: () => number
@@ -47,10 +50,11 @@ export function callLimits(options: LimitOptions): CallLimits {
   }
 
   return {
-    checkSubmit(call) {
+    addressOf: clientOfCall,
+    checkSubmit(call, messages = 1) {
       const client = clientOfCall(call)
       if (!(submits.exemptLoopback && isLoopback(client))) {
-        const exceeded = window.take(client, submits.max, options.now())
+        const exceeded = window.take(clientOf(client), submits.max, options.now(), messages)
         if (exceeded) {
           const retryAfterSeconds = Math.ceil(exceeded.retryAfterMs / 1_000)
           throw new Rejection('rate_limited', 'API rate limit exceeded', { retryAfterSeconds })
@@ -62,7 +66,8 @@ export function callLimits(options: LimitOptions): CallLimits {
       const client = clientOfCall(call)
       const isLimited =
         !(subscriptions.exemptLoopback && isLoopback(client)) && !hasCredentials(call)
-      const count = openBy.get(client) ?? 0
+      const name = clientOf(client)
+      const count = openBy.get(name) ?? 0
       if (isLimited && count >= subscriptions.max) {
         throw new Rejection('unavailable', `Too many connections from this IP: ${client}`)
       }
@@ -70,13 +75,13 @@ export function callLimits(options: LimitOptions): CallLimits {
         throw new Rejection('unavailable', 'Too many connections to this server')
       }
       open++
-      if (isLimited) openBy.set(client, count + 1)
+      if (isLimited) openBy.set(name, count + 1)
       return () => {
         open--
         if (!isLimited) return
-        const left = (openBy.get(client) ?? 0) - 1
-        if (left > 0) openBy.set(client, left)
-        else openBy.delete(client)
+        const left = (openBy.get(name) ?? 0) - 1
+        if (left > 0) openBy.set(name, left)
+        else openBy.delete(name)
       }
     },
     subscriptions: () => open,

@@ -1,4 +1,5 @@
 import { parseCredentials } from '../http/auth.ts'
+import type { CostBudget } from '../http/cost.ts'
 import type { HttpConfig } from '../http/settings.ts'
 import type { EventFeed } from '../hub/event-feed.ts'
 import type { Hub } from '../hub/hub.ts'
@@ -9,6 +10,7 @@ import { streamFetch } from './fetch.ts'
 import { hubMethods } from './hub-methods.ts'
 import { callLimits } from './limits.ts'
 import { createGrpcMetrics } from './metrics.ts'
+import { priced } from './price.ts'
 import { createGrpcServer, type Method } from './server.ts'
 import type { GrpcConfig } from './settings.ts'
 import { notImplemented } from './status.ts'
@@ -23,13 +25,15 @@ export type GrpcModuleOptions = {
   readonly hub: Hub
   readonly reads: HubReads
   readonly feed: EventFeed
+  /** The budgets that calls are charged to, as those over HTTP. */
+  readonly costs: CostBudget
 }
 
 /** HubService over gRPC: the same reads and submits as over HTTP, and the live event feed. */
 export function createGrpcModule(
   context: ModuleContext,
   config: GrpcConfig & HubConfig & HttpConfig,
-  { hub, reads, feed }: GrpcModuleOptions,
+  { hub, reads, feed, costs }: GrpcModuleOptions,
 ): Module {
   const { mode, logger, clock } = context
   const stopping = new AbortController()
@@ -64,10 +68,13 @@ export function createGrpcModule(
   })
 
   const server = createGrpcServer({
-    methods: new Map<string, Method>([
-      ...[...methods].map(([name, method]) => [SERVICE + name, method] as const),
-      [HEALTH_CHECK, { kind: 'unary', handle: () => SERVING }],
-    ]),
+    methods: priced(
+      new Map<string, Method>([
+        ...[...methods].map(([name, method]) => [SERVICE + name, method] as const),
+        [HEALTH_CHECK, { kind: 'unary', handle: () => SERVING }],
+      ]),
+      { costs, addressOf: limits.addressOf },
+    ),
     trustedProxies: config.trustedProxies,
     onEnd(method, status, milliseconds, rejection) {
       metrics.ended(method, status, milliseconds)

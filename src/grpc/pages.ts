@@ -5,6 +5,8 @@ import type { Call } from './server.ts'
 
 /** A page ends with the item with which it exceeds this; one more item keeps it below the clients' 4 MiB. */
 export const MAX_PAGE_BYTES = 3_670_016
+/** Reads of the store for one page. Filters that match little would go through all there is. */
+const MAX_PORTIONS = 16
 /** Items that are read first, before it is known how large they are. */
 const FIRST_PORTION = 250
 
@@ -22,7 +24,7 @@ export async function readInPortions<T>(
   let next = token
   let bytes = 0
   let portion = FIRST_PORTION
-  while (true) {
+  for (let portions = 1; ; portions++) {
     const request = { size: Math.min(portion, size - items.length), token: next, reverse }
     const page = await read(request)
     const fitting = countFitting(page.items, MAX_PAGE_BYTES - bytes, sizeOf)
@@ -36,9 +38,8 @@ export async function readInPortions<T>(
       bytes += sizeOf(item)
     }
     next = page.next
-    if (!next || items.length >= size || bytes > MAX_PAGE_BYTES || call.isCancelled()) {
-      return { items, next }
-    }
+    const isFull = items.length >= size || bytes > MAX_PAGE_BYTES || portions >= MAX_PORTIONS
+    if (!next || isFull || call.isCancelled()) return { items, next }
     portion = MAX_PAGE_SIZE
     await nextTurn()
   }

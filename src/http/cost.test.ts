@@ -8,6 +8,7 @@ import { serve } from './test-support.ts'
 
 const LIMITS: CostLimits = {
   unitsPerSecond: 100,
+  principalUnitsPerSecond: 50,
   totalUnitsPerSecond: 250,
   burstSeconds: 10,
   totalBurstSeconds: 10,
@@ -73,6 +74,32 @@ test('loopback pays nothing in development, and what is given back can be spent'
   costs.refund('192.0.2.1', 400)
   assert.ok(costs.charge('192.0.2.1', 401))
   assert.equal(costs.charge('192.0.2.1', 400), undefined)
+})
+
+test('security finding 15: an account with many addresses has one budget besides those of its addresses', () => {
+  const { costs, advance } = budget()
+  for (const address of ['192.0.2.1', '192.0.2.2']) {
+    assert.equal(costs.charge(address, 250), undefined)
+    assert.equal(costs.chargePrincipal(address, 'fid:1', 250), undefined)
+  }
+  const overspent = { by: 'principal', retryAfterMs: 1_000 } as const
+  assert.deepEqual(costs.chargePrincipal('192.0.2.3', 'fid:1', 50), overspent)
+  assert.equal(costs.chargePrincipal('192.0.2.3', 'fid:2', 50), undefined)
+  advance(1_000)
+  assert.equal(costs.chargePrincipal('192.0.2.3', 'fid:1', 50), undefined)
+  costs.refund('192.0.2.3', 20, 'fid:1')
+  assert.ok(costs.chargePrincipal('192.0.2.3', 'fid:1', 21))
+  assert.equal(costs.chargePrincipal('192.0.2.3', 'fid:1', 20), undefined)
+})
+
+test('a stream pays for what it sent, and is told how long to wait when its client is in debt', () => {
+  const { costs, advance } = budget()
+  assert.equal(costs.spend('192.0.2.1', 1_000), 0)
+  assert.equal(costs.spend('192.0.2.1', 100), 1_000)
+  assert.ok(costs.charge('192.0.2.1', 1), 'the debt is one of the client, not of the stream')
+  advance(1_000)
+  assert.equal(costs.charge('192.0.2.1', 0), undefined)
+  assert.equal(costs.spend('192.0.2.1', 50), 500)
 })
 
 test('a budget remembers a bounded number of clients', () => {
@@ -147,6 +174,91 @@ test('security finding 4: a call is charged for the signatures that its body ask
   let calls = 0
   while ((await call(16)).statusCode === 200) calls++
   assert.equal(calls, Math.floor(1_000 / units))
+})
+
+test('a request in the name of an account is charged to it, wherever it comes from', async () => {
+  const { costs, advance } = budget({ principalUnitsPerSecond: 1 })
+  const named = route(
+    { method: 'POST', path: '/named', summary: 'Named', reply: Type.Object({}), cost: {} },
+    ({ request }) => {
+      request.chargeTo(`fid:${request.headers['x-fid']}`)
+      return {}
+    },
+  )
+  const api = serve([named], { costs })
+  const call = (remoteAddress: string, fid: string) =>
+    api.inject({ method: 'POST', url: '/named', remoteAddress, headers: { 'x-fid': fid } })
+  for (let i = 0; i < 10; i++) assert.equal((await call(`192.0.2.${i}`, '1')).statusCode, 200)
+  const refused = await call('192.0.2.99', '1')
+  assert.deepEqual([refused.statusCode, refused.headers['retry-after']], [429, '1'])
+  assert.equal((await call('192.0.2.99', '2')).statusCode, 200)
+  advance(1_000)
+  assert.equal((await call('192.0.2.99', '1')).statusCode, 200)
+})
+
+test('a request is charged for the bytes of its body, and for what its parameters may make it look at', async () => {
+  const scan = route(
+    {
+      method: 'GET',
+      path: '/scan',
+      summary: 'Looks at many rows',
+      query: paging,
+      reply: Type.Object({}),
+      cost: {},
+      costOfQuery: ({ reverse }) => (reverse ? { scanned: 40_000 } : {}),
+    },
+    () => ({}),
+  )
+  const { costs } = budget({ totalUnitsPerSecond: 1e6 })
+  const api = serve([scan, submit], { costs })
+  const answered = async (ask: () => Promise<{ statusCode: number }>) => {
+    let count = 0
+    while ((await ask()).statusCode === 200) count++
+    return count
+  }
+  const from = (remoteAddress: string) => ({ method: 'GET' as const, remoteAddress })
+  assert.equal(await answered(() => api.inject({ ...from('192.0.2.1'), url: '/scan' })), 1_000)
+  const scans = () => api.inject({ ...from('192.0.2.2'), url: '/scan?reverse=true' })
+  assert.equal(await answered(scans), 9)
+  const submits = (remoteAddress: string, bytes: number) => () =>
+    api.inject({
+      method: 'POST',
+      url: '/submit',
+      remoteAddress,
+      headers: { 'content-type': 'application/octet-stream' },
+      payload: Buffer.alloc(bytes),
+    })
+  assert.equal(await answered(submits('192.0.2.3', 4_096)), 500)
+  assert.equal(await answered(submits('192.0.2.4', 409_600)), 9)
+})
+
+test('a body that holds several requests counts as many in the limit of its route', async () => {
+  const bulk = route(
+    {
+      method: 'POST',
+      path: '/bulk',
+      summary: 'As many requests as bytes',
+      body: octets({ description: 'bytes' }),
+      reply: Type.Object({}),
+      limit: 'submit',
+      countOfBody: ({ length }) => length,
+    },
+    () => ({}),
+  )
+  const api = serve([bulk], { limits: { submit: { max: 10, windowSeconds: 60 } } })
+  const send = async (count: number) => {
+    const answer = await api.inject({
+      method: 'POST',
+      url: '/bulk',
+      headers: { 'content-type': 'application/octet-stream' },
+      payload: Buffer.alloc(count),
+    })
+    return answer.statusCode
+  }
+  assert.equal(await send(4), 200)
+  assert.equal(await send(7), 429, 'all of its requests count, or none but the first')
+  assert.equal(await send(5), 200)
+  assert.equal(await send(1), 429)
 })
 
 test('what is refused costs its base price: unknown paths, other methods, bad parameters and bodies', async () => {

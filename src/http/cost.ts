@@ -1,6 +1,7 @@
 // The price of work: every route declares what a request may cost, and each client and all clients together
 // have a budget in the same unit. So no request is free, and none is cheaper to send than to answer.
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Mode } from '../setting.ts'
 import { clientOf } from './client-budget.ts'
 
@@ -22,6 +23,10 @@ export type Cost = {
   readonly rows?: number
   /** Rows that it may write and flush. */
   readonly writes?: number
+  /** Rows that a filter may look at without answering them. Paid whatever is answered. */
+  readonly scanned?: number
+  /** The same of messages and events that are read whole before the filter decides. */
+  readonly decoded?: number
   /** Requests to a node of a chain that it may cause. */
   readonly chainCalls?: number
 }
@@ -39,6 +44,10 @@ const RECOVERY_UNITS = 10
 const ROW_UNITS = 0.2
 /** A merged message takes about 0.05 ms; the flush is shared by all that wait for it. */
 const WRITE_UNITS = 0.5
+/** A scan of 4,000 rows of an index takes about a millisecond. */
+const SCANNED_UNITS = 0.0025
+/** A message or an event is read from the store and decoded in a few microseconds. */
+const DECODED_UNITS = 0.02
 /** It is mostly waiting, but what it waits for costs the operator money. */
 const CHAIN_CALL_UNITS = 50
 /** Bytes of a page that cost as much as one unit: what was read is measured by what is answered. */
@@ -52,6 +61,8 @@ export function unitsOf(cost: Cost): number {
     (cost.recoveries ?? 0) * RECOVERY_UNITS +
     (cost.rows ?? 0) * ROW_UNITS +
     (cost.writes ?? 0) * WRITE_UNITS +
+    (cost.scanned ?? 0) * SCANNED_UNITS +
+    (cost.decoded ?? 0) * DECODED_UNITS +
     (cost.chainCalls ?? 0) * CHAIN_CALL_UNITS
   )
 }
@@ -87,19 +98,32 @@ export function unreadUnits({ rows = 0 }: Cost, answeredBytes: number): number {
   return Math.max(0, rows * ROW_UNITS - answeredBytes / BYTES_PER_UNIT)
 }
 
-/** Who has used up a budget, and when a request of this cost may come again. */
-export type Overspent = { readonly by: 'client' | 'all'; readonly retryAfterMs: number }
+/** What a stream is charged for bytes that it sends. */
+export const unitsOfBytes = (bytes: number): number => bytes / BYTES_PER_UNIT
 
-type Account = { units: number; atMs: number }
+/** Whose budget is used up, and when a request of this cost may come again. */
+export type Overspent = {
+  readonly by: 'client' | 'principal' | 'all'
+  readonly retryAfterMs: number
+}
+
+/** In whose name a request was made, once that is proven: an account or a key, such as `fid:12`. */
+export type Principal = string
+
+type Balance = { units: number; atMs: number }
+type Rate = { readonly perSecond: number; readonly burstSeconds: number }
 
 /** Clients that are remembered, about 150 bytes each. The one that was not seen for longest is forgotten. */
 const MAX_CLIENTS = 20_000
+/** The same of accounts and keys. */
+const MAX_PRINCIPALS = 20_000
 
 export type CostLimits = {
-  /** Units that one client gets in a second, and that all together get. */
+  /** Units that one client gets in a second, that one account or key gets, and that all together get. */
   readonly unitsPerSecond: number
+  readonly principalUnitsPerSecond: number
   readonly totalUnitsPerSecond: number
-  /** Seconds for which a client may save its units, to spend them at once, and for which all together may. */
+  /** Seconds for which one may save its units, to spend them at once, and for which all together may. */
   readonly burstSeconds: number
   readonly totalBurstSeconds: number
   /** Whether requests from this machine are free: in development. */
@@ -107,21 +131,27 @@ export type CostLimits = {
 }
 
 /**
- * The budgets of all clients of a process: token buckets in the memory of this process. A client is an IPv4
- * address or the /64 of an IPv6 address.
+ * The budgets of all clients of a process, and of the accounts and keys in whose names they ask: token buckets
+ * in the memory of this process. A client is an IPv4 address or the /64 of an IPv6 address.
  */
 export class CostBudget {
   readonly #limits: CostLimits
   readonly #nowMs: () => number
-  // In the order in which they were last charged.
-  readonly #accounts = new Map<string, Account>()
-  readonly #all: Account
+  readonly #clients: Balances
+  readonly #principals: Balances
+  readonly #all: Balance
   /** Parsing an address costs more than all the rest. */
-  readonly #clients = new Map<string, string | undefined>()
+  readonly #clientNames = new Map<string, string | undefined>()
 
   constructor(limits: CostLimits, nowMs: () => number = () => performance.now()) {
+    const { burstSeconds } = limits
     this.#limits = limits
     this.#nowMs = nowMs
+    this.#clients = new Balances({ perSecond: limits.unitsPerSecond, burstSeconds }, MAX_CLIENTS)
+    this.#principals = new Balances(
+      { perSecond: limits.principalUnitsPerSecond, burstSeconds },
+      MAX_PRINCIPALS,
+    )
     this.#all = { units: limits.totalUnitsPerSecond * limits.totalBurstSeconds, atMs: nowMs() }
   }
 
@@ -129,74 +159,130 @@ export class CostBudget {
   charge(address: string, units: number): Overspent | undefined {
     const client = this.#clientOf(address)
     if (client === undefined) return undefined
-    const { unitsPerSecond, totalUnitsPerSecond, burstSeconds, totalBurstSeconds } = this.#limits
+    const { totalUnitsPerSecond, totalBurstSeconds } = this.#limits
     const now = this.#nowMs()
-    const account = this.#account(client, now)
-    const missing = refill(account, { perSecond: unitsPerSecond, burstSeconds }, now, units)
-    if (missing > 0) return { by: 'client', retryAfterMs: (missing / unitsPerSecond) * 1_000 }
-    const missingInAll = refill(
-      this.#all,
-      { perSecond: totalUnitsPerSecond, burstSeconds: totalBurstSeconds },
-      now,
-      units,
-    )
+    const missing = this.#clients.missing(client, now, units)
+    if (missing > 0) return { by: 'client', retryAfterMs: this.#clients.msToEarn(missing) }
+    const total = { perSecond: totalUnitsPerSecond, burstSeconds: totalBurstSeconds }
+    const missingInAll = refill(this.#all, total, now, units)
     if (missingInAll > 0) {
       return { by: 'all', retryAfterMs: (missingInAll / totalUnitsPerSecond) * 1_000 }
     }
-    account.units -= units
+    this.#clients.add(client, -units)
     this.#all.units -= units
     return undefined
   }
 
-  /** Gives units back that a request was charged for and did not use. */
-  refund(address: string, units: number): void {
+  /**
+   * Takes the units of a request that its address has paid from the account or key that it proved to be, too,
+   * so that one account with many addresses has one budget. Free where the address is.
+   */
+  chargePrincipal(address: string, principal: Principal, units: number): Overspent | undefined {
+    if (this.#clientOf(address) === undefined) return undefined
+    const missing = this.#principals.missing(principal, this.#nowMs(), units)
+    if (missing > 0) return { by: 'principal', retryAfterMs: this.#principals.msToEarn(missing) }
+    this.#principals.add(principal, -units)
+    return undefined
+  }
+
+  /**
+   * Takes the units of what a stream has sent, whether they are there or not. Returns for how many
+   * milliseconds the stream has to wait before it sends more.
+   */
+  spend(address: string, units: number): number {
     const client = this.#clientOf(address)
-    const account = client === undefined ? undefined : this.#accounts.get(client)
-    if (!account) return
-    account.units += units
-    this.#all.units += units
+    if (client === undefined) return 0
+    const missing = this.#clients.missing(client, this.#nowMs(), units)
+    this.#clients.add(client, -units)
+    this.#all.units -= units
+    return missing > 0 ? this.#clients.msToEarn(missing) : 0
+  }
+
+  /** Gives units back that a request was charged for and did not use. */
+  refund(address: string, units: number, principal?: Principal): void {
+    const client = this.#clientOf(address)
+    if (client === undefined) return
+    if (this.#clients.add(client, units)) this.#all.units += units
+    if (principal !== undefined) this.#principals.add(principal, units)
   }
 
   /** Clients that are remembered. */
   get size(): number {
-    return this.#accounts.size
-  }
-
-  #account(client: string, now: number): Account {
-    const known = this.#accounts.get(client)
-    if (known) this.#accounts.delete(client)
-    else if (this.#accounts.size >= MAX_CLIENTS) deleteFirst(this.#accounts)
-    const { unitsPerSecond, burstSeconds } = this.#limits
-    const account = known ?? { units: unitsPerSecond * burstSeconds, atMs: now }
-    this.#accounts.set(client, account)
-    return account
+    return this.#clients.size
   }
 
   /** Undefined for addresses that pay nothing. */
   #clientOf(address: string): string | undefined {
-    if (this.#clients.has(address)) return this.#clients.get(address)
+    const names = this.#clientNames
+    if (names.has(address)) return names.get(address)
     const isFree = this.#limits.exemptLoopback && LOOPBACK.test(address)
     const client = isFree ? undefined : clientOf(address)
-    if (this.#clients.size >= MAX_CLIENTS) deleteFirst(this.#clients)
-    this.#clients.set(address, client)
+    if (names.size >= MAX_CLIENTS) deleteFirst(names)
+    names.set(address, client)
     return client
+  }
+}
+
+/** Balances of one kind, at most so many; the one that was not charged for longest is forgotten. */
+class Balances {
+  readonly #rate: Rate
+  readonly #max: number
+  // In the order in which they were last charged.
+  readonly #balances = new Map<string, Balance>()
+
+  constructor(rate: Rate, max: number) {
+    this.#rate = rate
+    this.#max = max
+  }
+
+  /** How many units are missing for a request. */
+  missing(name: string, now: number, units: number): number {
+    const known = this.#balances.get(name)
+    if (known) this.#balances.delete(name)
+    else if (this.#balances.size >= this.#max) deleteFirst(this.#balances)
+    const { perSecond, burstSeconds } = this.#rate
+    const balance = known ?? { units: perSecond * burstSeconds, atMs: now }
+    this.#balances.set(name, balance)
+    return refill(balance, this.#rate, now, units)
+  }
+
+  /** Adds to a balance that is remembered. Returns whether it is. */
+  add(name: string, units: number): boolean {
+    const balance = this.#balances.get(name)
+    if (balance) balance.units += units
+    return balance !== undefined
+  }
+
+  msToEarn(units: number): number {
+    return (units / this.#rate.perSecond) * 1_000
+  }
+
+  get size(): number {
+    return this.#balances.size
   }
 }
 
 /** Adds what was earned since the last time. Returns how many units are missing for a request. */
 function refill(
-  account: Account,
-  { perSecond, burstSeconds }: { perSecond: number; burstSeconds: number },
+  balance: Balance,
+  { perSecond, burstSeconds }: Rate,
   now: number,
   units: number,
 ): number {
   const most = perSecond * burstSeconds
-  const earned = (Math.max(0, now - account.atMs) / 1_000) * perSecond
-  account.units = Math.min(most, account.units + earned)
-  account.atMs = now
+  const earned = (Math.max(0, now - balance.atMs) / 1_000) * perSecond
+  balance.units = Math.min(most, balance.units + earned)
+  balance.atMs = now
   // A request that costs more than can be saved is allowed when everything is saved.
-  return Math.min(units, most) - account.units
+  return Math.min(units, most) - balance.units
 }
+
+/** A longer debt is noticed again at the next piece of the stream. */
+const MAX_PAUSE_MS = 10_000
+
+/** The wait of a stream that `spend` asks for. Ends early with the stream. */
+export const pauseInDebt = (ms: number, signal: AbortSignal): Promise<void> =>
+  sleep(Math.min(ms, MAX_PAUSE_MS), undefined, { signal, ref: false }).catch(() => {})
 
 export const LOOPBACK = /^(?:::ffff:)?127\.|^::1$/i
 
@@ -212,12 +298,18 @@ const TOTAL_BURST_SECONDS = 5
 export function costLimitsOf(
   {
     clientCpuPercent,
+    accountCpuPercent,
     totalCpuPercent,
-  }: { readonly clientCpuPercent: number; readonly totalCpuPercent: number },
+  }: {
+    readonly clientCpuPercent: number
+    readonly accountCpuPercent: number
+    readonly totalCpuPercent: number
+  },
   mode: Mode,
 ): CostLimits {
   return {
     unitsPerSecond: (clientCpuPercent / 100) * UNITS_PER_CPU_SECOND,
+    principalUnitsPerSecond: (accountCpuPercent / 100) * UNITS_PER_CPU_SECOND,
     totalUnitsPerSecond: (totalCpuPercent / 100) * UNITS_PER_CPU_SECOND,
     burstSeconds: CLIENT_BURST_SECONDS,
     totalBurstSeconds: TOTAL_BURST_SECONDS,

@@ -6,15 +6,29 @@ import type {
   onRequestHookHandler,
   RouteHandlerMethod,
 } from 'fastify'
+import { FixedWindow } from '../fixed-window.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { checkBasic } from './auth.ts'
 import { checkMediaType, compileBody, DEFAULT_BODY_LIMIT_BYTES } from './body.ts'
 import { checkAnnouncedLength } from './body-reader.ts'
-import { BASE_UNITS, type Cost, costOf, LOOPBACK, unitsOf } from './cost.ts'
-import type { Logger } from './logger.ts'
+import { clientOf } from './client-budget.ts'
+import {
+  BASE_UNITS,
+  type Cost,
+  costOf,
+  LOOPBACK,
+  type Overspent,
+  type Principal,
+  unitsOf,
+  unitsOfBytes,
+} from './cost.ts'
 import type { InterfaceOptions, Limit } from './options.ts'
 import { compilePath, compileQuery } from './query.ts'
 import { Answer, JSON_TYPE, type RequestInfo, type Route, type RouteSpec } from './route.ts'
+import { MAX_COUNTED_CLIENTS } from './window-store.ts'
+
+/** A body of this size is paid with the request; a larger one pays for its bytes before it is parsed. */
+const FREE_BODY_BYTES = 4_096
 
 /** Serves routes, and 405 for every other method on their paths. */
 export function mountRoutes(
@@ -37,7 +51,7 @@ export function mountRoutes(
         units: BASE_UNITS + unitsOf(costOf(spec)),
       },
       onRequest: guards(spec, limiters, options),
-      handler: compileHandler({ spec, handler }, parseJson, options),
+      handler: compileHandler({ spec, handler }, { parseJson, limiters }, options),
     })
   }
   for (const [path, methods] of methodsByPath) refuseOtherMethods(app, path, methods, options)
@@ -46,13 +60,13 @@ export function mountRoutes(
 /** Checks a request before its body is read: rate limit, credentials, media type. */
 function guards(
   spec: RouteSpec,
-  limiters: Map<string, onRequestHookHandler>,
+  limiters: ReadonlyMap<string, Limiter>,
   { basicAuth = [], bodyLimitBytes = DEFAULT_BODY_LIMIT_BYTES }: InterfaceOptions,
 ): onRequestHookHandler[] {
   const hooks: onRequestHookHandler[] = []
   if (spec.limit !== undefined) {
     const limiter = limiters.get(spec.limit)
-    if (limiter !== undefined) hooks.push(limiter)
+    if (limiter !== undefined) hooks.push(limiter.hook)
   }
   if (spec.protected && basicAuth.length > 0) {
     hooks.push((request, _reply, done) => {
@@ -71,23 +85,41 @@ function guards(
   return hooks
 }
 
+/** A named limit at work. */
+type Limiter = {
+  readonly hook: onRequestHookHandler
+  /** Counts a request as so many more. Throws a Rejection when they exceed the limit. */
+  countMore(request: FastifyRequest, amount: number): void
+}
+
 /** One counter for each named limit, shared by all routes that name it. */
 function createLimiters(
   app: FastifyInstance,
   { limits = {}, errors }: InterfaceOptions,
-): Map<string, onRequestHookHandler> {
-  const entries = Object.entries(limits).map(([name, limit]): [string, onRequestHookHandler] => {
+): Map<string, Limiter> {
+  // The wording that the clients of each interface know.
+  const refusal = (ms: number) =>
+    new Rejection('rate_limited', tooManyRequests(errors), {
+      retryAfterSeconds: Math.max(1, Math.ceil(ms / 1000)),
+    })
+  const entries = Object.entries(limits).map(([name, limit]): [string, Limiter] => {
+    const windowMs = limit.windowSeconds * 1000
+    const window = new FixedWindow({ windowMs, maxKeys: MAX_COUNTED_CLIENTS })
     const limiter = app.rateLimit({
       max: limit.max,
-      timeWindow: limit.windowSeconds * 1000,
+      timeWindow: windowMs,
       allowList: (request) => isExempt(limit, request),
-      // The wording that the clients of each interface know.
-      errorResponseBuilder: (_request, { ttl }) =>
-        new Rejection('rate_limited', tooManyRequests(errors), {
-          retryAfterSeconds: Math.max(1, Math.ceil(ttl / 1000)),
-        }),
+      keyGenerator: ({ ip }) => clientOf(ip),
+      errorResponseBuilder: (_request, { ttl }) => refusal(ttl),
+      // For the store of this limit.
+      ...{ window },
     }) as unknown as onRequestHookHandler
-    return [name, limit.announced ? announcing(limit, limiter) : limiter]
+    const countMore = (request: FastifyRequest, amount: number) => {
+      if (amount < 1 || isExempt(limit, request)) return
+      const exceeded = window.take(clientOf(request.ip), limit.max, Date.now(), amount)
+      if (exceeded) throw refusal(exceeded.retryAfterMs)
+    }
+    return [name, { hook: limit.announced ? announcing(limit, limiter) : limiter, countMore }]
   })
   return new Map(entries)
 }
@@ -117,12 +149,26 @@ const tooManyRequests = (errors: InterfaceOptions['errors']): string =>
   errors === 'platform' ? 'Too many requests' : 'API rate limit exceeded'
 
 /** Charges a request to its client. Throws a Rejection when a budget is used up. */
-export function charge(
-  { costs, errors }: InterfaceOptions,
-  { ip }: Pick<FastifyRequest, 'ip'>,
-  units: number,
+export function charge(options: InterfaceOptions, request: FastifyRequest, units: number): void {
+  refuseOverspent(options, options.costs?.charge(request.ip, units))
+  request.chargedUnits += units
+}
+
+/** Charges what a request has cost so far to an account or key as well. */
+function chargePrincipal(
+  options: InterfaceOptions,
+  request: FastifyRequest,
+  principal: Principal,
 ): void {
-  const overspent = costs?.charge(ip, units)
+  const { ip, chargedUnits } = request
+  refuseOverspent(options, options.costs?.chargePrincipal(ip, principal, chargedUnits))
+  request.principal = principal
+}
+
+function refuseOverspent(
+  { errors }: Pick<InterfaceOptions, 'errors'>,
+  overspent: Overspent | undefined,
+): void {
   if (!overspent) return
   const retryAfterSeconds = Math.max(1, Math.ceil(overspent.retryAfterMs / 1_000))
   if (overspent.by === 'all') {
@@ -147,11 +193,11 @@ function jsonParser(app: FastifyInstance): (text: string) => unknown {
 
 class Info implements RequestInfo {
   readonly #request: FastifyRequest
-  readonly #logger: Logger
+  readonly #options: InterfaceOptions
 
-  constructor(request: FastifyRequest, logger: Logger) {
+  constructor(request: FastifyRequest, options: InterfaceOptions) {
     this.#request = request
-    this.#logger = logger
+    this.#options = options
   }
 
   get id() {
@@ -167,34 +213,53 @@ class Info implements RequestInfo {
   }
 
   get log() {
-    return this.#logger.child({ requestId: this.id })
+    return this.#options.logger.child({ requestId: this.id })
+  }
+
+  chargeTo(principal: Principal): void {
+    chargePrincipal(this.#options, this.#request, principal)
+  }
+
+  spend(bytes: number): number {
+    return this.#options.costs?.spend(this.#request.ip, unitsOfBytes(bytes)) ?? 0
   }
 }
 
 /** Connects the parsers of a route's parts to its handler. Plain callbacks, because this is the hot path. */
 function compileHandler(
   { spec, handler }: Route,
-  parseJson: (text: string) => unknown,
+  {
+    parseJson,
+    limiters,
+  }: { parseJson: (text: string) => unknown; limiters: ReadonlyMap<string, Limiter> },
   options: InterfaceOptions,
 ): RouteHandlerMethod {
-  const { logger } = options
   const readQuery = compileQuery(spec.query ?? {})
   const readPath = compilePath(spec.params ?? {})
   const readBody = compileBody(spec.body, parseJson)
   const status = spec.status ?? 200
+  const costOfQuery = spec.costOfQuery as ((query: unknown) => Cost) | undefined
+  const limiter = spec.limit === undefined ? undefined : limiters.get(spec.limit)
+  const countOfBody = spec.countOfBody as ((body: unknown) => number) | undefined
   const costOfBody = spec.costOfBody as ((body: unknown) => Cost) | undefined
 
   return (request, reply) => {
     try {
       const query = readQuery(request.raw.url!)
+      if (costOfQuery) charge(options, request, unitsOf(costOfQuery(query)))
       const params = readPath(request.params)
-      const body = readBody(request.body as Uint8Array | undefined)
+      const bytes = request.body as Uint8Array | undefined
+      if (bytes && bytes.length > FREE_BODY_BYTES) {
+        charge(options, request, unitsOfBytes(bytes.length))
+      }
+      const body = readBody(bytes)
       if (costOfBody) charge(options, request, unitsOf(costOfBody(body)))
+      if (countOfBody) limiter?.countMore(request, countOfBody(body) - 1)
       const result = handler({
         query,
         params,
         body,
-        request: new Info(request, logger),
+        request: new Info(request, options),
       } as Parameters<typeof handler>[0])
       if (!(result instanceof Promise)) return send(reply, result, status)
       result.then((value) => send(reply, value, status)).catch((error) => fail(reply, error))

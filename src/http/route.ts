@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Static, TSchema } from 'typebox'
 import type { RejectionCode } from '../protocol/rejection.ts'
-import type { Cost } from './cost.ts'
+import type { Cost, Principal } from './cost.ts'
 import type { Logger } from './logger.ts'
 import type { ParamSpecs, ParsedParams } from './params.ts'
 
@@ -51,6 +51,14 @@ export type RequestInfo = {
   /** The client's address; that of the peer unless the peer is a trusted proxy. */
   readonly ip: string
   readonly headers: IncomingHttpHeaders
+  /**
+   * Charges what this request costs to the account or key in whose name it is made, such as `fid:12`, besides its
+   * address. To be called once the name is proven, so that nobody spends the budget of others. Throws a Rejection
+   * `rate_limited` when its budget is used up.
+   */
+  chargeTo(principal: Principal): void
+  /** Charges bytes that a stream sends. Returns for how many ms the stream has to wait before it sends more. */
+  spend(bytes: number): number
   /** Logs under the request's id. */
   readonly log: Logger
 }
@@ -131,10 +139,14 @@ export type RouteSpec<
   isTokenOptional?: boolean
   /** What a request costs at most; what follows from the declaration (`costOf`) unless given. */
   cost?: Cost
+  /** What the parameters add to it; charged before the handler runs. */
+  costOfQuery?: (query: ParsedParams<Q>) => Cost
   /** What the content of the body adds to it; charged before the handler runs. */
   costOfBody?: (body: B) => Cost
   /** The rate limit of the interface that the route counts against. */
   limit?: string
+  /** As how many requests a body counts there; 1 unless given. */
+  countOfBody?: (body: B) => number
   /** Whether the operator's token is required. */
   isOperatorOnly?: boolean
   tags?: readonly Tag[]

@@ -8,7 +8,7 @@ import { Rejection } from '../protocol/rejection.ts'
 import { DEFAULT_BODY_LIMIT_BYTES } from './body.ts'
 import { readBodies } from './body-reader.ts'
 import { limitConnections } from './connections.ts'
-import { BASE_UNITS, type Cost, unreadUnits } from './cost.ts'
+import { BASE_UNITS, type Cost, type Principal, unreadUnits } from './cost.ts'
 import { type ErrorShape, errorBody, errorRow, rejectionOf, retryAfter } from './errors.ts'
 import { checkHost } from './hosts.ts'
 import type { RouteObserver } from './metrics.ts'
@@ -21,6 +21,9 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The reason of a refusal, for the log line of the request. */
     rejection: Rejection | null
+    /** What the request was charged so far, and the account or key that paid it, too. */
+    chargedUnits: number
+    principal: Principal | null
   }
   interface FastifyContextConfig {
     observe?: RouteObserver
@@ -96,6 +99,8 @@ export function createServer(options: InterfaceOptions): Server {
   const { name, metrics } = options
   const observeUnmatched = metrics.route(name, 'unmatched')
   app.decorateRequest('rejection', null)
+  app.decorateRequest('chargedUnits', 0)
+  app.decorateRequest('principal', null)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     if (options.headers) reply.headers(options.headers)
@@ -164,7 +169,8 @@ const chargeRequests = (options: InterfaceOptions) =>
       const length = reply.getHeader('content-length')
       const wasCharged = reply.statusCode !== 429 && reply.statusCode !== 503
       if (cost?.rows && length !== undefined && wasCharged) {
-        options.costs?.refund(request.ip, unreadUnits(cost, Number(length)))
+        const unread = unreadUnits(cost, Number(length))
+        options.costs?.refund(request.ip, unread, request.principal ?? undefined)
       }
       done()
     })

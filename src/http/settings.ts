@@ -37,6 +37,12 @@ const settings = {
     defaults: inBothModes('50'),
     parse: (text) => parseInteger(text, 1, 1_000_000),
   }),
+  accountCpuPercent: setting({
+    variable: 'ROOKERY_ACCOUNT_CPU_PERCENT',
+    what: 'The same for the requests in the name of one account or API key, from whatever addresses they come.',
+    defaults: inBothModes('50'),
+    parse: (text) => parseInteger(text, 1, 1_000_000),
+  }),
   totalCpuPercent: setting({
     variable: 'ROOKERY_TOTAL_CPU_PERCENT',
     what: 'The same for all addresses together; beyond it requests are answered 503.',

@@ -15,6 +15,10 @@ export class WindowStore implements FastifyRateLimitStore {
   /** A limit always passes the same length. */
   #window: FixedWindow | undefined
 
+  constructor(options: { readonly window?: FixedWindow } = {}) {
+    this.#window = options.window
+  }
+
   incr(client: string, counted: Counted, windowMs = 0): void {
     this.#window ??= new FixedWindow({ windowMs, maxKeys: MAX_COUNTED_CLIENTS })
     const now = Date.now()
@@ -22,9 +26,10 @@ export class WindowStore implements FastifyRateLimitStore {
     counted(null, { current: count, ttl: endsAtMs - now })
   }
 
-  /** The store of one limit. */
-  child(): WindowStore {
-    return new WindowStore()
+  /** The store of one limit: counts in its `window` when its options have one. */
+  child(options: object = {}): WindowStore {
+    const window = 'window' in options ? options.window : undefined
+    return new WindowStore(window instanceof FixedWindow ? { window } : {})
   }
 
   get size(): number {

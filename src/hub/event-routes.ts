@@ -6,7 +6,7 @@ import { eventFilters, eventMatcher, eventStart } from './event-filter.ts'
 import type { EventStreams } from './event-stream.ts'
 import type { JsonPresenter } from './json-presenter.ts'
 import { eventId, getter } from './parameters.ts'
-import { EVENTS_PER_PAGE, type HubReads } from './reads.ts'
+import { EVENTS_PER_PAGE, type HubReads, MAX_SCANNED_EVENTS } from './reads.ts'
 
 const EVENTS = {
   name: 'Events',
@@ -44,6 +44,8 @@ export function eventRoutes(reads: HubReads, json: JsonPresenter, streams: Event
           'Begins at `from_event_id`, or at the oldest event. Continue with `nextPageEventId`; no event is skipped ' +
           'or repeated. With filters a page may be empty although more events follow: the end is reached when ' +
           '`nextPageEventId` stays the same. Events are kept for three days.',
+        costOfQuery: ({ fromEventId: _, limit: __, ...filters }) =>
+          eventMatcher(filters) ? { decoded: MAX_SCANNED_EVENTS } : {},
       },
       { from_event_id: optional(eventStart), limit, ...eventFilters },
       json.events,
@@ -76,6 +78,7 @@ export function eventRoutes(reads: HubReads, json: JsonPresenter, streams: Event
             lastEventId: request.headers['last-event-id'],
             matches: eventMatcher(filters),
             ip: request.ip,
+            spend: (bytes) => request.spend(bytes),
           }),
         ),
     ),

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { ClientBudget, clientOf } from '../http/client-budget.ts'
+import { pauseInDebt } from '../http/cost.ts'
 import { eventFrame, pulledStream } from '../http/server-sent-events.ts'
 import { concatBytes } from '../protocol/bytes.ts'
 import { Rejection } from '../protocol/rejection.ts'
@@ -17,6 +18,8 @@ export type StreamRequest = {
   readonly matches: ((event: FeedEventInfo) => boolean) | undefined
   /** The client's address. */
   readonly ip: string
+  /** Charges bytes that are sent. Returns for how many ms the stream waits. */
+  readonly spend?: (bytes: number) => number
 }
 
 export type EventStreams = {
@@ -37,7 +40,7 @@ export function createEventStreams(options: EventStreamOptions): EventStreams {
   const budget = new ClientBudget({ total: MAX_STREAMS, perClient: maxPerClient })
 
   return {
-    async open({ fromId, lastEventId, matches, ip }) {
+    async open({ fromId, lastEventId, matches, ip, spend }) {
       const lastId = lastIdOf(lastEventId)
       const client = clientOf(ip)
       if (!budget.take(client, 1)) {
@@ -62,7 +65,10 @@ export function createEventStreams(options: EventStreamOptions): EventStreams {
           async next() {
             const events = await subscription.next()
             if (events.length === 0) return undefined
-            return concatBytes(...events.map(({ serverSentBytes }) => serverSentBytes))
+            const bytes = concatBytes(...events.map(({ serverSentBytes }) => serverSentBytes))
+            const waitMs = spend?.(bytes.length) ?? 0
+            if (waitMs > 0) await pauseInDebt(waitMs, abort.signal)
+            return bytes
           },
           // The id lets a reader whose filter matches little begin here when it connects again.
           heartbeat: () => eventFrame({ id: subscription.position }),

@@ -1,3 +1,4 @@
+import type { Cost } from '../http/cost.ts'
 import { pageOf, paging } from '../http/paging.ts'
 import {
   alias,
@@ -10,6 +11,7 @@ import {
 } from '../http/params.ts'
 import type { Route } from '../http/route.ts'
 import { Rejection } from '../protocol/rejection.ts'
+import { MAX_SCANNED_ROWS } from '../storage/messages.ts'
 import { either, type JsonPresenter } from './json-presenter.ts'
 import {
   getter,
@@ -22,6 +24,11 @@ import {
   userDataType,
 } from './parameters.ts'
 import type { HubReads, Target } from './reads.ts'
+
+/** Lists of an author leave messages that remove something out, and may look at many of them. */
+const FILTERED: Cost = { scanned: MAX_SCANNED_ROWS }
+/** Lists of many link types are read side by side. */
+const MERGED: Cost = { decoded: MAX_SCANNED_ROWS }
 
 /** Routes that read messages and names. */
 export function messageRoutes(reads: HubReads, json: JsonPresenter): Route[] {
@@ -44,6 +51,7 @@ export function messageRoutes(reads: HubReads, json: JsonPresenter): Route[] {
         summary: 'Casts of an author',
         description:
           'Oldest first. The two timestamps bound the page, both included, in seconds since 2021-01-01.',
+        costOfQuery: ({ includeRemoves }) => (includeRemoves ? {} : FILTERED),
       },
       {
         fid: fidParam,
@@ -103,6 +111,7 @@ export function messageRoutes(reads: HubReads, json: JsonPresenter): Route[] {
       {
         summary: 'Reactions of an author',
         description: 'Oldest first; of one type when `reaction_type` is given.',
+        costOfQuery: () => FILTERED,
       },
       { fid: fidParam, reaction_type: optional(reactionType), ...paging },
       json.messages,
@@ -163,6 +172,7 @@ export function messageRoutes(reads: HubReads, json: JsonPresenter): Route[] {
         summary: 'Links of an author',
         description:
           'Oldest first; of one type when `link_type` is given. A follow is a link of type `follow`.',
+        costOfQuery: () => FILTERED,
       },
       { fid: fidParam, link_type: optional(linkType), ...paging },
       json.messages,
@@ -174,6 +184,7 @@ export function messageRoutes(reads: HubReads, json: JsonPresenter): Route[] {
         summary: 'Links to a fid',
         description:
           'Oldest first; of one type when `link_type` is given. The followers of a user are the links of type `follow` to it.',
+        costOfQuery: ({ linkType }) => (linkType === undefined ? MERGED : {}),
       },
       { target_fid: fidParam, link_type: optional(linkType), ...paging },
       json.messages,

@@ -63,7 +63,12 @@ export function numbersOf(
 export function getter(tag: Tag) {
   return <const Q extends ParamSpecs, T>(
     path: string,
-    about: { readonly summary: string; readonly description: string; readonly cost?: Cost },
+    about: {
+      readonly summary: string
+      readonly description: string
+      readonly cost?: Cost
+      readonly costOfQuery?: (query: ParsedParams<Q>) => Cost
+    },
     query: Q,
     reply: Presented<T>,
     answer: (query: ParsedParams<Q>) => Promise<T>,

@@ -54,7 +54,7 @@ export const EVENTS_PER_PAGE = 1_000
 /** Stored bytes of the events of one page; in JSON they are up to three times as long. */
 const EVENT_PAGE_BYTES = 2 * 1024 * 1024
 /** Events that one filtered request looks through, and those it reads at a time. */
-const MAX_SCANNED_EVENTS = 5_000
+export const MAX_SCANNED_EVENTS = 5_000
 const EVENTS_PER_SCAN = 500
 
 /** Sets with a storage limit, by the words of their names, as deployed hubs list them. */

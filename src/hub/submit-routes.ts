@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { errorRow } from '../http/errors.ts'
 import { jsonText, octets, type Route, route } from '../http/route.ts'
 import { toHex } from '../protocol/bytes.ts'
-import { decodeBulk, decodeMessage, MAX_BULK_MESSAGES } from '../protocol/decode.ts'
+import { countBulk, decodeBulk, decodeMessage, MAX_BULK_MESSAGES } from '../protocol/decode.ts'
 import { messageText } from '../protocol/json.ts'
 import type { SignedMessage } from '../protocol/message.ts'
 import { Rejection } from '../protocol/rejection.ts'
@@ -10,8 +10,9 @@ import type { Hub } from './hub.ts'
 import { MessageSchema } from './replies.ts'
 import type { HubSettings } from './settings.ts'
 
-/** Hash, signature and key alone have 116 bytes. How many messages a body has is known once it is decoded. */
-const SMALLEST_MESSAGE_BYTES = 128
+/** As how many submits a bulk request counts. One with more messages than are taken is refused as a whole. */
+export const submitsIn = (body: Uint8Array): number =>
+  Math.min(MAX_BULK_MESSAGES, Math.max(1, countBulk(body)))
 
 /** Names the event that reports a stored message. */
 export const EVENT_ID_HEADER = 'x-rookery-event-id'
@@ -78,10 +79,11 @@ export function submitRoutes(hub: Hub, { json }: HubSettings): Route[] {
         protected: true,
         limit: 'submit',
         cost: {},
-        costOfBody: ({ length }) => {
-          const messages = Math.min(MAX_BULK_MESSAGES, Math.ceil(length / SMALLEST_MESSAGE_BYTES))
+        costOfBody: (body) => {
+          const messages = submitsIn(body)
           return { signatures: messages, writes: messages }
         },
+        countOfBody: submitsIn,
         tags: SUBMIT,
       },
       async ({ body }) => {

@@ -44,8 +44,8 @@ export function createPlatform(options: PlatformOptions): Platform {
     ...options,
     now,
     publicUrl,
-    async actorOf({ headers }, accept) {
-      const actor = await checkToken(headers.authorization, {
+    async actorOf(request, accept) {
+      const actor = await checkToken(request.headers.authorization, {
         accounts,
         verify,
         now: now(),
@@ -53,6 +53,7 @@ export function createPlatform(options: PlatformOptions): Platform {
         audience: publicUrl(),
         ...(accept && { accept }),
       })
+      request.chargeTo(`fid:${actor.fid}`)
       await checkNotSuspended(storage, actor.fid)
       return actor
     },

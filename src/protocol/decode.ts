@@ -145,6 +145,10 @@ export function decodeBulk(bytes: Uint8Array): (SignedMessage | Rejection)[] {
   return messages.map((field) => messageOrRejection(fieldBytes(bytes, field)))
 }
 
+/** How many messages a SubmitBulkMessagesRequest holds, without decoding them; 0 when it is unreadable. */
+export const countBulk = (bytes: Uint8Array): number =>
+  scanFields(bytes)?.filter((field) => field.number === 1).length ?? 0
+
 /** Decodes what `encodeList` wrote, of messages that were decoded before. */
 export function decodeList(bytes: Uint8Array): SignedMessage[] {
   return (scanFields(bytes) ?? []).map((field) => decodeStored(fieldBytes(bytes, field)))

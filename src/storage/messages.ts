@@ -248,9 +248,12 @@ function readerOf(sql: Sql, publishedOnly: boolean): MessageReader {
       return { items, next: key && tokenOfKey({ ...key, fid }, ['timestamp', 'hash']) }
     },
     async listByTargets(targets, page) {
-      const lists = await Promise.all(targets.map((target) => listTarget(target, page)))
+      // Each list is read as far as the page might need it, so that pages of many lists are shorter.
+      const size = Math.min(page.size, Math.floor(MAX_SCANNED_ROWS / Math.max(1, targets.length)))
+      const bounded = { ...page, size: Math.max(1, size) }
+      const lists = await Promise.all(targets.map((target) => listTarget(target, bounded)))
       const rows = lists.length === 1 ? lists[0]! : lists.flat().sort(byListOrder(page.reverse))
-      return messagePage(rows, page, ['timestamp', 'hash', 'fid'])
+      return messagePage(rows, bounded, ['timestamp', 'hash', 'fid'])
     },
     async targetsWithPrefix(prefix, limit) {
       const targets: Uint8Array[] = []

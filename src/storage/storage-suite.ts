@@ -235,6 +235,24 @@ export function storageSuite(name: string, createPlace: () => Promise<Place>): v
         await checkPages([], (page) => storage.messages.listByTargets([], page))
       })
 
+      test('security finding 15: a page of many targets together reads a bounded number of rows', async () => {
+        const targets = Array.from({ length: 64 }, (_, i) => Uint8Array.of(9, i))
+        const rows = messageRows(640, (i) => ({ timestamp: 100 + i, target: targets[i % 64]! }))
+        await insert(rows)
+        const page = await storage.messages.listByTargets(targets, { size: 1_000 })
+        assert.equal(page.items.length, Math.floor(MAX_SCANNED_ROWS / 64))
+        const found: number[] = []
+        for (let next: Page<StoredMessage> | undefined = page; next; ) {
+          found.push(...ids(next.items))
+          const token: Uint8Array | undefined = next.next
+          next = token && (await storage.messages.listByTargets(targets, { size: 1_000, token }))
+        }
+        assert.deepEqual(
+          found,
+          rows.map(({ id }) => id),
+        )
+      })
+
       test('message targets with a prefix are listed once each', async () => {
         const targets = [[1], [1, 0], [1, 0xfe], [1, 0xff], [1, 0xff, 0xff], [2], [2, 0]].map((b) =>
           Uint8Array.from(b),

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { CostBudget, unitsOf } from '../http/cost.ts'
+import { Rejection } from '../protocol/rejection.ts'
+import { HubService } from '../protocol/wire/rpc_pb.js'
+import { costOfMethod, priced } from './price.ts'
+import type { Call, Method, StreamCall } from './server.ts'
+
+function setUp(methods: Readonly<Record<string, Method>>, unitsPerSecond = 100) {
+  let now = 0
+  const costs = new CostBudget(
+    {
+      unitsPerSecond,
+      principalUnitsPerSecond: 1,
+      totalUnitsPerSecond: 1e6,
+      burstSeconds: 10,
+      totalBurstSeconds: 10,
+      exemptLoopback: false,
+    },
+    () => now,
+  )
+  const map = priced(new Map(Object.entries(methods)), { costs, addressOf: ({ peer }) => peer })
+  return {
+    costs,
+    method: (name: string) => map.get(name)!,
+    advance: (ms: number) => {
+      now += ms
+    },
+  }
+}
+
+const callOf = (method: string, peer = '192.0.2.1'): Call => ({
+  method,
+  peer,
+  header: () => undefined,
+  isCancelled: () => false,
+})
+
+const isRefusal = (error: unknown) => error instanceof Rejection && error.code === 'rate_limited'
+
+test('every method of the hub has a price, and only look-ups by key have a small one', () => {
+  const small = HubService.methods
+    .map(({ name }) => name)
+    .filter((name) => unitsOf(costOfMethod(name)) < 10)
+  assert.ok(small.length > 15)
+  const lists = small.filter((name) => /ByFid$|ByCast$|ByTarget$|ByParent$|ByMention$/.test(name))
+  assert.deepEqual(lists, ['GetCurrentStorageLimitsByFid'])
+})
+
+test('security finding 15: gRPC calls use the budget of their client up, and what was not read is given back', async () => {
+  const answer = new Uint8Array(4_096)
+  const { method, advance } = setUp({
+    GetCastsByFid: { kind: 'unary', handle: () => answer },
+    GetCast: { kind: 'unary', handle: () => new Uint8Array(10) },
+  })
+  const list = method('GetCastsByFid')
+  assert.equal(list.kind, 'unary')
+  if (list.kind !== 'unary') return
+  const request = new Uint8Array(4)
+  let answered = 0
+  const calls = async () => {
+    for (;;) {
+      await list.handle(request, callOf('GetCastsByFid'))
+      answered++
+    }
+  }
+  await assert.rejects(calls, isRefusal)
+  // One page holds 1,000 units while it is read, and then costs about 13: the price of looking, and of 4 KiB.
+  assert.equal(answered, 1)
+  advance(10_000)
+  await list.handle(request, callOf('GetCastsByFid'))
+  await list.handle(request, callOf('GetCastsByFid', '192.0.2.2'))
+  const lookUp = method('GetCast')
+  if (lookUp.kind !== 'unary') return
+  for (let i = 0; i < 400; i++) await lookUp.handle(request, callOf('GetCast'))
+})
+
+test('a bulk submit over gRPC is charged for each message that it holds', async () => {
+  const { method } = setUp({
+    SubmitBulkMessages: { kind: 'unary', handle: () => new Uint8Array(0) },
+  })
+  const submit = method('SubmitBulkMessages')
+  if (submit.kind !== 'unary') throw new TypeError()
+  const callsWith = async (count: number, peer: string) => {
+    const request = Uint8Array.from(Array(count).fill([10, 0]).flat())
+    for (let calls = 0; ; calls++) {
+      try {
+        await submit.handle(request, callOf('SubmitBulkMessages', peer))
+      } catch {
+        return calls
+      }
+    }
+  }
+  assert.equal(await callsWith(100, '192.0.2.1'), 9)
+  assert.equal(await callsWith(1, '192.0.2.2'), 499)
+})
+
+test('a gRPC stream that has used up its budget waits before it sends more', async () => {
+  const { method, costs } = setUp({
+    Subscribe: {
+      kind: 'serverStream',
+      async handle(_request, call) {
+        assert.equal(call.write(new Uint8Array(4_096 * 500)), undefined)
+        await call.write(new Uint8Array(4_096 * 2_000))
+      },
+    },
+  })
+  const ended = new AbortController()
+  const stream: StreamCall = {
+    ...callOf('Subscribe'),
+    signal: ended.signal,
+    sendHeaders() {},
+    write: () => undefined,
+  }
+  const subscribe = method('Subscribe')
+  if (subscribe.kind !== 'serverStream') throw new TypeError()
+  let isDone = false
+  const done = subscribe.handle(new Uint8Array(0), stream).then(() => {
+    isDone = true
+  })
+  await new Promise((resolve) => setImmediate(resolve))
+  assert.equal(isDone, false)
+  assert.ok(costs.charge('192.0.2.1', 1))
+  // The wait ends with the stream.
+  ended.abort()
+  await done
+})

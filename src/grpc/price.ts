@@ -1,0 +1,154 @@
+// What calls cost, in the unit and from the budgets of the HTTP interfaces.
+
+import {
+  BASE_UNITS,
+  type Cost,
+  type CostBudget,
+  type Overspent,
+  pauseInDebt,
+  unitsOf,
+  unitsOfBytes,
+  unreadUnits,
+} from '../http/cost.ts'
+import { submitsIn } from '../hub/submit-routes.ts'
+import { Rejection } from '../protocol/rejection.ts'
+import type { Answer, Call, Method, StreamCall, UnaryHandler } from './server.ts'
+
+/** Look-ups by key. */
+const LOOK_UP: Cost = { cpu: 'small' }
+/** A page ends after 3.5 MiB; what is not answered is given back. A list may look at rows that it leaves out. */
+const PAGE: Cost = { cpu: 'small', rows: 5_000, scanned: 4_000 }
+
+const COSTS: Readonly<Record<string, Cost>> = {
+  SubmitMessage: { signatures: 1, writes: 1 },
+  SubmitBulkMessages: {},
+  ValidateMessage: { cpu: 'small', signatures: 1 },
+  GetEvent: LOOK_UP,
+  GetCast: LOOK_UP,
+  GetReaction: LOOK_UP,
+  GetUserData: LOOK_UP,
+  GetUsernameProof: LOOK_UP,
+  GetVerification: LOOK_UP,
+  GetLink: LOOK_UP,
+  GetOnChainSigner: LOOK_UP,
+  GetSigner: LOOK_UP,
+  GetIdRegistryOnChainEvent: LOOK_UP,
+  GetIdRegistryOnChainEventByAddress: LOOK_UP,
+  GetCurrentStorageLimitsByFid: LOOK_UP,
+  GetFidAddressType: LOOK_UP,
+  GetInfo: LOOK_UP,
+  GetSyncStatus: LOOK_UP,
+  GetCurrentPeers: LOOK_UP,
+  GetConnectedPeers: LOOK_UP,
+  Check: LOOK_UP,
+  Subscribe: LOOK_UP,
+  StreamFetch: LOOK_UP,
+}
+
+/** What a call of a method costs at most; of a stream, what its start costs. A method that is not named is a list. */
+export const costOfMethod = (method: string): Cost => COSTS[method] ?? PAGE
+
+export type PriceOptions = {
+  readonly costs: CostBudget
+  /** The address of a call's client. */
+  addressOf(call: Call): string
+}
+
+/** The methods of `methods`, charged to the budgets of their clients. */
+export function priced(
+  methods: ReadonlyMap<string, Method>,
+  options: PriceOptions,
+): Map<string, Method> {
+  return new Map([...methods].map(([name, method]) => [name, pricedMethod(method, options)]))
+}
+
+function pricedMethod(method: Method, options: PriceOptions): Method {
+  switch (method.kind) {
+    case 'unary':
+      return { kind: 'unary', handle: pricedCall(method.handle, options) }
+    case 'serverStream':
+      return {
+        kind: 'serverStream',
+        handle: async (request, call) => {
+          charge(options, call, startUnits(call, request.length))
+          await method.handle(request, pricedStream(call, options))
+        },
+      }
+    case 'duplex':
+      return {
+        kind: 'duplex',
+        handle: async (requests, call) => {
+          charge(options, call, startUnits(call, 0))
+          await method.handle(pricedRequests(requests, call, options), pricedStream(call, options))
+        },
+      }
+  }
+}
+
+const startUnits = ({ method }: Call, bytes: number): number =>
+  BASE_UNITS + unitsOf(costOfMethod(method)) + unitsOfBytes(bytes)
+
+/** Charges a call before it is handled, and gives back what it did not read. */
+function pricedCall(handle: UnaryHandler, options: PriceOptions): UnaryHandler {
+  return async (request, call) => {
+    const cost = costOfMethod(call.method)
+    const messages = call.method === 'SubmitBulkMessages' ? submitsIn(request) : 0
+    const ofBody = unitsOf({ signatures: messages, writes: messages })
+    charge(options, call, startUnits(call, request.length) + ofBody)
+    let answered = 0
+    try {
+      const answer: Uint8Array | Answer = await handle(request, call)
+      answered = answer instanceof Uint8Array ? answer.length : answer.bytes.length
+      return answer
+    } finally {
+      options.costs.refund(options.addressOf(call), unreadUnits(cost, answered))
+    }
+  }
+}
+
+/** A stream pays for what it sends, and waits while its client is in debt. */
+function pricedStream(call: StreamCall, { costs, addressOf }: PriceOptions): StreamCall {
+  const address = addressOf(call)
+  return {
+    method: call.method,
+    signal: call.signal,
+    get peer() {
+      return call.peer
+    },
+    header: (name) => call.header(name),
+    isCancelled: () => call.isCancelled(),
+    sendHeaders: (headers) => call.sendHeaders(headers),
+    write(message) {
+      const written = call.write(message)
+      const waitMs = costs.spend(address, unitsOfBytes(message.length))
+      if (waitMs === 0) return written
+      return Promise.all([written, pauseInDebt(waitMs, call.signal)]).then(() => {})
+    },
+  }
+}
+
+/** Charges each request of a stream for what it may cause, besides what is sent for it. */
+async function* pricedRequests(
+  requests: AsyncIterable<Uint8Array>,
+  call: StreamCall,
+  options: PriceOptions,
+): AsyncGenerator<Uint8Array> {
+  const units = BASE_UNITS + unitsOf({ scanned: PAGE.scanned! })
+  for await (const request of requests) {
+    charge(options, call, units + unitsOfBytes(request.length))
+    yield request
+  }
+}
+
+/** Charges a call to its client. Throws a Rejection when a budget is used up. */
+function charge({ costs, addressOf }: PriceOptions, call: Call, units: number): void {
+  const overspent = costs.charge(addressOf(call), units)
+  if (overspent) throw refusalOf(overspent)
+}
+
+function refusalOf({ by, retryAfterMs }: Overspent): Rejection {
+  const retryAfterSeconds = Math.max(1, Math.ceil(retryAfterMs / 1_000))
+  return by === 'all'
+    ? new Rejection('unavailable.overloaded', 'the server is busy', { retryAfterSeconds })
+    : new Rejection('rate_limited', 'API rate limit exceeded', { retryAfterSeconds })
+}
