@@ -4,7 +4,9 @@ import { createProgram } from './cli/program.ts'
 
 exitWhenNobodyReads()
 try {
-  await createProgram(process.env).parseAsync()
+  const args = process.argv.slice(2)
+  const program = await createProgram(process.env, args)
+  await program.parseAsync(args, { from: 'user' })
 } catch (error) {
   const { text, exitCode } = describeFailure(error)
   if (text !== undefined) note(text)

@@ -12,8 +12,9 @@ import {
   signTransfer,
 } from '../src/accounts/sign.ts'
 import { signerRecovery } from '../src/accounts/signer-recovery.ts'
-import { signEthClaim, usernameProof, verificationAddEth } from '../src/protocol/build.ts'
+import { usernameProof, verificationAddEth } from '../src/protocol/build.ts'
 import { fromHex } from '../src/protocol/bytes.ts'
+import { signEthClaim } from '../src/protocol/eip712.ts'
 import { UserNameType } from '../src/protocol/wire/message_pb.js'
 import { startFakeChain } from './fake-chain.ts'
 import { accepted, bytes, refused } from './hub-support.ts'

@@ -250,7 +250,7 @@ async function parse(env: Env, args: readonly string[]): Promise<Finished> {
       finished.stderr += text
     },
   }
-  const program = createProgram(env)
+  const program = await createProgram(env)
   for (const command of withSubcommands(program)) command.configureOutput(output)
   try {
     await program.parseAsync(args, { from: 'user' })

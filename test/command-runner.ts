@@ -22,7 +22,8 @@ async function finished({ env, args }: Run): Promise<Finished> {
   }
   process.exitCode = 0
   try {
-    await createProgram(env).parseAsync(args, { from: 'user' })
+    const program = await createProgram(env, args)
+    await program.parseAsync(args, { from: 'user' })
   } catch (error) {
     const { text, exitCode } = describeFailure(error)
     if (text !== undefined) note(text)

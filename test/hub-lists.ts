@@ -5,10 +5,10 @@ import {
   type DataInit,
   linkAdd,
   reactionAdd,
-  signEthClaim,
   userDataAdd,
   verificationAddEth,
 } from '../src/protocol/build.ts'
+import { signEthClaim } from '../src/protocol/eip712.ts'
 import type { SignedMessage } from '../src/protocol/message.ts'
 import { addressOfPrivateKey } from '../src/protocol/secp256k1.ts'
 import { MessageType, ReactionType } from '../src/protocol/wire/message_pb.js'

@@ -10,11 +10,11 @@ import {
   linkCompactState,
   linkRemove,
   reactionAdd,
-  signEthClaim,
   userDataAdd,
   verificationAddEth,
   verificationRemove,
 } from '../src/protocol/build.ts'
+import { signEthClaim } from '../src/protocol/eip712.ts'
 import { encodeList } from '../src/protocol/envelope.ts'
 import type { SignedMessage } from '../src/protocol/message.ts'
 import { addressOfPrivateKey } from '../src/protocol/secp256k1.ts'

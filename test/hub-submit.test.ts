@@ -10,12 +10,12 @@ import {
   linkRemove,
   reactionAdd,
   reactionRemove,
-  signEthClaim,
   userDataAdd,
   verificationAddEth,
   verificationRemove,
 } from '../src/protocol/build.ts'
 import { signEd25519 } from '../src/protocol/ed25519.ts'
+import { signEthClaim } from '../src/protocol/eip712.ts'
 import { encodeEnvelope, encodeList } from '../src/protocol/envelope.ts'
 import { hashOf } from '../src/protocol/hash.ts'
 import type { SignedMessage } from '../src/protocol/message.ts'

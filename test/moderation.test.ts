@@ -8,6 +8,7 @@ import { readConfig } from '../src/config.ts'
 import { createLogger } from '../src/http/logger.ts'
 import { verifyStore } from '../src/hub/integrity-check.ts'
 import { TASK_BATCH } from '../src/moderation/tasks.ts'
+import { accountDomains } from '../src/protocol/account-domains.ts'
 import {
   castAdd,
   castRemove,
@@ -17,7 +18,7 @@ import {
   reactionAdd,
   userDataAdd,
 } from '../src/protocol/build.ts'
-import { accountDataTypedData, accountDomains, signTypedData } from '../src/protocol/eip712.ts'
+import { accountDataTypedData, signTypedData } from '../src/protocol/eip712.ts'
 import { encodeEnvelope, encodeList } from '../src/protocol/envelope.ts'
 import type { SignedMessage } from '../src/protocol/message.ts'
 import { addressOfPrivateKey } from '../src/protocol/secp256k1.ts'

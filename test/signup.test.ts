@@ -9,7 +9,7 @@ import { readConfig } from '../src/config.ts'
 import { devAccount } from '../src/dev/accounts.ts'
 import { startDevNetwork } from '../src/dev/network.ts'
 import { createLogger } from '../src/http/logger.ts'
-import { accountDomains } from '../src/protocol/eip712.ts'
+import { accountDomains } from '../src/protocol/account-domains.ts'
 import { ask, emptyStore, PRODUCTION_ENV, startServer } from './production.ts'
 import { ENGINES, WORLD_START_MS } from './world.ts'
 

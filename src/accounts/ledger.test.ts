@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
+import { accountDomains } from '../protocol/account-domains.ts'
 import { fromHex, toHex } from '../protocol/bytes.ts'
-import { accountDomains } from '../protocol/eip712.ts'
 import { callsSuite } from './calls-suite.ts'
 import { ledgerKeyCalls } from './ledger.ts'
 import type { CallResult } from './port.ts'

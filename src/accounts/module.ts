@@ -1,6 +1,10 @@
 import type { HttpConfig } from '../http/settings.ts'
 import { type Module, type ModuleContext, perMinute } from '../module.ts'
-import { type AccountDomains, accountDomains, DEPLOYED_CONTRACTS } from '../protocol/eip712.ts'
+import {
+  type AccountDomains,
+  accountDomains,
+  DEPLOYED_CONTRACTS,
+} from '../protocol/account-domains.ts'
 import { networkName, type StorageConfig } from '../storage/settings.ts'
 import { createFollowers, type Followers } from './chain/followers.ts'
 import type { ChainConfig } from './chain/settings.ts'

@@ -1,9 +1,9 @@
 import { pageOf, paging } from '../http/paging.ts'
 import { described, fidParam, hexParam, optional, wordParam } from '../http/params.ts'
 import { json, type Route, route } from '../http/route.ts'
+import type { AccountDomains } from '../protocol/account-domains.ts'
 import { toBase64, toHex } from '../protocol/bytes.ts'
 import {
-  type AccountDomains,
   ADD_KEY_TYPES,
   CHANGE_RECOVERY_ADDRESS_TYPES,
   decodeSignedKeyRequestMetadata,

@@ -4,7 +4,7 @@ import {
   accountDomains,
   DEPLOYED_CHAIN_ID,
   DEPLOYED_CONTRACTS,
-} from '../protocol/eip712.ts'
+} from '../protocol/account-domains.ts'
 import {
   type GivenSettings,
   inBothModes,

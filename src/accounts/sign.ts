@@ -1,8 +1,7 @@
 import type { LocalAccount } from 'viem'
+import { type AccountDomains, accountDomains } from '../protocol/account-domains.ts'
 import { fromHex, toHex } from '../protocol/bytes.ts'
 import {
-  type AccountDomains,
-  accountDomains,
   encodeSignedKeyRequestMetadata,
   signedKeyRequestTypedData,
   type TypedData,

@@ -1,7 +1,11 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { getAddress } from 'viem/utils'
+import {
+  type AccountContracts,
+  DEPLOYED_CHAIN_ID,
+  DEPLOYED_CONTRACTS,
+} from '../protocol/account-domains.ts'
 import { toHex } from '../protocol/bytes.ts'
-import { type AccountContracts, DEPLOYED_CHAIN_ID, DEPLOYED_CONTRACTS } from '../protocol/eip712.ts'
 import type { Mode } from '../setting.ts'
 import type { Storage } from '../storage/storage.ts'
 

@@ -1,6 +1,6 @@
+import type { AccountDomains } from '../protocol/account-domains.ts'
 import { toHex } from '../protocol/bytes.ts'
 import {
-  type AccountDomains,
   ADD_KEY_TYPES,
   CHANGE_RECOVERY_ADDRESS_TYPES,
   REGISTER_TYPES,

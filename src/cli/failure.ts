@@ -1,10 +1,4 @@
 import { CommanderError } from 'commander'
-import { WrongSourceError } from '../accounts/chain/source.ts'
-import { ConfigError } from '../config.ts'
-import { Rejection } from '../protocol/rejection.ts'
-import { UnsafeDatabaseError } from '../storage/postgres-connection.ts'
-import { NewerSchemaError } from '../storage/schema.ts'
-import { WrongNetworkError } from '../storage/storage.ts'
 import { StoreUnavailable } from '../storage/unavailable.ts'
 
 export const EXIT_FAILED = 1
@@ -24,7 +18,6 @@ export function describeFailure(error: unknown): { text: string | undefined; exi
 
 function sentenceOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  if (isOurs(error)) return error.message
   if (error instanceof StoreUnavailable && error.cause instanceof Error) {
     return sentenceOf(error.cause)
   }
@@ -33,15 +26,6 @@ function sentenceOf(error: unknown): string {
     systemSentence(error as NodeJS.ErrnoException) ?? databaseSentence(error, code) ?? error.message
   )
 }
-
-const isOurs = (error: Error): boolean =>
-  error instanceof Failure ||
-  error instanceof ConfigError ||
-  error instanceof NewerSchemaError ||
-  error instanceof UnsafeDatabaseError ||
-  error instanceof WrongNetworkError ||
-  error instanceof WrongSourceError ||
-  error instanceof Rejection
 
 type SystemError = NodeJS.ErrnoException & { address?: string; port?: number }
 

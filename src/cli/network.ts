@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { ClientConfig } from '../config.ts'
-import { type AccountDomains, accountDomains } from '../protocol/eip712.ts'
+import { type AccountDomains, accountDomains } from '../protocol/account-domains.ts'
 import { NETWORKS } from '../storage/settings.ts'
 import { getJson, probeJson } from './client.ts'
 import { Failure } from './failure.ts'

@@ -1,55 +1,70 @@
 import { Command } from 'commander'
-import { readClientConfig } from '../config.ts'
+import type { ClientConfig } from '../config.ts'
 import { VERSION } from '../version.ts'
-import { addAccountCommands } from './account.ts'
-import { addActionCommands } from './action.ts'
-import { addApproveCommands } from './approve.ts'
-import { addBadgeCommands } from './badge.ts'
-import { addBlockCommands } from './block.ts'
-import { addChannelCommands } from './channel.ts'
-import { addConnectCommand } from './connect.ts'
-import { addCreditCommand } from './credit.ts'
-import { addEventsCommand } from './events.ts'
-import { addInviteCommands } from './invite.ts'
-import { addModerateCommands } from './moderate.ts'
-import { addNameCommands } from './name.ts'
-import { addPortableCommands } from './portable.ts'
-import { addPostCommands } from './post.ts'
-import { addReserveCommand } from './reserve.ts'
-import { addServerCommands } from './server.ts'
-import { addTokenCommand } from './token.ts'
-import { addVerifyCommand } from './verify.ts'
 
-/** The command line. All that it may know of the environment is passed in. */
-export function createProgram(env: Readonly<Record<string, string | undefined>>): Command {
+type Environment = Readonly<Record<string, string | undefined>>
+type Add = (program: Command, config: ClientConfig, env: Environment) => void
+type Group = readonly [commands: string, load: () => Promise<Add>]
+
+/**
+ * The commands, a module for each line, in the order of the help. A module is loaded when one of its commands is
+ * called: loading all of them takes ten times as long as most commands run.
+ */
+const GROUPS: readonly Group[] = [
+  ['start serve', async () => withEnvironment((await import('./server.ts')).addServerCommands)],
+  ['account', async () => (await import('./account.ts')).addAccountCommands],
+  ['name', async () => (await import('./name.ts')).addNameCommands],
+  ['cast react follow', async () => (await import('./post.ts')).addPostCommands],
+  ['events', async () => (await import('./events.ts')).addEventsCommand],
+  ['badge', async () => (await import('./badge.ts')).addBadgeCommands],
+  ['block unblock', async () => (await import('./block.ts')).addBlockCommands],
+  ['action', async () => (await import('./action.ts')).addActionCommands],
+  ['channel', async () => (await import('./channel.ts')).addChannelCommands],
+  ['platform', async () => (await import('./portable.ts')).addPortableCommands],
+  ['moderate', async () => (await import('./moderate.ts')).addModerateCommands],
+  ['reserve', async () => (await import('./reserve.ts')).addReserveCommand],
+  ['connect', async () => (await import('./connect.ts')).addConnectCommand],
+  ['approve decline', async () => (await import('./approve.ts')).addApproveCommands],
+  ['credit', async () => (await import('./credit.ts')).addCreditCommand],
+  ['invite', async () => (await import('./invite.ts')).addInviteCommands],
+  ['token', async () => (await import('./token.ts')).addTokenCommand],
+  ['verify', async () => withEnvironment((await import('./verify.ts')).addVerifyCommand)],
+]
+
+/** Commands that run a server or open its store read the settings themselves. */
+const withEnvironment =
+  (add: (program: Command, env: Environment) => void): Add =>
+  (program, _, env) =>
+    add(program, env)
+
+/**
+ * The command line. All that it may know of the environment is passed in. With the arguments it holds the commands
+ * that these need, without them all.
+ */
+export async function createProgram(
+  env: Environment,
+  args: readonly string[] = [],
+): Promise<Command> {
   const program = new Command('rookery')
     .description('A social network back end, compatible with Farcaster, that one person can run.')
     .version(VERSION)
     .helpCommand(false)
     .exitOverride()
-  const config = readClientConfig(env)
-  addServerCommands(program, env)
-  addAccountCommands(program, config)
-  addNameCommands(program, config)
-  addPostCommands(program, config)
-  addEventsCommand(program, config)
-  addBadgeCommands(program, config)
-  addBlockCommands(program, config)
-  addActionCommands(program, config)
-  addChannelCommands(program, config)
-  addPortableCommands(program, config)
-  addModerateCommands(program, config)
-  addReserveCommand(program, config)
-  addConnectCommand(program, config)
-  addApproveCommands(program, config)
-  addCreditCommand(program, config)
-  addInviteCommands(program, config)
-  addTokenCommand(program, config)
-  addVerifyCommand(program, env)
+  const groups = groupsFor(args)
+  if (groups.length > 0) {
+    const config = (await import('../config.ts')).readClientConfig(env)
+    for (const [, load] of groups) (await load())(program, config, env)
+  }
   for (const command of withSubcommands(program)) {
     command.showHelpAfterError(`See: ${pathOf(command)} --help`)
   }
   return program
+}
+
+function groupsFor([first = '']: readonly string[]): readonly Group[] {
+  if (first === '--version' || first === '-V') return []
+  const group = GROUPS.find(([commands]) => commands.split(' ').includes(first))
+  return group ? [group] : GROUPS
 }
 
 const withSubcommands = (command: Command): Command[] => [

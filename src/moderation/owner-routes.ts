@@ -2,11 +2,11 @@ import Type from 'typebox'
 import type { Accounts } from '../accounts/port.ts'
 import type { VerifySignature } from '../accounts/signature.ts'
 import { json, type Route, route } from '../http/route.ts'
+import type { TypedDataDomain } from '../protocol/account-domains.ts'
 import { fromBase64, fromHex, toBase64 } from '../protocol/bytes.ts'
 import {
   type AccountDataRequest,
   accountDataTypedData,
-  type TypedDataDomain,
   typedDataDigest,
 } from '../protocol/eip712.ts'
 import { Rejection } from '../protocol/rejection.ts'

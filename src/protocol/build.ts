@@ -3,9 +3,8 @@
 
 import { create, toBinary } from '@bufbuild/protobuf'
 import { publicKeyOf, signEd25519 } from './ed25519.ts'
-import { signTypedData, verificationClaimTypedData } from './eip712.ts'
 import { hashOf } from './hash.ts'
-import type { DataInit, Origin } from './kinds/kind.ts'
+import type { DataInit } from './kinds/kind.ts'
 import { MESSAGE_FORMS, type SignedMessage } from './message.ts'
 import { HashScheme, MessageDataSchema, SignatureScheme } from './wire/message_pb.js'
 
@@ -48,14 +47,4 @@ function signedMessage(
     signatureScheme: SignatureScheme.ED25519,
     signer: publicKeyOf(seed),
   }
-}
-
-/** The 65-byte claim signature of a plain account, by its 32-byte private key. */
-export function signEthClaim(
-  origin: Origin,
-  claim: { address: Uint8Array; blockHash: Uint8Array },
-  privateKey: Uint8Array,
-): Uint8Array {
-  const { fid, network } = origin
-  return signTypedData(verificationClaimTypedData({ fid, network, ...claim }), privateKey)
 }

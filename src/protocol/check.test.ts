@@ -8,6 +8,7 @@ import { concatBytes, toUtf8 } from './bytes.ts'
 import { type CheckContext, checkMessage, isContractClaim, signaturePayloads } from './check.ts'
 import { decodeMessage } from './decode.ts'
 import { publicKeyOf, signEd25519 } from './ed25519.ts'
+import { signEthClaim } from './eip712.ts'
 import { encodeEnvelope } from './envelope.ts'
 import { hashOf } from './hash.ts'
 import { EMBEDS_DEPRECATED_UNTIL } from './kinds/cast-add.ts'
@@ -654,7 +655,7 @@ table('frame action', [
 
 const ethKey = fill(32, 0x11)
 const claim = { address: addressOfPrivateKey(ethKey), blockHash: fill(32, 0x22) }
-const claimSignature = build.signEthClaim(origin, claim, ethKey)
+const claimSignature = signEthClaim(origin, claim, ethKey)
 const verify = (change: object = {}, from = origin) =>
   judge(build.verificationAddEth(from, { ...claim, claimSignature, ...change }))
 const V = 'verificationAddAddressBody'

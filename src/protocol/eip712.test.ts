@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { domainSeparator } from 'viem'
 import { keccak256, stringToBytes } from 'viem/utils'
+import * as domains from './account-domains.ts'
 import { fromHex, toHex } from './bytes.ts'
 import * as eip712 from './eip712.ts'
 import { addressOfPrivateKey, recoverDigestSigner } from './secp256k1.ts'
@@ -18,30 +19,30 @@ const claimDomain = (chainId: number) =>
     chainId,
   ).domain
 
-const SEPARATORS: readonly [string, eip712.TypedDataDomain, string][] = [
+const SEPARATORS: readonly [string, domains.TypedDataDomain, string][] = [
   [
     'IdRegistry',
-    eip712.ID_REGISTRY_DOMAIN,
+    domains.ID_REGISTRY_DOMAIN,
     'e1b31bdbe66f9f4152b2cce1a6aae08b72ea880abb5cbc5e5ba67051c6b86ebb',
   ],
   [
     'IdGateway',
-    eip712.ID_GATEWAY_DOMAIN,
+    domains.ID_GATEWAY_DOMAIN,
     '6e70fed4f2c753c975c3e4719374116df8165cf5ede9bf308f4d4d614f424b13',
   ],
   [
     'KeyRegistry',
-    eip712.KEY_REGISTRY_DOMAIN,
+    domains.KEY_REGISTRY_DOMAIN,
     'ff3ecb95b37f8812f0476e95e5aa93b8a55c60c43d2300e92854be3a1a380cf9',
   ],
   [
     'KeyGateway',
-    eip712.KEY_GATEWAY_DOMAIN,
+    domains.KEY_GATEWAY_DOMAIN,
     'f44c21da8a87a6bc7004b59246498e3412f2bca217e65b3799c183a7da1dbb61',
   ],
   [
     'SignedKeyRequestValidator',
-    eip712.SIGNED_KEY_REQUEST_DOMAIN,
+    domains.SIGNED_KEY_REQUEST_DOMAIN,
     '5736ad5aa807d8996c35df1ea3226e6929d12494c449524da8f474b972284fd8',
   ],
   [
@@ -115,7 +116,7 @@ for (const [types, hash] of TYPE_HASHES) {
 }
 
 test('settings for brand and chain change the EIP-712 domains', () => {
-  const { idGateway } = eip712.accountDomains({ brand: 'Rookery', chainId: 31337 })
+  const { idGateway } = domains.accountDomains({ brand: 'Rookery', chainId: 31337 })
   assert.equal(idGateway.name, 'Rookery IdGateway')
   assert.equal(idGateway.chainId, 31337)
   assert.equal(eip712.usernameProofDomain({ brand: 'Rookery' }).name, 'Rookery name verification')
@@ -250,7 +251,7 @@ const nonce = 0n
 const CONTRACT_DIGESTS: readonly [eip712.TypedData, string][] = [
   [
     {
-      domain: eip712.KEY_GATEWAY_DOMAIN,
+      domain: domains.KEY_GATEWAY_DOMAIN,
       types: eip712.ADD_KEY_TYPES,
       primaryType: 'Add',
       message: {
@@ -267,7 +268,7 @@ const CONTRACT_DIGESTS: readonly [eip712.TypedData, string][] = [
   ],
   [
     {
-      domain: eip712.KEY_REGISTRY_DOMAIN,
+      domain: domains.KEY_REGISTRY_DOMAIN,
       types: eip712.REMOVE_KEY_TYPES,
       primaryType: 'Remove',
       message: { owner, key: appKey, nonce, deadline },
@@ -276,7 +277,7 @@ const CONTRACT_DIGESTS: readonly [eip712.TypedData, string][] = [
   ],
   [
     {
-      domain: eip712.ID_GATEWAY_DOMAIN,
+      domain: domains.ID_GATEWAY_DOMAIN,
       types: eip712.REGISTER_TYPES,
       primaryType: 'Register',
       message: { to: owner, recovery: app, nonce, deadline },
@@ -285,7 +286,7 @@ const CONTRACT_DIGESTS: readonly [eip712.TypedData, string][] = [
   ],
   [
     {
-      domain: eip712.ID_REGISTRY_DOMAIN,
+      domain: domains.ID_REGISTRY_DOMAIN,
       types: eip712.TRANSFER_TYPES,
       primaryType: 'Transfer',
       message: { fid: 2n, to: app, nonce, deadline },

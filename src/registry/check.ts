@@ -1,10 +1,10 @@
 import { isAddress } from 'viem/utils'
 import type { Accounts } from '../accounts/port.ts'
 import type { VerifySignature } from '../accounts/signature.ts'
+import type { TypedDataDomain } from '../protocol/account-domains.ts'
 import { fromHex, toHex } from '../protocol/bytes.ts'
 import {
   nameTransferTypedData,
-  type TypedDataDomain,
   typedDataDigest,
   usernameProofTypedData,
 } from '../protocol/eip712.ts'

@@ -2,13 +2,9 @@ import { getAddress } from 'viem/utils'
 import type { Accounts } from '../accounts/port.ts'
 import type { VerifySignature } from '../accounts/signature.ts'
 import type { Clock } from '../clock.ts'
+import type { ContractDomain } from '../protocol/account-domains.ts'
 import { toHex } from '../protocol/bytes.ts'
-import {
-  type ContractDomain,
-  nameTransferDomain,
-  signTypedData,
-  usernameProofTypedData,
-} from '../protocol/eip712.ts'
+import { nameTransferDomain, signTypedData, usernameProofTypedData } from '../protocol/eip712.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { addressOfPrivateKey } from '../protocol/secp256k1.ts'
 import type { StoredTransfer } from '../storage/name-transfers.ts'

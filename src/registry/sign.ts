@@ -1,10 +1,9 @@
 import type { LocalAccount } from 'viem'
+import { DEPLOYED_CHAIN_ID, type TypedDataDomain } from '../protocol/account-domains.ts'
 import { fromHex } from '../protocol/bytes.ts'
 import {
-  DEPLOYED_CHAIN_ID,
   nameTransferDomain,
   nameTransferTypedData,
-  type TypedDataDomain,
   usernameProofTypedData,
 } from '../protocol/eip712.ts'
 import { TEST_ADDRESS } from '../protocol/test-keys.ts'

@@ -1,4 +1,4 @@
-import { type AccountContracts, DEPLOYED_CONTRACTS } from '../../protocol/eip712.ts'
+import { type AccountContracts, DEPLOYED_CONTRACTS } from '../../protocol/account-domains.ts'
 import { STORAGE_REGISTRY } from '../settings.ts'
 import type { ChainConfig } from './settings.ts'
 

@@ -1,4 +1,4 @@
-import { DEPLOYED_CHAIN_ID } from '../../protocol/eip712.ts'
+import { DEPLOYED_CHAIN_ID } from '../../protocol/account-domains.ts'
 import {
   type GivenSettings,
   inBothModes,

@@ -1,4 +1,4 @@
-import { DEPLOYED_CHAIN_ID, DEPLOYED_CONTRACTS } from '../../protocol/eip712.ts'
+import { DEPLOYED_CHAIN_ID, DEPLOYED_CONTRACTS } from '../../protocol/account-domains.ts'
 import { OnChainEventType } from '../../protocol/wire/onchain_event_pb.js'
 import type { ChainSource as StoredSource } from '../../storage/chain.ts'
 import type { Storage } from '../../storage/storage.ts'
