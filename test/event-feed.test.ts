@@ -12,6 +12,7 @@ import { DEFAULT_JSON_OPTIONS } from '../src/protocol/json.ts'
 import { HubEventType } from '../src/protocol/wire/hub_event_pb.js'
 import { EventLog } from '../src/storage/event-log.ts'
 import type { EventReader } from '../src/storage/events.ts'
+import { UNANNOUNCED } from './event-stream-support.ts'
 import { onEachEngine } from './hub-support.ts'
 import { randomFrom } from './random.ts'
 import { DEVNET, testAccount } from './world.ts'
@@ -91,6 +92,7 @@ onEachEngine('the event feed', (world) => {
   const feedOf = (bounds: Partial<FeedBounds> = {}, events?: EventReader) =>
     createEventFeed({
       events: events ?? world().app.storage.events,
+      signals: UNANNOUNCED,
       json: DEFAULT_JSON_OPTIONS,
       log: SILENT,
       bounds,

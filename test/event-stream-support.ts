@@ -1,6 +1,7 @@
 // Reading server-sent events as browsers do.
 
 import assert from 'node:assert/strict'
+import { type Signals, UNANNOUNCED_POLL_MS } from '../src/storage/signals.ts'
 import type { FeedEvent } from './feed.ts'
 
 export type EventStreamReader = {
@@ -69,4 +70,10 @@ export async function readEventStream(
     done: read(),
     stop: () => abort.abort(),
   }
+}
+
+/** Signals of a process that no other one can wake. */
+export const UNANNOUNCED: Pick<Signals, 'on' | 'pollMs'> = {
+  on: () => () => {},
+  pollMs: UNANNOUNCED_POLL_MS,
 }

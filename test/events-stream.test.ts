@@ -18,7 +18,7 @@ import {
 import { DEFAULT_JSON_OPTIONS } from '../src/protocol/json.ts'
 import { ReactionType, UserDataType } from '../src/protocol/wire/message_pb.js'
 import { EventLog } from '../src/storage/event-log.ts'
-import { type EventStreamReader, readEventStream } from './event-stream-support.ts'
+import { type EventStreamReader, readEventStream, UNANNOUNCED } from './event-stream-support.ts'
 import type { FeedEvent } from './feed.ts'
 import { accepted, inWorld, newestEventId, onEachEngine, refused } from './hub-support.ts'
 import { createPlace, startProgram } from './program.ts'
@@ -328,6 +328,7 @@ inWorld('streams of events of many readers', (world) => {
     const { storage } = world().app
     const feed = createEventFeed({
       events: storage.events,
+      signals: storage.signals,
       json: DEFAULT_JSON_OPTIONS,
       log: SILENT,
     })
@@ -355,6 +356,7 @@ inWorld('streams of events of many readers', (world) => {
     const { storage } = world().app
     const feed = createEventFeed({
       events: storage.events,
+      signals: storage.signals,
       json: DEFAULT_JSON_OPTIONS,
       log: SILENT,
     })
@@ -378,6 +380,7 @@ inWorld('streams of events of many readers', (world) => {
   test('1,000 subscribers get every event of 200 writes, and idle ones hold little memory', async () => {
     const feed = createEventFeed({
       events: world().app.storage.events,
+      signals: UNANNOUNCED,
       json: DEFAULT_JSON_OPTIONS,
       log: SILENT,
     })

@@ -4,6 +4,7 @@ import type { JsonOptions } from '../protocol/json.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { HubEventType } from '../protocol/wire/hub_event_pb.js'
 import type { PublishedEvents, StoredEvent } from '../storage/events.ts'
+import { type Signals, UNANNOUNCED_POLL_MS } from '../storage/signals.ts'
 import type { EventFeed, FeedEvent, FeedRequest, FeedSubscription } from './event-feed.ts'
 import { FEED_BATCH_BYTES } from './event-feed.ts'
 import { FeedEntry } from './event-feed-entry.ts'
@@ -18,6 +19,8 @@ export type FeedMetrics = {
 
 export type FeedOptions = {
   readonly events: PublishedEvents
+  /** Say when to read the log, and how often to poll it besides. */
+  readonly signals: Pick<Signals, 'on' | 'pollMs'>
   readonly json: JsonOptions
   readonly log: Pick<Logger, 'info' | 'warn'>
   readonly metrics?: FeedMetrics
@@ -27,8 +30,6 @@ export type FeedOptions = {
 export type FeedBounds = {
   /** Bytes of the newest events that are kept in memory for all subscribers. */
   readonly ringBytes: number
-  /** Time between reads of the log when nothing wakes the feed: how other processes' events are found. */
-  readonly pollMs: number
   /** Time between deliveries, with few and with many subscribers: a write costs the same for ten events as for one. */
   readonly wakeMs: number
   readonly busyWakeMs: number
@@ -39,7 +40,6 @@ export type FeedBounds = {
 
 const DEFAULT_BOUNDS: FeedBounds = {
   ringBytes: 16 * 1024 * 1024,
-  pollMs: 50,
   wakeMs: 10,
   busyWakeMs: 25,
   retryMs: 1_000,
@@ -87,6 +87,8 @@ class Feed implements LogFeed {
   #lastReadAt = Number.NEGATIVE_INFINITY
   #failingSince: number | undefined
   #isClosed = false
+  /** Set while there are subscribers. */
+  #ignoreSignals: (() => void) | undefined
 
   constructor(options: FeedOptions) {
     this.#options = options
@@ -195,7 +197,8 @@ class Feed implements LogFeed {
       const ring = await starting
       if (this.#ring || this.#starting !== starting || this.#isClosed) return
       this.#ring = ring
-      this.#readAt(performance.now() + this.#bounds.pollMs)
+      this.#ignoreSignals = this.#options.signals.on('events', () => this.wake())
+      this.#readAt(performance.now() + UNANNOUNCED_POLL_MS)
     } catch (error) {
       if (this.#starting === starting) this.#starting = undefined
       throw error
@@ -208,6 +211,8 @@ class Feed implements LogFeed {
     if (this.#subscriptions.size > 0) return
     clearTimeout(this.#timer)
     this.#timer = undefined
+    this.#ignoreSignals?.()
+    this.#ignoreSignals = undefined
     this.#ring = undefined
     this.#starting = undefined
     this.#failingSince = undefined
@@ -250,7 +255,7 @@ class Feed implements LogFeed {
       }
       if (this.#failingSince !== undefined) this.#options.log.info('event log can be read again')
       this.#failingSince = undefined
-      nextMs = this.#bounds.pollMs
+      nextMs = this.#options.signals.pollMs
     } catch (error) {
       if (this.#ring !== ring) return
       this.#onUnreadable(error)

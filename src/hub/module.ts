@@ -56,6 +56,7 @@ export function createHubModule(
   const settings = settingsOf(config)
   const feed = createEventFeed({
     events: storage.published.events,
+    signals: storage.signals,
     json: settings.json,
     log: context.logger,
     metrics: createFeedMetrics(context.metrics, () => feed.subscriptions),
@@ -65,7 +66,7 @@ export function createHubModule(
     clock,
     settings,
     onMerged() {
-      feed.wake()
+      storage.signals.announce('events')
       onMerged()
     },
     names: names ?? remoteFeed(config, context) ?? ownRegistry,

@@ -6,6 +6,7 @@ import {
   messageNames,
   messageWithout,
 } from '../protocol/without-content.ts'
+import { cursorReader, cursorWriter } from './cursors.ts'
 import { PACKED_MESSAGE, type StoredMessage, unpackMessage } from './messages.ts'
 import { moderationReader } from './moderation.ts'
 import { IS_ANYTHING_HIDDEN } from './published.ts'
@@ -53,6 +54,20 @@ export type EventRange = {
   readonly reverse?: boolean | undefined
 }
 
+/** What a consumer of the log gets next. */
+export type EventBatch = {
+  /** In the order of their ids; empty when there are none yet. */
+  readonly events: readonly StoredEvent[]
+  /**
+   * Whether events between the position and these were deleted because they were older than the retention:
+   * a consumer that keeps a state has to build it anew from what is stored.
+   */
+  readonly missed: boolean
+}
+
+/** Bounds of a batch; it has at least one event while there are any. */
+export type BatchLimits = { readonly maxEvents: number; readonly maxBytes?: number }
+
 export interface EventReader {
   byId(id: number): Promise<StoredEvent | undefined>
   /**
@@ -60,6 +75,8 @@ export interface EventReader {
    * bytes of stored data, but at least one. Only an empty list means that there are no more.
    */
   list(fromId: number, limit: number, maxBytes?: number): Promise<StoredEvent[]>
+  /** The next events after a position, which is the id of the last event that was handled, or 0. */
+  after(position: number, limits: BatchLimits): Promise<EventBatch>
   /** Events of a range of ids, at most `limit`, from its beginning or, in reverse, from its end. */
   range(range: EventRange, limit: number): Promise<StoredEvent[]>
   oldestId(): Promise<number | undefined>
@@ -152,19 +169,28 @@ const KEEP = listStatement(
 const KEEP_NEWEST_ID = `update lock set value = (select max(id) from event)
   where name = 'hub' and value < (select max(id) from event) and (select max(id) from event) < ?`
 
+/** The id of the newest event that was pruned; without one, no event ever was. */
+const PRUNED_CURSOR = 'events-pruned'
+
 const REWRITE = listStatement(
   { id: 'bigint', message: 'bytea', deleted: 'bytea' },
   'update event set message = i.message, deleted = i.deleted from input i where event.id = i.id',
 )
 
 export function eventReader(sql: Sql): EventReader {
+  const list: EventReader['list'] = async (...range) =>
+    (await listRows(sql, ALL, range)).map(storedEvent)
   return {
     async byId(id) {
       const [row] = await sql.all(ALL.byId, [id])
       return row && storedEvent(row)
     },
-    async list(...range) {
-      return (await listRows(sql, ALL, range)).map(storedEvent)
+    list,
+    async after(position, { maxEvents, maxBytes }) {
+      const events = await list(position + 1, maxEvents, maxBytes)
+      // Read after the events: what is pruned in between counts as missed, never the other way round.
+      const pruned = Number((await cursorReader(sql).get(PRUNED_CURSOR)) ?? 0)
+      return { events, missed: position < pruned }
     },
     async range(range, limit) {
       return (await rangeRows(sql, ALL, range, limit)).map(storedEvent)
@@ -247,11 +273,12 @@ const rowWithoutContent = (row: StoredMessage): StoredMessage => ({
 
 const textOf = (hash: Uint8Array) => Buffer.from(hash).toString('latin1')
 
-export function eventWriter(sql: Sql): EventWriter {
+export function eventWriter(sql: Sql, onAppend: () => void): EventWriter {
   return {
     ...eventReader(sql),
     async append(events) {
       if (events.length === 0) return
+      onAppend()
       await sql.each(
         APPEND,
         events.map(({ id, type, body = null, message = null, deleted = null, removed = null }) => ({
@@ -278,6 +305,10 @@ export function eventWriter(sql: Sql): EventWriter {
          returning id`,
         [beforeId, limit],
       )
+      if (rows.length > 0) {
+        const newest = rows.reduce((id, row) => Math.max(id, row.id as number), 0)
+        await cursorWriter(sql).put(PRUNED_CURSOR, String(newest))
+      }
       return rows.length
     },
   }

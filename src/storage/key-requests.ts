@@ -137,12 +137,16 @@ type NewOwner = {
   readonly forget_at: number
 }
 
-export const keyRequestWriter = (sql: Sql) => ({
+export const keyRequestWriter = (sql: Sql, onChange: () => void) => ({
   ...keyRequestReader(sql),
   /** Adds requests or replaces those with the same tokens. */
-  put: (requests: readonly StoredKeyRequest[]) => KEY_REQUESTS.upsert(sql, requests),
+  put(requests: readonly StoredKeyRequest[]) {
+    if (requests.length > 0) onChange()
+    return KEY_REQUESTS.upsert(sql, requests)
+  },
   /** Fails pending requests not signed by the fid's current owner. May affect many rows. */
   async failOfOthers(owners: readonly NewOwner[]): Promise<void> {
+    if (owners.length > 0) onChange()
     await queryEach(sql, FAIL_OF_OTHERS, owners)
   },
   /** Deletes at most `limit` expired requests and returns the number deleted. */
@@ -153,6 +157,7 @@ export const keyRequestWriter = (sql: Sql) => ({
                   order by forget_at limit ?)`,
       [now, limit],
     )
+    if (rows.length > 0) onChange()
     await SPONSOR_USES.removeWhere(sql, 'expires_at < ?', [now])
     return rows.length
   },

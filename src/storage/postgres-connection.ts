@@ -38,6 +38,7 @@ export class Connection {
   readonly #options: ConnectionOptions
   #lost: StoreUnavailable | undefined
   #pending = 0
+  readonly #lostSignal = Promise.withResolvers<void>()
 
   private constructor(client: pg.Client, options: ConnectionOptions) {
     this.#client = client
@@ -80,6 +81,21 @@ export class Connection {
   /** Whether nothing can be asked of it any more. */
   get isLost(): boolean {
     return this.#lost !== undefined
+  }
+
+  /** Resolves when the connection is lost. */
+  get lost(): Promise<void> {
+    return this.#lostSignal.promise
+  }
+
+  /** The process that the server named when it was connected to. A pooler names one of its own. */
+  get processId(): number | null {
+    return (this.#client as unknown as { processID: number | null }).processID
+  }
+
+  /** Calls `listener` with the text of each notification of the channels that the session listens to. */
+  onNotification(listener: (text: string | undefined) => void): void {
+    this.#client.on('notification', ({ payload }) => listener(payload))
   }
 
   /** Statements sent and not answered. */
@@ -129,6 +145,7 @@ export class Connection {
   /** Ends it at once; what is under way fails with this error. */
   destroy(reason: StoreUnavailable): void {
     this.#lost ??= reason
+    this.#lostSignal.resolve()
     ;(
       this.#client as unknown as { connection: { stream: Destroyable } }
     ).connection.stream.destroy()
@@ -151,6 +168,7 @@ export class Connection {
       `the connection to the database was lost${error ? `: ${messageOf(error)}` : ''}`,
       error,
     )
+    this.#lostSignal.resolve()
   }
 
   /** `set`, not start-up parameters: poolers like pgbouncer refuse those that they do not know. */

@@ -1,6 +1,7 @@
 import { parseDatabaseUrl } from '../database-url.ts'
 import type { Connection, Statement } from './postgres-connection.ts'
 import { ConnectionPool } from './postgres-pool.ts'
+import { createPostgresSignals } from './postgres-signals.ts'
 import {
   type Engine,
   type InputColumns,
@@ -59,10 +60,15 @@ export function openPostgres(text: string, limits: Partial<PostgresLimits> = {})
   const readers = new ConnectionPool({ url, ...timeouts, maxConnections: readConnections })
   const writers = new ConnectionPool({ url, ...timeouts, maxConnections: writeConnections })
   const reads = readerOn(readers)
+  const signalBus = createPostgresSignals({
+    sql: reads,
+    pool: new ConnectionPool({ url, ...timeouts, maxConnections: 1 }),
+  })
 
   return {
     kind: 'postgres',
     ...reads,
+    signalBus,
     async transaction(work, options = {}) {
       for (let attempt = 1; ; attempt++) {
         const connection = await writers.lend()
@@ -93,6 +99,7 @@ export function openPostgres(text: string, limits: Partial<PostgresLimits> = {})
       return Number(row?.size ?? 0)
     },
     async close() {
+      await signalBus.close()
       await writers.close()
       await readers.close()
     },

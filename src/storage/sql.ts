@@ -2,6 +2,8 @@
 // SQL that SQLite and PostgreSQL both understand: `?` for parameters, `input` for a list of rows, and
 // BYTES for the type of byte strings, which the two call differently.
 
+import type { SignalBus } from './signals.ts'
+
 export type SqlValue = number | string | Uint8Array | null
 export type Row = Record<string, SqlValue>
 
@@ -70,6 +72,8 @@ export interface Engine extends Sql {
     work: (sql: Sql, opened: readonly Row[][]) => Promise<T>,
     options?: TransactionOptions,
   ): Promise<T>
+  /** Signals between the processes that share the database; undefined when only one can use it. */
+  readonly signalBus?: SignalBus
   /** Throws `StoreUnavailable` unless the database answers and accepts writes. */
   ping(): Promise<void>
   /** Bytes the database occupies on disk, indexes included. */

@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { effort } from '../../test/effort.ts'
-import { createDatabase } from '../../test/postgres.ts'
 import { openPostgres } from './postgres.ts'
 import { MIGRATIONS, migrate, NewerSchemaError } from './schema.ts'
 import { DataInUseError, openSqlite } from './sqlite.ts'
@@ -18,30 +15,12 @@ import {
   type Storage,
   type StorageSettings,
 } from './storage.ts'
-import { checkNoOverlap, type Place, storageSuite } from './storage-suite.ts'
+import { checkNoOverlap, storageSuite } from './storage-suite.ts'
+import { NETWORK, postgresPlace, sqlitePlace } from './test-support.ts'
 import { StoreUnavailable } from './unavailable.ts'
 
-const NETWORK = '3'
 /** For code of its own process or thread. */
 const STORAGE_MODULE = JSON.stringify(new URL('./storage.ts', import.meta.url).href)
-
-async function sqlitePlace(): Promise<Place & { dir: string }> {
-  const dir = mkdtempSync(join(tmpdir(), 'rookery-store-'))
-  return {
-    dir,
-    open: (network = NETWORK) => openStorage({ dataDir: dir, network }),
-    drop: async () => rmSync(dir, { recursive: true }),
-  }
-}
-
-async function postgresPlace(): Promise<Place & { url: string }> {
-  const database = await createDatabase('template0')
-  return {
-    url: database.url,
-    open: (network = NETWORK) => openStorage({ databaseUrl: database.url, dataDir: '', network }),
-    drop: database.drop,
-  }
-}
 
 /** A process that opens a store, says so or why not, and ends when its input does. */
 function openInChild(settings: StorageSettings) {

@@ -23,6 +23,7 @@ import { openReplicas, type ReplicaStatus, type Replicas } from './postgres-repl
 import { relayReader, relayWriter } from './relays.ts'
 import { preferringReplica } from './replica-reader.ts'
 import { DATA_TABLES, migrate } from './schema.ts'
+import { createSignals, type Signals, type Topic } from './signals.ts'
 import type { Engine, Row, Sql } from './sql.ts'
 import { joinSqlite, openSqlite, type SqliteEngine } from './sqlite.ts'
 import { StoreUnavailable } from './unavailable.ts'
@@ -61,6 +62,8 @@ export type Storage = Reader & {
    * throws, nothing is stored.
    */
   write<T>(lock: Lock, work: (tx: Writer) => Promise<T>): Promise<T>
+  /** Wake-ups after commits of any process. */
+  readonly signals: Signals
   /** Throws `StoreUnavailable` unless the store answers and accepts writes. */
   ping(): Promise<void>
   sizeBytes(): Promise<number>
@@ -102,7 +105,12 @@ export async function openStorage(
   try {
     await migrate(engine)
     if (settings.views) await createViewsOf(engine, settings)
-    const storage = storageOn(engine, settings, { systemNow, replicas: replicasOf(settings) })
+    const signals = createSignals(engine.signalBus)
+    const storage = storageOn(engine, settings, {
+      systemNow,
+      replicas: replicasOf(settings),
+      signals,
+    })
     await claimNetwork(storage, settings.network)
     return storage
   } catch (error) {
@@ -159,12 +167,17 @@ function replicasOf(settings: StorageSettings): Replicas | undefined {
 
 const sqliteFile = ({ dataDir }: StorageSettings) => join(dataDir, 'rookery.sqlite')
 
-type StorageParts = { readonly systemNow?: () => number; readonly replicas?: Replicas | undefined }
+type StorageParts = {
+  readonly systemNow?: () => number
+  readonly replicas?: Replicas | undefined
+  readonly signals?: Signals
+}
 
 function storageOn(
   engine: Engine,
   settings: StorageSettings,
-  { systemNow = Date.now, replicas }: StorageParts = {},
+  // Without signals of the process: a thread tells the one that started it what it has committed.
+  { systemNow = Date.now, replicas, signals = createSignals() }: StorageParts = {},
 ): Storage {
   const primary = reader(engine)
   return {
@@ -175,7 +188,13 @@ function storageOn(
     ...primary,
     replica: replicas ? preferringReplica(primary, reader(replicas.sql)) : primary,
     replicas: () => replicas?.status() ?? [],
-    write: (lock, work) => inLock(engine, lock, work, systemNow),
+    async write(lock, work) {
+      const changed = new Set<Topic>()
+      const result = await inLock(engine, lock, { work, systemNow, changed })
+      for (const topic of changed) signals.announce(topic)
+      return result
+    },
+    signals,
     ping: async () => {
       await engine.ping()
       if (engine.kind === 'postgres') checkClock(await databaseTime(engine), systemNow())
@@ -231,10 +250,10 @@ const publishedReader = (sql: Sql) => ({
   events: publishedEventReader(sql),
 })
 
-function writer(sql: Sql, newestId: number) {
+function writer(sql: Sql, newestId: number, changed: Set<Topic>) {
   return {
     messages: messageWriter(sql),
-    events: eventWriter(sql),
+    events: eventWriter(sql, () => changed.add('events')),
     published: publishedReader(sql),
     accounts: accountWriter(sql),
     nameProofs: nameProofWriter(sql),
@@ -245,7 +264,7 @@ function writer(sql: Sql, newestId: number) {
     blocks: blockWriter(sql),
     actions: actionWriter(sql),
     invites: inviteWriter(sql),
-    keyRequests: keyRequestWriter(sql),
+    keyRequests: keyRequestWriter(sql, () => changed.add('key requests')),
     badges: badgeWriter(sql),
     chain: chainWriter(sql),
     relays: relayWriter(sql),
@@ -303,12 +322,18 @@ async function databaseTime(sql: Sql): Promise<number> {
   return Number((await sql.all(DATABASE_TIME))[0]?.now_ms)
 }
 
+type LockedWork<T> = {
+  readonly work: (tx: Writer) => Promise<T>
+  readonly systemNow: () => number
+  /** Is given what the transaction changed. */
+  readonly changed: Set<Topic>
+}
+
 /** Runs `work` while this transaction holds the lock. */
 function inLock<T>(
   engine: Engine,
   lock: Lock,
-  work: (tx: Writer) => Promise<T>,
-  systemNow: () => number,
+  { work, systemNow, changed }: LockedWork<T>,
 ): Promise<T> {
   const { kind } = engine
   const hasClock = lock === 'hub' && kind === 'postgres'
@@ -324,7 +349,7 @@ function inLock<T>(
       const newestId = locked?.[0]
         ? newestOf(locked[0], ids?.[0])
         : await lockAlone(sql, lock, kind)
-      return work(writer(sql, newestId))
+      return work(writer(sql, newestId, changed))
     },
     { opening },
   )

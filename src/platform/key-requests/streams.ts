@@ -8,13 +8,15 @@ import type { PlatformContext } from '../context.ts'
 import { keyRequestReply } from './request-json.ts'
 import { getRequest } from './request-store.ts'
 
-// Server-sent events of requests. One query polls the database for all streams, so that changes by other processes
-// are seen, too.
+// Server-sent events of requests. One query reads the requests of all streams after each change that a process
+// announces, and from time to time besides.
 
-const LOOK_INTERVAL_MS = 250
-const KEEP_ALIVE_LOOKS = HEARTBEAT_MS / LOOK_INTERVAL_MS
+/** Changes within this time are read together. */
+const MIN_LOOK_MS = 20
+/** Time between looks while other processes cannot announce their changes. */
+const UNANNOUNCED_LOOK_MS = 250
 /** Then the stream ends and the client reconnects, which detects dead clients. */
-const MAX_LOOKS = 600_000 / LOOK_INTERVAL_MS
+const MAX_STREAM_MS = 600_000
 const MAX_STREAMS = 1_000
 /** Of an IPv4 address or an IPv6 /64. */
 const MAX_STREAMS_PER_CLIENT = 50
@@ -26,7 +28,9 @@ type Open = {
   readonly token: Uint8Array
   readonly stream: Readable
   told: string
-  looks: number
+  /** Both by performance.now(). */
+  sentAt: number
+  readonly endsAt: number
 }
 
 export type KeyRequestStreams = {
@@ -38,8 +42,15 @@ export type KeyRequestStreams = {
 export function createStreams(context: PlatformContext): KeyRequestStreams {
   const all = new Set<Open>()
   const budget = new ClientBudget({ total: MAX_STREAMS, perClient: MAX_STREAMS_PER_CLIENT })
+  const { signals } = context.storage
   let timer: NodeJS.Timeout | undefined
+  /** When the timer fires, by performance.now(). */
+  let timerAt = 0
+  let lastLookAt = Number.NEGATIVE_INFINITY
+  let ignoreSignals: (() => void) | undefined
   let isLooking = false
+  /** Whether something was announced while a look was under way. */
+  let isLookWanted = false
   let isClosed = false
 
   const tell = (open: Open, request: StoredKeyRequest | undefined) => {
@@ -50,6 +61,7 @@ export function createStreams(context: PlatformContext): KeyRequestStreams {
     if (request.state !== 'pending' && request.state !== 'approved') end(open)
   }
   const push = (open: Open, text: string) => {
+    open.sentAt = performance.now()
     open.stream.push(text)
     if (open.stream.readableLength > MAX_UNREAD_BYTES) open.stream.destroy()
   }
@@ -60,13 +72,28 @@ export function createStreams(context: PlatformContext): KeyRequestStreams {
   const forget = (open: Open) => {
     all.delete(open)
     if (all.size > 0) return
-    clearInterval(timer)
+    clearTimeout(timer)
     timer = undefined
+    ignoreSignals?.()
+    ignoreSignals = undefined
   }
 
+  /** Looks at this time, or earlier when that was asked for already. */
+  const lookAt = (at: number) => {
+    if (timer && timerAt <= at) return
+    clearTimeout(timer)
+    timerAt = at
+    timer = setTimeout(() => void look(), Math.max(0, at - performance.now())).unref()
+  }
+  const onSignal = () => {
+    if (isLooking) isLookWanted = true
+    else lookAt(lastLookAt + MIN_LOOK_MS)
+  }
   const look = async () => {
-    if (isLooking) return
+    timer = undefined
     isLooking = true
+    isLookWanted = false
+    lastLookAt = performance.now()
     try {
       const seen = [...all]
       const tokens = new Map(seen.map(({ token }) => [toHex(token), token]))
@@ -75,14 +102,16 @@ export function createStreams(context: PlatformContext): KeyRequestStreams {
       for (const open of seen) {
         if (!all.has(open)) continue
         tell(open, byToken.get(toHex(open.token)))
-        open.looks += 1
-        if (open.looks % KEEP_ALIVE_LOOKS === 0 && all.has(open)) push(open, ': still here\n\n')
-        if (open.looks >= MAX_LOOKS && all.has(open)) end(open)
+        const now = performance.now()
+        if (all.has(open) && now - open.sentAt >= HEARTBEAT_MS) push(open, ': still here\n\n')
+        if (all.has(open) && now >= open.endsAt) end(open)
       }
     } catch (error) {
       context.onError(error, 'streams of key requests')
     } finally {
       isLooking = false
+      const waitMs = isLookWanted ? MIN_LOOK_MS : Math.max(signals.pollMs, UNANNOUNCED_LOOK_MS)
+      if (all.size > 0) lookAt(lastLookAt + waitMs)
     }
   }
 
@@ -95,7 +124,8 @@ export function createStreams(context: PlatformContext): KeyRequestStreams {
         throw new Rejection('unavailable.overloaded', 'too many streams are open; poll instead')
       }
       const stream = new Readable({ read() {} })
-      const open: Open = { token, stream, told: '', looks: 0 }
+      const sentAt = performance.now()
+      const open: Open = { token, stream, told: '', sentAt, endsAt: sentAt + MAX_STREAM_MS }
       stream.once('close', () => {
         budget.release(client, 1)
         forget(open)
@@ -103,7 +133,11 @@ export function createStreams(context: PlatformContext): KeyRequestStreams {
       all.add(open)
       push(open, eventFrame({ retryMs: RETRY_MS }))
       tell(open, request)
-      if (all.size > 0) timer ??= setInterval(look, LOOK_INTERVAL_MS).unref()
+      if (all.size > 0) {
+        ignoreSignals ??= signals.on('key requests', onSignal)
+        // It may have changed since it was read, before this stream listened.
+        onSignal()
+      }
       return stream
     },
     close() {
