@@ -12,11 +12,38 @@ const PAGES = ['connect', 'apps']
 export async function buildWeb(directory: string): Promise<void> {
   // Vite reads NODE_ENV, which tests set to another value.
   process.env.NODE_ENV = 'production'
-  await build({
+  await buildPages({
     root,
-    configFile: false,
     // Addresses relative to the page: the interface may stand under any path of a proxy.
     base: './',
+    // Its public directory belongs to the client.
+    publicDir: false,
+    directory,
+    input: PAGES.map((page) => `${root}${page}.html`),
+  })
+  await buildPages({
+    root: `${root}client`,
+    // Served at the root of the front door; every path below it may show index.html.
+    base: '/',
+    directory: `${directory}/client`,
+    input: [`${root}client/index.html`],
+  })
+}
+
+const buildPages = ({
+  directory,
+  input,
+  ...options
+}: {
+  root: string
+  base: string
+  publicDir?: false
+  directory: string
+  input: string[]
+}) =>
+  build({
+    ...options,
+    configFile: false,
     logLevel: 'warn',
     plugins: [react()],
     build: {
@@ -27,17 +54,17 @@ export async function buildWeb(directory: string): Promise<void> {
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       rolldownOptions: {
-        input: PAGES.map((page) => `${root}${page}.html`),
+        input,
         output: {
+          entryFileNames: 'assets/[name]-[hash].js',
           chunkFileNames: 'assets/shared-[hash].js',
           assetFileNames: 'assets/[hash][extname]',
         },
       },
     },
   })
-}
 
-/** Contents by path of all files of a build. */
+/** Contents by path of all files of a build, as text. */
 export function readBuilt(directory: string): Map<string, string> {
   const files = readdirSync(directory, { recursive: true, withFileTypes: true })
   return new Map(

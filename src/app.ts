@@ -38,6 +38,7 @@ import { openStorage, type Storage } from './storage/storage.ts'
 import { VERSION } from './version.ts'
 import { createViewsModule } from './views/module.ts'
 import type { Views } from './views/port.ts'
+import { createWebModule } from './web/module.ts'
 
 export type AppOptions = {
   readonly config: Config
@@ -132,7 +133,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     interfaces.push(served)
     const { url } = await served.listen(host, port)
     urls[name] = url
-    for (const module of modules) module.listening?.(name, url)
+    for (const module of modules) module.listening?.(name, url, served.handle)
   }
 
   try {
@@ -240,6 +241,7 @@ async function createServices(
   // After them, so that a development network has its accounts before the first badges are computed.
   add(platformModule)
   add(createGrpcModule(context, config, { hub, reads, feed, costs }))
+  add(createWebModule(context, config))
   add(createOpsModule(context, config, modules))
   return services
 }

@@ -25,6 +25,7 @@ import {
 } from './setting.ts'
 import { STORAGE_SETTINGS } from './storage/settings.ts'
 import { VIEW_SETTINGS } from './views/settings.ts'
+import { WEB_SETTINGS } from './web/settings.ts'
 
 export type { Mode } from './setting.ts'
 
@@ -44,6 +45,7 @@ const GROUPS = [
   BADGE_SETTINGS,
   ACTION_SETTINGS,
   KEY_REQUEST_SETTINGS,
+  WEB_SETTINGS,
   OPS_SETTINGS,
   DEV_SETTINGS,
 ] as const

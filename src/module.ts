@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http'
 import type { Registry } from 'prom-client'
 import type { Clock } from './clock.ts'
 import type { InterfaceOptions } from './http/interface.ts'
@@ -45,8 +46,8 @@ export type Module = {
   readonly details?: Readonly<Record<string, () => object | Promise<object>>>
   /** Runs before any interface listens, after the modules before this one have started. */
   start?(): Promise<void>
-  /** Called when an interface listens. */
-  listening?(name: InterfaceName, url: string): void
+  /** Called when an interface listens; `handle` answers requests for it that another server received. */
+  listening?(name: InterfaceName, url: string, handle: RequestListener): void
   /** Ends streams and other requests that would keep an interface from closing. */
   endRequests?(): void
   /** Aborts calls to other servers, once no request waits for them and before jobs are awaited. */

@@ -12,7 +12,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['module'],
   ['views'],
   ['accounts'],
-  ['hub', 'registry', 'platform', 'app-api', 'moderation', 'ops'],
+  ['hub', 'registry', 'platform', 'app-api', 'moderation', 'ops', 'web'],
   ['grpc'],
   ['config'],
   ['app'],

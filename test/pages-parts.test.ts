@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { privateKeyToAccount } from 'viem/accounts'
 import { BUILT, buildWeb, readBuilt } from '../scripts/web.ts'
-import { readPageFiles } from '../src/platform/pages/files.ts'
+import { BUILT_WEB, readStaticFiles } from '../src/http/static-files.ts'
 import { pageRoutes } from '../src/platform/pages/routes.ts'
 import { decideView, failureText, type Known, type View } from '../web/connect/view.ts'
 import { addressForOthers, openable } from '../web/shared/links.ts'
@@ -36,7 +36,8 @@ it('the committed web/built equals a new build (npm run generate)', async () => 
 })
 
 it('the pages stay small: 120 kB on the wire at most', () => {
-  const bytes = [...readPageFiles('assets').values()].map(({ gzipped }) => gzipped.length)
+  const assets = [...readStaticFiles(`${BUILT_WEB}/assets`).values()]
+  const bytes = assets.map(({ gzipped }) => gzipped!.length)
   const sum = bytes.reduce((all, one) => all + one, 0)
   assert.ok(sum > 10_000 && sum < 120_000, `${sum} bytes`)
 })

@@ -7,10 +7,11 @@ import { VERSION } from '../version.ts'
 export function banner(app: App & { readonly chainUrl?: string | undefined }): string {
   const { config, urls, followers, chainUrl } = app
   const [chain] = followers.status()
-  const { hub, grpc, registry, platform, accounts, operations } = urls
+  const { hub, grpc, registry, platform, accounts, web, operations } = urls
   const lines = [
     `Rookery ${VERSION}, ${config.mode === 'development' ? 'development network' : 'production'}, ${storeOf(config)}`,
     '',
+    `  web         ${web}   (everything below at one address: ${web}/hub, /registry, …)`,
     `  hub         ${hub}   (documentation: ${hub}/docs)`,
     `  hub, gRPC   ${grpc}   (the same hub for hub-nodejs and shuttle)`,
     `  registry    ${registry}   (names)`,

@@ -1,6 +1,7 @@
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
+import { basePathOf } from './mounted.ts'
 import type { InterfaceOptions } from './options.ts'
 import { JSON_TYPE } from './route.ts'
 
@@ -16,10 +17,17 @@ export function mountDocuments(
   document: object,
   { name, title, version, routes }: InterfaceOptions,
 ): void {
-  serveText(app, '/openapi.json', JSON.stringify(document))
+  serveJson(app, '/openapi.json', (base) => ({
+    ...document,
+    ...(base !== '' && { servers: [{ url: base, description: 'Below the front door.' }] }),
+  }))
   if (!routes.some(({ spec }) => spec.path === '/' && spec.method === 'GET')) {
-    const start = { name, version, docs: '/docs', openapi: '/openapi.json' }
-    serveText(app, '/', JSON.stringify(start))
+    serveJson(app, '/', (base) => ({
+      name,
+      version,
+      docs: `${base}/docs`,
+      openapi: `${base}/openapi.json`,
+    }))
   }
   app.register(swagger, { mode: 'static', specification: { document: document as never } })
   app.register(swaggerUi, {
@@ -30,8 +38,14 @@ export function mountDocuments(
   })
 }
 
-function serveText(app: FastifyInstance, url: string, text: string): void {
-  app.get(url, (_request, reply) => {
+/** Serves JSON that depends on the prefix below which a request came. */
+function serveJson(app: FastifyInstance, url: string, valueAt: (base: string) => object): void {
+  // The interface itself, and the front door with one prefix for it.
+  const texts = new Map<string, string>()
+  app.get(url, ({ raw }, reply) => {
+    const base = basePathOf(raw)
+    const text = texts.get(base) ?? JSON.stringify(valueAt(base))
+    texts.set(base, text)
     reply.header('content-type', JSON_TYPE).send(text)
   })
 }

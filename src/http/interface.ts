@@ -1,6 +1,8 @@
+import type { RequestListener } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { mountDocuments } from './documents.ts'
 import { mountRoutes } from './mount.ts'
+import { mountInterfaces } from './mounted.ts'
 import { describeRoutes } from './openapi.ts'
 import type { InterfaceOptions } from './options.ts'
 import { createServer } from './server.ts'
@@ -10,6 +12,8 @@ export type { InterfaceOptions, Limit } from './options.ts'
 export type Interface = {
   /** Starts to listen; port 0 picks a free one. */
   listen(host: string, port: number): Promise<{ url: string; port: number }>
+  /** Answers a request that another server received; possible once this one listens. */
+  handle: RequestListener
   /** Answers a request without a socket, for tests. */
   inject: FastifyInstance['inject']
   /** Accepts no more requests, finishes those in flight, and stops within a bounded time. */
@@ -33,10 +37,14 @@ export function createInterface(options: InterfaceOptions): Interface {
   )
   const { app, stop } = createServer(options)
   app.register(async (scope) => mountRoutes(scope, options.routes, options))
-  app.register(async (scope) => mountDocuments(scope, document, options))
+  if (!options.isUndocumented) {
+    app.register(async (scope) => mountDocuments(scope, document, options))
+  }
+  if (options.mounts) mountInterfaces(app.server, options.mounts)
 
   return {
     openapi: () => document,
+    handle: app.routing.bind(app),
     inject: app.inject.bind(app) as FastifyInstance['inject'],
     listen: async (host, port) => {
       const url = await app.listen({ host, port })

@@ -4,6 +4,7 @@ import type { CostBudget } from './cost.ts'
 import type { ErrorShape } from './errors.ts'
 import type { Logger } from './logger.ts'
 import type { HttpMetrics } from './metrics.ts'
+import type { Mounts } from './mounted.ts'
 import type { Route } from './route.ts'
 
 /** Requests of one client in a period, counted for each process. */
@@ -18,7 +19,7 @@ export type Limit = {
 
 /** The parts and options of an interface. */
 export type InterfaceOptions = {
-  name: 'hub' | 'registry' | 'platform' | 'accounts' | 'operations'
+  name: 'hub' | 'registry' | 'platform' | 'accounts' | 'operations' | 'web'
   title: string
   description: string
   version: string
@@ -42,6 +43,10 @@ export type InterfaceOptions = {
   lenientPaths?: boolean | undefined
   /** Names besides `localhost` and IP addresses that are accepted as Host of operations. */
   hostNames?: readonly string[] | undefined
+  /** Other interfaces that this one serves below prefixes. */
+  mounts?: Mounts | undefined
+  /** Whether the interface has no OpenAPI document and no start page of its own. */
+  isUndocumented?: boolean | undefined
   logger: Logger
   metrics: HttpMetrics
   bodyLimitBytes?: number | undefined

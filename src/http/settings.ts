@@ -1,7 +1,9 @@
 import { isIP } from 'node:net'
 import {
   inBothModes,
+  optionalSetting,
   parseChoice,
+  parseHttpUrl,
   parseInteger,
   parseList,
   parseNonEmpty,
@@ -18,6 +20,11 @@ const settings = {
     what: 'Address the public interfaces listen on.',
     defaults: { development: '127.0.0.1', production: '0.0.0.0' },
     parse: parseNonEmpty,
+  }),
+  publicUrl: optionalSetting({
+    variable: 'ROOKERY_PUBLIC_URL',
+    what: 'Where browsers find the front door, such as https://social.example.org. Links to pages begin with it.',
+    parse: parseHttpUrl,
   }),
   corsOrigin: setting({
     variable: 'ROOKERY_CORS_ORIGIN',

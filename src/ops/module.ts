@@ -37,6 +37,7 @@ export function createOpsModule(
       registry: health,
       platform: health,
       accounts: health,
+      web: health,
       operations: [
         ...operationsRoutes({
           checks,

@@ -79,7 +79,7 @@ const settingsOf = (config: Config): PlatformSettings => ({
   channelsPerFid: config.channelsPerFid,
   maxChannels: config.maxChannels,
   appScheme: config.appScheme,
-  publicUrl: config.platformPublicUrl,
+  publicUrl: config.platformPublicUrl ?? (config.publicUrl && `${config.publicUrl}/platform`),
   badges: { seeds: config.badgeSeeds, part: config.badgePercent / 100, max: config.badgeMax },
   requireSponsor: config.requireSponsor,
   fetchLoopback: config.fetchLoopback,

@@ -14,7 +14,7 @@ const settings = {
   platformPort: portSetting('ROOKERY_PLATFORM_PORT', 'the client platform', 2286),
   platformPublicUrl: optionalSetting({
     variable: 'ROOKERY_PLATFORM_PUBLIC_URL',
-    what: 'Where browsers find the client platform; where it listens unless given.',
+    what: 'Where browsers find the client platform; /platform below ROOKERY_PUBLIC_URL, or where it listens, unless given.',
     parse: parseHttpUrl,
   }),
   platformLimit: setting({

@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import { anyTextParam, described, optional } from '../../http/params.ts'
-import { type Answer, content, type RequestInfo, type Route, route } from '../../http/route.ts'
+import { type RequestInfo, type Route, route } from '../../http/route.ts'
+import { ASSET_HEADERS, BUILT_WEB, fileAnswer, readStaticFiles } from '../../http/static-files.ts'
 import { Rejection } from '../../protocol/rejection.ts'
-import { type PageFile, readPageFiles } from './files.ts'
 
 /**
  * A page loads everything from here, and no other site may frame it, where visitors could be tricked into
@@ -28,12 +28,6 @@ const PAGE_HEADERS = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=()',
 }
 
-/** The name of an asset contains a hash of its content. */
-const ASSET_HEADERS = {
-  'cache-control': 'public, max-age=31536000, immutable',
-  'x-content-type-options': 'nosniff',
-}
-
 const TAGS = [
   { name: 'Pages', description: 'Pages for people, on which they connect and disconnect apps.' },
 ]
@@ -43,12 +37,12 @@ const fid = described(optional(anyTextParam), 'Whose apps to show before a walle
 
 /** The pages on which users connect apps to their accounts and disconnect them. */
 export function pageRoutes(): Route[] {
-  const pages = readPageFiles('pages')
-  const assets = readPageFiles('assets')
+  const pages = readStaticFiles(BUILT_WEB)
+  const assets = readStaticFiles(`${BUILT_WEB}/assets`)
   const page = (name: string) => {
     const file = pages.get(name)
     if (!file) throw new Error(`web/built/${name} is missing: npm run generate`)
-    return ({ request }: { request: RequestInfo }) => answer(file, request, PAGE_HEADERS)
+    return ({ request }: { request: RequestInfo }) => fileAnswer(file, request, PAGE_HEADERS)
   }
   return [
     route(
@@ -93,20 +87,8 @@ export function pageRoutes(): Route[] {
       ({ params, request }) => {
         const file = assets.get(params.name)
         if (!file) throw new Rejection('not_found', `Asset ${params.name} does not exist`)
-        return answer(file, request, ASSET_HEADERS)
+        return fileAnswer(file, request, ASSET_HEADERS)
       },
     ),
   ]
-}
-
-const GZIP = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/
-
-function answer(
-  file: PageFile,
-  { headers: { 'accept-encoding': accepted } }: RequestInfo,
-  headers: Readonly<Record<string, string>>,
-): Answer {
-  const vary = { ...headers, vary: 'accept-encoding' }
-  if (!GZIP.test(String(accepted))) return content(file.bytes, file.type, { headers: vary })
-  return content(file.gzipped, file.type, { headers: { ...vary, 'content-encoding': 'gzip' } })
 }

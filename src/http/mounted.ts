@@ -1,0 +1,37 @@
+import type { IncomingMessage, RequestListener, Server } from 'node:http'
+
+/** Interfaces by the first part of their paths, such as `/hub`. */
+export type Mounts = ReadonlyMap<string, RequestListener>
+
+const FIRST_PART = /^\/[^/?#]+/
+
+/** Where the interface of a request lies on its origin, as its client sees it. */
+const basePaths = new WeakMap<IncomingMessage, string>()
+
+/** `/hub` for a request that came through a prefix; empty for one on the interface's own port. */
+export const basePathOf = (request: IncomingMessage): string => basePaths.get(request) ?? ''
+
+/**
+ * Lets a server answer for other interfaces below prefixes. They are asked as on their own ports, without
+ * the prefix, so that limits, budgets, request ids and error bodies are theirs. Looks at `mounts` for each
+ * request: interfaces may be added later.
+ */
+export function mountInterfaces(server: Server, mounts: Mounts): void {
+  const own = server.listeners('request') as RequestListener[]
+  server.removeAllListeners('request')
+  server.on('request', (request, response) => {
+    const url = request.url ?? '/'
+    const prefix = FIRST_PART.exec(url)?.[0] ?? ''
+    const mounted = mounts.get(prefix)
+    if (mounted === undefined) {
+      for (const listener of own) listener.call(server, request, response)
+      return
+    }
+    const rest = url.slice(prefix.length)
+    request.url = rest.startsWith('/') ? rest : `/${rest}`
+    basePaths.set(request, prefix)
+    // Answers share their origin with pages: a browser must not take data for a page or a script.
+    response.setHeader('x-content-type-options', 'nosniff')
+    mounted(request, response)
+  })
+}

@@ -1,0 +1,102 @@
+import { join } from 'node:path'
+import Type from 'typebox'
+import { anyTextParam, described, optional } from '../http/params.ts'
+import { type Route, route } from '../http/route.ts'
+import {
+  ASSET_HEADERS,
+  BUILT_WEB,
+  fileAnswer,
+  readStaticFiles,
+  type StaticFile,
+} from '../http/static-files.ts'
+import { Rejection } from '../protocol/rejection.ts'
+
+/** The build of web/client: index.html and files beside it, and hashed files in assets/. */
+const CLIENT = join(BUILT_WEB, 'client')
+
+/**
+ * The client loads scripts and styles from here alone and speaks to this origin alone. Pictures of other
+ * sites come through this origin too. No other site may frame it (clickjacking).
+ */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "media-src 'self' blob:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "worker-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const PAGE_HEADERS = {
+  'content-security-policy': POLICY,
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+  'cross-origin-opener-policy': 'same-origin',
+}
+
+/** Asked again each time; unchanged files are answered with 304. */
+const revalidated = (file: StaticFile) => ({
+  ...PAGE_HEADERS,
+  'cache-control': 'no-cache',
+  etag: file.etag,
+})
+
+const INDEX = 'index.html'
+const TAGS = [{ name: 'Web client', description: 'Pages for people.' }]
+
+/** The web client. Every path that is not a file shows its start page, which reads the path itself. */
+export function webRoutes(): Route[] {
+  const files = readStaticFiles(CLIENT)
+  const assets = readStaticFiles(join(CLIENT, 'assets'))
+  const index = files.get(INDEX)
+  if (!index) throw new Error('web/built/client/index.html is missing: npm run generate')
+  return [
+    route(
+      {
+        method: 'GET',
+        path: '/assets/:name',
+        summary: 'A file of the web client',
+        description: 'The name of a file changes with its content.',
+        params: { name: described(anyTextParam, 'The name of the file.') },
+        reply: Type.String(),
+        errors: ['not_found'],
+        tags: TAGS,
+      },
+      ({ params, request }) => {
+        const file = assets.get(params.name)
+        if (!file) throw new Rejection('not_found', `no asset ${params.name}`)
+        return fileAnswer(file, request, ASSET_HEADERS)
+      },
+    ),
+    route(
+      {
+        method: 'GET',
+        path: '/*',
+        summary: 'The web client',
+        description: 'Paths of pages are interpreted by the client.',
+        params: { '*': described(optional(anyTextParam), 'The path of a page or of a file.') },
+        reply: Type.String(),
+        contentType: 'text/html',
+        errors: ['not_found'],
+        tags: TAGS,
+      },
+      ({ params, request }) => {
+        const path = params['*'] ?? ''
+        const file = files.get(path)
+        if (file) return fileAnswer(file, request, revalidated(file))
+        // A program that mistook the path should get an error, not a page.
+        if (path !== '' && !request.headers.accept?.includes('text/html')) {
+          throw new Rejection('not_found', `no route /${path}`)
+        }
+        return fileAnswer(index, request, revalidated(index))
+      },
+    ),
+  ]
+}

@@ -1,0 +1,217 @@
+// One origin for everything: the web client, and each interface below its prefix.
+
+import assert from 'node:assert/strict'
+import { request as httpRequest } from 'node:http'
+import { after, before, describe, it } from 'node:test'
+import { BUILT_WEB, readStaticFiles } from '../src/http/static-files.ts'
+import { castAdd } from '../src/protocol/build.ts'
+import { toHex } from '../src/protocol/bytes.ts'
+import { encodeEnvelope } from '../src/protocol/envelope.ts'
+import { emptyStore, startServer } from './production.ts'
+import { createWorld, type TestAccount, type World } from './world.ts'
+
+const MOUNTED = ['hub', 'registry', 'platform', 'accounts'] as const
+/** A page of a browser asks so. */
+const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+
+describe('the front door', () => {
+  let world: World
+  let account: TestAccount
+  let web: string
+  before(async () => {
+    world = await createWorld()
+    account = await world.account(1)
+    web = world.app.urls.web
+  })
+  after(() => world.close())
+
+  const same = async (path: string, prefix: string, own: string, init: RequestInit = {}) => {
+    const [through, direct] = await Promise.all([
+      fetch(`${web}${prefix}${path}`, init),
+      fetch(own + path, init),
+    ])
+    const [text, expected] = [await through.text(), await direct.text()]
+    const withoutId = (body: string) => body.replace(/"requestId":"[^"]*"/, '')
+    assert.equal(through.status, direct.status, path)
+    assert.equal(withoutId(text), withoutId(expected), path)
+    assert.equal(through.headers.get('content-type'), direct.headers.get('content-type'))
+    assert.equal(through.headers.get('allow'), direct.headers.get('allow'))
+    return through
+  }
+
+  it('each interface answers below its prefix as on its own port, errors included', async () => {
+    const paths = {
+      hub: [
+        '/v1/info',
+        '/v1/castsByFid?fid=1',
+        '/v1/castsByFid?fid=x',
+        '/v1/castById?fid=1',
+        '/v9',
+      ],
+      registry: ['/transfers', '/transfers?from_id=x', '/transfers/current?name=nobody', '/none'],
+      platform: ['/v2/all-channels', '/fc/channel-follows', '/v1/channel?channelId=none'],
+      accounts: ['/v1/account?fid=1', '/v1/account', '/v1/none'],
+    }
+    for (const name of MOUNTED) {
+      for (const path of paths[name]) {
+        const answer = await same(path, `/${name}`, world.app.urls[name])
+        assert.equal(answer.headers.get('x-content-type-options'), 'nosniff')
+      }
+    }
+    await same('/v1/info', '/hub', world.app.urls.hub, { method: 'DELETE' })
+    await same('/v1/info', '/hub', world.app.urls.hub, { method: 'OPTIONS' })
+  })
+
+  it('a message is submitted through the front door and read on the own port', async () => {
+    const message = world.sign(account, castAdd(world.origin(account), 'Through the front door'))
+    const body = encodeEnvelope(message) as Uint8Array<ArrayBuffer>
+    const headers = { 'content-type': 'application/octet-stream' }
+    const submitted = await fetch(`${web}/hub/v1/submitMessage`, { method: 'POST', headers, body })
+    assert.equal(submitted.status, 200)
+    const path = `/v1/castById?fid=1&hash=${toHex(message.hash)}`
+    assert.equal((await same(path, '/hub', world.app.urls.hub)).status, 200)
+  })
+
+  it('the request id of a caller is kept and every answer has one', async () => {
+    const kept = await fetch(`${web}/hub/v1/none`, { headers: { 'x-request-id': 'mine-1' } })
+    assert.equal(kept.headers.get('x-request-id'), 'mine-1')
+    assert.match(await kept.text(), /"requestId":"mine-1"/)
+    for (const path of ['/', '/registry/transfers', '/health/live', '/assets/none']) {
+      assert.ok((await fetch(web + path)).headers.get('x-request-id'), path)
+    }
+  })
+
+  it('an event stream passes without waiting for its end', async () => {
+    const abort = new AbortController()
+    const response = await fetch(`${web}/hub/v1/events/stream?from_event_id=latest`, {
+      signal: abort.signal,
+    })
+    assert.equal(response.headers.get('content-type'), 'text/event-stream')
+    const { value } = await response.body!.getReader().read()
+    assert.match(Buffer.from(value!).toString(), /retry:/)
+    abort.abort()
+  })
+
+  it('bodies have the bounds of their interface', async () => {
+    for (const [path, bytes] of [
+      ['/hub/v1/submitMessage', 1_048_577],
+      ['/registry/transfers', 1_048_577],
+    ] as const) {
+      const [prefix, rest] = [`/${path.split('/')[1]}`, path.replace(/^\/\w+/, '')]
+      const own = world.app.urls[prefix.slice(1) as 'hub' | 'registry']
+      const type = prefix === '/hub' ? 'application/octet-stream' : 'application/json'
+      const init = { method: 'POST', headers: { 'content-type': type }, body: 'x'.repeat(bytes) }
+      const answer = await same(rest, prefix, own, init)
+      assert.equal(answer.status, 413)
+    }
+  })
+
+  it('a document below the front door names the prefix as its server', async () => {
+    const below = (await (await fetch(`${web}/hub/openapi.json`)).json()) as Document
+    const own = (await (await fetch(`${world.app.urls.hub}/openapi.json`)).json()) as Document
+    assert.equal(below.servers[0]!.url, '/hub')
+    assert.equal(own.servers[0]!.url, '/')
+    assert.deepEqual(below.paths, own.paths)
+    const start = await (await fetch(`${web}/hub`)).json()
+    assert.equal((start as { docs: string }).docs, '/hub/docs')
+  })
+
+  it('operations and paths that only resemble a prefix are not served', async () => {
+    for (const path of [
+      '/operations/metrics',
+      '/metrics',
+      '/dev/accounts',
+      '/hubs',
+      '/HUB/v1/info',
+    ]) {
+      const answer = await fetch(web + path)
+      assert.equal(answer.status, 404, path)
+      assert.match(await answer.text(), /"code":"not_found"/)
+    }
+  })
+
+  it('deep links of people show the start page, which is checked again each time', async () => {
+    const start = await fetch(`${web}/`, { headers: HTML })
+    assert.equal(start.status, 200)
+    assert.equal(start.headers.get('cache-control'), 'no-cache')
+    const text = await start.text()
+    for (const path of ['/rook/0x1234', '/channel/birds', '/settings?tab=1']) {
+      const page = await fetch(web + path, { headers: HTML })
+      assert.deepEqual([page.status, await page.text()], [200, text], path)
+    }
+    const etag = start.headers.get('etag')!
+    const again = await fetch(`${web}/`, { headers: { ...HTML, 'if-none-match': etag } })
+    assert.equal(again.status, 304)
+    assert.equal((await fetch(`${web}/nothing`, { headers: { accept: '*/*' } })).status, 404)
+    assert.equal((await fetch(`${web}/`, { method: 'POST', headers: HTML })).status, 405)
+  })
+
+  it('pages allow only what this origin serves, and no inline scripts or frames', async () => {
+    const policy = (await fetch(`${web}/`)).headers.get('content-security-policy')!
+    for (const part of ["default-src 'none'", "script-src 'self';", "frame-ancestors 'none'"]) {
+      assert.ok(policy.includes(part), part)
+    }
+    assert.doesNotMatch(policy, /unsafe|\*|https?:/)
+    const html = await (await fetch(`${web}/`)).text()
+    assert.doesNotMatch(html, /<script(?![^>]*\bsrc=)|\bstyle=|<style|\bon\w+=|"https?:/)
+  })
+
+  it('assets are immutable, and unknown ones are refused', async () => {
+    const names = [...readStaticFiles(`${BUILT_WEB}/client/assets`).keys()]
+    assert.ok(names.length > 0)
+    const asset = await fetch(`${web}/assets/${names[0]}`)
+    assert.match(asset.headers.get('cache-control')!, /immutable/)
+    for (const name of ['none.js', '..%2findex.html', '__proto__']) {
+      const refused = await fetch(`${web}/assets/${name}`, { headers: HTML })
+      assert.equal(refused.status, 404, name)
+    }
+    assert.equal((await fetch(`${web}/icon.svg`)).headers.get('content-type'), 'image/svg+xml')
+  })
+
+  it('health is answered for load balancers', async () => {
+    for (const path of ['/health/live', '/health/ready']) {
+      const answer = await fetch(web + path)
+      assert.deepEqual([answer.status, await answer.json()], [200, { status: 'ok' }])
+    }
+  })
+
+  it('a target in absolute form is not mistaken for a prefix', async () => {
+    const { port } = new URL(web)
+    const status = await new Promise<number | undefined>((resolve, reject) => {
+      const target = { port, host: '127.0.0.1', path: `http://127.0.0.1:${port}/hub/v1/info` }
+      httpRequest(target, (answer) => {
+        answer.resume()
+        resolve(answer.statusCode)
+      })
+        .on('error', reject)
+        .end()
+    })
+    assert.equal(status, 404)
+  })
+})
+
+type Document = { readonly servers: readonly { readonly url: string }[]; readonly paths: object }
+
+describe('the front door in production', () => {
+  it('a rate limit counts requests on both addresses together', async (t) => {
+    const settings = { ...(await emptyStore(t)), ROOKERY_REGISTRY_LIMIT: '5' }
+    const { urls } = await startServer(t, settings)
+    const statuses: number[] = []
+    for (const base of [`${urls.web}/registry`, urls.registry].flatMap((url) => [url, url, url])) {
+      const answer = await fetch(`${base}/transfers`, { method: 'POST', body: '{}' })
+      await answer.text()
+      statuses.push(answer.status)
+    }
+    assert.deepEqual(statuses, [415, 415, 415, 415, 415, 429])
+  })
+
+  it('a stop ends streams that came through the front door', async (t) => {
+    const { urls, stop } = await startServer(t, await emptyStore(t))
+    const stream = await fetch(`${urls.web}/hub/v1/events/stream`)
+    const reader = stream.body!.getReader()
+    await reader.read()
+    await stop()
+    await reader.closed.catch(() => {})
+    await assert.rejects(fetch(`${urls.web}/health/live`))
+  })
+})
