@@ -46,6 +46,7 @@ for (const engine of ENGINES) {
     for (const example of examples) {
       it(`the example of ${example.file} line ${example.line} runs as written`, async () => {
         const script = example.script
+          .replaceAll('http://127.0.0.1:2290', program.web)
           .replaceAll('http://127.0.0.1:2281', program.hub)
           .replaceAll('http://127.0.0.1:2286', program.platform)
           .replaceAll('http://127.0.0.1:2287', program.accounts)

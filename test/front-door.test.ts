@@ -7,6 +7,7 @@ import { BUILT_WEB, readStaticFiles } from '../src/http/static-files.ts'
 import { castAdd } from '../src/protocol/build.ts'
 import { toHex } from '../src/protocol/bytes.ts'
 import { encodeEnvelope } from '../src/protocol/envelope.ts'
+import { appKey, keyRequestClient } from './key-requests-support.ts'
 import { emptyStore, startServer } from './production.ts'
 import { createWorld, type TestAccount, type World } from './world.ts'
 
@@ -191,6 +192,26 @@ describe('the front door', () => {
 })
 
 type Document = { readonly servers: readonly { readonly url: string }[]; readonly paths: object }
+
+it('approval links and audiences of tokens begin with the public URL', async () => {
+  const publicUrl = 'https://social.example'
+  const world = await createWorld({ env: { ROOKERY_PUBLIC_URL: `${publicUrl}/` } })
+  try {
+    const client = keyRequestClient(world)
+    const [app] = await client.people([1])
+    const asked = await client.post(await client.bodyOf(app!, appKey(1)))
+    const { approvalUrl, token } = asked.body.result.signedKeyRequest
+    assert.equal(approvalUrl, `${publicUrl}/platform/~/connect?token=${token}`)
+    const page = await fetch(approvalUrl.replace(publicUrl, world.app.urls.web))
+    const html = await page.text()
+    const [, script] = /src="(\.\/assets\/[^"]+)"/.exec(html)!
+    const address = new URL(script!, page.url)
+    assert.match(address.pathname, /^\/platform\/~\/assets\//)
+    assert.equal((await fetch(address)).status, 200)
+  } finally {
+    await world.close()
+  }
+})
 
 describe('the front door in production', () => {
   it('a rate limit counts requests on both addresses together', async (t) => {

@@ -90,6 +90,8 @@ export function startCommands(): Commands {
 }
 
 export type Program = {
+  /** The front door. */
+  readonly web: string
   readonly hub: string
   readonly registry: string
   readonly platform: string
@@ -114,9 +116,11 @@ export async function startProgram(
   const output = ended.output
   await waitUntilReady(child, output)
   const urlOf = (name: string) => new RegExp(`${name} +(http\\S+)`).exec(output.stdout)?.[1] ?? ''
-  const [hub, registry, platform] = [urlOf('hub'), urlOf('registry'), urlOf('platform')]
+  const [web, hub, registry] = [urlOf('web'), urlOf('hub'), urlOf('registry')]
+  const platform = urlOf('platform')
   const [accounts, operations] = [urlOf('accounts'), urlOf('operations')]
   return {
+    web,
     hub,
     registry,
     platform,

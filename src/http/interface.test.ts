@@ -481,14 +481,16 @@ test('invalid and too large HTTP requests are answered as JSON', async (t) => {
 })
 
 test('a stop finishes requests in progress, refuses new ones, and soon ends', async () => {
+  const { promise: started, resolve: start } = Promise.withResolvers<void>()
   const slow = doing(async () => {
+    start()
     await sleep(150)
     return { done: true }
   })
   const api = serve([slow])
   const { url } = await api.listen('127.0.0.1', 0)
   const inFlight = fetch(`${url}/v1/do`)
-  await sleep(50)
+  await started
   const before = performance.now()
   const closed = api.close()
   await assert.rejects(fetch(`${url}/v1/do`))
@@ -498,7 +500,9 @@ test('a stop finishes requests in progress, refuses new ones, and soon ends', as
 })
 
 test('a request over an open connection during the stop is answered with 503', async () => {
+  const { promise: started, resolve: start } = Promise.withResolvers<void>()
   const slow = doing(async () => {
+    start()
     await sleep(150)
     return {}
   })
@@ -510,7 +514,7 @@ test('a request over an open connection during the stop is answered with 503', a
     answers += chunk
   })
   socket.write('GET /v1/do HTTP/1.1\r\nhost: x\r\n\r\n')
-  await sleep(50)
+  await started
   const closed = api.close()
   socket.write('GET /v1/echo?fid=1 HTTP/1.1\r\nhost: x\r\n\r\n')
   await Promise.all([closed, once(socket, 'close')])
