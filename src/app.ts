@@ -3,6 +3,7 @@ import { ledgerKeyCalls } from './accounts/ledger.ts'
 import { type AccountsModule, createAccountsModule } from './accounts/module.ts'
 import type { KeyCalls, OnMerged, OnReorg } from './accounts/port.ts'
 import { createRelayModule } from './accounts/relay/module.ts'
+import { createAppModule } from './app-api/module.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { Config } from './config.ts'
 import { createGrpcModule } from './grpc/module.ts'
@@ -240,11 +241,15 @@ async function createServices(
   )
   // After them, so that a development network has its accounts before the first badges are computed.
   add(platformModule)
+  add(createAppModule(context, config, { views: NO_VIEWS }))
   add(createGrpcModule(context, config, { hub, reads, feed, costs }))
   add(createWebModule(context, config))
   add(createOpsModule(context, config, modules))
   return services
 }
+
+/** Until the views are kept: nothing is derived, and nothing is waited for. */
+const NO_VIEWS = { building: () => undefined, waitFor: async () => true }
 
 const takenName = ({ username, from_fid, id }: StoredTransfer) => ({
   name: username,

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { CHAIN_SETTINGS } from './accounts/chain/settings.ts'
 import { RELAY_SETTINGS } from './accounts/relay/settings.ts'
 import { ACCOUNTS_SETTINGS } from './accounts/settings.ts'
+import { APP_SETTINGS } from './app-api/settings.ts'
 import { DEV_SETTINGS } from './dev/settings.ts'
 import { GRPC_SETTINGS } from './grpc/settings.ts'
 import { HTTP_SETTINGS } from './http/settings.ts'
@@ -46,6 +47,7 @@ const GROUPS = [
   ACTION_SETTINGS,
   KEY_REQUEST_SETTINGS,
   WEB_SETTINGS,
+  APP_SETTINGS,
   OPS_SETTINGS,
   DEV_SETTINGS,
 ] as const

@@ -42,6 +42,7 @@ export async function createPlace(
       ROOKERY_PLATFORM_PORT: '0',
       ROOKERY_ACCOUNTS_PORT: '0',
       ROOKERY_WEB_PORT: '0',
+      ROOKERY_APP_PORT: '0',
       ROOKERY_OPS_PORT: '0',
       // Kept by a thread, for tests that read them.
       ROOKERY_VIEWS: 'off',

@@ -7,7 +7,7 @@ import { VERSION } from '../version.ts'
 export function banner(app: App & { readonly chainUrl?: string | undefined }): string {
   const { config, urls, followers, chainUrl } = app
   const [chain] = followers.status()
-  const { hub, grpc, registry, platform, accounts, web, operations } = urls
+  const { hub, grpc, registry, platform, accounts, app: appApi, web, operations } = urls
   const lines = [
     `Rookery ${VERSION}, ${config.mode === 'development' ? 'development network' : 'production'}, ${storeOf(config)}`,
     '',
@@ -17,6 +17,7 @@ export function banner(app: App & { readonly chainUrl?: string | undefined }): s
     `  registry    ${registry}   (names)`,
     `  platform    ${platform}   (channels, badges, keys for apps)`,
     `  accounts    ${accounts}${chain ? `   (followed from chain ${chain.chainId})` : ''}`,
+    `  app API     ${appApi}   (feeds, threads, notifications, search for clients)`,
     `  operations  ${operations}   (health, metrics)`,
     ...(chainUrl ? [`  chain       ${chainUrl}   (for wallets; its id is ${config.chainId})`] : []),
   ]

@@ -27,6 +27,7 @@ const GROUPS: readonly Group[] = [
   ['approve decline', async () => (await import('./approve.ts')).addApproveCommands],
   ['credit', async () => (await import('./credit.ts')).addCreditCommand],
   ['invite', async () => (await import('./invite.ts')).addInviteCommands],
+  ['app', async () => (await import('./app.ts')).addAppCommands],
   ['token', async () => (await import('./token.ts')).addTokenCommand],
   ['verify', async () => withEnvironment((await import('./verify.ts')).addVerifyCommand)],
 ]

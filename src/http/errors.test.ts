@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { Rejection, type RejectionCode } from '../protocol/rejection.ts'
 import { StoreUnavailable } from '../storage/unavailable.ts'
 import { ERRORS, errorBody, errorRow, rejectionOf, retryAfter } from './errors.ts'
+import { missingFault } from './faults.ts'
 
 const statuses: [RejectionCode, number][] = [
   ['unauthenticated', 401],
@@ -136,4 +137,18 @@ test('only errors that ask to retry have retry-after', () => {
   assert.equal(retryAfter(new Rejection('not_found', 'm')), undefined)
   assert.equal(retryAfter(new Rejection('unavailable', 'm')), 1)
   assert.equal(retryAfter(new Rejection('rate_limited', 'm', { retryAfterSeconds: 30 })), 30)
+})
+
+test('the app API names a missing, an invalid and a cursor parameter apart, with the status', () => {
+  const body = (hints: ConstructorParameters<typeof Rejection>[2]) =>
+    errorBody('app', new Rejection('bad_request.invalid_param', 'm', hints), 'r')
+  const rest = { message: 'm', status: 400, property: 'fid', requestId: 'r' }
+  const missing = { field: 'fid', fault: missingFault('fid') }
+  assert.deepEqual(body(missing), { code: 'RequiredField', ...rest })
+  assert.deepEqual(body({ field: 'fid' }), { code: 'InvalidField', ...rest })
+  const cursor = { field: 'fid', reason: 'InvalidCursor' }
+  assert.deepEqual(body(cursor), { code: 'InvalidCursor', ...rest })
+  const unstored = new Rejection('bad_request.no_storage', 'm')
+  const { code } = errorBody('app', unstored, 'r') as { code: string }
+  assert.equal(code, 'bad_request.no_storage')
 })

@@ -104,7 +104,7 @@ export const ERRORS: Record<RejectionCode, ErrorRow> = {
 }
 
 /** How an interface writes an error; `plain` is the form of accounts and operations. */
-export type ErrorShape = 'hub' | 'registry' | 'platform' | 'plain'
+export type ErrorShape = 'hub' | 'registry' | 'platform' | 'app' | 'plain'
 
 /** The default of Retry-After, in seconds. */
 const DEFAULT_RETRY_AFTER_SECONDS = 1
@@ -120,11 +120,57 @@ export function retryAfter(rejection: Rejection): number | undefined {
 }
 
 /** The error body; the keys beyond the deployed ones are `code`, `field` and `requestId`. */
-export function errorBody(shape: ErrorShape, rejection: Rejection, requestId: string): object {
-  return BODIES[shape](rejection, requestId)
+export function errorBody(
+  shape: ErrorShape,
+  rejection: Rejection,
+  requestId: string,
+  status: number = errorRow(rejection.code).status,
+): object {
+  return BODIES[shape](rejection, requestId, status)
 }
 
-const BODIES: Record<ErrorShape, (rejection: Rejection, requestId: string) => object> = {
+/** A body for an error; `status` is that of the answer. */
+type ErrorBody = (rejection: Rejection, requestId: string, status: number) => object
+
+/** The codes of the app API where they are not our own. Clients of deployed APIs look for some of them. */
+const APP_CODES: { readonly [Code in RejectionCode]?: string } = {
+  unauthenticated: 'Unauthorized',
+  unauthorized: 'Forbidden',
+  'unauthorized.suspended': 'Forbidden',
+  not_found: 'NotFound',
+  not_supported: 'NotSupported',
+  method_not_allowed: 'MethodNotAllowed',
+  'bad_request.too_large': 'PayloadTooLarge',
+  'bad_request.unsupported_media_type': 'UnsupportedMediaType',
+  rate_limited: 'RateLimited',
+  unavailable: 'Unavailable',
+  'unavailable.network_failure': 'Unavailable',
+  'unavailable.overloaded': 'Unavailable',
+  internal_error: 'InternalServerError',
+}
+/** What a parameter is refused by in the app API. */
+export const APP_FIELD_CODES = ['RequiredField', 'InvalidField', 'InvalidCursor'] as const
+const FIELD_REFUSALS: readonly RejectionCode[] = [
+  'bad_request.parse_failure',
+  'bad_request.invalid_param',
+  'bad_request.validation_failure',
+]
+
+/** The code of a refusal as the app API writes it. */
+function appCodeOf({ code, field, fault, reason }: Rejection): string {
+  if (field === undefined || !FIELD_REFUSALS.includes(code)) return appCode(code)
+  if (fault?.keyword === 'required') return 'RequiredField'
+  return reason === 'InvalidCursor' ? reason : 'InvalidField'
+}
+
+/** The code of the app API for one of ours that is not about a parameter. */
+export const appCode = (code: RejectionCode): string => APP_CODES[code] ?? code
+
+/** The codes that the app API may write for one of ours. */
+export const appCodesOf = (code: RejectionCode): readonly string[] =>
+  FIELD_REFUSALS.includes(code) ? [code, ...APP_FIELD_CODES] : [appCode(code)]
+
+const BODIES: Record<ErrorShape, ErrorBody> = {
   hub: (rejection, requestId) => {
     const row = errorRow(rejection.code)
     const errCode = row.hubCode ?? rejection.code
@@ -163,6 +209,13 @@ const BODIES: Record<ErrorShape, (rejection: Rejection, requestId: string) => ob
     ],
     code: rejection.code,
     field: rejection.field,
+    requestId,
+  }),
+  app: (rejection, requestId, status) => ({
+    code: appCodeOf(rejection),
+    message: rejection.message,
+    status,
+    property: rejection.field,
     requestId,
   }),
   plain: (rejection, requestId) => ({

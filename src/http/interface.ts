@@ -27,7 +27,7 @@ const CLOSE_WAIT_MS = 10_000
 /** One interface: an address with its routes, their documentation and everything around HTTP. */
 export function createInterface(options: InterfaceOptions): Interface {
   const document = describeRoutes(
-    options.routes.map(({ spec }) => spec),
+    options.routes.map(({ spec }) => spec).filter(({ undocumented }) => !undocumented),
     {
       ...options,
       authenticated: (options.basicAuth?.length ?? 0) > 0,

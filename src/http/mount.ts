@@ -61,9 +61,18 @@ export function mountRoutes(
 function guards(
   spec: RouteSpec,
   limiters: ReadonlyMap<string, Limiter>,
-  { basicAuth = [], bodyLimitBytes = DEFAULT_BODY_LIMIT_BYTES }: InterfaceOptions,
+  { basicAuth = [], identify, bodyLimitBytes = DEFAULT_BODY_LIMIT_BYTES }: InterfaceOptions,
 ): onRequestHookHandler[] {
   const hooks: onRequestHookHandler[] = []
+  if (spec.needsKey && identify) {
+    // Before the limits, which count by the caller.
+    hooks.push((request, _reply, done) => {
+      identify(request.headers).then((caller) => {
+        request.caller = caller
+        done()
+      }, done)
+    })
+  }
   if (spec.limit !== undefined) {
     const limiter = limiters.get(spec.limit)
     if (limiter !== undefined) hooks.push(limiter.hook)
@@ -104,25 +113,29 @@ function createLimiters(
     })
   const entries = Object.entries(limits).map(([name, limit]): [string, Limiter] => {
     const windowMs = limit.windowSeconds * 1000
+    const maxOf = ({ caller }: FastifyRequest) => caller?.limits[name] ?? limit.max
     const window = new FixedWindow({ windowMs, maxKeys: MAX_COUNTED_CLIENTS })
     const limiter = app.rateLimit({
-      max: limit.max,
+      max: maxOf,
       timeWindow: windowMs,
       allowList: (request) => isExempt(limit, request),
-      keyGenerator: ({ ip }) => clientOf(ip),
+      keyGenerator: countedAs,
       errorResponseBuilder: (_request, { ttl }) => refusal(ttl),
       // For the store of this limit.
       ...{ window },
     }) as unknown as onRequestHookHandler
     const countMore = (request: FastifyRequest, amount: number) => {
       if (amount < 1 || isExempt(limit, request)) return
-      const exceeded = window.take(clientOf(request.ip), limit.max, Date.now(), amount)
+      const exceeded = window.take(countedAs(request), maxOf(request), Date.now(), amount)
       if (exceeded) throw refusal(exceeded.retryAfterMs)
     }
     return [name, { hook: limit.announced ? announcing(limit, limiter) : limiter, countMore }]
   })
   return new Map(entries)
 }
+
+/** Who a limit counts a request for: the key that was sent, else the client's address. */
+const countedAs = ({ caller, ip }: FastifyRequest): string => caller?.id ?? clientOf(ip)
 
 /** Whether an address is this machine's own. */
 export const isLoopback = (address: string): boolean => LOOPBACK.test(address)
@@ -210,6 +223,10 @@ class Info implements RequestInfo {
 
   get headers() {
     return this.#request.headers
+  }
+
+  get caller() {
+    return this.#request.caller ?? undefined
   }
 
   get log() {

@@ -1,6 +1,6 @@
 import type { RejectionCode } from '../protocol/rejection.ts'
 import { mediaTypeOf } from './body.ts'
-import { ERRORS, type ErrorShape, errorRow } from './errors.ts'
+import { appCodesOf, ERRORS, type ErrorShape, errorRow } from './errors.ts'
 import type { JsonSchema, ParamSpecs } from './params.ts'
 import { namesOf } from './query.ts'
 import type { RouteSpec } from './route.ts'
@@ -48,6 +48,7 @@ export function describeRoutes(specs: readonly RouteSpec[], options: DocumentOpt
 const SCHEMES: Record<string, object> = {
   basic: { type: 'http', scheme: 'basic' },
   bearer: { type: 'http', scheme: 'bearer' },
+  key: { type: 'apiKey', in: 'header', name: 'x-api-key' },
 }
 
 const PARAMETERS_NOTE =
@@ -85,6 +86,7 @@ const isSecured = (spec: RouteSpec, { authenticated }: DocumentOptions): boolean
 /** The authentication schemes, any of which suffices; none when no credentials are required. */
 function securityOf(spec: RouteSpec, options: DocumentOptions): Record<string, string[]>[] {
   if (isSecured(spec, options)) return [{ basic: [] }]
+  if (spec.needsKey) return [{ key: [] }]
   if (spec.isOperatorOnly) return [{ bearer: [] }, { basic: [] }]
   if (!spec.errors?.includes('unauthenticated')) return []
   return spec.isTokenOptional ? [{}, { bearer: [] }] : [{ bearer: [] }]
@@ -152,7 +154,10 @@ const BELOW_ROUTES = [
 
 /** The error body, with only the codes that one status of a route may have. */
 function refusalSchema(codes: readonly RejectionCode[], shape: ErrorShape): object {
-  const spelled = shape === 'hub' ? codes.map((code) => errorRow(code).hubCode ?? code) : codes
+  const spelled = codes.flatMap((code) => {
+    if (shape === 'app') return appCodesOf(code)
+    return shape === 'hub' ? (errorRow(code).hubCode ?? code) : code
+  })
   const code = { enum: [...new Set(spelled)] }
   const own = { type: 'object', properties: { [shape === 'hub' ? 'errCode' : 'code']: code } }
   return { allOf: [errorSchema(shape), own] }
@@ -175,7 +180,7 @@ function codesOf(spec: RouteSpec, options: DocumentOptions): Set<RejectionCode> 
     codes.add('unavailable.overloaded')
     if (body.kind === 'json' && !body.unchecked) codes.add('bad_request.validation_failure')
   }
-  if (isSecured(spec, options)) codes.add('unauthenticated')
+  if (isSecured(spec, options) || spec.needsKey) codes.add('unauthenticated')
   if (spec.limit !== undefined) codes.add('rate_limited')
   return codes.add('internal_error').add('unavailable')
 }
@@ -250,12 +255,22 @@ const ERROR_SCHEMAS: Record<ErrorShape, object> = {
     code,
     ...extras,
   },
+  app: {
+    code: { ...text, description: 'The reason, for programs.' },
+    message,
+    status: { type: 'integer', description: 'The status of the answer.' },
+    property: { ...text, description: 'The parameter or the field of the body at fault.' },
+    requestId: extras.requestId,
+  },
   plain: { error: code, code, message, ...extras },
 }
+
+/** The property of an error body that names the parameter at fault, which is missing in other errors. */
+const FIELD_NAMES = ['field', 'property']
 
 /** The error body of an interface, as a schema named `Error`. */
 export function errorSchema(shape: ErrorShape): JsonSchema {
   const properties = ERROR_SCHEMAS[shape]
-  const required = Object.keys(properties).filter((key) => key !== 'field')
+  const required = Object.keys(properties).filter((key) => !FIELD_NAMES.includes(key))
   return { $id: 'Error', type: 'object', required, properties }
 }

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Credentials } from './auth.ts'
 import type { ClientBudget } from './client-budget.ts'
 import type { CostBudget } from './cost.ts'
@@ -5,7 +6,7 @@ import type { ErrorShape } from './errors.ts'
 import type { Logger } from './logger.ts'
 import type { HttpMetrics } from './metrics.ts'
 import type { Mounts } from './mounted.ts'
-import type { Route } from './route.ts'
+import type { Caller, Route } from './route.ts'
 
 /** Requests of one client in a period, counted for each process. */
 export type Limit = {
@@ -19,7 +20,7 @@ export type Limit = {
 
 /** The parts and options of an interface. */
 export type InterfaceOptions = {
-  name: 'hub' | 'registry' | 'platform' | 'accounts' | 'operations' | 'web'
+  name: 'hub' | 'registry' | 'platform' | 'accounts' | 'app' | 'operations' | 'web'
   title: string
   description: string
   version: string
@@ -27,6 +28,8 @@ export type InterfaceOptions = {
   errors: ErrorShape
   /** Credentials that protected routes require; none or empty leaves them open. */
   basicAuth?: Credentials | undefined
+  /** Finds who sent a request to a route with `needsKey`. Throws a Rejection for a key that is not known. */
+  identify?: ((headers: IncomingHttpHeaders) => Promise<Caller>) | undefined
   /** The one web origin that may read answers; `*`, the default, allows any. Operations allows none. */
   corsOrigin?: string | undefined
   /** Response headers that scripts of other origins may read. */

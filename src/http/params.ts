@@ -19,6 +19,8 @@ export type Param<T> = {
   missing?: (field: string) => string | Rejection
   /** Further names under which the parameter is accepted. */
   aliases?: readonly string[]
+  /** Whether it is a list: the values of a repeated parameter are joined by commas. */
+  repeats?: boolean
   description?: string
 }
 

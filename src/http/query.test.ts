@@ -87,3 +87,9 @@ test('a URL without a query has the defaults of its parameters', () => {
 test('path parameters are parsed like query parameters', () => {
   assert.deepEqual(compilePath({ channel_id: fidParam })({ channel_id: '12' }), { channelId: 12 })
 })
+
+test('the values of a repeated list parameter are joined, and of any other the first one counts', () => {
+  const text = textParam({ maxBytes: 100 })
+  const specs = { ids: { ...text, repeats: true }, one: text }
+  assert.deepEqual(read(specs, 'ids=1,2&one=a&ids=3&one=b'), { ids: '1,2,3', one: 'a' })
+})

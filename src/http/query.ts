@@ -41,11 +41,12 @@ function decode(text: string, name: string): string {
 /** Parses the parameters of one route from the URL of a request. */
 export type QueryReader = (url: string) => Record<string, unknown>
 
-type Slot = { index: number; documented: boolean }
+type Slot = { index: number; documented: boolean; repeats: boolean }
 
 /**
  * Makes the parser of a route's query. Names are looked up, not collected: unknown ones (`__proto__` too) are
- * neither decoded nor stored. The first of a repeated parameter counts, its documented name before aliases.
+ * neither decoded nor stored. The first of a repeated parameter counts, its documented name before aliases;
+ * of a list all count.
  */
 export function compileQuery(specs: ParamSpecs): QueryReader {
   const names = Object.keys(specs)
@@ -55,7 +56,8 @@ export function compileQuery(specs: ParamSpecs): QueryReader {
   const slots = new Map<string, Slot>()
   names.forEach((name, index) => {
     for (const spelled of namesOf(name, params[index]!)) {
-      slots.set(spelled, { index, documented: spelled === name })
+      const repeats = params[index]!.repeats === true
+      slots.set(spelled, { index, documented: spelled === name, repeats })
     }
   })
 
@@ -87,6 +89,8 @@ function findTexts(url: string, slots: Map<string, Slot>, names: string[]): (str
       if (texts[index] === undefined || (slot.documented && !documented[index])) {
         texts[index] = decode(url.slice(equals + 1, stop), names[index]!)
         documented[index] = slot.documented
+      } else if (slot.repeats) {
+        texts[index] += `,${decode(url.slice(equals + 1, stop), names[index]!)}`
       }
     }
     start = stop + 1

@@ -44,6 +44,14 @@ export const uncheckedJson = <S extends TSchema>(
   description: options.description,
 })
 
+/** Who sent a request, on an interface that asks for keys. */
+export type Caller = {
+  /** The limits count by it, in place of the address. */
+  readonly id: string
+  /** Requests in the window of a limit, in place of the limit's own number. */
+  readonly limits: Readonly<Record<string, number | undefined>>
+}
+
 /** What a handler gets besides its declared parameters. */
 export type RequestInfo = {
   /** The id of this request in the response, in errors and in the log. */
@@ -59,6 +67,8 @@ export type RequestInfo = {
   chargeTo(principal: Principal): void
   /** Charges bytes that a stream sends. Returns for how many ms the stream has to wait before it sends more. */
   spend(bytes: number): number
+  /** Who sent it; on routes with `needsKey` only. */
+  readonly caller: Caller | undefined
   /** Logs under the request's id. */
   readonly log: Logger
 }
@@ -133,6 +143,10 @@ export type RouteSpec<
   errors?: readonly RejectionCode[]
   /** Bodies of errors other than the error body of the interface, by status. */
   otherReplies?: Readonly<Record<number, object>>
+  /** Requires a key that the interface identifies the caller by. */
+  needsKey?: boolean
+  /** Whether the API reference leaves the route out. */
+  undocumented?: boolean
   /** Requires credentials when the interface has some. */
   protected?: boolean
   /** Whether a route that refuses bad tokens (`unauthenticated`) also works without a token. */

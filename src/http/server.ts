@@ -14,7 +14,7 @@ import { checkHost } from './hosts.ts'
 import type { RouteObserver } from './metrics.ts'
 import { charge } from './mount.ts'
 import type { InterfaceOptions } from './options.ts'
-import { JSON_TYPE } from './route.ts'
+import { type Caller, JSON_TYPE } from './route.ts'
 import { WindowStore } from './window-store.ts'
 
 declare module 'fastify' {
@@ -24,6 +24,8 @@ declare module 'fastify' {
     /** What the request was charged so far, and the account or key that paid it, too. */
     chargedUnits: number
     principal: Principal | null
+    /** Who sent the request, on a route that asks for a key. */
+    caller: Caller | null
   }
   interface FastifyContextConfig {
     observe?: RouteObserver
@@ -101,6 +103,7 @@ export function createServer(options: InterfaceOptions): Server {
   app.decorateRequest('rejection', null)
   app.decorateRequest('chargedUnits', 0)
   app.decorateRequest('principal', null)
+  app.decorateRequest('caller', null)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     if (options.headers) reply.headers(options.headers)
@@ -241,9 +244,12 @@ function hasLargeUnreadBody({ raw, headers }: FastifyRequest): boolean {
   return Number(headers['content-length']) > MAX_DISCARDED_BODY_BYTES
 }
 
-/** The WWW-Authenticate header of a 401: a bearer token on the client platform, elsewhere a password. */
-const challengeOf = (shape: ErrorShape): string =>
-  shape === 'platform' ? 'Bearer' : 'Basic realm="rookery"'
+/** The WWW-Authenticate header of a 401: a token, a key, or elsewhere a password. */
+const challengeOf = (shape: ErrorShape): string => CHALLENGES[shape] ?? 'Basic realm="rookery"'
+const CHALLENGES: { readonly [Shape in ErrorShape]?: string } = {
+  platform: 'Bearer',
+  app: 'ApiKey realm="rookery"',
+}
 
 /** Answers what is not an HTTP request; nothing of it is trusted or used. */
 function refuseSocket(options: InterfaceOptions, error: Error, socket: Socket): void {
@@ -254,7 +260,7 @@ function refuseSocket(options: InterfaceOptions, error: Error, socket: Socket): 
   const [status, rejection] = socketRefusal((error as NodeJS.ErrnoException).code)
   options.metrics.rejected(options.name, rejection.code)
   const id = `${bootId}-0`
-  const body = JSON.stringify(errorBody(options.errors, rejection, id))
+  const body = JSON.stringify(errorBody(options.errors, rejection, id, Number.parseInt(status, 10)))
   const head = [
     `HTTP/1.1 ${status}`,
     `content-type: ${JSON_TYPE}`,

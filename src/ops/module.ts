@@ -38,6 +38,7 @@ export function createOpsModule(
       platform: health,
       accounts: health,
       web: health,
+      app: health,
       operations: [
         ...operationsRoutes({
           checks,

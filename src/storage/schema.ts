@@ -13,6 +13,7 @@ import { ROW_TOTAL_MIGRATION } from './migrations/012-row-totals.ts'
 import { MODERATION_MIGRATION } from './migrations/013-moderation.ts'
 import { INVITE_MIGRATION } from './migrations/014-invites.ts'
 import { REMOVED_MESSAGE_MIGRATION } from './migrations/015-removed-messages.ts'
+import { APP_MIGRATION } from './migrations/016-apps.ts'
 import type { Engine, Sql } from './sql.ts'
 
 // The schema as an append-only list of migrations. Existing migrations are immutable. The SQL contains words that the
@@ -40,6 +41,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 13, what: 'moderation', statements: MODERATION_MIGRATION },
   { id: 14, what: 'invites', statements: INVITE_MIGRATION },
   { id: 15, what: 'removed messages of events', statements: REMOVED_MESSAGE_MIGRATION },
+  { id: 16, what: 'apps', statements: APP_MIGRATION },
 ]
 
 /** Tables of the store itself. They stay when its data is deleted. */

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { accountReader, accountWriter } from './accounts.ts'
 import { actionReader, actionWriter } from './actions.ts'
+import { appReader, appWriter } from './apps.ts'
 import { auditReader } from './audit.ts'
 import { badgeReader, badgeWriter } from './badges.ts'
 import { blockReader, blockWriter } from './blocks.ts'
@@ -242,6 +243,7 @@ function reader(sql: Sql) {
     relays: relayReader(sql),
     leases: leaseReader(sql),
     moderation: moderationReader(sql),
+    apps: appReader(sql),
   }
 }
 
@@ -270,6 +272,7 @@ function writer(sql: Sql, newestId: number, changed: Set<Topic>) {
     relays: relayWriter(sql),
     leases: leaseWriter(sql),
     moderation: moderationWriter(sql),
+    apps: appWriter(sql),
     /** The newest id given under this lock: of an event, a transfer of a name, a change of channels. */
     newestId,
   }

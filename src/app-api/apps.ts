@@ -1,0 +1,178 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Caller } from '../http/route.ts'
+import { Rejection } from '../protocol/rejection.ts'
+import type { Mode } from '../setting.ts'
+import { type AppKey, MAX_APPS, type StoredApp } from '../storage/apps.ts'
+import type { Storage } from '../storage/storage.ts'
+
+// Apps and their keys: who sends a request to the app API.
+
+/** The app that sent a request. */
+export type AppCaller = Caller & { readonly app: StoredApp }
+
+export type NewApp = {
+  readonly name: string
+  readonly fid: number
+  /** Requests a minute in place of the limits of the server. */
+  readonly readLimit?: number | undefined
+  readonly writeLimit?: number | undefined
+  readonly searchLimit?: number | undefined
+}
+
+export type Apps = ReturnType<typeof createApps>
+
+/** The key that a development network knows without being told. */
+export const DEVELOPMENT_KEY = 'development'
+const DEVELOPMENT_APP: StoredApp = {
+  uuid: '00000000-0000-4000-8000-000000000001',
+  name: 'development',
+  fid: 1,
+  read_limit: null,
+  write_limit: null,
+  search_limit: null,
+  created_at: 0,
+}
+
+/** 192 bits cannot be guessed. */
+const KEY_BYTES = 24
+const MAX_KEY_CHARACTERS = 256
+/** How long a revoked key works in other processes, and a new ban is not in force there. */
+const MAX_COPY_AGE_MS = 1_000
+/** Keys and lists of bans that are kept in memory. */
+const MAX_KEYS = 10_000
+const MAX_BAN_LISTS = 1_000
+
+type Options = {
+  readonly storage: Storage
+  readonly mode: Mode
+  /** Unix seconds. */
+  readonly now: () => number
+}
+
+/** Identifies callers by their keys, and lets the operator manage apps. */
+export function createApps({ storage, mode, now }: Options) {
+  const callers = new Map<string, AppCaller | undefined>()
+  const bans = new Map<string, ReadonlySet<number>>()
+  let version = -1
+  let lookedAtMs = Number.NEGATIVE_INFINITY
+
+  /** Forgets copies that another process may have changed. */
+  const refresh = async () => {
+    const nowMs = performance.now()
+    if (nowMs - lookedAtMs < MAX_COPY_AGE_MS) return
+    lookedAtMs = nowMs
+    const newest = await storage.apps.version()
+    if (newest !== version) forget()
+    version = newest
+  }
+  const forget = () => {
+    callers.clear()
+    bans.clear()
+    lookedAtMs = Number.NEGATIVE_INFINITY
+  }
+
+  const find = async (text: string): Promise<AppCaller | undefined> => {
+    const hash = hashOfKey(text)
+    const id = hash.toString('hex')
+    if (callers.has(id)) return callers.get(id)
+    const caller = await read(text, hash, id)
+    if (callers.size >= MAX_KEYS) callers.delete(callers.keys().next().value!)
+    callers.set(id, caller)
+    return caller
+  }
+
+  const read = async (text: string, hash: Uint8Array, id: string) => {
+    if (mode === 'development' && text === DEVELOPMENT_KEY) return callerOf(DEVELOPMENT_APP, id)
+    const key = await storage.apps.key(hash)
+    if (!key || key.revoked_at !== null) return undefined
+    const app = await storage.apps.app(key.app)
+    return app && callerOf(app, id)
+  }
+
+  const addKey = async (app: string): Promise<string> => {
+    const text = randomBytes(KEY_BYTES).toString('base64url')
+    const key = { hash: hashOfKey(text), app, created_at: now(), revoked_at: null }
+    await storage.write('platform', (tx) => tx.apps.putKey(key))
+    forget()
+    return text
+  }
+
+  return {
+    /** Throws a Rejection unless the headers have a key that is in force. */
+    async identify(headers: IncomingHttpHeaders): Promise<AppCaller> {
+      const text = headers['x-api-key'] ?? headers.api_key
+      if (typeof text !== 'string' || text === '') throw unauthenticated('is missing')
+      await refresh()
+      const caller = text.length > MAX_KEY_CHARACTERS ? undefined : await find(text)
+      if (!caller) throw unauthenticated('is not known, or was revoked')
+      return caller
+    },
+    /** The accounts that an app shows to no user. */
+    async bannedBy(app: string): Promise<ReadonlySet<number>> {
+      await refresh()
+      const known = bans.get(app)
+      if (known) return known
+      const fids = new Set(await storage.apps.bannedFids(app))
+      if (bans.size >= MAX_BAN_LISTS) bans.delete(bans.keys().next().value!)
+      bans.set(app, fids)
+      return fids
+    },
+    /** To be called after this process has changed keys or bans. */
+    forget,
+    /** Adds an app. The answer has the only copy of its first key. */
+    async create({ name, fid, ...limits }: NewApp): Promise<{ app: StoredApp; key: string }> {
+      const app: StoredApp = {
+        uuid: randomUUID(),
+        name,
+        fid,
+        read_limit: limits.readLimit ?? null,
+        write_limit: limits.writeLimit ?? null,
+        search_limit: limits.searchLimit ?? null,
+        created_at: now(),
+      }
+      await storage.write('platform', async (tx) => {
+        if ((await tx.apps.count()) >= MAX_APPS) {
+          throw new Rejection('bad_request.conflict', `there are ${MAX_APPS} apps already`)
+        }
+        await tx.apps.put(app)
+      })
+      return { app, key: await addKey(app.uuid) }
+    },
+    /** Every app with its keys. */
+    async list(): Promise<{ app: StoredApp; keys: AppKey[] }[]> {
+      const [stored, keys] = await Promise.all([storage.apps.list(), storage.apps.keys()])
+      const apps = mode === 'development' ? [DEVELOPMENT_APP, ...stored] : stored
+      return apps.map((app) => ({ app, keys: keys.filter((key) => key.app === app.uuid) }))
+    },
+    /** Adds a key to an app and returns the only copy of it. */
+    async addKey(uuid: string): Promise<string> {
+      if (!(await storage.apps.app(uuid))) throw new Rejection('not_found', `no app ${uuid}`)
+      return addKey(uuid)
+    },
+    /** Revokes the key with this hash. */
+    async revoke(hash: Uint8Array): Promise<void> {
+      await storage.write('platform', async (tx) => {
+        const key = await tx.apps.key(hash)
+        if (!key) throw new Rejection('not_found', 'no key has this id')
+        if (key.revoked_at === null) await tx.apps.putKey({ ...key, revoked_at: now() })
+      })
+      forget()
+    },
+  }
+}
+
+const hashOfKey = (text: string): Buffer => createHash('sha256').update(text).digest()
+
+const callerOf = (app: StoredApp, id: string): AppCaller => ({
+  id,
+  app,
+  limits: {
+    read: app.read_limit ?? undefined,
+    write: app.write_limit ?? undefined,
+    search: app.search_limit ?? undefined,
+  },
+})
+
+const unauthenticated = (what: string): Rejection =>
+  new Rejection('unauthenticated', `the API key ${what}; send it as the header x-api-key`)

@@ -1,0 +1,145 @@
+import Type from 'typebox'
+import { MAX_FID, type Param } from '../http/params.ts'
+import { json, type Route, route } from '../http/route.ts'
+import { fromHex, toHex } from '../protocol/bytes.ts'
+import { Rejection } from '../protocol/rejection.ts'
+import type { AppKey, StoredApp } from '../storage/apps.ts'
+import type { Apps } from './apps.ts'
+
+const TAGS = [{ name: 'Apps', description: 'Apps of the app API, and their keys.' }]
+const KEY_ID = '^0x[0-9a-f]{64}$'
+const UUID = '^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+const MAX_NAME_CHARACTERS = 64
+const MAX_LIMIT = 1_000_000_000
+
+const limit = (what: string) =>
+  Type.Optional(
+    Type.Integer({ minimum: 1, maximum: MAX_LIMIT, description: `${what} a minute and key.` }),
+  )
+const LIMITS = {
+  readLimit: limit('Reads'),
+  writeLimit: limit('Writes'),
+  searchLimit: limit('Searches'),
+}
+const App = {
+  uuid: Type.String({ pattern: UUID }),
+  name: Type.String(),
+  fid: Type.Integer({ description: 'The account that the app acts for.' }),
+  createdAt: Type.Integer({ description: 'Unix seconds.' }),
+  ...LIMITS,
+}
+const Key = Type.String({ description: 'Shown once: only its hash is stored.' })
+const KeyReply = Type.Object({
+  id: Type.String({ pattern: KEY_ID, description: 'Names the key; it is no secret.' }),
+  createdAt: Type.Integer({ description: 'Unix seconds.' }),
+  revokedAt: Type.Optional(Type.Integer({ description: 'Unix seconds.' })),
+})
+
+const textParam = (pattern: string, description: string, words: string): Param<string> => ({
+  schema: { type: 'string', pattern },
+  description,
+  parse: (text, field) => {
+    if (new RegExp(pattern).test(text)) return text
+    throw new Rejection('bad_request.invalid_param', `${field} must be ${words}`, { field })
+  },
+})
+
+/** For the operations interface: apps and their keys. */
+export const operatorAppRoutes = (apps: Apps): Route[] => [
+  route(
+    {
+      method: 'POST',
+      path: '/app/apps',
+      summary: 'Create an app with its first key',
+      description: 'The key is shown once. Signers, mutes, bans and webhooks belong to the app.',
+      tags: TAGS,
+      protected: true,
+      body: json(
+        Type.Object(
+          {
+            name: Type.String({
+              minLength: 1,
+              maxLength: MAX_NAME_CHARACTERS,
+              pattern: '^[^\\u0000-\\u001f\\u007f]*$',
+            }),
+            fid: Type.Integer({ minimum: 1, maximum: MAX_FID }),
+            ...LIMITS,
+          },
+          { additionalProperties: false },
+        ),
+      ),
+      reply: Type.Object({ ...App, key: Key }),
+      errors: ['bad_request.validation_failure', 'bad_request.conflict'],
+    },
+    async ({ body }) => {
+      const { app, key } = await apps.create(body)
+      return { ...appJson(app), key }
+    },
+  ),
+  route(
+    {
+      method: 'GET',
+      path: '/app/apps',
+      summary: 'The apps and the ids of their keys',
+      description: 'In the order of their creation, revoked keys included.',
+      tags: TAGS,
+      protected: true,
+      reply: Type.Object({
+        apps: Type.Array(Type.Object({ ...App, keys: Type.Array(KeyReply) })),
+      }),
+    },
+    async () => ({
+      apps: (await apps.list()).map(({ app, keys }) => ({
+        ...appJson(app),
+        keys: keys.map(keyJson),
+      })),
+    }),
+  ),
+  route(
+    {
+      method: 'POST',
+      path: '/app/apps/:uuid/keys',
+      summary: 'Create another key of an app',
+      description: 'The key is shown once. The other keys of the app stay in force.',
+      tags: TAGS,
+      protected: true,
+      params: { uuid: textParam(UUID, 'The app.', 'the uuid of an app') },
+      reply: Type.Object({ key: Key }),
+      errors: ['not_found'],
+    },
+    async ({ params: { uuid } }) => ({ key: await apps.addKey(uuid) }),
+  ),
+  route(
+    {
+      method: 'DELETE',
+      path: '/app/keys/:id',
+      summary: 'Revoke a key',
+      description: 'Within a second no process accepts it. What belongs to the app stays.',
+      tags: TAGS,
+      protected: true,
+      params: { id: textParam(KEY_ID, 'The id of the key.', '0x and 64 hex digits') },
+      reply: Type.Object({ revoked: Type.String() }),
+      errors: ['not_found'],
+    },
+    async ({ params: { id } }) => {
+      await apps.revoke(fromHex(id)!)
+      return { revoked: id }
+    },
+  ),
+]
+
+const appJson = (app: StoredApp) => ({
+  uuid: app.uuid,
+  name: app.name,
+  fid: app.fid,
+  createdAt: app.created_at,
+  ...(app.read_limit !== null && { readLimit: app.read_limit }),
+  ...(app.write_limit !== null && { writeLimit: app.write_limit }),
+  ...(app.search_limit !== null && { searchLimit: app.search_limit }),
+})
+
+const keyJson = ({ hash, created_at, revoked_at }: AppKey) => ({
+  id: toHex(hash),
+  createdAt: created_at,
+  ...(revoked_at !== null && { revokedAt: revoked_at }),
+})

@@ -1,0 +1,52 @@
+import type { RequestInfo } from '../http/route.ts'
+import { Rejection } from '../protocol/rejection.ts'
+import type { AppContext } from './context.ts'
+
+// What a client has written it can read at once: by waiting until the derived tables have it.
+
+/** How long a request waits for the derived tables. */
+const MAX_WAIT_MS = 2_000
+const BUILD_RETRY_SECONDS = 10
+
+/**
+ * Resolves when the derived tables can be read and have the event that the request names in
+ * `x-rookery-after`. Throws a Rejection when they are being built or are too far behind.
+ */
+export async function awaitViews(
+  { storage, views }: Pick<AppContext, 'storage' | 'views'>,
+  { headers }: RequestInfo,
+): Promise<void> {
+  const ratio = views.building()
+  if (ratio !== undefined) {
+    const percent = Math.floor(ratio * 100)
+    throw new Rejection('unavailable', `the views are being built: ${percent} %`, {
+      retryAfterSeconds: BUILD_RETRY_SECONDS,
+    })
+  }
+  const after = headers['x-rookery-after']
+  if (after === undefined || after === '') return
+  const eventId = Number(after)
+  if (typeof after !== 'string' || !/^\d{1,16}$/.test(after)) throw notAnEvent('is no event id')
+  if (eventId > (await storage.events.newestId()))
+    throw notAnEvent('is later than the newest event')
+  if (!(await views.waitFor(eventId, MAX_WAIT_MS))) {
+    throw new Rejection('unavailable', `event ${after} cannot be read here yet; try again`)
+  }
+}
+
+const notAnEvent = (what: string): Rejection =>
+  new Rejection('bad_request.invalid_param', `x-rookery-after ${what}`, {
+    field: 'x-rookery-after',
+  })
+
+/** The headers of the answer to a write, once the derived tables have its event or the wait is over. */
+export async function headersAfterWrite(
+  { views }: Pick<AppContext, 'views'>,
+  eventId: number,
+): Promise<Record<string, string>> {
+  const isIndexed = await views.waitFor(eventId, MAX_WAIT_MS)
+  return {
+    'x-rookery-event-id': String(eventId),
+    ...(!isIndexed && { 'x-rookery-indexed': 'false' }),
+  }
+}

@@ -1,0 +1,150 @@
+// The transport of the app API: keys, limits, errors, and calls that it does not have.
+
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import { DEVELOPMENT_KEY } from '../src/app-api/apps.ts'
+import { type Answer, createWorld, ENGINES, type World } from './world.ts'
+
+const CALL = '/v2/farcaster/topic/trending/'
+const KEY = { 'x-api-key': DEVELOPMENT_KEY }
+
+async function ask(world: World, path: string, init: RequestInit = {}): Promise<Answer> {
+  const response = await fetch(world.app.urls.app + path, init)
+  return { status: response.status, body: await response.json(), headers: response.headers }
+}
+
+for (const engine of ENGINES) {
+  describe(`apps on ${engine}`, () => {
+    let world: World
+    before(async () => {
+      world = await createWorld({ engine })
+    })
+    after(() => world.close())
+    const codeWith = async (headers: Record<string, string>) =>
+      (await ask(world, CALL, { headers })).body.code
+
+    it('a development network knows the key development, in both headers', async () => {
+      assert.equal(await codeWith(KEY), 'NotSupported')
+      assert.equal(await codeWith({ api_key: DEVELOPMENT_KEY }), 'NotSupported')
+    })
+
+    it('a request without a key, or with one that is not known, gets 401', async () => {
+      for (const headers of [{}, { 'x-api-key': '' }, { 'x-api-key': 'no' }, { api_key: 'x' }]) {
+        const { status, body } = await ask(world, CALL, { headers })
+        assert.equal(status, 401)
+        assert.equal(body.code, 'Unauthorized')
+      }
+    })
+
+    it('the operator creates apps and keys, and a revoked key is refused at once', async () => {
+      const made = await world.operate('/app/apps', { body: { name: 'My client', fid: 7 } })
+      assert.equal(made.status, 200)
+      const { uuid, key } = made.body
+      const second = (await world.operate(`/app/apps/${uuid}/keys`, { method: 'POST' })).body.key
+      assert.equal(await codeWith({ 'x-api-key': key }), 'NotSupported')
+      assert.equal(await codeWith({ 'x-api-key': second }), 'NotSupported')
+
+      const listed = (await world.operate('/app/apps')).body.apps
+      assert.deepEqual(
+        listed.map(({ name, fid }: { name: string; fid: number }) => [name, fid]),
+        [
+          ['development', 1],
+          ['My client', 7],
+        ],
+      )
+      const { keys } = listed[1]
+      assert.equal(keys.length, 2)
+      assert.ok(!JSON.stringify(listed).includes(key), 'keys are shown once')
+      for (const { id } of keys) await world.operate(`/app/keys/${id}`, { method: 'DELETE' })
+      assert.equal(await codeWith({ 'x-api-key': key }), 'Unauthorized')
+      assert.equal(await codeWith({ 'x-api-key': second }), 'Unauthorized')
+      const none = await world.operate(`/app/keys/0x${'0'.repeat(64)}`, { method: 'DELETE' })
+      assert.equal(none.status, 404)
+    })
+
+    it('an app may have its own limits, and each key is counted apart', async () => {
+      const body = { name: 'Slow', fid: 7, readLimit: 2 }
+      const made = (await world.operate('/app/apps', { body })).body
+      const second = (await world.operate(`/app/apps/${made.uuid}/keys`, { method: 'POST' })).body
+      const headers = { 'x-api-key': made.key }
+      const answers: Answer[] = []
+      for (let i = 0; i < 3; i++) answers.push(await ask(world, CALL, { headers }))
+      assert.deepEqual(
+        answers.map(({ status, headers }) => [status, headers.get('x-ratelimit-remaining')]),
+        [
+          [400, '1'],
+          [400, '0'],
+          [429, '0'],
+        ],
+      )
+      assert.equal(answers[2]!.body.code, 'RateLimited')
+      assert.ok(Number(answers[2]!.headers.get('retry-after')) >= 1)
+      assert.equal(await codeWith({ 'x-api-key': second.key }), 'NotSupported')
+      assert.equal(await codeWith(KEY), 'NotSupported')
+    })
+  })
+}
+
+describe('errors of the app API', () => {
+  let world: World
+  before(async () => {
+    world = await createWorld()
+  })
+  after(() => world.close())
+
+  const checkShape = ({ status, body }: Pick<Answer, 'status' | 'body'>) => {
+    assert.deepEqual(Object.keys(body).toSorted(), ['code', 'message', 'requestId', 'status'])
+    assert.equal(typeof body.message, 'string')
+    assert.equal(body.status, status)
+  }
+
+  it('every error is an object with a message: unknown routes, methods and broken requests too', async () => {
+    const unknown = await ask(world, '/v2/farcaster/nothing')
+    checkShape(unknown)
+    assert.deepEqual([unknown.status, unknown.body.code], [404, 'NotFound'])
+    checkShape(await ask(world, '/v2/farcaster/%ff'))
+    checkShape(await ask(world, '/health/live', { method: 'POST' }))
+    const raw = await answerTo(world.app.urls.app, 'this is not HTTP\r\n\r\n')
+    checkShape(raw)
+    const long = `GET / HTTP/1.1\r\nhost: x\r\nx-long: ${'x'.repeat(40_000)}\r\n\r\n`
+    const tooLong = await answerTo(world.app.urls.app, long)
+    assert.equal(tooLong.status, 431)
+    checkShape(tooLong)
+  })
+
+  it('calls that are left out say so, with any method and with or without a slash', async () => {
+    const calls: [string, string][] = [
+      ['GET', '/v2/farcaster/feed/topic'],
+      ['POST', '/v2/farcaster/user/'],
+      ['GET', '/v2/farcaster/user/subscriptions_created'],
+      ['PUT', '/v2/farcaster/app_host/event'],
+      ['POST', '/v2/fungible/send'],
+      ['GET', '/v2/farcaster/fungible/trades'],
+      ['DELETE', '/portal/x'],
+    ]
+    for (const [method, path] of calls) {
+      const answer = await ask(world, path, { method, headers: KEY })
+      checkShape(answer)
+      assert.deepEqual([answer.status, answer.body.code], [400, 'NotSupported'], path)
+    }
+  })
+})
+
+/** Sends bytes and reads the answer until the server closes the connection. */
+function answerTo(url: string, sent: string): Promise<Pick<Answer, 'status' | 'body'>> {
+  const { hostname, port } = new URL(url)
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () => socket.write(sent))
+    let text = ''
+    socket.setEncoding('utf8')
+    socket.on('data', (chunk) => {
+      text += chunk
+    })
+    socket.on('error', reject)
+    socket.on('close', () => {
+      const body = text.slice(text.indexOf('\r\n\r\n') + 4)
+      resolve({ status: Number(text.split(' ')[1]), body: JSON.parse(body) })
+    })
+  })
+}
