@@ -1,4 +1,4 @@
-// Runs a file of this project with the Node that package-lock.json pins, whichever Node started us.
+// Runs a file of this project with the Node that package-lock.json pins, not with the Node that started this script.
 // Plain JavaScript that every Node from 20 on understands.
 //
 // `start` and the scripts of a developer install the locked packages when some are missing. Every other

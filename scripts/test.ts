@@ -35,7 +35,7 @@ failed = !(await run('--test', ...limits, ...files)) || failed
 await postgres.stop()
 process.exit(failed ? 1 : 0)
 
-/** Waits without blocking the event loop: PostgreSQL would stop when nobody reads its log. */
+/** Waits without blocking the event loop: PostgreSQL would stop when its log is not read. */
 async function run(...args: string[]): Promise<boolean> {
   const env = { ...process.env, TEST_DATABASE_URL: postgres.url, NODE_ENV: 'test' }
   const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit', env })

@@ -1,14 +1,13 @@
 import { createEvmModule } from './accounts/evm-module.ts'
 import { ledgerKeyCalls } from './accounts/ledger.ts'
 import { type AccountsModule, createAccountsModule } from './accounts/module.ts'
-import type { KeyCalls, OnMerged, OnReorg } from './accounts/port.ts'
+import type { KeyCalls } from './accounts/port.ts'
 import { createRelayModule } from './accounts/relay/module.ts'
 import { createAppModule } from './app-api/module.ts'
-import { type Clock, systemClock } from './clock.ts'
+import { type Clock, systemClock, unixSeconds } from './clock.ts'
 import type { Config } from './config.ts'
 import { createGrpcModule } from './grpc/module.ts'
 import { CostBudget, costLimitsOf } from './http/cost.ts'
-import { createInterface, type Interface } from './http/interface.ts'
 import { createLogger, type Logger } from './http/logger.ts'
 import { createMetrics } from './http/metrics.ts'
 import type { Hub } from './hub/hub.ts'
@@ -18,14 +17,11 @@ import type { NameFeed } from './hub/names.ts'
 import { encodeStored } from './hub/stored.ts'
 import type { JobRunner } from './jobs/job.ts'
 import { createJobRunner } from './jobs/runner.ts'
+import { createLifecycle, type Lifecycle } from './lifecycle.ts'
 import { createModerationModule } from './moderation/module.ts'
 import type { InterfaceName, Module, ModuleContext } from './module.ts'
 import { createOpsModule } from './ops/module.ts'
-import {
-  failApproved,
-  followAccounts,
-  reopenRequests,
-} from './platform/key-requests/account-events.ts'
+import { failApproved, type RefusedCall } from './platform/key-requests/account-events.ts'
 import { createPlatformModule } from './platform/module.ts'
 import type { Platform } from './platform/platform.ts'
 import { registryFeed } from './registry/feed.ts'
@@ -33,10 +29,8 @@ import { createRegistryModule } from './registry/module.ts'
 import type { Registry } from './registry/registry.ts'
 import { claimMode } from './storage/data-mode.ts'
 import { storageSettingsOf } from './storage/from-config.ts'
-import type { StoredTransfer } from './storage/name-transfers.ts'
 import { networkName } from './storage/settings.ts'
-import { openStorage, type Storage } from './storage/storage.ts'
-import { VERSION } from './version.ts'
+import { openStorage, type Storage, type Writer } from './storage/storage.ts'
 import { createViewsModule } from './views/module.ts'
 import type { Views } from './views/port.ts'
 import { createWebModule } from './web/module.ts'
@@ -52,7 +46,7 @@ export type AppOptions = {
 }
 
 /** `registry` may be another server's. */
-export type Urls = { readonly [Name in InterfaceName]: string } & {
+type Urls = { readonly [Name in InterfaceName]: string } & {
   /** `host:port` of the hub's gRPC interface. */
   readonly grpc: string
 }
@@ -104,68 +98,29 @@ export async function startApp(options: AppOptions): Promise<App> {
     jobs,
     onError: (error, what) => logger.error({ err: error, what }, 'failed'),
   }
-  const modules: Module[] = []
-  const interfaces: Interface[] = []
-  const urls: { -readonly [Name in keyof Urls]?: string } = {}
-
+  const lifecycle = createLifecycle(context, config, { costs, metrics: metrics.http })
   const stop = async () => {
-    for (const module of modules) module.endRequests?.()
-    await Promise.all(interfaces.map((one) => one.close()))
-    for (const module of modules) module.abort?.()
-    await jobs.stop()
-    for (const module of modules.toReversed()) await module.stop?.()
+    await lifecycle.stop()
     await storage.close()
   }
-
-  const listen = async ({ serves }: Module): Promise<void> => {
-    if (!serves) return
-    const { name, host, port, ...parts } = serves
-    const served = createInterface({
-      ...parts,
-      name,
-      version: VERSION,
-      corsOrigin: config.corsOrigin,
-      trustedProxies: config.trustedProxies,
-      costs: name === 'operations' ? undefined : costs,
-      logger,
-      metrics: metrics.http,
-      routes: modules.flatMap(({ routes }) => routes?.[name] ?? []),
-    })
-    interfaces.push(served)
-    const { url } = await served.listen(host, port)
-    urls[name] = url
-    for (const module of modules) module.listening?.(name, url, served.handle)
-  }
-
   try {
     await claimMode(storage, config.mode)
-    const services = await createServices(options, { ...context, costs }, modules)
-    await jobs.start()
-    for (const module of modules) {
-      await module.start?.()
-      jobs.add(module.jobs ?? [])
-    }
-    for (const module of modules) await listen(module)
-    for (const { listens } of modules) if (listens) urls[listens.name] = await listens.listen()
-    return { ...services, urls: { registry: config.registryUrl, ...urls } as Urls, stop }
+    const services = await addModules(options, { ...context, costs }, lifecycle)
+    const urls = { registry: config.registryUrl, ...(await lifecycle.start()) } as Urls
+    return { ...services, urls, stop }
   } catch (error) {
     await stop()
     throw error
   }
 }
 
-/** Makes the modules, in the order in which they start, and connects them. */
-async function createServices(
+/** Makes the modules, in the order in which they start, and passes each what it needs of the others. */
+async function addModules(
   { config, names, modules: createFurther }: AppOptions,
   context: ModuleContext & { readonly costs: CostBudget },
-  modules: Module[],
+  { modules, add }: Lifecycle,
 ): Promise<Services> {
   const { costs, storage, clock, logger, jobs } = context
-  const add = <M extends Module>(module: M): M => {
-    modules.push(module)
-    return module
-  }
-  const now = () => Math.floor(clock.now() / 1000)
   const { evm } = add(createEvmModule(context, config))
   const { views } = add(createViewsModule(context, config))
   const { hub, reads, feed } = add(
@@ -178,28 +133,12 @@ async function createServices(
       onMerged: () => views?.wake(),
     }),
   )
-  const onMerged: OnMerged = async (tx, log, events) => {
-    await hub.onAccountEvents(tx, log, events)
-    await followAccounts(tx, events, now())
-  }
-  const onReorg: OnReorg = async (tx, events) => {
-    await hub.onAccountEventsReorged(tx, events)
-    await tx.relays.reopen(events.map(({ transactionHash }) => transactionHash))
-    await reopenRequests(tx, events, now())
-  }
-  const accountsModule = add(
-    await createAccountsModule(context, config, { evm, onMerged, onReorg }),
-  )
+  const accountsModule = add(await createAccountsModule(context, config, { evm, modules }))
   const { accounts, ledger, followers, signingNetwork, domains, verifiers } = accountsModule
+  const onFailed = (tx: Writer, call: RefusedCall) => failApproved(tx, call, unixSeconds(clock))
   const keyCalls = ledger
     ? ledgerKeyCalls(ledger)
-    : add(
-        await createRelayModule(context, config, {
-          evm,
-          onFailed: (tx, call) => failApproved(tx, call, now()),
-        }),
-      ).keyCalls
-
+    : add(await createRelayModule(context, config, { evm, onFailed })).keyCalls
   const registry = config.registryUrl
     ? undefined
     : add(
@@ -210,12 +149,19 @@ async function createServices(
           onTransfer: hub.onNameTransfer,
         }),
       ).registry
-  const users = { accounts, verifiers, keyCalls, domains }
-  const platformModule = createPlatformModule(context, config, users)
+  const platformModule = createPlatformModule(context, config, {
+    accounts,
+    verifiers,
+    keyCalls,
+    domains,
+  })
   const { platform } = platformModule
-  const base = { config, clock, logger, storage, jobs }
   const services = {
-    ...base,
+    config,
+    clock,
+    logger,
+    storage,
+    jobs,
     accounts,
     ledger,
     followers,
@@ -236,7 +182,7 @@ async function createServices(
       actorOf: platform.context.actorOf,
       encode: encodeStored,
       news: followerNews,
-      takeName: registry && (async (name) => takenName(await registry.takeBack(name))),
+      takeName: registry?.takeBack,
     }),
   )
   // After them, so that a development network has its accounts before the first badges are computed.
@@ -250,12 +196,6 @@ async function createServices(
 
 /** Until the views are kept: nothing is derived, and nothing is waited for. */
 const NO_VIEWS = { building: () => undefined, waitFor: async () => true }
-
-const takenName = ({ username, from_fid, id }: StoredTransfer) => ({
-  name: username,
-  fid: from_fid,
-  transferId: id,
-})
 
 /** The store that the settings name. */
 export const openStore = (config: Config): Promise<Storage> =>

@@ -1,5 +1,5 @@
 /** The window of a key is full. */
-export type Exceeded = { readonly retryAfterMs: number }
+type Exceeded = { readonly retryAfterMs: number }
 
 /** Above this number of keys in one window the oldest is evicted, so that memory stays bounded. */
 const MAX_KEYS = 10_000

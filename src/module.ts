@@ -6,8 +6,10 @@ import type { Logger } from './http/logger.ts'
 import type { Limit } from './http/options.ts'
 import type { Route } from './http/route.ts'
 import type { Job, JobRunner } from './jobs/job.ts'
+import type { OnChainEvent } from './protocol/wire/onchain_event_pb.js'
 import type { Mode } from './setting.ts'
-import type { Storage } from './storage/storage.ts'
+import type { EventLog } from './storage/event-log.ts'
+import type { Storage, Writer } from './storage/storage.ts'
 
 /** Each interface has its own port. */
 export type InterfaceName = InterfaceOptions['name']
@@ -27,9 +29,9 @@ export type ModuleContext = {
 }
 
 /**
- * What a part of the server brings. app.ts starts modules in order, serves their routes, runs their jobs
- * and stops them in reverse order. Settings are declared beside it, in the folder's settings.ts; metrics
- * are registered when the module is made.
+ * What a part of the server brings. app.ts makes modules; lifecycle.ts starts them in order, serves their
+ * routes, runs their jobs and stops them in reverse order. Settings are declared beside the module, in the
+ * settings.ts of its folder; metrics are registered when the module is made.
  */
 export type Module = {
   readonly name: string
@@ -44,6 +46,8 @@ export type Module = {
   readonly jobs?: readonly Job[]
   /** Parts of /health/ready that do not decide whether the process is ready. */
   readonly details?: Readonly<Record<string, () => object | Promise<object>>>
+  onMerged?: OnMerged
+  onReorg?: OnReorg
   /** Runs before any interface listens, after the modules before this one have started. */
   start?(): Promise<void>
   /** Called when an interface listens; `handle` answers requests for it that another server received. */
@@ -56,7 +60,17 @@ export type Module = {
   stop?(): Promise<void>
 }
 
-export type ServedInterface = Omit<
+/** Called in the transaction that made on-chain events account state, with just those events. */
+export type OnMerged = (
+  tx: Writer,
+  log: EventLog,
+  events: readonly OnChainEvent[],
+) => void | Promise<void>
+
+/** Called in the transaction that rolls on-chain events back after a reorg, with those events. */
+export type OnReorg = (tx: Writer, events: readonly OnChainEvent[]) => void | Promise<void>
+
+type ServedInterface = Omit<
   InterfaceOptions,
   'routes' | 'version' | 'logger' | 'metrics' | 'corsOrigin' | 'trustedProxies' | 'costs'
 > & {

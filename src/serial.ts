@@ -2,7 +2,7 @@
  * A queue that runs one task at a time, in the order of the calls. The caller handles a failure; later tasks
  * still run.
  */
-export type Serial = {
+type Serial = {
   run<T>(work: () => Promise<T>): Promise<T>
   /** Resolves when everything queued so far is done; never rejects. */
   idle(): Promise<void>

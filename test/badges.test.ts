@@ -1,4 +1,4 @@
-// Power badges in the whole server: when they are computed, by whom, and who sees what.
+// Power badges in the whole server: when they are computed, in which process, and what each caller sees.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -28,7 +28,7 @@ const range = (from: number, count: number) => Array.from({ length: count }, (_,
 const people = range(1, PEOPLE)
 const ring = range(RING.from, RING.count)
 
-/** The same network in every world: friends, of whom one never casts and one has no name, and a ring. */
+/** The same network in every world: friends, one of them without casts and one without a name, and a ring. */
 function messagesOf(world: World): SignedMessage[] {
   const accounts = new Map([...people, ...ring].map((fid) => [fid, testAccount(fid)]))
   const by = (fid: number) => accounts.get(fid)!
@@ -354,7 +354,7 @@ describe('power badges', () => {
       assert.equal((await badges().sets()).length, 2)
       await dev('/dev/clock', { advanceSeconds: (5 * WEEK_MS) / 1000 })
       assert.equal((await badges().sets()).length, 3, 'late, and once')
-      assert.deepEqual((await badges().current()).fids, [], 'nobody has cast for a month')
+      assert.deepEqual((await badges().current()).fids, [], 'no account has cast for a month')
     })
 
     it('badges are computed again by the end of a reset', async () => {

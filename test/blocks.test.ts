@@ -298,7 +298,7 @@ type CastInit = Exclude<Parameters<typeof castAdd>[1], string>
 const sign = (world: World, account: TestAccount, init: CastInit) =>
   world.sign(account, castAdd(world.origin(account), init))
 
-/** What a blocked user cannot do to somebody: an answer, a mention and a quote. */
+/** What a block prevents: a reply, a mention and a quote. */
 function towards(fid: number, hash: Uint8Array): [CastInit, CastInit, CastInit] {
   const castId = { fid: BigInt(fid), hash }
   return [

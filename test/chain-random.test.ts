@@ -164,7 +164,7 @@ describe('following at random', () => {
     rmSync(dir, { recursive: true })
   })
 
-  /** The end of a chain, as somebody has it who was never there before. */
+  /** The end of a chain, as a new follower stores it. */
   const cleanRun = async (url: string, startBlock = 1) => {
     await other.reset()
     await follow(other, sourceAt([url], { startBlock })).catchUp(2_000)

@@ -76,7 +76,7 @@ describe('accounts on a chain', { skip: noAnvil }, () => {
   })
 
   type Name = (typeof ABI)[number]['name']
-  /** A transaction of whoever's address it is: the node has their keys. */
+  /** A transaction from any test address: the node has their keys. */
   const send = async (from: Person, to: string, functionName: Name, args: readonly unknown[]) => {
     const data = encodeFunctionData({ abi: ABI, functionName, args } as never)
     const hash = await chain.rpc('eth_sendTransaction', [{ from: from.address, to, data }])
@@ -136,7 +136,7 @@ describe('accounts on a chain', { skip: noAnvil }, () => {
     assert.deepEqual([custodyAddress, recoveryAddress], [lower(carol), lower(app)])
   })
 
-  test('signed calls that somebody else pays for are followed the same way', async () => {
+  test('signed calls that another account pays for are followed the same way', async () => {
     const person = devAccount(6).custody
     const heir = devAccount(7).custody
     const key = keyOf(2)

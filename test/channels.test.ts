@@ -35,7 +35,7 @@ for (const engine of ENGINES) {
     const channel = async (id: string) =>
       (await client.result(`/v1/channel?channelId=${id}`)).channel
     const ofLater = <T>(list: readonly T[]) => list.slice(-1)[0]
-    /** Somebody who is a member. */
+    /** An account that is a member. */
     const join = async (owner: TestAccount, id: string, fid: number) => {
       succeeded(await client.follow(person(fid), id))
       succeeded(await client.invite(owner, id, fid))
@@ -149,7 +149,7 @@ for (const engine of ENGINES) {
           assert.equal(typeof schemaPath, 'string')
           assert.equal(typeof params, 'object')
         }
-        // A number that is no fid is nobody's.
+        // A number that is no fid matches no account.
         for (const fid of ['0', '-5', '1.5', '1e40']) {
           const { body } = await client.get(`/v1/user-following-channels?fid=${fid}`)
           assert.deepEqual(body, { result: { channels: [] } })
@@ -498,7 +498,7 @@ for (const engine of ENGINES) {
         refused(await client.invite(person(1), 'ranks', 2, 'moderator'), 400, /is not a member/)
         await appoint(person(1), 'ranks', 2)
         assert.deepEqual((await channel('ranks')).moderatorFids, [2])
-        // A moderator invites members, and appoints nobody.
+        // A moderator may invite members, but not appoint moderators.
         await join(person(2), 'ranks', 3)
         refused(await client.invite(person(2), 'ranks', 3, 'moderator'), 403, /may not appoint/)
         for (let fid = 4; fid <= 11; fid++) await appoint(person(1), 'ranks', fid)
@@ -537,7 +537,7 @@ for (const engine of ENGINES) {
         assert.deepEqual(await client.result(`${restricted}&fid=2`), { restrictedUsers: [row] })
         succeeded(await client.invite(person(1), 'strict', 2))
         assert.deepEqual(await client.result(restricted), { restrictedUsers: [] })
-        // An invite that is taken back leaves nobody restricted, and so does leaving.
+        // Revoking an invite and leaving both end a restriction.
         succeeded(await client.remove(person(1), 'strict', 2))
         succeeded(await client.remove(person(3), 'strict', 3))
         assert.deepEqual(await client.result(restricted), { restrictedUsers: [] })

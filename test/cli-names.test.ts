@@ -1,14 +1,22 @@
-// Names on the command line, against the program as people start it.
+// Names on the command line.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { createPlace, type Env, type Program, rookery, startProgram } from './program.ts'
+import {
+  type Commands,
+  createPlace,
+  type Env,
+  type Program,
+  startCommands,
+  startProgram,
+} from './program.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
 const json = async (response: Response): Promise<any> => response.json()
 
 describe('names on the command line', { concurrency: 1 }, () => {
   let program: Program
+  let commands: Commands
   let env: Env
   let remove: () => Promise<void>
   before(async () => {
@@ -16,19 +24,21 @@ describe('names on the command line', { concurrency: 1 }, () => {
     remove = place.remove
     program = await startProgram('start', place.env)
     env = program.client
+    commands = startCommands()
   })
   after(async () => {
+    commands.stop()
     await program.stop()
     await remove()
   })
 
   const succeed = async (...args: string[]) => {
-    const result = await rookery(env, ...args)
+    const result = await commands.run(env, ...args)
     assert.equal(result.code, 0, result.stderr)
     return result.stdout
   }
   const fail = async (...args: string[]) => {
-    const result = await rookery(env, ...args)
+    const result = await commands.run(env, ...args)
     assert.equal(result.code, 1, result.stdout)
     return result.stderr
   }

@@ -10,12 +10,14 @@ import { createProgram } from '../src/cli/program.ts'
 import { decodeMessage } from '../src/protocol/decode.ts'
 import { LONG } from './effort.ts'
 import {
+  type Commands,
   createPlace,
   type Env,
   type Finished,
   launch,
   type Program,
   rookery,
+  startCommands,
   startProgram,
 } from './program.ts'
 import { ENGINES } from './world.ts'
@@ -30,6 +32,7 @@ describe('the command line with a server', { concurrency: true }, () => {
   for (const engine of BEHIND) {
     describe(`on ${engine}`, { concurrency: 1 }, () => {
       let program: Program
+      let commands: Commands
       let env: Env
       let remove: () => Promise<void>
 
@@ -38,8 +41,10 @@ describe('the command line with a server', { concurrency: true }, () => {
         remove = place.remove
         program = await startProgram('start', place.env)
         env = program.client
+        commands = startCommands()
       })
       after(async () => {
+        commands.stop()
         await program.stop()
         await remove()
       })
@@ -51,17 +56,17 @@ describe('the command line with a server', { concurrency: true }, () => {
       }
 
       it('cast posts as fid 1 without any setup', async () => {
-        const result = await rookery(env, 'cast', 'Hello from the shell', '--fid', '1')
+        const result = await commands.run(env, 'cast', 'Hello from the shell', '--fid', '1')
         assert.equal(result.code, 0, result.stderr)
         const cast = await json(`${program.hub}/v1/castById?fid=1&hash=${hashIn(result, 1)}`)
         assert.equal(cast.data.castAddBody.text, 'Hello from the shell')
       })
 
       it('cast replies and embeds; react likes and removes the like', async () => {
-        const hash = hashIn(await rookery(env, 'cast', 'One', '--fid', '2'), 2)
+        const hash = hashIn(await commands.run(env, 'cast', 'One', '--fid', '2'), 2)
         const target = `2/${hash}`
         const embed = ['--embed', 'https://example.com', '--embed', target]
-        const replied = await rookery(
+        const replied = await commands.run(
           env,
           'cast',
           'Two',
@@ -71,7 +76,7 @@ describe('the command line with a server', { concurrency: true }, () => {
           target,
           ...embed,
         )
-        const liked = await rookery(env, 'react', 'like', target, '--fid', '3')
+        const liked = await commands.run(env, 'react', 'like', target, '--fid', '3')
         assert.equal(liked.code, 0, liked.stderr)
         const replies = await json(`${program.hub}/v1/castsByParent?fid=2&hash=${hash}`)
         assert.equal(replies.messages[0].hash, hashIn(replied, 3))
@@ -79,13 +84,13 @@ describe('the command line with a server', { concurrency: true }, () => {
         const path = `/v1/reactionById?fid=3&target_fid=2&target_hash=${hash}&reaction_type=1`
         assert.equal((await fetch(program.hub + path)).status, 200)
         await delay(1_000) // timestamps of messages are seconds: the later one wins
-        const undone = await rookery(env, 'react', 'like', target, '--fid', '3', '--undo')
+        const undone = await commands.run(env, 'react', 'like', target, '--fid', '3', '--undo')
         assert.equal(undone.code, 0, undone.stderr)
         assert.equal((await fetch(program.hub + path)).status, 404)
       })
 
       it('follow --json prints the answer of the hub', async () => {
-        const result = await rookery(env, 'follow', '9', '--fid', '1', '--json')
+        const result = await commands.run(env, 'follow', '9', '--fid', '1', '--json')
         assert.equal(JSON.parse(result.stdout).data.linkBody.targetFid, 9)
       })
 
@@ -105,7 +110,14 @@ describe('the command line with a server', { concurrency: true }, () => {
 
       it('account create saves keys that only the user can read, and casts are posted as it', async () => {
         const recovery = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
-        const created = await rookery(env, 'account', 'create', '--recovery', recovery, '--json')
+        const created = await commands.run(
+          env,
+          'account',
+          'create',
+          '--recovery',
+          recovery,
+          '--json',
+        )
         assert.equal(created.code, 0, created.stderr)
         const { fid } = JSON.parse(created.stdout)
         assert.equal(statSync(env.ROOKERY_KEYS!).mode & 0o777, 0o600)
@@ -113,15 +125,15 @@ describe('the command line with a server', { concurrency: true }, () => {
         assert.equal(account.recoveryAddress, recovery)
         const keys = await json(`${program.accounts}/v1/keys?fid=${fid}`)
         assert.equal(keys.keys[0].requestFid, fid)
-        const cast = await rookery(env, 'cast', 'I am new here')
+        const cast = await commands.run(env, 'cast', 'I am new here')
         hashIn(cast, fid)
       })
 
       it('events prints events in order from a given id on', async () => {
-        const all = (await rookery(env, 'events')).stdout.trim().split('\n')
+        const all = (await commands.run(env, 'events')).stdout.trim().split('\n')
         assert(all.length > 100)
         const middle = all[50]!.split(' ')[0]!
-        const rest = (await rookery(env, 'events', '--from', middle, '--json')).stdout.trim()
+        const rest = (await commands.run(env, 'events', '--from', middle, '--json')).stdout.trim()
         const ids = rest.split('\n').map((line) => String(JSON.parse(line).id))
         assert.deepEqual(
           ids,
@@ -136,10 +148,10 @@ describe('the command line with a server', { concurrency: true }, () => {
         follower.stdout!.setEncoding('utf8').on('data', (text) => {
           seen += text
         })
-        const hash = hashIn(await rookery(env, 'cast', 'While you watch', '--fid', '4'), 4)
+        const hash = hashIn(await commands.run(env, 'cast', 'While you watch', '--fid', '4'), 4)
         while (!seen.includes(hash)) await delay(20)
         follower.stdout!.destroy()
-        await rookery(env, 'cast', 'Nobody there', '--fid', '4')
+        await commands.run(env, 'cast', 'Nobody there', '--fid', '4')
         assert.equal((await ended)[0], 0)
       })
 
@@ -147,15 +159,15 @@ describe('the command line with a server', { concurrency: true }, () => {
         const headers = { 'content-type': 'application/json' }
         const body = JSON.stringify({ advanceSeconds: 7 * 86_400 })
         await fetch(`${program.operations}/dev/clock`, { method: 'POST', headers, body })
-        const created = await rookery(env, 'account', 'create')
+        const created = await commands.run(env, 'account', 'create')
         assert.equal(created.code, 0, created.stderr)
-        const cast = JSON.parse((await rookery(env, 'cast', 'A week later', '--json')).stdout)
+        const cast = JSON.parse((await commands.run(env, 'cast', 'A week later', '--json')).stdout)
         const seconds = 1_609_459_200 + cast.data.timestamp
         assert(seconds > Date.now() / 1000 + 6 * 86_400)
       })
 
       it('a refusal of the hub is printed in one line', async () => {
-        const result = await rookery(env, 'cast', 'x'.repeat(1_025), '--fid', '1')
+        const result = await commands.run(env, 'cast', 'x'.repeat(1_025), '--fid', '1')
         assert.equal(result.code, 1)
         assert.match(
           result.stderr,

@@ -40,7 +40,7 @@ test('the compiled contracts are those of the sources', () => {
   }
 })
 
-/** Selectors and topics as published, so that whoever knows the deployed contracts knows these. */
+/** Selectors and topics as published, so that these are the same as the deployed contracts'. */
 const FUNCTIONS: Readonly<Record<string, string>> = {
   IdGateway:
     'a035b1fe 26a49e37 4420e486 6d705ebb 3efa0b02 a0c7529c 7ecebe00 69615a4c 78e890ba 4980f288',

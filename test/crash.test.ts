@@ -116,7 +116,7 @@ async function checkCast(hub: string, fid: number, hash: string, promised: Promi
   assert.equal(response.status, 200, `${hash} was acknowledged: ${text}`)
 }
 
-/** Everybody submits one message after the other, of several kinds, until nobody answers. */
+/** Every account submits messages of several kinds, one after the other, until the server is gone. */
 async function submitUntilItEnds(hub: string, round: number, promised: Promised): Promise<void> {
   await Promise.all(
     Array.from({ length: SUBMITTERS }, async (_, i) => {

@@ -101,7 +101,7 @@ function callFor(name: string): Hex {
   return `0x9061b923${parts.slice(2)}`
 }
 
-/** On every anvil: deploys whatever code follows the 32 bytes of salt. */
+/** On every anvil: deploys the code that follows the 32 bytes of salt. */
 const DEPLOYER = '0x4e59b44847b379578588920cA78FbF26c0B4956C'
 const ERC_6492_MAGIC = '6492'.repeat(16)
 const OP_MAINNET = 10

@@ -50,7 +50,7 @@ export async function startFakeChain() {
 type Chain = Awaited<ReturnType<typeof startFakeChain>>
 
 function answer({ names, contractSays }: Chain, { to, data }: { to?: Address; data: Hex }): Hex {
-  // A call to nobody carries the code of the validator that asks the wallet.
+  // A call without a receiver carries the code of the validator that asks the wallet.
   if (!to) return contractSays ? '0x01' : '0x00'
   const { functionName, args } = decodeFunctionData({ abi: CALLS, data })
   if (functionName === 'resolveWithGateways') {

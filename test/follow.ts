@@ -1,4 +1,4 @@
-// Following a chain in a test: time passes only when the follower waits, and whatever it stores can be compared.
+// Following a chain in a test: time passes only when the follower waits, and what it stores can be compared.
 
 import { Registry } from 'prom-client'
 import { DEPLOYED_CHAIN_CONTRACTS } from '../src/accounts/chain/contracts.ts'
@@ -6,7 +6,7 @@ import { createFollower, type Follower } from '../src/accounts/chain/follower.ts
 import { createChainMetrics } from '../src/accounts/chain/metrics.ts'
 import { type ChainSource, followed } from '../src/accounts/chain/source.ts'
 import type { Timer } from '../src/accounts/chain/timer.ts'
-import type { OnMerged, OnReorg } from '../src/accounts/port.ts'
+import type { OnMerged, OnReorg } from '../src/module.ts'
 import { toHex } from '../src/protocol/bytes.ts'
 import type { Storage } from '../src/storage/storage.ts'
 

@@ -1,4 +1,4 @@
-// Pages never lie: whatever their size and direction, the pages of a list joined are the list, in its
+// Pages of any size and direction, joined, are the list, in its
 // order, also while others write.
 
 import assert from 'node:assert/strict'

@@ -10,6 +10,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['http'],
   ['jobs'],
   ['module'],
+  ['lifecycle'],
   ['views'],
   ['accounts'],
   ['hub', 'registry', 'platform', 'app-api', 'moderation', 'ops', 'web'],

@@ -1,4 +1,4 @@
-// Thousands of requests that are almost right, to every route of signed key requests: whatever comes is the
+// Thousands of requests that are almost right, to every route of signed key requests: every fault is the
 // caller's fault and said so. TEST_SEED gives those of an earlier run.
 
 import assert from 'node:assert/strict'

@@ -539,7 +539,7 @@ for (const engine of ENGINES) {
       await world.app.storage.write('hub', (tx) => tx.keyRequests.put([interrupted]))
       world.clock.advance(59_000)
       await world.app.platform.keyRequests.runMaintenance()
-      // Whoever took the approval may still be at it.
+      // The process that took the approval may still be submitting it.
       await hasState(token, 'approved', { userFid: person.fid })
       world.clock.advance(1_000)
       await world.app.platform.keyRequests.runMaintenance()

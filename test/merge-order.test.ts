@@ -1,4 +1,4 @@
-// Merging is order-free: whatever the order in which messages arrive and however they are cut into
+// Merging is order-free: in any order of arrival, and with messages cut in any way into
 // batches, the same rows, counters and lists remain. docs/decisions/0014-order-free-merging.md says what that
 // does and does not cover.
 

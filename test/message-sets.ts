@@ -255,7 +255,7 @@ export const STORE_OF_KIND: Readonly<Record<Draft['kind'], string>> = {
 }
 
 /**
- * What is stored of these messages, whatever the order they came in; `limits` says how many messages an
+ * What is stored of these messages, in any order of arrival; `limits` says how many messages an
  * author may have in a store.
  */
 export function modelOf(

@@ -110,7 +110,7 @@ for (const engine of ENGINES) {
     assert.equal((await post(mainnet, earlier)).status, 200)
     const published = await signNameChange(holder, { ...claim, timestamp: now })
     assert.equal((await post(testnet, published)).status, 200)
-    // The attack: whoever reads the public log hands the claim in as a move to a fid of his.
+    // The attack: a reader of the public log submits the claim as a move to a fid of their own.
     const attack = await post(mainnet, { ...published, from: 1, to: 2, fid: 1 })
     assert.deepEqual([attack.status, attack.body.code], [400, 'INVALID_SIGNATURE'])
     assert.match(attack.body.message, /NameTransfer\(name, from, to, timestamp\).*GET \/domains/)

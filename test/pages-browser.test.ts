@@ -87,7 +87,7 @@ describe('the pages', { concurrency: 1 }, () => {
     return { token, seed, key: toHex(key), state, path: `/~/connect?token=${token}` }
   }
 
-  /** Opens a page in a browser of its own, and notes whatever it should not do. */
+  /** Opens a page in a browser of its own, and records every error and blocked request. */
   async function open(
     path: string,
     { wallet, size = PHONE }: { wallet?: Wallet; size?: typeof PHONE } = {},
@@ -230,7 +230,7 @@ describe('the pages', { concurrency: 1 }, () => {
     await used.getByText('This key is already connected to your account').waitFor()
     assert.equal(await used.getByRole('button', { name: /Approve as/ }).isDisabled(), true)
     await check(used)
-    // Somebody who does not heed the page gets what the contract would say.
+    // A user who ignores the page gets the contract's error.
     const signed = await signApproval(again.token, RAVEN!)
     await fetch(`${app.urls.platform}/v2/approve-signed-key-requests`, {
       method: 'PUT',

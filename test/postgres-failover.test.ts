@@ -41,7 +41,7 @@ async function failOver(lifeMs: number): Promise<{ acknowledged: number; read: n
   const pair = await template.startPair({ synchronousCommit: 'on' })
   const world = await createWorld({
     env: {
-      // Both hosts: whichever accepts writes is the primary.
+      // Both hosts: the one that accepts writes is the primary.
       DATABASE_URL: pair.primary.url.replace(/\/postgres$/, `,${new URL(pair.standby.url).host}$&`),
       DATABASE_READ_URL: pair.standby.url,
     },

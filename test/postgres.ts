@@ -107,7 +107,7 @@ function onDatabase(serverUrl: string, name: string): string {
 export async function adminQuery(
   url: string,
   text: string,
-  // biome-ignore lint/suspicious/noExplicitAny: rows of whatever was asked for
+  // biome-ignore lint/suspicious/noExplicitAny: rows of any query
 ): Promise<any[]> {
   const client = new pg.Client(url)
   // A test may end the server under it.

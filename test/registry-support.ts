@@ -10,7 +10,7 @@ import { UserDataType } from '../src/protocol/wire/message_pb.js'
 import { type NameChange, signNameChange } from '../src/registry/sign.ts'
 import { type Answer, accountEvents, type TestAccount, testAccount, type World } from './world.ts'
 
-/** Somebody with a fid, the key of its custody address and a key that signs messages. */
+/** An account: a fid, the key of its custody address and a key that signs messages. */
 export type Person = {
   readonly fid: number
   readonly account: LocalAccount

@@ -1,4 +1,4 @@
-// The name registry over HTTP: what it answers, to whom it says no, and how.
+// The name registry over HTTP: what it answers, what it refuses, and with which error.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -248,7 +248,8 @@ onEachEngine('the registry', (world) => {
   })
 
   test('the current transfer of a name or fid is found, or a 404 when there is none', async () => {
-    const newest = (await registry.history()).reduce((a, b) => (b.timestamp > a.timestamp ? b : a))
+    // Of equal timestamps the greater id is the newer one; the history is in the order of ids.
+    const newest = (await registry.history()).reduce((a, b) => (b.timestamp >= a.timestamp ? b : a))
     const { body } = await registry.get('/transfers/current')
     assert.deepEqual(body, { transfers: [newest], transfer: newest })
     const cases: [string, number, string][] = [

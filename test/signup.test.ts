@@ -1,4 +1,4 @@
-// Who may register at a ledger: everybody, who has an invite, or nobody.
+// Who may register at a ledger: anyone, holders of an invite, or no one.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// Mutated requests about blocks and actions: whatever comes, it is the caller's fault and said so in
+// Mutated requests about blocks and actions: every fault is the caller's and said so in
 // the platform's words. TEST_SEED gives others.
 
 import assert from 'node:assert/strict'

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { devAccount } from '../src/dev/accounts.ts'
+import { CLOSE_WAIT_MS } from '../src/http/interface.ts'
 import { buildMessage, castAdd } from '../src/protocol/build.ts'
 import { encodeEnvelope } from '../src/protocol/envelope.ts'
 import { networkTime } from '../src/protocol/time.ts'
@@ -116,7 +117,7 @@ describe('starting and stopping', { concurrency: 2 }, () => {
       assert.equal(program.child.exitCode, null, 'two signals at one moment are one')
       const told = performance.now()
       assert.equal((await program.stop('SIGTERM')).code, 1)
-      assert(performance.now() - told < 2_000)
+      assert(performance.now() - told < CLOSE_WAIT_MS, 'sooner than a graceful stop')
       request.destroy()
     })
 

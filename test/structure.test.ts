@@ -89,7 +89,7 @@ describe('the sources', () => {
       /hub\/jobs\.ts reads the environment/,
     ],
     [
-      'something from a place nobody knows',
+      'something from a folder that is in no layer',
       { 'misc/x.ts': "import '../app.ts'" },
       /misc has no place in the layers/,
     ],

@@ -33,7 +33,7 @@ type Damage = {
 const flipped = (bytes: Uint8Array, at = bytes.length - 1) =>
   Uint8Array.from(bytes, (byte, i) => (i === at ? byte ^ 1 : byte))
 
-/** Damage to a cast that mentions somebody and answers a url. */
+/** Damage to a cast that mentions an account and answers a url. */
 const ACTION = 'https://actions.example/upvote'
 
 const DAMAGE: readonly Damage[] = [
@@ -215,7 +215,7 @@ const DAMAGE: readonly Damage[] = [
     do: (sql) => sql.all('delete from channel_standing'),
   },
   {
-    what: 'a user whom an action does not count',
+    what: 'a user that an action does not count',
     finds: ['action count'],
     do: (sql) => sql.all('insert into installed_action values (4242, 1, 1)'),
   },

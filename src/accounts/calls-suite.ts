@@ -40,7 +40,7 @@ const WRONG = new Uint8Array(65).fill(1)
 
 type Row = readonly [refused: string, call: () => Promise<unknown>]
 
-export type CallsBench = {
+type CallsBench = {
   readonly accounts: Accounts & AccountCalls
   advance(seconds: number): Promise<unknown>
   close(): Promise<void>

@@ -23,7 +23,7 @@ export type Terms = {
 }
 
 /** The metadata type of a signed key request. With Ed25519 keys it is the only known pair. */
-export const SIGNED_KEY_REQUEST_TYPE = 1
+const SIGNED_KEY_REQUEST_TYPE = 1
 const ED25519_KEY_BYTES = 32
 
 export type Signing = Signed & {

@@ -4,7 +4,7 @@ import type { ChainConfig } from './chain/settings.ts'
 import { createEvmClients, type EthereumUrls, type EvmClients } from './evm.ts'
 import type { AccountsConfig } from './settings.ts'
 
-export type EvmModule = Module & { readonly evm: EvmClients }
+type EvmModule = Module & { readonly evm: EvmClients }
 
 /** The clients of EVM chains that requests share, with one RPC budget. */
 export function createEvmModule(

@@ -22,7 +22,7 @@ export type EvmClients = {
   get(chainId: number, purpose: string): Promise<PublicClient>
 }
 
-export type EvmClientsOptions = {
+type EvmClientsOptions = {
   readonly urls: EthereumUrls
   readonly budget?: RpcBudget
   /** Aborts requests that are under way. */

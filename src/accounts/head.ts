@@ -7,7 +7,7 @@ import type { Account, NonceContract } from './port.ts'
 /** The life of a key of a fid: it can be added once, and a removed key can never be added again. */
 export type KeyState = 'none' | 'added' | 'removed'
 
-export type RentedUnits = {
+type RentedUnits = {
   /** Unix seconds. */
   readonly rentedAt: number
   readonly units: number

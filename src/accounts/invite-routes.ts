@@ -17,7 +17,10 @@ import {
 const TAGS = [{ name: 'Invites', description: 'Codes with which users may register.' }]
 const ID = '^0x[0-9a-f]{40}$'
 const INVITE = {
-  id: Type.String({ pattern: ID, description: 'Names the invite; nobody can register with it.' }),
+  id: Type.String({
+    pattern: ID,
+    description: 'Names the invite. It is not the code that registers an account.',
+  }),
   label: Type.String(),
   uses: Type.Integer(),
   usesLeft: Type.Integer(),
@@ -89,7 +92,7 @@ export const inviteRoutes = (storage: Storage, clock: Clock): Route[] => [
       path: '/accounts/invites/:id',
       summary: 'Revoke an invite',
       description:
-        'Nobody can register with it any more. Accounts that were registered with it stay.',
+        'It can no longer be used to register. Accounts that were registered with it stay.',
       tags: TAGS,
       protected: true,
       params: { id: idParam },

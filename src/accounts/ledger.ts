@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts'
+import type { OnMerged } from '../module.ts'
 import { decodeSignedKeyRequestMetadata } from '../protocol/eip712.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import type { OnChainEvent } from '../protocol/wire/onchain_event_pb.js'
@@ -29,7 +30,6 @@ import type {
   CallResult,
   KeyCalls,
   NewKey,
-  OnMerged,
   SubmitResult,
 } from './port.ts'
 import { storedAccounts } from './reads.ts'
@@ -42,7 +42,7 @@ type Admitted<C> = {
   admit(tx: Writer, args: C, nowMs: number): Promise<void>
 }
 
-export type LedgerOptions = {
+type LedgerOptions = {
   readonly storage: Storage
   readonly clock: Clock
   readonly settings?: Partial<LedgerSettings>

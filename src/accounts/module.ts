@@ -1,5 +1,11 @@
 import type { HttpConfig } from '../http/settings.ts'
-import { type Module, type ModuleContext, perMinute } from '../module.ts'
+import {
+  type Module,
+  type ModuleContext,
+  type OnMerged,
+  type OnReorg,
+  perMinute,
+} from '../module.ts'
 import {
   type AccountDomains,
   accountDomains,
@@ -13,7 +19,7 @@ import { chainSources } from './chain/sources.ts'
 import type { EvmClients } from './evm.ts'
 import { inviteRoutes } from './invite-routes.ts'
 import { createLedger, type Ledger } from './ledger.ts'
-import type { Accounts, OnMerged, OnReorg } from './port.ts'
+import type { Accounts } from './port.ts'
 import { storedAccounts } from './reads.ts'
 import { accountRoutes, followedAccountRoutes, infoRoute, operatorAccountRoutes } from './routes.ts'
 import type { AccountsConfig } from './settings.ts'
@@ -42,19 +48,25 @@ export type SignatureVerifiers = {
   readonly verifyAsContracts: VerifySignature
 }
 
-export type AccountsModuleOptions = {
+type AccountsModuleOptions = {
   readonly evm: EvmClients
-  readonly onMerged: OnMerged
-  readonly onReorg: OnReorg
+  /** Told of changes in this order; modules that are made later are among them. */
+  readonly modules: readonly Module[]
 }
 
 /** The ledger, or followers of a chain when the settings name one. */
 export async function createAccountsModule(
   { storage, clock, logger, metrics, mode, jobs: { isLeader } }: ModuleContext,
   config: Config,
-  { evm, onMerged, onReorg }: AccountsModuleOptions,
+  { evm, modules }: AccountsModuleOptions,
 ): Promise<AccountsModule> {
   const { network } = config
+  const onMerged: OnMerged = async (tx, log, events) => {
+    for (const module of modules) await module.onMerged?.(tx, log, events)
+  }
+  const onReorg: OnReorg = async (tx, events) => {
+    for (const module of modules) await module.onReorg?.(tx, events)
+  }
   const sources = chainSources(config)
   await claimSources(storage, sources)
   const accounts = storedAccounts(storage, clock, network)

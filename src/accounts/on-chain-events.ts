@@ -1,4 +1,5 @@
 import { create, toBinary } from '@bufbuild/protobuf'
+import type { OnMerged } from '../module.ts'
 import { toHex } from '../protocol/bytes.ts'
 import { HubEventSchema, HubEventType } from '../protocol/wire/hub_event_pb.js'
 import {
@@ -12,7 +13,6 @@ import type { Custody, EventKey, Rent, SignerState } from '../storage/accounts.t
 import type { EventLog } from '../storage/event-log.ts'
 import type { Reader, Writer } from '../storage/storage.ts'
 import { comparePlaces, decodeOnChainEvent, encodeOnChainEvent, placeOf } from './events.ts'
-import type { OnMerged } from './port.ts'
 
 export type MergeOptions = {
   /**

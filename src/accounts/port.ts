@@ -1,8 +1,6 @@
 import type { Units } from '../protocol/storage-units.ts'
 import type { OnChainEvent } from '../protocol/wire/onchain_event_pb.js'
-import type { EventLog } from '../storage/event-log.ts'
 import type { Page, PageRequest } from '../storage/page.ts'
-import type { Writer } from '../storage/storage.ts'
 
 // Who owns a fid and which keys may sign for it. Callers use `Accounts` and need not know whether accounts are
 // kept in the ledger or followed from a chain.
@@ -146,13 +144,3 @@ export interface KeyCalls {
   addFor(call: AddFor): Promise<SubmitResult>
   removeFor(call: RemoveFor): Promise<SubmitResult>
 }
-
-/** Called in the transaction that rolls on-chain events back after a reorg, with those events. */
-export type OnReorg = (tx: Writer, events: readonly OnChainEvent[]) => void | Promise<void>
-
-/** Called in the transaction that made on-chain events account state, with just those events. */
-export type OnMerged = (
-  tx: Writer,
-  log: EventLog,
-  events: readonly OnChainEvent[],
-) => void | Promise<void>

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import { type Clock, unixSeconds } from '../clock.ts'
 import { activeUnits } from '../protocol/storage-units.ts'
 import type { Custody } from '../storage/accounts.ts'
 import type { Reader } from '../storage/storage.ts'
@@ -26,7 +26,7 @@ export function storedAccounts(reader: Reader, clock: Clock, network: number): A
     async storageUnits(fid) {
       const rents = await accounts.rents([fid])
       const counted = rents.map(({ rented_at, units }) => ({ rentedAt: rented_at, units }))
-      return activeUnits(counted, Math.floor(clock.now() / 1000), network)
+      return activeUnits(counted, unixSeconds(clock), network)
     },
   }
 }

@@ -12,7 +12,7 @@ import {
 } from './on-chain-events.ts'
 
 /** The state that all events of a fid give. */
-export type AccountState = {
+type AccountState = {
   readonly custody: Custody | undefined
   readonly signers: readonly SignerState[]
   readonly rents: readonly Rent[]

@@ -98,7 +98,7 @@ const CALLS = [
 ]
 
 /** Reads of confirmed state, from the ledger or a chain. */
-export const accountReadRoutes = (accounts: Accounts): Route[] => [
+const accountReadRoutes = (accounts: Accounts): Route[] => [
   route(
     {
       method: 'GET',

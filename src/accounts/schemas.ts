@@ -41,7 +41,7 @@ const closed = { additionalProperties: false }
 
 const REGISTER_FIELDS = {
   to: address('Who registers: the custody address of the new fid.'),
-  recovery: address('May move the fid to another address. Zeros: nobody.'),
+  recovery: address('May move the fid to another address. Zeros: none.'),
   deadline,
   signature: signature('By `to`, over Register under the IdGateway domain.'),
   extraStorage: Type.Optional(uint32('Units beyond those that come with a fid. 0 unless given.')),
@@ -82,7 +82,7 @@ export const BODIES = {
   changeRecoveryAddressFor: Type.Object(
     {
       owner: address('Holds the fid.'),
-      recovery: address('The new recovery address. Zeros: nobody.'),
+      recovery: address('The new recovery address. Zeros: none.'),
       deadline,
       signature: signature('By `owner`, over ChangeRecoveryAddress under the IdRegistry domain.'),
     },
@@ -217,7 +217,7 @@ function uint256(value: number | string, field: string): bigint {
 
 const addressText = Type.String({ description: '0x and 40 lowercase hex digits.' })
 
-export const OnChainEventReply = Type.Unsafe<object>(onChainEventSchema)
+const OnChainEventReply = Type.Unsafe<object>(onChainEventSchema)
 
 /** The body of an import. The event reader checks each event and names what is wrong with it. */
 export const ImportBody = json(BODIES.import, {
@@ -230,7 +230,9 @@ export const ImportBody = json(BODIES.import, {
 
 export const CallReply = Type.Object(
   {
-    fid: Type.Integer({ description: 'Whom the call was about; a new fid for a registration.' }),
+    fid: Type.Integer({
+      description: 'The fid that the call changed; a new fid for a registration.',
+    }),
     transactionHash: Type.String(),
     blockNumber: Type.Integer(),
     confirmed: Type.Boolean({ description: 'Whether reads and the hub know it already.' }),
@@ -325,7 +327,8 @@ export const InfoReply = Type.Object(
     accounts: SigningNetworkReply,
     signup: Type.Optional(
       Type.Union([Type.Literal('open'), Type.Literal('invite'), Type.Literal('closed')], {
-        description: 'Who may register here: everybody, who has an invite, or nobody. Of ledgers.',
+        description:
+          'Who may register here: anyone, holders of an invite, or no one. Only a ledger has it.',
       }),
     ),
   },

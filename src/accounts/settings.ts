@@ -22,7 +22,7 @@ import { CHAIN_SETTINGS, parseContracts } from './chain/settings.ts'
 const LEDGER_CONTRACTS = Object.keys(DEPLOYED_CONTRACTS) as (keyof AccountContracts)[]
 
 /** Who may register at the ledger. */
-export const SIGNUP_MODES = { open: 'open', invite: 'invite', closed: 'closed' } as const
+const SIGNUP_MODES = { open: 'open', invite: 'invite', closed: 'closed' } as const
 export type SignupMode = keyof typeof SIGNUP_MODES
 
 const settings = {
@@ -119,7 +119,7 @@ export type LedgerSettings = {
   readonly network: number
   /** Units that come with a fid. */
   readonly signupUnits: number
-  /** Units a fid may hold at one time; more are refused, as nobody pays. */
+  /** Units a fid may hold at one time; more are refused, because storage is free here. */
   readonly maxUnitsPerFid: number
   /** Keys a fid may have at one time. */
   readonly maxKeysPerFid: number
@@ -148,7 +148,7 @@ export function ledgerSettings(given: Partial<LedgerSettings> = {}): LedgerSetti
   return { ...settings, domains: given.domains ?? accountDomains({ chainId: settings.chainId }) }
 }
 
-/** The deployed StorageRegistry: the payer in rent events, because nobody pays here. */
+/** The deployed StorageRegistry: the payer in rent events, because storage is free here. */
 export const STORAGE_REGISTRY = '0x00000000fcCe7f938e7aE6D3c335bD6a1a7c593D'
 
 /** Keys that one call may add: each costs two signature checks. */

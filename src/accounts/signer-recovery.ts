@@ -11,7 +11,7 @@ const MAX_REMEMBERED = 8_192
  * signatures does not hold up the main thread. Each signature is recovered once: a call that is
  * simulated and then made, or sent again after a refusal, costs no more curve arithmetic.
  */
-export class SignerRecovery {
+class SignerRecovery {
   readonly #results = new Map<string, Promise<Uint8Array | undefined>>()
   #thread: Thread<RecoveryRequest, Uint8Array | undefined> | undefined
   #recovered = 0

@@ -20,17 +20,17 @@ export type SigningNetwork = {
 }
 
 /** The settings; the rest is generated, or as deployed in development. */
-export type GivenNetwork = {
+type GivenNetwork = {
   readonly chainId: number | undefined
   readonly contracts: Partial<AccountContracts>
 }
 
 /** Kept when a network is reset. */
-export const SIGNING_NETWORK_CURSOR = 'signing-network'
-export const CONTRACT_NAMES = Object.keys(DEPLOYED_CONTRACTS) as (keyof AccountContracts)[]
+const SIGNING_NETWORK_CURSOR = 'signing-network'
+const CONTRACT_NAMES = Object.keys(DEPLOYED_CONTRACTS) as (keyof AccountContracts)[]
 
 /** The ledger would accept signatures that were made for the deployed network. */
-export class DeployedNetworkError extends Error {}
+class DeployedNetworkError extends Error {}
 
 const DEPLOYED: Stored = { chainId: DEPLOYED_CHAIN_ID, contracts: DEPLOYED_CONTRACTS }
 type Stored = Omit<SigningNetwork, 'source'>

@@ -8,7 +8,7 @@ import type { Reader, Storage, Writer } from '../storage/storage.ts'
 import type { RegisterFor } from './port.ts'
 import type { SignupMode } from './settings.ts'
 
-// Who may register at the ledger: everybody, who has an invite, or nobody.
+// Who may register at the ledger: anyone, holders of an invite, or no one.
 
 /** Invites that may exist at a time: all of them are on one page. */
 export const MAX_INVITES = 1_000
@@ -58,7 +58,7 @@ const invalidInvite = () =>
 
 const hashOfCode = (code: string): Uint8Array => hashOf(toUtf8(code))
 
-export type NewInvite = { readonly uses: number; readonly days: number; readonly label: string }
+type NewInvite = { readonly uses: number; readonly days: number; readonly label: string }
 
 /** Makes an invite. Its code is in the answer and nowhere else. */
 export async function createInvite(

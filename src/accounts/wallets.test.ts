@@ -34,7 +34,7 @@ import {
 
 const CHAIN_ID = 10
 const WALLET = compiled('Wallet')
-/** On every anvil: deploys whatever code follows the 32 bytes of salt. */
+/** On every anvil: deploys the code that follows the 32 bytes of salt. */
 const DEPLOYER = '0x4e59b44847b379578588920cA78FbF26c0B4956C'
 const SALT: Hex = `0x${'2a'.repeat(32)}`
 const ERC_6492_MAGIC = '6492'.repeat(16)

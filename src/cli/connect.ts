@@ -56,7 +56,7 @@ async function ask(options: ConnectOptions): Promise<KeyRequest> {
     const answer = await postJson(at(options.platform, '/v2/signed-key-requests'), body.signed)
     request = answer.result.signedKeyRequest
   } catch (error) {
-    // Without an answer nobody knows the token, so nobody can approve the request.
+    // Without an answer the token is not known, so the request cannot be approved.
     forgetKey(options.keys, body.key)
     throw error
   }

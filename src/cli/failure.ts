@@ -2,7 +2,7 @@ import { CommanderError } from 'commander'
 import { StoreUnavailable } from '../storage/unavailable.ts'
 
 export const EXIT_FAILED = 1
-export const EXIT_USAGE = 2
+const EXIT_USAGE = 2
 
 /** An error that the user can understand and fix. Only its message is shown. */
 export class Failure extends Error {}
@@ -16,6 +16,7 @@ export function describeFailure(error: unknown): { text: string | undefined; exi
   return { text: `rookery: ${sentenceOf(error)}`, exitCode: EXIT_FAILED }
 }
 
+/** Errors that are made here explain themselves; those of the system and of PostgreSQL get a sentence. */
 function sentenceOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (error instanceof StoreUnavailable && error.cause instanceof Error) {

@@ -1,38 +1,47 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import Type, { type Static } from 'typebox'
-import { Check } from 'typebox/value'
 import { Failure } from './failure.ts'
 
-const Hex = (bytes: number) => Type.String({ pattern: `^0x[0-9a-f]{${2 * bytes}}$` })
-
-const SavedAccount = Type.Object({
+/** An account with its keys in 0x hex; an Ed25519 private key is its 32-byte seed. */
+export type SavedAccount = {
   /** 0 until the registration is accepted. */
-  fid: Type.Integer({ minimum: 0 }),
+  fid: number
   /** The hub for which the account was created: two networks may assign the same fid. */
-  hub: Type.String(),
-  custodyAddress: Hex(20),
-  custodyPrivateKey: Hex(32),
-  appPublicKey: Hex(32),
-  appPrivateKey: Hex(32),
-})
-const SavedKey = Type.Object({
-  /** 0 until a user has approved the key. */
-  fid: Type.Integer({ minimum: 0 }),
-  hub: Type.String(),
-  appPublicKey: Hex(32),
-  appPrivateKey: Hex(32),
-})
-const KeyFile = Type.Object({
-  accounts: Type.Array(SavedAccount),
-  keys: Type.Optional(Type.Array(SavedKey)),
-})
+  hub: string
+  custodyAddress: string
+  custodyPrivateKey: string
+  appPublicKey: string
+  appPrivateKey: string
+}
+/** A key with which an app may sign for the account of another user; `fid` is 0 until one has approved it. */
+export type SavedKey = Pick<SavedAccount, 'fid' | 'hub' | 'appPublicKey' | 'appPrivateKey'>
+
 type KeyFile = { readonly accounts: SavedAccount[]; readonly keys: SavedKey[] }
 
-/** An account with its keys in 0x hex; an Ed25519 private key is its 32-byte seed. */
-export type SavedAccount = Static<typeof SavedAccount>
-/** A key with which an app may sign for the account of another user. */
-export type SavedKey = Static<typeof SavedKey>
+// Checked by hand, because every command loads this file and a schema library takes half of its start.
+
+const isHex = (bytes: number) => (value: unknown) =>
+  typeof value === 'string' && new RegExp(`^0x[0-9a-f]{${2 * bytes}}$`).test(value)
+
+const KEY_FIELDS: Readonly<Record<keyof SavedKey, (value: unknown) => boolean>> = {
+  fid: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+  hub: (value) => typeof value === 'string',
+  appPublicKey: isHex(32),
+  appPrivateKey: isHex(32),
+}
+const ACCOUNT_FIELDS: Readonly<Record<keyof SavedAccount, (value: unknown) => boolean>> = {
+  ...KEY_FIELDS,
+  custodyAddress: isHex(20),
+  custodyPrivateKey: isHex(32),
+}
+
+const isListOf = (fields: typeof KEY_FIELDS, value: unknown): boolean =>
+  Array.isArray(value) &&
+  value.every((item) => Object.entries(fields).every(([name, holds]) => holds(item?.[name])))
+
+function isKeyFile(content: Partial<KeyFile> | null): content is KeyFile {
+  return isListOf(ACCOUNT_FIELDS, content?.accounts) && isListOf(KEY_FIELDS, content?.keys ?? [])
+}
 
 /** Accounts and approved keys, oldest first; none when the file does not exist yet. */
 export function readKeyFile(file: string): KeyFile {
@@ -44,8 +53,8 @@ export function readKeyFile(file: string): KeyFile {
     throw new Failure(`${file} cannot be read.`)
   }
   try {
-    const content: unknown = JSON.parse(text)
-    if (Check(KeyFile, content)) return { keys: [], ...content }
+    const content = JSON.parse(text)
+    if (isKeyFile(content)) return { ...content, keys: content.keys ?? [] }
   } catch {}
   throw new Failure(`${file} is not a key file of Rookery.`)
 }

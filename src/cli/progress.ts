@@ -5,7 +5,7 @@ import { Presets, SingleBar } from 'cli-progress'
 
 const OPTIONS = { stream: process.stderr, clearOnComplete: true, hideCursor: true }
 
-export type Bar = {
+type Bar = {
   /** The bar appears with the first update. The total may change while work goes on. */
   update(value: number, total?: number): void
   stop(): void

@@ -9,7 +9,7 @@ import type { Rpc } from '../accounts/chain/rpc.ts'
 
 // Runs anvil, an EVM node whose npm package has binaries for some platforms.
 
-export type Anvil = {
+type Anvil = {
   readonly url: string
   readonly rpc: Rpc
   /** Writes the state, if it is kept, and stops the node. */

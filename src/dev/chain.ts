@@ -21,7 +21,7 @@ import type { AccountOrigin } from './origin.ts'
 // A development network whose accounts are on a chain: its own node with our contracts at the deployed
 // addresses, so that wallets and apps made for those work with it.
 
-export type DevChain = {
+type DevChain = {
   readonly url: string
   /** The settings of the server, with the chain to follow. */
   readonly config: Config

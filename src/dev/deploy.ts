@@ -3,7 +3,7 @@ import { type ChainContracts, DEPLOYED_CHAIN_CONTRACTS } from '../accounts/chain
 import type { Rpc } from '../accounts/chain/rpc.ts'
 
 /** Constructor parameters of the contracts, which cannot be changed later. */
-export type ContractTerms = {
+type ContractTerms = {
   /** In wei; nothing unless given. */
   readonly unitPrice?: number
   readonly maxUnits?: number

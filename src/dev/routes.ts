@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import type { Services } from '../app.ts'
+import { unixSeconds } from '../clock.ts'
 import { json, type Route, route } from '../http/route.ts'
 import { toHex } from '../protocol/bytes.ts'
 import { serial } from '../serial.ts'
@@ -40,7 +41,7 @@ export function devRoutes(services: Services, origin: AccountOrigin, clock: DevC
   /** Runs one change of the network at a time. */
   const changes = serial()
   const time = () => ({
-    unixSeconds: Math.floor(clock.now() / 1000),
+    unixSeconds: unixSeconds(clock),
     aheadSeconds: clock.aheadSeconds,
   })
   return [
@@ -82,7 +83,7 @@ export function devRoutes(services: Services, origin: AccountOrigin, clock: DevC
         method: 'POST',
         path: '/dev/clock',
         summary: 'Move the clock forward',
-        description: 'Whatever becomes due happens before the answer.',
+        description: 'Everything that becomes due happens before the answer.',
         body: json(
           Type.Object(
             { advanceSeconds: Type.Integer({ minimum: 1, maximum: MAX_ADVANCE_SECONDS }) },

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Register } from '../accounts/port.ts'
 import { signAdd, signedKeyRequestMetadata, signRegister } from '../accounts/sign.ts'
 import type { Services } from '../app.ts'
+import { unixSeconds } from '../clock.ts'
 import { accountDomains } from '../protocol/account-domains.ts'
 import { equalBytes, fromHex } from '../protocol/bytes.ts'
 import type { SignedMessage } from '../protocol/message.ts'
@@ -101,7 +102,7 @@ async function signedRegistration(
 ): Promise<Register> {
   const { clock, config } = services
   const { custody, appKey: key } = account
-  const deadline = BigInt(Math.floor(clock.now() / 1000) + DEADLINE_SECONDS)
+  const deadline = BigInt(unixSeconds(clock) + DEADLINE_SECONDS)
   const [nonce, keyNonce, { app, requestFid }] = await Promise.all([
     calls.nonce('idGateway', addressOf(account)),
     calls.nonce('keyGateway', addressOf(account)),
@@ -131,7 +132,7 @@ async function requesterOf({ accounts, storage }: Services, account: DevAccount)
  */
 async function giveNames({ registry, clock }: Services, authors: readonly Author[]): Promise<void> {
   assert(registry, 'a development network has a registry')
-  const timestamp = Math.floor(clock.now() / 1000)
+  const timestamp = unixSeconds(clock)
   for (const { fid, account } of authors) {
     const change = { name: account.name, from: 0, to: fid, timestamp }
     await registry.submit(await signNameChange(account.custody, change))

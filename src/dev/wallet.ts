@@ -42,7 +42,7 @@ export const walletRoutes = (services: Services): Route[] => [
     {
       method: 'POST',
       path: '/dev/wallet',
-      summary: 'A wallet that holds these accounts and signs whatever it is asked to',
+      summary: 'A wallet that holds these accounts and signs every request',
       description:
         'The methods of EIP-1193 that pages need: eth_accounts, eth_requestAccounts, eth_chainId, ' +
         'personal_sign and eth_signTypedData_v4. What it refuses is an `error` under status 200.',

@@ -1,6 +1,6 @@
 import { matcherOf } from '../http/connections.ts'
 
-/** Finds the address of a call's client: the peer, or what trusted proxies say about whom they call for. */
+/** Finds the address of a call's client: the peer, or the client that a trusted proxy names. */
 export function clientAddresses(trustedProxies: readonly string[]) {
   const isTrusted = matcherOf(trustedProxies)
   return (peer: string, forwardedFor: string | undefined): string => {

@@ -44,7 +44,9 @@ export function streamFetch(reads: HubReads, stopping: AbortSignal): DuplexHandl
   }
 }
 
-/** The next request. Throws a Rejection when the hub stops: an idle stream would hold up the stop. */
+/**
+ * The next request. Throws a Rejection when the hub stops: an idle stream would delay the shutdown.
+ */
 async function nextUnlessStopping(
   requests: AsyncIterator<Uint8Array>,
   stopping: AbortSignal,
@@ -55,7 +57,7 @@ async function nextUnlessStopping(
   stopping.addEventListener('abort', stop)
   try {
     const next = requests.next()
-    next.catch(() => {}) // It fails with the stream, when nobody waits for it any more.
+    next.catch(() => {}) // It fails with the stream, when its result is no longer awaited.
     return await Promise.race([next, stopped.promise])
   } finally {
     stopping.removeEventListener('abort', stop)
@@ -83,7 +85,10 @@ async function answerTo(
   }
 }
 
-/** The last page of links ends with the fid's compact states: clients expect all about links there. */
+/**
+ * The last page of links ends with the fid's compact link states: clients expect them in the same
+ * list.
+ */
 async function withCompactStates(
   page: Page<StoredMessage>,
   { fid }: FidTimestampRequest,

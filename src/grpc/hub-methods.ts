@@ -58,7 +58,7 @@ import { fieldBytes, scanFields } from '../protocol/wire-scan.ts'
 import type { StoredChainEvent } from '../storage/accounts.ts'
 import type { StoredMessage } from '../storage/messages.ts'
 import type { Page, PageRequest } from '../storage/page.ts'
-import { MAX_PAGE_BYTES, readInPortions } from './pages.ts'
+import { MAX_PAGE_BYTES, readInBatches } from './pages.ts'
 import {
   decodeRequest,
   type ListRequest,
@@ -97,7 +97,10 @@ export const ALL_MESSAGES = {
   link: MESSAGE_SETS.links,
 } as const
 
-/** Methods of both generations of deployed hubs that synchronise hubs or read what only those have. */
+/**
+ * Methods of the deployed hubs (both generations) for synchronising hubs, or for data that exists
+ * only there.
+ */
 export const UNSERVED = [
   'StopSync',
   'ForceSync',
@@ -137,7 +140,7 @@ export function readAllMessages(
     from: readSeconds(request.startTimestamp, 'start_timestamp'),
     to: readSeconds(request.stopTimestamp, 'stop_timestamp'),
   }
-  return readInPortions(
+  return readInBatches(
     readPage(request),
     (page) => reads.messagesByFid(fid, set, times, page),
     messageSize,
@@ -159,13 +162,13 @@ export function hubMethods(hub: Hub, reads: HubReads, guard: SubmitGuard): Map<s
   const messages = async (
     { fields, call }: { fields: PageFields; call: Call },
     read: (page: PageRequest) => Promise<Page<StoredMessage>>,
-  ) => messagesResponse(await readInPortions(readPage(fields), read, messageSize, call))
+  ) => messagesResponse(await readInBatches(readPage(fields), read, messageSize, call))
 
   const chainEvents = (
     fields: PageFields,
     call: Call,
     read: (page: PageRequest) => Promise<Page<StoredChainEvent>>,
-  ) => readInPortions(readPage(fields), read, ({ body }) => body.length, call)
+  ) => readInBatches(readPage(fields), read, ({ body }) => body.length, call)
 
   const listOfFid = (
     name: string,
@@ -290,7 +293,7 @@ export function hubMethods(hub: Hub, reads: HubReads, guard: SubmitGuard): Map<s
   all('GetAllVerificationMessagesByFid', ALL_MESSAGES.verification)
   all('GetAllUserDataMessagesByFid', ALL_MESSAGES.userData)
   all('GetAllLinkMessagesByFid', ALL_MESSAGES.link)
-  // Clients that compare a fid's messages ask for it, and give the fid up when it fails.
+  // Clients that reconcile a fid's messages call it, and skip the fid when it fails.
   get('GetAllLendStorageMessagesByFid', FidTimestampRequestSchema, async () => NO_BYTES)
 
   get('GetOnChainSigner', SignerRequestSchema, async (request) => {
@@ -327,7 +330,7 @@ export function hubMethods(hub: Hub, reads: HubReads, guard: SubmitGuard): Map<s
   )
   get('GetFids', FidsRequestSchema, async (request, call) => {
     const read = (page: PageRequest) => reads.fids(page)
-    return fidsResponse(await readInPortions(readPage(request), read, () => FID_BYTES, call))
+    return fidsResponse(await readInBatches(readPage(request), read, () => FID_BYTES, call))
   })
   get('GetSigner', SignerRequestSchema, async (request) => {
     const key = readBytes(request.signer, KEY_BYTES, 'publicKey')
@@ -379,7 +382,7 @@ async function submitBulk(hub: Hub, bytes: Uint8Array): Promise<Uint8Array> {
 }
 
 /** Events that are read at a time: each can hold many deleted messages. */
-const EVENT_PORTION = 250
+const EVENT_BATCH = 250
 
 async function eventPage(
   reads: HubReads,
@@ -397,7 +400,7 @@ async function eventPage(
   let bytes = 0
   let lastId = position ?? 0
   while (true) {
-    const wanted = Math.min(EVENT_PORTION, size - written.length) + 1
+    const wanted = Math.min(EVENT_BATCH, size - written.length) + 1
     const events = await reads.eventRange(range, wanted)
     for (const [i, event] of events.slice(0, wanted - 1).entries()) {
       const one = hubEventBytes(event)

@@ -10,7 +10,7 @@ import type { SubmitGuard } from './hub-methods.ts'
 import type { Call } from './server.ts'
 
 /** Open subscriptions of this process, over all clients. */
-export const MAX_SUBSCRIPTIONS = 4_096
+const MAX_SUBSCRIPTIONS = 4_096
 
 export type CallLimits = SubmitGuard & {
   /** The address of a call's client. */
@@ -20,7 +20,7 @@ export type CallLimits = SubmitGuard & {
   readonly subscriptions: () => number
 }
 
-export type LimitOptions = {
+type LimitOptions = {
   readonly credentials: Credentials
   readonly trustedProxies: readonly string[]
   readonly submits: Limit

@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { RejectionCode } from '../protocol/rejection.ts'
 
 /** What the gRPC interface reports about itself. */
-export type GrpcMetrics = {
+type GrpcMetrics = {
   ended(method: string, status: number, milliseconds: number): void
   rejected(code: RejectionCode): void
   delivered(events: number): void

@@ -21,7 +21,7 @@ const HEALTH_CHECK = '/grpc.health.v1.Health/Check'
 /** A HealthCheckResponse that says SERVING. */
 const SERVING = Uint8Array.of(8, 1)
 
-export type GrpcModuleOptions = {
+type GrpcModuleOptions = {
   readonly hub: Hub
   readonly reads: HubReads
   readonly feed: EventFeed

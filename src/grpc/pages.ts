@@ -3,18 +3,21 @@ import { MAX_PAGE_SIZE, type Page, type PageRequest } from '../storage/page.ts'
 import type { ListRequest } from './requests.ts'
 import type { Call } from './server.ts'
 
-/** A page ends with the item with which it exceeds this; one more item keeps it below the clients' 4 MiB. */
+/**
+ * A page ends with the first item that exceeds this size; the page then still fits into the
+ * clients' limit of 4 MiB.
+ */
 export const MAX_PAGE_BYTES = 3_670_016
 /** Reads of the store for one page. Filters that match little would go through all there is. */
 const MAX_PORTIONS = 16
 /** Items that are read first, before it is known how large they are. */
-const FIRST_PORTION = 250
+const FIRST_BATCH = 250
 
 /**
- * Reads a page of up to MAX_ITEMS items in portions, with the event loop free in between, up to
- * MAX_PAGE_BYTES by `sizeOf`. Stops when nobody waits for it any more.
+ * Reads a page of up to MAX_ITEMS items in batches, with the event loop free in between, up to
+ * MAX_PAGE_BYTES by `sizeOf`. Stops when the call is cancelled.
  */
-export async function readInPortions<T>(
+export async function readInBatches<T>(
   { size, token, reverse }: ListRequest,
   read: (page: PageRequest) => Promise<Page<T>>,
   sizeOf: (item: T) => number,
@@ -23,9 +26,9 @@ export async function readInPortions<T>(
   const items: T[] = []
   let next = token
   let bytes = 0
-  let portion = FIRST_PORTION
+  let batchSize = FIRST_BATCH
   for (let portions = 1; ; portions++) {
-    const request = { size: Math.min(portion, size - items.length), token: next, reverse }
+    const request = { size: Math.min(batchSize, size - items.length), token: next, reverse }
     const page = await read(request)
     const fitting = countFitting(page.items, MAX_PAGE_BYTES - bytes, sizeOf)
     if (fitting < page.items.length) {
@@ -40,7 +43,7 @@ export async function readInPortions<T>(
     next = page.next
     const isFull = items.length >= size || bytes > MAX_PAGE_BYTES || portions >= MAX_PORTIONS
     if (!next || isFull || call.isCancelled()) return { items, next }
-    portion = MAX_PAGE_SIZE
+    batchSize = MAX_PAGE_SIZE
     await nextTurn()
   }
 }

@@ -1,4 +1,4 @@
-// Reads requests: codes and words of refusals are those of the HTTP parameters.
+// Reads requests. Error codes and texts are those of the HTTP parameters.
 
 import { type DescMessage, fromBinary, type MessageShape } from '@bufbuild/protobuf'
 import { MAX_FID } from '../http/params.ts'
@@ -54,7 +54,7 @@ type CastOrUrl =
   | { readonly case: undefined; readonly value?: undefined }
 
 /** The cast or url of a request; undefined when it names none. */
-export function readTarget(given: CastOrUrl): Target | undefined {
+function readTarget(given: CastOrUrl): Target | undefined {
   const { value } = given
   if (typeof value === 'object') return readCastId(value)
   return value ? { url: readText(value, MAX_URL_BYTES, 'url') } : undefined

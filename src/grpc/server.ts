@@ -1,5 +1,5 @@
-// The gRPC transport, on grpc-js. Handlers take and give bytes: nothing is decoded or encoded here. It knows no
-// hub, so that another transport can take its place.
+// The gRPC transport, on grpc-js. Handlers receive and return bytes: nothing is decoded or encoded
+// here. It does not depend on the hub, so that it can be replaced by another transport.
 
 import { createServer as createTcpServer, type Socket } from 'node:net'
 import type { Readable } from 'node:stream'
@@ -15,28 +15,31 @@ import { limitConnections } from '../http/connections.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { notImplemented, statusOf } from './status.ts'
 
-/** The longest message that is taken: the limit of the published clients for what they receive. */
+/** The longest request that is accepted; the published clients have the same limit for replies. */
 export const MAX_REQUEST_BYTES = 4 * 1024 * 1024
-/** Longer ones up to here are read and refused with our error code, beyond it by the transport with its own. */
+/**
+ * Requests up to this length are read and refused with our error code; the transport refuses longer
+ * ones.
+ */
 const MAX_READ_BYTES = MAX_REQUEST_BYTES + 64 * 1024
-/** Time for the request of a call with one request to arrive whole. */
+/** Time in which the complete request of a unary call must arrive. */
 const REQUEST_TIMEOUT_MS = 20_000
 const PING_INTERVAL_MS = 30_000
 /** The event loop of a busy client can be late by seconds. */
 const PING_TIMEOUT_MS = 20_000
-export const MAX_STREAMS_PER_CONNECTION = 1_024
-/** MB that node:http2 may hold for one connection, mostly what waits for slow readers. */
+const MAX_STREAMS_PER_CONNECTION = 1_024
+/** MB that node:http2 may hold for one connection, mostly data waiting for slow readers. */
 const MAX_CONNECTION_MEMORY_MB = 128
-/** How long calls in flight may hold up a stop. */
+/** How long the shutdown waits for calls in flight. */
 const CLOSE_WAIT_MS = 10_000
 
-/** What a handler may know of its call. */
+/** What a handler can see of its call. */
 export type Call = {
   readonly method: string
   /** The address of the other end of the connection. */
   readonly peer: string
   header(name: string): string | undefined
-  /** Whether nobody waits for the answer any more. */
+  /** Whether the client has cancelled the call. */
   isCancelled(): boolean
 }
 
@@ -68,21 +71,21 @@ export type Method =
   | { readonly kind: 'serverStream'; readonly handle: ServerStreamHandler }
   | { readonly kind: 'duplex'; readonly handle: DuplexHandler }
 
-export type GrpcServerOptions = {
+type GrpcServerOptions = {
   /** By path: `/HubService/GetCast`. */
   readonly methods: ReadonlyMap<string, Method>
   readonly trustedProxies: readonly string[]
   /** Called when a call has ended. */
   onEnd(method: string, status: number, milliseconds: number, rejection?: Rejection): void
-  /** Called with errors that are no refusals. */
+  /** Called with errors that are faults of this server. */
   onFault(error: unknown, method: string): void
 }
 
-export type GrpcServer = {
+type GrpcServer = {
   /** Resolves with `host:port`; port 0 picks a free one. */
   listen(host: string, port: number): Promise<string>
   readonly connections: () => number
-  /** Takes no more calls, waits for those in flight, and not for ever. */
+  /** Accepts no more calls and waits a limited time for those in flight. */
   close(): Promise<void>
 }
 
@@ -221,7 +224,7 @@ function register(server: Server, path: string, method: Method, options: GrpcSer
         stream.end()
       },
       (error) => {
-        // Nobody is left to be told why a call ended that its client gave up.
+        // The client cancelled the call, so there is no receiver for the status.
         const status = call.isCancelled() ? undefined : ended(error, startedAt)
         if (status) stream.emit('error', toGrpc(status))
         else stream.end()

@@ -7,7 +7,7 @@ import {
   setting,
 } from '../setting.ts'
 
-/** A day: a stream that was silent for longer has lost its reader. */
+/** A day: the reader of a stream that was silent for longer is gone. */
 const MAX_REPEAT_SECONDS = 86_400
 
 const settings = {

@@ -2,7 +2,7 @@ import { errorRow, rejectionOf } from '../http/errors.ts'
 import { Rejection, type RejectionCode } from '../protocol/rejection.ts'
 
 /** How a call ends: the gRPC status number, a text, and trailers. */
-export type CallStatus = {
+type CallStatus = {
   readonly code: number
   readonly details: string
   readonly trailers: Readonly<Record<string, string>>
@@ -23,7 +23,7 @@ export function statusOf(error: unknown): CallStatus {
   const rejection = rejectionOf(error)
   return {
     code: grpcCodeOf(rejection.code),
-    // Half of a surrogate pair cannot be percent-encoded.
+    // A lone surrogate cannot be percent-encoded.
     details: rejection.message.toWellFormed(),
     trailers: errorTrailers(errCodeOf(rejection)),
     rejection,
@@ -34,6 +34,6 @@ export function statusOf(error: unknown): CallStatus {
 const grpcCodeOf = (code: RejectionCode): number =>
   code === 'bad_request.too_large' ? RESOURCE_EXHAUSTED : errorRow(code).grpcCode
 
-/** What a method that is not served answers. */
+/** The error of a method that is not implemented. */
 export const notImplemented = (method: string): Rejection =>
   new Rejection('not_supported', `${method} is not implemented`)

@@ -6,17 +6,17 @@ import type { CallLimits } from './limits.ts'
 import { decodeRequest, readEventId } from './requests.ts'
 import type { ServerStreamHandler, StreamCall } from './server.ts'
 
-/** As in the deployed hubs, which announce it as a bound that is not included. */
+/** As in the deployed hubs; the bound itself is excluded. */
 const MAX_TOTAL_SHARDS = 10n
-/** A reader that takes nothing for so long while something waits has gone. */
-export const STALL_TIMEOUT_MS = 600_000
+/** A reader that accepts nothing for this long while data is waiting is gone. */
+const STALL_TIMEOUT_MS = 600_000
 
-export type SubscribeOptions = {
+type SubscribeOptions = {
   readonly feed: EventFeed
   readonly limits: Pick<CallLimits, 'openSubscription'>
   /** Aborted when the hub stops. */
   readonly stopping: AbortSignal
-  /** A stream that was silent for so long is sent its last event again; 0: never. */
+  /** After this time without an event, the last event is sent again; 0: never. */
   readonly repeatMs: number
   readonly stallTimeoutMs?: number
   onDelivered(events: number): void
@@ -65,7 +65,7 @@ export function subscribe(options: SubscribeOptions): ServerStreamHandler {
   }
 }
 
-/** Waits for a slow reader, but not for ever and not beyond the stop of the hub. */
+/** Waits for a slow reader, for a limited time and not beyond the shutdown of the hub. */
 async function inTime(
   written: Promise<void>,
   { stallTimeoutMs = STALL_TIMEOUT_MS, stopping }: SubscribeOptions,
@@ -87,7 +87,9 @@ async function inTime(
   }
 }
 
-/** Sends the last event again on silent streams: some clients take silence for a broken connection. */
+/**
+ * Sends the last event again on silent streams: some clients treat silence as a broken connection.
+ */
 class Repeater {
   readonly #call: StreamCall
   readonly #ms: number
@@ -101,7 +103,7 @@ class Repeater {
   start(lastEvent: Uint8Array): void {
     if (this.#ms === 0) return
     this.#timer = setInterval(() => {
-      // What does not go out now would be repeated behind itself.
+      // A write that had to wait would be repeated behind itself, so repeating ends.
       if (this.#call.write(lastEvent)) this.stop()
     }, this.#ms)
     this.#timer.unref()
@@ -114,7 +116,10 @@ class Repeater {
 
 type Filter = (event: Pick<FeedEvent, 'type' | 'fid'>) => boolean
 
-/** Which events a request asks for; undefined for all. Throws a Rejection when its shards are invalid. */
+/**
+ * The event types and shards that a request selects; undefined for all. Throws a Rejection when its
+ * shards are invalid.
+ */
 export function filterOf({
   eventTypes,
   totalShards,

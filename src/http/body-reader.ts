@@ -5,9 +5,9 @@ import { ClientBudget, clientOf } from './client-budget.ts'
 const MIB = 1024 * 1024
 
 /** Bytes of request bodies that have arrived in part, over all interfaces of this process. */
-export const MAX_UNFINISHED_BODY_BYTES = 64 * MIB
+const MAX_UNFINISHED_BODY_BYTES = 64 * MIB
 /** The same from one client, so that one client cannot keep the others from sending. */
-export const MAX_UNFINISHED_BODY_BYTES_PER_CLIENT = 16 * MIB
+const MAX_UNFINISHED_BODY_BYTES_PER_CLIENT = 16 * MIB
 
 const processBodies = new ClientBudget({
   total: MAX_UNFINISHED_BODY_BYTES,
@@ -22,7 +22,7 @@ export function checkAnnouncedLength(request: FastifyRequest, maxBytes: number):
 }
 
 /**
- * Reads bodies of up to `maxBytes` as one Buffer, whatever their content type, within the budget for unfinished
+ * Reads bodies of up to `maxBytes` as one Buffer, of any content type, within the budget for unfinished
  * bodies. The body of a route that declares none is discarded as it comes, up to the same limit.
  */
 export function readBodies(

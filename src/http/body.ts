@@ -47,7 +47,7 @@ const NO_BYTES = new Uint8Array(0)
 
 function parseText(received: Uint8Array, parseJson: (text: string) => unknown): unknown {
   if (received.length === 0) throw notJson('the body is empty')
-  // A replacement character would be verified against a signature of another text.
+  // Replacement characters would change the text that was signed.
   if (!isUtf8(received)) throw notJson('the body is not UTF-8')
   try {
     return parseJson(Buffer.from(received.buffer, received.byteOffset, received.length).toString())

@@ -3,9 +3,9 @@ import ipaddr from 'ipaddr.js'
 import { ClientBudget, clientOf } from './client-budget.ts'
 
 /** Open connections of this process, over all interfaces. One costs some tens of KiB. */
-export const MAX_CONNECTIONS = 10_000
+const MAX_CONNECTIONS = 10_000
 /** Open connections from one client. Many people may share one address. */
-export const MAX_CONNECTIONS_PER_CLIENT = 1_000
+const MAX_CONNECTIONS_PER_CLIENT = 1_000
 
 const processConnections = new ClientBudget({
   total: MAX_CONNECTIONS,

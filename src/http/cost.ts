@@ -1,25 +1,25 @@
 // The price of work: every route declares what a request may cost, and each client and all clients together
-// have a budget in the same unit. So no request is free, and none is cheaper to send than to answer.
+// have a budget in the same unit. So no request is free, and a request that is cheap to send but
+// expensive to answer is paid for.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Mode } from '../setting.ts'
 import { clientOf } from './client-budget.ts'
 
 /** One unit is a tenth of a millisecond of CPU time on the reference machine (one core at about 3 GHz). */
-export const UNITS_PER_CPU_SECOND = 10_000
+const UNITS_PER_CPU_SECOND = 10_000
 
 /**
- * What one request may cause at most. Everything is counted in addition to BASE_UNITS.
- * A part that is not named is none.
+ * The most that one request may cause, in addition to BASE_UNITS. A missing part counts as zero.
  */
 export type Cost = {
-  /** CPU time of work that nothing below describes. */
+  /** CPU time of work that no other part describes. */
   readonly cpu?: keyof typeof CPU_CLASSES
   /** Ed25519 signatures that it may verify. */
   readonly signatures?: number
   /** secp256k1 signatures that it may verify or make: accounts, names, wallets. */
   readonly recoveries?: number
-  /** Rows that it may read and write out as an answer. What was not read is given back. */
+  /** Rows that it may read and answer with. Rows that were not read are refunded. */
   readonly rows?: number
   /** Rows that it may write and flush. */
   readonly writes?: number
@@ -32,9 +32,9 @@ export type Cost = {
 }
 
 /** Small: some look-ups by key. Medium: parsing of an unusual body. Large: an answer of many megabytes. */
-export const CPU_CLASSES = { small: 1, medium: 20, large: 400 } as const
+const CPU_CLASSES = { small: 1, medium: 20, large: 400 } as const
 
-/** Receiving, parsing and answering anything at all, also what is refused. */
+/** Receiving, parsing and answering any request, also a refused one. */
 export const BASE_UNITS = 1
 /** About 0.05 ms each: verified in a thread, but by the same cores. */
 const SIGNATURE_UNITS = 0.5
@@ -53,7 +53,7 @@ const CHAIN_CALL_UNITS = 50
 /** Bytes of a page that cost as much as one unit: what was read is measured by what is answered. */
 const BYTES_PER_UNIT = 4_096
 
-/** What a request costs at most, in units. */
+/** The most that a request costs, in units. */
 export function unitsOf(cost: Cost): number {
   return (
     (cost.cpu ? CPU_CLASSES[cost.cpu] : 0) +
@@ -67,7 +67,7 @@ export function unitsOf(cost: Cost): number {
   )
 }
 
-/** Rows of a page that is asked for without its size. */
+/** Rows of a page whose size is not given. */
 const PAGE_ROWS = 1_000
 
 /**
@@ -113,7 +113,7 @@ export type Principal = string
 type Balance = { units: number; atMs: number }
 type Rate = { readonly perSecond: number; readonly burstSeconds: number }
 
-/** Clients that are remembered, about 150 bytes each. The one that was not seen for longest is forgotten. */
+/** Clients that are remembered, about 150 bytes each. The least recently seen is evicted. */
 const MAX_CLIENTS = 20_000
 /** The same of accounts and keys. */
 const MAX_PRINCIPALS = 20_000
@@ -155,7 +155,7 @@ export class CostBudget {
     this.#all = { units: limits.totalUnitsPerSecond * limits.totalBurstSeconds, atMs: nowMs() }
   }
 
-  /** Takes the units of a request, or takes nothing and says who has used up a budget. */
+  /** Charges the units of a request, or charges nothing and returns the budget that is used up. */
   charge(address: string, units: number): Overspent | undefined {
     const client = this.#clientOf(address)
     if (client === undefined) return undefined

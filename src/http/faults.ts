@@ -16,7 +16,7 @@ export const missingFault = (
 })
 
 /** How a parameter breaks its schema, by the keyword of JSON Schema that it breaks. */
-export type Violation =
+type Violation =
   | { keyword: 'type'; type: 'integer' | 'number' }
   | { keyword: 'minimum' | 'maximum'; limit: number }
   | { keyword: 'enum'; allowedValues: readonly string[] }

@@ -8,6 +8,7 @@ import Type from 'typebox'
 import { Rejection, type RejectionCode } from '../protocol/rejection.ts'
 import { parseCredentials } from './auth.ts'
 import { ERRORS } from './errors.ts'
+import { CLOSE_WAIT_MS } from './interface.ts'
 import { pageTokenParam } from './paging.ts'
 import { fidParam, optional, textParam } from './params.ts'
 import { content, jsonAnswer, jsonText, noContent, octets, type Route, route } from './route.ts'
@@ -482,9 +483,10 @@ test('invalid and too large HTTP requests are answered as JSON', async (t) => {
 
 test('a stop finishes requests in progress, refuses new ones, and soon ends', async () => {
   const { promise: started, resolve: start } = Promise.withResolvers<void>()
+  const finish = Promise.withResolvers<void>()
   const slow = doing(async () => {
     start()
-    await sleep(150)
+    await finish.promise
     return { done: true }
   })
   const api = serve([slow])
@@ -494,16 +496,18 @@ test('a stop finishes requests in progress, refuses new ones, and soon ends', as
   const before = performance.now()
   const closed = api.close()
   await assert.rejects(fetch(`${url}/v1/do`))
+  finish.resolve()
   assert.deepEqual(await (await inFlight).json(), { done: true })
   await closed
-  assert.ok(performance.now() - before < 2000)
+  assert.ok(performance.now() - before < CLOSE_WAIT_MS, 'no connection was closed by force')
 })
 
 test('a request over an open connection during the stop is answered with 503', async () => {
   const { promise: started, resolve: start } = Promise.withResolvers<void>()
+  const finish = Promise.withResolvers<void>()
   const slow = doing(async () => {
     start()
-    await sleep(150)
+    await finish.promise
     return {}
   })
   const api = serve([slow, echo])
@@ -517,6 +521,9 @@ test('a request over an open connection during the stop is answered with 503', a
   await started
   const closed = api.close()
   socket.write('GET /v1/echo?fid=1 HTTP/1.1\r\nhost: x\r\n\r\n')
+  // Nothing tells when the second request has arrived.
+  await sleep(150)
+  finish.resolve()
   await Promise.all([closed, once(socket, 'close')])
   assert.match(answers, /^HTTP\/1\.1 200[\s\S]*HTTP\/1\.1 503[\s\S]*"errCode":"unavailable"/)
 })

@@ -22,7 +22,7 @@ export type Interface = {
 }
 
 /** The longest time that requests in flight delay a stop. */
-const CLOSE_WAIT_MS = 10_000
+export const CLOSE_WAIT_MS = 10_000
 
 /** One interface: an address with its routes, their documentation and everything around HTTP. */
 export function createInterface(options: InterfaceOptions): Interface {

@@ -157,7 +157,7 @@ function announcing(limit: Limit, limiter: onRequestHookHandler): onRequestHookH
   }
 }
 
-/** The words that the clients of each interface know. */
+/** The text that the clients of each interface know. */
 const tooManyRequests = (errors: InterfaceOptions['errors']): string =>
   errors === 'platform' ? 'Too many requests' : 'API rate limit exceeded'
 

@@ -39,12 +39,12 @@ function decode(text: string, name: string): string {
 }
 
 /** Parses the parameters of one route from the URL of a request. */
-export type QueryReader = (url: string) => Record<string, unknown>
+type QueryReader = (url: string) => Record<string, unknown>
 
 type Slot = { index: number; documented: boolean; repeats: boolean }
 
 /**
- * Makes the parser of a route's query. Names are looked up, not collected: unknown ones (`__proto__` too) are
+ * Makes the parser of a route's query. Only declared names are read: unknown ones (`__proto__` too) are
  * neither decoded nor stored. The first of a repeated parameter counts, its documented name before aliases;
  * of a list all count.
  */

@@ -93,7 +93,7 @@ export class Answer {
 }
 
 /** With an `etag` header, a client that already has the same answer gets 304. */
-export type AnswerHints = { status?: number; headers?: Readonly<Record<string, string>> }
+type AnswerHints = { status?: number; headers?: Readonly<Record<string, string>> }
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
@@ -176,7 +176,7 @@ export type RouteInput<Q, P, B> = {
 /** A returned value becomes the JSON body. */
 export type Reply<R = object> = Answer | R
 
-export type Handler = (input: RouteInput<ParamSpecs, ParamSpecs, unknown>) => Reply | Promise<Reply>
+type Handler = (input: RouteInput<ParamSpecs, ParamSpecs, unknown>) => Reply | Promise<Reply>
 
 /** A declared route without its types, so that routes fit in one list. */
 export type Route = { spec: RouteSpec; handler: Handler }

@@ -9,7 +9,7 @@ export const EVENT_STREAM_TYPE = 'text/event-stream'
 /** Proxies and browsers give connections up that are silent for longer. */
 export const HEARTBEAT_MS = 15_000
 /** A reader that takes nothing for this time while something waits for it is disconnected. */
-export const STALLED_READER_MS = 600_000
+const STALLED_READER_MS = 600_000
 
 /** A frame. An `id` is what the reader sends back as Last-Event-ID; a frame of nothing else is no event. */
 export function eventFrame(frame: {
@@ -37,7 +37,7 @@ export const eventStreamAnswer = (stream: Readable, headers: Record<string, stri
     headers: { 'cache-control': 'no-store', 'x-accel-buffering': 'no', ...headers },
   })
 
-export type PulledStream = {
+type PulledStream = {
   /** Sent at once. */
   readonly begin: string
   /** Waits for the next frames; undefined or an error ends the stream. Not called before the last are taken. */

@@ -6,10 +6,10 @@ import { eventJson } from './event-json.ts'
 import { EventInfo } from './event-subject.ts'
 import { hubEventBytes } from './protobuf-presenter.ts'
 
-/** What the objects of one event occupy besides its bytes, generously. */
+/** Upper estimate of the memory of an event's objects, in addition to its bytes. */
 const OVERHEAD_BYTES = 1_024
 
-/** An event of the feed. What is asked of it is written at the first call and kept. */
+/** An event of the feed. Each format is encoded at the first request and kept. */
 export class FeedEntry extends EventInfo implements FeedEvent {
   readonly #options: JsonOptions
   #bytes: Uint8Array | undefined

@@ -17,7 +17,7 @@ export type FeedMetrics = {
   readBehind(): void
 }
 
-export type FeedOptions = {
+type FeedOptions = {
   readonly events: PublishedEvents
   /** Say when to read the log, and how often to poll it besides. */
   readonly signals: Pick<Signals, 'on' | 'pollMs'>
@@ -28,7 +28,7 @@ export type FeedOptions = {
 }
 
 export type FeedBounds = {
-  /** Bytes of the newest events that are kept in memory for all subscribers. */
+  /** Bytes of the newest events that stay in memory for all subscribers. */
   readonly ringBytes: number
   /** Time between deliveries, with few and with many subscribers: a write costs the same for ten events as for one. */
   readonly wakeMs: number
@@ -53,8 +53,9 @@ const READ_BYTES = 1024 * 1024
 /** Reads for subscribers behind the ring that run at a time in a process. */
 const MAX_READS_BEHIND = 2
 /**
- * One such read for a subscriber that wants everything: about what fits into FEED_BATCH_BYTES when it is
- * written out. What does not fit is read again. One with a filter reads more, because it drops most of it.
+ * One such read for a subscriber without a filter: about as much as fits into FEED_BATCH_BYTES when
+ * encoded. The rest is read again. A subscriber with a filter reads more, because it drops most of
+ * it.
  */
 const READ_BEHIND_BYTES = 40 * 1024
 const READ_FILTERED_BYTES = 256 * 1024

@@ -14,7 +14,7 @@ export class Turns {
 
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#running < this.#max) this.#running++
-    // Whoever finishes hands over its place.
+    // A run that ends passes its place to the next.
     else await new Promise<void>((resolve) => this.#waiting.push(resolve))
     try {
       return await work()

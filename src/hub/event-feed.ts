@@ -1,13 +1,13 @@
 // The live event feed: one reader of the event log in each process serves every subscriber, over gRPC and HTTP.
 
-/** Whom and what an event is about: its message and the messages that it deleted. */
+/** What an event concerns: its message and the messages that it deleted. */
 export type EventSubject = {
   /** Authors of the messages; owners before and after a name proof; the fid of an on-chain event. */
   readonly fids: readonly number[]
   /** URLs that the casts reply to. */
   readonly parentUrls: readonly string[]
   /**
-   * Users whom the messages point at: targets of links, authors of casts that are replied to or reacted to,
+   * Users that the messages point at: targets of links, authors of casts that are replied to or reacted to,
    * mentioned users. Not the targets of compact states, which may be thousands.
    */
   readonly targetFids: readonly number[]
@@ -20,11 +20,11 @@ export type FeedEventInfo = {
   readonly type: number
   /** The fid of its message, name proof or on-chain event. */
   readonly fid: number
-  /** Whom and what it is about. Read from the message when it is first asked for. */
+  /** The users and kinds it concerns. Read from the message on first use. */
   readonly subject: EventSubject
 }
 
-/** An event as subscribers get it. Its bytes are written once for all of them; nobody may change them. */
+/** An event as subscribers get it. Its bytes are shared by all of them and must not be changed. */
 export type FeedEvent = FeedEventInfo & {
   /** The encoded HubEvent. */
   readonly bytes: Uint8Array

@@ -12,7 +12,7 @@ import type { FeedEventInfo } from './event-feed.ts'
 import { eventId, numbersOf, url } from './parameters.ts'
 
 /** Fids that one filter may name. */
-export const MAX_FILTER_FIDS = 1_000
+const MAX_FILTER_FIDS = 1_000
 
 const PREFIX = 'HUB_EVENT_TYPE_'
 const eventTypes = numbersOf(HubEventTypeSchema, `${PREFIX}NONE`)

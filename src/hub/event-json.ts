@@ -48,7 +48,7 @@ function messageBody(event: StoredEvent, options: JsonOptions): string {
  * state, not even the compact state before it, and published clients work out the removed links only
  * when the list is empty.
  */
-export const listsDeleted = ({ data }: SignedMessage): boolean =>
+const listsDeleted = ({ data }: SignedMessage): boolean =>
   data.type !== MessageType.LINK_COMPACT_STATE
 
 function proofBody(

@@ -10,7 +10,7 @@ import type { EventFeed, FeedEventInfo, FeedRequest } from './event-feed.ts'
 const MAX_STREAMS = 4_096
 const RETRY_MS = 2_000
 
-export type StreamRequest = {
+type StreamRequest = {
   /** The first wanted id; undefined for what happens from now on. */
   readonly fromId: number | undefined
   /** The Last-Event-ID header: the last id that the reader has. It wins over `fromId`. */
@@ -27,7 +27,7 @@ export type EventStreams = {
   open(request: StreamRequest): Promise<Readable>
 }
 
-export type EventStreamOptions = {
+type EventStreamOptions = {
   readonly feed: EventFeed
   /** Streams of one client at a time: of an IPv4 address or an IPv6 /64. */
   readonly maxPerClient: number

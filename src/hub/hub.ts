@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import { type Clock, unixSeconds } from '../clock.ts'
 import type { Logger } from '../http/logger.ts'
 import type { Job } from '../jobs/job.ts'
 import { checkMessage, dependsOnPro, isContractClaim } from '../protocol/check.ts'
@@ -31,7 +31,7 @@ import { recordReorgedFids, revokeReassignedFids } from './reorged-fids.ts'
 import { type HubSettings, MAX_OUTSIDE_QUESTIONS, OVERLOAD_RETRY_SECONDS } from './settings.ts'
 import { startVerifier } from './signature-verifier.ts'
 
-export type HubOptions = {
+type HubOptions = {
   readonly storage: Storage
   readonly clock: Clock
   readonly settings: HubSettings
@@ -115,7 +115,7 @@ export function createHub(options: HubOptions): Hub {
   }
 
   const now = () => ({
-    unixSeconds: Math.floor(clock.now() / 1000),
+    unixSeconds: unixSeconds(clock),
     network: settings.network,
   })
 

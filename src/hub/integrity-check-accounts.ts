@@ -68,7 +68,7 @@ function checkAccount(fid: number, stored: Account, expected: Account, found: Fi
   }
 }
 
-/** The same text for the same rows, in whatever order and whichever kind of byte array. */
+/** The same text for the same rows, in any order and with any kind of byte array. */
 function textOf(rows: readonly object[]): string {
   const texts = rows.map((row) =>
     Object.entries(row)

@@ -30,7 +30,7 @@ export type Report = {
   readonly examples: readonly string[]
 }
 
-export type VerifyOptions = {
+type VerifyOptions = {
   readonly network: number
   readonly onProgress?: ((done: number, total: number) => void) | undefined
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import { type Clock, unixSeconds } from '../clock.ts'
 import type { Job } from '../jobs/job.ts'
 import { firstEventIdAt } from '../protocol/event-id.ts'
 import { MESSAGE_SETS } from '../protocol/slots.ts'
@@ -93,12 +93,12 @@ async function excesses(
     reader.accounts.rents(fids),
     reader.messages.usage(fids),
   ])
-  const unixSeconds = Math.floor(clock.now() / 1000)
+  const now = unixSeconds(clock)
   return usages.flatMap(({ fid, store, count }) => {
     if (store === MESSAGE_SETS.linkCompactState) return []
     const own = rents.filter((rent) => rent.fid === fid)
     const periods = own.map((rent) => ({ rentedAt: rent.rented_at, units: rent.units }))
-    const limit = limitOf(activeUnits(periods, unixSeconds, settings.network), store)
+    const limit = limitOf(activeUnits(periods, now, settings.network), store)
     const excess = Math.min(count - limit, DELETED_PER_TRANSACTION)
     return excess > 0 ? [{ fid, store, excess }] : []
   })

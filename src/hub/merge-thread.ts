@@ -18,7 +18,7 @@ import { FidQuota } from './quota.ts'
 import { MAX_BATCH_MESSAGES } from './settings.ts'
 
 // Requests queue up here while a transaction runs. The next batch is taken from the queue once the lock
-// is held, so whatever arrived during the wait for the lock is part of it.
+// is held, so everything that arrived during the wait for the lock is part of it.
 
 const settings = workerData as MergeThreadSettings
 const storage = joinStorage(settings.storage)

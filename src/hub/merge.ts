@@ -32,7 +32,7 @@ export type MergeContext = {
 }
 
 /** A fid may have compact states for this many link types; each can hold 64 KiB of targets. */
-export const MAX_COMPACT_STATES_PER_FID = 16
+const MAX_COMPACT_STATES_PER_FID = 16
 /** The same for each storage unit, so that what a fid keeps grows with the storage that it has. */
 const COMPACT_STATES_PER_UNIT = 4
 
@@ -302,7 +302,7 @@ export function checkSigner(
 
 /**
  * Throws when the operator has suspended the author, or when the message is of the time whose messages were
- * erased: whoever has kept an erased message must not be able to bring it back.
+ * erased: a kept copy of an erased message must not bring it back.
  */
 function checkModeration(
   status: ModerationStatus | undefined,

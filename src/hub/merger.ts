@@ -35,12 +35,12 @@ export type MergeResponse =
   | { readonly failure: string }
 
 /** One committed transaction; reported with the response to its first request. */
-export type MergedBatch = { readonly messages: number; readonly seconds: number }
+type MergedBatch = { readonly messages: number; readonly seconds: number }
 
 /** The event id of a merged message, or the refusal. */
 export type PostedOutcome = number | PostedRejection
 
-export type PostedRejection = {
+type PostedRejection = {
   readonly code: RejectionCode
   readonly message: string
   readonly field: string | undefined

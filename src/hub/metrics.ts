@@ -9,8 +9,8 @@ export type HubMetrics = {
   nameFeedReadable(readable: boolean): void
 }
 
-/** Live values that are read when somebody asks for the metrics. */
-export type HubGauges = {
+/** Live values, read when the metrics are requested. */
+type HubGauges = {
   queueDepth(): number
   newestEventId(): Promise<number>
   messages(): Promise<number>
@@ -76,7 +76,7 @@ export function createHubMetrics(registry: Registry, gauges: HubGauges): HubMetr
   }
 }
 
-/** Reports on the event feed; `subscriptions` is asked for whenever somebody reads the metrics. */
+/** Reports on the event feed; `subscriptions` is called when the metrics are requested. */
 export function createFeedMetrics(
   registry: Registry,
   subscriptions: () => { readonly live: number; readonly behind: number },

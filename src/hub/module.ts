@@ -18,7 +18,7 @@ import { hubRoutes } from './routes.ts'
 import { EVENT_RETENTION_MS, type HubConfig, type HubSettings } from './settings.ts'
 import { EVENT_ID_HEADER } from './submit-routes.ts'
 
-export type HubModuleOptions = {
+type HubModuleOptions = {
   /** Where the hub learns names; unless given, from the registry that the settings name. */
   readonly names: NameFeed | undefined
   /** The registry of this server. */
@@ -39,7 +39,7 @@ type Config = HubConfig &
     readonly registrySigners: readonly Uint8Array[]
   }
 
-export type HubModule = Module & {
+type HubModule = Module & {
   readonly hub: Hub
   /** What happens, for everything in this process that follows it. */
   readonly feed: LogFeed
@@ -95,6 +95,8 @@ export function createHubModule(
     feed,
     reads,
     jobs: hub.jobs,
+    onMerged: hub.onAccountEvents,
+    onReorg: hub.onAccountEventsReorged,
     serves: {
       name: 'hub',
       title: 'Rookery hub',

@@ -29,7 +29,7 @@ export type NameFollower = {
   close(): Promise<void>
 }
 
-export type NameFollowerOptions = {
+type NameFollowerOptions = {
   readonly reader: Pick<Reader, 'cursors'>
   readonly merger: Pick<Merger, 'mergeNames'>
   readonly feed: NameFeed

@@ -5,7 +5,7 @@ import type { StoredChainEvent } from '../storage/accounts.ts'
 import type { Reader } from '../storage/storage.ts'
 
 /** Whether a fid has an active pro subscription now. */
-export type ProSubscriptions = { isActive(fid: number): Promise<boolean> }
+type ProSubscriptions = { isActive(fid: number): Promise<boolean> }
 
 type Question = {
   readonly fid: number
@@ -15,7 +15,7 @@ type Question = {
 
 /**
  * Reads subscriptions from the stored tier purchases. All fids that are asked for in one turn of the event
- * loop are read with one statement, so a batch of submits costs one, whatever its size.
+ * loop are read with one statement, so a batch of submits of any size costs one.
  */
 export function proSubscriptions(
   { accounts }: Pick<Reader, 'accounts'>,

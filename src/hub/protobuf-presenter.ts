@@ -232,7 +232,7 @@ const isSyncing = (following: Following | undefined) =>
 export const signerResponse = (event: StoredChainEvent): Uint8Array =>
   toBinary(SignerResponseSchema, create(SignerResponseSchema, { signer: signerOf(event) }))
 
-/** A SignersByFidResponse. Nobody here has keys without a chain event, so that their counts are 0. */
+/** A SignersByFidResponse. Keys exist only with a chain event here, so their counts are 0. */
 export function signersResponse(
   { items, next }: Page<StoredChainEvent>,
   requesterFids: readonly bigint[],

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { fromBinary } from '@bufbuild/protobuf'
 import { base58 } from '@scure/base'
 import type { SigningNetwork } from '../accounts/signing-network.ts'
-import type { Clock } from '../clock.ts'
+import { type Clock, unixSeconds } from '../clock.ts'
 import { equalBytes, fromHex, toHex } from '../protocol/bytes.ts'
 import type { MessageSet } from '../protocol/kinds/kind.ts'
 import { ALL_MESSAGE_SETS } from '../protocol/kinds/kinds.ts'
@@ -90,7 +90,7 @@ export type AddressUses = {
   readonly isVerified: boolean
 }
 
-export type StorageLimit = {
+type StorageLimit = {
   readonly set: MessageSet
   readonly limit: number
   readonly used: number
@@ -364,7 +364,7 @@ export class HubReads {
       ),
     ])
     const periods = rents.map((rent) => ({ rentedAt: rent.rented_at, units: rent.units }))
-    const units = activeUnits(periods, Math.floor(this.#clock.now() / 1000), network)
+    const units = activeUnits(periods, unixSeconds(this.#clock), network)
     const limits = LIMITED_SETS.map((set, i) => ({
       set,
       limit: limitOf(units, set.number),

@@ -6,7 +6,7 @@ import { FNAME_PATTERN } from '../protocol/names.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { NAME_FEED_CURSOR, type NameFeed, type NameTransfer } from './names.ts'
 
-export type RemoteNamesOptions = {
+type RemoteNamesOptions = {
   /** The registry's address, without a slash at its end. */
   readonly url: string
   /** 20-byte addresses whose signature a transfer may carry; what `/signer` says when there are none. */

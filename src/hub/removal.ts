@@ -10,7 +10,7 @@ import { bytesKey } from './merge-state.ts'
 import { encodeStored, envelopeOf, fromStored } from './stored.ts'
 import { primaryAddressOf } from './user-data.ts'
 
-export type RemovalReason = 'prune' | 'revoke'
+type RemovalReason = 'prune' | 'revoke'
 
 /** Deletes messages, appends an event for each, and revokes profile entries that depended on them. */
 export async function removeMessages(

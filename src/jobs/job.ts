@@ -16,7 +16,7 @@ export type Job = {
    * given, `everyMs` but at most FIRST_RUN_MAX_MS.
    */
   readonly firstAfterMs?: number
-  /** The longest wait after failures; MAX_BACKOFF_MS or `everyMs`, whichever is longer, unless given. */
+  /** The longest wait after failures; unless given, the longer of MAX_BACKOFF_MS and `everyMs`. */
   readonly maxBackoffMs?: number
   /**
    * One run. Runs of a job never overlap. A run that throws is logged and counted, and repeated after a

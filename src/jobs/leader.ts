@@ -18,14 +18,14 @@ export type LeaderTiming = {
   readonly safetyMs: number
 }
 
-export const LEADER_TIMING: LeaderTiming = {
+const LEADER_TIMING: LeaderTiming = {
   leaseMs: LEASE_MS,
   renewalMs: RENEWAL_MS,
   attemptMs: ATTEMPT_MS,
   safetyMs: SAFETY_MS,
 }
 
-export type LeaderOptions = {
+type LeaderOptions = {
   readonly storage: Storage
   /** Unix ms by the machine's clock, which all processes share; never a clock that tests or developers move. */
   readonly now: () => number
@@ -35,7 +35,7 @@ export type LeaderOptions = {
   readonly log: { info(facts: object, text: string): void; warn(facts: object, text: string): void }
 }
 
-export type LeaderElection = {
+type LeaderElection = {
   /** Tries to take the lease once, then goes on trying and renewing. */
   start(): Promise<void>
   isLeader(): boolean

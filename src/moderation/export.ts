@@ -7,7 +7,7 @@ const EXPORT_PAGE = 500
 
 const SETS = Object.values(MESSAGE_SETS)
 
-export type ExportPage = {
+type ExportPage = {
   readonly messages: readonly StoredMessage[]
   /** Where the next page begins; undefined after the last one. */
   readonly next: Uint8Array | undefined

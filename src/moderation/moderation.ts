@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import { type Clock, unixSeconds } from '../clock.ts'
 import { checkLease, type Job } from '../jobs/job.ts'
 import { toHex } from '../protocol/bytes.ts'
 import { Rejection } from '../protocol/rejection.ts'
@@ -12,6 +12,7 @@ import type {
   ModerationEntry,
   Report,
 } from '../storage/moderation.ts'
+import type { StoredTransfer } from '../storage/name-transfers.ts'
 import type { Page } from '../storage/page.ts'
 import type { Storage, Writer } from '../storage/storage.ts'
 import type { ModerationMetrics } from './metrics.ts'
@@ -20,14 +21,14 @@ import { type FollowerNews, runBatch } from './tasks.ts'
 /** Who decided something, and why. */
 export type Decision = { readonly actor: string; readonly reason: string }
 
-export type TakenName = { readonly name: string; readonly fid: number; readonly transferId: number }
+type TakenName = { readonly name: string; readonly fid: number; readonly transferId: number }
 
 export type ModerationOptions = {
   readonly storage: Storage
   readonly clock: Clock
   readonly news: FollowerNews
   /** Ends that a fid holds a name, through the registry; undefined when the registry is another server's. */
-  readonly takeName: ((name: string) => Promise<TakenName>) | undefined
+  readonly takeName: ((name: string) => Promise<StoredTransfer>) | undefined
   readonly metrics: ModerationMetrics
   /** Runs a job by its name, now. */
   readonly runJob: (name: string) => Promise<void>
@@ -56,14 +57,14 @@ export type Moderation = {
 }
 
 const JOB = 'moderation'
-/** How late the leader notices a task that another process has added. */
+/** Time after which the leader notices a task that another process has added. */
 const CHECK_INTERVAL_MS = 500
 
 export function createModeration(options: ModerationOptions): Moderation {
   const { storage, clock, news, metrics } = options
-  const now = () => Math.floor(clock.now() / 1000)
+  const now = () => unixSeconds(clock)
 
-  /** Runs `work` under the hub's lock, and the first batch of what it leaves to be done. */
+  /** Runs `work` under the hub's lock, and the first batch of the task that it creates. */
   async function decide<T>(
     action: ModerationAction,
     work: (tx: Writer, log: EventLog) => Promise<T>,
@@ -113,7 +114,7 @@ export function createModeration(options: ModerationOptions): Moderation {
       const account = await accountIn(tx, fid)
       if (account.suspended === suspended) return account
       await log(tx, decision, { action, fid })
-      // While messages are being erased, followers are told of that alone.
+      // While messages are being erased, followers are told only of the erasure.
       if (!account.erasing) {
         await tx.moderation.addTask({ fid, kind: suspended ? 'revoke' : 'merge' })
       }
@@ -148,11 +149,9 @@ export function createModeration(options: ModerationOptions): Moderation {
         const text = 'names are kept by another registry; its operator can take a name back'
         throw new Rejection('not_supported', text)
       }
-      const taken = await takeName(name)
-      await decide('take-name', (tx) =>
-        log(tx, decision, { action: 'take-name', fid: taken.fid, name }),
-      )
-      return taken
+      const { username, from_fid: fid, id: transferId } = await takeName(name)
+      await decide('take-name', (tx) => log(tx, decision, { action: 'take-name', fid, name }))
+      return { name: username, fid, transferId }
     },
     erase: (fid, decision, deadline = 0) =>
       decide('erase', async (tx) => {

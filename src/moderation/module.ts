@@ -1,3 +1,4 @@
+import { unixSeconds } from '../clock.ts'
 import type { Module, ModuleContext } from '../module.ts'
 import type { StoredMessage } from '../storage/messages.ts'
 import { createModerationMetrics } from './metrics.ts'
@@ -7,21 +8,21 @@ import { type OwnerOptions, ownerRoutes } from './owner-routes.ts'
 import { type ActorOf, reportRoutes } from './report-routes.ts'
 import { createReports } from './reports.ts'
 
-export type ModerationModuleOptions = Pick<ModerationOptions, 'news' | 'takeName'> &
+type ModerationModuleOptions = Pick<ModerationOptions, 'news' | 'takeName'> &
   Pick<OwnerOptions, 'accounts' | 'verify' | 'domain' | 'network'> & {
     readonly actorOf: ActorOf
     /** The serialised message of a row. */
     readonly encode: (row: StoredMessage) => Uint8Array
   }
 
-export type ModerationModule = Module & { readonly moderation: Moderation }
+type ModerationModule = Module & { readonly moderation: Moderation }
 
 /** Suspending, hiding and erasing, by the operator and by account owners; reports of users. */
 export function createModerationModule(
   { storage, clock, metrics, jobs, onError }: ModuleContext,
   options: ModerationModuleOptions,
 ): ModerationModule {
-  const now = () => Math.floor(clock.now() / 1000)
+  const now = () => unixSeconds(clock)
   const moderation = createModeration({
     ...options,
     storage,

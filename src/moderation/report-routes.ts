@@ -3,7 +3,7 @@ import { json, type RequestInfo, type Route, route } from '../http/route.ts'
 import { fromHex } from '../protocol/bytes.ts'
 import { MAX_REPORT_CHARACTERS, type Reports } from './reports.ts'
 
-/** The fid that a request's bearer token is of. */
+/** The fid that signed a request's bearer token. */
 export type ActorOf = (request: RequestInfo) => Promise<{ readonly fid: number }>
 
 const TAGS = [{ name: 'Reports', description: 'What users report to the operator.' }]

@@ -5,11 +5,11 @@ import type { Storage } from '../storage/storage.ts'
 import type { Decision } from './moderation.ts'
 
 /** Reports that one user may send in 24 hours. */
-export const MAX_REPORTS_PER_DAY = 20
+const MAX_REPORTS_PER_DAY = 20
 /** Open reports in all, at most 2 KiB each. */
-export const MAX_OPEN_REPORTS = 10_000
+const MAX_OPEN_REPORTS = 10_000
 /** Resolved reports that are kept; older ones are deleted. */
-export const MAX_RESOLVED_REPORTS = 10_000
+const MAX_RESOLVED_REPORTS = 10_000
 export const MAX_REPORT_CHARACTERS = 500
 const DAY_SECONDS = 24 * 3_600
 

@@ -27,7 +27,7 @@ const ERASED = [
   ...ANNOUNCED.filter((store) => store !== MESSAGE_SETS.userData),
 ] as const
 
-/** What the hub does to messages and events for moderation. */
+/** How the hub announces and erases messages and events for moderation. */
 export type FollowerNews = {
   hide(log: EventLog, rows: readonly StoredMessage[]): void
   show(log: EventLog, rows: readonly StoredMessage[]): void
@@ -69,7 +69,10 @@ async function advance(
   }
 }
 
-/** The next messages of a task. Messages that an account of its own hides stay unannounced when it is restored. */
+/**
+ * The next messages of a task. Messages that are hidden for another reason are not announced when
+ * the account is restored.
+ */
 async function pageOf(
   tx: Writer,
   { fid, kind }: ModerationTask,

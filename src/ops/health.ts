@@ -7,10 +7,10 @@ export type Check = {
   check(): Promise<void>
 }
 
-export type CheckState = 'ok' | 'failed' | 'timed out'
+type CheckState = 'ok' | 'failed' | 'timed out'
 
 /** The longest time of a check; orchestrators give up after a second or more. */
-export const CHECK_TIMEOUT_MS = 900
+const CHECK_TIMEOUT_MS = 900
 
 /** Runs the checks. One that still hangs from an earlier round is not started again. */
 export function createProbe(

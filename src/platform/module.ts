@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { SignatureVerifiers } from '../accounts/module.ts'
 import type { Accounts, KeyCalls } from '../accounts/port.ts'
+import { unixSeconds } from '../clock.ts'
 import type { HttpConfig } from '../http/settings.ts'
 import { limitFor, type Module, type ModuleContext } from '../module.ts'
 import type { AccountDomains } from '../protocol/account-domains.ts'
@@ -8,6 +9,7 @@ import type { ActionConfig } from './actions/settings.ts'
 import type { BadgeConfig } from './badges/settings.ts'
 import type { ChannelConfig } from './channels/settings.ts'
 import { EXPOSED_HEADERS, SECURITY_HEADERS } from './headers.ts'
+import { followAccounts, reopenRequests } from './key-requests/account-events.ts'
 import type { KeyRequestConfig } from './key-requests/settings.ts'
 import { createPlatform, type Platform } from './platform.ts'
 import { operatorPlatformRoutes, platformRoutes } from './routes.ts'
@@ -16,7 +18,7 @@ import type { PlatformConfig, PlatformSettings } from './settings.ts'
 /** The deployed platform counts requests in windows of this length. */
 const WINDOW_SECONDS = 10
 
-export type PlatformModuleOptions = {
+type PlatformModuleOptions = {
   readonly accounts: Accounts
   readonly verifiers: SignatureVerifiers
   readonly keyCalls: KeyCalls
@@ -30,7 +32,7 @@ type Config = PlatformConfig &
   KeyRequestConfig &
   HttpConfig
 
-export type PlatformModule = Module & { readonly platform: Platform }
+type PlatformModule = Module & { readonly platform: Platform }
 
 export function createPlatformModule(
   { storage, clock, mode, jobs, onError }: ModuleContext,
@@ -53,6 +55,8 @@ export function createPlatformModule(
     name: 'platform',
     platform,
     jobs: platform.jobs,
+    onMerged: (tx, _, events) => followAccounts(tx, events, unixSeconds(clock)),
+    onReorg: (tx, events) => reopenRequests(tx, events, unixSeconds(clock)),
     serves: {
       name: 'platform',
       title: 'Rookery client platform',

@@ -1,3 +1,4 @@
+import { unixSeconds } from '../clock.ts'
 import type { Job } from '../jobs/job.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -38,7 +39,7 @@ async function checkNotSuspended({ moderation }: Pick<Storage, 'moderation'>, fi
 export function createPlatform(options: PlatformOptions): Platform {
   const { storage, clock, settings, accounts, verify, runJob, onError } = options
   let listening = ''
-  const now = () => Math.floor(clock.now() / 1000)
+  const now = () => unixSeconds(clock)
   const publicUrl = () => settings.publicUrl ?? listening
   const context: PlatformContext = {
     ...options,

@@ -10,7 +10,7 @@ const TYPES = {
   bio: UserDataType.USER_DATA_TYPE_BIO,
 } as const
 
-export type ProfileEntry = keyof typeof TYPES
+type ProfileEntry = keyof typeof TYPES
 
 /** Profile entries of an account; empty ones are omitted. */
 export type Profile<E extends ProfileEntry = ProfileEntry> = { readonly [Entry in E]?: string }

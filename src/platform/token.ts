@@ -32,7 +32,7 @@ export type TokenTerms = {
 }
 
 /** An expired token is still accepted for this time, because clocks differ. */
-export const CLOCK_SKEW_SECONDS = 30
+const CLOCK_SKEW_SECONDS = 30
 /** Three short parts; a contract wallet's signature is the longest of them. */
 const MAX_TOKEN_CHARACTERS = 8_192
 const BEARER = /^bearer +(\S+) *$/i

@@ -131,7 +131,7 @@ export function usernameProofTypedData(
 
 /**
  * A move of a name between two fids. Ours: the deployed claim names neither fid nor network, so that a
- * published one could be used to move the name to somebody else, or on another network.
+ * published one could be used to move the name to another account, or on another network.
  */
 export const NAME_TRANSFER_TYPES = {
   NameTransfer: [
@@ -183,7 +183,7 @@ export const VERIFICATION_CLAIM_TYPES = {
   ],
 } as const
 
-export type VerificationClaim = {
+type VerificationClaim = {
   readonly fid: number | bigint
   /** 20 bytes. */
   readonly address: Uint8Array
@@ -316,7 +316,7 @@ export function signedKeyRequestTypedData(
 }
 
 /** What the custody address of a fid signs to have its messages exported or erased. */
-export const ACCOUNT_DATA_TYPES = {
+const ACCOUNT_DATA_TYPES = {
   AccountDataRequest: [
     { name: 'action', type: 'string' },
     { name: 'fid', type: 'uint256' },

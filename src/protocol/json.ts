@@ -34,7 +34,7 @@ export const DEFAULT_JSON_OPTIONS: JsonOptions = {
   frameBytes: 'text',
 }
 
-export type MessageJson = {
+type MessageJson = {
   readonly data: JsonObject
   readonly hash: string
   readonly hashScheme: string

@@ -53,7 +53,7 @@ export function decideMerge(
  * Positive when `a` wins over `b` for the slot they share: the later timestamp wins, then a remove over an
  * add, then the higher hash. For casts a remove always wins over an add.
  */
-export function compareContenders(a: Contender, b: Contender): number {
+function compareContenders(a: Contender, b: Contender): number {
   const removes = Number(isRemove(a.type)) - Number(isRemove(b.type))
   if (messageSetOf(a.type) === MESSAGE_SETS.casts && removes !== 0) return removes
   return a.timestamp - b.timestamp || removes || compareBytes(a.hash, b.hash)

@@ -2,7 +2,7 @@
 
 import { Rejection } from './rejection.ts'
 
-export type UsernameKind = 'fname' | 'ens' | 'basename'
+type UsernameKind = 'fname' | 'ens' | 'basename'
 
 export const FNAME_MAX_CHARACTERS = 16
 export const ENS_MAX_CHARACTERS = 20

@@ -25,7 +25,7 @@ export type CheckedRequest = NameRequest & {
   readonly signature: Uint8Array
 }
 
-export type Authorities = {
+type Authorities = {
   readonly accounts: Pick<Accounts, 'fidOf'>
   readonly verify: VerifySignature
   readonly admins: ReadonlyMap<number, Uint8Array>

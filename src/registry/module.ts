@@ -15,7 +15,7 @@ import { claimSigner } from './signer.ts'
 
 const SECONDS_PER_DAY = 24 * 3_600
 
-export type RegistryModuleOptions = {
+type RegistryModuleOptions = {
   readonly accounts: Accounts
   readonly verify: VerifySignature
   /** The chain id in what users sign about accounts. */
@@ -26,7 +26,7 @@ export type RegistryModuleOptions = {
 
 type Config = RegistryConfig & HttpConfig & Pick<StorageConfig, 'dataDir'>
 
-export type RegistryModule = Module & { readonly registry: Registry }
+type RegistryModule = Module & { readonly registry: Registry }
 
 /** The name registry; a server that uses another registry has none. */
 export function createRegistryModule(

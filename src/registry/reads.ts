@@ -3,7 +3,7 @@ import type { NameTransferReader, StoredTransfer } from '../storage/name-transfe
 import { MAX_TRANSFERS_PER_TIMESTAMP, TRANSFERS_PER_PAGE } from './settings.ts'
 
 /** A query of the history; a filter that is undefined or 0 is ignored. */
-export type HistoryQuery = {
+type HistoryQuery = {
   readonly fromId: number | undefined
   readonly fromTs: number | undefined
   readonly name: string | undefined
@@ -28,7 +28,7 @@ export function historyReader(transfers: NameTransferReader) {
   }
 }
 
-export type CurrentQuery = { readonly fid: number | undefined; readonly name: string | undefined }
+type CurrentQuery = { readonly fid: number | undefined; readonly name: string | undefined }
 
 /**
  * The transfer that gave a fid or a name its present state; when both are given both must match, when neither

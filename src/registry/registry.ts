@@ -1,7 +1,7 @@
 import { getAddress } from 'viem/utils'
 import type { Accounts } from '../accounts/port.ts'
 import type { VerifySignature } from '../accounts/signature.ts'
-import type { Clock } from '../clock.ts'
+import { type Clock, unixSeconds } from '../clock.ts'
 import type { ContractDomain } from '../protocol/account-domains.ts'
 import { toHex } from '../protocol/bytes.ts'
 import { nameTransferDomain, signTypedData, usernameProofTypedData } from '../protocol/eip712.ts'
@@ -16,7 +16,7 @@ import { reservedNames } from './reserved.ts'
 import { MAX_TRANSFERS_PER_TIMESTAMP, type RegistrySettings } from './settings.ts'
 import { decideTransfer, type TransferDecision } from './transfer-rules.ts'
 
-export type RegistryOptions = {
+type RegistryOptions = {
   readonly storage: Storage
   readonly clock: Clock
   readonly accounts: Pick<Accounts, 'fidOf'>
@@ -46,7 +46,7 @@ export type Registry = {
   submit(body: TransferBody): Promise<StoredTransfer>
   /**
    * Ends that a fid holds a name, by the operator's decision: an ordinary release, signed with the
-   * registry's own key. Throws a Rejection when nobody holds the name.
+   * registry's own key. Throws a Rejection when the name is not registered.
    */
   takeBack(name: string): Promise<StoredTransfer>
 }
@@ -62,7 +62,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     registrySigner: getAddress(toHex(signer)),
   })
   const authorities = { accounts, verify, admins, isReserved, transferDomain }
-  const now = () => Math.floor(clock.now() / 1000)
+  const now = () => unixSeconds(clock)
 
   const decide = async (reader: Reader | Writer, request: CheckedRequest) => {
     const { name, to } = request
@@ -127,7 +127,7 @@ export function createRegistry(options: RegistryOptions): Registry {
   }
 }
 
-/** In the log, whoever acts without a fid: the operator. */
+/** The acting fid in the log when the operator acts. */
 const OPERATOR_FID = 0
 
 type Outcome = { readonly outcome: 'transfer' | 'repeat'; readonly transfer: StoredTransfer }

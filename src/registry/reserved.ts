@@ -19,7 +19,7 @@ const LOOKS_LIKE: readonly (readonly [RegExp, string])[] = [
 ]
 
 /** Two names that fold to the same text look alike. */
-export function foldName(name: string): string {
+function foldName(name: string): string {
   return LOOKS_LIKE.reduce((text, [pattern, like]) => text.replace(pattern, like), name)
 }
 

@@ -3,7 +3,7 @@ import { errorSchema } from '../http/openapi.ts'
 import { toHex } from '../protocol/bytes.ts'
 import type { StoredTransfer } from '../storage/name-transfers.ts'
 
-export const TransferReply = Type.Object(
+const TransferReply = Type.Object(
   {
     id: Type.Integer({ description: 'Grows with every transfer; the place to go on from.' }),
     timestamp: Type.Integer({ description: 'Unix seconds, as signed.' }),

@@ -49,7 +49,7 @@ export type StoredAction = RowOf<typeof ACTIONS>
 export type ActionKind = StoredAction['kind']
 /** What an action's document says about it. */
 export type ActionDocument = Pick<StoredAction, (typeof DOCUMENT_COLUMNS)[number]>
-export type NewAction = Omit<StoredAction, 'id' | 'installs' | 'fault'>
+type NewAction = Omit<StoredAction, 'id' | 'installs' | 'fault'>
 export type FeaturedAction = StoredAction & { readonly position: number }
 export type InstalledAction = StoredAction & { readonly installed_at: number }
 /** The position of an action in a list by number of installs. */

@@ -3,7 +3,7 @@ import { listStatement, type Sql, type SqlValue } from './sql.ts'
 import { query, queryEach } from './table.ts'
 
 /** A mention: a cast and a fid that it mentions. */
-export type StoredMention = {
+type StoredMention = {
   readonly mentioned: number
   readonly timestamp: number
   readonly hash: Uint8Array
@@ -14,7 +14,7 @@ export type StoredMention = {
 export type Usage = { readonly fid: number; readonly store: number; readonly count: number }
 
 /** The stored counts of a channel and the actual numbers of rows. */
-export type ChannelCounts = {
+type ChannelCounts = {
   readonly id: string
   readonly follower_count: number
   readonly followers: number
@@ -23,14 +23,14 @@ export type ChannelCounts = {
 }
 
 /** The stored number of installs of an action and the actual number of rows. */
-export type ActionCounts = {
+type ActionCounts = {
   readonly url: string
   readonly installs: number
   readonly users: number
 }
 
 /** The balance of a sponsor, the sum of its entries, and the number of requests with reserved credits. */
-export type SponsorSums = {
+type SponsorSums = {
   readonly fid: number
   readonly balance: number
   readonly reserved: number
@@ -39,7 +39,7 @@ export type SponsorSums = {
 }
 
 /** Queries of the integrity check: all rows in batches, and rows without what they belong to. */
-export interface AuditReader {
+interface AuditReader {
   rowCounts(): Promise<{ messages: number; events: number; chainEvents: number }>
   /** Kept row counts that differ from the number of rows. */
   wrongRowCounts(): Promise<{ name: string; kept: number; rows: number }[]>

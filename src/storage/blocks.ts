@@ -8,7 +8,7 @@ export const BLOCKS = table('block', {
   created_at: { type: 'seconds', json: 'createdAt' },
 })
 export type Block = RowOf<typeof BLOCKS>
-export type BlockPair = Key<typeof BLOCKS.fields>
+type BlockPair = Key<typeof BLOCKS.fields>
 export const BLOCK_JSON = tableJson(BLOCKS)
 
 const ORDER = { time: 'created_at', ties: ['blocker', 'blocked'] } as const

@@ -25,7 +25,7 @@ export const REORGED_FIDS = table('orphaned_fid', {
   fid: { type: 'fid', key: true },
   address: { type: 'bytes' },
 })
-export type ReorgedFid = RowOf<typeof REORGED_FIDS>
+type ReorgedFid = RowOf<typeof REORGED_FIDS>
 
 export function chainReader(sql: Sql) {
   const blocks = async (source: string, limit: number): Promise<ChainBlock[]> => {

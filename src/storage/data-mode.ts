@@ -2,7 +2,7 @@ import type { Mode } from '../setting.ts'
 import type { Storage, Writer } from './storage.ts'
 
 /** Names the mode that the data were made in. Kept when a development network is reset. */
-export const MODE_CURSOR = 'mode'
+const MODE_CURSOR = 'mode'
 /** Set by the development network: how many of its accounts exist. */
 const DEV_ACCOUNTS_CURSOR = 'dev-accounts'
 

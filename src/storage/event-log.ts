@@ -4,7 +4,7 @@ import type { Writer } from './storage.ts'
 
 /**
  * The events of one transaction under the hub's lock. Ids are given in the order of `nextId` and only
- * grow, whatever the clock does; `flush` writes those not yet written; the transaction must end with one.
+ * grow, even when the clock steps back; `flush` writes those not yet written; the transaction must end with one.
  */
 export class EventLog {
   readonly #tx: Writer

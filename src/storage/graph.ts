@@ -14,7 +14,7 @@ import { listStatement, type Sql } from './sql.ts'
 export type EdgeKind = (typeof EDGE_KINDS)[number]
 export const EDGE_KINDS = ['follow', 'like', 'recast', 'reply'] as const
 
-export type EdgeQuery = {
+type EdgeQuery = {
   readonly kind: EdgeKind
   /** Only edges to this fid. */
   readonly to?: number | undefined
@@ -31,9 +31,9 @@ export type EdgePosition = {
 }
 
 /** Source, target, and time in network seconds. */
-export type VisitEdge = (from: number, to: number, timestamp: number) => void
+type VisitEdge = (from: number, to: number, timestamp: number) => void
 
-export interface GraphReader {
+interface GraphReader {
   /**
    * Visits the next batch of all follows, likes, recasts or replies, and says where to go on;
    * undefined at the end. They come by target, so that those towards one fid come together; one

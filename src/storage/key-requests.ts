@@ -69,7 +69,7 @@ export const SPONSOR_ENTRIES = table('sponsor_entry', {
   reason: { type: 'line', json: 'reason' },
   created_at: { type: 'seconds', json: 'createdAt' },
 })
-export type CreditEntry = RowOf<typeof SPONSOR_ENTRIES>
+type CreditEntry = RowOf<typeof SPONSOR_ENTRIES>
 export const CREDIT_ENTRY_JSON = tableJson(SPONSOR_ENTRIES)
 
 /** Sponsors' signatures that have paid: each pays for one request. */
@@ -79,10 +79,10 @@ export const SPONSOR_USES = table('sponsor_use', {
   signature: { type: 'bytes', key: true },
   /** The request that it paid for. */
   token: { type: 'bytes' },
-  /** The deadline of the app's signature, which nobody can use after it. */
+  /** The deadline of the app's signature, which cannot be used after it. */
   expires_at: { type: 'seconds' },
 })
-export type SponsorUse = RowOf<typeof SPONSOR_USES>
+type SponsorUse = RowOf<typeof SPONSOR_USES>
 
 const FAIL_OF_OTHERS = listStatement(
   { fid: 'bigint', address: 'bytea', reason: 'text', forget_at: 'bigint' },

@@ -2,11 +2,11 @@ import type { Sql } from './sql.ts'
 
 // A lease is the right to do something that only one of all processes may do, for a limited time.
 
-export interface LeaseReader {
+interface LeaseReader {
   get(name: string): Promise<Lease | undefined>
 }
 
-export type Lease = {
+type Lease = {
   readonly holder: string
   /** Grows by one whenever the lease changes hands. */
   readonly epoch: number
@@ -14,7 +14,7 @@ export type Lease = {
   readonly expiresAt: number
 }
 
-export type LeaseRequest = {
+type LeaseRequest = {
   readonly holder: string
   /** Unix ms. A lease of another holder that has not expired by then is left alone. */
   readonly now: number
@@ -22,11 +22,11 @@ export type LeaseRequest = {
   readonly expiresAt: number
 }
 
-export interface LeaseWriter extends LeaseReader {
+interface LeaseWriter extends LeaseReader {
   /** Takes or renews the lease and returns its epoch; undefined while another holder has it. */
   take(name: string, request: LeaseRequest): Promise<number | undefined>
   /**
-   * Says whether this holder still has the lease, and locks its row until the transaction ends: nobody
+   * Says whether this holder still has the lease, and locks its row until the transaction ends: no one
    * can take the lease before that.
    */
   hold(name: string, lease: Pick<Lease, 'holder' | 'epoch'>): Promise<boolean>

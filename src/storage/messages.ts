@@ -63,7 +63,7 @@ export interface MessageReader {
 }
 
 /** What is read for others to see: these lists leave out what moderation hides. */
-export type PublishedMessages = Pick<
+type PublishedMessages = Pick<
   MessageReader,
   | 'bySlot'
   | 'bySlots'
@@ -74,7 +74,7 @@ export type PublishedMessages = Pick<
   | 'listByMention'
 >
 
-export interface MessageWriter extends MessageReader {
+interface MessageWriter extends MessageReader {
   /** Stores messages whose slots are free, with their mentions, and counts them. */
   insert(messages: readonly NewMessage[]): Promise<void>
   /** Removes messages with their mentions, and uncounts them. */

@@ -89,7 +89,7 @@ const MAX_HIDDEN_FIDS = 100_000
 /** Changes whenever an account is hidden or shown: for copies of lists that leave hidden accounts out. */
 const VERSION_CURSOR = 'moderation'
 
-export type LogFilter = { readonly fid?: number | undefined }
+type LogFilter = { readonly fid?: number | undefined }
 
 export const moderationReader = (sql: Sql) => ({
   account: (fid: number) => ACCOUNT_MODERATIONS.find(sql, fid),

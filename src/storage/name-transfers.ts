@@ -29,7 +29,7 @@ export const NAME_HOLDERS = table('name_holder', {
 })
 
 /** Restricts a list of transfers. All given conditions must hold. */
-export type TransferFilter = {
+type TransferFilter = {
   /** Only transfers with a greater id. */
   readonly afterId?: number | undefined
   readonly username?: string | undefined

@@ -1,4 +1,4 @@
-// Keyset pagination: the next page begins strictly after the last row of a page in the list's order, whatever was
+// Keyset pagination: the next page begins strictly after the last row of a page in the list's order, also when rows were
 // added or removed meanwhile. The token is the sort key of that row.
 
 export const MAX_PAGE_SIZE = 1_000

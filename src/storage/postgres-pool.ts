@@ -3,7 +3,7 @@ import type { DatabaseUrl } from '../database-url.ts'
 import { Connection, type ConnectionOptions } from './postgres-connection.ts'
 import { StoreUnavailable } from './unavailable.ts'
 
-export type PoolOptions = Omit<ConnectionOptions, 'target'> & {
+type PoolOptions = Omit<ConnectionOptions, 'target'> & {
   readonly url: DatabaseUrl
   readonly maxConnections: number
 }
@@ -157,7 +157,7 @@ export class ConnectionPool {
       this.#all.add(connection)
       return use(connection)
     } catch (error) {
-      // Nobody will give a connection back that could serve them.
+      // No connection will be released that could serve them.
       if (this.#lent.size === 0) this.#rejectWaiting(error)
       throw error
     } finally {

@@ -4,7 +4,7 @@ import { ConnectionPool } from './postgres-pool.ts'
 import type { Sql } from './sql.ts'
 import { StoreUnavailable } from './unavailable.ts'
 
-export type ReplicaOptions = PostgresTimeouts & {
+type ReplicaOptions = PostgresTimeouts & {
   /** Connections of a process to each of the hosts. */
   readonly readConnections: number
   /** A host that shows the state of longer ago is not read from. */

@@ -121,7 +121,7 @@ export const readerOn = (pool: ConnectionPool): Sql =>
     }
   })
 
-/** One attempt at a transaction, on a connection that nobody else uses meanwhile. */
+/** One attempt at a transaction, on a connection of its own. */
 class Transaction {
   readonly #connection: Connection
   readonly #statementTimeoutMs: number

@@ -19,7 +19,7 @@ import type { Engine, Sql } from './sql.ts'
 // The schema as an append-only list of migrations. Existing migrations are immutable. The SQL contains words that the
 // engines spell differently: BYTES, ROWKEY (an integer primary key that grows) and CLUSTERED.
 
-export type Migration = {
+type Migration = {
   readonly id: number
   readonly what: string
   readonly statements: string[]

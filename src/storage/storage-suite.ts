@@ -778,7 +778,7 @@ export async function checkNoOverlap(stores: readonly Storage[]): Promise<void> 
 
 const SEPARATOR = Uint8Array.of(1)
 
-export function messageRow(id: number, given: Partial<NewMessage> = {}): NewMessage {
+function messageRow(id: number, given: Partial<NewMessage> = {}): NewMessage {
   const hash = given.hash ?? scrambled(id)
   const row = { id, fid: 5, store: 1, type: 1, timestamp: 100, target: null, form: 3, mentions: [] }
   const bytes = { signer: Buffer.alloc(32, 1), signature: Buffer.alloc(64, 2) }
@@ -786,7 +786,7 @@ export function messageRow(id: number, given: Partial<NewMessage> = {}): NewMess
   return { ...row, ...bytes, hash, slot: unique, data: Buffer.from(`data of ${id}`), ...given }
 }
 
-export function messageRows(
+function messageRows(
   count: number,
   vary: (index: number) => Partial<NewMessage> = () => ({}),
 ): NewMessage[] {

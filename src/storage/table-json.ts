@@ -43,7 +43,7 @@ type Only<F extends Fields, C> = { [K in keyof F as F[K] extends C ? K : never]:
 type Without<F extends Fields, C> = { [K in keyof F as F[K] extends C ? never : K]: F[K] }
 
 /** A row as JSON. */
-export type JsonOf<F extends Fields> = Simplify<
+type JsonOf<F extends Fields> = Simplify<
   { [K in keyof F as F[K] extends MayBeAbsent ? never : NameOf<F[K]>]: JsonValue<F[K]> } & {
     [K in keyof F as F[K] extends MayBeAbsent ? NameOf<F[K]> : never]?: JsonValue<F[K]>
   } & { [G in Groups<F>]?: GroupJson<F, G> }
@@ -56,7 +56,7 @@ type Portable<F extends Fields> = Without<
 type HasDefault = MayBeAbsent | { default: SqlValue }
 
 /** A record of an export or import: the portable fields; those with a default may be left out. */
-export type RecordOf<F extends Fields> = Simplify<
+type RecordOf<F extends Fields> = Simplify<
   {
     [K in keyof Portable<F> as F[K] extends HasDefault ? never : NameOf<F[K]>]: JsonValue<F[K]>
   } & {
@@ -80,7 +80,7 @@ type Nullable<C extends Field, U extends Use, T> = U extends 'edit'
 type GroupNull<U extends Use> = U extends 'edit' ? null : never
 
 /** The properties of a request body that come from the table: all optional; an edit removes a value by null. */
-export type InputsOf<F extends Fields, U extends Use> = {
+type InputsOf<F extends Fields, U extends Use> = {
   [K in keyof AcceptedBy<F, U> as NameOf<F[K]>]: TOptional<
     TUnsafe<Nullable<F[K], U, JsonValue<F[K]>>>
   >
@@ -100,7 +100,7 @@ type Defaults<F extends Fields> = {
 /** Where values come from: a record of an import, or a request body that creates or edits. */
 type Source = Use | 'import'
 
-export type TableJson<F extends Fields> = {
+type TableJson<F extends Fields> = {
   /** The JSON schemas of what is published of a row, by name. */
   readonly properties: Readonly<Record<string, TSchema>>
   /** The same as one schema, to be documented under a name when it has an `$id`. */

@@ -9,7 +9,7 @@ import { type InputColumns, type InputRow, type ListStatement, listStatement } f
  * What a field holds. `line` and `text` are texts of one or more lines, `link` is an http or https URL, `fids`
  * a list of fids ("2,5" in the database). `seconds` and `millis` are Unix times. A `flag` is stored as 0 or 1.
  */
-export type FieldType =
+type FieldType =
   | 'line'
   | 'text'
   | 'link'
@@ -74,7 +74,7 @@ export type Key<F extends Fields> = {
   readonly [K in keyof F as F[K] extends { key: true } ? K : never]: ValueOf<F[K]>
 }
 /** What is written of a row: all but its counters, which start at 0. */
-export type NewRow<F extends Fields> = {
+type NewRow<F extends Fields> = {
   readonly [K in keyof F as F[K] extends { counter: true } ? never : K]: ValueOf<F[K]>
 }
 export type NewRowOf<T> = T extends Table<infer F> ? NewRow<F> : never
@@ -122,7 +122,7 @@ export async function countOf(
 
 /**
  * A declared table. Methods that take a list of rows run one statement for the whole list (`listStatement`), so
- * a batch costs the same number of round trips whatever its size. `rest` is SQL from `where` on.
+ * a batch of any size costs the same number of round trips. `rest` is SQL from `where` on.
  */
 export class Table<F extends Fields> {
   readonly name: string

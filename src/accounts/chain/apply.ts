@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock.ts'
+import type { OnMerged, OnReorg } from '../../module.ts'
 import { equalBytes } from '../../protocol/bytes.ts'
 import {
   type OnChainEvent,
@@ -9,7 +10,6 @@ import type { ChainBlock } from '../../storage/chain.ts'
 import { EventLog } from '../../storage/event-log.ts'
 import type { Storage, Writer } from '../../storage/storage.ts'
 import { mergeAndTell } from '../on-chain-events.ts'
-import type { OnMerged, OnReorg } from '../port.ts'
 import { removeEventsAfter } from '../rebuild.ts'
 import type { Header } from './answers.ts'
 import { type ChainSource, eventTypesOf, resetsActivate, storedSource } from './source.ts'
@@ -27,7 +27,7 @@ export type ApplyOptions = {
 }
 
 /** Blocks that were read, up to and including `end`. */
-export type ReadRange = {
+type ReadRange = {
   /** In chain order; some may be of blocks that were read before. */
   readonly events: readonly OnChainEvent[]
   readonly end: ChainBlock

@@ -29,7 +29,7 @@ import {
 
 type Hex = `0x${string}`
 
-export type ChainCallsOptions = {
+type ChainCallsOptions = {
   readonly rpc: Rpc
   readonly chainId: number
   readonly contracts: ChainContracts

@@ -17,14 +17,16 @@ const NODE_FAULTS: readonly FaultKind[] = [
 
 /** The longest wait for one node. */
 const TIMEOUT_MS = 10_000
-/** The longest wait for an answer, whichever nodes were asked. A user waits for it. */
+/** The longest wait for an answer, over all nodes that are asked. A user waits for it. */
 const DEADLINE_MS = 15_000
 /** Largest answer to a single request: a receipt with many logs. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 
-export type RpcOptions = {
+type RpcOptions = {
   readonly timeoutMs?: number
   readonly deadlineMs?: number
+  /** Milliseconds, for the backoff of nodes and the deadline. */
+  readonly now?: () => number
   /** Aborts requests that are under way. */
   readonly signal?: AbortSignal
   /** Called for every request; `url` is the place of the node's URL in the setting. */
@@ -36,7 +38,12 @@ export type RpcOptions = {
  * fault of the first node that failed when no node answers before the deadline.
  */
 export function rpcTo(urls: readonly string[], chainId: number, options: RpcOptions = {}): Rpc {
-  const { timeoutMs = TIMEOUT_MS, deadlineMs = DEADLINE_MS, onAsked } = options
+  const {
+    timeoutMs = TIMEOUT_MS,
+    deadlineMs = DEADLINE_MS,
+    onAsked,
+    now = () => performance.now(),
+  } = options
   const signal = options.signal ?? new AbortController().signal
   const pool = new NodePool(
     urls.map((url, index) => {
@@ -44,13 +51,13 @@ export function rpcTo(urls: readonly string[], chainId: number, options: RpcOpti
       const asked = (method: string) => onAsked?.(index, method)
       return new CheckedNode(index, jsonRpc({ ...node, onAsked: asked }), chainId)
     }),
-    { now: () => performance.now(), random: Math.random },
+    { now, random: Math.random },
   )
   return async (method, params = []) => {
-    const deadline = performance.now() + deadlineMs
+    const deadline = now() + deadlineMs
     let fault: unknown
     for (const node of pool.inOrder()) {
-      if (fault && performance.now() >= deadline) break
+      if (fault && now() >= deadline) break
       try {
         const answer = await node.ask(deadline, method, params)
         pool.succeeded(node)

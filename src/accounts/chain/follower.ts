@@ -1,3 +1,4 @@
+import { unixSeconds } from '../../clock.ts'
 import { equalBytes } from '../../protocol/bytes.ts'
 import type { OnChainEvent } from '../../protocol/wire/onchain_event_pb.js'
 import type { ChainBlock } from '../../storage/chain.ts'
@@ -11,7 +12,7 @@ import { NodePool } from './node-pool.ts'
 import { type ChainSource, SOURCE_CONTRACTS, type SourceName } from './source.ts'
 import { systemTimer, type Timer } from './timer.ts'
 
-export type FollowerOptions = ApplyOptions & {
+type FollowerOptions = ApplyOptions & {
   readonly source: ChainSource
   readonly metrics: ChainMetrics
   readonly log: FollowerLog
@@ -282,7 +283,7 @@ export function createFollower(options: FollowerOptions): Follower {
         headBlock,
         followedBlock: known?.number,
         blocksBehind,
-        secondsBehind: known && Math.max(0, Math.floor(clock.now() / 1000) - known.timestamp),
+        secondsBehind: known && Math.max(0, unixSeconds(clock) - known.timestamp),
         isCaughtUp: blocksBehind === 0 && stopped === undefined,
         stopped,
         faults: nodes.faults(),

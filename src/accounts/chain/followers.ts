@@ -5,7 +5,7 @@ import { createFollower, type FollowerLog, type FollowerStatus } from './followe
 import { createChainMetrics } from './metrics.ts'
 import type { ChainSource } from './source.ts'
 
-export type FollowersOptions = ApplyOptions & {
+type FollowersOptions = ApplyOptions & {
   readonly metrics: Registry
   readonly log: FollowerLog
   /** Only the leader follows. */

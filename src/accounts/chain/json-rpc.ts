@@ -56,7 +56,7 @@ export type JsonRpc = {
   askAll(questions: readonly Question[]): Promise<unknown[]>
 }
 
-export type JsonRpcOptions = {
+type JsonRpcOptions = {
   readonly url: string
   /** Aborts requests that are under way. */
   readonly signal: AbortSignal

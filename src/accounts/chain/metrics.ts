@@ -15,7 +15,7 @@ export type ChainMetrics = {
 }
 
 /** Values that are read when metrics are requested. */
-export type ChainGauges = {
+type ChainGauges = {
   readonly source: SourceName
   readonly urls: number
   readonly status: () => {

@@ -13,7 +13,7 @@ const UNKNOWN = -1
 type Spending = { readonly owner: Uint8Array; readonly gas: number; readonly nowMs: number }
 
 /** Throws `rate_limited` when the gas would go beyond a budget of the day (UTC). */
-export async function checkGasBudget(
+async function checkGasBudget(
   reader: Reader,
   { gasPerFid, gasPerDay }: RelayLimits,
   { owner, gas, nowMs }: Spending,

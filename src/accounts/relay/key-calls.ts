@@ -7,14 +7,14 @@ import type { RelayOptions } from './options.ts'
 import { createRelay } from './relay.ts'
 import { createUserSent } from './user-sent.ts'
 
-export type ChainKeyCallsOptions = Omit<RelayOptions, 'payer' | 'metrics'> & {
+type ChainKeyCallsOptions = Omit<RelayOptions, 'payer' | 'metrics'> & {
   /** The key of the paying account; without one, users send their calls themselves. */
   readonly relayerKey: Uint8Array | undefined
   readonly metrics: Registry
 }
 
 /** Key calls where accounts are on a chain. */
-export type ChainKeyCalls = {
+type ChainKeyCalls = {
   readonly keyCalls: KeyCalls
   readonly jobs: readonly Job[]
   /** Facts for the operator, shown by the health check. */

@@ -7,7 +7,7 @@ export type RelayMetrics = {
   notTaken(): void
 }
 
-export type RelayGauges = {
+type RelayGauges = {
   underWay(): Promise<number>
   /** In ether; undefined before the first read. */
   balance(): number | undefined

@@ -9,13 +9,13 @@ import { createChainKeyCalls } from './key-calls.ts'
 import type { FailedCall } from './options.ts'
 import { type RelayConfig, relayLimits } from './settings.ts'
 
-export type RelayModuleOptions = {
+type RelayModuleOptions = {
   /** The client for requests. Jobs have their own client without a budget. */
   readonly evm: EvmClients
   readonly onFailed: (tx: Writer, failed: FailedCall) => void | Promise<void>
 }
 
-export type RelayModule = Module & { readonly keyCalls: KeyCalls }
+type RelayModule = Module & { readonly keyCalls: KeyCalls }
 
 /** Key calls where accounts are on a chain: sent by the relayer's account, if there is one. */
 export async function createRelayModule(
@@ -45,6 +45,7 @@ export async function createRelayModule(
     keyCalls,
     jobs,
     details: { relayer: status },
+    onReorg: (tx, events) => tx.relays.reopen(events.map(({ transactionHash }) => transactionHash)),
     abort: () => ended.abort(),
   }
 }

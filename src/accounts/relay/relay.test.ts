@@ -124,7 +124,7 @@ describe('a relay', { skip: noAnvil }, () => {
       newKey(owner, keyOf(byte), { requestFid: owner === alice ? 1 : 2, nonce })
     const mine = () => chain.rpc('evm_mine')
     const unfinished = () => storage.relays.unfinishedCount()
-    /** Keys that were added, whoever sent the transaction, and what the payer has sent. */
+    /** Keys that were added by any sender, and what the payer has sent. */
     const added = async () => {
       const filter = { fromBlock: '0x0', toBlock: 'latest', topics: [ADD_TOPIC] }
       return ((await chain.rpc('eth_getLogs', [filter])) as unknown[]).length
@@ -163,7 +163,7 @@ describe('a relay', { skip: noAnvil }, () => {
       assert.deepEqual([await unfinished(), await sent()], [0, 0])
     })
 
-    test('the same call is sent once, however often and to whichever process it is submitted', async () => {
+    test('the same call is sent once, however often and to however many processes it is submitted', async () => {
       const [one, other] = [relayOf(), relayOf()]
       const call = await add()
       const results = await Promise.all([one, other, one].map((relay) => relay.addFor(call)))

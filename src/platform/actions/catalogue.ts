@@ -7,11 +7,11 @@ import { checkUrl, type FetchOptions, fetchJson } from './fetch-json.ts'
 import { findAction, getAction, readActionUrl, throwUnknown } from './known.ts'
 
 /** The greatest number of listed actions. */
-export const MAX_ACTIONS = 10_000
+const MAX_ACTIONS = 10_000
 /** The greatest number of featured composer actions. */
 export const MAX_FEATURED_ACTIONS = 100
 /** The age at which an action's document is fetched again. */
-export const REFRESH_AFTER_SECONDS = 24 * 3_600
+const REFRESH_AFTER_SECONDS = 24 * 3_600
 /** Documents fetched in one run of the hourly job, and how many of them concurrently. */
 const REFRESHED_PER_RUN = 500
 const REFRESHED_AT_ONCE = 4

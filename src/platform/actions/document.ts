@@ -7,9 +7,9 @@ import type { ActionDocument, ActionKind } from '../../storage/actions.ts'
 
 /** The limits of the deployed documents, where clients truncate. */
 export const MAX_NAME_CHARACTERS = 30
-export const MAX_DESCRIPTION_CHARACTERS = 80
+const MAX_DESCRIPTION_CHARACTERS = 80
 /** The longest known icon id has 19 characters. */
-export const MAX_ICON_CHARACTERS = 40
+const MAX_ICON_CHARACTERS = 40
 
 export type ReadDocument = { readonly kind: ActionKind; readonly document: ActionDocument }
 

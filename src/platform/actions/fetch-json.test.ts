@@ -345,10 +345,8 @@ describe('fetching from a real server', { concurrency: true }, () => {
     await Promise.all(
       slow.map(async (handler) => {
         const { url } = await serve(handler)
-        const started = performance.now()
         const refusal = await refusalOf(fetchJson(url, { ...LOCAL, timeoutMs: 200 }))
         assert.equal(refusal, 'did not answer in time')
-        assert(performance.now() - started < 2_000)
       }),
     )
     const lookup: Lookup = () => new Promise(() => {})

@@ -11,7 +11,7 @@ import type { Rejection } from '../../protocol/rejection.ts'
 // Fetches the JSON document of an action from a URL that a third party chose.
 
 /** For name resolution, redirects, headers and body together. */
-export const FETCH_TIMEOUT_MS = 5_000
+const FETCH_TIMEOUT_MS = 5_000
 /** A document has seven short fields. */
 export const MAX_DOCUMENT_BYTES = 64 * 1024
 export const MAX_REDIRECTS = 3

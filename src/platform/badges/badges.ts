@@ -20,7 +20,7 @@ import { lastDue, nextDue } from './schedule.ts'
 import type { BadgeSettings } from './settings.ts'
 import { startComputation } from './thread.ts'
 
-export type BadgesOptions = {
+type BadgesOptions = {
   readonly storage: Storage
   readonly clock: Clock
   readonly settings: BadgeSettings
@@ -30,7 +30,7 @@ export type BadgesOptions = {
 }
 
 /** The present badges, as they are answered. */
-export type Holders = {
+type Holders = {
   /** Ascending. */
   readonly fids: readonly number[]
   /** The whole answer, and its etag. */

@@ -10,7 +10,7 @@ import { ACTIVITY_WINDOW_SECONDS, INTERACTION_WINDOW_SECONDS, WEIGHTS } from './
 import { shareOf } from './score.ts'
 
 /** An account that gave a part of a score, and by which interactions. */
-export type Giver = {
+type Giver = {
   readonly fid: number
   readonly gave: number
   readonly by: readonly EdgeKind[]

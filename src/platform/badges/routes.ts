@@ -107,7 +107,7 @@ export const operatorBadgeRoutes = (badges: Badges): Route[] => [
       method: 'GET',
       path: '/platform/badges/marks',
       summary: 'Fids that the operator added or excluded',
-      description: 'They have or lack the badge whatever their score.',
+      description: 'They have or lack the badge regardless of their score.',
       tags: OPERATOR,
       reply: Type.Object({ marks: Type.Array(Mark) }),
     },

@@ -13,7 +13,7 @@ export const VERSION_CURSOR = 'power-badges'
 /** The id of the newest request to compute the set again; empty once that is done. */
 export const REQUEST_CURSOR = 'power-badges-request'
 
-export type RunRequest = {
+type RunRequest = {
   /** Unix ms of the Tuesday that is due. */
   readonly due: number
   /** Compute even when the set of that Tuesday exists. */
@@ -25,7 +25,7 @@ export type RunRequest = {
 export type Run = { readonly claim: BadgeClaim; readonly lease: LeaseTerm }
 
 /** All data was deleted during the run. */
-export class RunLostError extends Error {
+class RunLostError extends Error {
   constructor() {
     super('the run of power badges was deleted')
   }
@@ -74,7 +74,7 @@ export const finishRun = (
     await changeVersion(tx)
   })
 
-/** Requests another computation from the leader, whichever process that is. */
+/** Requests another computation from the process that is the leader. */
 export const requestRun = (storage: Storage): Promise<void> =>
   storage.write('platform', (tx) => tx.cursors.put(REQUEST_CURSOR, randomUUID()))
 

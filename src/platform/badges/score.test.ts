@@ -85,7 +85,7 @@ describe('the score', () => {
     fc.assert(
       fc.property(anyNetwork, ({ fids, edges }) => {
         fids.sort((a, b) => a - b)
-        // An index beyond the last is a fid that nobody has registered.
+        // An index beyond the last is a fid that is not registered.
         const named = edges.map(([a, b, kind]): Edge => [fids[a] ?? 7.5, fids[b] ?? 7.5, kind])
         const seeds = seedsOf(Uint32Array.from(fids))
         const { scores, mass } = computeTrust(graphOf(fids, named), seeds)
@@ -243,7 +243,7 @@ describe('the accounts with a badge', () => {
       const most = (DAMPING * trust.mass[seller - 1]! * 6) / LEAST_BUDGET / (1 - DAMPING)
       assert.ok(ringSum <= most, 'no more than the seller could give, passed round')
       assert.ok(ranking.supporters[fids.indexOf(BOSS)]! < LEAST_SUPPORTERS)
-      assert.ok(holders.length >= honest.holders.length - 3, 'and nobody else loses much')
+      assert.ok(holders.length >= honest.holders.length - 3, 'and no other account loses much')
     }
   })
 

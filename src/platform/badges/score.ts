@@ -7,7 +7,7 @@ export type Trust = {
   readonly mass: Float64Array
   /**
    * What each account is given by others. In single precision, so that accounts that are alike are
-   * equal whatever order their parts were added in.
+   * equal in any order in which their parts were added.
    */
   readonly scores: Float32Array
 }

@@ -12,7 +12,7 @@ export type ComputeRequest = Run & {
   readonly now: number
 }
 
-export type Computation = {
+type Computation = {
   /** Resolves when the set is in force; rejected when the computation fails or is stopped. */
   readonly result: Promise<void>
   /** Stops it at once: until its last transaction it has stored nothing that is read. */

@@ -4,7 +4,7 @@ import type { PlatformContext } from '../context.ts'
 import { unknownFid } from '../unknown.ts'
 
 /** The greatest number of users that one user blocks. */
-export const MAX_BLOCKS_PER_FID = 20_000
+const MAX_BLOCKS_PER_FID = 20_000
 /** Records in one batch of an import or an export. */
 export const MAX_BATCH_RECORDS = 500
 

@@ -19,7 +19,7 @@ import {
 const ROLES: readonly Role[] = ['owner', 'moderator', 'member', 'none', 'restricted', 'banned']
 const FREE = { acquainted: true, seatsTaken: 0 }
 
-/** Somebody else's role, unless `self`; what is left out is nobody. */
+/** The role of another account, or of the actor with `self`; by default no role. */
 type Case = { by: Role; role?: Role; invited?: InviteRole; self?: true }
 const pair = ({ by, role = 'none', invited, self }: Case): Pair => ({
   channelId: 'birds',

@@ -35,7 +35,7 @@ export type Decision =
   | { readonly outcome: 'nothing' }
   | { readonly outcome: 'refused'; readonly rejection: Rejection }
 
-export const NOTHING: Decision = { outcome: 'nothing' }
+const NOTHING: Decision = { outcome: 'nothing' }
 const change = (change: Change): Decision => ({ outcome: 'change', change })
 const refused = (code: RejectionCode, text: string): Decision => ({
   outcome: 'refused',

@@ -42,10 +42,10 @@ const anyFid: Param<number> = {
     if (value.trim() === '' || !Number.isFinite(number)) {
       throw schemaStyle(field, { keyword: 'type', type: 'number' })
     }
-    return Number.isInteger(number) && number > 0 && number < 2 ** 32 ? number : NOBODY
+    return Number.isInteger(number) && number > 0 && number < 2 ** 32 ? number : NO_FID
   },
 }
-const NOBODY = 0
+const NO_FID = 0
 
 const longPage = limit({ default: 100, max: 1_000 })
 const whichChannel = described(anyTextParam, 'Id of the channel.')

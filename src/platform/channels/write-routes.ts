@@ -193,7 +193,8 @@ export function channelWriteRoutes(channels: Channels, actorOf: ActorOf): Route[
       'PUT /fc/pinned-casts',
       {
         summary: 'Pin a cast in its channel, replacing the pinned one',
-        description: 'This server sends no notifications, whatever `notifyChannelFollowers` says.',
+        description:
+          'This server sends no notifications, also when `notifyChannelFollowers` is true.',
         tags: CHANNEL_ROLES,
         body: PinBody,
         errors: ['unauthorized'],

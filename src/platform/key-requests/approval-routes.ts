@@ -101,7 +101,7 @@ export const approvalRoutes = (context: PlatformContext): Route[] => [
       path: '/v2/approve-signed-key-requests',
       summary: "Approve a request with the user's signature",
       description:
-        'The signature is over KeyGateway Add, by the custody address of the user. Where nobody sends the ' +
+        'The signature is over KeyGateway Add, by the custody address of the user. Where the server does not send the ' +
         'call to the chain, `transaction` is what the user has to send, and the request waits for it. ' +
         'The deadline is at most a week ahead.',
       tags: KEY_REQUESTS,
@@ -144,7 +144,7 @@ export const approvalRoutes = (context: PlatformContext): Route[] => [
       path: '/v2/deny-signed-key-request',
       summary: 'Deny a request permanently',
       description:
-        'By whoever holds an account here and has the token: the Authorization header carries a token signed ' +
+        'By any account of this server that has the token: the Authorization header carries a token signed ' +
         'by an app key or by the custody address.',
       tags: KEY_REQUESTS,
       body: json(Type.Object({ token: Token })),

@@ -16,7 +16,7 @@ const settings = {
   }),
   requireSponsor: setting({
     variable: 'ROOKERY_REQUIRE_SPONSOR',
-    what: 'true: a key request needs a sponsor who has credits, so that nobody spends the gas of a relayer for nothing.',
+    what: 'true: a key request needs a sponsor who has credits, so that no app can spend the gas of the relayer for free.',
     defaults: inBothModes('false'),
     parse: (text) => parseChoice(text, { true: true, false: false }),
   }),

@@ -26,10 +26,10 @@ export const castSet: MessageSet = {
 }
 
 export const MAX_CAST_BYTES = 320
-export const MAX_LONG_CAST_BYTES = 1024
-export const MAX_TEN_K_CAST_BYTES = 10_000
-export const MAX_EMBEDS = 4
-export const MAX_EMBEDS_DEPRECATED = 2
+const MAX_LONG_CAST_BYTES = 1024
+const MAX_TEN_K_CAST_BYTES = 10_000
+const MAX_EMBEDS = 4
+const MAX_EMBEDS_DEPRECATED = 2
 export const MAX_MENTIONS = 10
 
 /** 2023-05-03 00:00 UTC in network seconds: only older casts may have embeds as plain strings. */
@@ -40,7 +40,7 @@ const FIELDS = { parentCastId: 3, embeds: 6, parentUrl: 7 } as const
 const EMBED_FIELDS = { url: 1, castId: 2 } as const
 
 /** Data bytes of casts by pro accounts: a text of 10,000 bytes with its embeds. */
-export const MAX_PRO_CAST_DATA_BYTES = 16_384
+const MAX_PRO_CAST_DATA_BYTES = 16_384
 
 /** A cast: a text with embeds and mentions, perhaps a reply. Its slot is its own hash. */
 export const castAddKind: MessageKind<'castAddBody'> = {
@@ -59,7 +59,7 @@ export const castAddKind: MessageKind<'castAddBody'> = {
     return castsByParentKey(isCast ? castIdKey(parent.value) : urlTargetKey(parent.value))
   },
   mentions: ({ mentions }) => (mentions.length === 0 ? [] : [...new Set(mentions.map(Number))]),
-  // Subscribers choose casts by what they reply to and whom they mention, and must be told of their removal.
+  // Subscribers choose casts by parent and mentions, and must be told of their removal.
   withoutContent: ({ parent, mentions }) => ({
     parent,
     mentions,

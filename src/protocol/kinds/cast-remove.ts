@@ -5,7 +5,7 @@ import { castSet } from './cast-add.ts'
 import { type DataInit, dataOf, MAX_DATA_BYTES, type MessageKind, type Origin } from './kind.ts'
 import { checkHash } from './rules.ts'
 
-/** Deletes a cast of the same author, whether it exists or not; it wins whatever the times. */
+/** Deletes a cast of the same author, whether it exists or not; it wins regardless of timestamps. */
 export const castRemoveKind: MessageKind<'castRemoveBody'> = {
   type: MessageType.CAST_REMOVE,
   body: 'castRemoveBody',

@@ -16,12 +16,12 @@ import {
 import { checkCastId, invalid } from './rules.ts'
 
 const BODY = 'frameActionBody'
-export const MAX_BUTTON_INDEX = 5
-export const MAX_FRAME_URL_BYTES = 1024
-export const MAX_INPUT_TEXT_BYTES = 256
-export const MAX_STATE_BYTES = 4096
-export const MAX_TRANSACTION_ID_BYTES = 256
-export const MAX_FRAME_ADDRESS_BYTES = 64
+const MAX_BUTTON_INDEX = 5
+const MAX_FRAME_URL_BYTES = 1024
+const MAX_INPUT_TEXT_BYTES = 256
+const MAX_STATE_BYTES = 4096
+const MAX_TRANSACTION_ID_BYTES = 256
+const MAX_FRAME_ADDRESS_BYTES = 64
 
 /** What a user does in a frame: proven to the frame's server by validateMessage, never stored. */
 export const frameActionKind: MessageKind<'frameActionBody'> = {

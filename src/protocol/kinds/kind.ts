@@ -10,7 +10,7 @@ type Bodies = {
   [B in MessageData['body'] as B extends { case: string } ? B['case'] : never]: B['value']
 }
 export type BodyCase = Exclude<keyof Bodies, undefined>
-export type BodyOf<C extends BodyCase> = NonNullable<Bodies[C]>
+type BodyOf<C extends BodyCase> = NonNullable<Bodies[C]>
 
 /** Kinds of storage units, by when they were rented; each lasts and holds differently. */
 export type UnitType = 'legacy' | 'u2024' | 'u2025'

@@ -13,7 +13,7 @@ export const linkCompactStateSet: MessageSet = {
 }
 
 /** Data bytes of a compact state: thousands of fids. */
-export const MAX_COMPACT_STATE_BYTES = 65_536
+const MAX_COMPACT_STATE_BYTES = 65_536
 
 /** All links of one type that the author has: links up to its time that it does not list are deleted. */
 export const linkCompactStateKind: MessageKind<'linkCompactStateBody'> = {

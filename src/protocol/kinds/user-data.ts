@@ -26,10 +26,10 @@ export const userDataSet: MessageSet = {
 }
 
 const FIELD = 'userDataBody.value'
-export const MAX_DISPLAY_BYTES = 32
-export const MAX_USER_DATA_BYTES = 256
-export const MAX_TWITTER_CHARACTERS = 15
-export const MAX_GITHUB_CHARACTERS = 38
+const MAX_DISPLAY_BYTES = 32
+const MAX_USER_DATA_BYTES = 256
+const MAX_TWITTER_CHARACTERS = 15
+const MAX_GITHUB_CHARACTERS = 38
 const ETH_ADDRESS_CHARACTERS = 42
 const MAX_LATITUDE = 90
 const MAX_LONGITUDE = 180

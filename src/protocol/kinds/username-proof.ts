@@ -20,7 +20,7 @@ const BODY = 'usernameProofBody'
 const NETWORK_EPOCH_SECONDS = BigInt(NETWORK_EPOCH_MS / 1000)
 
 /** Data bytes of a name proof: the signature may be that of a contract wallet. */
-export const MAX_USERNAME_PROOF_BYTES = 16_384
+const MAX_USERNAME_PROOF_BYTES = 16_384
 
 /** Proofs of ENS names and basenames. */
 export const usernameProofSet: MessageSet = {
@@ -85,7 +85,7 @@ export function usernameProof(
   })
 }
 
-/** The slot of the proof of an ENS name or basename, whoever its author is. */
+/** The slot of the proof of an ENS name or basename, the same for every author. */
 export function usernameProofSlot(name: string): Uint8Array {
   return slotKeyOf(usernameProofSet, 0, toUtf8(name))
 }

@@ -24,15 +24,15 @@ export const verificationSet: MessageSet = {
   messagesPerUnit: { legacy: 25, u2024: 25, u2025: 5 },
 }
 
-export const BLOCK_HASH_BYTES = 32
-export const MAX_CLAIM_SIGNATURE_BYTES = 2048
-export const SOL_CLAIM_SIGNATURE_BYTES = 64
+const BLOCK_HASH_BYTES = 32
+const MAX_CLAIM_SIGNATURE_BYTES = 2048
+const SOL_CLAIM_SIGNATURE_BYTES = 64
 
 /** Wire values of `verificationType`: who signed an Ethereum claim. */
 export const CLAIM_TYPES = { eoa: 0, contract: 1 } as const
 
 /** Valid chain ids of contract wallets' claims: none, and those that the deployed network has allowed. */
-export const CLAIM_CHAIN_IDS: ReadonlySet<number> = new Set([0, 1, 5, 10, 420])
+const CLAIM_CHAIN_IDS: ReadonlySet<number> = new Set([0, 1, 5, 10, 420])
 
 const sharedRules = { set: verificationSet, maxDataBytes: MAX_DATA_BYTES } as const
 

@@ -1,4 +1,4 @@
-/** Power badges: each set that was computed, and whom the operator adds or excludes. */
+/** Power badges: each set that was computed, and the accounts that the operator adds or excludes. */
 export const BADGE_MIGRATION = [
   // A run is claimed when its row appears, and done when computed_at is there: only then is it read.
   `create table badge_run (
