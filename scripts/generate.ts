@@ -1,11 +1,12 @@
 // Writes every generated file of the repository: the wire codec from proto/, the compiled contracts, pages
 // of docs/, and the web pages that servers show.
 import { execFileSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { compileContracts } from './contracts.ts'
 import { PAGES } from './pages.ts'
+import { compressed, referenceScript } from './reference.ts'
 import { BUILT, buildWeb } from './web.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -17,3 +18,10 @@ for (const [file, content] of Object.entries(compileContracts())) {
   writeFileSync(join(root, 'contracts', 'compiled', file), content)
 }
 await buildWeb(BUILT)
+const referenceDir = join(root, 'web', 'reference')
+mkdirSync(referenceDir, { recursive: true })
+writeFileSync(join(referenceDir, 'scalar.js.gz'), compressed(await referenceScript()))
+copyFileSync(
+  join(root, 'node_modules/@scalar/fastify-api-reference/LICENSE'),
+  join(referenceDir, 'LICENSE'),
+)

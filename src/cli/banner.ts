@@ -11,8 +11,8 @@ export function banner(app: App & { readonly chainUrl?: string | undefined }): s
   const lines = [
     `Rookery ${VERSION}, ${config.mode === 'development' ? 'development network' : 'production'}, ${storeOf(config)}`,
     '',
-    `  web         ${web}   (everything below at one address: ${web}/hub, /registry, …)`,
-    `  hub         ${hub}   (documentation: ${hub}/docs)`,
+    `  web         ${web}   (everything at one address; API reference: ${web}/docs)`,
+    `  hub         ${hub}   (casts, profiles, events)`,
     `  hub, gRPC   ${grpc}   (the same hub for hub-nodejs and shuttle)`,
     `  registry    ${registry}   (names)`,
     `  platform    ${platform}   (channels, badges, keys for apps)`,

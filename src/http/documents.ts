@@ -1,51 +1,42 @@
-import swagger from '@fastify/swagger'
-import swaggerUi from '@fastify/swagger-ui'
-import type { FastifyInstance } from 'fastify'
-import { basePathOf } from './mounted.ts'
+import Type from 'typebox'
 import type { InterfaceOptions } from './options.ts'
-import { JSON_TYPE } from './route.ts'
+import { referenceRoutes } from './reference.ts'
+import { jsonText, type Route, route } from './route.ts'
 
-/** Only the page's own files; its script sets styles on elements. */
-const PAGE_POLICY =
-  "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'self'"
+const Open = Type.Unsafe<object>({ type: 'object' })
 
 /**
- * Serves the documentation of an interface: `/` with links, `/openapi.json` for programs, `/docs` for people.
+ * The documentation of an interface: `/` with links, `/openapi.json` for programs, `/docs` for people. Below
+ * the front door its addresses have the prefix of the interface.
  */
-export function mountDocuments(
-  app: FastifyInstance,
-  document: object,
-  { name, title, version, routes }: InterfaceOptions,
-): void {
-  serveJson(app, '/openapi.json', (base) => ({
+export function documentRoutes(document: object, options: InterfaceOptions): Route[] {
+  const { name, title, version, routes } = options
+  const hasStart = routes.some(({ spec }) => spec.path === '/' && spec.method === 'GET')
+  const openapi = jsonRoute('/openapi.json', (base) => ({
     ...document,
     ...(base !== '' && { servers: [{ url: base, description: 'Below the front door.' }] }),
   }))
-  if (!routes.some(({ spec }) => spec.path === '/' && spec.method === 'GET')) {
-    serveJson(app, '/', (base) => ({
-      name,
-      version,
-      docs: `${base}/docs`,
-      openapi: `${base}/openapi.json`,
-    }))
-  }
-  app.register(swagger, { mode: 'static', specification: { document: document as never } })
-  app.register(swaggerUi, {
-    routePrefix: '/docs',
-    theme: { title },
-    uiConfig: { layout: 'BaseLayout', defaultModelsExpandDepth: 0 },
-    staticCSP: PAGE_POLICY,
-  })
+  const start = jsonRoute('/', (base) => ({
+    name,
+    version,
+    docs: `${base}/docs`,
+    openapi: `${base}/openapi.json`,
+  }))
+  const source = (base: string) => ({ title, slug: name, url: `${base}/openapi.json` })
+  return [
+    openapi,
+    ...(hasStart ? [] : [start]),
+    ...referenceRoutes({ title, sources: (base) => [source(base)] }, options),
+  ]
 }
 
 /** Serves JSON that depends on the prefix below which a request came. */
-function serveJson(app: FastifyInstance, url: string, valueAt: (base: string) => object): void {
+function jsonRoute(path: string, valueAt: (base: string) => object): Route {
   // The interface itself, and the front door with one prefix for it.
   const texts = new Map<string, string>()
-  app.get(url, ({ raw }, reply) => {
-    const base = basePathOf(raw)
-    const text = texts.get(base) ?? JSON.stringify(valueAt(base))
-    texts.set(base, text)
-    reply.header('content-type', JSON_TYPE).send(text)
+  return route({ method: 'GET', path, summary: path, reply: Open }, ({ request: { basePath } }) => {
+    const text = texts.get(basePath) ?? JSON.stringify(valueAt(basePath))
+    texts.set(basePath, text)
+    return jsonText(text)
   })
 }

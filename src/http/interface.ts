@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import { mountDocuments } from './documents.ts'
+import { documentRoutes } from './documents.ts'
 import { mountRoutes } from './mount.ts'
 import { mountInterfaces } from './mounted.ts'
 import { describeRoutes } from './openapi.ts'
@@ -36,10 +36,8 @@ export function createInterface(options: InterfaceOptions): Interface {
     },
   )
   const { app, stop } = createServer(options)
-  app.register(async (scope) => mountRoutes(scope, options.routes, options))
-  if (!options.isUndocumented) {
-    app.register(async (scope) => mountDocuments(scope, document, options))
-  }
+  const documents = options.isUndocumented ? [] : documentRoutes(document, options)
+  app.register(async (scope) => mountRoutes(scope, [...options.routes, ...documents], options))
   if (options.mounts) mountInterfaces(app.server, options.mounts)
 
   return {

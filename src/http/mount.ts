@@ -22,6 +22,7 @@ import {
   unitsOf,
   unitsOfBytes,
 } from './cost.ts'
+import { basePathOf } from './mounted.ts'
 import type { InterfaceOptions, Limit } from './options.ts'
 import { compilePath, compileQuery } from './query.ts'
 import { Answer, JSON_TYPE, type RequestInfo, type Route, type RouteSpec } from './route.ts'
@@ -227,6 +228,10 @@ class Info implements RequestInfo {
 
   get caller() {
     return this.#request.caller ?? undefined
+  }
+
+  get basePath() {
+    return basePathOf(this.#request.raw)
   }
 
   get log() {

@@ -59,6 +59,8 @@ export type RequestInfo = {
   /** The client's address; that of the peer unless the peer is a trusted proxy. */
   readonly ip: string
   readonly headers: IncomingHttpHeaders
+  /** The prefix of the front door below which the request came; empty on the interface's own port. */
+  readonly basePath: string
   /**
    * Charges what this request costs to the account or key in whose name it is made, such as `fid:12`, besides its
    * address. To be called once the name is proven, so that nobody spends the budget of others. Throws a Rejection

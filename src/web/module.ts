@@ -1,8 +1,18 @@
 import type { RequestListener } from 'node:http'
+import { type ReferenceSource, referenceRoutes } from '../http/reference.ts'
 import type { HttpConfig } from '../http/settings.ts'
 import type { InterfaceName, Module, ModuleContext } from '../module.ts'
 import { webRoutes } from './routes.ts'
 import type { WebConfig } from './settings.ts'
+
+/** In the list of the API reference. */
+const TITLES: Readonly<Record<string, string>> = {
+  '/hub': 'Hub',
+  '/registry': 'Name registry',
+  '/platform': 'Client platform',
+  '/accounts': 'Accounts',
+  '/app': 'App API',
+}
 
 /** Not served to the public. */
 const NOT_MOUNTED: readonly InterfaceName[] = ['operations', 'web']
@@ -13,6 +23,12 @@ const NOT_MOUNTED: readonly InterfaceName[] = ['operations', 'web']
  */
 export function createWebModule(_context: ModuleContext, config: WebConfig & HttpConfig): Module {
   const mounts = new Map<string, RequestListener>()
+  const sources = (): ReferenceSource[] =>
+    [...mounts.keys()].map((prefix) => ({
+      title: TITLES[prefix] ?? prefix,
+      slug: prefix.slice(1),
+      url: `${prefix}/openapi.json`,
+    }))
   return {
     name: 'web',
     serves: {
@@ -25,7 +41,7 @@ export function createWebModule(_context: ModuleContext, config: WebConfig & Htt
       mounts,
       isUndocumented: true,
     },
-    routes: { web: webRoutes() },
+    routes: { web: [...referenceRoutes({ title: 'Rookery', sources }), ...webRoutes()] },
     listening: (name, _url, handle) => {
       if (!NOT_MOUNTED.includes(name)) mounts.set(`/${name}`, handle)
     },
