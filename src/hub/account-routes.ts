@@ -3,10 +3,10 @@ import { boolParam, described, fidParam, hexParam, optional } from '../http/para
 import type { Route } from '../http/route.ts'
 import { either, type JsonPresenter } from './json-presenter.ts'
 import { ADDRESS_BYTES, chainEventType, getter, KEY_BYTES } from './parameters.ts'
-import type { HubReads } from './reads.ts'
+import type { RenderedReads } from './rendered-reads.ts'
 
 /** Routes that read accounts, on-chain events and the state of the hub. */
-export function accountRoutes(reads: HubReads, json: JsonPresenter): Route[] {
+export function accountRoutes({ reads }: RenderedReads, json: JsonPresenter): Route[] {
   const get = getter({
     name: 'Accounts',
     description: 'What the hub knows of accounts and of itself.',

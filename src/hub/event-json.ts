@@ -11,17 +11,26 @@ import { fromStored } from './stored.ts'
 
 /** A stored event as JSON text. Its message comes from its own row while that exists, else from the event. */
 export function eventJson(event: StoredEvent, options: JsonOptions): string {
-  const timestamp = networkTime(eventTime(event.id))
   if (event.body) {
     const wire = fromBinary(HubEventSchema, event.body)
     wire.id = BigInt(event.id)
-    wire.timestamp = BigInt(timestamp)
+    wire.timestamp = BigInt(networkTime(eventTime(event.id)))
     return JSON.stringify(hubEventJson(wire, options))
   }
-  const type = `HUB_EVENT_TYPE_${HubEventType[event.type]}`
-  const body = messageBody(event, options)
-  return `{"type":"${type}","id":${event.id},${body},"blockNumber":0,"shardIndex":0,"timestamp":${timestamp}}`
+  return withBody(event, messageBody(event, options))
 }
+
+/** The event of a merged message that replaced nothing, as JSON text; `messageJson` is the message's. */
+export const mergeEventJson = (id: number, messageJson: string): string =>
+  withBody({ id, type: HubEventType.MERGE_MESSAGE }, mergeBody(messageJson, []))
+
+function withBody({ id, type }: Pick<StoredEvent, 'id' | 'type'>, body: string): string {
+  const timestamp = networkTime(eventTime(id))
+  return `{"type":"HUB_EVENT_TYPE_${HubEventType[type]}","id":${id},${body},"blockNumber":0,"shardIndex":0,"timestamp":${timestamp}}`
+}
+
+const mergeBody = (messageJson: string, deleted: readonly string[]): string =>
+  `"mergeMessageBody":{"message":${messageJson},"deletedMessages":[${deleted.join(',')}]}`
 
 function messageBody(event: StoredEvent, options: JsonOptions): string {
   const message = messageOf(event)
@@ -38,7 +47,7 @@ function messageBody(event: StoredEvent, options: JsonOptions): string {
       return `"revokeMessageBody":{"message":${text}}`
     default: {
       const texts = listsDeleted(message) ? deleted.map((one) => messageText(one, options)) : []
-      return `"mergeMessageBody":{"message":${text},"deletedMessages":[${texts.join(',')}]}`
+      return mergeBody(text, texts)
     }
   }
 }

@@ -6,7 +6,8 @@ import { eventFilters, eventMatcher, eventStart } from './event-filter.ts'
 import type { EventStreams } from './event-stream.ts'
 import type { JsonPresenter } from './json-presenter.ts'
 import { eventId, getter } from './parameters.ts'
-import { EVENTS_PER_PAGE, type HubReads, MAX_SCANNED_EVENTS } from './reads.ts'
+import { EVENTS_PER_PAGE, MAX_SCANNED_EVENTS } from './reads.ts'
+import type { RenderedReads } from './rendered-reads.ts'
 
 const EVENTS = {
   name: 'Events',
@@ -26,7 +27,11 @@ const limit = alias(
 )
 
 /** Routes that read events. */
-export function eventRoutes(reads: HubReads, json: JsonPresenter, streams: EventStreams): Route[] {
+export function eventRoutes(
+  { reads, events: rendered }: RenderedReads,
+  json: JsonPresenter,
+  streams: EventStreams,
+): Route[] {
   const get = getter(EVENTS)
   return [
     get(
@@ -49,10 +54,16 @@ export function eventRoutes(reads: HubReads, json: JsonPresenter, streams: Event
       },
       { from_event_id: optional(eventStart), limit, ...eventFilters },
       json.events,
-      async ({ fromEventId = 0, limit, ...filters }) =>
-        fromEventId === 'latest'
-          ? { events: [], nextId: await reads.nextEventId(), oldestId: undefined }
-          : reads.events(fromEventId, Math.min(limit, EVENTS_PER_PAGE), eventMatcher(filters)),
+      async ({ fromEventId = 0, limit, ...filters }) => {
+        if (fromEventId === 'latest') {
+          return { events: [], nextId: await reads.nextEventId(), oldestId: undefined }
+        }
+        const count = Math.min(limit, EVENTS_PER_PAGE)
+        const matches = eventMatcher(filters)
+        return matches
+          ? reads.events(fromEventId, count, matches)
+          : rendered.page(fromEventId, count)
+      },
     ),
     route(
       {

@@ -1,18 +1,20 @@
-// Writes what HubReads returns as JSON text. Messages go from stored bytes to text in one pass.
+// Writes what HubReads returns as JSON. Messages and events are texts already: rendered-messages.ts keeps them.
 
 import { fromBinary } from '@bufbuild/protobuf'
 import Type, { type TSchema } from 'typebox'
 import { signingNetworkJson } from '../accounts/schemas.ts'
 import { toBase64 } from '../protocol/bytes.ts'
 import { networkName } from '../protocol/check.ts'
-import { type JsonOptions, messageText, nameProofJson, onChainEventJson } from '../protocol/json.ts'
+import { type JsonOptions, nameProofJson, onChainEventJson } from '../protocol/json.ts'
 import { OnChainEventSchema } from '../protocol/wire/onchain_event_pb.js'
 import type { StoredChainEvent } from '../storage/accounts.ts'
 import type { StoredEvent } from '../storage/events.ts'
-import type { StoredMessage } from '../storage/messages.ts'
 import type { Page } from '../storage/page.ts'
 import { eventJson } from './event-json.ts'
+import { bytesOfTexts } from './one-byte-text.ts'
 import type { EventPage, Following, HeldNameProof, HubInfo, StorageLimits } from './reads.ts'
+import type { RenderedEventPage } from './rendered-events.ts'
+import type { RenderedMessage } from './rendered-messages.ts'
 import {
   ChainEvent,
   ChainEventList,
@@ -28,31 +30,33 @@ import {
   UNIT_TYPES,
   unitTypeName,
 } from './replies.ts'
-import { fromStored } from './stored.ts'
 
-/** How a value is answered: as this text, which is of this shape. */
-export type Presented<T> = { readonly schema: TSchema; text(value: T): string }
+/** How a value is answered: as this text or these bytes of JSON, which are of this shape. */
+export type Presented<T> = { readonly schema: TSchema; write(value: T): string | Uint8Array }
 
 export type JsonPresenter = ReturnType<typeof jsonPresenter>
 
 /** The JSON of every answer of the hub's reads. */
 export function jsonPresenter(options: JsonOptions) {
-  const messageOf = (row: StoredMessage) => messageText(fromStored(row), options)
   return {
-    message: presented<StoredMessage>(MessageSchema, messageOf),
-    messages: presented<Page<StoredMessage>>(MessageList, ({ items, next }) => {
-      const texts = items.map(messageOf)
-      return `{"messages":[${texts.join(',')}],"nextPageToken":"${tokenText(next)}"}`
+    message: presented<RenderedMessage>(MessageSchema, ({ text }) => bytesOfTexts(text)),
+    messages: presented<Page<RenderedMessage>>(MessageList, ({ items, next }) => {
+      const texts = items.map(({ text }) => text)
+      return bytesOfTexts(`{"messages":[${texts.join(',')}],"nextPageToken":"${tokenText(next)}"}`)
     }),
     nameProof: presented<HeldNameProof>(NameProof, (proof) => JSON.stringify(nameProofJson(proof))),
     nameProofs: presented<readonly HeldNameProof[]>(NameProofList, (proofs) =>
       JSON.stringify({ proofs: proofs.map(nameProofJson) }),
     ),
     event: presented<StoredEvent>(HubEvent, (event) => eventJson(event, options)),
-    events: presented<EventPage>(EventList, ({ events, nextId, oldestId }) => {
+    events: presented<EventPage | RenderedEventPage>(EventList, (page) => {
+      const { nextId, oldestId } = page
       const oldest = oldestId === undefined ? '' : `"oldestEventId":${oldestId},`
-      const texts = events.map((event) => eventJson(event, options))
-      return `{"nextPageEventId":${nextId},${oldest}"events":[${texts.join(',')}]}`
+      const whole = (texts: readonly string[]) =>
+        `{"nextPageEventId":${nextId},${oldest}"events":[${texts.join(',')}]}`
+      return 'texts' in page
+        ? bytesOfTexts(whole(page.texts))
+        : whole(page.events.map((event) => eventJson(event, options)))
     }),
     fids: presented<Page<number>>(FidList, ({ items, next }) =>
       JSON.stringify({ fids: items, nextPageToken: tokenText(next) }),
@@ -70,9 +74,9 @@ export function jsonPresenter(options: JsonOptions) {
   }
 }
 
-const presented = <T>(schema: TSchema, text: (value: T) => string): Presented<T> => ({
+const presented = <T>(schema: TSchema, write: Presented<T>['write']): Presented<T> => ({
   schema,
-  text,
+  write,
 })
 
 /** A list or one item, where a parameter decides which is asked for. */
@@ -81,7 +85,7 @@ export const either = <T>(
   item: Presented<T>,
 ): Presented<Page<T> | T> => ({
   schema: Type.Union([list.schema, item.schema]),
-  text: (value) => (isPage(value) ? list.text(value) : item.text(value)),
+  write: (value) => (isPage(value) ? list.write(value) : item.write(value)),
 })
 
 const isPage = <T>(value: Page<T> | T): value is Page<T> =>

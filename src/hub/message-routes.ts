@@ -23,7 +23,8 @@ import {
   url,
   userDataType,
 } from './parameters.ts'
-import type { HubReads, Target } from './reads.ts'
+import type { Target } from './reads.ts'
+import type { RenderedReads } from './rendered-reads.ts'
 
 /** Lists of an author leave messages that remove something out, and may look at many of them. */
 const FILTERED: Cost = { scanned: MAX_SCANNED_ROWS }
@@ -31,7 +32,7 @@ const FILTERED: Cost = { scanned: MAX_SCANNED_ROWS }
 const MERGED: Cost = { decoded: MAX_SCANNED_ROWS }
 
 /** Routes that read messages and names. */
-export function messageRoutes(reads: HubReads, json: JsonPresenter): Route[] {
+export function messageRoutes({ reads }: RenderedReads, json: JsonPresenter): Route[] {
   const get = getter({ name: 'Messages', description: 'Messages and names.' })
   return [
     get(

@@ -14,6 +14,7 @@ import { createFeedMetrics, createHubMetrics } from './metrics.ts'
 import type { NameFeed } from './names.ts'
 import { HubReads } from './reads.ts'
 import { remoteNames } from './remote-names.ts'
+import { renderedReads } from './rendered-reads.ts'
 import { hubRoutes } from './routes.ts'
 import { EVENT_RETENTION_MS, type HubConfig, type HubSettings } from './settings.ts'
 import { EVENT_ID_HEADER } from './submit-routes.ts'
@@ -81,13 +82,15 @@ export function createHubModule(
     onError: context.onError,
     log: context.logger,
   })
-  const reads = new HubReads(
-    { ...storage, ...storage.replica },
+  const readsOptions = {
+    storage: { ...storage, ...storage.replica },
     clock,
     settings,
     signingNetwork,
-    chainStatus,
-  )
+    following: chainStatus,
+  }
+  const reads = new HubReads({ ...readsOptions, messages: storage.replica.published.messages })
+  const rendered = renderedReads(readsOptions, storage, config.renderedBytes)
   const streams = createEventStreams({ feed, maxPerClient: config.eventStreamLimit })
   return {
     name: 'hub',
@@ -108,7 +111,7 @@ export function createHubModule(
       limits: { submit: perMinute(mode, config.submitLimit) },
       exposedHeaders: [EVENT_ID_HEADER],
     },
-    routes: { hub: hubRoutes(hub, reads, streams, settings) },
+    routes: { hub: hubRoutes(hub, rendered, streams, settings) },
     endRequests: () => void feed.close(),
     async stop() {
       await hub.close()

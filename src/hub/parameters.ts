@@ -8,7 +8,7 @@ import {
   type ParsedParams,
   textParam,
 } from '../http/params.ts'
-import { jsonText, type Route, route, type Tag } from '../http/route.ts'
+import { content, JSON_TYPE, type Route, route, type Tag } from '../http/route.ts'
 import { ReactionTypeSchema, UserDataTypeSchema } from '../protocol/wire/message_pb.js'
 import { OnChainEventTypeSchema } from '../protocol/wire/onchain_event_pb.js'
 import type { Presented } from './json-presenter.ts'
@@ -83,6 +83,6 @@ export function getter(tag: Tag) {
         errors: ['bad_request.invalid_param', 'not_found'],
         tags: [tag],
       },
-      async (input) => jsonText(reply.text(await answer(input.query))),
+      async (input) => content(reply.write(await answer(input.query)), JSON_TYPE),
     )
 }

@@ -33,7 +33,8 @@ import {
   SignerEventType,
 } from '../protocol/wire/onchain_event_pb.js'
 import type { SignerState, StoredChainEvent } from '../storage/accounts.ts'
-import type { EventRange, StoredEvent } from '../storage/events.ts'
+import type { EventRange, PublishedEvents, StoredEvent } from '../storage/events.ts'
+import type { FidList, MessageKey } from '../storage/message-lists.ts'
 import type { StoredMessage } from '../storage/messages.ts'
 import { MAX_PAGE_SIZE, type Page, type PageRequest } from '../storage/page.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -52,7 +53,7 @@ const MAX_LINK_TYPES = 64
 /** Events on one page over HTTP, as in the deployed hub. */
 export const EVENTS_PER_PAGE = 1_000
 /** Stored bytes of the events of one page; in JSON they are up to three times as long. */
-const EVENT_PAGE_BYTES = 2 * 1024 * 1024
+export const EVENT_PAGE_BYTES = 2 * 1024 * 1024
 /** Events that one filtered request looks through, and those it reads at a time. */
 export const MAX_SCANNED_EVENTS = 5_000
 const EVENTS_PER_SCAN = 500
@@ -74,6 +75,30 @@ export type Following = {
 
 /** A name proof as it is on the wire, whether it came from the registry or in a message. */
 export type HeldNameProof = Omit<UserNameProof, '$typeName'>
+
+/**
+ * Where published messages are read from: the store itself, whose messages are rows, or what keeps them in the
+ * form in which they are answered.
+ */
+export type MessageSource<M> = {
+  bySlot(slot: Uint8Array): Promise<M | undefined>
+  listByFid(list: FidList, page: PageRequest): Promise<Page<M>>
+  listByTargets(targets: readonly Uint8Array[], page: PageRequest): Promise<Page<M>>
+  listByMention(mentioned: number, page: PageRequest): Promise<Page<M>>
+}
+
+/** What reads look at in a message, whatever its form. */
+type ReadMessage = MessageKey & { readonly type: number }
+
+export type ReadsOptions<M> = {
+  readonly storage: Storage
+  readonly messages: MessageSource<M>
+  readonly clock: Clock
+  readonly settings: HubSettings
+  readonly signingNetwork: () => SigningNetwork
+  /** The progress of the chain follower, if there is one. */
+  readonly following?: (() => Following | undefined) | undefined
+}
 
 /** Consecutive events, and where a reader continues. */
 export type EventPage = {
@@ -111,32 +136,27 @@ export type HubInfo = {
 }
 
 /**
- * Everything the hub can be asked, as rows and decoded values: json-presenter.ts and protobuf-presenter.ts
- * write them. Reads of one thing throw a not_found Rejection when it does not exist.
+ * Everything the hub can be asked, as messages of its source, rows and decoded values: json-presenter.ts and
+ * protobuf-presenter.ts write them. Reads of one thing throw a not_found Rejection when it does not exist.
  */
-export class HubReads {
+export class HubReads<M extends ReadMessage = StoredMessage> {
   readonly #storage: Storage
+  readonly #messages: MessageSource<M>
   readonly #clock: Clock
   readonly #settings: HubSettings
   readonly #signingNetwork: () => SigningNetwork
   readonly #following: () => Following | undefined
 
-  /** `following` returns the progress of the chain follower, if there is one. */
-  constructor(
-    storage: Storage,
-    clock: Clock,
-    settings: HubSettings,
-    signingNetwork: () => SigningNetwork,
-    following: () => Following | undefined = () => undefined,
-  ) {
-    this.#storage = storage
-    this.#signingNetwork = signingNetwork
-    this.#following = following
-    this.#clock = clock
-    this.#settings = settings
+  constructor(options: ReadsOptions<M>) {
+    this.#storage = options.storage
+    this.#messages = options.messages
+    this.#signingNetwork = options.signingNetwork
+    this.#following = options.following ?? (() => undefined)
+    this.#clock = options.clock
+    this.#settings = options.settings
   }
 
-  castById(fid: number, hash: Uint8Array): Promise<StoredMessage> {
+  castById(fid: number, hash: Uint8Array): Promise<M> {
     return this.#one(castSlot(fid, hash), `castAddMessage not found for ${fid}`)
   }
 
@@ -144,15 +164,12 @@ export class HubReads {
     fid: number,
     options: { includeRemoves: boolean; from?: number | undefined; to?: number | undefined },
     page: PageRequest,
-  ): Promise<Page<StoredMessage>> {
+  ): Promise<Page<M>> {
     const types = options.includeRemoves
       ? [MessageType.CAST_ADD, MessageType.CAST_REMOVE]
       : [MessageType.CAST_ADD]
     const { from, to } = options
-    return this.#storage.published.messages.listByFid(
-      { fid, store: MESSAGE_SETS.casts, types, from, to },
-      page,
-    )
+    return this.#messages.listByFid({ fid, store: MESSAGE_SETS.casts, types, from, to }, page)
   }
 
   /** All messages of a set by time: adds and removes. `from` and `to` are network seconds, both inclusive. */
@@ -161,72 +178,53 @@ export class HubReads {
     set: number,
     { from, to }: { from?: number | undefined; to?: number | undefined },
     page: PageRequest,
-  ): Promise<Page<StoredMessage>> {
-    return this.#storage.published.messages.listByFid({ fid, store: set, from, to }, page)
+  ): Promise<Page<M>> {
+    return this.#messages.listByFid({ fid, store: set, from, to }, page)
   }
 
-  castsByParent(parent: Target, page: PageRequest): Promise<Page<StoredMessage>> {
-    return this.#storage.published.messages.listByTargets(
-      [castsByParentKey(targetKeyOf(parent))],
-      page,
-    )
+  castsByParent(parent: Target, page: PageRequest): Promise<Page<M>> {
+    return this.#messages.listByTargets([castsByParentKey(targetKeyOf(parent))], page)
   }
 
-  castsByMention(fid: number, page: PageRequest): Promise<Page<StoredMessage>> {
-    return this.#storage.published.messages.listByMention(fid, page)
+  castsByMention(fid: number, page: PageRequest): Promise<Page<M>> {
+    return this.#messages.listByMention(fid, page)
   }
 
-  reactionById(fid: number, type: number, target: Target): Promise<StoredMessage> {
+  reactionById(fid: number, type: number, target: Target): Promise<M> {
     const slot = reactionSlot(fid, type, targetKeyOf(target))
     return this.#one(slot, `reactionAddMessage not found for ${fid}`)
   }
 
-  reactionsByFid(
-    fid: number,
-    type: number | undefined,
-    page: PageRequest,
-  ): Promise<Page<StoredMessage>> {
+  reactionsByFid(fid: number, type: number | undefined, page: PageRequest): Promise<Page<M>> {
     const slotPrefix = type === undefined ? undefined : Uint8Array.of(type)
-    return this.#storage.published.messages.listByFid(
+    return this.#messages.listByFid(
       { fid, store: MESSAGE_SETS.reactions, types: [MessageType.REACTION_ADD], slotPrefix },
       page,
     )
   }
 
-  reactionsByTarget(
-    target: Target,
-    type: number | undefined,
-    page: PageRequest,
-  ): Promise<Page<StoredMessage>> {
+  reactionsByTarget(target: Target, type: number | undefined, page: PageRequest): Promise<Page<M>> {
     const types = type === undefined ? REACTION_TYPES : [type]
     const key = targetKeyOf(target)
-    return this.#storage.published.messages.listByTargets(
+    return this.#messages.listByTargets(
       types.map((one) => reactionsByTargetKey(one, key)),
       page,
     )
   }
 
-  linkById(fid: number, type: string, targetFid: number): Promise<StoredMessage> {
+  linkById(fid: number, type: string, targetFid: number): Promise<M> {
     return this.#one(linkSlot(fid, type, targetFid), `Link Add Message not found for ${fid}`)
   }
 
-  linksByFid(
-    fid: number,
-    type: string | undefined,
-    page: PageRequest,
-  ): Promise<Page<StoredMessage>> {
+  linksByFid(fid: number, type: string | undefined, page: PageRequest): Promise<Page<M>> {
     const slotPrefix = type === undefined ? undefined : paddedLinkType(type)
-    return this.#storage.published.messages.listByFid(
+    return this.#messages.listByFid(
       { fid, store: MESSAGE_SETS.links, types: [MessageType.LINK_ADD], slotPrefix },
       page,
     )
   }
 
-  async linksByTarget(
-    fid: number,
-    type: string | undefined,
-    page: PageRequest,
-  ): Promise<Page<StoredMessage>> {
+  async linksByTarget(fid: number, type: string | undefined, page: PageRequest): Promise<Page<M>> {
     const targets =
       type === undefined
         ? await this.#storage.published.messages.targetsWithPrefix(
@@ -234,26 +232,26 @@ export class HubReads {
             MAX_LINK_TYPES,
           )
         : [linksByTargetKey(fid, type)]
-    return this.#storage.published.messages.listByTargets(targets, page)
+    return this.#messages.listByTargets(targets, page)
   }
 
-  userDataById(fid: number, type: number): Promise<StoredMessage> {
+  userDataById(fid: number, type: number): Promise<M> {
     return this.#one(userDataSlot(fid, type), `UserDataAdd message not found for ${fid}`)
   }
 
-  userDataByFid(fid: number, page: PageRequest): Promise<Page<StoredMessage>> {
-    return this.#storage.published.messages.listByFid(
+  userDataByFid(fid: number, page: PageRequest): Promise<Page<M>> {
+    return this.#messages.listByFid(
       { fid, store: MESSAGE_SETS.userData, types: [MessageType.USER_DATA_ADD] },
       page,
     )
   }
 
-  verificationById(fid: number, address: string): Promise<StoredMessage> {
+  verificationById(fid: number, address: string): Promise<M> {
     return this.verificationByAddress(fid, addressBytes(address))
   }
 
   /** `address` is 20 bytes of Ethereum or 32 of Solana. */
-  verificationByAddress(fid: number, address: Uint8Array): Promise<StoredMessage> {
+  verificationByAddress(fid: number, address: Uint8Array): Promise<M> {
     if (address.length !== ETH_ADDRESS_BYTES && address.length !== SOL_ADDRESS_BYTES) {
       throw notAnAddress()
     }
@@ -261,12 +259,9 @@ export class HubReads {
     return this.#one(slot, `verificationAddMessage not found for ${fid}`)
   }
 
-  verificationsByFid(fid: number, page: PageRequest): Promise<Page<StoredMessage>> {
+  verificationsByFid(fid: number, page: PageRequest): Promise<Page<M>> {
     const types = [MessageType.VERIFICATION_ADD_ETH_ADDRESS]
-    return this.#storage.published.messages.listByFid(
-      { fid, store: MESSAGE_SETS.verifications, types },
-      page,
-    )
+    return this.#messages.listByFid({ fid, store: MESSAGE_SETS.verifications, types }, page)
   }
 
   async usernameProofByName(name: string): Promise<HeldNameProof> {
@@ -328,7 +323,11 @@ export class HubReads {
       read += found.length
       await nextTurn()
     }
-    return { events, nextId, oldestId: await this.#prunedBefore(fromId, firstId) }
+    return {
+      events,
+      nextId,
+      oldestId: await prunedBefore(this.#storage.published.events, fromId, firstId),
+    }
   }
 
   /** The id after the newest event. */
@@ -339,13 +338,6 @@ export class HubReads {
   /** Events of a range of ids, at most `limit`, in ascending or descending order. */
   eventRange(range: EventRange, limit: number): Promise<StoredEvent[]> {
     return this.#storage.published.events.range(range, limit)
-  }
-
-  /** The oldest event's id if events from `fromId` on have been pruned. */
-  async #prunedBefore(fromId: number, firstId: number | undefined): Promise<number | undefined> {
-    if (fromId === 0 || firstId === undefined || firstId === fromId) return undefined
-    const oldest = await this.#storage.published.events.oldestId()
-    return oldest !== undefined && fromId < oldest ? oldest : undefined
   }
 
   /** Registered fids in ascending order. */
@@ -360,7 +352,7 @@ export class HubReads {
       this.#storage.accounts.rents([fid]),
       this.#storage.messages.usage([fid]),
       ...LIMITED_SETS.map(({ number }) =>
-        this.#storage.published.messages.listByFid({ fid, store: number }, { size: 1 }),
+        this.#messages.listByFid({ fid, store: number }, { size: 1 }),
       ),
     ])
     const periods = rents.map((rent) => ({ rentedAt: rent.rented_at, units: rent.units }))
@@ -466,11 +458,22 @@ export class HubReads {
     }
   }
 
-  async #one(slot: Uint8Array, missing: string): Promise<StoredMessage> {
-    const stored = await this.#storage.published.messages.bySlot(slot)
+  async #one(slot: Uint8Array, missing: string): Promise<M> {
+    const stored = await this.#messages.bySlot(slot)
     if (!stored || !isAdd(stored.type)) throw notFound(missing)
     return stored
   }
+}
+
+/** The oldest event's id if events from `fromId` on have been pruned; `firstId` is the first one that was found. */
+export async function prunedBefore(
+  events: Pick<PublishedEvents, 'oldestId'>,
+  fromId: number,
+  firstId: number | undefined,
+): Promise<number | undefined> {
+  if (fromId === 0 || firstId === undefined || firstId === fromId) return undefined
+  const oldest = await events.oldestId()
+  return oldest !== undefined && fromId < oldest ? oldest : undefined
 }
 
 const notFound = (text: string) => new Rejection('not_found', text)

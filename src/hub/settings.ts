@@ -12,6 +12,8 @@ import {
   setting,
 } from '../setting.ts'
 
+const MIB = 1024 * 1024
+
 const settings = {
   hubPort: portSetting('ROOKERY_HUB_PORT', 'the hub', 2281),
   rpcAuth: setting({
@@ -75,6 +77,12 @@ const settings = {
     what: 'Fid of the operator of the hub, in /v1/info; 0 for none.',
     defaults: inBothModes('0'),
     parse: (text) => parseInteger(text, 0, 2 ** 32 - 1),
+  }),
+  renderedBytes: setting({
+    variable: 'ROOKERY_RENDERED_MIB',
+    what: 'Memory for messages and events as they were answered last, in MiB; what is asked for again is answered from it.',
+    defaults: inBothModes('32'),
+    parse: (text) => parseInteger(text, 1, 65_536) * MIB,
   }),
   verifiers: setting({
     variable: 'ROOKERY_VERIFIER_THREADS',

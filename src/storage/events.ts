@@ -9,7 +9,7 @@ import {
 import { cursorReader, cursorWriter } from './cursors.ts'
 import { PACKED_MESSAGE, type StoredMessage, unpackMessage } from './messages.ts'
 import { moderationReader } from './moderation.ts'
-import { IS_ANYTHING_HIDDEN } from './published.ts'
+import { IS_ANYTHING_HIDDEN, IS_PUBLISHED } from './published.ts'
 import { listStatement, type Row, type Sql } from './sql.ts'
 
 /**
@@ -68,8 +68,21 @@ export type EventBatch = {
 /** Bounds of a batch; it has at least one event while there are any. */
 export type BatchLimits = { readonly maxEvents: number; readonly maxBytes?: number }
 
+/** What a reader needs to know of an event that it has read before, to know whether it is still the same. */
+export type EventHeader = {
+  readonly id: number
+  readonly type: number
+  /** Bytes of `message` and `deleted`: they change when the event's messages are deleted or erased. */
+  readonly messageLength: number | null
+  readonly deletedLength: number | null
+  /** Whether moderation hides nothing of it for certain; otherwise it has to be read as published. */
+  readonly isPlain: boolean
+}
+
 export interface EventReader {
   byId(id: number): Promise<StoredEvent | undefined>
+  /** Those of these events that are stored, in any order. */
+  byIds(ids: readonly number[]): Promise<StoredEvent[]>
   /**
    * Events with id >= fromId in id order, at most `limit` and, when `maxBytes` is given, about so many
    * bytes of stored data, but at least one. Only an empty list means that there are no more.
@@ -95,6 +108,7 @@ interface EventWriter extends EventReader {
 
 type Statements = {
   readonly byId: string
+  readonly byIds: ReturnType<typeof byIdsStatement>
   readonly list: string
   readonly ascending: string
   readonly descending: string
@@ -104,10 +118,12 @@ type Statements = {
 
 /** `columns` are read besides those of an event. */
 function statements(columns = ''): Statements {
-  const select = `select e.id as event_id, e.type as event_type, e.body, e.message, e.deleted, e.removed,
-    ${PACKED_MESSAGE}${columns} from event e left join message m on m.id = e.id`
+  const selected = `select e.id as event_id, e.type as event_type, e.body, e.message, e.deleted, e.removed,
+    ${PACKED_MESSAGE}${columns}`
+  const select = `${selected} from event e left join message m on m.id = e.id`
   return {
     byId: `${select} where e.id = ?`,
+    byIds: byIdsStatement(selected),
     list: `${select} where e.id >= ? order by e.id limit ?`,
     ascending: `${select} where e.id >= ? and e.id < ? order by e.id limit ?`,
     descending: `${select} where e.id >= ? and e.id < ? order by e.id desc limit ?`,
@@ -117,14 +133,33 @@ function statements(columns = ''): Statements {
   }
 }
 
+const byIdsStatement = (selected: string) =>
+  listStatement(
+    { id: 'bigint' },
+    `${selected} from input i join event e on e.id = i.id left join message m on m.id = e.id`,
+  )
+
 /** Bytes of a stored message besides its data: hash, signer, signature and slot. */
-const MESSAGE_OVERHEAD_BYTES = 150
+export const MESSAGE_OVERHEAD_BYTES = 150
 
 const WITHIN_BYTES = `with sized as (
     select e.id, coalesce(length(e.body), 0) + coalesce(length(e.message), 0)
         + coalesce(length(e.deleted), 0) + coalesce(length(m.data), 0) + ${MESSAGE_OVERHEAD_BYTES} as size
       from event e left join message m on m.id = e.id where e.id >= ? order by e.id limit ?),
   summed as (select id, size, sum(size) over (order by id) as total from sized)`
+
+/**
+ * An event is plain when nothing at all is hidden, when it is about no message, or when its only message is stored
+ * and published. Others are decided by what is in them.
+ */
+const HEADERS = `select e.id, e.type, length(e.message) as message_length,
+    length(e.deleted) as deleted_length,
+    case when ${IS_ANYTHING_HIDDEN} = 0 then 1
+         when e.body is not null then 1
+         when e.message is not null or e.deleted is not null then 0
+         when exists (select 1 from message m where m.id = e.id ${IS_PUBLISHED}) then 1
+         else 0 end as is_plain
+  from event e where e.id >= ? order by e.id limit ?`
 
 const ALL = statements()
 const PUBLISHED = statements(`, ${IS_ANYTHING_HIDDEN} as hides`)
@@ -177,6 +212,8 @@ const REWRITE = listStatement(
   'update event set message = i.message, deleted = i.deleted from input i where event.id = i.id',
 )
 
+const idRows = (ids: readonly number[]) => ids.map((id) => ({ id }))
+
 export function eventReader(sql: Sql): EventReader {
   const list: EventReader['list'] = async (...range) =>
     (await listRows(sql, ALL, range)).map(storedEvent)
@@ -184,6 +221,9 @@ export function eventReader(sql: Sql): EventReader {
     async byId(id) {
       const [row] = await sql.all(ALL.byId, [id])
       return row && storedEvent(row)
+    },
+    async byIds(ids) {
+      return (await sql.each(ALL.byIds, idRows(ids))).map(storedEvent)
     },
     list,
     async after(position, { maxEvents, maxBytes }) {
@@ -210,7 +250,28 @@ export function eventReader(sql: Sql): EventReader {
 }
 
 /** Events as everybody may read them. */
-export type PublishedEvents = Pick<EventReader, 'byId' | 'list' | 'range' | 'oldestId' | 'newestId'>
+export type PublishedEvents = Pick<
+  EventReader,
+  'byId' | 'byIds' | 'list' | 'range' | 'oldestId' | 'newestId'
+>
+
+/** The headers of published events with id >= fromId in id order, at most `limit`. */
+export type PublishedEventHeaders = {
+  list(fromId: number, limit: number): Promise<EventHeader[]>
+}
+
+export const publishedEventHeaders = (sql: Sql): PublishedEventHeaders => ({
+  async list(fromId, limit) {
+    const rows = await sql.all(HEADERS, [fromId, limit])
+    return rows.map((row) => ({
+      id: row.id as number,
+      type: row.type as number,
+      messageLength: row.message_length as number | null,
+      deletedLength: row.deleted_length as number | null,
+      isPlain: row.is_plain === 1,
+    }))
+  },
+})
 
 /**
  * The same events with the same ids; messages that moderation hides are without their content. No event is
@@ -237,6 +298,7 @@ export function publishedEventReader(sql: Sql): PublishedEvents {
     async byId(id) {
       return (await published(await sql.all(PUBLISHED.byId, [id])))[0]
     },
+    byIds: async (ids) => published(await sql.each(PUBLISHED.byIds, idRows(ids))),
     list: async (...range) => published(await listRows(sql, PUBLISHED, range)),
     range: async (range, limit) => published(await rangeRows(sql, PUBLISHED, range, limit)),
     oldestId,

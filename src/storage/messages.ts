@@ -1,8 +1,20 @@
-import { bytesOfToken, type ListKey, tokenOfKey } from './list-key.ts'
+import { type ListKey, tokenOfKey } from './list-key.ts'
+import {
+  boundedPage,
+  byListOrder,
+  type FidList,
+  fidListQuery,
+  type ListQuery,
+  mentionListQuery,
+  scannedTo,
+  targetListQuery,
+} from './message-lists.ts'
 import { type Page, type PageRequest, pageOf } from './page.ts'
-import { IS_PUBLISHED, IS_PUBLISHED_CAST, isPublishedFid } from './published.ts'
+import { IS_PUBLISHED } from './published.ts'
 import { addToRowCount, rowCount } from './row-counts.ts'
 import { listStatement, type Row, type Sql, type SqlValue } from './sql.ts'
+
+export { type FidList, MAX_SCANNED_ROWS } from './message-lists.ts'
 
 /** A stored message. `id` is the id of the event that reported its merge. */
 export type StoredMessage = {
@@ -24,23 +36,11 @@ export type StoredMessage = {
   readonly data: Uint8Array
 }
 
-export type FidList = {
-  readonly fid: number
-  readonly store: number
-  /** Only these message types; by default all of the set. */
-  readonly types?: readonly number[] | undefined
-  /** Only messages that this key signed. */
-  readonly signer?: Uint8Array | undefined
-  /** Only slots that continue with these bytes after set and fid (reaction type, link type). */
-  readonly slotPrefix?: Uint8Array | undefined
-  /** Network seconds, both inclusive. */
-  readonly from?: number | undefined
-  readonly to?: number | undefined
-}
-
 export interface MessageReader {
   bySlot(slot: Uint8Array): Promise<StoredMessage | undefined>
   bySlots(slots: readonly Uint8Array[]): Promise<StoredMessage[]>
+  /** Those of these messages that are stored, in any order. */
+  byIds(ids: readonly number[]): Promise<StoredMessage[]>
   /** A cast by its hash, of any author. */
   castByHash(hash: Uint8Array): Promise<StoredMessage | undefined>
   /**
@@ -94,9 +94,6 @@ export const PACKED_MESSAGE = `m.id, m.fid, m.store, m.type, m.timestamp, m.form
   cast(m.hash || m.signer || m.signature || m.slot || coalesce(m.target, cast('' as BYTES)) || m.data
     as BYTES) as packed`
 
-/** Rows that one page looks at: about a millisecond. Without it filters that match little scan every row. */
-export const MAX_SCANNED_ROWS = 4_000
-
 const LENGTHS = { hash: 20, signer: 32, signature: 64 } as const
 
 const bySlotsText = `select ${PACKED_MESSAGE} from input i join message m on m.slot = i.slot`
@@ -104,6 +101,10 @@ const BY_SLOTS = listStatement({ slot: 'bytea' }, bySlotsText)
 const PUBLISHED_BY_SLOTS = listStatement(
   { slot: 'bytea' },
   `${bySlotsText} where true ${IS_PUBLISHED}`,
+)
+const BY_IDS = listStatement(
+  { id: 'bigint' },
+  `select ${PACKED_MESSAGE} from input i join message m on m.id = i.id`,
 )
 const USAGE = listStatement(
   { fid: 'bigint' },
@@ -181,15 +182,7 @@ function readerOf(sql: Sql, publishedOnly: boolean): MessageReader {
   const published = publishedOnly ? IS_PUBLISHED : ''
   const select = async (text: string, parameters: SqlValue[]) =>
     messages(await sql.all(text, parameters))
-
-  const listTarget = (target: Uint8Array, page: PageRequest) => {
-    const { comparison, direction, values } = keyset(page, ['timestamp', 'hash', 'fid'])
-    return select(
-      `select ${PACKED_MESSAGE} from message m where target = ? ${published} ${comparison}
-       order by timestamp ${direction}, hash ${direction}, fid ${direction} limit ?`,
-      [target, ...values, page.size + 1],
-    )
-  }
+  const selectRows = async ({ text, values }: ListQuery) => messages(await sql.all(text, values))
 
   return {
     async bySlot(slot) {
@@ -205,53 +198,34 @@ function readerOf(sql: Sql, publishedOnly: boolean): MessageReader {
         ),
       )
     },
+    async byIds(ids) {
+      return messages(
+        await sql.each(
+          BY_IDS,
+          ids.map((id) => ({ id })),
+        ),
+      )
+    },
     async castByHash(hash) {
       const text = `select ${PACKED_MESSAGE} from message m where type = 1 and hash = ? ${published}`
       const [row] = await select(text, [hash])
       return row
     },
-    async listByFid({ fid, store, types, signer, slotPrefix, from, to }, page) {
-      const { comparison, direction, values } = keyset(page, ['timestamp', 'hash'])
-      const range: Filter[] = [
-        ['fid = ?', [fid]],
-        ['store = ?', [store]],
-        // All rows have the same author, so that one look at it decides.
-        ...(publishedOnly ? [[isPublishedFid('?'), [fid]] as Filter] : []),
-        ...when(from, (seconds) => ['timestamp >= ?', [seconds]]),
-        ...when(to, (seconds) => ['timestamp <= ?', [seconds]]),
-      ]
-      const scanned = `from message where ${conditionsOf(range)} ${comparison}
-        order by timestamp ${direction}, hash ${direction}`
-      const scannedValues = [...valuesOf(range), ...values]
-      const filters: Filter[] = [
-        ...(publishedOnly && store === CASTS ? [[IS_PUBLISHED_CAST, []] as Filter] : []),
-        ...when(types, (list) => [`m.type in (${list.map(() => '?').join(', ')})`, list]),
-        ...when(signer, (key) => ['m.signer = ?', [key]]),
-        ...when(slotPrefix, (bytes) => [`substr(m.slot, 6, ${bytes.length}) = ?`, [bytes]]),
-      ]
-      const rows = await select(
-        `select ${PACKED_MESSAGE}
-           from (select id, timestamp, hash ${scanned} limit ${MAX_SCANNED_ROWS}) x
-           join message m on m.id = x.id
-          ${filters.length === 0 ? '' : `where ${conditionsOf(filters)}`}
-          order by x.timestamp ${direction}, x.hash ${direction} limit ?`,
-        [...scannedValues, ...valuesOf(filters), page.size + 1],
-      )
-      const { items, next } = messagePage(rows, page, ['timestamp', 'hash'])
-      if (next || filters.length === 0) return { items, next }
-      // The page is not full. Unless the list ended, it goes on after the last row that was looked at.
-      const [last] = await sql.all(
-        `select timestamp, hash ${scanned} limit 1 offset ${MAX_SCANNED_ROWS - 1}`,
-        scannedValues,
-      )
-      const key = last as Pick<StoredMessage, 'timestamp' | 'hash'> | undefined
-      return { items, next: key && tokenOfKey({ ...key, fid }, ['timestamp', 'hash']) }
+    async listByFid(list, page) {
+      const query = fidListQuery(list, page, {
+        publishedOnly,
+        columns: PACKED_MESSAGE,
+        isWhole: true,
+      })
+      const { items, next } = messagePage(await selectRows(query), page, ['timestamp', 'hash'])
+      return { items, next: next ?? (await scannedTo(sql, query)) }
     },
     async listByTargets(targets, page) {
-      // Each list is read as far as the page might need it, so that pages of many lists are shorter.
-      const size = Math.min(page.size, Math.floor(MAX_SCANNED_ROWS / Math.max(1, targets.length)))
-      const bounded = { ...page, size: Math.max(1, size) }
-      const lists = await Promise.all(targets.map((target) => listTarget(target, bounded)))
+      const options = { publishedOnly, columns: PACKED_MESSAGE, isWhole: true }
+      const bounded = boundedPage(page, targets.length)
+      const lists = await Promise.all(
+        targets.map((target) => selectRows(targetListQuery(target, bounded, options))),
+      )
       const rows = lists.length === 1 ? lists[0]! : lists.flat().sort(byListOrder(page.reverse))
       return messagePage(rows, bounded, ['timestamp', 'hash', 'fid'])
     },
@@ -270,14 +244,12 @@ function readerOf(sql: Sql, publishedOnly: boolean): MessageReader {
       return targets
     },
     async listByMention(mentioned, page) {
-      const { comparison, direction, values } = keyset(page, ['timestamp', 'hash', 'fid'], 'x.')
-      const rows = await select(
-        `select ${PACKED_MESSAGE} from mention x join message m on m.id = x.id
-          where x.mentioned = ? ${published} ${comparison}
-          order by x.timestamp ${direction}, x.hash ${direction}, x.fid ${direction} limit ?`,
-        [mentioned, ...values, page.size + 1],
-      )
-      return messagePage(rows, page, ['timestamp', 'hash', 'fid'])
+      const query = mentionListQuery(mentioned, page, {
+        publishedOnly,
+        columns: PACKED_MESSAGE,
+        isWhole: true,
+      })
+      return messagePage(await selectRows(query), page, ['timestamp', 'hash', 'fid'])
     },
     async oldest(lists) {
       const rows = lists.map((list) => ({ ...list, hash: NO_BYTES }))
@@ -327,8 +299,6 @@ export function messageWriter(sql: Sql): MessageWriter {
   }
 }
 
-/** The number of the set of casts, which are hidden one by one. */
-const CASTS = 1
 const NO_BYTES = new Uint8Array(0)
 
 const messagePage = (rows: StoredMessage[], page: PageRequest, key: readonly ListKey[]) =>
@@ -337,17 +307,6 @@ const messagePage = (rows: StoredMessage[], page: PageRequest, key: readonly Lis
 /** The size of a message for quotas and pages: its data, hash, key and signature. */
 export const storedBytes = ({ data }: Pick<StoredMessage, 'data'>): number =>
   data.length + LENGTHS.hash + LENGTHS.signer + LENGTHS.signature
-
-type Filter = [condition: string, parameters: readonly SqlValue[]]
-
-const conditionsOf = (filters: readonly Filter[]): string =>
-  filters.map(([condition]) => condition).join(' and ')
-
-const valuesOf = (filters: readonly Filter[]): SqlValue[] =>
-  filters.flatMap(([, values]) => [...values])
-
-const when = <T>(value: T | undefined, filter: (value: T) => Filter): Filter[] =>
-  value === undefined ? [] : [filter(value)]
 
 const messages = (rows: Row[]) => rows.map(unpackMessage)
 
@@ -390,24 +349,6 @@ function counted(list: readonly StoredMessage[], step: 1 | -1) {
     counts.set(key, entry)
   }
   return [...counts.values()].sort((a, b) => a.fid - b.fid || a.store - b.store)
-}
-
-function keyset(page: PageRequest, columns: readonly ListKey[], prefix = '') {
-  const direction = page.reverse ? 'desc' : 'asc'
-  if (!page.token) return { comparison: '', direction, values: [] as SqlValue[] }
-  const names = columns.map((column) => prefix + column).join(', ')
-  const marks = columns.map(() => '?').join(', ')
-  return {
-    comparison: `and (${names}) ${page.reverse ? '<' : '>'} (${marks})`,
-    direction,
-    values: bytesOfToken(page.token, columns),
-  }
-}
-
-function byListOrder(reverse = false) {
-  const sign = reverse ? -1 : 1
-  return (a: StoredMessage, b: StoredMessage) =>
-    sign * (a.timestamp - b.timestamp || Buffer.compare(a.hash, b.hash) || a.fid - b.fid)
 }
 
 /** The smallest byte string above everything that begins with `prefix` (which is not all 0xff). */

@@ -9,12 +9,13 @@ import { blockReader, blockWriter } from './blocks.ts'
 import { chainReader, chainWriter } from './chain.ts'
 import { channelReader, channelWriter } from './channels.ts'
 import { cursorReader, cursorWriter } from './cursors.ts'
-import { eventReader, eventWriter, publishedEventReader } from './events.ts'
+import { eventReader, eventWriter, publishedEventHeaders, publishedEventReader } from './events.ts'
 import { graphReader } from './graph.ts'
 import { inviteReader, inviteWriter } from './invites.ts'
 import { keyRequestReader, keyRequestWriter } from './key-requests.ts'
 import { leaseReader, leaseWriter } from './leases.ts'
 import { ledgerReader, ledgerWriter } from './ledger.ts'
+import { publishedMessageIds } from './message-ids.ts'
 import { messageReader, messageWriter, publishedMessageReader } from './messages.ts'
 import { moderationReader, moderationWriter } from './moderation.ts'
 import { nameProofReader, nameProofWriter } from './name-proofs.ts'
@@ -249,7 +250,9 @@ function reader(sql: Sql) {
 
 const publishedReader = (sql: Sql) => ({
   messages: publishedMessageReader(sql),
+  messageIds: publishedMessageIds(sql),
   events: publishedEventReader(sql),
+  eventHeaders: publishedEventHeaders(sql),
 })
 
 function writer(sql: Sql, newestId: number, changed: Set<Topic>) {

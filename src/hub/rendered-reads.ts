@@ -1,0 +1,44 @@
+import type { Storage } from '../storage/storage.ts'
+import { HubReads, type ReadsOptions } from './reads.ts'
+import { RenderedEvents } from './rendered-events.ts'
+import { type RenderedMessage, RenderedMessages } from './rendered-messages.ts'
+
+/** The reads of the hub whose messages and events are JSON already. */
+export type RenderedReads = {
+  readonly reads: HubReads<RenderedMessage>
+  readonly messages: RenderedMessages
+  readonly events: RenderedEvents
+}
+
+/** Events that are not just a message are few; messages have the rest of the bound. */
+const EVENTS_SHARE = 1 / 4
+
+/** Reads from standbys where there are some; what they do not have yet is read from the primary. */
+export function renderedReads(
+  options: Omit<ReadsOptions<RenderedMessage>, 'messages'>,
+  primary: Storage,
+  maxBytes: number,
+): RenderedReads {
+  const { settings } = options
+  const { replica } = primary
+  const sources = replica.messages === primary.messages ? [primary] : [replica, primary]
+  const messages = new RenderedMessages(
+    {
+      ids: replica.published.messageIds,
+      rows: sources.map((source) => source.messages),
+    },
+    settings.json,
+    maxBytes * (1 - EVENTS_SHARE),
+  )
+  const events = new RenderedEvents(
+    {
+      headers: replica.published.eventHeaders,
+      published: replica.published.events,
+      rows: sources.map((source) => source.events),
+    },
+    messages,
+    settings.json,
+    maxBytes * EVENTS_SHARE,
+  )
+  return { reads: new HubReads({ ...options, messages }), messages, events }
+}
