@@ -10,7 +10,10 @@ export async function bareServer(bytes: number, number: number): Promise<Floor> 
   const bare = await startServer('bare', bytes, {})
   const requests = Array.from({ length: number }, () => get('/'))
   await load(bare.url, requests.slice(0, number / 4), READERS)
-  const { perSecond } = await load(bare.url, requests, READERS)
+  const before = await bare.usage()
+  const { perSecond, requests: answered } = await load(bare.url, requests, READERS)
+  const after = await bare.usage()
   bare.stop()
-  return { name: 'bare server', perSecond }
+  const cpuUs = ((after.cpuSeconds - before.cpuSeconds) / answered) * 1e6
+  return { name: 'bare server', perSecond, cpuUs }
 }

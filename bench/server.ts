@@ -10,6 +10,8 @@ import { importChannels } from './channels.ts'
 export type Usage = {
   readonly cpuSeconds: number
   readonly rssBytes: number
+  /** The most since it was asked for last. */
+  readonly peakRssBytes: number
   readonly diskBytes: number
 }
 
@@ -19,6 +21,9 @@ const FREE_PORTS = Object.fromEntries(
     '0',
   ]),
 )
+
+/** How often the memory is looked at. */
+const RSS_INTERVAL_MS = 50
 
 const [kind = '', argument = '0'] = process.argv.slice(2)
 
@@ -53,13 +58,21 @@ if (kind === 'bare') {
 }
 
 function answerParent(url: string, diskBytes: () => Promise<number>): void {
+  let peakRssBytes = 0
+  const look = () => {
+    peakRssBytes = Math.max(peakRssBytes, process.memoryUsage.rss())
+  }
+  setInterval(look, RSS_INTERVAL_MS).unref()
   process.on('message', async () => {
+    look()
     const { user, system } = process.cpuUsage()
     process.send?.({
       cpuSeconds: (user + system) / 1e6,
       rssBytes: process.memoryUsage.rss(),
+      peakRssBytes,
       diskBytes: await diskBytes(),
     })
+    peakRssBytes = 0
   })
   process.on('disconnect', () => process.exit(0))
   process.send?.({ url })

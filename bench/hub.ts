@@ -1,0 +1,201 @@
+import { toBase64, toHex } from '../src/protocol/bytes.ts'
+import { verifyEd25519 } from '../src/protocol/ed25519.ts'
+import type { SignedMessage } from '../src/protocol/message.ts'
+import { bytesField } from '../src/protocol/wire-write.ts'
+import { get, load, post, type Request } from './client.ts'
+import { bareServer, READERS } from './floor.ts'
+import { makeMessages } from './messages.ts'
+import { randomNumbers, zipf } from './random.ts'
+import { type Floor, measure, type Row } from './report.ts'
+import type { Server } from './server-process.ts'
+
+export const ACCOUNTS = 200
+/** Messages made and submitted in one go: what the load generator holds in memory. */
+const SLICE = 50_000
+/** Durable writes wait for the disk, so more of them are under way at a time. */
+const SUBMITTERS = 256
+const FEW_SUBMITTERS = 64
+/** Messages submitted over few connections, and in bulk, after the others. */
+const SUBMITTED_BY_FEW = 20_000
+const BULK = 256
+const BULK_REQUESTS = 100
+const BULK_SUBMITTERS = 4
+
+const PAGE = 100
+const EVENTS = 1_000
+/** The ids of one second of events. */
+const EVENT_IDS_PER_SECOND = 4_096_000
+
+/** The casts that were stored: for each its author, timestamp and hash. */
+export class Casts {
+  readonly #fids: Uint32Array
+  readonly #timestamps: Uint32Array
+  readonly #hashes: Buffer
+  count = 0
+
+  constructor(max: number) {
+    this.#fids = new Uint32Array(max)
+    this.#timestamps = new Uint32Array(max)
+    this.#hashes = Buffer.alloc(20 * max)
+  }
+
+  add({ fid, data, hash }: SignedMessage): void {
+    this.#fids[this.count] = fid
+    this.#timestamps[this.count] = data.timestamp
+    this.#hashes.set(hash, 20 * this.count)
+    this.count++
+  }
+
+  path(n: number): string {
+    return `/v1/castById?fid=${this.#fids[n]}&hash=${toHex(this.#hash(n))}`
+  }
+
+  /** The page of the author's casts that begins after this one. */
+  pageAfter(n: number): string {
+    const token = Buffer.alloc(24)
+    token.writeUInt32BE(this.#timestamps[n]!)
+    token.set(this.#hash(n), 4)
+    const encoded = encodeURIComponent(toBase64(token))
+    return `/v1/castsByFid?fid=${this.#fids[n]}&pageSize=${PAGE}&pageToken=${encoded}`
+  }
+
+  #hash(n: number): Buffer {
+    return this.#hashes.subarray(20 * n, 20 * (n + 1))
+  }
+}
+
+/** Raw verifications on one thread: what every submit costs at least. */
+export function ed25519Floor(): Floor {
+  const message = makeMessages(1, 1).messages[0]!
+  const runs = 10_000
+  const started = process.cpuUsage()
+  const startedMs = performance.now()
+  for (let i = 0; i < runs; i++) verifyEd25519(message.signature, message.hash, message.signer)
+  const perSecond = runs / ((performance.now() - startedMs) / 1000)
+  const { user, system } = process.cpuUsage(started)
+  return { name: 'raw Ed25519', perSecond, cpuUs: (user + system) / runs }
+}
+
+/** Submits `count` messages and more, in several ways. Prints the disk that the first ones occupy. */
+export async function benchSubmits(server: Server, count: number) {
+  const floor = ed25519Floor()
+  const casts = new Casts(count)
+  const rows: Row[] = []
+  const before = await server.usage()
+  let rawBytes = 0
+  for (let from = 0; from < count; from += SLICE) {
+    const batch = makeMessages(Math.min(SLICE, count - from), ACCOUNTS, from)
+    for (const bytes of batch.bytes) rawBytes += bytes.length
+    for (const message of batch.messages) if (isCast(message)) casts.add(message)
+    const name = `submits, ${SUBMITTERS} connections, from message ${from}`
+    const row = await measure(name, server, submitsOf(batch.bytes), SUBMITTERS, floor)
+    if (from === 0 || from + SLICE >= count) rows.push(row)
+  }
+  const after = await server.usage()
+  const disk = (after.diskBytes - before.diskBytes) / count
+  const raw = rawBytes / count
+  const ratio = (disk / raw).toFixed(2)
+  console.log(`disk: ${disk.toFixed(0)} bytes a message of ${raw.toFixed(0)} bytes, ratio ${ratio}`)
+
+  const few = makeMessages(SUBMITTED_BY_FEW, ACCOUNTS, count).bytes
+  const name = `submits, ${FEW_SUBMITTERS} connections`
+  rows.push(await measure(name, server, submitsOf(few), FEW_SUBMITTERS, floor))
+  rows.push(await benchBulk(server, count + SUBMITTED_BY_FEW, floor))
+  return { rows, casts }
+}
+
+async function benchBulk(server: Server, from: number, floor: Floor): Promise<Row> {
+  const { bytes } = makeMessages(BULK * BULK_REQUESTS, ACCOUNTS, from)
+  const requests = Array.from({ length: BULK_REQUESTS }, (_, n) => {
+    const messages = bytes.slice(n * BULK, (n + 1) * BULK).map((one) => bytesField(1, one))
+    return post('/v1/submitBulkMessages', Buffer.concat(messages))
+  })
+  const name = `bulk submits of ${BULK}, ${BULK_SUBMITTERS} connections`
+  return measure(name, server, requests, BULK_SUBMITTERS, floor, BULK)
+}
+
+const submitsOf = (messages: readonly Uint8Array[]): Request[] =>
+  messages.map((bytes) => post('/v1/submitMessage', bytes))
+
+const isCast = ({ data }: SignedMessage): boolean => data.body.case === 'castAddBody'
+
+type Kind = { readonly name: string; readonly number: number; path(): string }
+
+/** Reads what was stored: what everybody asks for (hot), and what nobody asked for before (cold). */
+export async function benchReads(server: Server, casts: Casts): Promise<Row[]> {
+  const random = randomNumbers(7)
+  const anyCast = () => Math.floor(random() * casts.count)
+  const popularCast = zipf(casts.count, random)
+  const popularFid = zipf(ACCOUNTS, random)
+  const { oldest, newest } = await eventIds(server)
+  const anyEvent = () => oldest + Math.floor(random() * Math.max(0, newest - oldest))
+  const tip = await idOfLast(server, EVENTS, newest)
+  const kinds: Kind[] = [
+    { name: 'castById, hot (Zipf)', number: 20_000, path: () => casts.path(popularCast()) },
+    { name: 'castById, cold (uniform)', number: 20_000, path: () => casts.path(anyCast()) },
+    {
+      name: `page of ${PAGE} casts, hot (Zipf)`,
+      number: 4_000,
+      path: () => `/v1/castsByFid?fid=${popularFid() + 1}&pageSize=${PAGE}`,
+    },
+    {
+      name: `page of ${PAGE} casts, cold (uniform)`,
+      number: 4_000,
+      path: () => casts.pageAfter(anyCast()),
+    },
+    {
+      name: `page of the last ${EVENTS} events`,
+      number: 500,
+      path: () => `/v1/events?from_event_id=${tip}`,
+    },
+    {
+      name: `page of ${EVENTS} past events`,
+      number: 500,
+      path: () => `/v1/events?from_event_id=${anyEvent()}`,
+    },
+  ]
+  const rows = []
+  for (const { name, number, path } of kinds) {
+    const paths = Array.from({ length: number }, path)
+    const requests = paths.map((one) => get(one))
+    const floor = await bareServer(await averageLength(server, paths), number)
+    const warmUp = Array.from({ length: number / 4 }, () => get(path()))
+    await load(server.url, warmUp, READERS)
+    rows.push(await measure(name, server, requests, READERS, floor))
+  }
+  return rows
+}
+
+const SAMPLED_ANSWERS = 20
+
+async function averageLength(server: Server, paths: readonly string[]): Promise<number> {
+  const sampled = paths.slice(0, SAMPLED_ANSWERS)
+  let bytes = 0
+  for (const path of sampled) bytes += (await (await fetch(server.url + path)).bytes()).length
+  return Math.round(bytes / sampled.length)
+}
+
+type EventsReply = { readonly nextPageEventId: number; readonly events: { readonly id: number }[] }
+
+async function eventsFrom(server: Server, from: string | number, limit: number) {
+  const url = `${server.url}/v1/events?from_event_id=${from}&limit=${limit}`
+  return (await (await fetch(url)).json()) as EventsReply
+}
+
+async function eventIds(server: Server): Promise<{ oldest: number; newest: number }> {
+  const first = await eventsFrom(server, 0, 1)
+  const { nextPageEventId } = await eventsFrom(server, 'latest', 1)
+  return { oldest: first.events[0]!.id, newest: nextPageEventId - 1 }
+}
+
+/** The id of the event with which a page of the last `count` events begins. */
+async function idOfLast(server: Server, count: number, newest: number): Promise<number> {
+  let from = newest - EVENT_IDS_PER_SECOND
+  let ids: number[] = []
+  for (;;) {
+    const { events, nextPageEventId } = await eventsFrom(server, from, count)
+    ids = [...ids, ...events.map(({ id }) => id)]
+    if (events.length === 0) return ids.at(-count) ?? ids[0] ?? 0
+    from = nextPageEventId
+  }
+}
