@@ -1,0 +1,36 @@
+// `npm run fuzz -- --requests 1000000 --seed 1 --engine sqlite`: random requests to every interface of a server,
+// and a report of what came back. Ends with 1 when anything was a fault of the server.
+
+import { parseArgs } from 'node:util'
+import { startPostgres } from '../postgres.ts'
+import { newSeed } from '../random.ts'
+import { fuzz } from './fuzz.ts'
+
+const { values } = parseArgs({
+  options: {
+    requests: { type: 'string', default: '1000000' },
+    seed: { type: 'string', default: String(newSeed()) },
+    engine: { type: 'string', default: 'sqlite' },
+  },
+})
+const engine = values.engine === 'postgres' ? 'postgres' : 'sqlite'
+const postgres = engine === 'postgres' ? await startPostgres({ flushes: false }) : undefined
+if (postgres) process.env.TEST_DATABASE_URL = postgres.url
+
+console.log(`seed ${values.seed}, ${values.requests} requests, on ${engine}`)
+const { faults, memory, counts, sent, seconds } = await fuzz({
+  seed: Number(values.seed),
+  requests: Number(values.requests),
+  engine,
+  onProgress: (count) => console.log(`${count} sent`),
+})
+await postgres?.stop()
+
+const mib = (bytes: number) => `${Math.round(bytes / 1024 / 1024)} MiB`
+console.log(`${sent} requests in ${Math.round(seconds)} s`)
+for (const result of Object.keys(counts).sort()) console.log(`${result}: ${counts[result]}`)
+for (const { sent, heap, rss } of memory) {
+  console.log(`after ${sent}: heap ${mib(heap)}, process ${mib(rss)}`)
+}
+for (const fault of faults) console.log(`FAULT ${fault}`)
+process.exitCode = faults.length === 0 ? 0 : 1

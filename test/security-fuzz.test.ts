@@ -1,0 +1,34 @@
+// Random, mutated and grammar-made requests to every interface. TEST_SEED gives others, TEST_LONG=1 more, and
+// `npm run fuzz` a million.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fuzz } from './defences/fuzz.ts'
+import { effort } from './effort.ts'
+import { newSeed } from './random.ts'
+import { ENGINES } from './world.ts'
+
+const REQUESTS = effort(1_500, 50_000)
+/** What may be kept between a fifth of the run and its end; caches and tables of clients are still filling. */
+const HEAP_GROWTH_BYTES = effort(24, 48) * 1024 * 1024
+
+for (const engine of ENGINES) {
+  test(`a server on ${engine} answers random requests to every interface without a fault and without growing`, async () => {
+    const seed = newSeed()
+    console.log(`seed ${seed}`)
+    const { faults, counts, memory, sent } = await fuzz({ seed, engine, requests: REQUESTS })
+    assert.deepEqual(faults, [])
+    assert.equal(sent, REQUESTS)
+    const grown = memory.at(-1)!.heap - memory[1]!.heap
+    assert.ok(grown < HEAP_GROWTH_BYTES, `the heap grew by ${grown} bytes`)
+    // The requests reach the rules, and are not all refused at the door.
+    for (const [kind, least] of [
+      ['http 200', 0.1],
+      ['http 400', 0.1],
+      ['grpc 0', 0.01],
+      ['grpc 3', 0.02],
+    ] as const) {
+      assert.ok((counts[kind] ?? 0) >= least * REQUESTS, `${kind}: ${counts[kind]}`)
+    }
+  })
+}
