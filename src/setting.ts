@@ -139,7 +139,7 @@ export function parseHttpUrl(text: string): string {
   if (!isHttpUrl(text)) {
     throw new Error(`must be a URL like https://registry.example.org, not "${text}"`)
   }
-  return text.replace(/\/+$/, '')
+  return text.replace(/(?<!\/)\/+$/, '')
 }
 
 /** Http or https URLs, comma separated. They may hold keys, so the message does not show them. */

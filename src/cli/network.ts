@@ -58,7 +58,7 @@ function networkNumber(what: string, name: string): number {
 export function at(server: string, path: string): string {
   if (!URL.canParse(server))
     throw new Failure(`"${server}" is not a URL like http://127.0.0.1:2281`)
-  return `${server.replace(/\/+$/, '')}${path}`
+  return `${server.replace(/(?<!\/)\/+$/, '')}${path}`
 }
 
 const LOOPBACK = /^(localhost|127\.[\d.]+|\[::1\])$/

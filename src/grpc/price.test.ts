@@ -75,6 +75,21 @@ test('security finding 15: gRPC calls use the budget of their client up, and wha
   for (let i = 0; i < 400; i++) await lookUp.handle(request, callOf('GetCast'))
 })
 
+test('a request that reads over gRPC is refused above 64 KiB, and one that submits is not', async () => {
+  const handle = () => new Uint8Array(0)
+  const { method } = setUp({
+    GetCast: { kind: 'unary', handle },
+    SubmitMessage: { kind: 'unary', handle },
+  })
+  const ask = async (name: string, bytes: number) => {
+    const one = method(name)
+    if (one.kind === 'unary') await one.handle(new Uint8Array(bytes), callOf(name))
+  }
+  await ask('GetCast', 65_536)
+  await assert.rejects(ask('GetCast', 65_537), { code: 'bad_request.too_large' })
+  await ask('SubmitMessage', 65_537)
+})
+
 test('a bulk submit over gRPC is charged for each message that it holds', async () => {
   const { method } = setUp({
     SubmitBulkMessages: { kind: 'unary', handle: () => new Uint8Array(0) },

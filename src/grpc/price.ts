@@ -45,6 +45,14 @@ const COSTS: Readonly<Record<string, Cost>> = {
   StreamFetch: LOOK_UP,
 }
 
+/** Longest request of a method that reads: none needs more, and decoding a longer one would cost too much. */
+export const MAX_READ_REQUEST_BYTES = 65_536
+const TAKES_MESSAGES: ReadonlySet<string> = new Set([
+  'SubmitMessage',
+  'SubmitBulkMessages',
+  'ValidateMessage',
+])
+
 /** What a call of a method costs at most; of a stream, what its start costs. A method that is not named is a list. */
 export const costOfMethod = (method: string): Cost => COSTS[method] ?? PAGE
 
@@ -70,6 +78,7 @@ function pricedMethod(method: Method, options: PriceOptions): Method {
       return {
         kind: 'serverStream',
         handle: async (request, call) => {
+          checkSize(request, call.method)
           charge(options, call, startUnits(call, request.length))
           await method.handle(request, pricedStream(call, options))
         },
@@ -85,12 +94,21 @@ function pricedMethod(method: Method, options: PriceOptions): Method {
   }
 }
 
+function checkSize({ length }: Uint8Array, method: string): void {
+  if (length <= MAX_READ_REQUEST_BYTES || TAKES_MESSAGES.has(method)) return
+  throw new Rejection(
+    'bad_request.too_large',
+    `the request has ${length} bytes; at most ${MAX_READ_REQUEST_BYTES} are taken`,
+  )
+}
+
 const startUnits = ({ method }: Call, bytes: number): number =>
   BASE_UNITS + unitsOf(costOfMethod(method)) + unitsOfBytes(bytes)
 
 /** Charges a call before it is handled, and gives back what it did not read. */
 function pricedCall(handle: UnaryHandler, options: PriceOptions): UnaryHandler {
   return async (request, call) => {
+    checkSize(request, call.method)
     const cost = costOfMethod(call.method)
     const messages = call.method === 'SubmitBulkMessages' ? submitsIn(request) : 0
     const ofBody = unitsOf({ signatures: messages, writes: messages })
@@ -135,6 +153,7 @@ async function* pricedRequests(
 ): AsyncGenerator<Uint8Array> {
   const units = BASE_UNITS + unitsOf({ scanned: PAGE.scanned! })
   for await (const request of requests) {
+    checkSize(request, call.method)
     charge(options, call, units + unitsOfBytes(request.length))
     yield request
   }

@@ -32,7 +32,8 @@ export function readBodies(
 ): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (request, payload, done) => {
-    const isKept = request.routeOptions.config.takesBody === true
+    const { takesBody, maxBodyBytes = maxBytes } = request.routeOptions.config
+    const isKept = takesBody === true
     const client = clientOf(request.ip)
     const chunks: Buffer[] = []
     let bytes = 0
@@ -45,7 +46,7 @@ export function readBodies(
     }
     const onData = (chunk: Buffer) => {
       bytes += chunk.length
-      if (bytes > maxBytes) return finish(tooLarge())
+      if (bytes > maxBodyBytes) return finish(tooLarge())
       if (!isKept) return
       if (!budget.take(client, chunk.length)) {
         return finish(

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Type from 'typebox'
+import { JSON_BODY_LIMIT_BYTES } from './body.ts'
 import { json, octets, route } from './route.ts'
 import { serve } from './test-support.ts'
 
@@ -98,6 +99,35 @@ test('the body limit is a setting of the interface', async () => {
     return (await small.inject({ method: 'POST', url: '/v1/submit', payload, headers })).statusCode
   }
   assert.deepEqual([await status(4), await status(5)], [200, 413])
+})
+
+test('a JSON body of 64 KiB is accepted, one byte more is refused with 413, unless the route takes more', async () => {
+  const schema = Type.Object({ text: Type.String() })
+  const of = (path: string, maxBytes?: number) =>
+    route(
+      {
+        method: 'POST',
+        path,
+        summary: 'Takes a text',
+        body: json(schema, maxBytes === undefined ? {} : { maxBytes }),
+        reply: Type.Object({ length: Type.Integer() }),
+      },
+      ({ body }) => ({ length: body.text.length }),
+    )
+  const api = serve([of('/small'), of('/large', 70_000)])
+  const operations = serve([of('/small')], { name: 'operations', errors: 'plain' })
+  const statusOf = async (url: string, bytes: number, served = api) => {
+    const payload = JSON.stringify({ text: 'x'.repeat(bytes - 11) })
+    assert.equal(payload.length, bytes)
+    const headers = { 'content-type': 'application/json' }
+    return (await served.inject({ method: 'POST', url, payload, headers })).statusCode
+  }
+  assert.equal(await statusOf('/small', JSON_BODY_LIMIT_BYTES), 200)
+  assert.equal(await statusOf('/small', JSON_BODY_LIMIT_BYTES + 1), 413)
+  assert.equal(await statusOf('/large', 70_000), 200)
+  assert.equal(await statusOf('/large', 70_001), 413)
+  // Operators import lists.
+  assert.equal(await statusOf('/small', 1_048_576, operations), 200)
 })
 
 test('a JSON body is passed on unchanged', async () => {

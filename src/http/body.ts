@@ -4,10 +4,29 @@ import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Rejection } from '../protocol/rejection.ts'
 import { missingFault } from './faults.ts'
+import type { InterfaceOptions } from './options.ts'
 import type { BodySpec } from './route.ts'
 
 /** Largest body unless the interface says otherwise: one MiB, as at deployed hubs. */
 export const DEFAULT_BODY_LIMIT_BYTES = 1_048_576
+
+/**
+ * Largest JSON body, unless the route or a smaller limit of the interface says otherwise. A mebibyte of keys
+ * or brackets takes a quarter of a second to parse and check.
+ */
+export const JSON_BODY_LIMIT_BYTES = 65_536
+
+/** Largest body of a route. Operators import large bodies. */
+export function bodyLimitOf(
+  body: BodySpec | undefined,
+  {
+    name,
+    bodyLimitBytes = DEFAULT_BODY_LIMIT_BYTES,
+  }: Pick<InterfaceOptions, 'name' | 'bodyLimitBytes'>,
+): number {
+  if (body?.kind !== 'json' || name === 'operations') return bodyLimitBytes
+  return Math.min(bodyLimitBytes, body.maxBytes ?? JSON_BODY_LIMIT_BYTES)
+}
 
 const MEDIA_TYPES: Record<BodySpec['kind'], string> = {
   octets: 'application/octet-stream',

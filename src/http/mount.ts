@@ -9,7 +9,7 @@ import type {
 import { FixedWindow } from '../fixed-window.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { checkBasic } from './auth.ts'
-import { checkMediaType, compileBody, DEFAULT_BODY_LIMIT_BYTES } from './body.ts'
+import { bodyLimitOf, checkMediaType, compileBody } from './body.ts'
 import { checkAnnouncedLength } from './body-reader.ts'
 import { clientOf } from './client-budget.ts'
 import {
@@ -48,6 +48,7 @@ export function mountRoutes(
       config: {
         observe: options.metrics.route(options.name, spec.path),
         takesBody: spec.body !== undefined,
+        maxBodyBytes: bodyLimitOf(spec.body, options),
         cost: costOf(spec),
         units: BASE_UNITS + unitsOf(costOf(spec)),
       },
@@ -62,8 +63,10 @@ export function mountRoutes(
 function guards(
   spec: RouteSpec,
   limiters: ReadonlyMap<string, Limiter>,
-  { basicAuth = [], identify, bodyLimitBytes = DEFAULT_BODY_LIMIT_BYTES }: InterfaceOptions,
+  options: InterfaceOptions,
 ): onRequestHookHandler[] {
+  const { basicAuth = [], identify } = options
+  const maxBytes = bodyLimitOf(spec.body, options)
   const hooks: onRequestHookHandler[] = []
   if (spec.needsKey && identify) {
     // Before the limits, which count by the caller.
@@ -88,7 +91,7 @@ function guards(
   if (body !== undefined) {
     hooks.push((request, _reply, done) => {
       checkMediaType(body, request.headers)
-      checkAnnouncedLength(request, bodyLimitBytes)
+      checkAnnouncedLength(request, maxBytes)
       done()
     })
   }

@@ -14,6 +14,8 @@ export type BodySpec<T = unknown> = {
   description?: string | undefined
   /** The documented schema in place of `schema`, where the handler checks more or has a better type. */
   documented?: object | undefined
+  /** The largest JSON body; JSON_BODY_LIMIT_BYTES unless given. */
+  maxBytes?: number | undefined
   /** Any JSON object or list: the handler has its own error codes for the content. */
   unchecked?: boolean
   /** For the compiler only: the type of the value that a handler receives. */
@@ -30,7 +32,7 @@ export const octets = (options: { description: string }): BodySpec<Uint8Array> =
 /** JSON of exactly this shape: nothing is converted, and unknown keys are treated as the schema says. */
 export const json = <S extends TSchema>(
   schema: S,
-  options: { description?: string; documented?: object } = {},
+  options: { description?: string; documented?: object; maxBytes?: number } = {},
 ): BodySpec<Static<S>> => ({ kind: 'json', schema, ...options })
 
 /** JSON that should have this shape. The handler gets it unchecked and checks each part. */

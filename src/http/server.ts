@@ -31,6 +31,8 @@ declare module 'fastify' {
     observe?: RouteObserver
     /** Whether the route declares a body. */
     takesBody?: boolean
+    /** The largest body of the route; that of the interface unless given. */
+    maxBodyBytes?: number
     /** What a request is charged before its body is read, and what it is made of. */
     units?: number
     cost?: Cost

@@ -127,12 +127,15 @@ export function fromWireMessage(wire: Message): SignedMessage {
   }
 }
 
+/** Fields of a SubmitBulkMessagesRequest that are looked at: its messages, and unknown ones of later versions. */
+const MAX_BULK_FIELDS = 2 * MAX_BULK_MESSAGES
+
 /**
  * Reads a SubmitBulkMessagesRequest: a message or its Rejection for each element, in order. Throws
  * Rejection when the request itself is unreadable or holds more than MAX_BULK_MESSAGES.
  */
 export function decodeBulk(bytes: Uint8Array): (SignedMessage | Rejection)[] {
-  const fields = scanFields(bytes)
+  const fields = scanFields(bytes, MAX_BULK_FIELDS)
   if (!fields) throw unreadable('not a protobuf message')
   const messages = fields.filter((field) => field.number === 1)
   if (messages.some((field) => field.wireType !== WIRE_BYTES)) {
@@ -142,12 +145,13 @@ export function decodeBulk(bytes: Uint8Array): (SignedMessage | Rejection)[] {
     const text = `Too many messages. Max is ${MAX_BULK_MESSAGES}`
     throw new Rejection('bad_request.invalid_param', text, { field: 'messages' })
   }
+  if (fields.length === MAX_BULK_FIELDS) throw unreadable('too many fields')
   return messages.map((field) => messageOrRejection(fieldBytes(bytes, field)))
 }
 
 /** How many messages a SubmitBulkMessagesRequest holds, without decoding them; 0 when it is unreadable. */
 export const countBulk = (bytes: Uint8Array): number =>
-  scanFields(bytes)?.filter((field) => field.number === 1).length ?? 0
+  scanFields(bytes, MAX_BULK_FIELDS)?.filter((field) => field.number === 1).length ?? 0
 
 /** Decodes what `encodeList` wrote, of messages that were decoded before. */
 export function decodeList(bytes: Uint8Array): SignedMessage[] {

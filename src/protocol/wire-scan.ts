@@ -17,11 +17,17 @@ const WIRE_FIXED64 = 1
 const WIRE_FIXED32 = 5
 const MAX_VARINT_BYTES = 10
 
-/** The top-level fields in order; undefined when the bytes are not a protobuf message. No groups. */
-export function scanFields(bytes: Uint8Array): WireField[] | undefined {
+/**
+ * The top-level fields in order, the first `maxFields` of them; undefined when the bytes before that are not a
+ * protobuf message. No groups.
+ */
+export function scanFields(
+  bytes: Uint8Array,
+  maxFields = Number.POSITIVE_INFINITY,
+): WireField[] | undefined {
   const fields: WireField[] = []
   let at = 0
-  while (at < bytes.length) {
+  while (at < bytes.length && fields.length < maxFields) {
     const tag = readVarint(bytes, at)
     if (!tag || tag.value > 0xffff_ffff) return undefined
     const number = Math.floor(tag.value / 8)

@@ -35,6 +35,7 @@ export type FuzzOptions = {
 }
 
 const CONCURRENCY = 32
+const MAX_SAMPLE_REQUESTS = 20_000
 const SAMPLES = 10
 /** A stream is left this soon: it would not end. */
 const STREAM_MS = 20
@@ -82,11 +83,12 @@ export async function fuzz({
         : sendHttp(agent, request)
 
   try {
-    for (let sample = 0; sample < SAMPLES; sample++) {
-      const until = Math.floor((requests * (sample + 1)) / SAMPLES)
+    const step = Math.min(MAX_SAMPLE_REQUESTS, Math.ceil(requests / SAMPLES))
+    for (let until = step; sent < requests && faults.length < MAX_FAULTS; until += step) {
+      const end = Math.min(until, requests)
       await Promise.all(
         Array.from({ length: CONCURRENCY }, async () => {
-          while (sent < until && faults.length < MAX_FAULTS) await one()
+          while (sent < end && faults.length < MAX_FAULTS) await one()
         }),
       )
       collect()
@@ -119,7 +121,11 @@ const describeRequest = (request: FuzzRequest): string =>
         request.body?.toString('latin1').slice(0, 2_000) ?? ''
       }`
 
-function sendHttp(agent: Agent, { url, method, headers, body, isEndless }: HttpRequest) {
+/** Sends a request. Resolves with `http` and the status, or `closed`. */
+export function sendHttp(
+  agent: Agent,
+  { url, method, headers, body, isEndless }: HttpRequest,
+): Promise<string> {
   const { hostname, port, origin } = new URL(url)
   const path = url.slice(origin.length) || '/'
   return new Promise<string>((resolve, reject) => {
