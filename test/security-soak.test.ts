@@ -1,0 +1,207 @@
+// Every attack of the security review at once, with slow readers and writers, against a production server, while
+// honest clients work. `TEST_LONG=1 npm test -- test/security-soak` takes six minutes on a quiet machine and compares times as
+// well; the everyday run takes seconds and asserts what does not depend on the load of the machine.
+
+import assert from 'node:assert/strict'
+import { execFileSync, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { Agent, request as httpRequest } from 'node:http'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createLedger } from '../src/accounts/ledger.ts'
+import { openStore } from '../src/app.ts'
+import { readConfig } from '../src/config.ts'
+import { buildMessage, castAdd } from '../src/protocol/build.ts'
+import { encodeEnvelope } from '../src/protocol/envelope.ts'
+import { networkTime } from '../src/protocol/time.ts'
+import type { AttackReport, Targets } from './defences/attackers.ts'
+import { effort, LONG } from './effort.ts'
+import { createPlace, type Env, type Program, ROOT, startProgram } from './program.ts'
+import { accountEvents, DEVNET, testAccount } from './world.ts'
+
+const ATTACK_MS = effort(5_000, 300_000)
+const QUIET_MS = effort(1_000, 30_000)
+const HONEST_CLIENTS = 4
+const HONEST_PAUSE_MS = 100
+/** The fid with which the attackers have an account. */
+const ATTACKER_FID = 50
+const MAX_P99_RATIO = 3
+const MAX_RSS_BYTES = 700 * 1024 * 1024
+/** How much more memory the last third of the attack may have on average than the second. */
+const MAX_RSS_TREND = 1.15
+
+type Sample = { readonly atMs: number; readonly ms: number; readonly status: number }
+
+test('honest clients are served and nothing of them is lost while every attack of the review goes on at once', async (t) => {
+  const place = await createPlace('sqlite')
+  t.after(place.remove)
+  const env = {
+    ...place.env,
+    ROOKERY_NETWORK: 'devnet',
+    ROOKERY_LOG_LEVEL: 'fatal',
+    ROOKERY_HOST: '127.0.0.1',
+    ROOKERY_SIGNUP: 'open',
+    ROOKERY_CLIENT_CPU_PERCENT: '10',
+  }
+  await addAccounts(env)
+  const program = await startProgram('serve', env)
+  const honest = startHonestClients(program.hub)
+  const memory = watchMemory(program.child.pid!)
+
+  await sleep(QUIET_MS)
+  const attackBegan = performance.now()
+  const attackers = fork(join(ROOT, 'test/defences/attackers.ts'), { cwd: ROOT })
+  t.after(() => attackers.kill('SIGKILL'))
+  attackers.send(targetsOf(program))
+  await sleep(ATTACK_MS)
+  attackers.send('stop')
+  const [report] = (await once(attackers, 'message')) as [AttackReport]
+  const attackEnded = performance.now()
+  await sleep(QUIET_MS)
+
+  const { samples, acknowledged } = await honest.stop()
+  const rss = memory.stop()
+  const lost: string[] = []
+  for (const hash of acknowledged) {
+    const { status } = await ask(`${program.hub}/v1/castById?fid=${hash.fid}&hash=${hash.hash}`)
+    if (status !== 200) lost.push(`${hash.hash}: ${status}`)
+  }
+  assert.deepEqual(lost, [])
+  assert.ok(acknowledged.length > HONEST_CLIENTS)
+  await program.stop()
+  assert.equal(program.output.code, 0, program.output.stderr)
+
+  const during = samples.filter(({ atMs }) => atMs > attackBegan && atMs < attackEnded)
+  const quiet = samples.filter(({ atMs }) => atMs <= attackBegan || atMs >= attackEnded)
+  const refused = samples.filter(({ status }) => status !== 200)
+  const [before, attacked] = [p99(quiet), p99(during)]
+  t.diagnostic(
+    `p99 ${Math.round(before)} ms without and ${Math.round(attacked)} ms with the attack, ` +
+      `${samples.length} honest requests, ${refused.length} refused, ${acknowledged.length} casts stored`,
+  )
+  t.diagnostic(`memory in MiB: ${evenly(rss, 12).map((one) => Math.round(one / 2 ** 20))}`)
+  t.diagnostic(JSON.stringify(report))
+
+  for (const [attack, outcomes] of Object.entries(report)) {
+    assert.deepEqual(faultsAmong(outcomes), [], attack)
+  }
+  // Every attack was refused or paid for, and took place.
+  assert.ok(Object.keys(report).length >= 15, Object.keys(report).join(', '))
+  assert.deepEqual(refused, [], 'honest clients were refused')
+  assert.ok(Math.max(...rss) < MAX_RSS_BYTES, `${Math.max(...rss)} bytes of memory`)
+  if (!LONG) return
+  assert.ok(
+    attacked <= MAX_P99_RATIO * before,
+    `p99 ${attacked} ms, ${before} ms without the attack`,
+  )
+  const third = Math.floor(rss.length / 3)
+  const [second, last] = [mean(rss.slice(third, 2 * third)), mean(rss.slice(2 * third))]
+  assert.ok(last <= MAX_RSS_TREND * second, `memory grew from ${second} to ${last} bytes`)
+})
+
+/** HTTP statuses of 500 and above but 503, and gRPC statuses of faults. */
+const faultsAmong = (outcomes: Readonly<Record<string, number>>): string[] =>
+  Object.keys(outcomes).filter(
+    (one) => ['2', '13', '15'].includes(one) || (Number(one) >= 500 && one !== '503'),
+  )
+
+async function addAccounts(env: Env): Promise<void> {
+  const storage = await openStore(readConfig(env, 'production'))
+  const clock = { now: () => Date.now() }
+  const ledger = createLedger({ storage, clock, settings: { network: DEVNET } })
+  const seconds = Math.floor(Date.now() / 1000)
+  for (const fid of [...Array(HONEST_CLIENTS).keys()].map((i) => i + 1).concat(ATTACKER_FID)) {
+    await ledger.importEvents(accountEvents(testAccount(fid), seconds, 20))
+  }
+  await storage.close()
+}
+
+function targetsOf({ hub, registry, platform, accounts, operations, output }: Program): Targets {
+  const grpc = /gRPC +(\S+)/i.exec(output.stdout)?.[1] ?? ''
+  return { urls: { hub, registry, platform, accounts, operations }, grpc, fid: ATTACKER_FID }
+}
+
+/** Clients that cast and read, each from an address of its own, until they are stopped. */
+function startHonestClients(hub: string) {
+  const samples: Sample[] = []
+  const acknowledged: { fid: number; hash: string }[] = []
+  let running = true
+  const timed = async (url: string, options: AskOptions) => {
+    const atMs = performance.now()
+    const { status } = await ask(url, options)
+    samples.push({ atMs, ms: performance.now() - atMs, status })
+    return status
+  }
+  const clients = Array.from({ length: HONEST_CLIENTS }, async (_, i) => {
+    const fid = i + 1
+    const { seed } = testAccount(fid)
+    const agent = new Agent({ keepAlive: true })
+    const options = { agent, localAddress: `127.0.0.${10 + i}` }
+    for (let n = 0; running; n++) {
+      const origin = { fid, timestamp: networkTime(Date.now()), network: DEVNET }
+      const message = buildMessage(castAdd(origin, `honest ${n}`), seed)
+      const body = Buffer.from(encodeEnvelope(message))
+      const hash = `0x${Buffer.from(message.hash).toString('hex')}`
+      const status = await timed(`${hub}/v1/submitMessage`, { ...options, body })
+      if (status === 200) acknowledged.push({ fid, hash })
+      await timed(`${hub}/v1/castById?fid=${fid}&hash=${hash}`, options)
+      await timed(`${hub}/v1/castsByFid?fid=${fid}&pageSize=20&reverse=true`, options)
+      await sleep(HONEST_PAUSE_MS)
+    }
+    agent.destroy()
+  })
+  return {
+    async stop() {
+      running = false
+      await Promise.all(clients)
+      return { samples, acknowledged }
+    },
+  }
+}
+
+type AskOptions = { agent?: Agent; localAddress?: string; body?: Buffer }
+
+function ask(url: string, { body, ...options }: AskOptions = {}): Promise<{ status: number }> {
+  return new Promise((resolve, reject) => {
+    const headers = body ? { 'content-type': 'application/octet-stream' } : {}
+    const method = body ? 'POST' : 'GET'
+    const outgoing = httpRequest(url, { ...options, method, headers }, (response) => {
+      response.resume().on('end', () => resolve({ status: response.statusCode! }))
+    })
+    outgoing.on('error', reject)
+    outgoing.end(body)
+  })
+}
+
+/** The resident memory of a process, twice a second. */
+function watchMemory(pid: number) {
+  const list: number[] = []
+  const look = () => {
+    const kib = Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }))
+    list.push(kib * 1024)
+  }
+  look()
+  const timer = setInterval(look, effort(500, 2_000))
+  return {
+    stop() {
+      clearInterval(timer)
+      return list
+    },
+  }
+}
+
+function p99(samples: readonly Sample[]): number {
+  const times = samples.map(({ ms }) => ms).sort((a, b) => a - b)
+  return times[Math.floor(times.length * 0.99)] ?? 0
+}
+
+const mean = (list: readonly number[]): number =>
+  list.reduce((sum, one) => sum + one, 0) / list.length
+
+/** So many of a list, at equal distances. */
+const evenly = <T>(list: readonly T[], wanted: number): T[] =>
+  Array.from(
+    { length: wanted },
+    (_, i) => list[Math.floor((i * (list.length - 1)) / (wanted - 1))]!,
+  )
