@@ -50,10 +50,11 @@ test('honest clients are served and nothing of them is lost while every attack o
   const memory = watchMemory(program.child.pid!)
 
   await sleep(QUIET_MS)
-  const attackBegan = performance.now()
   const attackers = fork(join(ROOT, 'test/defences/attackers.ts'), { cwd: ROOT })
   t.after(() => attackers.kill('SIGKILL'))
   attackers.send(targetsOf(program))
+  assert.deepEqual(await once(attackers, 'message'), ['begun', undefined])
+  const attackBegan = performance.now()
   await sleep(ATTACK_MS)
   attackers.send('stop')
   const [report] = (await once(attackers, 'message')) as [AttackReport]

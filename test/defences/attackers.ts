@@ -1,6 +1,6 @@
 // The attacks of the security review, all at once, in a process of their own. Each attacker has an address of its
 // own in 127.0.0.0/8, so that each has the budget of one client. Started with `fork`; the first message says what is
-// attacked, and the process answers with its counts when it is told to stop.
+// attacked, it answers `begun`, and with its counts when it is told to stop.
 
 import { Agent, request as httpRequest } from 'node:http'
 import { connect, type Socket } from 'node:net'
@@ -251,6 +251,7 @@ function attacks({ urls, grpc, fid }: Targets): Promise<void>[] {
 
 process.once('message', (targets: Targets) => {
   const all = attacks(targets)
+  process.send!('begun')
   process.once('message', () => {
     running = false
     Promise.all(all).then(

@@ -33,7 +33,10 @@ export async function operationsOf(app: App): Promise<Operation[]> {
   for (const [name, url] of Object.entries(app.urls)) {
     if (name === 'grpc' || !url.startsWith('http')) continue
     const response = await fetch(`${url}/openapi.json`)
+    // The front door has only pages of its own.
+    if (response.headers.get('content-type')?.startsWith('application/json') !== true) continue
     const document: Schema = await response.json()
+    if (!response.ok) continue
     for (const [path, methods] of Object.entries<Schema>(document.paths)) {
       for (const [method, spec] of Object.entries<Schema>(methods)) {
         const content = spec.requestBody?.content ?? {}
