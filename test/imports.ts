@@ -19,7 +19,9 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['app'],
   ['dev'],
   ['cli'],
-  ['main'],
+  ['main', 'index'],
+  ['runtime'],
+  ['testing'],
 ]
 
 /** Names that open a store, and the only files outside storage/ that may import them. */
@@ -31,7 +33,8 @@ const OPENERS: Readonly<Record<string, readonly string[]>> = {
   joinSqlite: [],
   openPostgres: [],
 }
-const READS_ENVIRONMENT = ['main.ts', 'config.ts']
+/** A test helper passes the environment of the test suite on. */
+const READS_ENVIRONMENT = ['main.ts', 'config.ts', 'testing/network.ts']
 /** Node's modules that the pure rules may use: bytes and nothing else. */
 const PURE_MODULES = ['node:buffer']
 

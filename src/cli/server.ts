@@ -70,6 +70,8 @@ async function run(mode: Mode, env: Env, onChain = false): Promise<void> {
   const faults = listenForFaults(logger)
   const app = await startApp(config, logger, onChain)
   print(banner(app))
+  // To a program that started this one with a channel, such as a test suite.
+  process.send?.({ urls: app.urls })
   const endProgress = showCatchingUp(app)
   const reason = await Promise.race([signals, faults])
   if (reason === 'fault') {
@@ -112,6 +114,8 @@ function listenForSignals(): Promise<'signal'> {
       resolve('signal')
     }
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, onSignal)
+    // The program that started this one with a channel is gone.
+    process.on('disconnect', onSignal)
   })
 }
 

@@ -96,7 +96,7 @@ export interface EventReader {
   newestId(): Promise<number>
 }
 
-interface EventWriter extends EventReader {
+export interface EventWriter extends EventReader {
   append(events: readonly NewEvent[]): Promise<void>
   /** Keeps the bytes of messages that are deleted in the events that reported their merge. */
   keepMessages(messages: readonly { id: number; message: Uint8Array }[]): Promise<void>

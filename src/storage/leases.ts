@@ -2,7 +2,7 @@ import type { Sql } from './sql.ts'
 
 // A lease is the right to do something that only one of all processes may do, for a limited time.
 
-interface LeaseReader {
+export interface LeaseReader {
   get(name: string): Promise<Lease | undefined>
 }
 
@@ -22,7 +22,7 @@ type LeaseRequest = {
   readonly expiresAt: number
 }
 
-interface LeaseWriter extends LeaseReader {
+export interface LeaseWriter extends LeaseReader {
   /** Takes or renews the lease and returns its epoch; undefined while another holder has it. */
   take(name: string, request: LeaseRequest): Promise<number | undefined>
   /**

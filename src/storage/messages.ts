@@ -74,7 +74,7 @@ type PublishedMessages = Pick<
   | 'listByMention'
 >
 
-interface MessageWriter extends MessageReader {
+export interface MessageWriter extends MessageReader {
   /** Stores messages whose slots are free, with their mentions, and counts them. */
   insert(messages: readonly NewMessage[]): Promise<void>
   /** Removes messages with their mentions, and uncounts them. */

@@ -1,0 +1,26 @@
+#!/usr/bin/env node
+// The `rookery` command of the published package: runs the program with the Node that it needs.
+import { spawn } from 'node:child_process'
+import { programStart } from '../dist/runtime.js'
+
+let start
+try {
+  start = programStart(process.argv.slice(2))
+} catch (error) {
+  console.error(`rookery: ${error.message}`)
+  process.exit(1)
+}
+const child = spawn(start.command, start.args, {
+  stdio: 'inherit',
+  env: { ...start.env, ...process.env },
+})
+// A terminal sends a signal to the whole process group. One that was sent to this process alone, as npm
+// and supervisors do, is passed on.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGQUIT']) {
+  process.on(signal, () => child.kill(signal))
+}
+child.on('error', (error) => {
+  console.error(`rookery: ${start.command} could not be started: ${error.message}`)
+  process.exit(1)
+})
+child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)))

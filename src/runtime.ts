@@ -1,0 +1,57 @@
+// Finds the Node that the program needs. Imported by the published command and by test suites, so it runs on
+// every Node from 20 on.
+
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The program uses what this version of Node has: SQLite, workers and sources without a build. */
+export const NODE_MAJOR = 26
+
+/** The program itself, compiled or not. */
+const PROGRAM = fileURLToPath(new URL('./main.ts', import.meta.url))
+
+const FLAGS = [
+  // Most garbage here is short-lived: a small young generation costs little time and saves much memory.
+  '--max-semi-space-size=8',
+]
+
+/** Names in the packages of Node where they differ from those of `process`. */
+const PLATFORMS: Readonly<Record<string, string>> = { win32: 'win' }
+
+/** How to start the program. */
+export type Start = {
+  readonly command: string
+  readonly args: readonly string[]
+  /** To be set unless the caller's environment has them. */
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** How the program is started with some arguments. Throws when no fitting Node is installed. */
+export const programStart = (args: readonly string[]): Start => ({
+  command: findNode(),
+  args: [...FLAGS, PROGRAM, ...args],
+  env: {
+    // By default glibc keeps a memory arena for each thread and rarely gives memory back.
+    MALLOC_ARENA_MAX: '2',
+    // Compiled sources are kept between starts; the package itself may be read-only.
+    NODE_COMPILE_CACHE: join(tmpdir(), 'rookery-compile-cache'),
+  },
+})
+
+/** The running Node when it is new enough, otherwise the one that was installed beside this package. */
+function findNode(): string {
+  if (Number.parseInt(process.versions.node, 10) >= NODE_MAJOR) return process.execPath
+  const platform = PLATFORMS[process.platform] ?? process.platform
+  const name = `node-${platform}-${process.arch}`
+  const file = process.platform === 'win32' ? 'node.exe' : 'node'
+  try {
+    return createRequire(import.meta.url).resolve(`${name}/bin/${file}`)
+  } catch {
+    throw new Error(
+      `rookery runs on Node ${NODE_MAJOR} and brings it as the optional package ${name}, which is not installed. ` +
+        `This is Node ${process.versions.node}. Install Node ${NODE_MAJOR}, or install again with optional packages.`,
+    )
+  }
+}
