@@ -11,33 +11,10 @@ import { statusOf } from '../src/grpc/status.ts'
 import { filterOf, jumpHash } from '../src/grpc/subscribe.ts'
 import { castAdd, linkAdd, linkCompactState } from '../src/protocol/build.ts'
 import { Rejection } from '../src/protocol/rejection.ts'
-import { HubEventSchema } from '../src/protocol/wire/hub_event_pb.js'
 import * as rpc from '../src/protocol/wire/rpc_pb.js'
-import { rawClient } from './grpc-support.ts'
+import { followEvents as follow, rawClient, subscribeRequest } from './grpc-support.ts'
 import { accepted, inWorld, onEachEngine } from './hub-support.ts'
 import { createWorld, type TestAccount, type World } from './world.ts'
-
-const subscribeRequest = (init: MessageInitShape<typeof rpc.SubscribeRequestSchema>) =>
-  toBinary(rpc.SubscribeRequestSchema, create(rpc.SubscribeRequestSchema, init))
-
-/** Collects the ids of a Subscribe stream. */
-function follow(stream: grpc.ClientReadableStream<Buffer>) {
-  const ids: number[] = []
-  const status = new Promise<grpc.StatusObject>((resolve) => stream.on('status', resolve))
-  stream.on('error', () => {})
-  stream.on('data', (bytes: Buffer) => {
-    ids.push(Number(fromBinary(HubEventSchema, bytes).id))
-    stream.emit('id')
-  })
-  return {
-    ids,
-    status,
-    begun: new Promise<grpc.Metadata>((resolve) => stream.on('metadata', resolve)),
-    async until(id: number) {
-      while ((ids.at(-1) ?? 0) < id) await once(stream, 'id')
-    },
-  }
-}
 
 async function submitCast(world: World, author: TestAccount, second: number): Promise<number> {
   const init = castAdd(world.origin(author, second), `cast ${second}`)

@@ -1,9 +1,13 @@
 // What the tests of the gRPC interface share: stock clients of every generation, and raw calls over bytes.
 
+import { once } from 'node:events'
+import { create, fromBinary, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
 import * as grpc from '@grpc/grpc-js'
 import * as hubNodejs11 from 'hub-nodejs-0.11'
 import * as hubNodejs14 from 'hub-nodejs-0.14'
 import * as hubNodejs17 from 'hub-nodejs-0.17'
+import { HubEventSchema } from '../src/protocol/wire/hub_event_pb.js'
+import { SubscribeRequestSchema } from '../src/protocol/wire/rpc_pb.js'
 import type { World } from './world.ts'
 
 /** The published client library in the versions that are used, unmodified. */
@@ -25,6 +29,8 @@ export type Ended = {
 }
 
 export type RawClient = {
+  /** What it connects to. */
+  readonly address: string
   /** One call; nothing throws. */
   call(
     method: string,
@@ -51,6 +57,7 @@ export function rawClient(address: string): RawClient {
   })
   const pathOf = (method: string) => (method.startsWith('/') ? method : `/HubService/${method}`)
   return {
+    address,
     call: (method, request, { headers = {}, deadlineMs } = {}) =>
       new Promise((resolve) => {
         let bytes: Buffer | undefined
@@ -94,6 +101,36 @@ function metadataOf(headers: Readonly<Record<string, string>>): grpc.Metadata {
   const metadata = new grpc.Metadata()
   for (const [name, value] of Object.entries(headers)) metadata.set(name, value)
   return metadata
+}
+
+export const subscribeRequest = (init: MessageInitShape<typeof SubscribeRequestSchema>) =>
+  toBinary(SubscribeRequestSchema, create(SubscribeRequestSchema, init))
+
+/** Collects the ids of a Subscribe stream. */
+export type Followed = {
+  readonly ids: number[]
+  readonly begun: Promise<grpc.Metadata>
+  readonly status: Promise<grpc.StatusObject>
+  /** Waits until an event with this id or a later one has arrived. */
+  until(id: number): Promise<void>
+}
+
+export function followEvents(stream: grpc.ClientReadableStream<Buffer>): Followed {
+  const ids: number[] = []
+  const status = new Promise<grpc.StatusObject>((resolve) => stream.on('status', resolve))
+  stream.on('error', () => {})
+  stream.on('data', (bytes: Buffer) => {
+    ids.push(Number(fromBinary(HubEventSchema, bytes).id))
+    stream.emit('id')
+  })
+  return {
+    ids,
+    status,
+    begun: new Promise<grpc.Metadata>((resolve) => stream.on('metadata', resolve)),
+    async until(id) {
+      while ((ids.at(-1) ?? 0) < id) await once(stream, 'id')
+    },
+  }
 }
 
 /** A stock client of the world's hub. */

@@ -94,6 +94,8 @@ export type Program = {
   /** The front door. */
   readonly web: string
   readonly hub: string
+  /** `host:port` of the hub's gRPC interface. */
+  readonly grpc: string
   readonly registry: string
   readonly platform: string
   readonly accounts: string
@@ -123,6 +125,7 @@ export async function startProgram(
   return {
     web,
     hub,
+    grpc: /gRPC +(\S+:\d+)/.exec(output.stdout)?.[1] ?? '',
     registry,
     platform,
     accounts,

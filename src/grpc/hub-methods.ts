@@ -25,7 +25,7 @@ import {
 import { EVENTS_PER_PAGE, type HubReads } from '../hub/reads.ts'
 import { submitsIn } from '../hub/submit-routes.ts'
 import { decodeBulk, decodeMessage } from '../protocol/decode.ts'
-import type { SignedMessage } from '../protocol/message.ts'
+import { MESSAGE_FORMS, type MessageForm, type SignedMessage } from '../protocol/message.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { MESSAGE_SETS } from '../protocol/slots.ts'
 import { CastIdSchema } from '../protocol/wire/message_pb.js'
@@ -58,7 +58,7 @@ import { fieldBytes, scanFields } from '../protocol/wire-scan.ts'
 import type { StoredChainEvent } from '../storage/accounts.ts'
 import type { StoredMessage } from '../storage/messages.ts'
 import type { Page, PageRequest } from '../storage/page.ts'
-import { MAX_PAGE_BYTES, readInBatches } from './pages.ts'
+import { MAX_ANSWER_BYTES, MAX_PAGE_BYTES, readInBatches } from './pages.ts'
 import {
   decodeRequest,
   type ListRequest,
@@ -363,22 +363,36 @@ const refusal = (refused: Rejection, hash: Uint8Array) => ({
   message: refused.message,
 })
 
+/** What an answer may have besides the message that was sent: its field, or why it was refused. */
+const ANSWER_OVERHEAD_BYTES = 512
+
 async function submitBulk(hub: Hub, bytes: Uint8Array): Promise<Uint8Array> {
   const decoded = decodeBulk(bytes)
+  const answerBytes = bytes.length + decoded.length * ANSWER_OVERHEAD_BYTES
+  if (answerBytes > MAX_ANSWER_BYTES) {
+    throw new Rejection(
+      'bad_request.too_large',
+      `the answer would exceed ${MAX_ANSWER_BYTES} bytes; send fewer messages at once`,
+    )
+  }
   const sent = (scanFields(bytes) ?? [])
     .filter(({ number }) => number === 1)
     .map((field) => fieldBytes(bytes, field))
   const readable = decoded.filter((one): one is SignedMessage => !(one instanceof Rejection))
   const outcomes = await hub.submitAll(readable)
   const outcomeOf = new Map(readable.map((message, i) => [message, outcomes[i]]))
-  return bulkResponse(
-    decoded.map((one, i) => {
-      if (one instanceof Rejection) return refusal(one, NO_BYTES)
-      const outcome = outcomeOf.get(one)
-      if (outcome instanceof Rejection) return refusal(outcome, one.hash)
-      return echoedMessage(sent[i]!, one)
-    }),
-  )
+  const inForm = (form: MessageForm) =>
+    bulkResponse(
+      decoded.map((one, i) => {
+        if (one instanceof Rejection) return refusal(one, NO_BYTES)
+        const outcome = outcomeOf.get(one)
+        if (outcome instanceof Rejection) return refusal(outcome, one.hash)
+        return echoedMessage(sent[i]!, one, form)
+      }),
+    )
+  const answer = inForm(MESSAGE_FORMS.both)
+  // All clients read `data`. Alone it is as long as what was sent in the other field.
+  return answer.length <= MAX_ANSWER_BYTES ? answer : inForm(MESSAGE_FORMS.data)
 }
 
 /** Events that are read at a time: each can hold many deleted messages. */

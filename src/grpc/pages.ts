@@ -3,6 +3,8 @@ import { MAX_PAGE_SIZE, type Page, type PageRequest } from '../storage/page.ts'
 import type { ListRequest } from './requests.ts'
 import type { Call } from './server.ts'
 
+/** The published clients take no longer answer. */
+export const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 /**
  * A page ends with the first item that exceeds this size; the page then still fits into the
  * clients' limit of 4 MiB.

@@ -5,7 +5,7 @@ import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import { concatBytes, equalBytes } from '../protocol/bytes.ts'
 import { encodeEnvelope, encodeMessages } from '../protocol/envelope.ts'
 import { eventTime } from '../protocol/event-id.ts'
-import { MESSAGE_FORMS, type SignedMessage } from '../protocol/message.ts'
+import { MESSAGE_FORMS, type MessageForm, type SignedMessage } from '../protocol/message.ts'
 import { UNIT_TYPE_NUMBERS } from '../protocol/storage-units.ts'
 import { networkTime } from '../protocol/time.ts'
 import { HubEventType } from '../protocol/wire/hub_event_pb.js'
@@ -277,11 +277,15 @@ export function bulkResponse(
 
 /**
  * What a submit answers: the message as it was sent, as long as clients that read `data` alone and
- * clients that read `data_bytes` find the same in it; else with both fields.
+ * clients that read `data_bytes` find the same in it; else in this form, by default with both fields.
  */
-export function echoedMessage(sent: Uint8Array, message: SignedMessage): Uint8Array {
+export function echoedMessage(
+  sent: Uint8Array,
+  message: SignedMessage,
+  form: MessageForm = MESSAGE_FORMS.both,
+): Uint8Array {
   const data = bytesOf(sent, MESSAGE.data)
   const dataBytes = bytesOf(sent, MESSAGE.dataBytes)
   if (data?.length && (!dataBytes?.length || equalBytes(data, dataBytes))) return sent
-  return encodeEnvelope({ ...message, form: MESSAGE_FORMS.both })
+  return encodeEnvelope({ ...message, form })
 }

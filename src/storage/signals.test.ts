@@ -1,11 +1,10 @@
 // Wake-ups after commits: in a process, between processes, and through what passes none on.
 
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { adminQuery } from '../../test/postgres.ts'
+import { asPooler, startPostgresProxy } from '../../test/postgres-proxy.ts'
 import { ANNOUNCED_POLL_MS, createSignals, UNANNOUNCED_POLL_MS, waitForSignals } from './signals.ts'
 import { openStorage, type Storage } from './storage.ts'
 import { NETWORK, postgresPlace, sqlitePlace } from './test-support.ts'
@@ -35,43 +34,6 @@ function countSignals(storage: Storage): { signals: number } {
 }
 
 const isConnected = (storage: Storage) => storage.signals.pollMs === ANNOUNCED_POLL_MS
-
-/** In front of a PostgreSQL like a pooler: it names a server process of its own. */
-async function startPooler(url: string): Promise<{ url: string; close(): Promise<void> }> {
-  const { hostname, port } = new URL(url)
-  const sockets = new Set<Socket>()
-  const server = createServer((client) => {
-    const upstream = connect(Number(port), hostname)
-    for (const socket of [client, upstream]) {
-      sockets.add(socket)
-      socket.on('error', () => socket.destroy())
-    }
-    client.pipe(upstream)
-    client.on('close', () => upstream.destroy())
-    upstream.on('close', () => client.destroy())
-    let isStarting = true
-    upstream.on('data', (bytes: Buffer) => {
-      // BackendKeyData: K, a length of 12, the process, a secret.
-      const at = isStarting ? bytes.indexOf(Buffer.from([0x4b, 0, 0, 0, 12])) : -1
-      if (at >= 0) {
-        bytes.writeInt32BE(1, at + 5)
-        isStarting = false
-      }
-      client.write(bytes)
-    })
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const pooled = new URL(url)
-  pooled.port = String((server.address() as AddressInfo).port)
-  return {
-    url: pooled.href,
-    async close() {
-      for (const socket of sockets) socket.destroy()
-      server.close()
-      await once(server, 'close')
-    },
-  }
-}
 
 describe('signals', () => {
   test('a commit of events tells listeners of events, and only a commit that has some does', async () => {
@@ -159,7 +121,7 @@ describe('signals', () => {
 
   test('behind a pooler nothing is listened to, and processes poll often', async () => {
     const place = await postgresPlace('template1')
-    const pooler = await startPooler(place.url)
+    const pooler = await startPostgresProxy(place.url, asPooler)
     const storage = await openStorage({ databaseUrl: pooler.url, dataDir: '', network: NETWORK })
     const count = countSignals(storage)
     await commitEvent(storage)

@@ -1,0 +1,511 @@
+// What the transport does with every kind of error, with large answers, broken bytes, TLS and silence.
+
+import assert from 'node:assert/strict'
+import { execFile, execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { connect as connectHttp2, constants } from 'node:http2'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createServer as createTlsServer } from 'node:tls'
+import { promisify } from 'node:util'
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
+import {
+  createGrpcServer,
+  type GrpcServer,
+  MAX_REQUEST_BYTES,
+  type Method,
+} from '../src/grpc/server.ts'
+import { errCodeOf, statusOf } from '../src/grpc/status.ts'
+import { ERRORS } from '../src/http/errors.ts'
+import { castAdd, linkCompactState } from '../src/protocol/build.ts'
+import { encodeList } from '../src/protocol/envelope.ts'
+import { Rejection, type RejectionCode } from '../src/protocol/rejection.ts'
+import { CastType } from '../src/protocol/wire/message_pb.js'
+import type { MessagesResponse } from '../src/protocol/wire/rpc_pb.js'
+import * as rpc from '../src/protocol/wire/rpc_pb.js'
+import { effort } from './effort.ts'
+import { followEvents, type RawClient, rawClient, subscribeRequest } from './grpc-support.ts'
+import { accepted, inForm, inWorld } from './hub-support.ts'
+import { ROOT } from './program.ts'
+import { newSeed, randomFrom } from './random.ts'
+import type { TestAccount } from './world.ts'
+
+const run = promisify(execFile)
+const NOTHING = new Uint8Array(0)
+const NASTY_TEXT = '100% größe\n\t"quoted" 漢字 \u{1f426} 50%25 \x7f'
+
+describe('the ends of calls', () => {
+  let server: GrpcServer
+  let client: RawClient
+  let refusal = new Rejection('bad_request', '')
+  let isFault = false
+  let cancelled = 0
+  const release = Promise.withResolvers<void>()
+  before(async () => {
+    server = createGrpcServer({
+      methods: new Map<string, Method>([
+        [
+          '/test/Refuse',
+          {
+            kind: 'unary',
+            handle: () => {
+              throw isFault ? new Error('a secret of ours') : refusal
+            },
+          },
+        ],
+        [
+          '/test/RefuseStream',
+          {
+            kind: 'serverStream',
+            handle: async () => {
+              throw refusal
+            },
+          },
+        ],
+        [
+          '/test/Wait',
+          {
+            kind: 'serverStream',
+            handle: async (_request, call) => {
+              call.write(Buffer.from('begun'))
+              await new Promise<void>((resolve) =>
+                call.signal.addEventListener('abort', () => resolve()),
+              )
+              cancelled++
+              // A stream that is gone takes writes without an error.
+              call.write(Buffer.from('late'))
+            },
+          },
+        ],
+        [
+          '/test/Slow',
+          {
+            kind: 'unary',
+            handle: async () => {
+              await release.promise
+              return Buffer.from('done')
+            },
+          },
+        ],
+      ]),
+      trustedProxies: [],
+      onEnd() {},
+      onFault() {},
+    })
+    client = rawClient(await server.listen('127.0.0.1', 0))
+  })
+  after(async () => {
+    client.close()
+    await server.close()
+  })
+
+  for (const code of Object.keys(ERRORS) as RejectionCode[]) {
+    test(`the error ${code} reaches clients with its number, both trailers and its whole text`, async () => {
+      refusal = new Rejection(code, NASTY_TEXT)
+      const errCode = errCodeOf(refusal)
+      const unary = await client.call('/test/Refuse', NOTHING)
+      const stream = client.serverStream('/test/RefuseStream', NOTHING)
+      const streamed = await followEvents(stream).status
+      for (const { status, details, trailers } of [
+        unary,
+        { status: streamed.code, details: streamed.details, trailers: streamed.metadata },
+      ]) {
+        assert.deepEqual(
+          [status, details, trailers.get('errcode'), trailers.get('x-err-code')],
+          [statusOf(refusal).code, statusOf(refusal).details, [errCode], [errCode]],
+        )
+      }
+      if (ERRORS[code].status < 500) assert.equal(unary.details, NASTY_TEXT)
+    })
+  }
+
+  test('a fault of ours is told without its text', async () => {
+    isFault = true
+    const { status, details } = await client.call('/test/Refuse', NOTHING)
+    isFault = false
+    assert.equal(status, 13)
+    assert.ok(!details.includes('secret'))
+  })
+
+  test('a call whose deadline runs out during the work ends with status 4, and its result is dropped', async () => {
+    const { status } = await client.call('/test/Slow', NOTHING, { deadlineMs: 30 })
+    assert.equal(status, 4)
+    release.resolve()
+    assert.equal(String((await client.call('/test/Slow', NOTHING)).bytes), 'done')
+  })
+
+  test('a handler is told when its client has cancelled, reset or lost the call', async () => {
+    const before = cancelled
+    const stream = client.serverStream('/test/Wait', NOTHING)
+    stream.on('error', () => {})
+    await once(stream, 'data')
+    stream.cancel()
+    const other = rawClient(client.address)
+    const lost = other.serverStream('/test/Wait', NOTHING)
+    lost.on('error', () => {})
+    await once(lost, 'data')
+    other.close()
+    lost.cancel()
+    while (cancelled < before + 2) await sleep(2)
+  })
+})
+
+inWorld('large answers over gRPC', (world) => {
+  let client: RawClient
+  let author: TestAccount
+  before(async () => {
+    client = rawClient(world().app.urls.grpc)
+    author = await world().account(1, { units: 200 })
+  })
+  after(() => client.close())
+
+  const bulk = async (messages: Parameters<typeof encodeList>[0]) => {
+    const answer = await client.call('SubmitBulkMessages', encodeList(messages))
+    assert.equal(answer.status, 0, answer.details)
+    const { messages: answers } = fromBinary(rpc.SubmitBulkMessagesResponseSchema, answer.bytes!)
+    for (const { response } of answers) {
+      assert.equal(response.case, 'message', JSON.stringify(response, bigintsAsText))
+    }
+    return { bytes: answer.bytes!, answers }
+  }
+  /** Reads a list to its end; each answer must fit into what clients take. */
+  const readAll = async (method: string, request: { pageSize?: number; fid?: bigint } = {}) => {
+    const pages: MessagesResponse[] = []
+    for (let pageToken: Uint8Array | undefined; ; ) {
+      const message = create(rpc.FidRequestSchema, {
+        fid: 1n,
+        ...request,
+        ...(pageToken && { pageToken }),
+      })
+      const { bytes, status, details } = await client.call(
+        method,
+        toBinary(rpc.FidRequestSchema, message),
+      )
+      assert.equal(status, 0, details)
+      assert.ok(bytes!.length <= MAX_REQUEST_BYTES)
+      const page = fromBinary(rpc.MessagesResponseSchema, bytes!)
+      pages.push(page)
+      pageToken = page.nextPageToken
+      if (pageToken === undefined) return pages
+      assert.ok(pageToken.length > 0)
+    }
+  }
+
+  test('a reader that asks for everything at once gets pages below 4 MiB, and all of it', async () => {
+    const count = effort(2_000, 10_000)
+    const url = (n: number) => `https://embed.example/${n}/${'x'.repeat(220)}`
+    for (let at = 0; at < count; at += 250) {
+      const casts = Array.from({ length: 250 }, (_, i) => {
+        const n = at + i
+        const init = castAdd(world().origin(author, 1_000 + n), {
+          type: CastType.LONG_CAST,
+          text: `${n} ${'y'.repeat(1_000)}`,
+          embeds: [n, n + 1e6].map((one) => ({ embed: { case: 'url', value: url(one) } })),
+        })
+        return world().sign(author, init)
+      })
+      await bulk(casts)
+    }
+    for (const request of [{}, { pageSize: 1_000_000 }]) {
+      const pages = await readAll('GetCastsByFid', request)
+      const hashes = new Set(
+        pages.flatMap(({ messages }) =>
+          messages.map(({ hash }) => Buffer.from(hash).toString('hex')),
+        ),
+      )
+      assert.equal(hashes.size, count)
+      assert.ok(pages.length >= 2, `${pages.length} pages`)
+      for (const { messages } of pages.slice(0, -1)) assert.ok(messages.length > 500)
+    }
+  })
+
+  test('messages of the largest size are answered in pages below 4 MiB, over bulk submits too', async () => {
+    const targets = Array.from({ length: 9_000 }, (_, i) => 2 ** 28 + i)
+    const authors = await world().accounts([11, 12, 13, 14])
+    const states = authors.flatMap((one) =>
+      Array.from({ length: 12 }, (_, i) =>
+        inForm(
+          world().sign(one, linkCompactState(world().origin(one, 5_000), `type ${i}`, targets)),
+          'dataBytes',
+        ),
+      ),
+    )
+    const sent = encodeList(states)
+    assert.ok(sent.length > MAX_REQUEST_BYTES / 2, 'in both forms the answer would be too long')
+    const { bytes, answers } = await bulk(states)
+    assert.ok(bytes.length <= MAX_REQUEST_BYTES)
+    for (const [i, { response }] of answers.entries()) {
+      assert.ok(response.case === 'message' && response.value.data, 'clients read data')
+      assert.deepEqual(Buffer.from(response.value.hash), Buffer.from(states[i]!.hash))
+    }
+    const pages = await readAll('GetLinkCompactStateMessageByFid', { fid: 11n })
+    assert.equal(pages.flatMap(({ messages }) => messages).length, 12)
+  })
+
+  test('a bulk submit whose answer might exceed 4 MiB is refused before anything of it is stored', async () => {
+    const before = await world().app.storage.events.newestId()
+    const [message] = [world().sign(author, castAdd(world().origin(author, 9_000), 'not stored'))]
+    const padding = new Uint8Array(MAX_REQUEST_BYTES - 1_000).fill(0xff)
+    const request = Buffer.concat([
+      encodeList([message!]),
+      Buffer.from([0x0a, ...varint(padding.length)]),
+      padding,
+    ])
+    assert.ok(request.length <= MAX_REQUEST_BYTES)
+    const { status, details, errCode } = await client.call('SubmitBulkMessages', request)
+    assert.deepEqual([status, errCode], [8, 'bad_request.parse_failure'], details)
+    assert.equal(await world().app.storage.events.newestId(), before)
+  })
+})
+
+const bigintsAsText = (_key: string, value: unknown) =>
+  typeof value === 'bigint' ? String(value) : value
+
+function varint(value: number): number[] {
+  return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...varint(value >>> 7)]
+}
+
+inWorld(
+  'silent streams over gRPC',
+  (world) => {
+    test('a silent Subscribe stream is sent its last event again, and only that one', async () => {
+      const author = await world().account(1)
+      const client = rawClient(world().app.urls.grpc)
+      const stream = client.serverStream('Subscribe', subscribeRequest({}))
+      const { ids, begun } = followEvents(stream)
+      await begun
+      const submit = async (text: string) => {
+        const cast = castAdd(world().origin(author), text)
+        accepted(await world().submit(world().sign(author, cast)))
+        return world().app.storage.events.newestId()
+      }
+      const first = await submit('first')
+      while (ids.length < 3) await once(stream, 'id')
+      const second = await submit('second')
+      while (ids.at(-1) !== second || ids.at(-2) !== second) await once(stream, 'id')
+      assert.deepEqual(
+        [...new Set(ids)],
+        [first, second],
+        'events grow, and each is repeated until the next one comes',
+      )
+      assert.deepEqual(
+        ids,
+        ids.toSorted((a, b) => a - b),
+      )
+      stream.cancel()
+      client.close()
+    })
+
+    test('an idle StreamFetch stays open and answers, and ends when its client half-closes', async () => {
+      const client = rawClient(world().app.urls.grpc)
+      const stream = client.duplex('StreamFetch')
+      const ended = new Promise<{ code: number }>((resolve) => stream.on('status', resolve))
+      stream.on('error', () => {})
+      const answers: Buffer[] = []
+      stream.on('data', (one: Buffer) => answers.push(one))
+      const ask = (idempotencyKey: string) =>
+        stream.write(
+          toBinary(
+            rpc.StreamFetchRequestSchema,
+            create(rpc.StreamFetchRequestSchema, {
+              idempotencyKey,
+              request: { case: 'castMessagesByFid', value: { fid: 1n } },
+            }),
+          ),
+        )
+      ask('first')
+      await once(stream, 'data')
+      await sleep(effort(1_000, 15_000))
+      ask('second')
+      await once(stream, 'data')
+      stream.end()
+      assert.equal((await ended).code, 0)
+      assert.deepEqual(
+        answers.map((one) => fromBinary(rpc.StreamFetchResponseSchema, one).idempotencyKey),
+        ['first', 'second'],
+      )
+      client.close()
+    })
+  },
+  { env: { ROOKERY_SUBSCRIBE_REPEAT_SECONDS: '1' } },
+)
+
+inWorld('broken bytes on the gRPC port', (world) => {
+  const seed = newSeed()
+  let client: RawClient
+  before(() => {
+    client = rawClient(world().app.urls.grpc)
+  })
+  after(() => client.close())
+
+  const isServed = async () => assert.equal((await client.call('GetInfo', NOTHING)).status, 0)
+  const open = (): Socket => {
+    const [host, port] = world().app.urls.grpc.split(':')
+    const socket = connect(Number(port), host)
+    socket.on('error', () => {})
+    socket.resume()
+    return socket
+  }
+
+  /** Everything that a stock client sends for some calls. */
+  async function record(): Promise<Buffer> {
+    const parts: Buffer[] = []
+    const [host, port] = world().app.urls.grpc.split(':')
+    const proxy = createServer((inbound) => {
+      const outbound = connect(Number(port), host)
+      inbound.on('data', (bytes: Buffer) => parts.push(bytes))
+      for (const socket of [inbound, outbound]) socket.on('error', () => {})
+      inbound.pipe(outbound).pipe(inbound)
+    })
+    await once(proxy.listen(0, '127.0.0.1'), 'listening')
+    const recorded = rawClient(`127.0.0.1:${(proxy.address() as AddressInfo).port}`)
+    for (const method of ['GetInfo', 'GetFids', 'SubmitMessage', 'Unknown']) {
+      await recorded.call(method, Buffer.alloc(20, 1))
+    }
+    const stream = recorded.serverStream('Subscribe', subscribeRequest({ fromId: 0n }))
+    await followEvents(stream).begun
+    stream.cancel()
+    recorded.close()
+    proxy.close()
+    return Buffer.concat(parts)
+  }
+
+  test(`bit flips, cuts and random bytes on ${effort(150, 5_000)} connections stop no other client`, async (t) => {
+    t.diagnostic(`TEST_SEED=${seed}`)
+    const random = randomFrom(seed)
+    const conversation = await record()
+    const rssBefore = process.memoryUsage().rss
+    for (let round = 0; round < effort(150, 5_000); round++) {
+      const bytes = Buffer.from(conversation)
+      for (let flips = 1 + random.int(8); flips > 0; flips--) {
+        // Mostly behind the preface, so that frames and header blocks are read.
+        const at =
+          random.int(10) === 0 ? random.int(bytes.length) : 24 + random.int(bytes.length - 24)
+        bytes[at] = bytes[at]! ^ (1 << random.int(8))
+      }
+      const socket = open()
+      socket.write(random.int(3) === 0 ? bytes.subarray(0, random.int(bytes.length)) : bytes)
+      const closed = once(socket, 'close')
+      await Promise.race([closed, sleep(5)])
+      if (random.int(2)) socket.resetAndDestroy()
+      else socket.destroy()
+      if (round % 25 === 0) await isServed()
+    }
+    await isServed()
+    const grown = (process.memoryUsage().rss - rssBefore) / 1024 ** 2
+    t.diagnostic(`${grown.toFixed(0)} MB more`)
+    assert.ok(grown < 200, `${grown} MB`)
+  })
+
+  test('calls that are reset in any state leave nothing behind', async () => {
+    const session = connectHttp2(`http://${world().app.urls.grpc}`)
+    session.on('error', () => {})
+    const headers = {
+      ':method': 'POST',
+      ':path': '/HubService/Subscribe',
+      'content-type': 'application/grpc',
+      te: 'trailers',
+    }
+    const frame = Buffer.concat([Buffer.from([0, 0, 0, 0, 2]), Buffer.from([0x10, 0])])
+    for (let i = 0; i < 200; i++) {
+      const stream = session.request(headers)
+      stream.on('error', () => {})
+      if (i % 4 > 0) stream.write(i % 4 === 1 ? frame.subarray(0, 3) : frame)
+      if (i % 4 === 3) stream.end()
+      // The answer begins once the request has arrived.
+      if (i % 4 === 3 && i % 8 > 3) await once(stream, 'response')
+      stream.close(constants.NGHTTP2_CANCEL)
+    }
+    session.destroy()
+    for (;;) {
+      const metrics = await (await fetch(`${world().app.urls.operations}/metrics`)).text()
+      const open = [...metrics.matchAll(/^grpc_subscriptions (\d+)$/gm)]
+      assert.ok(open.length > 0, 'the metric is there')
+      if (open.every(([, count]) => count === '0')) break
+      await sleep(20)
+    }
+    await isServed()
+  })
+
+  test('a compressed message, a second message and a body without a message are refused', async () => {
+    const message = (flag: number, ...bytes: number[]) =>
+      Buffer.from([flag, 0, 0, 0, bytes.length, ...bytes])
+    const calls: [Buffer, headers: Record<string, string>, status: string[]][] = [
+      [message(1, 8, 1), { 'grpc-encoding': 'snappy' }, ['12']],
+      [Buffer.concat([message(0), message(0)]), {}, ['12', '13']],
+      [Buffer.alloc(0), {}, ['12', '13']],
+    ]
+    const session = connectHttp2(`http://${world().app.urls.grpc}`)
+    for (const [body, headers, statuses] of calls) {
+      const stream = session.request({
+        ':method': 'POST',
+        ':path': '/HubService/GetInfo',
+        'content-type': 'application/grpc',
+        te: 'trailers',
+        ...headers,
+      })
+      let status: unknown
+      stream.on('response', (answer) => {
+        status ??= answer['grpc-status']
+      })
+      stream.on('trailers', (trailers) => {
+        status ??= trailers['grpc-status']
+      })
+      stream.resume()
+      stream.end(body)
+      await once(stream, 'close')
+      assert.ok(statuses.includes(String(status)), `${status} for ${body.toString('hex')}`)
+    }
+    session.close()
+    await isServed()
+  })
+})
+
+inWorld('gRPC behind a TLS proxy', (world) => {
+  test('stock clients of every version connect through a proxy that ends TLS', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'rookery-tls-'))
+    const [key, certificate] = [join(dir, 'key.pem'), join(dir, 'certificate.pem')]
+    execFileSync(
+      'openssl',
+      `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost
+        -addext subjectAltName=DNS:localhost -keyout ${key} -out ${certificate}`.split(/\s+/),
+      { stdio: 'ignore' },
+    )
+    const [host, port] = world().app.urls.grpc.split(':')
+    const proxy = createTlsServer(
+      { key: readFileSync(key), cert: readFileSync(certificate), ALPNProtocols: ['h2'] },
+      (inbound) => {
+        const outbound = connect(Number(port), host)
+        for (const socket of [inbound, outbound]) socket.on('error', () => {})
+        inbound.pipe(outbound).pipe(inbound)
+      },
+    )
+    await once(proxy.listen(0, '127.0.0.1'), 'listening')
+    const author = await world().account(1)
+    accepted(await world().submit(world().sign(author, castAdd(world().origin(author), 'by TLS'))))
+    const address = `localhost:${(proxy.address() as AddressInfo).port}`
+    for (const version of ['0.11', '0.14', '0.17']) {
+      // The library reads its roots when it is loaded.
+      const program = `import { getSSLHubRpcClient } from 'hub-nodejs-${version}'
+        const client = getSSLHubRpcClient('${address}')
+        const casts = (await client.getCastsByFid({ fid: 1 }))._unsafeUnwrap()
+        const stream = (await client.subscribe({ eventTypes: [], fromId: 0 }))._unsafeUnwrap()
+        for await (const event of stream) {
+          console.log(casts.messages[0].data.castAddBody.text, event.id > 0)
+          process.exit()
+        }`
+      const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program], {
+        cwd: ROOT,
+        env: { PATH: process.env.PATH, GRPC_DEFAULT_SSL_ROOTS_FILE_PATH: certificate },
+        timeout: 120_000,
+      })
+      assert.equal(stdout.trim(), 'by TLS true', version)
+    }
+    proxy.close()
+    rmSync(dir, { recursive: true })
+  })
+})
