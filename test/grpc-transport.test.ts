@@ -39,7 +39,7 @@ const NOTHING = new Uint8Array(0)
 const NASTY_TEXT = '100% größe\n\t"quoted" 漢字 \u{1f426} 50%25 \x7f'
 
 describe('the ends of calls', () => {
-  let server: GrpcServer
+  let server: ReturnType<typeof createGrpcServer>
   let client: RawClient
   let refusal = new Rejection('bad_request', '')
   let isFault = false
