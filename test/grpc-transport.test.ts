@@ -13,12 +13,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createServer as createTlsServer } from 'node:tls'
 import { promisify } from 'node:util'
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
-import {
-  createGrpcServer,
-  type GrpcServer,
-  MAX_REQUEST_BYTES,
-  type Method,
-} from '../src/grpc/server.ts'
+import { createGrpcServer, MAX_REQUEST_BYTES, type Method } from '../src/grpc/server.ts'
 import { errCodeOf, statusOf } from '../src/grpc/status.ts'
 import { ERRORS } from '../src/http/errors.ts'
 import { castAdd, linkCompactState } from '../src/protocol/build.ts'
