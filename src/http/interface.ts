@@ -5,6 +5,7 @@ import { mountRoutes } from './mount.ts'
 import { mountInterfaces } from './mounted.ts'
 import { describeRoutes } from './openapi.ts'
 import type { InterfaceOptions } from './options.ts'
+import { createPlainReads, interceptRequests } from './plain-reads.ts'
 import { createServer } from './server.ts'
 
 export type { InterfaceOptions, Limit } from './options.ts'
@@ -35,14 +36,18 @@ export function createInterface(options: InterfaceOptions): Interface {
       everywhere: options.name === 'operations' ? ['unauthorized'] : [],
     },
   )
-  const { app, stop } = createServer(options)
+  const { app, stop, isStopping } = createServer(options)
   const documents = options.isUndocumented ? [] : documentRoutes(document, options)
   app.register(async (scope) => mountRoutes(scope, [...options.routes, ...documents], options))
+  const servesPlainRead = createPlainReads(app, { ...options, isStopping })
+  interceptRequests(app.server, servesPlainRead)
   if (options.mounts) mountInterfaces(app.server, options.mounts)
 
   return {
     openapi: () => document,
-    handle: app.routing.bind(app),
+    handle: (request, response) => {
+      if (!servesPlainRead(request, response)) app.routing(request, response)
+    },
     inject: app.inject.bind(app) as FastifyInstance['inject'],
     listen: async (host, port) => {
       const url = await app.listen({ host, port })

@@ -182,7 +182,7 @@ function chargePrincipal(
   request.principal = principal
 }
 
-function refuseOverspent(
+export function refuseOverspent(
   { errors }: Pick<InterfaceOptions, 'errors'>,
   overspent: Overspent | undefined,
 ): void {

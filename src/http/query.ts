@@ -39,7 +39,7 @@ function decode(text: string, name: string): string {
 }
 
 /** Parses the parameters of one route from the URL of a request. */
-type QueryReader = (url: string) => Record<string, unknown>
+export type QueryReader = (url: string) => Record<string, unknown>
 
 type Slot = { index: number; documented: boolean; repeats: boolean }
 

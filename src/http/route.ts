@@ -183,7 +183,25 @@ export type Reply<R = object> = Answer | R
 type Handler = (input: RouteInput<ParamSpecs, ParamSpecs, unknown>) => Reply | Promise<Reply>
 
 /** A declared route without its types, so that routes fit in one list. */
-export type Route = { spec: RouteSpec; handler: Handler }
+export type Route = {
+  spec: RouteSpec
+  handler: Handler
+  /**
+   * The answer to parsed query parameters, for reads that depend on nothing else of the request and have no status
+   * or headers of their own. Such reads are served without the framework (plain-reads.ts), and change nothing: one
+   * that throws is done again by `handler`.
+   */
+  plainRead?: (query: ParsedParams<ParamSpecs>) => Promise<Answer>
+}
+
+/** Declares a GET that depends on nothing but its query parameters and always answers with a plain 200. */
+export const plainRead = <const Q extends ParamSpecs>(
+  spec: Omit<RouteSpec<Q>, 'method' | 'body' | 'params'>,
+  read: (query: ParsedParams<Q>) => Promise<Answer>,
+): Route => ({
+  ...route<Q>({ ...spec, method: 'GET' }, ({ query }) => read(query)),
+  plainRead: read as unknown as Route['plainRead'] & object,
+})
 
 /** Declares a route. A parameter `target_fid` reaches the handler as `query.targetFid`. */
 export const route = <

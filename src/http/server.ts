@@ -56,7 +56,7 @@ let requestCount = 0
 const SANE_ID = /^[A-Za-z0-9._-]{1,64}$/
 
 /** The caller's own request id when it is safe to log, otherwise a new one. */
-function requestId(request: IncomingMessage): string {
+export function requestId(request: IncomingMessage): string {
   const given = request.headers['x-request-id']
   if (typeof given === 'string' && SANE_ID.test(given)) return given
   requestCount += 1
@@ -65,6 +65,8 @@ function requestId(request: IncomingMessage): string {
 
 export type Server = {
   app: FastifyInstance
+  /** Whether `stop` was called. */
+  isStopping(): boolean
   /** From now on requests are refused and connections are closed when idle. */
   stop(): void
 }
@@ -146,6 +148,7 @@ export function createServer(options: InterfaceOptions): Server {
   app.setNotFoundHandler((request, reply) => refuse(options, unknownPath(request), request, reply))
   return {
     app,
+    isStopping: () => stopping,
     stop: () => {
       stopping = true
     },
@@ -200,7 +203,7 @@ const refuseUnknownPaths = inThisScope((app) => {
 })
 
 /** The web origin that may read answers; none for operations, whose calls change this machine. */
-const corsOriginOf = ({ name, corsOrigin = '*' }: InterfaceOptions): string | undefined =>
+export const corsOriginOf = ({ name, corsOrigin = '*' }: InterfaceOptions): string | undefined =>
   name === 'operations' ? undefined : corsOrigin
 
 /** Web pages of other origins must not reach loopback ports through their visitor's browser. */

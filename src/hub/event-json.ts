@@ -20,9 +20,12 @@ export function eventJson(event: StoredEvent, options: JsonOptions): string {
   return withBody(event, messageBody(event, options))
 }
 
-/** The event of a merged message that replaced nothing, as JSON text; `messageJson` is the message's. */
-export const mergeEventJson = (id: number, messageJson: string): string =>
-  withBody({ id, type: HubEventType.MERGE_MESSAGE }, mergeBody(messageJson, []))
+/** What stands before and after a message in the event of its merge, when it replaced nothing. */
+export function mergeEventParts(id: number): [before: string, after: string] {
+  const whole = withBody({ id, type: HubEventType.MERGE_MESSAGE }, mergeBody('|', []))
+  const [before, after] = whole.split('|')
+  return [before!, after!]
+}
 
 function withBody({ id, type }: Pick<StoredEvent, 'id' | 'type'>, body: string): string {
   const timestamp = networkTime(eventTime(id))

@@ -11,7 +11,7 @@ import type { StoredChainEvent } from '../storage/accounts.ts'
 import type { StoredEvent } from '../storage/events.ts'
 import type { Page } from '../storage/page.ts'
 import { eventJson } from './event-json.ts'
-import { bytesOfTexts } from './one-byte-text.ts'
+import { bytesOfTexts, withCommas } from './one-byte-text.ts'
 import type { EventPage, Following, HeldNameProof, HubInfo, StorageLimits } from './reads.ts'
 import type { RenderedEventPage } from './rendered-events.ts'
 import type { RenderedMessage } from './rendered-messages.ts'
@@ -39,10 +39,10 @@ export type JsonPresenter = ReturnType<typeof jsonPresenter>
 /** The JSON of every answer of the hub's reads. */
 export function jsonPresenter(options: JsonOptions) {
   return {
-    message: presented<RenderedMessage>(MessageSchema, ({ text }) => bytesOfTexts(text)),
+    message: presented<RenderedMessage>(MessageSchema, ({ text }) => bytesOfTexts([text])),
     messages: presented<Page<RenderedMessage>>(MessageList, ({ items, next }) => {
-      const texts = items.map(({ text }) => text)
-      return bytesOfTexts(`{"messages":[${texts.join(',')}],"nextPageToken":"${tokenText(next)}"}`)
+      const texts = withCommas(items.map(({ text }) => [text]))
+      return bytesOfTexts(['{"messages":[', ...texts, `],"nextPageToken":"${tokenText(next)}"}`])
     }),
     nameProof: presented<HeldNameProof>(NameProof, (proof) => JSON.stringify(nameProofJson(proof))),
     nameProofs: presented<readonly HeldNameProof[]>(NameProofList, (proofs) =>
@@ -52,11 +52,9 @@ export function jsonPresenter(options: JsonOptions) {
     events: presented<EventPage | RenderedEventPage>(EventList, (page) => {
       const { nextId, oldestId } = page
       const oldest = oldestId === undefined ? '' : `"oldestEventId":${oldestId},`
-      const whole = (texts: readonly string[]) =>
-        `{"nextPageEventId":${nextId},${oldest}"events":[${texts.join(',')}]}`
-      return 'texts' in page
-        ? bytesOfTexts(whole(page.texts))
-        : whole(page.events.map((event) => eventJson(event, options)))
+      const head = `{"nextPageEventId":${nextId},${oldest}"events":[`
+      if ('texts' in page) return bytesOfTexts([head, ...withCommas(page.texts), ']}'])
+      return `${head}${page.events.map((event) => eventJson(event, options)).join(',')}]}`
     }),
     fids: presented<Page<number>>(FidList, ({ items, next }) =>
       JSON.stringify({ fids: items, nextPageToken: tokenText(next) }),

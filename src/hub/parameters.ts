@@ -8,7 +8,7 @@ import {
   type ParsedParams,
   textParam,
 } from '../http/params.ts'
-import { content, JSON_TYPE, type Route, route, type Tag } from '../http/route.ts'
+import { content, JSON_TYPE, plainRead, type Route, type Tag } from '../http/route.ts'
 import { ReactionTypeSchema, UserDataTypeSchema } from '../protocol/wire/message_pb.js'
 import { OnChainEventTypeSchema } from '../protocol/wire/onchain_event_pb.js'
 import type { Presented } from './json-presenter.ts'
@@ -73,9 +73,8 @@ export function getter(tag: Tag) {
     reply: Presented<T>,
     answer: (query: ParsedParams<Q>) => Promise<T>,
   ): Route =>
-    route(
+    plainRead(
       {
-        method: 'GET',
         path,
         ...about,
         query,
@@ -83,6 +82,6 @@ export function getter(tag: Tag) {
         errors: ['bad_request.invalid_param', 'not_found'],
         tags: [tag],
       },
-      async (input) => content(reply.write(await answer(input.query)), JSON_TYPE),
+      async (query) => content(reply.write(await answer(query)), JSON_TYPE),
     )
 }

@@ -10,8 +10,8 @@ import {
   type StoredEvent,
 } from '../storage/events.ts'
 import { storedBytes } from '../storage/messages.ts'
-import { eventJson, mergeEventJson } from './event-json.ts'
-import { type OneByteText, oneByteText } from './one-byte-text.ts'
+import { eventJson, mergeEventParts } from './event-json.ts'
+import { oneByteText } from './one-byte-text.ts'
 import { EVENT_PAGE_BYTES, type EventPage, prunedBefore } from './reads.ts'
 import type { RenderedMessages } from './rendered-messages.ts'
 
@@ -25,11 +25,12 @@ const ENVELOPE_BYTES = storedBytes({ data: new Uint8Array(0) })
 
 /** Consecutive events in JSON, and where a reader continues. */
 export type RenderedEventPage = Omit<EventPage, 'events'> & {
-  readonly texts: readonly OneByteText[]
+  /** Each in parts. */
+  readonly texts: readonly (readonly string[])[]
 }
 
 type Rendered = {
-  readonly text: OneByteText
+  readonly parts: readonly string[]
   /** The size by which pages are bounded. */
   readonly storedBytes: number
 }
@@ -65,7 +66,7 @@ export class RenderedEvents {
     this.#options = options
     this.#kept = new LRUCache({
       maxSize: maxBytes,
-      sizeCalculation: ({ text }) => text.length + OVERHEAD_BYTES,
+      sizeCalculation: ({ parts }) => parts[0]!.length + OVERHEAD_BYTES,
     })
   }
 
@@ -77,7 +78,7 @@ export class RenderedEvents {
   /** Events with ids from `fromId` on, at most `limit` and about EVENT_PAGE_BYTES, but at least one. */
   async page(fromId: number, limit: number): Promise<RenderedEventPage> {
     const headers = await this.#store.headers.list(fromId, limit)
-    const texts: OneByteText[] = []
+    const texts: (readonly string[])[] = []
     let nextId = fromId
     let bytes = 0
     for (let at = 0; at < headers.length && bytes < EVENT_PAGE_BYTES; ) {
@@ -87,7 +88,7 @@ export class RenderedEvents {
         nextId = portion[i]!.id + 1
         // An event that is gone was pruned since its header was read.
         if (!event) continue
-        texts.push(event.text)
+        texts.push(event.parts)
         bytes += event.storedBytes
         if (bytes >= EVENT_PAGE_BYTES) break
       }
@@ -115,7 +116,8 @@ export class RenderedEvents {
       if (!message) continue
       const { id } = headers[i]!
       const size = message.storedBytes - ENVELOPE_BYTES + MESSAGE_OVERHEAD_BYTES
-      found.set(id, { text: mergeEventJson(id, message.text) as OneByteText, storedBytes: size })
+      const [before, after] = mergeEventParts(id)
+      found.set(id, { parts: [before, message.text, after], storedBytes: size })
     }
   }
 
@@ -147,7 +149,7 @@ export class RenderedEvents {
     const { body, message, deleted, merged } = event
     const parts = [body, message, deleted, merged?.data]
     const bytes = parts.reduce((sum, part) => sum + (part?.length ?? 0), MESSAGE_OVERHEAD_BYTES)
-    return { text: oneByteText(eventJson(event, this.#options)), storedBytes: bytes }
+    return { parts: [oneByteText(eventJson(event, this.#options))], storedBytes: bytes }
   }
 }
 

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import Type from 'typebox'
+import { Rejection } from '../protocol/rejection.ts'
+import { CostBudget } from './cost.ts'
+import type { InterfaceOptions } from './interface.ts'
+import { fidParam } from './params.ts'
+import { content, JSON_TYPE, plainRead, type Route } from './route.ts'
+import { serve } from './test-support.ts'
+
+const REQUEST_HEADERS = { 'x-request-id': 'the-same' }
+/** What differs between a socket and an injected request. */
+const OF_THE_CONNECTION = ['date', 'connection', 'keep-alive']
+
+/** A read that counts how often it is done. */
+function counted(read: (fid: number) => string | Uint8Array) {
+  const done: number[] = []
+  const route: Route = plainRead(
+    {
+      path: '/v1/plain',
+      summary: 'A plain read',
+      query: { fid: fidParam },
+      reply: Type.Unknown(),
+      cost: { cpu: 'small', rows: 1_000 },
+      errors: ['not_found'],
+    },
+    async ({ fid }) => {
+      done.push(fid)
+      return content(read(fid), JSON_TYPE)
+    },
+  )
+  return { route, done }
+}
+
+/** Does the same on a socket and through the framework alone, and returns both answers. */
+async function bothWays(route: Route, path: string, options: Partial<InterfaceOptions> = {}) {
+  const api = serve([route], options)
+  const { url } = await api.listen('127.0.0.1', 0)
+  try {
+    const response = await fetch(url + path, { headers: REQUEST_HEADERS })
+    const plain = {
+      status: response.status,
+      headers: headersOf(Object.fromEntries(response.headers)),
+      body: await response.text(),
+    }
+    const logged = api.logged.map(({ time: _, ms: __, ...rest }) => rest)
+    const metrics = await api.metrics()
+    const injected = await api.inject({ url: path, headers: REQUEST_HEADERS })
+    return {
+      plain,
+      framework: {
+        status: injected.statusCode,
+        headers: headersOf(injected.headers),
+        body: injected.body,
+      },
+      logged,
+      loggedByFramework: api.logged
+        .slice(logged.length)
+        .map(({ time: _, ms: __, ...rest }) => rest),
+      metrics,
+    }
+  } finally {
+    await api.close()
+  }
+}
+
+const headersOf = (headers: object) =>
+  Object.fromEntries(
+    Object.entries(headers)
+      .filter(([name]) => !OF_THE_CONNECTION.includes(name))
+      .map(([name, value]) => [name, String(value)]),
+  )
+
+test('a plain read is answered with the same status, headers, body and log line as by the framework', async () => {
+  for (const answer of ['{"text":"snow \u2603"}', Buffer.from('{"bytes":1}')]) {
+    for (const options of [
+      {},
+      { headers: { 'x-own': 'yes' }, exposedHeaders: ['x-own', 'x-other'] },
+      { corsOrigin: 'https://app.example.org' },
+      { trustedProxies: ['127.0.0.1'] },
+    ]) {
+      const { route, done } = counted(() => answer)
+      const both = await bothWays(route, '/v1/plain?fid=7', options)
+      assert.deepEqual(both.plain, both.framework)
+      assert.equal(both.plain.body, String(answer))
+      assert.deepEqual(both.logged, both.loggedByFramework)
+      assert.deepEqual(done, [7, 7], 'each request read once')
+      assert.match(both.metrics, /_count\{.*route="\/v1\/plain".*status="200".*\} 1/)
+    }
+  }
+})
+
+test('a plain read that fails is answered with the error of the framework', async () => {
+  const { route } = counted(() => {
+    throw new Rejection('not_found', 'there is no such thing')
+  })
+  for (const [path, status] of [
+    ['/v1/plain?fid=7', 404],
+    ['/v1/plain?fid=x', 400],
+    ['/v1/plain', 400],
+    ['/v1/plain/', 404],
+    ['/v1/other?fid=7', 404],
+  ] as const) {
+    const both = await bothWays(route, path)
+    assert.deepEqual(both.plain, both.framework)
+    assert.equal(both.plain.status, status, path)
+    assert.deepEqual(both.logged, both.loggedByFramework)
+  }
+})
+
+test('a plain read is charged to its client like every other request and refused when the budget is used up', async () => {
+  const limits = {
+    unitsPerSecond: 10,
+    principalUnitsPerSecond: 10,
+    totalUnitsPerSecond: 1_000,
+    burstSeconds: 30,
+    totalBurstSeconds: 100,
+    exemptLoopback: false,
+  }
+  const answersBeforeRefusal = async (ask: (api: ReturnType<typeof serve>) => Promise<number>) => {
+    const costs = new CostBudget(limits, () => 0)
+    const api = serve([counted(() => '{}').route], { costs })
+    try {
+      let answers = 0
+      while ((await ask(api)) === 200) answers++
+      return answers
+    } finally {
+      await api.close()
+    }
+  }
+  let url = ''
+  const plain = await answersBeforeRefusal(async (api) => {
+    url = url || (await api.listen('127.0.0.1', 0)).url
+    const response = await fetch(`${url}/v1/plain?fid=7`)
+    await response.text()
+    return response.status
+  })
+  const framework = await answersBeforeRefusal(
+    async (api) => (await api.inject('/v1/plain?fid=7')).statusCode,
+  )
+  assert.ok(plain > 1, 'what was not read is given back')
+  assert.equal(plain, framework)
+})
+
+test('a GET with a body and other methods on the path of a plain read go to the framework', async () => {
+  const api = serve([counted(() => '{}').route])
+  const { url } = await api.listen('127.0.0.1', 0)
+  try {
+    const statuses = await Promise.all(
+      ['HEAD', 'POST', 'OPTIONS'].map(async (method) => {
+        const response = await fetch(`${url}/v1/plain?fid=7`, { method })
+        await response.text()
+        return response.status
+      }),
+    )
+    assert.deepEqual(statuses, [200, 405, 204])
+  } finally {
+    await api.close()
+  }
+})
