@@ -1,6 +1,5 @@
 import type { Sql } from './sql.ts'
 import { query, type RowOf, table } from './table.ts'
-import { tableJson } from './table-json.ts'
 
 export const ACTIONS = table('action', {
   id: { type: 'integer', key: true },
@@ -54,8 +53,6 @@ export type FeaturedAction = StoredAction & { readonly position: number }
 export type InstalledAction = StoredAction & { readonly installed_at: number }
 /** The position of an action in a list by number of installs. */
 export type TopPlace = Pick<StoredAction, 'installs' | 'id'>
-export const ACTION_JSON = tableJson(ACTIONS)
-export const OPERATOR_ACTION_JSON = tableJson(ACTIONS, { for: 'operator' })
 
 const DOCUMENT_COLUMNS = [
   'name',

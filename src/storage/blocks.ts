@@ -1,6 +1,5 @@
 import type { Sql } from './sql.ts'
 import { type After, type Key, type RowOf, table } from './table.ts'
-import { tableJson } from './table-json.ts'
 
 export const BLOCKS = table('block', {
   blocker: { type: 'fid', key: true, json: 'blockerFid' },
@@ -9,7 +8,6 @@ export const BLOCKS = table('block', {
 })
 export type Block = RowOf<typeof BLOCKS>
 type BlockPair = Key<typeof BLOCKS.fields>
-export const BLOCK_JSON = tableJson(BLOCKS)
 
 const ORDER = { time: 'created_at', ties: ['blocker', 'blocked'] } as const
 const NEWEST = BLOCKS.newestFirst(ORDER)

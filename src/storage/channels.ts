@@ -2,7 +2,6 @@ import { castSlot } from '../protocol/slots.ts'
 import { isPublishedFid } from './published.ts'
 import type { Sql } from './sql.ts'
 import { type After, type NewRowOf, query, type RowOf, table } from './table.ts'
-import { tableJson } from './table-json.ts'
 
 /** Ids of new channels, as the deployed platform declares them. */
 export const CHANNEL_ID = /^[0-9a-z][0-9a-z-]{0,15}$/
@@ -114,7 +113,6 @@ export const CHANNELS = table('channel', {
 export type StoredChannel = RowOf<typeof CHANNELS>
 /** What is written of a channel as it is. Its counts are changed by `count`. */
 export type ChannelText = Omit<NewRowOf<typeof CHANNELS>, 'version'>
-export const CHANNEL_JSON = tableJson(CHANNELS)
 
 export const CHANNEL_FOLLOWS = table('channel_follow', {
   channel_id: { type: 'line', key: true, json: 'channelId', pattern: STORED_CHANNEL_ID },
@@ -122,7 +120,6 @@ export const CHANNEL_FOLLOWS = table('channel_follow', {
   followed_at: { type: 'seconds', json: 'followedAt' },
 })
 export type Follow = RowOf<typeof CHANNEL_FOLLOWS>
-export const FOLLOW_JSON = tableJson(CHANNEL_FOLLOWS)
 
 export const CHANNEL_MEMBERSHIPS = table('channel_standing', {
   channel_id: { type: 'line', key: true, json: 'channelId', pattern: STORED_CHANNEL_ID },
@@ -132,7 +129,6 @@ export const CHANNEL_MEMBERSHIPS = table('channel_standing', {
 })
 export type Membership = RowOf<typeof CHANNEL_MEMBERSHIPS>
 export type MembershipStatus = Membership['standing']
-export const MEMBERSHIP_JSON = tableJson(CHANNEL_MEMBERSHIPS)
 
 export const CHANNEL_INVITES = table('channel_invite', {
   channel_id: { type: 'line', key: true, json: 'channelId' },
@@ -143,7 +139,6 @@ export const CHANNEL_INVITES = table('channel_invite', {
 })
 export type Invite = RowOf<typeof CHANNEL_INVITES>
 export type InviteRole = Invite['role']
-export const INVITE_JSON = tableJson(CHANNEL_INVITES)
 
 /** A log of moderators' actions on casts; the newest action on a cast is in force. */
 export const CHANNEL_MODERATIONS = table('channel_moderation', {
@@ -156,7 +151,6 @@ export const CHANNEL_MODERATIONS = table('channel_moderation', {
 })
 export type Moderation = RowOf<typeof CHANNEL_MODERATIONS>
 export type ModerationAction = Moderation['action']
-export const MODERATION_JSON = tableJson(CHANNEL_MODERATIONS)
 
 /** Ids that users may not take. */
 export const RESERVED_CHANNELS = table('channel_reserved', { id: { type: 'line', key: true } })

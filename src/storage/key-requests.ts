@@ -1,6 +1,5 @@
 import { listStatement, type Sql, type SqlValue } from './sql.ts'
 import { countOf, queryEach, type RowOf, table } from './table.ts'
-import { tableJson } from './table-json.ts'
 
 /** Requests of apps for a key of a user. All times are in Unix seconds. */
 export const KEY_REQUESTS = table('signed_key_request', {
@@ -59,7 +58,6 @@ export const SPONSOR_CREDITS = table('sponsor_credit', {
   },
 })
 export type Credit = RowOf<typeof SPONSOR_CREDITS>
-export const CREDIT_JSON = tableJson(SPONSOR_CREDITS)
 
 /** The changes of each balance, numbered from 1 for each fid. */
 export const SPONSOR_ENTRIES = table('sponsor_entry', {
@@ -70,7 +68,6 @@ export const SPONSOR_ENTRIES = table('sponsor_entry', {
   created_at: { type: 'seconds', json: 'createdAt' },
 })
 type CreditEntry = RowOf<typeof SPONSOR_ENTRIES>
-export const CREDIT_ENTRY_JSON = tableJson(SPONSOR_ENTRIES)
 
 /** Sponsors' signatures that have paid: each pays for one request. */
 export const SPONSOR_USES = table('sponsor_use', {

@@ -3,9 +3,16 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Rejection } from '../protocol/rejection.ts'
-import { ACTION_JSON, OPERATOR_ACTION_JSON, type StoredAction } from './actions.ts'
-import { BLOCK_JSON } from './blocks.ts'
-import { CHANNEL_JSON, FOLLOW_JSON, MEMBERSHIP_JSON, type StoredChannel } from './channels.ts'
+import type { StoredAction } from './actions.ts'
+import type { StoredChannel } from './channels.ts'
+import {
+  ACTION_JSON,
+  BLOCK_JSON,
+  CHANNEL_JSON,
+  FOLLOW_JSON,
+  MEMBERSHIP_JSON,
+  OPERATOR_ACTION_JSON,
+} from './published-json.ts'
 
 const EMPTY: StoredChannel = {
   id: 'birds',

@@ -1,6 +1,7 @@
 import { Rejection } from '../../protocol/rejection.ts'
 import { castsByParentKey, urlTargetKey } from '../../protocol/slots.ts'
-import { CHANNEL_JSON, type ChannelText, type StoredChannel } from '../../storage/channels.ts'
+import type { ChannelText, StoredChannel } from '../../storage/channels.ts'
+import { CHANNEL_JSON } from '../../storage/published-json.ts'
 import type { Writer } from '../../storage/storage.ts'
 import { applyMembership, changeOf, readPair, rewrite, withModerator } from './apply-change.ts'
 import { decideAppointment } from './channel-rules.ts'

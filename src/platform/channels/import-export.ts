@@ -1,14 +1,12 @@
 import { Rejection } from '../../protocol/rejection.ts'
-import {
-  CHANNEL_JSON,
-  type ChannelText,
-  type CountChange,
-  FOLLOW_JSON,
-  type Follow,
-  MEMBERSHIP_JSON,
-  type Membership,
-  type StoredChannel,
+import type {
+  ChannelText,
+  CountChange,
+  Follow,
+  Membership,
+  StoredChannel,
 } from '../../storage/channels.ts'
+import { CHANNEL_JSON, FOLLOW_JSON, MEMBERSHIP_JSON } from '../../storage/published-json.ts'
 import type { Storage, Writer } from '../../storage/storage.ts'
 import { moderates, moderatorsOf, roleOf } from './channel-rules.ts'
 import { type ChannelContext, nextVersion } from './context.ts'

@@ -1,15 +1,17 @@
 import Type, { type Static } from 'typebox'
 import {
   CHANNEL_ID,
+  type Membership,
+  STORED_CHANNEL_ID,
+  type StoredChannel,
+} from '../../storage/channels.ts'
+import {
   CHANNEL_JSON,
   FOLLOW_JSON,
   INVITE_JSON,
   MEMBERSHIP_JSON,
-  type Membership,
   MODERATION_JSON,
-  STORED_CHANNEL_ID,
-  type StoredChannel,
-} from '../../storage/channels.ts'
+} from '../../storage/published-json.ts'
 import { CastHash, Fid } from '../schemas.ts'
 import { MAX_BATCH_RECORDS, MAX_RESERVED_IDS } from './limits.ts'
 

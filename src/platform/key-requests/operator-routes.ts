@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { pageReply } from '../../http/paging.ts'
 import { json, type Route, route } from '../../http/route.ts'
-import { CREDIT_ENTRY_JSON, CREDIT_JSON } from '../../storage/key-requests.ts'
+import { CREDIT_ENTRY_JSON, CREDIT_JSON } from '../../storage/published-json.ts'
 import type { PlatformContext } from '../context.ts'
 import { cursor, fid, limit } from '../params.ts'
 import { Fid, PageOf, Result, SingleLineText } from '../schemas.ts'
