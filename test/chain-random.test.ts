@@ -199,7 +199,7 @@ describe('following at random', () => {
         }
       },
     )
-    await fc.assert(property, { seed, numRuns: effort(15, 400) })
+    await fc.assert(property, { seed, numRuns: effort(10, 400) })
   })
 
   test('random node failures lose and duplicate no events', async () => {
@@ -295,7 +295,7 @@ describe('following at random', () => {
         await store.close()
       }
     }
-    for (let kill = 0; kill < effort(3, 30); kill++) {
+    for (let kill = 0; kill < effort(2, 30); kill++) {
       program = await startProgram('serve', env)
       // The first seven are refused, being too long.
       const until = ranges() + 7 + random.int(effort(20, 4))

@@ -1,4 +1,5 @@
-// Runs every example of the README and the guides as written (apart from ports) against the program.
+// Runs every example of the README and the guides as written against the program, apart from ports and from
+// `npm run rookery`, which only as-deployed.test.ts and TEST_LONG=1 run by npm: that is three processes for each command.
 // Lines that begin with #> state text that the output contains. TEST_LONG=1 runs examples that name no engine
 // on both engines.
 
@@ -12,6 +13,8 @@ import { createPlace, type Env, type Program, ROOT, startProgram } from './progr
 import { ENGINES, type EngineName } from './world.ts'
 
 const FILES = ['README.md', 'docs/hub.md', 'docs/operating.md', 'docs/platform.md']
+
+const COMMAND = LONG ? 'npm run -s rookery --' : `'${process.execPath}' src/main.ts`
 
 type Example = { file: string; line: number; script: string; expected: string[]; engine?: string }
 
@@ -52,6 +55,7 @@ for (const engine of ENGINES) {
           .replaceAll('http://127.0.0.1:2287', program.accounts)
           .replaceAll('http://127.0.0.1:2280', program.operations)
           .replaceAll('backup.sqlite', `${place.env.ROOKERY_DATA_DIR}/backup.sqlite`)
+          .replaceAll('npm run -s rookery --', COMMAND)
         const { code, output } = await shell(script, { ...place.env, ...program.client })
         assert.equal(code, 0, output)
         for (const words of example.expected)

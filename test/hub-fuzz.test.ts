@@ -32,7 +32,7 @@ import { randomFrom } from './random.ts'
 import { createWorld, type TestAccount, type World } from './world.ts'
 
 const SEED = Number(process.env.TEST_SEED ?? 20_260_101)
-const MESSAGES = effort(20_000, 190_000)
+const MESSAGES = effort(10_000, 190_000)
 const REQUESTS = effort(1_500, 10_000)
 const BATCH = 500
 /** What may be kept between a tenth of the run and its end; a leak of one message each would be more. */

@@ -11,7 +11,8 @@ import {
   accountDomains,
   DEPLOYED_CONTRACTS,
 } from '../protocol/account-domains.ts'
-import { networkName, type StorageConfig } from '../storage/settings.ts'
+import { networkName } from '../protocol/network-name.ts'
+import type { StorageConfig } from '../storage/settings.ts'
 import { createFollowers, type Followers } from './chain/followers.ts'
 import type { ChainConfig } from './chain/settings.ts'
 import { claimSources } from './chain/source.ts'

@@ -8,6 +8,7 @@ import { MAX_DATA_BYTES, type MessageKind } from './kinds/kind.ts'
 import { kindOf } from './kinds/kinds.ts'
 import { checkFid, invalid } from './kinds/rules.ts'
 import type { SignedMessage } from './message.ts'
+import { networkName } from './network-name.ts'
 import { Rejection } from './rejection.ts'
 import { FUTURE_TOLERANCE_SECONDS } from './time.ts'
 import { checkClaim } from './verification-claim.ts'
@@ -95,9 +96,6 @@ function incorrectNetwork(network: Network, expected: Network): string {
     `server with ROOKERY_NETWORK=${networkName(network)}${asDeployed}`
   )
 }
-
-/** The network's name as settings write it: mainnet, testnet or devnet. */
-export const networkName = (network: Network): string => Network[network].toLowerCase()
 
 function checkBody(message: SignedMessage, pro: boolean): MessageKind | undefined {
   const { data } = message

@@ -86,7 +86,7 @@ function dataJson(data: MessageData, options: JsonOptions): JsonObject {
     type: MESSAGE_TYPE(data.type),
     fid: Number(data.fid),
     timestamp: data.timestamp,
-    network: networkName(data.network, options.networkPrefix),
+    network: prefixedNetworkName(data.network, options.networkPrefix),
   }
   addBody(json, data, options)
   return json
@@ -252,6 +252,6 @@ const SIGNER_EVENT_TYPE = namesOf(SignerEventTypeSchema)
 const TIER_TYPE = namesOf(TierTypeSchema)
 
 /** The name of a network number under a prefix: SOCIAL_NETWORK and 1 give SOCIAL_NETWORK_MAINNET. */
-export function networkName(network: number, prefix: string): string {
+export function prefixedNetworkName(network: number, prefix: string): string {
   return prefix + NETWORK(network).slice('NETWORK'.length)
 }

@@ -1,4 +1,5 @@
-import { networkName, type StorageConfig } from './settings.ts'
+import { networkName } from '../protocol/network-name.ts'
+import type { StorageConfig } from './settings.ts'
 import type { StorageSettings } from './storage.ts'
 
 const MS_PER_SECOND = 1_000

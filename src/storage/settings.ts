@@ -17,10 +17,6 @@ export const NETWORKS = {
   devnet: Network.DEVNET,
 }
 
-/** The name of a network's number in settings. */
-export const networkName = (network: number): string =>
-  Object.entries(NETWORKS).find(([, number]) => number === network)?.[0] ?? String(network)
-
 const settings = {
   dataDir: setting({
     variable: 'ROOKERY_DATA_DIR',
