@@ -1,7 +1,6 @@
 import { createEvmModule } from './accounts/evm-module.ts'
 import { ledgerKeyCalls } from './accounts/ledger.ts'
-import { type AccountsModule, createAccountsModule } from './accounts/module.ts'
-import type { KeyCalls } from './accounts/port.ts'
+import { createAccountsModule } from './accounts/module.ts'
 import { createRelayModule } from './accounts/relay/module.ts'
 import { createAppModule } from './app-api/module.ts'
 import { type Clock, systemClock, unixSeconds } from './clock.ts'
@@ -10,30 +9,28 @@ import { createGrpcModule } from './grpc/module.ts'
 import { CostBudget, costLimitsOf } from './http/cost.ts'
 import { createLogger, type Logger } from './http/logger.ts'
 import { createMetrics } from './http/metrics.ts'
-import type { Hub } from './hub/hub.ts'
 import { followerNews } from './hub/moderated.ts'
 import { createHubModule } from './hub/module.ts'
 import type { NameFeed } from './hub/names.ts'
 import { encodeStored } from './hub/stored.ts'
-import type { JobRunner } from './jobs/job.ts'
 import { createJobRunner } from './jobs/runner.ts'
 import { createLifecycle, type Lifecycle } from './lifecycle.ts'
 import { createModerationModule } from './moderation/module.ts'
-import type { InterfaceName, Module, ModuleContext } from './module.ts'
+import type { Module, ModuleContext } from './module.ts'
 import { createOpsModule } from './ops/module.ts'
 import { failApproved, type RefusedCall } from './platform/key-requests/account-events.ts'
 import { createPlatformModule } from './platform/module.ts'
-import type { Platform } from './platform/platform.ts'
 import { networkName } from './protocol/network-name.ts'
 import { registryFeed } from './registry/feed.ts'
 import { createRegistryModule } from './registry/module.ts'
-import type { Registry } from './registry/registry.ts'
+import type { App, Services, Urls } from './services.ts'
 import { claimMode } from './storage/data-mode.ts'
 import { storageSettingsOf } from './storage/from-config.ts'
 import { openStorage, type Storage, type Writer } from './storage/storage.ts'
 import { createViewsModule } from './views/module.ts'
-import type { Views } from './views/port.ts'
 import { createWebModule } from './web/module.ts'
+
+export type { App, Services } from './services.ts'
 
 export type AppOptions = {
   readonly config: Config
@@ -43,39 +40,6 @@ export type AppOptions = {
   readonly names?: NameFeed
   /** Further modules. They start after the services exist and before any interface listens. */
   readonly modules?: (services: Services) => readonly Module[]
-}
-
-/** `registry` may be another server's. */
-type Urls = { readonly [Name in InterfaceName]: string } & {
-  /** `host:port` of the hub's gRPC interface. */
-  readonly grpc: string
-}
-
-/** What works inside a server. */
-export type Services = Pick<
-  AccountsModule,
-  'accounts' | 'ledger' | 'followers' | 'signingNetwork'
-> & {
-  readonly config: Config
-  readonly clock: Clock
-  readonly logger: Logger
-  readonly storage: Storage
-  readonly jobs: JobRunner
-  /** What users sign about keys, on its way to wherever accounts are kept. */
-  readonly keyCalls: KeyCalls
-  readonly hub: Hub
-  /** Undefined when names come from another server's. */
-  readonly registry: Registry | undefined
-  readonly platform: Platform
-  /** Undefined when the settings leave the views out. */
-  readonly views: Views | undefined
-}
-
-/** The whole server, wired and listening. */
-export type App = Services & {
-  readonly urls: Urls
-  /** Takes no more requests, answers those it has, stores what it accepted, then closes the store. */
-  stop(): Promise<void>
 }
 
 /**

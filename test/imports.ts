@@ -16,6 +16,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['hub', 'registry', 'platform', 'app-api', 'moderation', 'ops', 'web'],
   ['grpc'],
   ['config'],
+  ['services'],
   ['app'],
   ['dev'],
   ['cli'],

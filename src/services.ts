@@ -1,0 +1,45 @@
+import type { AccountsModule } from './accounts/module.ts'
+import type { KeyCalls } from './accounts/port.ts'
+import type { Clock } from './clock.ts'
+import type { Config } from './config.ts'
+import type { Logger } from './http/logger.ts'
+import type { Hub } from './hub/hub.ts'
+import type { JobRunner } from './jobs/job.ts'
+import type { InterfaceName } from './module.ts'
+import type { Platform } from './platform/platform.ts'
+import type { Registry } from './registry/registry.ts'
+import type { Storage } from './storage/storage.ts'
+import type { Views } from './views/port.ts'
+
+/** `registry` may be another server's. */
+export type Urls = { readonly [Name in InterfaceName]: string } & {
+  /** `host:port` of the hub's gRPC interface. */
+  readonly grpc: string
+}
+
+/** What works inside a server. */
+export type Services = Pick<
+  AccountsModule,
+  'accounts' | 'ledger' | 'followers' | 'signingNetwork'
+> & {
+  readonly config: Config
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly storage: Storage
+  readonly jobs: JobRunner
+  /** What users sign about keys, on its way to wherever accounts are kept. */
+  readonly keyCalls: KeyCalls
+  readonly hub: Hub
+  /** Undefined when names come from another server's. */
+  readonly registry: Registry | undefined
+  readonly platform: Platform
+  /** Undefined when the settings leave the views out. */
+  readonly views: Views | undefined
+}
+
+/** The whole server, wired and listening. */
+export type App = Services & {
+  readonly urls: Urls
+  /** Takes no more requests, answers those it has, stores what it accepted, then closes the store. */
+  stop(): Promise<void>
+}
