@@ -12,8 +12,6 @@ export class Refused extends Failure {
 }
 
 const TIMEOUT_MS = 30_000
-/** A probe must not delay the command: a local server answers at once. */
-const PROBE_TIMEOUT_MS = 2_000
 
 // biome-ignore lint/suspicious/noExplicitAny: JSON of a server, looked into field by field
 type Json = any
@@ -61,10 +59,13 @@ export async function askWithToken(
   return response.status === 204 ? undefined : bodyOf(url, response)
 }
 
-/** GET of something optional: undefined when the server does not answer or refuses. */
+/**
+ * GET of something optional: undefined when the server does not answer or refuses. Where no server listens the
+ * connection is refused at once; a busy one is waited for, because its answer decides what the command does.
+ */
 export async function probeJson(url: string): Promise<Json | undefined> {
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) })
+    const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) })
     return response.ok ? await response.json() : undefined
   } catch {
     return undefined
