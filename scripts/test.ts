@@ -79,8 +79,9 @@ function inOrder(all: readonly string[]): string[] {
   return [...long, ...joinFiles(joined), ...single]
 }
 
-const mayShareProcess = (file: string): boolean =>
-  file.startsWith('src/') && !NEEDS_OWN_PROCESS.test(readFileSync(join(root, file), 'utf8'))
+function mayShareProcess(file: string): boolean {
+  return file.startsWith('src/') && !NEEDS_OWN_PROCESS.test(readFileSync(join(root, file), 'utf8'))
+}
 
 /** Writes files that import several test files each. */
 function joinFiles(tests: readonly string[]): string[] {
