@@ -51,10 +51,21 @@ test('all clients together have a budget, and who is refused by it has paid noth
   const { costs, advance } = budget()
   assert.equal(costs.charge('192.0.2.1', 1_000), undefined)
   assert.equal(costs.charge('192.0.2.2', 1_000), undefined)
-  assert.deepEqual(costs.charge('192.0.2.3', 1_000), { by: 'all', retryAfterMs: 2_000 })
   assert.equal(costs.charge('192.0.2.3', 500), undefined)
+  assert.deepEqual(costs.charge('192.0.2.3', 500), { by: 'all', retryAfterMs: 2_000 })
   advance(2_000)
   assert.equal(costs.charge('192.0.2.3', 500), undefined)
+})
+
+test('security finding 15: clients that spent little are served while others have used up the budget of all', () => {
+  const { costs } = budget()
+  for (const greedy of ['192.0.2.1', '192.0.2.2']) costs.charge(greedy, 1_000)
+  costs.charge('192.0.2.3', 500)
+  assert.equal(costs.charge('192.0.2.3', 1)?.by, 'all')
+  // There is no end of addresses: what they may overdraw together is bounded too.
+  let served = 0
+  while (costs.charge(`198.51.100.${served}`, 100) === undefined) served++
+  assert.equal(served, 25)
 })
 
 test('a request that costs more than a client can save is allowed when it saved everything', () => {

@@ -113,6 +113,8 @@ export type Principal = string
 type Balance = { units: number; atMs: number }
 type Rate = { readonly perSecond: number; readonly burstSeconds: number }
 
+/** A client with more than this part of its savings is served while others have used up the budget of all. */
+const FRUGAL_SHARE = 0.5
 /** Clients that are remembered, about 150 bytes each. The least recently seen is evicted. */
 const MAX_CLIENTS = 20_000
 /** The same of accounts and keys. */
@@ -165,12 +167,22 @@ export class CostBudget {
     if (missing > 0) return { by: 'client', retryAfterMs: this.#clients.msToEarn(missing) }
     const total = { perSecond: totalUnitsPerSecond, burstSeconds: totalBurstSeconds }
     const missingInAll = refill(this.#all, total, now, units)
-    if (missingInAll > 0) {
+    if (missingInAll > 0 && !this.#mayOverdraw(client, units)) {
       return { by: 'all', retryAfterMs: (missingInAll / totalUnitsPerSecond) * 1_000 }
     }
     this.#clients.add(client, -units)
     this.#all.units -= units
     return undefined
+  }
+
+  /**
+   * Whether a client may go on although all together have used up their budget: it has spent less than half of its
+   * own, so it is not one of those that did. All of these together may use the common budget once more.
+   */
+  #mayOverdraw(client: string, units: number): boolean {
+    const { totalUnitsPerSecond, totalBurstSeconds } = this.#limits
+    if (this.#clients.share(client) <= FRUGAL_SHARE) return false
+    return this.#all.units - units >= -totalUnitsPerSecond * totalBurstSeconds
   }
 
   /**
@@ -244,6 +256,12 @@ class Balances {
     const balance = known ?? { units: perSecond * burstSeconds, atMs: now }
     this.#balances.set(name, balance)
     return refill(balance, this.#rate, now, units)
+  }
+
+  /** The part of its savings that one still has, 0 to 1. */
+  share(name: string): number {
+    const { perSecond, burstSeconds } = this.#rate
+    return (this.#balances.get(name)?.units ?? 0) / (perSecond * burstSeconds)
   }
 
   /** Adds to a balance that is remembered. Returns whether it is. */

@@ -86,7 +86,13 @@ async function attack(name: string, host: number, hitOf: (n: number) => Hit): Pr
 }
 
 /** Connections that send a byte now and then, or that never read what they asked for. */
-async function slow(name: string, host: number, base: string, head: string): Promise<void> {
+async function slow(
+  name: string,
+  host: number,
+  base: string,
+  head: string,
+  writes = false,
+): Promise<void> {
   const { hostname, port } = new URL(base)
   const sockets: Socket[] = []
   while (running) {
@@ -103,7 +109,8 @@ async function slow(name: string, host: number, base: string, head: string): Pro
       count(name, 'opened')
     }
     await sleep(500)
-    for (const socket of sockets) if (!socket.destroyed) socket.write('x')
+    // A reader has sent its requests; anything more would not be HTTP.
+    if (writes) for (const socket of sockets) if (!socket.destroyed) socket.write('x')
     for (let i = sockets.length - 1; i >= 0; i--) {
       if (sockets[i]!.destroyed || sockets[i]!.writableEnded) {
         count(name, 'closed')
@@ -237,7 +244,7 @@ function attacks({ urls, grpc, fid }: Targets): Promise<void>[] {
       path: '/v1/submitBulkMessages',
       body: Buffer.alloc(1_000_000, Buffer.from([10, 0])),
     })),
-    slow('11 slow writers', 11, hub, slowPost),
+    slow('11 slow writers', 11, hub, slowPost, true),
     slow('slow readers', 12, hub, slowRead),
     slow(
       '18 event streams',
