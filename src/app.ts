@@ -18,6 +18,7 @@ import { createLifecycle, type Lifecycle } from './lifecycle.ts'
 import { createModerationModule } from './moderation/module.ts'
 import type { Module, ModuleContext } from './module.ts'
 import { createOpsModule } from './ops/module.ts'
+import { actingOn } from './platform/acting.ts'
 import { failApproved, type RefusedCall } from './platform/key-requests/account-events.ts'
 import { createPlatformModule } from './platform/module.ts'
 import { networkName } from './protocol/network-name.ts'
@@ -151,7 +152,14 @@ async function addModules(
   )
   // After them, so that a development network has its accounts before the first badges are computed.
   add(platformModule)
-  add(createAppModule(context, config, { views: NO_VIEWS }))
+  add(
+    createAppModule(context, config, {
+      views: NO_VIEWS,
+      platform: actingOn(platform),
+      submitAll: hub.submitAll,
+      keyRequestDomain: domains.signedKeyRequestValidator,
+    }),
+  )
   add(createGrpcModule(context, config, { hub, reads, feed, costs }))
   add(createWebModule(context, config))
   add(createOpsModule(context, config, modules))

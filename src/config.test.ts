@@ -113,3 +113,23 @@ test('contracts are configured by name and address', () => {
     assert.match(faultsOf(env).join(), /must be name=address pairs with idRegistry, /, text)
   }
 })
+
+test('a production server on PostgreSQL needs the secret that all its processes share', () => {
+  const env = { ROOKERY_NETWORK: 'mainnet', DATABASE_URL: 'postgres://a:b@127.0.0.1/c' }
+  assert.throws(
+    () => readConfig(env, 'production'),
+    (error) =>
+      error instanceof ConfigError && /ROOKERY_SIGNER_SECRET is required/.test(error.message),
+  )
+  const secret = `0x${'5e'.repeat(32)}`
+  const config = readConfig({ ...env, ROOKERY_SIGNER_SECRET: secret }, 'production')
+  assert.equal(config.signerSecret?.length, 32)
+  readConfig({ ...env, ROOKERY_VIEWS: 'off' }, 'production')
+  readConfig(env, 'development')
+  for (const wrong of ['5e'.repeat(32), '0x5e', `0x${'zz'.repeat(32)}`]) {
+    assert.throws(
+      () => readConfig({ ...env, ROOKERY_SIGNER_SECRET: wrong }, 'production'),
+      (error) => error instanceof ConfigError && !error.message.includes(wrong),
+    )
+  }
+})

@@ -29,6 +29,7 @@ export const PRODUCTION_ENV = {
   ROOKERY_SIGNUP: 'open',
   ROOKERY_BADGE_MAX: '0',
   ROOKERY_OPS_TOKEN: 'operator-of-the-tests',
+  ROOKERY_SIGNER_SECRET: `0x${'5e'.repeat(32)}`,
 } as const
 
 /** The settings of an empty store, which is removed after the test. */

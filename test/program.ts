@@ -48,7 +48,10 @@ export async function createPlace(
       ROOKERY_VIEWS: 'off',
       // As in a world: only tests of badges compute them.
       ROOKERY_BADGE_MAX: '0',
-      ...(database && { DATABASE_URL: database.url }),
+      ...(database && {
+        DATABASE_URL: database.url,
+        ROOKERY_SIGNER_SECRET: `0x${'5e'.repeat(32)}`,
+      }),
     },
     async remove() {
       await database?.drop()

@@ -22,6 +22,7 @@ const PORTS = {
   ROOKERY_WEB_PORT: '0',
   ROOKERY_APP_PORT: '0',
   ROOKERY_OPS_PORT: '0',
+  ROOKERY_SIGNER_SECRET: `0x${'5e'.repeat(32)}`,
 }
 
 function newDir(t: TestContext): string {

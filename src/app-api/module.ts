@@ -1,17 +1,20 @@
 import type { Limit } from '../http/options.ts'
 import type { HttpConfig } from '../http/settings.ts'
 import type { Module, ModuleContext } from '../module.ts'
+import type { StorageConfig } from '../storage/settings.ts'
 import { createApps } from './apps.ts'
 import type { AppContext, Views } from './context.ts'
 import { operatorAppRoutes } from './operator-routes.ts'
 import { appRoutes } from './routes.ts'
 import type { AppConfig } from './settings.ts'
+import { followAppSigners, reopenAppSigners } from './signers/signer-states.ts'
+import { createWriting, type WritingPorts } from './writing.ts'
 
-export type AppModuleOptions = {
+export type AppModuleOptions = WritingPorts & {
   readonly views: Views
 }
 
-type Config = AppConfig & HttpConfig
+type Config = AppConfig & HttpConfig & Pick<StorageConfig, 'dataDir' | 'network'>
 
 /** Headers that browser apps read. */
 const EXPOSED_HEADERS = [
@@ -26,10 +29,11 @@ const EXPOSED_HEADERS = [
 
 /** Whole clients in one call a screen: hydrated casts, feeds, threads, notifications, search. */
 export function createAppModule(
-  { storage, clock, mode }: ModuleContext,
+  moduleContext: ModuleContext,
   config: Config,
-  { views }: AppModuleOptions,
+  { views, ...ports }: AppModuleOptions,
 ): Module {
+  const { storage, clock, mode } = moduleContext
   const now = () => Math.floor(clock.now() / 1_000)
   const apps = createApps({ storage, mode, now })
   const context: AppContext = {
@@ -39,8 +43,12 @@ export function createAppModule(
     settings: config,
     nowMs: clock.now,
   }
+  const writing = createWriting(moduleContext, config, context, ports)
   return {
     name: 'app',
+    jobs: writing.jobs,
+    onMerged: (tx, _, events) => followAppSigners(tx, events, now()),
+    onReorg: (tx, events) => reopenAppSigners(tx, events, now()),
     serves: {
       name: 'app',
       title: 'Rookery app API',
@@ -60,7 +68,7 @@ export function createAppModule(
       lenientPaths: true,
       exposedHeaders: EXPOSED_HEADERS,
     },
-    routes: { app: appRoutes(context) },
+    routes: { app: [...appRoutes(context), ...writing.routes] },
     operatorRoutes: operatorAppRoutes(apps),
   }
 }

@@ -1,6 +1,9 @@
+import { fromHex } from '../protocol/bytes.ts'
 import {
+  type GivenSettings,
   inBothModes,
   isHttpUrl,
+  optionalSetting,
   parseInteger,
   portSetting,
   type SettingGroup,
@@ -37,11 +40,18 @@ const settings = {
     defaults: inBothModes('https://farcaster.xyz/~/conversations/'),
     parse: parseUrlBase,
   }),
+  signerSecret: optionalSetting({
+    variable: 'ROOKERY_SIGNER_SECRET',
+    what: 'Encrypts the secrets of signers and webhooks: 0x and 64 hex digits. Without it, signer.key in the data directory, made when it is first needed. Required in production with PostgreSQL, where every process needs the same.',
+    parse: parseSecret,
+    secret: true,
+  }),
 }
 
 export const APP_SETTINGS = {
   title: 'App API',
   settings,
+  check,
 } satisfies SettingGroup
 
 export type AppConfig = SettingValues<typeof settings>
@@ -49,4 +59,24 @@ export type AppConfig = SettingValues<typeof settings>
 function parseUrlBase(text: string): string {
   if (isHttpUrl(text)) return text
   throw new Error(`must be a URL like https://example.org/casts/, not "${text}"`)
+}
+
+const SECRET_BYTES = 32
+
+/** The message does not show the text. */
+function parseSecret(text: string): Uint8Array {
+  const secret = /^0x/i.test(text) ? fromHex(text) : undefined
+  if (secret?.length !== SECRET_BYTES) throw new Error('must be 0x and 64 hex digits')
+  return secret
+}
+
+/** Processes on several machines have no data directory in common. */
+function check({ mode, isGiven, values }: GivenSettings): string[] {
+  const { variable } = settings.signerSecret
+  const isNeeded =
+    mode === 'production' && values.databaseUrl !== undefined && values.views !== false
+  if (!isNeeded || isGiven(settings.signerSecret)) return []
+  return [
+    `${variable} is required with DATABASE_URL: 0x and 64 hex digits, the same in every process`,
+  ]
 }

@@ -97,7 +97,7 @@ export class Answer {
 }
 
 /** With an `etag` header, a client that already has the same answer gets 304. */
-type AnswerHints = { status?: number; headers?: Readonly<Record<string, string>> }
+export type AnswerHints = { status?: number; headers?: Readonly<Record<string, string>> }
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 

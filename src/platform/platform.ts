@@ -28,7 +28,10 @@ export type Platform = {
 }
 
 /** Throws when the operator has suspended the fid: it may not change anything on the platform. */
-async function checkNotSuspended({ moderation }: Pick<Storage, 'moderation'>, fid: number) {
+export async function checkNotSuspended(
+  { moderation }: Pick<Storage, 'moderation'>,
+  fid: number,
+): Promise<void> {
   if (!(await moderation.account(fid))?.suspended) return
   throw new Rejection(
     'unauthorized.suspended',

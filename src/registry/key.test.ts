@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { loadServerKey } from '../server-key.ts'
 import { openStorage } from '../storage/storage.ts'
-import { loadServerKey } from './key.ts'
 import { claimSigner, WrongSignerError } from './signer.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'rookery-key-'))

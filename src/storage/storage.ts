@@ -2,6 +2,9 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { accountReader, accountWriter } from './accounts.ts'
 import { actionReader, actionWriter } from './actions.ts'
+import { appIdemReader, appIdemWriter } from './app-idems.ts'
+import { appSignerReader, appSignerWriter } from './app-signers.ts'
+import { appWebhookReader, appWebhookWriter } from './app-webhooks.ts'
 import { appReader, appWriter } from './apps.ts'
 import { auditReader } from './audit.ts'
 import { badgeReader, badgeWriter } from './badges.ts'
@@ -245,6 +248,9 @@ function reader(sql: Sql) {
     leases: leaseReader(sql),
     moderation: moderationReader(sql),
     apps: appReader(sql),
+    appIdems: appIdemReader(sql),
+    appSigners: appSignerReader(sql),
+    appWebhooks: appWebhookReader(sql),
   }
 }
 
@@ -276,6 +282,9 @@ function writer(sql: Sql, newestId: number, changed: Set<Topic>) {
     leases: leaseWriter(sql),
     moderation: moderationWriter(sql),
     apps: appWriter(sql),
+    appIdems: appIdemWriter(sql),
+    appSigners: appSignerWriter(sql),
+    appWebhooks: appWebhookWriter(sql),
     /** The newest id given under this lock: of an event, a transfer of a name, a change of channels. */
     newestId,
   }

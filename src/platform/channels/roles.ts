@@ -18,7 +18,7 @@ import { MAX_INVITE_CALLS } from './limits.ts'
 import { CallQuota } from './quota.ts'
 import { checkFid } from './request-checks.ts'
 
-type Invitation = {
+export type Invitation = {
   readonly channelId: string
   readonly fid: number
   readonly role: InviteRole

@@ -20,7 +20,7 @@ import {
 import { unknownRequest } from './request-store.ts'
 
 /** A request as an app sends it. Published clients may send these numbers as digit strings. */
-type NewKeyRequest = {
+export type NewKeyRequest = {
   readonly key: string
   readonly requestFid: number | string
   readonly deadline: number | string

@@ -20,6 +20,12 @@ export const KeyRequestJson = Type.Object({
 
 export const KeyRequestReply = Result(Type.Object({ signedKeyRequest: KeyRequestJson }))
 
+/** Where a user approves the request with this token (0x hex) in a browser. */
+export const approvalUrlOf = (
+  { publicUrl }: Pick<PlatformContext, 'publicUrl'>,
+  token: string,
+): string => `${publicUrl()}/~/connect?token=${token}`
+
 /** The public JSON of a request, for callers that have its token. */
 export function keyRequestJson(
   { settings, publicUrl }: Pick<PlatformContext, 'settings' | 'publicUrl'>,
@@ -31,7 +37,7 @@ export function keyRequestJson(
   return {
     token,
     deeplinkUrl: `${settings.appScheme}://signed-key-request?token=${token}`,
-    approvalUrl: `${publicUrl()}/~/connect?token=${token}`,
+    approvalUrl: approvalUrlOf({ publicUrl }, token),
     key: request.key_text,
     requestFid: request.request_fid,
     state,

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { toHex } from '../protocol/bytes.ts'
-import { isPrivateKey, readPrivateKey } from '../protocol/secp256k1.ts'
+import { toHex } from './protocol/bytes.ts'
+import { isPrivateKey, readPrivateKey } from './protocol/secp256k1.ts'
 
 const OWNER_ONLY = 0o600
 
-/** The 32-byte key in a file, created when missing. Only the file's owner can read it. */
+/** The 32-byte key of this server in a file, created when missing. Only the file's owner can read it. */
 export function loadServerKey(file: string): { key: Uint8Array; isNew: boolean } {
   const found = readKeyFile(file)
   if (found) return { key: found, isNew: false }

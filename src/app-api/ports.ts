@@ -1,0 +1,44 @@
+import type { RequestInfo } from '../http/route.ts'
+import type { SignedMessage } from '../protocol/message.ts'
+import type { Rejection } from '../protocol/rejection.ts'
+import type { InviteRole } from '../storage/channels.ts'
+
+// What the app API needs from other services. app.ts connects them.
+
+/** Stores messages. Resolves to the id of the event of each, or to why it was refused, in order. */
+export type SubmitAll = (messages: readonly SignedMessage[]) => Promise<(number | Rejection)[]>
+
+/** A signed key request as an app sends it; the key is 0x hex. */
+export type KeyRequest = {
+  readonly key: string
+  readonly requestFid: number
+  readonly deadline: number
+  readonly signature: string
+  readonly redirectUrl?: string
+  readonly sponsorship?: { readonly sponsorFid: number; readonly signature: string }
+}
+
+export type Invitation = {
+  readonly channelId: string
+  readonly fid: number
+  readonly role: InviteRole
+}
+
+/** What users do on the client platform, by the fid that acts. */
+export type PlatformPort = {
+  followChannel(fid: number, channelId: string): Promise<void>
+  unfollowChannel(fid: number, channelId: string): Promise<void>
+  invite(fid: number, invitation: Invitation): Promise<void>
+  removeMember(fid: number, invitation: Invitation): Promise<void>
+  answerInvite(invitation: Invitation, accept: boolean): Promise<void>
+  block(fid: number, blockedFid: number): Promise<void>
+  unblock(fid: number, blockedFid: number): Promise<void>
+  /** Throws a Rejection when the operator has suspended the fid. */
+  checkMayAct(fid: number): Promise<void>
+  /** Resolves to the token of the new request, in hex. */
+  createKeyRequest(request: KeyRequest): Promise<string>
+  /** Where a user approves a request in a browser. */
+  approvalUrl(token: string): string
+  /** The caller of a request with a bearer token; throws a Rejection without one. */
+  actorOf(request: RequestInfo): Promise<{ readonly fid: number }>
+}

@@ -1,0 +1,190 @@
+import Type, { type Static } from 'typebox'
+import { anyTextParam } from '../../http/params.ts'
+import { json, jsonAnswer, type Route } from '../../http/route.ts'
+import { toHex } from '../../protocol/bytes.ts'
+import type { RejectionCode } from '../../protocol/rejection.ts'
+import type { AppSigner } from '../../storage/apps.ts'
+import { appRoute } from '../kit.ts'
+import type { PlatformPort } from '../ports.ts'
+import { FidNumber, SignerUuid } from '../writes/bodies.ts'
+import { readPublicKey, type SignedKey, type Signers } from './signers.ts'
+
+const SIGNERS = [{ name: 'Signers', description: 'Keys with which an app writes for its users.' }]
+
+const HexText = Type.String({ pattern: '^0[xX](?:[0-9a-fA-F]{2})+$', maxLength: 8_194 })
+const Sponsor = Type.Object({
+  fid: Type.Optional(FidNumber),
+  signature: Type.Optional(HexText),
+  sponsored_by_neynar: Type.Optional(Type.Boolean({ description: 'Ignored.' })),
+})
+const signedFields = {
+  app_fid: FidNumber,
+  deadline: Type.Integer({ minimum: 1, description: 'Unix seconds.' }),
+  signature: HexText,
+  redirect_url: Type.Optional(Type.String({ minLength: 1, maxLength: 2_048 })),
+  sponsor: Type.Optional(Sponsor),
+}
+const RegisterBody = Type.Object({ signer_uuid: SignerUuid, ...signedFields })
+const RegisterOwnBody = Type.Object({
+  public_key: Type.String({ minLength: 1, maxLength: 68, description: '0x and 64 hex digits.' }),
+  ...signedFields,
+})
+
+const STATES = ['generated', 'pending_approval', 'approved', 'revoked'] as const
+const Status = Type.Union(STATES.map((state) => Type.Literal(state)))
+const SignerReply = Type.Object({
+  object: Type.Literal('signer'),
+  signer_uuid: Type.String(),
+  public_key: Type.String({ description: '0x and 64 hex digits.' }),
+  status: Status,
+  signer_approval_url: Type.Optional(Type.String({ description: 'Where the user approves it.' })),
+  fid: Type.Optional(Type.Integer({ description: 'The account that approved it.' })),
+  permissions: Type.Optional(Type.Array(Type.Literal('WRITE_ALL'))),
+})
+const OwnSignerReply = Type.Object({
+  public_key: Type.String(),
+  status: Status,
+  signer_approval_url: Type.Optional(Type.String()),
+  fid: Type.Optional(Type.Integer()),
+})
+
+const REGISTER_ERRORS: readonly RejectionCode[] = [
+  'bad_request.validation_failure',
+  'bad_request.conflict',
+  'not_found',
+  'unavailable.overloaded',
+  'unavailable.network_failure',
+]
+const REGISTER_COST = { cpu: 'small', recoveries: 2, writes: 2 } as const
+
+export type SignerRoutesContext = {
+  readonly signers: Signers
+  readonly platform: Pick<PlatformPort, 'approvalUrl'>
+}
+
+/** Managed signers, of which the server keeps the secret, and those of which the app keeps it. */
+export function signerRoutes({ signers, platform }: SignerRoutesContext): Route[] {
+  const stateOf = async (signer: AppSigner) => {
+    const status = await signers.statusOf(signer)
+    const { request, fid, public_key } = signer
+    const isWaiting = status === 'pending_approval' && request !== null
+    return {
+      public_key: toHex(public_key),
+      status,
+      ...(isWaiting && { signer_approval_url: platform.approvalUrl(request) }),
+      ...(fid !== null && { fid }),
+    }
+  }
+  const managed = async (signer: AppSigner) => {
+    const state = await stateOf(signer)
+    const isUsable = state.status === 'approved'
+    return fresh({
+      object: 'signer',
+      signer_uuid: signer.uuid,
+      ...state,
+      ...(isUsable && { permissions: ['WRITE_ALL'] }),
+    })
+  }
+  const own = async (signer: AppSigner) => fresh(await stateOf(signer))
+
+  return [
+    appRoute(
+      {
+        method: 'POST',
+        path: '/signer',
+        summary: 'Make a signer',
+        description:
+          'The server makes an Ed25519 key and keeps its secret encrypted. A signer that is not approved within ' +
+          '30 days is forgotten.',
+        tags: SIGNERS,
+        reply: SignerReply,
+        errors: ['bad_request.conflict'],
+        cost: { cpu: 'small', signatures: 1, writes: 1 },
+      },
+      async ({ caller }) => managed(await signers.create(caller.app.uuid)),
+    ),
+    appRoute(
+      {
+        method: 'POST',
+        path: '/signer/signed_key',
+        summary: 'Ask a user to approve a signer',
+        description:
+          'Makes a signed key request of the client platform, with its checks. Poll the signer until it is ' +
+          'approved or revoked.',
+        tags: SIGNERS,
+        body: json(RegisterBody),
+        reply: SignerReply,
+        errors: REGISTER_ERRORS,
+        cost: REGISTER_COST,
+      },
+      async ({ body, caller }) =>
+        managed(await signers.register(caller.app.uuid, body.signer_uuid, signedKeyOf(body))),
+    ),
+    appRoute(
+      {
+        method: 'GET',
+        path: '/signer',
+        summary: 'The state of a signer',
+        description:
+          'Poll it while the user is asked. A request that was denied or failed shows as revoked.',
+        tags: SIGNERS,
+        query: { signer_uuid: { ...anyTextParam, description: 'A signer of this app.' } },
+        reply: SignerReply,
+        errors: ['not_found'],
+      },
+      async ({ query, caller }) => managed(await signers.get(caller.app.uuid, query.signerUuid)),
+    ),
+    appRoute(
+      {
+        method: 'POST',
+        path: '/signer/developer_managed/signed_key',
+        summary: 'Ask a user to approve a key of the app',
+        description: 'The app keeps the secret of the key.',
+        tags: SIGNERS,
+        body: json(RegisterOwnBody),
+        reply: OwnSignerReply,
+        errors: REGISTER_ERRORS,
+        cost: REGISTER_COST,
+      },
+      async ({ body, caller }) => {
+        const key = readPublicKey(body.public_key, 'public_key')
+        return own(await signers.registerOwn(caller.app.uuid, key, signedKeyOf(body)))
+      },
+    ),
+    appRoute(
+      {
+        method: 'GET',
+        path: '/signer/developer_managed',
+        summary: 'The state of a key of the app',
+        description:
+          'Poll it while the user is asked. A request that was denied or failed shows as revoked.',
+        tags: SIGNERS,
+        query: {
+          public_key: {
+            schema: { type: 'string', pattern: '^(?:0[xX])?[0-9a-fA-F]{64}$' },
+            description: 'The public key: 0x and 64 hex digits.',
+            parse: readPublicKey,
+          },
+        },
+        reply: OwnSignerReply,
+        errors: ['not_found'],
+      },
+      async ({ query, caller }) => own(await signers.getByKey(caller.app.uuid, query.publicKey)),
+    ),
+  ]
+}
+
+/** A state that changes must not be cached. */
+const fresh = (value: object) => jsonAnswer(value, { headers: { 'cache-control': 'no-store' } })
+
+function signedKeyOf(body: Omit<Static<typeof RegisterBody>, 'signer_uuid'>): SignedKey {
+  const { app_fid, deadline, signature, redirect_url, sponsor } = body
+  const pays = sponsor?.fid !== undefined && sponsor.signature !== undefined
+  return {
+    requestFid: app_fid,
+    deadline,
+    signature,
+    ...(redirect_url !== undefined && { redirectUrl: redirect_url }),
+    ...(pays && { sponsorship: { sponsorFid: sponsor.fid!, signature: sponsor.signature! } }),
+  }
+}

@@ -1,0 +1,128 @@
+import Type, { type Static } from 'typebox'
+import { json, type Method, type Route } from '../../http/route.ts'
+import { linkAdd, linkRemove, reactionAdd, reactionRemove } from '../../protocol/build.ts'
+import { toHex } from '../../protocol/bytes.ts'
+import { Rejection } from '../../protocol/rejection.ts'
+import { ReactionType } from '../../protocol/wire/message_pb.js'
+import { appRoute } from '../kit.ts'
+import { FidNumber, Idem, readTarget, SignerUuid, SuccessReply, TargetText } from './bodies.ts'
+import {
+  answerWrite,
+  inFieldsOf,
+  MESSAGE_COST,
+  MESSAGE_ERRORS,
+  SUCCESS,
+  storedOf,
+  type WritesContext,
+} from './context.ts'
+
+const REACTIONS = [{ name: 'Reactions', description: 'Likes and recasts.' }]
+const FOLLOWS = [{ name: 'Follows', description: 'Who follows whom.' }]
+/** Accounts that one call follows or unfollows. */
+const MAX_TARGETS = 100
+
+const TYPES = { like: ReactionType.LIKE, recast: ReactionType.RECAST } as const
+const REACTION_FIELDS = {
+  'reactionBody.targetUrl': 'target',
+  'reactionBody.targetCastId': 'target',
+}
+
+const ReactionBody = Type.Object({
+  signer_uuid: SignerUuid,
+  reaction_type: Type.Union([Type.Literal('like'), Type.Literal('recast')]),
+  target: TargetText,
+  target_author_fid: Type.Optional(FidNumber),
+  idem: Idem,
+})
+
+const reactionRoute = (
+  context: WritesContext,
+  method: Method,
+  summary: string,
+  build: typeof reactionAdd,
+): Route =>
+  appRoute(
+    {
+      method,
+      path: '/reaction',
+      summary,
+      description: 'The author of a cast is looked up when `target_author_fid` is missing.',
+      tags: REACTIONS,
+      body: json(ReactionBody),
+      reply: SuccessReply,
+      errors: MESSAGE_ERRORS,
+      cost: { ...MESSAGE_COST, writes: 2 },
+    },
+    async ({ body, caller }) => {
+      const app = caller.app.uuid
+      const key = await context.signers.writingKey(app, body.signer_uuid)
+      const { target, target_author_fid, reaction_type, idem } = body
+      const to = await readTarget(context.storage, target, target_author_fid, 'target')
+      const published = await inFieldsOf(REACTION_FIELDS, () =>
+        context.publisher.publishOnce(app, idem, key, (origin) =>
+          build(origin, TYPES[reaction_type], to),
+        ),
+      )
+      return answerWrite(context, [published], SUCCESS)
+    },
+  )
+
+const FollowBody = Type.Object({
+  signer_uuid: SignerUuid,
+  target_fids: Type.Array(FidNumber, { minItems: 1, maxItems: MAX_TARGETS }),
+})
+const FollowReply = Type.Object({
+  success: Type.Boolean(),
+  details: Type.Array(
+    Type.Object({ success: Type.Boolean(), target_fid: Type.Integer(), hash: Type.String() }),
+  ),
+})
+
+const followRoute = (
+  context: WritesContext,
+  method: Method,
+  summary: string,
+  build: typeof linkAdd,
+): Route =>
+  appRoute(
+    {
+      method,
+      path: '/user/follow',
+      summary,
+      description: 'Each account has its own result; the call is refused when all of them are.',
+      tags: FOLLOWS,
+      body: json(FollowBody),
+      reply: FollowReply,
+      errors: MESSAGE_ERRORS,
+      cost: { cpu: 'small' },
+      costOfBody: ({ target_fids }: Static<typeof FollowBody>) => ({
+        signatures: 2 * target_fids.length,
+        writes: target_fids.length,
+      }),
+    },
+    async ({ body, caller }) => {
+      const key = await context.signers.writingKey(caller.app.uuid, body.signer_uuid)
+      const targets = [...new Set(body.target_fids)]
+      const outcomes = await context.publisher.publishAll(
+        key,
+        targets.map((fid) => (origin) => build(origin, 'follow', fid)),
+      )
+      const [first] = outcomes
+      const stored = storedOf(outcomes)
+      if (stored.length === 0 && first instanceof Rejection) throw first
+      const details = outcomes.map((one, i) => {
+        const target_fid = targets[i]!
+        if (one instanceof Rejection) return { success: false, target_fid, hash: '' }
+        return { success: true, target_fid, hash: toHex(one.hash) }
+      })
+      const success = stored.length === outcomes.length
+      return answerWrite(context, stored, { success, details })
+    },
+  )
+
+export const graphRoutes = (context: WritesContext): Route[] => [
+  reactionRoute(context, 'POST', 'Like or recast', reactionAdd),
+  reactionRoute(context, 'DELETE', 'Take a like or recast back', reactionRemove),
+  followRoute(context, 'POST', 'Follow users', linkAdd),
+  followRoute(context, 'DELETE', 'Unfollow users', linkRemove),
+]

@@ -1,0 +1,181 @@
+import { buildMessage, type DataInit, type Origin } from '../../protocol/build.ts'
+import { equalBytes } from '../../protocol/bytes.ts'
+import type { SignedMessage } from '../../protocol/message.ts'
+import { Rejection } from '../../protocol/rejection.ts'
+import { slotOf } from '../../protocol/slots.ts'
+import { networkTime, unixMsOf } from '../../protocol/time.ts'
+import type { AppIdem } from '../../storage/apps.ts'
+import type { StoredMessage } from '../../storage/messages.ts'
+import type { Storage } from '../../storage/storage.ts'
+import type { SubmitAll } from '../ports.ts'
+import type { WritingKey } from '../signers/signers.ts'
+
+/** Makes the data of a message. */
+export type Build = (origin: Origin) => DataInit
+
+/** What was stored: now, or by an earlier request for the same. */
+export type Published = {
+  readonly fid: number
+  readonly hash: Uint8Array
+  /** The event that reports it; undefined when an earlier request stored it and it has been replaced since. */
+  readonly eventId: number | undefined
+}
+
+export type PublisherContext = {
+  readonly storage: Storage
+  readonly submitAll: SubmitAll
+  /** Number of the network that messages are made for. */
+  readonly network: number
+  /** Unix milliseconds. */
+  nowMs(): number
+}
+
+export type Publisher = ReturnType<typeof createPublisher>
+
+/** How often a message is made anew because another one took its place meanwhile. */
+const MAX_ATTEMPTS = 8
+const IDEM_SECONDS = 24 * 3_600
+
+/** Makes messages with an app's keys and stores them through the hub. */
+export function createPublisher({ storage, submitAll, network, nowMs }: PublisherContext) {
+  const buildAt = ({ fid, seed }: WritingKey, build: Build, timestamp: number): SignedMessage =>
+    buildMessage(build({ fid, timestamp, network }), seed)
+
+  /**
+   * Messages that are newer than what they replace. Timestamps are seconds: without this a like that follows
+   * an unlike within the same second would be refused.
+   */
+  const newer = async (key: WritingKey, builds: readonly Build[]): Promise<SignedMessage[]> => {
+    const now = networkTime(nowMs())
+    const messages = builds.map((build) => buildAt(key, build, now))
+    const holders = await holdersOf(messages)
+    return messages.map((message, i) => {
+      const holder = holders[i]
+      if (!holder || holder.timestamp < now || equalBytes(holder.hash, message.hash)) return message
+      return buildAt(key, builds[i]!, holder.timestamp + 1)
+    })
+  }
+
+  const holdersOf = async (messages: readonly SignedMessage[]) => {
+    const slots = messages.map(slotOf)
+    const holders = await storage.messages.bySlots(slots)
+    return slots.map((slot) => holders.find((holder) => equalBytes(holder.slot, slot)))
+  }
+
+  /** The outcome for the caller: what is stored already was stored. */
+  const outcomeOf = async (
+    message: SignedMessage,
+    result: number | Rejection,
+  ): Promise<Published | Rejection> => {
+    const { fid, hash } = message
+    if (typeof result === 'number') return { fid, hash, eventId: result }
+    if (result.code !== 'bad_request.duplicate') return result
+    return { fid, hash, eventId: eventIdOf(await storage.messages.bySlot(slotOf(message)), hash) }
+  }
+
+  const publishAll = async (
+    key: WritingKey,
+    builds: readonly Build[],
+    attempts = MAX_ATTEMPTS,
+  ): Promise<(Published | Rejection)[]> => {
+    const messages = await newer(key, builds)
+    const results = await submitAll(messages)
+    const outcomes = await Promise.all(messages.map((one, i) => outcomeOf(one, results[i]!)))
+    const overtaken = outcomes.flatMap((outcome, i) => (isConflict(outcome) ? [i] : []))
+    if (overtaken.length === 0 || attempts === 1) return outcomes
+    const again = await publishAll(
+      key,
+      overtaken.map((i) => builds[i]!),
+      attempts - 1,
+    )
+    for (const [n, i] of overtaken.entries()) outcomes[i] = again[n]!
+    return outcomes
+  }
+
+  const publish = async (key: WritingKey, build: Build): Promise<Published> =>
+    published((await publishAll(key, [build]))[0]!)
+
+  /** The row of a request, made by the first one that asks. */
+  const claim = (row: AppIdem): Promise<AppIdem> =>
+    storage.write('platform', async (tx) => {
+      const known = await tx.appIdems.find(row.app, row.idem)
+      if (known && known.created_at > row.created_at - IDEM_SECONDS) return known
+      await tx.appIdems.put(row)
+      return row
+    })
+
+  /** What the first request of a row stored, if it is stored or was replaced by something newer. */
+  const resultOf = async (row: AppIdem): Promise<Published | undefined> => {
+    const holder = await storage.messages.bySlot(row.slot)
+    if (!holder) return undefined
+    const isOurs = equalBytes(holder.hash, row.hash)
+    if (!isOurs && holder.timestamp < timestampOf(row)) return undefined
+    return { fid: row.fid, hash: row.hash, eventId: eventIdOf(holder, row.hash) }
+  }
+
+  return {
+    /** Stores one message of a key's account. Throws the Rejection when it is refused. */
+    publish,
+    /** Stores several. Each gets its own outcome, in order. */
+    publishAll,
+    /**
+     * Stores one message for all requests of an app with the same `idem` within a day. Their messages get the
+     * time of the first request, so all of them are the same message and it is stored once, whichever request
+     * or process is faster and whenever one of them is killed.
+     */
+    async publishOnce(
+      app: string,
+      idem: string | undefined,
+      key: WritingKey,
+      build: Build,
+    ): Promise<Published> {
+      if (idem === undefined) return publish(key, build)
+      const [first] = await newer(key, [build])
+      const rowOf = (message: SignedMessage): AppIdem => ({
+        ...{ app, idem, fid: key.fid, hash: message.hash, slot: slotOf(message) },
+        created_at: unixMsOf(message.data.timestamp) / 1_000,
+      })
+      const row = await claim(rowOf(first!))
+      const known = await resultOf(row)
+      if (known) return known
+      const message = buildAt(key, build, timestampOf(row))
+      // Another request took the same idem and its message was never stored.
+      if (!equalBytes(message.hash, row.hash)) {
+        await storage.write('platform', (tx) => tx.appIdems.put(rowOf(message)))
+      }
+      const [result] = await submitAll([message])
+      const outcome = await outcomeOf(message, result!)
+      // What was refused for the moment may be stored by a request that runs at the same time.
+      if (outcome instanceof Rejection && !outcome.code.startsWith('unavailable')) {
+        await storage.write('platform', (tx) => tx.appIdems.removeOf(rowOf(message)))
+      }
+      return published(outcome)
+    },
+    /** Deletes what is remembered of requests of more than a day ago. */
+    async forget(): Promise<void> {
+      const before = Math.floor(nowMs() / 1_000) - IDEM_SECONDS
+      let forgotten: number
+      do {
+        forgotten = await storage.write('platform', (tx) =>
+          tx.appIdems.forget(before, MAX_FORGOTTEN),
+        )
+      } while (forgotten === MAX_FORGOTTEN)
+    },
+  }
+}
+
+const MAX_FORGOTTEN = 1_000
+
+const timestampOf = ({ created_at }: AppIdem): number => networkTime(created_at * 1_000)
+
+const isConflict = (outcome: Published | Rejection): boolean =>
+  outcome instanceof Rejection && outcome.code === 'bad_request.conflict'
+
+/** A message has the id of its event. */
+const eventIdOf = (holder: StoredMessage | undefined, hash: Uint8Array): number | undefined =>
+  holder && equalBytes(holder.hash, hash) ? holder.id : undefined
+
+function published(outcome: Published | Rejection): Published {
+  if (outcome instanceof Rejection) throw outcome
+  return outcome
+}

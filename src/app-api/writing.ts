@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import type { TypedDataDomain } from 'viem'
+import { unixSeconds } from '../clock.ts'
+import type { Route } from '../http/route.ts'
+import type { Job } from '../jobs/job.ts'
+import type { ModuleContext } from '../module.ts'
+import { loadServerKey } from '../server-key.ts'
+import type { StorageConfig } from '../storage/settings.ts'
+import type { AppContext } from './context.ts'
+import type { PlatformPort, SubmitAll } from './ports.ts'
+import type { AppConfig } from './settings.ts'
+import { createSealer, type Sealer } from './signers/sealing.ts'
+import { signerRoutes } from './signers/signer-routes.ts'
+import { createSigners } from './signers/signers.ts'
+import type { WritesContext } from './writes/context.ts'
+import { createPublisher } from './writes/publisher.ts'
+import { writeRoutes } from './writes/routes.ts'
+
+const HOUR_MS = 3_600_000
+
+export type WritingPorts = {
+  readonly platform: PlatformPort
+  readonly submitAll: SubmitAll
+  /** What signatures of key requests must be made for. */
+  readonly keyRequestDomain: TypedDataDomain
+}
+
+/** `network` is the number of the network that messages are made for. */
+type Config = Pick<AppConfig, 'signerSecret'> & Pick<StorageConfig, 'dataDir' | 'network'>
+
+/** What writes for users: signers, and the calls that use them. */
+export function createWriting(
+  { storage, clock, logger }: Pick<ModuleContext, 'storage' | 'clock' | 'logger'>,
+  config: Config,
+  context: AppContext,
+  ports: WritingPorts,
+): { readonly routes: Route[]; readonly jobs: Job[]; readonly sealer: () => Sealer } {
+  const { platform, submitAll } = ports
+  const { network } = config
+  const { chainId, verifyingContract } = ports.keyRequestDomain
+  const keyRequestDomain = `chain ${chainId} and the validator ${verifyingContract}`
+  let opened: Sealer | undefined
+  const sealer = () => {
+    opened ??= createSealer(sealingKeyOf(config, logger), randomBytes)
+    return opened
+  }
+  const signers = createSigners({
+    ...{ storage, platform, sealer, randomBytes, keyRequestDomain },
+    now: () => unixSeconds(clock),
+  })
+  const publisher = createPublisher({ storage, submitAll, network, nowMs: () => clock.now() })
+  const writes: WritesContext = {
+    ...context,
+    ...{ publisher, signers, platform, submitAll },
+    newestNoticeAt: async () => 0,
+  }
+  const forget: Job = {
+    name: 'app API clean-up',
+    scope: 'leader',
+    everyMs: HOUR_MS,
+    async run() {
+      await signers.forget()
+      await publisher.forget()
+    },
+  }
+  return {
+    sealer,
+    routes: [...writeRoutes(writes), ...signerRoutes({ signers, platform })],
+    jobs: [forget],
+  }
+}
+
+/** The key of the settings, or that of the data directory, which is made when it is first needed. */
+function sealingKeyOf(
+  { signerSecret, dataDir }: Config,
+  logger: ModuleContext['logger'],
+): Uint8Array {
+  if (signerSecret) return signerSecret
+  const file = join(dataDir, 'signer.key')
+  const { key, isNew } = loadServerKey(file)
+  if (isNew) logger.warn({ file }, 'made a key that encrypts secrets of apps; keep a copy of it')
+  return key
+}

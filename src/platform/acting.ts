@@ -1,0 +1,26 @@
+import { toHex } from '../protocol/bytes.ts'
+import { block, unblock } from './blocks/blocks.ts'
+import type { Invitation } from './channels/roles.ts'
+import { createKeyRequest, type NewKeyRequest } from './key-requests/create.ts'
+import { approvalUrlOf } from './key-requests/request-json.ts'
+import { checkNotSuspended, type Platform } from './platform.ts'
+
+/**
+ * What users do on the platform, for other services that know who acts. They check who it is; the platform
+ * checks what that account may do.
+ */
+export const actingOn = ({ channels, context }: Pick<Platform, 'channels' | 'context'>) => ({
+  followChannel: channels.follow,
+  unfollowChannel: channels.unfollow,
+  invite: channels.invite,
+  removeMember: channels.remove,
+  answerInvite: (invitation: Invitation, accept: boolean) => channels.answer(invitation, accept),
+  block: (fid: number, blocked: number) => block(context, fid, blocked),
+  unblock: (fid: number, blocked: number) => unblock(context, fid, blocked),
+  checkMayAct: (fid: number) => checkNotSuspended(context.storage, fid),
+  /** Resolves to the token of the new request, in hex. */
+  createKeyRequest: async (request: NewKeyRequest): Promise<string> =>
+    toHex((await createKeyRequest(context, request)).token),
+  approvalUrl: (token: string) => approvalUrlOf(context, token),
+  actorOf: context.actorOf,
+})

@@ -1,0 +1,250 @@
+// Signers of the app API, by the stock client, on both engines.
+
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import type { NeynarAPIClient } from '@neynar/nodejs-sdk'
+import { decodeOnChainEvent } from '../src/accounts/events.ts'
+import { signRemove } from '../src/accounts/sign.ts'
+import { createSealer, UnreadableSecretError } from '../src/app-api/signers/sealing.ts'
+import { reopenAppSigners } from '../src/app-api/signers/signer-states.ts'
+import { toHex } from '../src/protocol/bytes.ts'
+import { publicKeyOf } from '../src/protocol/ed25519.ts'
+import { refusal, sdk, type Writer, writersOf } from './app-writes-support.ts'
+import { signRequest } from './key-requests-support.ts'
+import type { Person } from './registry-support.ts'
+import { createWorld, ENGINES, type World } from './world.ts'
+
+const APP = '00000000-0000-4000-8000-000000000001'
+
+for (const engine of ENGINES) {
+  describe(`signers of the app API on ${engine}`, () => {
+    let world: World
+    let client: NeynarAPIClient
+    let writers: ReturnType<typeof writersOf>
+    let app: Person
+    let user: Person
+
+    before(async () => {
+      world = await createWorld({ engine, env: { ROOKERY_VIEWS: 'on' } })
+      client = sdk(world)
+      writers = writersOf(world)
+      app = await writers.registry.person(900)
+      user = await writers.registry.person(901)
+    })
+    after(() => world.close())
+
+    const rowOf = (uuid: string) => world.app.storage.appSigners.byUuid(uuid)
+    const removeKey = async (person: Person, key: Uint8Array) => {
+      const ledger = world.app.ledger!
+      const nonce = await ledger.nonce('keyRegistry', person.app.custody)
+      const deadline = BigInt(writers.now() + 3_600)
+      await ledger.removeFor(await signRemove(person.account, { key, nonce, deadline }))
+    }
+
+    it('a signer is generated, waits for an approval, and writes once it is approved', async () => {
+      const made = await client.createSigner()
+      assert.match(made.public_key, /^0x[0-9a-f]{64}$/)
+      assert.deepEqual(made, {
+        object: 'signer',
+        signer_uuid: made.signer_uuid,
+        public_key: made.public_key,
+        status: 'generated',
+      })
+      const asked = await writers.register(client, app, made.signer_uuid)
+      assert.equal(asked.status, 'pending_approval')
+      const base = world.app.urls.platform
+      assert.ok(asked.signer_approval_url!.startsWith(`${base}/~/connect?token=0x`))
+      assert.equal((await fetch(asked.signer_approval_url!)).status, 200)
+      await writers.approve(writers.tokenOf(asked.signer_approval_url), user)
+      assert.deepEqual(await client.lookupSigner({ signerUuid: made.signer_uuid }), {
+        ...made,
+        status: 'approved',
+        fid: user.fid,
+        permissions: ['WRITE_ALL'],
+      })
+      const { cast } = await client.publishCast({ signerUuid: made.signer_uuid, text: 'hello' })
+      assert.equal(cast.author.fid, user.fid)
+      assert.equal(
+        await refusal(writers.register(client, app, made.signer_uuid)),
+        '400 bad_request.conflict',
+      )
+    })
+
+    it('a signer whose key is removed is revoked and its secret is gone', async () => {
+      const uuid = await writers.signer(client, app, user)
+      const { public_key, secret } = (await rowOf(uuid))!
+      assert.ok(secret)
+      const writes = Promise.allSettled(
+        Array.from({ length: 10 }, (_, i) =>
+          client.publishCast({ signerUuid: uuid, text: `while the key goes ${i}` }),
+        ),
+      )
+      await removeKey(user, public_key)
+      for (const result of await writes) {
+        if (result.status === 'fulfilled') continue
+        const refused = await refusal(Promise.reject(result.reason))
+        assert.match(refused, /^(403 Forbidden signer_uuid|400 bad_request.unknown_signer)/)
+      }
+      assert.equal((await client.lookupSigner({ signerUuid: uuid })).status, 'revoked')
+      assert.equal((await rowOf(uuid))!.secret, null)
+      assert.equal(
+        await refusal(client.publishCast({ signerUuid: uuid, text: 'x' })),
+        '403 Forbidden signer_uuid',
+      )
+    })
+
+    it('a signer whose request was denied shows as revoked and may be asked for again', async () => {
+      const { signer_uuid: uuid } = await client.createSigner()
+      const { signer_approval_url: url } = await writers.register(client, app, uuid)
+      const token = writers.tokenOf(url)
+      assert.equal((await writers.deny(token, user)).status, 200)
+      assert.equal((await client.lookupSigner({ signerUuid: uuid })).status, 'revoked')
+      const again = await writers.register(client, app, uuid)
+      assert.equal(again.status, 'pending_approval')
+    })
+
+    it('a key that somebody else adds for another request does not approve the signer', async () => {
+      const { signer_uuid: uuid, public_key } = await client.createSigner()
+      await writers.register(client, app, uuid)
+      const mallory = await writers.registry.person(902)
+      const key = public_key as `0x${string}`
+      const deadline = writers.now() + 86_400
+      const signature = await signRequest(mallory.account, {
+        ...{ requestFid: mallory.fid, key, deadline },
+      })
+      const body = { key, requestFid: mallory.fid, deadline, signature }
+      const asked = await writers.post(body)
+      const { token } = asked.body.result.signedKeyRequest
+      assert.equal((await writers.approve(token, mallory)).status, 200)
+      const { status, fid } = await client.lookupSigner({ signerUuid: uuid })
+      assert.deepEqual([status, fid], ['pending_approval', undefined])
+    })
+
+    it('a key that the app keeps is asked for and looked up by its public key', async () => {
+      const key = toHex(publicKeyOf(new Uint8Array(32).fill(engine === 'sqlite' ? 51 : 52)))
+      const publicKey = key as `0x${string}`
+      const deadline = writers.now() + 86_400
+      const signature = await signRequest(app.account, {
+        ...{ requestFid: app.fid, key: publicKey, deadline },
+      })
+      const terms = { publicKey, appFid: app.fid, deadline, signature }
+      assert.equal(
+        await refusal(client.lookupDeveloperManagedSigner({ publicKey })),
+        '404 NotFound public_key',
+      )
+      const asked = await client.registerSignedKeyForDeveloperManagedSigner(terms)
+      assert.deepEqual([asked.public_key, asked.status], [key, 'pending_approval'])
+      const both = await Promise.all([
+        client.registerSignedKeyForDeveloperManagedSigner(terms),
+        client.registerSignedKeyForDeveloperManagedSigner(terms),
+      ])
+      await writers.approve(writers.tokenOf(both[1].signer_approval_url), user)
+      assert.deepEqual(await client.lookupDeveloperManagedSigner({ publicKey }), {
+        public_key: key,
+        status: 'approved',
+        fid: user.fid,
+      })
+      const short = { ...terms, publicKey: '0x12' }
+      assert.equal(
+        await refusal(client.registerSignedKeyForDeveloperManagedSigner(short)),
+        '400 InvalidField public_key',
+      )
+    })
+
+    it('a signature for another network is refused with what it must be made for', async () => {
+      const { signer_uuid: signerUuid } = await client.createSigner()
+      const call = client.registerSignedKey({
+        signerUuid,
+        appFid: app.fid,
+        deadline: writers.now() + 3_600,
+        signature: `0x${'11'.repeat(65)}`,
+      })
+      const error = await call.catch((thrown) => thrown)
+      assert.equal(error.response.data.property, 'signature')
+      assert.match(error.response.data.message, /chain 10 and the validator 0x00000000FC70/i)
+      assert.equal(
+        await refusal(
+          client.registerSignedKey({
+            ...{ signerUuid, appFid: 4_000_000, deadline: writers.now() + 3_600 },
+            signature: `0x${'11'.repeat(65)}`,
+          }),
+        ),
+        '400 InvalidField app_fid',
+      )
+    })
+
+    it('the signers of an app do not exist for other apps', async () => {
+      const uuid = await writers.signer(client, app, user)
+      const made = await world.operate('/app/apps', { body: { name: 'Other', fid: 5 } })
+      const other = sdk(world, made.body.key)
+      assert.equal(
+        await refusal(other.lookupSigner({ signerUuid: uuid })),
+        '404 NotFound signer_uuid',
+      )
+    })
+
+    it('a sealed secret is of no use with another sealing key or in another row', async () => {
+      const uuid = await writers.signer(client, app, user)
+      const { secret, public_key } = (await rowOf(uuid))!
+      const file = join(world.env.ROOKERY_DATA_DIR!, 'signer.key')
+      assert.equal(statSync(file).mode & 0o777, 0o600)
+      const text = readFileSync(file, 'utf8').trim().slice(2)
+      const owner = [Buffer.from(uuid), public_key]
+      const seed = createSealer(Buffer.from(text, 'hex'), randomBytes).open(secret!, owner)
+      assert.equal(toHex(publicKeyOf(seed)), toHex(public_key))
+      const other = createSealer(new Uint8Array(32).fill(1), randomBytes)
+      assert.throws(() => other.open(secret!, owner), UnreadableSecretError)
+      for (const answer of [
+        JSON.stringify(await client.lookupSigner({ signerUuid: uuid })),
+        await (await fetch(`${world.app.urls.operations}/metrics`)).text(),
+      ]) {
+        assert.equal(answer.includes(toHex(seed).slice(2)), false)
+        assert.equal(answer.includes(toHex(secret!).slice(2)), false)
+      }
+    })
+
+    it('signers that nobody approves are forgotten after 30 days', async () => {
+      const waiting = await client.createSigner()
+      const approved = await writers.signer(client, app, user)
+      world.clock.advance(30 * 86_400_000)
+      await world.app.jobs.run('app API clean-up')
+      assert.ok(await rowOf(waiting.signer_uuid))
+      world.clock.advance(1_000)
+      await world.app.jobs.run('app API clean-up')
+      assert.equal(await rowOf(waiting.signer_uuid), undefined)
+      assert.equal((await rowOf(approved))!.app, APP)
+    })
+  })
+}
+
+describe('the state of signers after reorgs', () => {
+  it('a signer waits again when the event that added its key is taken back', async (t) => {
+    const world = await createWorld({ env: { ROOKERY_VIEWS: 'on' } })
+    t.after(() => world.close())
+    const writers = writersOf(world)
+    const client = sdk(world)
+    const writer: Writer = await writers.writer(client, await writers.registry.person(900), 901)
+    const { storage } = world.app
+    const row = await storage.appSigners.byUuid(writer.signerUuid)
+    const events = (await storage.accounts.eventsOf([{ fid: 901, type: 1 }])).map(
+      ({ body }) => body,
+    )
+    const mine = events
+      .map(decodeOnChainEvent)
+      .filter(
+        ({ body }) =>
+          body.case === 'signerEventBody' && toHex(body.value.key) === toHex(row!.public_key),
+      )
+    assert.equal(mine.length, 1)
+    await storage.write('hub', async (tx) => {
+      await tx.accounts.removeStates([901])
+      await reopenAppSigners(tx, mine, 5)
+    })
+    const after = (await storage.appSigners.byUuid(writer.signerUuid))!
+    assert.deepEqual([after.status, after.fid], ['pending_approval', null])
+    assert.ok(after.secret, 'the key may be added again')
+  })
+})
