@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { authorToken, MAX_TOKENS, searchedPartOf, tokensOf, unitsOf } from './words.ts'
+
+const tokens = (text: string) => tokensOf(text).sort()
+
+test('a text is cut into lower-case words at everything that is neither letter, number nor mark', () => {
+  assert.deepEqual(unitsOf("Hello, World_2: it's 42!"), ['hello', 'world', '2', 'it', 's', '42'])
+  assert.deepEqual(unitsOf(''), [])
+  assert.deepEqual(unitsOf(' \0\n–—…“”'), [])
+})
+
+test('a word is found with and without diacritics in Latin, Greek and Cyrillic', () => {
+  assert.deepEqual(unitsOf('Crème BRÛLÉE naïve Ångström'), ['creme', 'brulee', 'naive', 'angstrom'])
+  assert.deepEqual(unitsOf('Ελλάδα ΟΔΟΣ οδός'), ['ελλαδα', 'οδοσ', 'οδοσ'])
+  assert.deepEqual(unitsOf('Ёлка йод'), ['елка', 'иод'])
+  assert.deepEqual(unitsOf('İstanbul'), unitsOf('istanbul'))
+  assert.deepEqual(unitsOf('cafe\u0301'), ['cafe'])
+})
+
+test('a word keeps the marks of other scripts', () => {
+  assert.deepEqual(unitsOf('हिन्दी में'), ['हिन्दी', 'में'])
+  assert.deepEqual(unitsOf('مُحَمَّد'), ['مُحَمَّد'])
+  assert.deepEqual(unitsOf('שָׁלוֹם').length, 1)
+})
+
+test('full-width and compatibility characters equal the plain ones', () => {
+  assert.deepEqual(unitsOf('ＡＢＣ１２３ ﬁne ①'), ['abc123', 'fine', '1'])
+  assert.deepEqual(tokens('ｶﾞ'), tokens('ガ'))
+})
+
+test('unspaced scripts yield each character and each pair of neighbours', () => {
+  assert.deepEqual(tokens('日本語'), ['日', '日本', '本', '本語', '語'].sort())
+  assert.deepEqual(tokens('日 本'), ['日', '本'].sort())
+  assert.deepEqual(tokens('한국'), ['국', '한', '한국'].sort())
+  assert.deepEqual(tokens('ไทย'), ['ไ', 'ไท', 'ท', 'ทย', 'ย'].sort())
+  assert.deepEqual(tokens('iPhone手机2'), ['2', 'iphone', '手', '手机', '机'].sort())
+  for (const text of ['ພາສາ', 'ភាសា', 'မြန်မာ', 'ラーメン', 'ひらがな']) {
+    assert.ok(tokens(text).length > [...text].length, text)
+  }
+})
+
+test('an emoji sequence is one token without its skin tone and variation', () => {
+  assert.deepEqual(unitsOf('👍🏽👍'), ['👍', '👍'])
+  assert.deepEqual(unitsOf('❤️ ❤'), ['❤', '❤'])
+  assert.deepEqual(unitsOf('go👨‍👩‍👧‍👦now 🇩🇪🇫🇷'), ['go', '👨‍👩‍👧‍👦', 'now', '🇩🇪', '🇫🇷'])
+  assert.equal(unitsOf('1️⃣').length, 1)
+  assert.notDeepEqual(unitsOf('#️⃣'), unitsOf('*️⃣'))
+  for (const token of unitsOf('#️⃣ *️⃣ 1️⃣')) assert.doesNotMatch(token, /[#*\ufe0f]/)
+})
+
+test('long words are cut and the number of tokens is bounded', () => {
+  assert.deepEqual(unitsOf('x'.repeat(70)), ['x'.repeat(64)])
+  assert.deepEqual([...unitsOf('ä𝒳'.repeat(70))[0]!].length, 64)
+  const many = Array.from({ length: 3_000 }, (_, i) => `w${i}`).join(' ')
+  assert.equal(tokensOf(many).length, MAX_TOKENS)
+})
+
+test('no text yields the token of an author', () => {
+  assert.equal(authorToken(7), '\ue000a7')
+  assert.ok(!tokensOf('\ue000a7 a7').includes(authorToken(7)))
+})
+
+test('a url is searched by its host and path', () => {
+  assert.deepEqual(unitsOf(searchedPartOf('https://Example.org/Caf%C3%A9/x?q=1#y')), [
+    'example',
+    'org',
+    'cafe',
+    'x',
+  ])
+  assert.equal(searchedPartOf('no url'), '')
+  assert.equal(searchedPartOf('https://example.org/%ff'), 'example.org /%ff')
+})
+
+test('tokens hold no character at which an engine would split or end them', () => {
+  const hostile = 'a"b\'c\\d:*NEAR(e) & | ! <-> {x} \u0000 \u2028 ٠١٢ x\u200dy'
+  for (const token of tokensOf(hostile)) {
+    assert.match(token, /^[^\0-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f\s]+$/u)
+  }
+})

@@ -1,0 +1,103 @@
+// Cuts text into tokens for full-text search: the same for both engines, and for what is searched and what is
+// stored. Scripts that write words without spaces are searched by characters and pairs of neighbours.
+
+/** Longer words are cut, by code points. */
+export const MAX_WORD_LENGTH = 64
+/** Distinct tokens of one text, at most. */
+export const MAX_TOKENS = 1_000
+
+/** Begins tokens that no text contains: U+E000 is for private use, so no text yields it. */
+const MARKER = '\ue000'
+
+const EMOJI = /\p{RGI_Emoji}|\p{Extended_Pictographic}\ufe0f?/gv
+/** Skin tones and variation selectors: an emoji is found whatever its colour. */
+const EMOJI_STYLE = /[\u{1f3fb}-\u{1f3ff}\ufe0e\ufe0f]/gu
+/** SQLite's tokenizer splits at ASCII signs; these two begin keycap emojis. */
+const KEYCAP_SIGNS: Readonly<Record<string, string>> = { '#': '\ue001', '*': '\ue002' }
+const ACCENTED = /([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{Mn}+/gu
+const FINAL_SIGMA = /ς/g
+const UNSPACED_SCRIPTS =
+  '\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Hangul}\\p{scx=Thai}\\p{scx=Lao}\\p{scx=Khmer}\\p{scx=Myanmar}'
+const UNSPACED = new RegExp(`^[${UNSPACED_SCRIPTS}]$`, 'v')
+/** A run of an unspaced script, or of anything else that words are made of. */
+const RUNS = new RegExp(
+  `[[${UNSPACED_SCRIPTS}]&&[\\p{L}\\p{N}\\p{M}]]+|[[\\p{L}\\p{N}\\p{M}]--[${UNSPACED_SCRIPTS}]]+`,
+  'gv',
+)
+const ASCII = /^[\0-\x7f]*$/
+const ASCII_WORDS = /[a-z0-9]+/g
+
+/**
+ * The words, characters of unspaced scripts and emojis of a text, in order. An inner list is what stands
+ * without a gap, so that only neighbours in it make pairs.
+ */
+export function runsOf(text: string): string[][] {
+  if (ASCII.test(text)) return wordRuns(text.toLowerCase().match(ASCII_WORDS) ?? [])
+  const runs: string[][] = []
+  let at = 0
+  for (const { 0: emoji, index } of text.matchAll(EMOJI)) {
+    runs.push(...runsWithoutEmoji(text.slice(at, index)))
+    runs.push([emojiToken(emoji)])
+    at = index + emoji.length
+  }
+  runs.push(...runsWithoutEmoji(text.slice(at)))
+  return runs
+}
+
+function runsWithoutEmoji(text: string): string[][] {
+  if (text === '') return []
+  const plain = text
+    .normalize('NFKD')
+    .replace(ACCENTED, '$1')
+    .normalize('NFC')
+    .toLowerCase()
+    // Lower case letters may have marks of their own, for instance that of a dotted capital I.
+    .replace(ACCENTED, '$1')
+    .replace(FINAL_SIGMA, 'σ')
+  return (plain.match(RUNS) ?? []).map((run) => {
+    const [first = ''] = run
+    return UNSPACED.test(first) ? [...run] : [cut(run)]
+  })
+}
+
+const wordRuns = (words: readonly string[]) => words.map((word) => [cut(word)])
+
+const cut = (word: string) =>
+  word.length <= MAX_WORD_LENGTH ? word : [...word].slice(0, MAX_WORD_LENGTH).join('')
+
+const emojiToken = (emoji: string) =>
+  emoji.replace(EMOJI_STYLE, '').replace(/[#*]/, (sign) => KEYCAP_SIGNS[sign]!)
+
+/** The units of a text in order, without their gaps: phrases are compared with them. */
+export const unitsOf = (text: string): string[] => runsOf(text).flat()
+
+/** The distinct tokens of texts, at most MAX_TOKENS: their units and the pairs of neighbours in a run. */
+export function tokensOf(...texts: readonly string[]): string[] {
+  const tokens = new Set<string>()
+  for (const run of texts.flatMap(runsOf)) {
+    for (const [i, unit] of run.entries()) {
+      tokens.add(unit)
+      if (i > 0) tokens.add(run[i - 1]! + unit)
+      if (tokens.size >= MAX_TOKENS) return [...tokens].slice(0, MAX_TOKENS)
+    }
+  }
+  return [...tokens]
+}
+
+/** The token of a cast's author: searches for one author's casts use it. */
+export const authorToken = (fid: number): string => `${MARKER}a${fid}`
+
+/** The part of an embedded url that is searched: its host and path. */
+export function searchedPartOf(url: string): string {
+  if (!URL.canParse(url)) return ''
+  const { host, pathname } = new URL(url)
+  return `${host} ${decoded(pathname)}`
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}
