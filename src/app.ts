@@ -87,7 +87,7 @@ async function addModules(
 ): Promise<Services> {
   const { costs, storage, clock, logger, jobs } = context
   const { evm } = add(createEvmModule(context, config))
-  const { views } = add(createViewsModule(context, config))
+  const { views } = add(createViewsModule(context, config, { queueDepth: () => hub.queueDepth() }))
   const { hub, reads, feed } = add(
     createHubModule(context, config, {
       names,

@@ -120,6 +120,11 @@ export function accountReader(sql: Sql) {
         (fid) => numbersToken(fid),
       )
     },
+    /** Registered fids above this one, ascending. */
+    async fidsAfter(fid: number, limit: number): Promise<number[]> {
+      const text = 'select fid from custody where fid > ? order by fid limit ?'
+      return (await query<{ fid: number }>(sql, text, [fid, limit])).map((row) => row.fid)
+    },
     signer: (fid: number, key: Uint8Array) => SIGNERS.find(sql, fid, key),
     signers: (signers: readonly SignerOf[]) => SIGNERS.findAll(sql, signers),
     activeSignerCount: (fid: number) => SIGNERS.count(sql, 'where fid = ? and active = 1', [fid]),

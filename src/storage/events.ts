@@ -94,7 +94,23 @@ export interface EventReader {
   range(range: EventRange, limit: number): Promise<StoredEvent[]>
   oldestId(): Promise<number | undefined>
   newestId(): Promise<number>
+  /** What a follower at this position needs to know about the log. */
+  logState(cursor: number): Promise<LogState>
 }
+
+/** The state of the log, for a follower. */
+export type LogState = {
+  readonly newestId: number
+  /** Whether the event at the follower's position is still there. */
+  readonly hasCursor: boolean
+  /** The greatest id of an event that was pruned; 0: none was. */
+  readonly prunedId: number
+  /** The newest id when all data were last deleted; 0: they never were. */
+  readonly startId: number
+}
+
+/** Name of the cursor that holds `LogState.startId`. */
+export const LOG_START_CURSOR = 'events-start'
 
 export interface EventWriter extends EventReader {
   append(events: readonly NewEvent[]): Promise<void>
@@ -245,6 +261,23 @@ export function eventReader(sql: Sql): EventReader {
            (select value from lock where name = 'hub') as floor`,
       )
       return Math.max(Number(row?.newest ?? 0), Number(row?.floor ?? 0))
+    },
+    async logState(cursor) {
+      const [row] = await sql.all(
+        `select (select max(id) from event) as newest,
+           (select id from event where id = ?) as at_cursor,
+           (select value from cursor where name = '${PRUNED_CURSOR}') as pruned,
+           (select value from cursor where name = '${LOG_START_CURSOR}') as start`,
+        [cursor],
+      )
+      const prunedId = Number(row?.pruned ?? 0)
+      const startId = Number(row?.start ?? 0)
+      return {
+        newestId: Math.max(Number(row?.newest ?? 0), prunedId, startId),
+        hasCursor: row?.at_cursor !== null,
+        prunedId,
+        startId,
+      }
     },
   }
 }

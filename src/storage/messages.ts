@@ -57,6 +57,8 @@ export interface MessageReader {
   oldest(lists: readonly { fid: number; store: number; excess: number }[]): Promise<StoredMessage[]>
   /** The number of messages of each author in each set. */
   usage(fids: readonly number[]): Promise<{ fid: number; store: number; count: number }[]>
+  /** All messages of these authors and sets, in no order. For sets that storage limits keep small. */
+  ofSets(sets: readonly { fid: number; store: number }[]): Promise<StoredMessage[]>
   /** Messages in id order, for jobs that visit them all. */
   scan(afterId: number, limit: number): Promise<StoredMessage[]>
   count(): Promise<number>
@@ -105,6 +107,10 @@ const PUBLISHED_BY_SLOTS = listStatement(
 const BY_IDS = listStatement(
   { id: 'bigint' },
   `select ${PACKED_MESSAGE} from input i join message m on m.id = i.id`,
+)
+const OF_SETS = listStatement(
+  { fid: 'bigint', store: 'bigint' },
+  `select ${PACKED_MESSAGE} from input i join message m on m.fid = i.fid and m.store = i.store`,
 )
 const USAGE = listStatement(
   { fid: 'bigint' },
@@ -261,6 +267,9 @@ function readerOf(sql: Sql, publishedOnly: boolean): MessageReader {
         [...new Set(fids)].map((fid) => ({ fid })),
       )
       return rows as { fid: number; store: number; count: number }[]
+    },
+    async ofSets(sets) {
+      return messages(await sql.each(OF_SETS, sets))
     },
     async scan(afterId, limit) {
       return select(`select ${PACKED_MESSAGE} from message m where id > ? order by id limit ?`, [

@@ -12,7 +12,13 @@ import { blockReader, blockWriter } from './blocks.ts'
 import { chainReader, chainWriter } from './chain.ts'
 import { channelReader, channelWriter } from './channels.ts'
 import { cursorReader, cursorWriter } from './cursors.ts'
-import { eventReader, eventWriter, publishedEventHeaders, publishedEventReader } from './events.ts'
+import {
+  eventReader,
+  eventWriter,
+  LOG_START_CURSOR,
+  publishedEventHeaders,
+  publishedEventReader,
+} from './events.ts'
 import { graphReader } from './graph.ts'
 import { inviteReader, inviteWriter } from './invites.ts'
 import { keyRequestReader, keyRequestWriter } from './key-requests.ts'
@@ -214,8 +220,10 @@ function storageOn(
 }
 
 async function deleteAll(sql: Sql, kind: Engine['kind']): Promise<void> {
+  const floors = { hub: 0 }
   for (const lock of LOCKS) {
     const floor = await lockAlone(sql, lock, kind)
+    if (lock === 'hub') floors.hub = floor
     await sql.all('update lock set value = ? where name = ?', [floor, lock])
   }
   const cursors = cursorWriter(sql)
@@ -224,6 +232,7 @@ async function deleteAll(sql: Sql, kind: Engine['kind']): Promise<void> {
   )
   for (const table of DATA_TABLES) await sql.all(`delete from ${table}`)
   for (const [name, value] of kept) if (value !== undefined) await cursors.put(name, value)
+  await cursors.put(LOG_START_CURSOR, String(floors.hub))
 }
 
 function reader(sql: Sql) {

@@ -1,11 +1,11 @@
 import { spelled } from './schema.ts'
 import type { Engine, Sql } from './sql.ts'
+import { POSITION, VIEW_STATES, viewReader } from './views.ts'
 
 /** Grows with every change of the tables or of what they hold: views of another version are rebuilt. */
 export const VIEWS_VERSION = 1
 
 const TABLES = [
-  'create table view_state (name text not null primary key, value text not null)',
   `create table view_post (
      doc ROWKEY, id bigint not null, fid bigint not null, kind bigint not null,
      key BYTES, target BYTES, root bigint, place bigint)`,
@@ -40,10 +40,13 @@ const TABLES = [
 ]
 
 /** Kept by rebuilds. */
-const DELIVERY = `create table if not exists view_delivery (
+const KEPT = [
+  'create table if not exists view_state (name text not null primary key, value text not null)',
+  `create table if not exists view_delivery (
   webhook text not null, event bigint not null, n bigint not null, type text not null,
   subject text not null, attempts bigint not null, due bigint not null,
-  primary key (webhook, event, n)) CLUSTERED`
+  primary key (webhook, event, n)) CLUSTERED`,
+]
 
 /** The words of casts by doc, and of users by fid. The tokens come from words.ts, so no engine cuts text. */
 const WORDS = {
@@ -80,11 +83,18 @@ export function createViews(engine: Engine): Promise<void> {
       const lock = engine.kind === 'postgres' ? ' for update' : ''
       const [row] = await sql.all(`select version from view_version where id = 1${lock}`)
       if (row?.version === VIEWS_VERSION) return
-      for (const name of ['view_state', ...DERIVED, ...DERIVED_WORDS]) {
+      for (const name of [...DERIVED, ...DERIVED_WORDS]) {
         await sql.all(`drop table if exists ${name}`)
       }
-      for (const text of [...TABLES, DELIVERY]) await sql.all(spelled(text, engine.kind))
+      for (const text of [...TABLES, ...KEPT]) await sql.all(spelled(text, engine.kind))
       for (const text of WORDS[engine.kind]) await sql.all(text)
+      // The position in the log stays: no webhook must miss an event. The content is built anew.
+      const position = await viewReader(sql).position()
+      if (position) {
+        const build = { scanned: 0, messages: 0 }
+        const value = JSON.stringify({ ...position, build })
+        await VIEW_STATES.upsert(sql, [{ name: POSITION, value }])
+      }
       await sql.all('update view_version set version = ? where id = 1', [VIEWS_VERSION])
     },
     { isUnlimited: true },

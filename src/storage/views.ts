@@ -1,5 +1,5 @@
 import type { Sql } from './sql.ts'
-import { type RowOf, table } from './table.ts'
+import { countOf, type RowOf, table } from './table.ts'
 
 // The views: tables derived from the hub's event log, which can be rebuilt from it and from the stored messages
 // at any time. On SQLite they are a file of their own, which the reading connection attaches, so a statement
@@ -31,7 +31,7 @@ export const NOTICE_KINDS = {
   follow: 6,
 } as const
 
-/** Named values: `version`, `cursor` (id of the last event that was read), `scanned`, `lease` and so on. */
+/** Named values as JSON: the `position` in the event log and the `lease`. */
 export const VIEW_STATES = table('view_state', {
   name: { type: 'line', key: true },
   value: { type: 'text' },
@@ -179,19 +179,37 @@ export const VIEW_TABLES = [
   VIEW_DELIVERIES,
 ] as const
 
-/** The views' position in the event log and in a build. */
+/** How far the views are; the value of the state `position`. */
 export type ViewPosition = {
   /** Events up to this id are applied. */
   readonly cursor: number
-  /** During a build the id up to which stored messages are applied; undefined otherwise. */
-  readonly scanned: number | undefined
-  /** Bytes of work done in a build, from 0 to 1. */
-  readonly ratio: number
+  /** Start of the event log when they were built: another one means other data. */
+  readonly logStart: number
+  /** Present during a build. */
+  readonly build?: ViewBuild
 }
+
+/** How far a build is. */
+export type ViewBuild = {
+  /** Stored messages up to this id are applied. */
+  readonly scanned: number
+  /** How many those were. */
+  readonly messages: number
+  /** Once all messages are: profiles of fids up to this one are rendered. */
+  readonly rendered?: number
+}
+
+/** Name of the state that holds a ViewPosition. */
+export const POSITION = 'position'
 
 export const viewReader = (sql: Sql) => ({
   async state(name: string): Promise<string | undefined> {
     return (await VIEW_STATES.find(sql, name))?.value
+  },
+  /** Undefined before the first build. */
+  async position(): Promise<ViewPosition | undefined> {
+    const row = await VIEW_STATES.find(sql, POSITION)
+    return row && JSON.parse(row.value)
   },
   /** The rows of these posts, in no order. */
   posts: (docs: readonly number[]) => VIEW_POSTS.findBy(sql, 'doc', docs),
@@ -199,4 +217,28 @@ export const viewReader = (sql: Sql) => ({
   postsByKeys: (keys: readonly Uint8Array[]) => VIEW_POSTS.findBy(sql, 'key', keys),
   counts: (keys: readonly Uint8Array[]) => VIEW_COUNTS.findBy(sql, 'key', keys),
   users: (fids: readonly number[]) => VIEW_USERS.findBy(sql, 'fid', fids),
+  /** The first waiting delivery of each webhook, by (event, n). */
+  async firstDeliveries(): Promise<ViewDelivery[]> {
+    const rows: ViewDelivery[] = []
+    for (let webhook = ''; ; ) {
+      const row = await VIEW_DELIVERIES.first(
+        sql,
+        'where webhook > ? order by webhook, event, n limit 1',
+        [webhook],
+      )
+      if (!row) return rows
+      rows.push(row)
+      webhook = row.webhook
+    }
+  },
+  /** The first waiting delivery of a webhook. */
+  firstDelivery: (webhook: string) =>
+    VIEW_DELIVERIES.first(sql, 'where webhook = ? order by event, n limit 1', [webhook]),
+  /** How many deliveries wait for a webhook, counted up to `limit`. */
+  deliveryCount: (webhook: string, limit: number) =>
+    countOf(
+      sql,
+      'select count(*) as n from (select 1 from view_delivery where webhook = ? limit ?) waiting',
+      [webhook, limit],
+    ),
 })

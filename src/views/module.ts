@@ -1,21 +1,112 @@
+import { randomUUID } from 'node:crypto'
+import type { Job } from '../jobs/job.ts'
 import type { Module, ModuleContext } from '../module.ts'
-import type { Views } from './port.ts'
+import { networkTime } from '../protocol/time.ts'
+import { startThread } from '../thread.ts'
+import { createFollower, type Follower } from './follower.ts'
+import { createViewMetrics } from './metrics.ts'
+import type { Deliveries, Views } from './port.ts'
 import type { ViewConfig } from './settings.ts'
+import type { ViewsRequest, ViewsResponse, ViewsThreadSettings } from './thread-requests.ts'
 
 export type ViewsModule = Module & {
   /** Undefined when the settings leave the views out. */
   readonly views: Views | undefined
+  readonly deliveries: Deliveries | undefined
 }
 
-/** Keeps the tables behind feeds, counts, search and notifications. */
-export function createViewsModule(_context: ModuleContext, config: ViewConfig): ViewsModule {
-  if (!config.views) return { name: 'views', views: undefined }
-  const views: Views = {
-    state: () => ({ status: 'building', ratio: 0 }),
-    wake() {},
-    passed: async () => false,
-    hold: () => () => {},
-    async rebuild() {},
+export type ViewsModuleOptions = {
+  /** Messages that wait to be merged. */
+  queueDepth(): number
+}
+
+const HOUR_MS = 3_600_000
+const DAY_SECONDS = 86_400
+/** Older notices are not served. */
+export const NOTICE_DAYS = 60
+const NOTICES_PER_TRANSACTION = 1_000
+
+/** Keeps the tables behind feeds, counts, search and notifications, in a thread of its own. */
+export function createViewsModule(
+  { storage, clock, metrics, onError }: ModuleContext,
+  config: ViewConfig,
+  { queueDepth }: ViewsModuleOptions,
+): ViewsModule {
+  if (!config.views) return { name: 'views', views: undefined, deliveries: undefined }
+  const settings: ViewsThreadSettings = { storage: storage.settings, holder: randomUUID() }
+  const script = new URL('./views-thread.ts', import.meta.url)
+  const thread = startThread<ViewsRequest, ViewsResponse>(script, settings)
+  const ask = async (request: ViewsRequest): Promise<ViewsResponse> => {
+    const response = await thread.ask(request)
+    if (response.failure !== undefined) throw new Error(response.failure)
+    return response
   }
-  return { name: 'views', views }
+  const views: Follower = createFollower({
+    async step() {
+      const { step } = await ask({ kind: 'step' })
+      return step!
+    },
+    async rebuild() {
+      await ask({ kind: 'rebuild' })
+    },
+    queueDepth,
+    now: () => clock.now(),
+    onStep: ({ events }, seconds) => report.step(events, seconds),
+    onError: (error) => onError(error, 'views'),
+  })
+  const ratio = () => {
+    const state = views.state()
+    return state.status === 'building' ? state.ratio : 1
+  }
+  const report = createViewMetrics(metrics, {
+    cursor: () => views.cursor(),
+    lagSeconds: () => views.lagMs() / 1000,
+    buildRatio: ratio,
+  })
+  const pruneNotices: Job = {
+    name: 'prune notices',
+    scope: 'leader',
+    everyMs: HOUR_MS,
+    async run({ signal }) {
+      const beforeAt = networkTime(clock.now()) - NOTICE_DAYS * DAY_SECONDS
+      for (let left = NOTICES_PER_TRANSACTION; left === NOTICES_PER_TRANSACTION; ) {
+        signal.throwIfAborted()
+        const limit = NOTICES_PER_TRANSACTION
+        const { count = 0 } = await ask({ kind: 'prune notices', beforeAt, limit })
+        left = count
+      }
+    },
+  }
+  return {
+    name: 'views',
+    views,
+    deliveries: {
+      heads: () => storage.views.firstDeliveries(),
+      head: (webhook) => storage.views.firstDelivery(webhook),
+      count: (webhook, limit) => storage.views.deliveryCount(webhook, limit),
+      async remove(key) {
+        await ask({ kind: 'remove deliveries', keys: [key] })
+      },
+      async postpone(key, attempts, due) {
+        await ask({ kind: 'postpone delivery', delivery: { ...key, attempts, due } })
+      },
+      async drop(webhook) {
+        await ask({ kind: 'drop deliveries', webhook })
+      },
+    },
+    jobs: [pruneNotices],
+    details: {
+      views: () => ({
+        ...views.state(),
+        lagSeconds: Math.round(views.lagMs() / 1000),
+      }),
+    },
+    async start() {
+      views.start()
+    },
+    async stop() {
+      await views.close()
+      await thread.close()
+    },
+  }
 }

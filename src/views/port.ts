@@ -1,3 +1,5 @@
+import type { ViewDelivery } from '../storage/views.ts'
+
 // What the views are to the rest of the server.
 
 /** Whether the views can be read. */
@@ -16,8 +18,25 @@ export type Views = {
    * so after `timeoutMs`.
    */
   passed(eventId: number, timeoutMs: number): Promise<boolean>
-  /** Applies nothing until the returned function is called. For tests. */
-  hold(): () => void
+  /** Applies nothing until the returned function is called; resolves when nothing is being applied. For tests. */
+  hold(): Promise<() => void>
   /** Deletes what is derived and builds it again; resolves when the build has begun. */
   rebuild(): Promise<void>
+}
+
+type DeliveryKey = Pick<ViewDelivery, 'webhook' | 'event' | 'n'>
+
+/** What webhooks have yet to be sent. */
+export type Deliveries = {
+  /** The first waiting delivery of each webhook, by (event, n). */
+  heads(): Promise<ViewDelivery[]>
+  /** The first one of a webhook. */
+  head(webhook: string): Promise<ViewDelivery | undefined>
+  /** How many wait for a webhook, counted up to `limit`. */
+  count(webhook: string, limit: number): Promise<number>
+  remove(key: DeliveryKey): Promise<void>
+  /** Notes a failed attempt; `due` is Unix milliseconds. */
+  postpone(key: DeliveryKey, attempts: number, due: number): Promise<void>
+  /** Deletes everything that waits for a webhook. */
+  drop(webhook: string): Promise<void>
 }

@@ -1,0 +1,70 @@
+import { fromBinary } from '@bufbuild/protobuf'
+import { decodeList, decodeStored } from '../protocol/decode.ts'
+import type { MessageForm, SignedMessage } from '../protocol/message.ts'
+import { HubEventSchema, HubEventType } from '../protocol/wire/hub_event_pb.js'
+import { HashScheme, MessageDataSchema, SignatureScheme } from '../protocol/wire/message_pb.js'
+import { IdRegisterEventType } from '../protocol/wire/onchain_event_pb.js'
+import { NOTHING_STORED, type StoredEvent } from '../storage/events.ts'
+import type { StoredMessage } from '../storage/messages.ts'
+
+/** What one event did to what is stored. */
+export type EventStep = {
+  /** Id of the event, and of the message that it added. */
+  readonly id: number
+  readonly added: SignedMessage | undefined
+  readonly removed: { readonly id: number; readonly message: SignedMessage } | undefined
+  /** Fids that were registered. */
+  readonly registered: readonly number[]
+  /** Fids whose names or accounts changed. */
+  readonly updated: readonly number[]
+}
+
+/** Reads an event; undefined when it stored and removed nothing and says nothing about accounts and names. */
+export function stepOf(event: StoredEvent): EventStep | undefined {
+  if (event.removed === NOTHING_STORED) return undefined
+  if (event.body) return accountStep(event.id, event.body)
+  const { id, type, merged, message, deleted, removed } = event
+  const isRemoval = type === HubEventType.PRUNE_MESSAGE || type === HubEventType.REVOKE_MESSAGE
+  const own = merged ? signedMessageOf(merged) : message ? decodeStored(message) : undefined
+  const gone = isRemoval ? own : deleted ? decodeList(deleted)[0] : undefined
+  return {
+    id,
+    added: isRemoval ? undefined : own,
+    removed: gone && removed !== null ? { id: removed, message: gone } : undefined,
+    registered: [],
+    updated: [],
+  }
+}
+
+function accountStep(id: number, bytes: Uint8Array): EventStep | undefined {
+  const { body } = fromBinary(HubEventSchema, bytes)
+  const nothing = { id, added: undefined, removed: undefined }
+  if (body.case === 'mergeOnChainEventBody') {
+    const event = body.value.onChainEvent
+    if (!event) return undefined
+    const isRegistration =
+      event.body.case === 'idRegisterEventBody' &&
+      event.body.value.eventType === IdRegisterEventType.REGISTER
+    const fids = [Number(event.fid)]
+    return { ...nothing, registered: isRegistration ? fids : [], updated: fids }
+  }
+  if (body.case === 'mergeUsernameProofBody') {
+    const proofs = [body.value.usernameProof, body.value.deletedUsernameProof]
+    const fids = proofs.flatMap((proof) => (proof ? [Number(proof.fid)] : []))
+    return { ...nothing, registered: [], updated: [...new Set(fids)].filter((fid) => fid !== 0) }
+  }
+  return undefined
+}
+
+/** The message of a stored row. */
+export const signedMessageOf = (row: StoredMessage): SignedMessage => ({
+  data: fromBinary(MessageDataSchema, row.data, { readUnknownFields: false }),
+  fid: row.fid,
+  dataBytes: row.data,
+  form: row.form as MessageForm,
+  hash: row.hash,
+  hashScheme: HashScheme.BLAKE3,
+  signature: row.signature,
+  signatureScheme: SignatureScheme.ED25519,
+  signer: row.signer,
+})

@@ -1,0 +1,313 @@
+import { urlTargetKey } from '../protocol/slots.ts'
+import type { Reader } from '../storage/storage.ts'
+import type { ViewWriter } from '../storage/view-writer.ts'
+import {
+  DOCS_PER_SECOND,
+  firstDocAt,
+  NOTICE_KINDS,
+  POST_KINDS,
+  secondOfDoc,
+  type ViewCount,
+  type ViewPost,
+  type ViewQuote,
+} from '../storage/views.ts'
+import {
+  type CompactFollows,
+  type Contribution,
+  type CountName,
+  fidOfKey,
+  type Post,
+} from './contribution.ts'
+import { renderProfiles } from './profile.ts'
+
+/**
+ * Contributions that are added and taken back, netted in memory and written by `flush` with one statement for each
+ * table, whatever their number. The result is a function of the set of stored messages, not of their order.
+ */
+export class Fold {
+  readonly #views: ViewWriter
+  readonly #store: Pick<Reader, 'accounts' | 'messages'>
+  readonly #added = new Map<number, Contribution>()
+  readonly #removed = new Map<number, Contribution>()
+  readonly #profiles = new Set<number>()
+
+  constructor(views: ViewWriter, store: Pick<Reader, 'accounts' | 'messages'>) {
+    this.#views = views
+    this.#store = store
+  }
+
+  add(contribution: Contribution): void {
+    this.#added.set(contribution.id, contribution)
+  }
+
+  /** Takes back what was added, now or in an earlier flush. */
+  remove(contribution: Contribution): void {
+    if (!this.#added.delete(contribution.id)) this.#removed.set(contribution.id, contribution)
+  }
+
+  /** Has the profile of a fid rendered from the present store. */
+  render(fid: number): void {
+    this.#profiles.add(fid)
+  }
+
+  /**
+   * Ends the follows that a compact state, reported by the event with this id, does not list: the same rule as
+   * the hub's on the same links. Returns them. What was added before is written first.
+   */
+  async compact({ fid, at, targets }: CompactFollows, id: number): Promise<Contribution[]> {
+    await this.flush()
+    const follows = await this.#views.followsBefore(fid, at, id)
+    const ended = follows
+      .filter(({ target }) => !targets.has(target))
+      .map((follow) => ({
+        id: follow.id,
+        fid,
+        at: follow.at,
+        counts: [],
+        follows: follow.target,
+        notices: follow.target === fid ? [] : [{ fid: follow.target, kind: NOTICE_KINDS.follow }],
+        isEmptied: false,
+      }))
+    for (const one of ended) this.remove(one)
+    return ended
+  }
+
+  async flush(): Promise<void> {
+    const added = [...this.#added.values()]
+    const removed = [...this.#removed.values()]
+    this.#added.clear()
+    this.#removed.clear()
+    const counts = new Map<string, { -readonly [K in keyof ViewCount]: ViewCount[K] }>()
+    const count = (key: Uint8Array, name: CountName, change: number) => {
+      const text = textOf(key)
+      const row = counts.get(text) ?? { key, likes: 0, recasts: 0, replies: 0, quotes: 0 }
+      row[name] += change
+      counts.set(text, row)
+    }
+    for (const one of removed) for (const { key, name } of one.counts) count(key, name, -1)
+    for (const one of added) for (const { key, name } of one.counts) count(key, name, 1)
+
+    const lostQuotes = await this.#removePosts(removed.filter(hasPost))
+    for (const { key } of lostQuotes) count(key, 'quotes', -1)
+    await this.#removeNotices(removed, lostQuotes)
+    await this.#addPosts(added.filter(hasPost))
+    await this.#views.insertNotices(added.flatMap(noticesOf))
+    await this.#views.addCounts([...counts.values()].filter(isChange))
+    await this.#changeFollows(added, removed)
+    await this.#renderProfiles()
+  }
+
+  /** Removes posts. Returns the quotes that were found only in the views, with the post's message id. */
+  async #removePosts(removed: readonly WithPost[]): Promise<(ViewQuote & { id: number })[]> {
+    if (removed.length === 0) return []
+    const casts = removed.filter(({ post }) => post.key !== null)
+    const recasts = removed.filter(({ post }) => post.key === null)
+    const [castRows, recastRows] = await Promise.all([
+      this.#views.postsByKeys(casts.map(({ post }) => post.key!)),
+      this.#views.recasts(recasts.map(({ fid, at, id }) => ({ fid, first: firstDocAt(at), id }))),
+    ])
+    const docs = new Map([...castRows, ...recastRows].map(({ id, doc }) => [id, doc]))
+    const docOf = ({ id }: Contribution) => {
+      const doc = docs.get(id)
+      if (doc === undefined) throw new Error(`the views have no post of message ${id}`)
+      return doc
+    }
+    const emptied = new Map(casts.filter((one) => one.isEmptied).map((one) => [docOf(one), one]))
+    const lost = await this.#views.quotesOf([...emptied.keys()])
+    await this.#views.removeQuotes([
+      ...casts.flatMap((one) => quotesOf(one).map((key) => ({ key, doc: docOf(one) }))),
+      ...lost,
+    ])
+    await this.#views.removePosts(removed.map(docOf))
+    await this.#views.removeWords(casts.map(docOf))
+    const keys = await this.#views.replied(casts.map(({ post }) => post.key!))
+    await this.#views.splitThreads(keys.map(({ key }) => key))
+    return lost.map((quote) => ({ ...quote, id: emptied.get(quote.doc)!.id }))
+  }
+
+  async #removeNotices(
+    removed: readonly Contribution[],
+    lostQuotes: readonly { key: Uint8Array; id: number }[],
+  ): Promise<void> {
+    const quotedBy = new Map<number, number[]>()
+    for (const { key, id } of lostQuotes) {
+      quotedBy.set(id, [...(quotedBy.get(id) ?? []), fidOfKey(key)])
+    }
+    const rows = removed.flatMap((one) => {
+      const quoted = quotedBy.get(one.id) ?? []
+      const fids = new Set([...one.notices.map(({ fid }) => fid), ...quoted])
+      fids.delete(one.fid)
+      return [...fids].map((fid) => ({ fid, at: one.at, id: one.id, kind: 0, actor: one.fid }))
+    })
+    await this.#views.removeNotices(rows)
+  }
+
+  async #addPosts(added: readonly WithPost[]): Promise<void> {
+    if (added.length === 0) return
+    const [docs, places] = [await this.#newDocs(added), await this.#placesOf(added)]
+    const docOf = ({ id }: Contribution) => docs.get(id)!
+    const casts = added.filter(({ post }) => post.key !== null)
+    const threads = await this.#threadsOf(casts, docOf, places)
+    const late = await this.#views.replied(casts.map(({ post }) => post.key!))
+    await this.#views.insertPosts(
+      added.map((one) => ({
+        doc: docOf(one),
+        id: one.id,
+        fid: one.fid,
+        kind: one.post.kind,
+        key: one.post.key,
+        target: one.post.target,
+        ...(threads.get(one.id) ?? { root: null, place: null }),
+      })),
+    )
+    await this.#views.insertQuotes(
+      casts.flatMap((one) => quotesOf(one).map((key) => ({ key, doc: docOf(one) }))),
+    )
+    await this.#views.insertWords(
+      casts.map((one) => ({ doc: docOf(one), tokens: one.post.tokens ?? [] })),
+    )
+    // Their replies came first. One after the other: a thread may lie below another one of them.
+    await this.#views.joinThreads(late.map(({ key }) => key))
+  }
+
+  /** The next free docs of the seconds of these posts, by message id. */
+  async #newDocs(added: readonly WithPost[]): Promise<Map<number, number>> {
+    const next = new Map<number, number>()
+    const readSeconds = async (seconds: readonly number[]) => {
+      const ranges = seconds.map((second) => ({
+        first: firstDocAt(second),
+        next: firstDocAt(second + 1),
+      }))
+      for (const { first, doc } of await this.#views.newestDocs(ranges)) {
+        next.set(secondOfDoc(first), (doc ?? first) + 1)
+      }
+    }
+    await readSeconds([...new Set(added.map(({ at }) => at))])
+    const docs = new Map<number, number>()
+    for (const { id, at } of added) {
+      let second = at
+      while (secondOfDoc(next.get(second)!) !== second) {
+        // All docs of the second are taken: the first free one above.
+        second++
+        if (!next.has(second)) await readSeconds([second])
+      }
+      const doc = next.get(second)!
+      docs.set(id, doc)
+      next.set(second, doc + 1)
+    }
+    return docs
+  }
+
+  /** The ids of the places of these casts, by url. */
+  async #placesOf(added: readonly WithPost[]): Promise<Map<string, number>> {
+    const urls = new Map<string, { url: string; target: Uint8Array }>()
+    for (const { post } of added) {
+      if (post.url === undefined) continue
+      const target = urlTargetKey(post.url)
+      urls.set(textOf(target), { url: post.url, target })
+    }
+    if (urls.size === 0) return new Map()
+    const found = await this.#views.places([...urls.values()].map(({ target }) => target))
+    const known = new Set(found.map(({ target }) => textOf(target)))
+    const missing = [...urls].filter(([text]) => !known.has(text)).map(([, place]) => place)
+    if (missing.length > 0) {
+      const newest = await this.#views.newestPlace()
+      const places = missing.map((place, i) => ({ id: newest + 1 + i, ...place }))
+      await this.#views.insertPlaces(places)
+      found.push(...places)
+    }
+    return new Map(found.map(({ url, id }) => [url, id]))
+  }
+
+  /** Root and place of these casts, by message id. */
+  async #threadsOf(
+    casts: readonly WithPost[],
+    docOf: (one: Contribution) => number,
+    places: ReadonlyMap<string, number>,
+  ): Promise<Map<number, Thread>> {
+    const byKey = new Map(casts.map((one) => [textOf(one.post.key!), one]))
+    const elsewhere = casts.flatMap(({ post }) =>
+      post.kind === POST_KINDS.reply && !byKey.has(textOf(post.target!)) ? [post.target!] : [],
+    )
+    const parents = await this.#views.postsByKeys(distinct(elsewhere))
+    const threads = new Map<string, Thread>(
+      parents.map(({ key, root, place }) => [textOf(key!), { root, place }]),
+    )
+    for (const cast of casts) {
+      // Up to a cast whose thread is known, then down again: threads may be thousands of replies deep.
+      const path = [cast]
+      for (let up = parentOf(cast); up; up = parentOf(up)) {
+        if (threads.has(textOf(up.post.key!))) break
+        path.push(up)
+      }
+      for (const one of path.toReversed()) {
+        const { key, target, url } = one.post
+        const known = one.post.kind === POST_KINDS.reply ? threads.get(textOf(target!)) : undefined
+        const place = url === undefined ? null : places.get(url)!
+        threads.set(textOf(key!), known ?? { root: docOf(one), place })
+      }
+    }
+    return new Map(casts.map(({ id, post }) => [id, threads.get(textOf(post.key!))!]))
+
+    function parentOf({ post }: WithPost): WithPost | undefined {
+      return post.kind === POST_KINDS.reply ? byKey.get(textOf(post.target!)) : undefined
+    }
+  }
+
+  async #changeFollows(
+    added: readonly Contribution[],
+    removed: readonly Contribution[],
+  ): Promise<void> {
+    const users = new Map<number, { fid: number; followers: number; following: number }>()
+    const user = (fid: number) => {
+      const row = users.get(fid) ?? { fid, followers: 0, following: 0 }
+      users.set(fid, row)
+      return row
+    }
+    const rowsOf = (list: readonly Contribution[], change: number) =>
+      list.flatMap(({ id, fid, at, follows }) => {
+        if (follows === undefined) return []
+        user(fid).following += change
+        user(follows).followers += change
+        return [{ fid, target: follows, at, id }]
+      })
+    await this.#views.removeFollows(rowsOf(removed, -1))
+    await this.#views.insertFollows(rowsOf(added, 1))
+    const changed = [...users.values()].filter((one) => one.followers !== 0 || one.following !== 0)
+    await this.#views.addUserCounts(changed)
+  }
+
+  async #renderProfiles(): Promise<void> {
+    const fids = [...this.#profiles]
+    this.#profiles.clear()
+    for (let at = 0; at < fids.length; at += PROFILES_AT_A_TIME) {
+      const some = fids.slice(at, at + PROFILES_AT_A_TIME)
+      await this.#views.putProfiles(await renderProfiles(this.#store, some))
+    }
+  }
+}
+
+type WithPost = Contribution & { readonly post: Post }
+type Thread = Pick<ViewPost, 'root' | 'place'>
+
+const PROFILES_AT_A_TIME = 500
+
+const hasPost = (one: Contribution): one is WithPost => one.post !== undefined
+
+const quotesOf = ({ counts }: Contribution) =>
+  counts.filter(({ name }) => name === 'quotes').map(({ key }) => key)
+
+const noticesOf = ({ id, fid, at, notices }: Contribution) =>
+  notices.map((notice) => ({ fid: notice.fid, at, id, kind: notice.kind, actor: fid }))
+
+const isChange = ({ likes, recasts, replies, quotes }: ViewCount) =>
+  likes !== 0 || recasts !== 0 || replies !== 0 || quotes !== 0
+
+const textOf = (key: Uint8Array) => Buffer.from(key).toString('latin1')
+
+const distinct = (keys: readonly Uint8Array[]) => [
+  ...new Map(keys.map((key) => [textOf(key), key])).values(),
+]
+
+/** The greatest number of a post within its second. */
+export const MAX_DOC_NUMBER = DOCS_PER_SECOND - 1

@@ -1,0 +1,181 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { eventTime } from '../protocol/event-id.ts'
+import { ThreadEndedError } from '../thread.ts'
+import type { IndexerStep } from './indexer.ts'
+import type { Views, ViewsState } from './port.ts'
+
+export type FollowerOptions = {
+  /** One transaction of the views' thread. */
+  step(): Promise<IndexerStep>
+  rebuild(): Promise<void>
+  /** Messages that wait to be merged: while there are many, the views take a quarter of the time. */
+  queueDepth(): number
+  /** Unix milliseconds. */
+  now(): number
+  onStep?(step: IndexerStep, seconds: number): void
+  onError(error: unknown): void
+  readonly pollMs?: number
+}
+
+export type Follower = Views & {
+  start(): void
+  /** Id of the last event that was applied, as far as this process knows. */
+  cursor(): number
+  /** Milliseconds that the oldest event which is not applied has waited; 0 when there is none. */
+  lagMs(): number
+  close(): Promise<void>
+}
+
+/** How late events of other processes are noticed. */
+const POLL_MS = 200
+/** The same in a process that leaves the work to another one. */
+const IDLE_POLL_MS = 1_000
+/** While a caller waits for an event that another process applies. */
+const AWAITED_POLL_MS = 20
+const RETRY_MS = 1_000
+/** More waiting messages than one transaction of the merger takes. */
+const DEEP_QUEUE = 500
+/** Beyond this the views catch up, whatever waits. */
+const MAX_POLITE_LAG_MS = 10_000
+/** Under load a step of one time unit is followed by a rest of three. */
+const REST_FACTOR = 3
+
+/** Drives the views' thread: one step after the other while there are events, then waits to be woken. */
+export function createFollower(options: FollowerOptions): Follower {
+  const { now, pollMs = POLL_MS } = options
+  const waiting = new Set<{ readonly eventId: number; resolve(isPassed: boolean): void }>()
+  const holds = new Set<symbol>()
+  let state: ViewsState = { status: 'building', ratio: 0 }
+  let cursor = 0
+  let newestId = 0
+  let behindSince: number | undefined
+  let isLeftToOthers = false
+  let stepping: Promise<unknown> = Promise.resolve()
+  let isClosed = false
+  let isAwake = false
+  let wakeUp = () => {}
+  let running: Promise<void> | undefined
+
+  const wake = () => {
+    isAwake = true
+    wakeUp()
+  }
+
+  async function rest(ms: number): Promise<void> {
+    if (isAwake || isClosed) return
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms)
+      timer.unref()
+      wakeUp = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+    wakeUp = () => {}
+  }
+
+  function note(step: IndexerStep): void {
+    cursor = step.cursor
+    newestId = Math.max(newestId, step.newestId)
+    behindSince = cursor < newestId ? (behindSince ?? performance.now()) : undefined
+    isLeftToOthers = step.isLeftToOthers
+    state =
+      step.ratio === undefined
+        ? { status: 'ready', cursor }
+        : { status: 'building', ratio: step.ratio }
+    if (state.status === 'building') return
+    for (const one of waiting) {
+      if (one.eventId > cursor) continue
+      waiting.delete(one)
+      one.resolve(true)
+    }
+  }
+
+  /** An event after a silence is not as old as the one before it. */
+  const lagMs = () =>
+    behindSince === undefined
+      ? 0
+      : Math.max(0, Math.min(now() - eventTime(cursor), performance.now() - behindSince))
+
+  async function stepOnce(): Promise<IndexerStep | undefined> {
+    const started = performance.now()
+    try {
+      const step = await options.step()
+      note(step)
+      const tookMs = performance.now() - started
+      options.onStep?.(step, tookMs / 1000)
+      if (step.hasMore && options.queueDepth() > DEEP_QUEUE && lagMs() < MAX_POLITE_LAG_MS) {
+        await sleep(tookMs * REST_FACTOR)
+      }
+      return step
+    } catch (error) {
+      if (!isClosed) options.onError(error)
+      if (!(error instanceof ThreadEndedError)) await sleep(RETRY_MS, undefined, { ref: false })
+      return undefined
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!isClosed) {
+      if (holds.size > 0) {
+        await rest(pollMs)
+        isAwake = false
+        continue
+      }
+      isAwake = false
+      const step = await (stepping = stepOnce())
+      if (step?.hasMore) continue
+      const idleMs = isLeftToOthers ? IDLE_POLL_MS : pollMs
+      await rest(isLeftToOthers && waiting.size > 0 ? AWAITED_POLL_MS : idleMs)
+    }
+  }
+
+  return {
+    state: () => state,
+    wake,
+    cursor: () => cursor,
+    lagMs,
+    passed(eventId, timeoutMs) {
+      if (state.status === 'ready' && cursor >= eventId) return Promise.resolve(true)
+      return new Promise((resolve) => {
+        const one = {
+          eventId,
+          resolve(isPassed: boolean) {
+            clearTimeout(timer)
+            resolve(isPassed)
+          },
+        }
+        const timer = setTimeout(() => {
+          waiting.delete(one)
+          resolve(false)
+        }, timeoutMs)
+        waiting.add(one)
+        wake()
+      })
+    },
+    async hold() {
+      const held = Symbol('hold')
+      holds.add(held)
+      await stepping
+      return () => {
+        holds.delete(held)
+        wake()
+      }
+    },
+    async rebuild() {
+      await options.rebuild()
+      state = { status: 'building', ratio: 0 }
+      wake()
+    },
+    start() {
+      running ??= run()
+    },
+    async close() {
+      isClosed = true
+      wake()
+      await running
+      for (const one of waiting) one.resolve(false)
+      waiting.clear()
+    },
+  }
+}

@@ -1,0 +1,352 @@
+import { create } from '@bufbuild/protobuf'
+import { eventTime } from '../protocol/event-id.ts'
+import type { SignedMessage } from '../protocol/message.ts'
+import { MESSAGE_SETS } from '../protocol/slots.ts'
+import { MessageDataSchema, MessageType } from '../protocol/wire/message_pb.js'
+import type { LogState } from '../storage/events.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { ViewStore } from '../storage/view-store.ts'
+import { type ViewWriter, viewWriter } from '../storage/view-writer.ts'
+import type { ViewBuild, ViewPosition } from '../storage/views.ts'
+import {
+  type Contribution,
+  changesProfile,
+  compactFollowsOf,
+  contributionOf,
+  FOLLOW,
+} from './contribution.ts'
+import { type EventStep, signedMessageOf, stepOf } from './event-steps.ts'
+import { Fold } from './fold.ts'
+import type { MatchedEvent, Matcher } from './matcher.ts'
+
+export type IndexerOptions = {
+  readonly storage: Pick<Storage, 'events' | 'messages' | 'accounts'>
+  readonly views: ViewStore
+  readonly matcher: Matcher
+  /** Name of this process. One process of those that share a database is at work. */
+  readonly holder: string
+  /** Unix milliseconds. */
+  readonly now: () => number
+  readonly bounds?: Partial<IndexerBounds>
+}
+
+export type IndexerBounds = {
+  /** Events of a transaction. */
+  readonly events: number
+  /** About so many bytes of them. */
+  readonly bytes: number
+  /** Stored messages of a transaction of a build. */
+  readonly messages: number
+  /** Profiles of a transaction of a build. */
+  readonly profiles: number
+}
+
+const DEFAULT_BOUNDS: IndexerBounds = {
+  events: 1_000,
+  bytes: 4 * 1024 * 1024,
+  messages: 5_000,
+  profiles: 1_000,
+}
+
+/** The result of one transaction. */
+export type IndexerStep = {
+  readonly cursor: number
+  /** The newest event at the time. */
+  readonly newestId: number
+  readonly events: number
+  /** Share of a build that is done; undefined outside of builds. */
+  readonly ratio: number | undefined
+  /** Whether there is more to do at once. */
+  readonly hasMore: boolean
+  /** Whether another process is at work. */
+  readonly isLeftToOthers: boolean
+}
+
+/** A process that has been silent for this long gives the work to another one. */
+const LEASE_MS = 5_000
+const LEASE = 'lease'
+/** A build first reads the events alone while they are this far behind, so that a transaction has few of them. */
+const FAR_BEHIND_MS = 2_000
+/** Share of the work of a build that profiles are. */
+const PROFILE_SHARE = 0.1
+
+/**
+ * Folds the event log into the views, one transaction at a time: rows, what webhooks have to deliver and the
+ * position in the log are committed together, so each event counts exactly once whatever crashes.
+ */
+export class Indexer {
+  readonly #options: IndexerOptions
+  readonly #bounds: IndexerBounds
+
+  constructor(options: IndexerOptions) {
+    this.#options = options
+    this.#bounds = { ...DEFAULT_BOUNDS, ...options.bounds }
+  }
+
+  /** Applies the next events, or does the next part of a build. */
+  step(): Promise<IndexerStep> {
+    const { storage, views } = this.#options
+    return views.write(async (sql) => {
+      const writer = viewWriter(sql, views.kind)
+      const stored = await writer.position()
+      const log = await storage.events.logState(stored?.cursor ?? 0)
+      if (views.kind === 'postgres' && !(await this.#takeLease(writer))) {
+        return {
+          cursor: stored?.cursor ?? 0,
+          newestId: log.newestId,
+          events: 0,
+          ratio: stored?.build && (await this.#ratioOf(stored.build)),
+          hasMore: false,
+          isLeftToOthers: true,
+        }
+      }
+      if (!stored || !isContinuous(stored, log)) return this.#beginBuild(writer, undefined, log)
+      const { build } = stored
+      if (build?.rendered !== undefined) return this.#renderMore(writer, stored, build, log)
+      return build ? this.#buildMore(writer, stored, build, log) : this.#follow(writer, stored, log)
+    })
+  }
+
+  /** Empties the views and has them built anew. Events that webhooks have not seen yet are not lost. */
+  rebuild(): Promise<void> {
+    const { storage, views } = this.#options
+    return views.write(async (sql) => {
+      const writer = viewWriter(sql, views.kind)
+      const stored = await writer.position()
+      const log = await storage.events.logState(stored?.cursor ?? 0)
+      const isUsable = stored !== undefined && isContinuous(stored, log)
+      await this.#beginBuild(writer, isUsable ? stored : undefined, log)
+    })
+  }
+
+  async #beginBuild(
+    writer: ViewWriter,
+    kept: ViewPosition | undefined,
+    log: LogState,
+  ): Promise<IndexerStep> {
+    await writer.empty()
+    const cursor = kept?.cursor ?? log.newestId
+    const build = { scanned: 0, messages: 0 }
+    await writer.putPosition({ cursor, logStart: log.startId, build })
+    return { ...NOTHING, cursor, newestId: log.newestId, ratio: 0, hasMore: true }
+  }
+
+  async #follow(writer: ViewWriter, position: ViewPosition, log: LogState): Promise<IndexerStep> {
+    const { events, bytes } = this.#bounds
+    const found = await this.#options.storage.events.list(position.cursor + 1, events, bytes)
+    const cursor = found.at(-1)?.id ?? position.cursor
+    const result = { ...NOTHING, cursor, newestId: Math.max(log.newestId, cursor) }
+    if (found.length === 0) return result
+    const fold = new Fold(writer, this.#options.storage)
+    await this.#apply(writer, fold, found.map(stepOf), EVERYTHING)
+    await writer.putPosition({ ...position, cursor })
+    return { ...result, events: found.length, hasMore: cursor < log.newestId }
+  }
+
+  /**
+   * Applies events and matches webhooks. `counts` says which additions and removals concern rows of the views:
+   * all of them, except during a build.
+   */
+  async #apply(
+    writer: ViewWriter,
+    fold: Fold,
+    steps: readonly (EventStep | undefined)[],
+    counts: Counted,
+  ): Promise<void> {
+    const matched: MatchedEvent[] = []
+    for (const step of steps) {
+      if (!step) continue
+      const { id, added, removed } = step
+      const ended: SignedMessage[] = []
+      const removal = removed && contributionOf(removed.message, removed.id)
+      if (removal && counts.removal(removal.id)) fold.remove(removal)
+      const contribution = added && contributionOf(added, id)
+      if (contribution && counts.additions) fold.add(contribution)
+      const compact = added && compactFollowsOf(added)
+      if (compact) {
+        for (const one of await fold.compact(compact, id)) ended.push(followMessage(one))
+      }
+      const changed = [added, removed?.message].filter((one) => one && changesProfile(one))
+      const updated = [...step.updated, ...changed.map((one) => one!.fid)]
+      for (const fid of updated) fold.render(fid)
+      matched.push({
+        id,
+        added,
+        removed: [...(removed ? [removed.message] : []), ...ended],
+        registered: step.registered,
+        updated: [...new Set(updated)],
+      })
+    }
+    await fold.flush()
+    await writer.insertDeliveries(await this.#options.matcher(matched))
+  }
+
+  /**
+   * One part of a build: stored messages in the order of their ids up to the position in the log, and then all
+   * events after it. A removal counts when its message was scanned; an addition is ignored, because the scan
+   * will meet it, until the scan has reached the position.
+   */
+  async #buildMore(
+    writer: ViewWriter,
+    position: ViewPosition,
+    build: ViewBuild,
+    log: LogState,
+  ): Promise<IndexerStep> {
+    const { storage } = this.#options
+    const limits = this.#bounds
+    const fold = new Fold(writer, storage)
+    const early = await storage.events.list(position.cursor + 1, limits.events, limits.bytes)
+    const isBehind =
+      early.length > 0 && eventTime(log.newestId) - eventTime(early.at(-1)!.id) > FAR_BEHIND_MS
+    if (isBehind) {
+      const cursor = early.at(-1)!.id
+      await this.#apply(writer, fold, early.map(stepOf), {
+        additions: false,
+        removal: (id) => id <= build.scanned,
+      })
+      await writer.putPosition({ ...position, cursor })
+      return this.#building({ cursor, newestId: log.newestId, events: early.length, build })
+    }
+    const scanned = await storage.messages.scan(build.scanned, limits.messages)
+    const batch = scanned.filter(({ id }) => id <= position.cursor)
+    // Read after the messages: it tells of everything that was removed before they were read.
+    const events = []
+    for (let after = position.cursor; ; ) {
+      const found = await storage.events.list(after + 1, limits.events, limits.bytes)
+      if (found.length === 0) break
+      events.push(...found.map(stepOf))
+      after = found.at(-1)!.id
+      position = { ...position, cursor: after }
+    }
+    const isLast = batch.length < limits.messages
+    const ids = new Set(batch.map(({ id }) => id))
+    for (const row of batch) {
+      if (!SCANNED_SETS.has(row.store)) continue
+      const contribution = contributionOf(signedMessageOf(row), row.id)
+      if (contribution) fold.add(contribution)
+    }
+    const addedIds = new Set(isLast ? events.flatMap((step) => (step?.added ? [step.id] : [])) : [])
+    await this.#apply(writer, fold, events, {
+      additions: isLast,
+      removal: (id) => id <= build.scanned || ids.has(id) || addedIds.has(id),
+    })
+    const scannedTo = isLast ? position.cursor : batch.at(-1)!.id
+    const next: ViewBuild = {
+      scanned: scannedTo,
+      messages: build.messages + batch.length,
+      ...(isLast && { rendered: 0 }),
+    }
+    await writer.putPosition({ ...position, build: next })
+    return this.#building({
+      cursor: position.cursor,
+      newestId: Math.max(log.newestId, position.cursor),
+      events: events.length,
+      build: next,
+    })
+  }
+
+  /** The last part of a build: the profiles of all registered fids. */
+  async #renderMore(
+    writer: ViewWriter,
+    position: ViewPosition,
+    build: ViewBuild,
+    log: LogState,
+  ): Promise<IndexerStep> {
+    const { storage } = this.#options
+    const { profiles } = this.#bounds
+    const fids = await storage.accounts.fidsAfter(build.rendered ?? 0, profiles)
+    const fold = new Fold(writer, storage)
+    for (const fid of fids) fold.render(fid)
+    await fold.flush()
+    if (fids.length < profiles) {
+      const { build: _, ...ready } = position
+      await writer.putPosition(ready)
+      return { ...NOTHING, cursor: position.cursor, newestId: log.newestId, hasMore: true }
+    }
+    const next = { ...build, rendered: fids.at(-1)! }
+    await writer.putPosition({ ...position, build: next })
+    return this.#building({
+      cursor: position.cursor,
+      newestId: log.newestId,
+      events: 0,
+      build: next,
+    })
+  }
+
+  async #building({
+    build,
+    ...rest
+  }: Pick<IndexerStep, 'cursor' | 'newestId' | 'events'> & {
+    build: ViewBuild
+  }): Promise<IndexerStep> {
+    return { ...NOTHING, ...rest, ratio: await this.#ratioOf(build), hasMore: true }
+  }
+
+  async #ratioOf({ messages, rendered }: ViewBuild): Promise<number> {
+    const { storage } = this.#options
+    if (rendered === undefined) {
+      const all = Math.max(1, await storage.messages.count())
+      return Math.min(1, messages / all) * (1 - PROFILE_SHARE)
+    }
+    const newest = Math.max(1, await storage.accounts.newestFid())
+    return 1 - PROFILE_SHARE + Math.min(1, rendered / newest) * PROFILE_SHARE
+  }
+
+  /** Takes or renews the lease. It only spares the others work: transactions lock a row. */
+  async #takeLease(writer: ViewWriter): Promise<boolean> {
+    const { holder, now } = this.#options
+    const text = await writer.state(LEASE)
+    const lease = text === undefined ? undefined : (JSON.parse(text) as Lease)
+    if (lease && lease.holder !== holder && lease.until > now()) return false
+    await writer.putState(LEASE, JSON.stringify({ holder, until: now() + LEASE_MS }))
+    return true
+  }
+}
+
+type Lease = { readonly holder: string; readonly until: number }
+
+/** Which changes concern rows of the views. */
+type Counted = { readonly additions: boolean; removal(id: number): boolean }
+const EVERYTHING: Counted = { additions: true, removal: () => true }
+
+const NOTHING = { events: 0, ratio: undefined, hasMore: false, isLeftToOthers: false }
+
+const SCANNED_SETS: ReadonlySet<number> = new Set([
+  MESSAGE_SETS.casts,
+  MESSAGE_SETS.reactions,
+  MESSAGE_SETS.links,
+])
+
+/**
+ * Whether the log goes on where the views are. Otherwise events after the position were pruned, the data were
+ * reset, or a backup was restored that is older than the views.
+ */
+function isContinuous({ cursor, logStart }: ViewPosition, log: LogState): boolean {
+  if (logStart !== log.startId) return false
+  return log.hasCursor || cursor === log.startId || cursor === log.prunedId
+}
+
+/** A follow that a compact state ended, as far as the views know it. */
+function followMessage({ fid, at, follows }: Contribution): SignedMessage {
+  const data = create(MessageDataSchema, {
+    type: MessageType.LINK_ADD,
+    fid: BigInt(fid),
+    timestamp: at,
+    body: {
+      case: 'linkBody',
+      value: { type: FOLLOW, target: { case: 'targetFid', value: BigInt(follows!) } },
+    },
+  })
+  const none = new Uint8Array(0)
+  return {
+    data,
+    fid,
+    dataBytes: none,
+    form: 1,
+    hash: none,
+    hashScheme: 0,
+    signature: none,
+    signatureScheme: 0,
+    signer: none,
+  }
+}

@@ -1,0 +1,59 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+
+/** Live values that are read when somebody asks for the metrics. */
+export type ViewGauges = {
+  cursor(): number
+  lagSeconds(): number
+  /** Share of a build that is done; 1 outside of builds. */
+  buildRatio(): number
+}
+
+export type ViewMetrics = {
+  /** One transaction. */
+  step(events: number, seconds: number): void
+}
+
+export function createViewMetrics(registry: Registry, gauges: ViewGauges): ViewMetrics {
+  const registers = [registry]
+  const events = new Counter({
+    name: 'rookery_views_events_total',
+    help: 'Events applied to the views',
+    registers,
+  })
+  const seconds = new Histogram({
+    name: 'rookery_views_batch_seconds',
+    help: 'Time of one transaction of the views',
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers,
+  })
+  gauge('rookery_views_cursor', 'Id of the last event that the views have applied', gauges.cursor)
+  gauge(
+    'rookery_views_lag_seconds',
+    'Age of the oldest event that the views have not applied',
+    gauges.lagSeconds,
+  )
+  gauge(
+    'rookery_views_build_ratio',
+    'Share of a build of the views that is done',
+    gauges.buildRatio,
+  )
+
+  function gauge(name: string, help: string, read: () => number): void {
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read())
+      },
+    })
+  }
+
+  return {
+    step(count, duration) {
+      if (count === 0) return
+      events.inc(count)
+      seconds.observe(duration)
+    },
+  }
+}

@@ -1,0 +1,144 @@
+import { fromBinary } from '@bufbuild/protobuf'
+import { base58 } from '@scure/base'
+import { toHex } from '../protocol/bytes.ts'
+import { MESSAGE_SETS } from '../protocol/slots.ts'
+import {
+  type MessageData,
+  MessageDataSchema,
+  MessageType,
+  Protocol,
+  UserDataType,
+} from '../protocol/wire/message_pb.js'
+import {
+  IdRegisterEventType,
+  OnChainEventSchema,
+  OnChainEventType,
+} from '../protocol/wire/onchain_event_pb.js'
+import type { Reader } from '../storage/storage.ts'
+import type { ViewUser } from '../storage/views.ts'
+import { tokensOf } from './words.ts'
+
+/** The part of a user that is the same for every reader, as members of a JSON object (see VIEW_USERS). */
+export type RenderedProfile = Pick<ViewUser, 'fid' | 'name' | 'card' | 'profile'> & {
+  readonly words: readonly string[]
+}
+
+/** Renders the profiles of these fids from the present store. Fids that are not registered get no texts. */
+export async function renderProfiles(
+  reader: Pick<Reader, 'accounts' | 'messages'>,
+  fids: readonly number[],
+): Promise<RenderedProfile[]> {
+  if (fids.length === 0) return []
+  const sets = [MESSAGE_SETS.userData, MESSAGE_SETS.verifications]
+  const [custodies, rows, registrations] = await Promise.all([
+    reader.accounts.custodies(fids),
+    reader.messages.ofSets(fids.flatMap((fid) => sets.map((store) => ({ fid, store })))),
+    reader.accounts.eventsOf(
+      fids.map((fid) => ({ fid, type: OnChainEventType.EVENT_TYPE_ID_REGISTER })),
+    ),
+  ])
+  const registered = new Set(custodies.map(({ fid }) => fid))
+  const messages = new Map<number, MessageData[]>(fids.map((fid) => [fid, []]))
+  for (const { fid, data } of rows) {
+    messages.get(fid)?.push(fromBinary(MessageDataSchema, data, { readUnknownFields: false }))
+  }
+  const times = new Map<number, number>()
+  for (const { fid, body } of registrations) {
+    const event = fromBinary(OnChainEventSchema, body)
+    if (event.body.case !== 'idRegisterEventBody') continue
+    if (event.body.value.eventType !== IdRegisterEventType.REGISTER) continue
+    const time = Number(event.blockTimestamp)
+    times.set(fid, Math.min(time, times.get(fid) ?? time))
+  }
+  return fids.map((fid) =>
+    registered.has(fid)
+      ? rendered(fid, messages.get(fid)!, times.get(fid) ?? 0)
+      : { fid, name: null, card: null, profile: null, words: [] },
+  )
+}
+
+const LOCATION = /^geo:(-?\d+(?:\.\d+)?),(-?\d+(?:\.\d+)?)$/
+
+function rendered(
+  fid: number,
+  messages: readonly MessageData[],
+  registeredAt: number,
+): RenderedProfile {
+  const values = new Map<UserDataType, string>()
+  const verifications: MessageData[] = []
+  for (const data of messages) {
+    const { body } = data
+    if (body.case === 'userDataBody') values.set(body.value.type, body.value.value)
+    else if (data.type === MessageType.VERIFICATION_ADD_ETH_ADDRESS) verifications.push(data)
+  }
+  const valueOf = (type: UserDataType) => values.get(type) || undefined
+  verifications.sort((a, b) => a.timestamp - b.timestamp || compareAddresses(a, b))
+  const name = valueOf(UserDataType.USER_DATA_TYPE_USERNAME)?.toLowerCase() ?? null
+  const displayName = valueOf(UserDataType.USER_DATA_TYPE_DISPLAY) ?? null
+  const addresses = {
+    eth_addresses: verifications.flatMap(ethAddress),
+    sol_addresses: verifications.flatMap(solAddress),
+  }
+  const location = LOCATION.exec(valueOf(UserDataType.USER_DATA_TYPE_LOCATION) ?? '')
+  const banner = valueOf(UserDataType.USER_DATA_TYPE_BANNER)
+  const accounts = [
+    ['x', valueOf(UserDataType.USER_DATA_TYPE_TWITTER)],
+    ['github', valueOf(UserDataType.USER_DATA_TYPE_GITHUB)],
+  ]
+  const card = {
+    username: name ?? `!${fid}`,
+    display_name: displayName,
+    pfp_url: valueOf(UserDataType.USER_DATA_TYPE_PFP) ?? null,
+  }
+  const profile = {
+    registered_at: new Date(registeredAt * 1000).toISOString(),
+    profile: {
+      bio: { text: valueOf(UserDataType.USER_DATA_TYPE_BIO) ?? '' },
+      ...(banner && { banner: { url: banner } }),
+      ...(location && {
+        location: { latitude: Number(location[1]), longitude: Number(location[2]) },
+      }),
+    },
+    verifications: addresses.eth_addresses,
+    auth_addresses: [],
+    verified_addresses: {
+      ...addresses,
+      primary: {
+        eth_address:
+          valueOf(UserDataType.USER_DATA_PRIMARY_ADDRESS_ETHEREUM)?.toLowerCase() ??
+          addresses.eth_addresses[0] ??
+          null,
+        sol_address:
+          valueOf(UserDataType.USER_DATA_PRIMARY_ADDRESS_SOLANA) ??
+          addresses.sol_addresses[0] ??
+          null,
+      },
+    },
+    verified_accounts: accounts.flatMap(([platform, username]) =>
+      username === undefined ? [] : [{ platform, username }],
+    ),
+  }
+  const words = tokensOf(...[name, displayName].filter((text) => text !== null))
+  return { fid, name, card: membersOf(card), profile: membersOf(profile), words }
+}
+
+/** The members of a JSON object, without its braces. */
+const membersOf = (value: object) => JSON.stringify(value).slice(1, -1)
+
+function addressOf({ body }: MessageData) {
+  return body.case === 'verificationAddAddressBody' ? body.value : undefined
+}
+
+function ethAddress(data: MessageData): string[] {
+  const claim = addressOf(data)
+  return claim?.protocol === Protocol.ETHEREUM ? [toHex(claim.address)] : []
+}
+
+function solAddress(data: MessageData): string[] {
+  const claim = addressOf(data)
+  return claim?.protocol === Protocol.SOLANA ? [base58.encode(claim.address)] : []
+}
+
+const compareAddresses = (a: MessageData, b: MessageData) =>
+  Buffer.compare(addressOf(a)?.address ?? NO_BYTES, addressOf(b)?.address ?? NO_BYTES)
+const NO_BYTES = new Uint8Array(0)

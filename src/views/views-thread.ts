@@ -1,0 +1,66 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { joinStorage } from '../storage/storage.ts'
+import { openViewStore } from '../storage/view-store.ts'
+import { viewWriter } from '../storage/view-writer.ts'
+import { CLOSE } from '../thread.ts'
+import { Indexer } from './indexer.ts'
+import { createMatcher } from './matcher.ts'
+import type { ViewsRequest, ViewsResponse, ViewsThreadSettings } from './thread-requests.ts'
+
+// The only writer of the views. Requests are answered one after the other, each in a transaction.
+
+const settings = workerData as ViewsThreadSettings
+const storage = joinStorage(settings.storage)
+const views = openViewStore(settings.storage)
+const indexer = new Indexer({
+  storage,
+  views,
+  matcher: createMatcher(storage),
+  holder: settings.holder,
+  now: Date.now,
+  ...(settings.bounds && { bounds: settings.bounds }),
+})
+let last: Promise<void> = Promise.resolve()
+
+parentPort?.on('message', (request: ViewsRequest | typeof CLOSE) => {
+  last = last.then(() => (request === CLOSE ? close() : answer(request)))
+})
+
+async function close(): Promise<void> {
+  await views.close()
+  await storage.close()
+  parentPort?.postMessage(CLOSE)
+}
+
+async function answer(request: ViewsRequest): Promise<void> {
+  let response: ViewsResponse
+  try {
+    response = await run(request)
+  } catch (error) {
+    response = { failure: error instanceof Error ? (error.stack ?? error.message) : String(error) }
+  }
+  parentPort?.postMessage(response)
+}
+
+async function run(request: ViewsRequest): Promise<ViewsResponse> {
+  if (request.kind === 'step') return { step: await indexer.step() }
+  if (request.kind === 'rebuild') {
+    await indexer.rebuild()
+    return {}
+  }
+  const count = await views.write(async (sql) => {
+    const writer = viewWriter(sql, views.kind)
+    switch (request.kind) {
+      case 'prune notices':
+        return writer.pruneNotices(request.beforeAt, request.limit)
+      case 'remove deliveries':
+        return writer.removeDeliveries(request.keys)
+      case 'drop deliveries':
+        return writer.dropDeliveries(request.webhook)
+      case 'postpone delivery':
+        await writer.postponeDelivery(request.delivery)
+        return 1
+    }
+  })
+  return { count }
+}

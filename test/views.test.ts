@@ -1,0 +1,152 @@
+// The views equal what the stored messages say, whatever happened, in whatever portions they were applied.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Engine } from '../src/storage/sql.ts'
+import { createViews } from '../src/storage/view-schema.ts'
+import { openViewEngine, openViewStore, type ViewStore } from '../src/storage/view-store.ts'
+import { Indexer, type IndexerBounds } from '../src/views/indexer.ts'
+import { effort } from './effort.ts'
+import { randomFrom } from './random.ts'
+import { History } from './views-history.ts'
+import { modelOf, viewsIn } from './views-model.ts'
+import { createWorld, ENGINES, type TestAccount, type World } from './world.ts'
+
+const FIDS = [1, 2, 3, 4, 5, 6]
+const SEED = 20_260_101
+
+for (const engineName of ENGINES) {
+  describe(`the views on ${engineName}`, () => {
+    let world: World
+    let accounts: TestAccount[]
+    let engine: Engine
+    let store: ViewStore
+    const random = randomFrom(SEED)
+
+    before(async () => {
+      world = await createWorld({ engine: engineName })
+      accounts = await world.accounts(FIDS, { units: 1 })
+      engine = openViewEngine(world.app.storage.settings)
+      await createViews(engine)
+      store = openViewStore(world.app.storage.settings)
+    })
+    after(async () => {
+      await store.close()
+      await engine.close()
+      await world.close()
+    })
+
+    const indexer = (bounds: Partial<IndexerBounds> = {}) =>
+      new Indexer({
+        storage: world.app.storage,
+        views: store,
+        matcher: async () => [],
+        holder: 'test',
+        now: Date.now,
+        bounds,
+      })
+
+    async function catchUp(bounds?: Partial<IndexerBounds>): Promise<void> {
+      const one = indexer(bounds)
+      while ((await one.step()).hasMore);
+    }
+
+    async function checkEqual(what: string): Promise<void> {
+      const [model, views] = [await modelOf(world.app.storage), await viewsIn(engine)]
+      for (const name of Object.keys(model)) {
+        assert.deepEqual(views[name], model[name], `${name} ${what}, seed ${SEED}`)
+      }
+    }
+
+    const someBounds = (): Partial<IndexerBounds> => ({
+      events: 1 + random.int(50),
+      messages: 1 + random.int(50),
+      profiles: 1 + random.int(5),
+    })
+
+    test('every table equals a recount after each part of a random history', async () => {
+      const history = new History(world, accounts, random)
+      await catchUp()
+      for (let round = 0; round < effort(12, 100); round++) {
+        world.clock.advance(random.int(5) * 1_000)
+        for (const batch of random.cut(history.batch(60), 20)) {
+          await world.app.hub.submitAll(batch)
+        }
+        if (round === 3) await world.app.hub.submitAll(history.burst(accounts[5]!, 120))
+        await catchUp(someBounds())
+        await checkEqual(`in round ${round}`)
+      }
+      const casts = (await viewsIn(engine)).posts!
+      assert.ok(casts.length > 100, `${casts.length} posts`)
+    })
+
+    test('a rebuild in small portions between new messages equals the kept views', async () => {
+      const history = new History(world, accounts, random)
+      await indexer().rebuild()
+      const slow = indexer({ events: 7, messages: 9, profiles: 2 })
+      for (let hasMore = true; hasMore; ) {
+        hasMore = (await slow.step()).hasMore
+        if (random.int(3) === 0) await world.app.hub.submitAll(history.batch(8))
+      }
+      await catchUp(someBounds())
+      await checkEqual('after a rebuild')
+    })
+
+    test('moderation that hides and shows changes nothing, and an erasure takes everything back', async () => {
+      const decide = async (action: string) => {
+        const path = `/moderation/accounts/2/${action}`
+        await world.operate(path, { body: { reason: 'because', actor: 'test' } })
+        await world.app.jobs.run('moderation')
+      }
+      const kept = await viewsIn(engine)
+      await decide('suspend')
+      await catchUp(someBounds())
+      await decide('restore')
+      await catchUp(someBounds())
+      assert.deepEqual(await viewsIn(engine), kept)
+      await decide('erase')
+      await catchUp(someBounds())
+      await checkEqual('after an erasure')
+      assert.notDeepEqual((await viewsIn(engine)).posts, kept.posts)
+    })
+
+    test('views whose place in the log is gone are built again', async () => {
+      const history = new History(world, accounts, random)
+      const { storage, clock } = world.app
+      const submit = () => world.app.hub.submitAll(history.batch(20))
+      // Pruned beyond the cursor.
+      await submit()
+      clock.now()
+      await storage.write('hub', (tx) => tx.events.prune(Number.MAX_SAFE_INTEGER, 10_000))
+      const step = await indexer().step()
+      assert.equal(step.ratio, 0)
+      await catchUp(someBounds())
+      await checkEqual('after pruning')
+      // Pruned, but nothing that had not been read.
+      await submit()
+      await catchUp()
+      await storage.write('hub', (tx) => tx.events.prune(Number.MAX_SAFE_INTEGER, 10_000))
+      assert.equal((await indexer().step()).ratio, undefined)
+      // Another version of the tables.
+      await engine.all('update view_version set version = 0')
+      await createViews(engine)
+      await submit()
+      assert.notEqual((await indexer({ messages: 5 }).step()).ratio, undefined)
+      await catchUp(someBounds())
+      await checkEqual('after a new version')
+      // A position that the log of a restored backup does not have.
+      await submit()
+      await engine.all(
+        `update view_state set value = '{"cursor":${2 ** 51},"logStart":0}' where name = 'position'`,
+      )
+      assert.equal((await indexer().step()).ratio, 0)
+      await catchUp(someBounds())
+      await checkEqual('after a restored backup')
+      // All data deleted.
+      await storage.reset()
+      await catchUp(someBounds())
+      await checkEqual('after a reset')
+      assert.deepEqual((await viewsIn(engine)).posts, [])
+    })
+  })
+}
