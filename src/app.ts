@@ -95,7 +95,6 @@ async function addModules(
       evm,
       chainStatus: () => accountsModule.followers.status()[0],
       signingNetwork: () => accountsModule.signingNetwork,
-      onMerged: () => views?.wake(),
     }),
   )
   const accountsModule = add(await createAccountsModule(context, config, { evm, modules }))
@@ -154,7 +153,7 @@ async function addModules(
   add(platformModule)
   add(
     createAppModule(context, config, {
-      views: NO_VIEWS,
+      views: views ? portOf(views) : NO_VIEWS,
       platform: actingOn(platform),
       submitAll: hub.submitAll,
       keyRequestDomain: domains.signedKeyRequestValidator,
@@ -166,7 +165,16 @@ async function addModules(
   return services
 }
 
-/** Until the views are kept: nothing is derived, and nothing is waited for. */
+/** The views as the app API waits for them. */
+const portOf = (views: Views) => ({
+  building() {
+    const state = views.state()
+    return state.status === 'building' ? state.ratio : undefined
+  },
+  waitFor: views.passed,
+})
+
+/** Without views nothing is derived, and nothing is waited for. */
 const NO_VIEWS = { building: () => undefined, waitFor: async () => true }
 
 /** The store that the settings name. */

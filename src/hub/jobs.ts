@@ -47,12 +47,22 @@ export const hubJobs = (options: JobOptions): Job[] => [
   },
 ]
 
+/** Events that the views have not read are kept this long beyond the retention, at most. */
+const MAX_UNREAD_MS = 14 * 24 * HOUR_MS
+
+/** The id below which events may be deleted: those that are old enough, and that the views have read. */
+async function prunableBelow({ storage, clock, settings }: JobOptions): Promise<number> {
+  const expired = firstEventIdAt(clock.now() - settings.eventRetentionMs)
+  if (!storage.settings.views) return expired
+  const { cursor = 0 } = (await storage.views.position()) ?? {}
+  const unread = firstEventIdAt(clock.now() - Math.max(MAX_UNREAD_MS, settings.eventRetentionMs))
+  return Math.min(expired, Math.max(cursor + 1, unread))
+}
+
 /** Deletes events older than the retention, in batches. */
-async function pruneEvents(
-  { storage, clock, settings, metrics }: JobOptions,
-  signal: AbortSignal,
-): Promise<void> {
-  const beforeId = firstEventIdAt(clock.now() - settings.eventRetentionMs)
+async function pruneEvents(options: JobOptions, signal: AbortSignal): Promise<void> {
+  const { storage, metrics } = options
+  const beforeId = await prunableBelow(options)
   for (let deleted = DELETED_PER_TRANSACTION; deleted === DELETED_PER_TRANSACTION; ) {
     signal.throwIfAborted()
     deleted = await storage.write('hub', (tx) => tx.events.prune(beforeId, deleted))

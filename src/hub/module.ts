@@ -29,8 +29,6 @@ type HubModuleOptions = {
   readonly chainStatus: () => FollowerStatus | undefined
   /** What signatures about accounts are made for. */
   readonly signingNetwork: () => SigningNetwork
-  /** Called when something was merged and committed: there may be new events. */
-  readonly onMerged: () => void
 }
 
 type Config = HubConfig &
@@ -51,7 +49,7 @@ type HubModule = Module & {
 export function createHubModule(
   context: ModuleContext,
   config: Config,
-  { names, ownRegistry, evm, chainStatus, signingNetwork, onMerged }: HubModuleOptions,
+  { names, ownRegistry, evm, chainStatus, signingNetwork }: HubModuleOptions,
 ): HubModule {
   const { storage, clock, mode } = context
   const settings = settingsOf(config)
@@ -66,10 +64,7 @@ export function createHubModule(
     storage,
     clock,
     settings,
-    onMerged() {
-      storage.signals.announce('events')
-      onMerged()
-    },
+    onMerged: () => storage.signals.announce('events'),
     names: names ?? remoteFeed(config, context) ?? ownRegistry,
     ethereum: createEthereum(evm),
     metrics: ({ queueDepth }) =>

@@ -217,6 +217,9 @@ export const viewReader = (sql: Sql) => ({
   postsByKeys: (keys: readonly Uint8Array[]) => VIEW_POSTS.findBy(sql, 'key', keys),
   counts: (keys: readonly Uint8Array[]) => VIEW_COUNTS.findBy(sql, 'key', keys),
   users: (fids: readonly number[]) => VIEW_USERS.findBy(sql, 'fid', fids),
+  /** The newest notices of a fid. */
+  notices: (fid: number, limit: number) =>
+    VIEW_NOTICES.select(sql, 'where fid = ? order by at desc, id desc limit ?', [fid, limit]),
   /** The first waiting delivery of each webhook, by (event, n). */
   async firstDeliveries(): Promise<ViewDelivery[]> {
     const rows: ViewDelivery[] = []

@@ -63,6 +63,7 @@ export function createViewsModule(
     lagSeconds: () => views.lagMs() / 1000,
     buildRatio: ratio,
   })
+  let endSignals = () => {}
   const pruneNotices: Job = {
     name: 'prune notices',
     scope: 'leader',
@@ -102,9 +103,11 @@ export function createViewsModule(
       }),
     },
     async start() {
+      endSignals = storage.signals.on('events', views.wake)
       views.start()
     },
     async stop() {
+      endSignals()
       await views.close()
       await thread.close()
     },

@@ -1,0 +1,138 @@
+// The views of a running server: what its parts may rely on.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { castAdd, linkAdd, reactionAdd } from '../src/protocol/build.ts'
+import { networkTime } from '../src/protocol/time.ts'
+import { castKey } from '../src/views/contribution.ts'
+import { onEachEngine } from './hub-support.ts'
+import type { TestAccount } from './world.ts'
+
+const WAIT_MS = 60_000
+const DAY_MS = 86_400_000
+
+onEachEngine(
+  'the views of a server',
+  (world) => {
+    const views = () => world().app.views!
+    const submit = async (account: TestAccount, text: string) => {
+      const message = world().sign(account, castAdd(world().origin(account), text))
+      return { message, id: await world().app.hub.submit(message) }
+    }
+
+    test('what was submitted is in the views once they have passed its event', async () => {
+      const account = await world().account(1)
+      const { message, id } = await submit(account, 'indexed')
+      assert.equal(await views().passed(id, WAIT_MS), true)
+      const key = castKey(1, message.hash)
+      const { storage, hub } = world().app
+      assert.deepEqual(
+        (await storage.views.postsByKeys([key])).map((post) => [post.id, post.fid, post.kind]),
+        [[id, 1, 1]],
+      )
+      const target = { fid: 1, hash: message.hash }
+      const like = world().sign(account, reactionAdd(world().origin(account), 1, target))
+      assert.equal(await views().passed(await hub.submit(like), WAIT_MS), true)
+      assert.equal((await storage.views.counts([key]))[0]?.likes, 1)
+      const [user] = await storage.views.users([1])
+      assert.match(
+        `{${user?.card},${user?.profile}}`,
+        /^\{"username":"!1",.*"verified_accounts":\[\]\}$/,
+      )
+      assert.deepEqual(views().state(), {
+        status: 'ready',
+        cursor: (views().state() as { cursor: number }).cursor,
+      })
+    })
+
+    test('held views do not pass an event, and pass it once they are released', async () => {
+      const account = await world().account(2)
+      const release = await views().hold()
+      const { id } = await submit(account, 'held')
+      assert.equal(await views().passed(id, 50), false)
+      release()
+      assert.equal(await views().passed(id, WAIT_MS), true)
+    })
+
+    test('a rebuild on a running server ends with the same views', async () => {
+      const account = await world().account(3)
+      const { message } = await submit(account, 'rebuilt')
+      const key = castKey(3, message.hash)
+      await views().rebuild()
+      assert.equal(views().state().status, 'building')
+      const { id } = await submit(account, 'after the rebuild')
+      assert.equal(await views().passed(id, WAIT_MS), true)
+      assert.equal((await world().app.storage.views.postsByKeys([key])).length, 1)
+      assert.equal(views().state().status, 'ready')
+    })
+
+    test('a restarted server goes on where its views were', async () => {
+      const account = await world().account(4)
+      const { message, id } = await submit(account, 'before the restart')
+      assert.equal(await views().passed(id, WAIT_MS), true)
+      await world().restart()
+      const next = await submit(account, 'after the restart')
+      assert.equal(await views().passed(next.id, WAIT_MS), true)
+      const keys = [castKey(4, message.hash), castKey(4, next.message.hash)]
+      assert.equal((await world().app.storage.views.postsByKeys(keys)).length, 2)
+    })
+
+    test('events that the views have not read are not pruned for two weeks', async () => {
+      const account = await world().account(5)
+      const { storage, jobs } = world().app
+      const release = await views().hold()
+      const { id } = await submit(account, 'unread')
+      world().clock.advance(5 * DAY_MS)
+      await jobs.run('prune events')
+      assert.ok(await storage.events.byId(id))
+      world().clock.advance(10 * DAY_MS)
+      await jobs.run('prune events')
+      assert.equal(await storage.events.byId(id), undefined)
+      release()
+      const next = await submit(account, 'after a rebuild')
+      assert.equal(await views().passed(next.id, WAIT_MS), true)
+      assert.equal((await storage.views.posts([])).length, 0)
+    })
+
+    test('notices are deleted when they are older than sixty days', async () => {
+      const [one, other] = await world().accounts([6, 7])
+      const { hub, storage, jobs } = world().app
+      const now = networkTime(world().clock.now())
+      const at = (days: number) => world().origin(one!, now - days * 86_400)
+      await hub.submit(world().sign(one!, linkAdd(at(61), 'follow', other!.fid)))
+      const parent = await submit(other!, 'liked')
+      const target = { fid: 7, hash: parent.message.hash }
+      const id = await hub.submit(world().sign(one!, reactionAdd(at(1), 1, target)))
+      assert.equal(await views().passed(id, WAIT_MS), true)
+      assert.equal((await storage.views.notices(7, 10)).length, 2)
+      await jobs.run('prune notices')
+      assert.deepEqual(
+        (await storage.views.notices(7, 10)).map((notice) => notice.id),
+        [id],
+      )
+    })
+
+    test('a reset empties the views', async () => {
+      const account = await world().account(8)
+      const { message, id } = await submit(account, 'deleted')
+      assert.equal(await views().passed(id, WAIT_MS), true)
+      await world().app.storage.reset()
+      const again = await world().account(8)
+      const next = await submit(again, 'new data')
+      assert.equal(await views().passed(next.id, WAIT_MS), true)
+      const keys = [castKey(8, message.hash), castKey(8, next.message.hash)]
+      assert.equal((await world().app.storage.views.postsByKeys(keys)).length, 1)
+    })
+
+    test('metrics and health tell how far the views are', async () => {
+      const { app } = world()
+      const metrics = await (await fetch(`${app.urls.operations}/metrics`)).text()
+      assert.match(metrics, /^rookery_views_events_total [1-9]/m)
+      assert.match(metrics, /^rookery_views_build_ratio 1$/m)
+      assert.match(metrics, /^rookery_views_lag_seconds \d/m)
+      const health = await world().operate('/health/ready')
+      assert.equal(health.body.details.views.status, 'ready')
+    })
+  },
+  () => ({ env: { ROOKERY_VIEWS: 'on' } }),
+)
