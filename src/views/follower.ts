@@ -123,8 +123,10 @@ export function createFollower(options: FollowerOptions): Follower {
         continue
       }
       isAwake = false
-      const step = await (stepping = stepOnce())
-      if (step?.hasMore) continue
+      const step = stepOnce()
+      stepping = step
+      const done = await step
+      if (done?.hasMore) continue
       const idleMs = isLeftToOthers ? IDLE_POLL_MS : pollMs
       await rest(isLeftToOthers && waiting.size > 0 ? AWAITED_POLL_MS : idleMs)
     }

@@ -71,29 +71,29 @@ function rendered(
     if (body.case === 'userDataBody') values.set(body.value.type, body.value.value)
     else if (data.type === MessageType.VERIFICATION_ADD_ETH_ADDRESS) verifications.push(data)
   }
-  const valueOf = (type: UserDataType) => values.get(type) || undefined
+  const textOf = (type: UserDataType) => values.get(type) || undefined
   verifications.sort((a, b) => a.timestamp - b.timestamp || compareAddresses(a, b))
-  const name = valueOf(UserDataType.USER_DATA_TYPE_USERNAME)?.toLowerCase() ?? null
-  const displayName = valueOf(UserDataType.USER_DATA_TYPE_DISPLAY) ?? null
+  const name = textOf(UserDataType.USER_DATA_TYPE_USERNAME)?.toLowerCase() ?? null
+  const displayName = textOf(UserDataType.USER_DATA_TYPE_DISPLAY) ?? null
   const addresses = {
     eth_addresses: verifications.flatMap(ethAddress),
     sol_addresses: verifications.flatMap(solAddress),
   }
-  const location = LOCATION.exec(valueOf(UserDataType.USER_DATA_TYPE_LOCATION) ?? '')
-  const banner = valueOf(UserDataType.USER_DATA_TYPE_BANNER)
+  const location = LOCATION.exec(textOf(UserDataType.USER_DATA_TYPE_LOCATION) ?? '')
+  const banner = textOf(UserDataType.USER_DATA_TYPE_BANNER)
   const accounts = [
-    ['x', valueOf(UserDataType.USER_DATA_TYPE_TWITTER)],
-    ['github', valueOf(UserDataType.USER_DATA_TYPE_GITHUB)],
+    ['x', textOf(UserDataType.USER_DATA_TYPE_TWITTER)],
+    ['github', textOf(UserDataType.USER_DATA_TYPE_GITHUB)],
   ]
   const card = {
     username: name ?? `!${fid}`,
     display_name: displayName,
-    pfp_url: valueOf(UserDataType.USER_DATA_TYPE_PFP) ?? null,
+    pfp_url: textOf(UserDataType.USER_DATA_TYPE_PFP) ?? null,
   }
   const profile = {
     registered_at: new Date(registeredAt * 1000).toISOString(),
     profile: {
-      bio: { text: valueOf(UserDataType.USER_DATA_TYPE_BIO) ?? '' },
+      bio: { text: textOf(UserDataType.USER_DATA_TYPE_BIO) ?? '' },
       ...(banner && { banner: { url: banner } }),
       ...(location && {
         location: { latitude: Number(location[1]), longitude: Number(location[2]) },
@@ -105,11 +105,11 @@ function rendered(
       ...addresses,
       primary: {
         eth_address:
-          valueOf(UserDataType.USER_DATA_PRIMARY_ADDRESS_ETHEREUM)?.toLowerCase() ??
+          textOf(UserDataType.USER_DATA_PRIMARY_ADDRESS_ETHEREUM)?.toLowerCase() ??
           addresses.eth_addresses[0] ??
           null,
         sol_address:
-          valueOf(UserDataType.USER_DATA_PRIMARY_ADDRESS_SOLANA) ??
+          textOf(UserDataType.USER_DATA_PRIMARY_ADDRESS_SOLANA) ??
           addresses.sol_addresses[0] ??
           null,
       },

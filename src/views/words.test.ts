@@ -46,7 +46,9 @@ test('an emoji sequence is one token without its skin tone and variation', () =>
   assert.deepEqual(unitsOf('go👨‍👩‍👧‍👦now 🇩🇪🇫🇷'), ['go', '👨‍👩‍👧‍👦', 'now', '🇩🇪', '🇫🇷'])
   assert.equal(unitsOf('1️⃣').length, 1)
   assert.notDeepEqual(unitsOf('#️⃣'), unitsOf('*️⃣'))
-  for (const token of unitsOf('#️⃣ *️⃣ 1️⃣')) assert.doesNotMatch(token, /[#*\ufe0f]/)
+  for (const token of unitsOf('#️⃣ *️⃣ 1️⃣')) {
+    assert.ok(!/[#*]/.test(token) && !token.includes('\ufe0f'), token)
+  }
 })
 
 test('long words are cut and the number of tokens is bounded', () => {
