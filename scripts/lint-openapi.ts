@@ -8,10 +8,9 @@ import { createLogger } from '../src/http/logger.ts'
 import { lintOpenapi } from './openapi-lint.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'rookery-openapi-'))
-const ports = ['HUB', 'GRPC', 'REGISTRY', 'PLATFORM', 'ACCOUNTS', 'WEB', 'OPS'].map((name) => [
-  `ROOKERY_${name}_PORT`,
-  '0',
-])
+const ports = ['HUB', 'GRPC', 'REGISTRY', 'PLATFORM', 'ACCOUNTS', 'APP', 'WEB', 'OPS'].map(
+  (name) => [`ROOKERY_${name}_PORT`, '0'],
+)
 const env = {
   ...Object.fromEntries(ports),
   ROOKERY_DATA_DIR: dir,
