@@ -66,6 +66,39 @@ onEachEngine(
       assert.equal(views().state().status, 'ready')
     })
 
+    test('the operator sees how far the views are and has them rebuilt', async () => {
+      const status = await world().operate('/views')
+      assert.equal(status.body.status, 'ready')
+      assert.ok(status.body.cursor > 0)
+      assert.equal((await world().operate('/views/rebuild', { method: 'POST' })).status, 200)
+      const account = await world().account(9)
+      const { id } = await submit(account, 'after the rebuild of the operator')
+      assert.equal(await views().passed(id, WAIT_MS), true)
+    })
+
+    test('ranked lists and the activity of places are written by jobs', async () => {
+      const account = await world().account(10)
+      const { hub, storage, jobs } = world().app
+      const origin = world().origin(account)
+      const parent = { case: 'parentUrl', value: 'https://example.org/ranked' } as const
+      const cast = world().sign(account, castAdd(origin, { text: 'ranked', parent }))
+      await hub.submit(cast)
+      const target = { fid: 10, hash: cast.hash }
+      const id = await hub.submit(world().sign(account, reactionAdd(origin, 1, target)))
+      assert.equal(await views().passed(id, WAIT_MS), true)
+      for (let run = 0; run < 4; run++) await jobs.run('rank casts')
+      const generation = await storage.views.trendGeneration()
+      const [post] = await storage.views.postsByKeys([castKey(10, cast.hash)])
+      const list = await storage.views.trend(generation, '24h', 0, 100)
+      assert.ok(list.some(({ doc, score }) => doc === post!.doc && score > 0))
+      assert.deepEqual(await storage.views.trend(generation - 3, '24h', 0, 100), [])
+      await jobs.run('count channel activity')
+      assert.deepEqual(
+        (await storage.views.activity([post!.place!])).map((row) => [row.casts_1d, row.casts_30d]),
+        [[1, 1]],
+      )
+    })
+
     test('a restarted server goes on where its views were', async () => {
       const account = await world().account(4)
       const { message, id } = await submit(account, 'before the restart')

@@ -28,6 +28,7 @@ const GROUPS: readonly Group[] = [
   ['credit', async () => (await import('./credit.ts')).addCreditCommand],
   ['invite', async () => (await import('./invite.ts')).addInviteCommands],
   ['app', async () => (await import('./app.ts')).addAppCommands],
+  ['views', async () => (await import('./views.ts')).addViewsCommands],
   ['token', async () => (await import('./token.ts')).addTokenCommand],
   ['verify', async () => withEnvironment((await import('./verify.ts')).addVerifyCommand)],
 ]

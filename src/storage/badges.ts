@@ -56,6 +56,17 @@ export const BADGE_MARKS = table('badge_mark', {
 })
 export type BadgeMark = RowOf<typeof BADGE_MARKS>
 
+/** A record of a score chunk begins with the fid and its rank (from 1; 0 without a score), 4 bytes each. */
+export const SCORE_RECORD_BYTES = 32
+
+/** The ranks of the accounts of a chunk. */
+export function* ranksOf({ body }: ScoreChunk): Generator<{ fid: number; rank: number }> {
+  const view = new DataView(body.buffer, body.byteOffset, body.byteLength)
+  for (let at = 0; at < body.byteLength; at += SCORE_RECORD_BYTES) {
+    yield { fid: view.getUint32(at), rank: view.getUint32(at + 4) }
+  }
+}
+
 const RUN_COLUMNS = 'id, due, computed_at, summary, length(fids) as bytes'
 const FID_BYTES = 4
 

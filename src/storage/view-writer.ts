@@ -3,6 +3,7 @@ import { query, queryEach } from './table.ts'
 import { emptyViews } from './view-schema.ts'
 import {
   POSITION,
+  VIEW_ACTIVITIES,
   VIEW_DELIVERIES,
   VIEW_FOLLOWS,
   VIEW_NOTICES,
@@ -10,6 +11,8 @@ import {
   VIEW_POSTS,
   VIEW_QUOTES,
   VIEW_STATES,
+  VIEW_TRENDS,
+  type ViewActivity,
   type ViewCount,
   type ViewDelivery,
   type ViewFollow,
@@ -18,6 +21,7 @@ import {
   type ViewPosition,
   type ViewPost,
   type ViewQuote,
+  type ViewTrend,
   type ViewUser,
   viewReader,
 } from './views.ts'
@@ -270,6 +274,20 @@ export const viewWriter = (sql: Sql, kind: Engine['kind']) => {
         [beforeAt, limit],
       )
       return rows.length
+    },
+    /** Writes ranked lists as the next generation and deletes all but the newest `kept` ones. */
+    async putTrends(rows: readonly Omit<ViewTrend, 'generation'>[], kept: number): Promise<void> {
+      const generation = (await VIEW_TRENDS.max(sql, 'generation')) + 1
+      await VIEW_TRENDS.insert(
+        sql,
+        rows.map((row) => ({ ...row, generation })),
+      )
+      await VIEW_TRENDS.removeWhere(sql, 'generation <= ?', [generation - kept])
+    },
+    /** Replaces the activity of all places. */
+    async putActivity(rows: readonly ViewActivity[]): Promise<void> {
+      await VIEW_ACTIVITIES.removeWhere(sql, 'place >= ?', [0])
+      await VIEW_ACTIVITIES.insert(sql, rows)
     },
     insertDeliveries: (rows: readonly ViewDelivery[]) => VIEW_DELIVERIES.insert(sql, rows),
     removeDeliveries: (keys: readonly Pick<ViewDelivery, 'webhook' | 'event' | 'n'>[]) =>

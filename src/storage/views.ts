@@ -1,5 +1,5 @@
 import type { Sql } from './sql.ts'
-import { countOf, type RowOf, table } from './table.ts'
+import { countOf, query, type RowOf, table } from './table.ts'
 
 // The views: tables derived from the hub's event log, which can be rebuilt from it and from the stored messages
 // at any time. On SQLite they are a file of their own, which the reading connection attaches, so a statement
@@ -202,6 +202,13 @@ export type ViewBuild = {
 /** Name of the state that holds a ViewPosition. */
 export const POSITION = 'position'
 
+/** A cast with its counts. */
+export type CountedCast = Pick<ViewPost, 'doc' | 'fid'> &
+  Omit<ViewCount, 'key'> & { readonly key: Uint8Array }
+
+/** Places of which activity is kept; the most that channels could have. */
+const MAX_ACTIVE_PLACES = 100_000
+
 export const viewReader = (sql: Sql) => ({
   async state(name: string): Promise<string | undefined> {
     return (await VIEW_STATES.find(sql, name))?.value
@@ -217,6 +224,34 @@ export const viewReader = (sql: Sql) => ({
   postsByKeys: (keys: readonly Uint8Array[]) => VIEW_POSTS.findBy(sql, 'key', keys),
   counts: (keys: readonly Uint8Array[]) => VIEW_COUNTS.findBy(sql, 'key', keys),
   users: (fids: readonly number[]) => VIEW_USERS.findBy(sql, 'fid', fids),
+  /** The casts without parents from a doc on that have counts, newest first, with their authors. */
+  countedCasts: (fromDoc: number, limit: number) =>
+    query<CountedCast>(
+      sql,
+      `select p.doc, p.fid, p.key, c.likes, c.recasts, c.replies, c.quotes
+         from view_post p join view_count c on c.key = p.key
+        where p.doc >= ? and p.kind <> 2 and p.kind = 1 order by p.doc desc limit ?`,
+      [fromDoc, limit],
+    ),
+  /** Casts from a doc on that are in a place, counted by place and by how long ago they are. */
+  placeActivity: ({ day, week, month }: { day: number; week: number; month: number }) =>
+    query<ViewActivity>(
+      sql,
+      `select place, sum(case when doc >= ? then 1 else 0 end) as casts_1d,
+         sum(case when doc >= ? then 1 else 0 end) as casts_7d, count(*) as casts_30d
+         from view_post where place is not null and doc >= ? group by place order by place limit ?`,
+      [day, week, month, MAX_ACTIVE_PLACES],
+    ),
+  /** The newest generation of ranked lists; 0 before the first one. */
+  trendGeneration: () => VIEW_TRENDS.max(sql, 'generation'),
+  /** A part of a ranked list, from the rank after `afterRank` on. */
+  trend: (generation: number, list: string, afterRank: number, limit: number) =>
+    VIEW_TRENDS.select(
+      sql,
+      'where generation = ? and list = ? and rank > ? order by rank limit ?',
+      [generation, list, afterRank, limit],
+    ),
+  activity: (places: readonly number[]) => VIEW_ACTIVITIES.findBy(sql, 'place', places),
   /** The newest notices of a fid. */
   notices: (fid: number, limit: number) =>
     VIEW_NOTICES.select(sql, 'where fid = ? order by at desc, id desc limit ?', [fid, limit]),

@@ -5,6 +5,7 @@ import { networkTime } from '../protocol/time.ts'
 import { startThread } from '../thread.ts'
 import { createFollower, type Follower } from './follower.ts'
 import { createViewMetrics } from './metrics.ts'
+import { viewsOperatorRoutes, viewsStatus } from './operator-routes.ts'
 import type { Deliveries, Views } from './port.ts'
 import type { ViewConfig } from './settings.ts'
 import type { ViewsRequest, ViewsResponse, ViewsThreadSettings } from './thread-requests.ts'
@@ -21,6 +22,9 @@ export type ViewsModuleOptions = {
 }
 
 const HOUR_MS = 3_600_000
+const MINUTE_MS = 60_000
+/** After the start, when the views of a small network are there. */
+const FIRST_RANKING_MS = 5_000
 const DAY_SECONDS = 86_400
 /** Older notices are not served. */
 export const NOTICE_DAYS = 60
@@ -95,13 +99,27 @@ export function createViewsModule(
         await ask({ kind: 'drop deliveries', webhook })
       },
     },
-    jobs: [pruneNotices],
+    jobs: [
+      pruneNotices,
+      {
+        name: 'rank casts',
+        scope: 'leader',
+        everyMs: MINUTE_MS,
+        firstAfterMs: FIRST_RANKING_MS,
+        run: () => ask({ kind: 'rank casts', nowMs: clock.now() }),
+      },
+      {
+        name: 'count channel activity',
+        scope: 'leader',
+        everyMs: 5 * MINUTE_MS,
+        firstAfterMs: FIRST_RANKING_MS,
+        run: () => ask({ kind: 'count activity', nowMs: clock.now() }),
+      },
+    ],
     details: {
-      views: () => ({
-        ...views.state(),
-        lagSeconds: Math.round(views.lagMs() / 1000),
-      }),
+      views: () => viewsStatus(views),
     },
+    operatorRoutes: viewsOperatorRoutes(views),
     async start() {
       endSignals = storage.signals.on('events', views.wake)
       views.start()

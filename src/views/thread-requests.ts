@@ -15,6 +15,9 @@ export type DeliveryKey = Pick<ViewDelivery, 'webhook' | 'event' | 'n'>
 export type ViewsRequest =
   | { readonly kind: 'step' }
   | { readonly kind: 'rebuild' }
+  /** Writes ranked lists; `nowMs` is Unix milliseconds. */
+  | { readonly kind: 'rank casts'; readonly nowMs: number }
+  | { readonly kind: 'count activity'; readonly nowMs: number }
   | { readonly kind: 'prune notices'; readonly beforeAt: number; readonly limit: number }
   | { readonly kind: 'remove deliveries'; readonly keys: readonly DeliveryKey[] }
   | { readonly kind: 'drop deliveries'; readonly webhook: string }

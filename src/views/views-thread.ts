@@ -5,6 +5,8 @@ import { viewWriter } from '../storage/view-writer.ts'
 import { CLOSE } from '../thread.ts'
 import { Indexer } from './indexer.ts'
 import { createMatcher } from './matcher.ts'
+import { activityOfPlaces, rankCasts, TREND_GENERATIONS } from './ranking.ts'
+import { createScores } from './scores.ts'
 import type { ViewsRequest, ViewsResponse, ViewsThreadSettings } from './thread-requests.ts'
 
 // The only writer of the views. Requests are answered one after the other, each in a transaction.
@@ -20,6 +22,7 @@ const indexer = new Indexer({
   now: Date.now,
   ...(settings.bounds && { bounds: settings.bounds }),
 })
+const scores = createScores(storage.badges)
 let last: Promise<void> = Promise.resolve()
 
 parentPort?.on('message', (request: ViewsRequest | typeof CLOSE) => {
@@ -48,9 +51,20 @@ async function run(request: ViewsRequest): Promise<ViewsResponse> {
     await indexer.rebuild()
     return {}
   }
+  // Read outside of the transaction, which other processes would wait for.
+  const trends =
+    request.kind === 'rank casts' ? await rankCasts(storage, await scores(), request.nowMs) : []
+  const activity =
+    request.kind === 'count activity' ? await activityOfPlaces(storage, request.nowMs) : []
   const count = await views.write(async (sql) => {
     const writer = viewWriter(sql, views.kind)
     switch (request.kind) {
+      case 'rank casts':
+        await writer.putTrends(trends, TREND_GENERATIONS)
+        return trends.length
+      case 'count activity':
+        await writer.putActivity(activity)
+        return activity.length
       case 'prune notices':
         return writer.pruneNotices(request.beforeAt, request.limit)
       case 'remove deliveries':

@@ -1,5 +1,9 @@
 import { setImmediate as otherWork } from 'node:timers/promises'
-import type { BadgeReader, ScoreChunk } from '../../storage/badges.ts'
+import {
+  type BadgeReader,
+  SCORE_RECORD_BYTES as RECORD_BYTES,
+  type ScoreChunk,
+} from '../../storage/badges.ts'
 import { lastIndexUpTo } from './graph.ts'
 
 // The results of a run for each account with any trust, stored for explanations.
@@ -31,7 +35,6 @@ export type ScoreRecord = {
 export const failuresOf = (failed: number): Failure[] =>
   (Object.keys(FAILURES) as Failure[]).filter((name) => (failed & FAILURES[name]) !== 0)
 
-const RECORD_BYTES = 32
 /** 64 KiB in each row. */
 const RECORDS_PER_CHUNK = 2_048
 

@@ -1,0 +1,91 @@
+import { networkTime } from '../protocol/time.ts'
+import type { Reader } from '../storage/storage.ts'
+import {
+  type CountedCast,
+  firstDocAt,
+  secondOfDoc,
+  type ViewActivity,
+  type ViewTrend,
+} from '../storage/views.ts'
+
+// Ranked lists of casts, and how many casts the places of channels have.
+
+/** Lists of trending casts: the hours that they look back. */
+export const TREND_HOURS = { '1h': 1, '6h': 6, '12h': 12, '24h': 24 } as const
+export type TrendList = keyof typeof TREND_HOURS
+
+/** Casts of a list. */
+export const TREND_SIZE = 500
+/** Generations that are kept, so that a reader can go on in the one where it began. */
+export const TREND_GENERATIONS = 3
+/** The newest casts with counts that are looked at. */
+const MAX_CANDIDATES = 200_000
+
+const HOUR_SECONDS = 3_600
+const DAY_SECONDS = 86_400
+/** Scores are stored as whole numbers of this part of a point. */
+const SCORE_UNIT = 1e-6
+
+/** Scores of accounts, from 0.4 to 1; undefined before the first set of badges. */
+export type Scores = ((fid: number) => number) | undefined
+
+/** The points of a cast: how much it moved people. */
+export const pointsOf = ({ likes, recasts, replies, quotes }: Omit<CountedCast, 'key'>): number =>
+  likes + 2 * recasts + 3 * replies + 3 * quotes
+
+/** The value of a cast: its points, weighted by its author's score and fading with its age in hours. */
+export const trendValue = (points: number, score: number | undefined, ageHours: number): number =>
+  (points * (0.5 + (score ?? 0.5))) / (Math.max(0, ageHours) + 2) ** 1.5
+
+type RankedStore = Pick<Reader, 'badges' | 'moderation'> & {
+  readonly views: {
+    countedCasts(fromDoc: number, limit: number): Promise<CountedCast[]>
+    placeActivity(from: { day: number; week: number; month: number }): Promise<ViewActivity[]>
+  }
+}
+
+/** The rows of the next generation. Casts and accounts that moderation hides are left out. */
+export async function rankCasts(
+  store: RankedStore,
+  scores: Scores,
+  nowMs: number,
+): Promise<Omit<ViewTrend, 'generation'>[]> {
+  const now = networkTime(nowMs)
+  const longest = Math.max(...Object.values(TREND_HOURS))
+  const from = firstDocAt(now - longest * HOUR_SECONDS)
+  const casts = await store.views.countedCasts(from, MAX_CANDIDATES)
+  const hidden = new Set(await store.moderation.hiddenFids())
+  const ranked = casts
+    .filter((cast) => pointsOf(cast) > 0 && !hidden.has(cast.fid))
+    .map((cast) => {
+      const ageHours = (now - secondOfDoc(cast.doc)) / HOUR_SECONDS
+      return { ...cast, ageHours, value: trendValue(pointsOf(cast), scores?.(cast.fid), ageHours) }
+    })
+    .sort((a, b) => b.value - a.value || b.doc - a.doc)
+  const rows: Omit<ViewTrend, 'generation'>[] = []
+  for (const [list, hours] of Object.entries(TREND_HOURS)) {
+    const best = ranked.filter(({ ageHours }) => ageHours <= hours).slice(0, TREND_SIZE)
+    const hashes = best.map(({ key }) => key.subarray(FID_BYTES))
+    const hiddenCasts = await store.moderation.hiddenCastsAmong(hashes)
+    const names = new Set(hiddenCasts.map(({ hash }) => textOf(hash)))
+    const shown = best.filter(({ key }) => !names.has(textOf(key.subarray(FID_BYTES))))
+    rows.push(
+      ...shown.map(({ doc, value }, i) => ({
+        list,
+        rank: i + 1,
+        doc,
+        score: Math.round(value / SCORE_UNIT),
+      })),
+    )
+  }
+  return rows
+}
+
+const FID_BYTES = 4
+const textOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1')
+
+/** How many casts each place has had in the last 1, 7 and 30 days. */
+export function activityOfPlaces(store: RankedStore, nowMs: number): Promise<ViewActivity[]> {
+  const before = (days: number) => firstDocAt(networkTime(nowMs) - days * DAY_SECONDS)
+  return store.views.placeActivity({ day: before(1), week: before(7), month: before(30) })
+}
