@@ -151,31 +151,22 @@ async function addModules(
   )
   // After them, so that a development network has its accounts before the first badges are computed.
   add(platformModule)
-  add(
-    createAppModule(context, config, {
-      views: views ? portOf(views) : NO_VIEWS,
-      platform: actingOn(platform),
-      submitAll: hub.submitAll,
-      keyRequestDomain: domains.signedKeyRequestValidator,
-    }),
-  )
+  if (views) {
+    add(
+      createAppModule(context, config, {
+        views,
+        isReservedName: registry?.isReservedName ?? (() => false),
+        platform: actingOn(platform),
+        submitAll: hub.submitAll,
+        keyRequestDomain: domains.signedKeyRequestValidator,
+      }),
+    )
+  }
   add(createGrpcModule(context, config, { hub, reads, feed, costs }))
   add(createWebModule(context, config))
   add(createOpsModule(context, config, modules))
   return services
 }
-
-/** The views as the app API waits for them. */
-const portOf = (views: Views) => ({
-  building() {
-    const state = views.state()
-    return state.status === 'building' ? state.ratio : undefined
-  },
-  waitFor: views.passed,
-})
-
-/** Without views nothing is derived, and nothing is waited for. */
-const NO_VIEWS = { building: () => undefined, waitFor: async () => true }
 
 /** The store that the settings name. */
 export const openStore = (config: Config): Promise<Storage> =>

@@ -18,7 +18,7 @@ for (const engine of ENGINES) {
   describe(`apps on ${engine}`, () => {
     let world: World
     before(async () => {
-      world = await createWorld({ engine })
+      world = await createWorld({ engine, env: { ROOKERY_VIEWS: 'on' } })
     })
     after(() => world.close())
     const codeWith = async (headers: Record<string, string>) =>
@@ -89,7 +89,7 @@ for (const engine of ENGINES) {
 describe('errors of the app API', () => {
   let world: World
   before(async () => {
-    world = await createWorld()
+    world = await createWorld({ env: { ROOKERY_VIEWS: 'on' } })
   })
   after(() => world.close())
 

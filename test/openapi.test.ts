@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Compile } from 'typebox/compile'
 import { lintOpenapi } from '../scripts/openapi-lint.ts'
+import { DEVELOPMENT_KEY } from '../src/app-api/apps.ts'
 import { createWorld, type World } from './world.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: documents and answers are read by path
@@ -14,13 +15,16 @@ type Operation = { name: string; url: string; method: string; path: string; spec
 type Probe = { what: string; field: string; accepted: boolean; request: Sent }
 type Sent = { path: Record<string, string>; query: Record<string, string>; body?: Json }
 
-const INTERFACES = ['hub', 'registry', 'platform', 'accounts', 'operations'] as const
+const INTERFACES = ['hub', 'registry', 'platform', 'accounts', 'app', 'operations'] as const
 
 /** Refusals of the shape of a request. What the values mean is judged after that. */
 const SHAPE_CODES = [
   'bad_request.invalid_param',
   'bad_request.parse_failure',
   'bad_request.validation_failure',
+  'RequiredField',
+  'InvalidField',
+  'InvalidCursor',
 ]
 
 /** Texts that break or keep the patterns of the documents; a schema picks those of interest. */
@@ -74,7 +78,7 @@ describe('the OpenAPI documents', () => {
   let documents: Record<string, Json>
   let token: string
   before(async () => {
-    world = await createWorld()
+    world = await createWorld({ env: { ROOKERY_VIEWS: 'on' } })
     const [account] = await world.accounts([1, 2, 3])
     token = world.token(account!)
     const channel = { channelId: 'a', name: 'A channel', url: 'https://example.org/a' }
@@ -92,7 +96,7 @@ describe('the OpenAPI documents', () => {
     const submit = (document: Json) => document.paths['/v1/submitMessage'].post
     assert.deepEqual(submit(documents.hub).security, [])
     assert.equal(submit(documents.hub).responses[401], undefined)
-    const closed = await createWorld({ env: { ROOKERY_RPC_AUTH: 'ann:one' } })
+    const closed = await createWorld({ env: { ROOKERY_RPC_AUTH: 'ann:one', ROOKERY_VIEWS: 'on' } })
     try {
       const { hub } = await documentsOf(closed)
       assert.deepEqual(submit(hub).security, [{ basic: [] }])
@@ -284,6 +288,7 @@ async function faultsOf(
     method: method.toUpperCase(),
     headers: {
       ...(asksForToken && { authorization: `Bearer ${token}` }),
+      ...(name === 'app' && { 'x-api-key': DEVELOPMENT_KEY }),
       ...(request.body !== undefined && { 'content-type': 'application/json' }),
       ...(isOctets && { 'content-type': 'application/octet-stream' }),
     },
@@ -309,7 +314,11 @@ async function faultsOf(
   if (!probe.accepted && status < 400) return [`${place}: refused by the document, but ${status}`]
   const field = `${name} ${method} ${path} ${probe.field}`
   if (JUDGED_BY_MEANING.some((pattern) => pattern.test(field))) return []
-  if (probe.accepted && SHAPE_CODES.includes(code) && body.field === probe.field) {
+  if (
+    probe.accepted &&
+    SHAPE_CODES.includes(code) &&
+    (body.field ?? body.property) === probe.field
+  ) {
     return [`${place}: accepted by the document, but ${text.slice(0, 300)}`]
   }
   return []

@@ -1,13 +1,18 @@
+import type { StorageConfig } from '../storage/settings.ts'
 import type { Storage } from '../storage/storage.ts'
+import type { Views } from '../views/port.ts'
 import type { Apps } from './apps.ts'
+import type { ChannelCache } from './channel-cache.ts'
+import type { KeyApps } from './key-apps.ts'
 import type { AppConfig } from './settings.ts'
 
-/** What the derived tables tell those who read them. */
-export type Views = {
-  /** How much of a build is done, from 0 to 1; undefined when the tables can be read. */
-  readonly building: () => number | undefined
-  /** Resolves with true once everything up to this event is in the tables, with false after the wait. */
-  readonly waitFor: (eventId: number, waitMs: number) => Promise<boolean>
+/** Reads the newest set of scores, from 0.4 to 1; undefined while there is none. */
+export type Scores = () => Promise<((fid: number) => number) | undefined>
+
+/** Functions of other services, which app.ts passes on. */
+export type AppPorts = {
+  /** Whether the operator keeps a name for itself. */
+  readonly isReservedName: (name: string) => boolean
 }
 
 /** The dependencies of every part of the app API. */
@@ -15,7 +20,13 @@ export type AppContext = {
   readonly storage: Storage
   readonly apps: Apps
   readonly views: Views
-  readonly settings: Pick<AppConfig, 'castUrlBase'>
+  readonly settings: Pick<AppConfig, 'castUrlBase'> & Pick<StorageConfig, 'network'>
+  readonly channelCache: ChannelCache
+  readonly keyApps: KeyApps
+  /** The score of each fid by the newest set of power badges; undefined before the first set. */
+  readonly scores: Scores
+  /** What the platform and the registry know. */
+  readonly ports: AppPorts
   /** Unix milliseconds. */
   readonly nowMs: () => number
 }

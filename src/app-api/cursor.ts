@@ -85,22 +85,24 @@ type PartsOf<S extends CursorShape> = {
   -readonly [I in keyof S]: S[I] extends 'n' ? number : Uint8Array
 }
 
+const CURSOR_SCHEMA = {
+  type: 'string',
+  maxLength: MAX_CURSOR_CHARACTERS,
+  pattern: '^[A-Za-z0-9_-]+$',
+}
+const CURSOR_DESCRIPTION = 'The next.cursor of the previous page; leave it out for the first page.'
+
 /** The place where the previous page of a list ended; undefined for its first page. */
 export const cursorParam = <const S extends CursorShape>(
   list: ListName,
   shape: S,
 ): Param<PartsOf<S> | undefined> => ({
-  schema: { type: 'string', maxLength: MAX_CURSOR_CHARACTERS, pattern: '^[A-Za-z0-9_-]+$' },
-  description: 'The next.cursor of the previous page; leave it out for the first page.',
+  schema: CURSOR_SCHEMA,
+  description: CURSOR_DESCRIPTION,
   absent: () => undefined,
   parse: (text, field) => {
     const parts = decodeCursor(text, list, shape)
-    if (!parts) {
-      throw new Rejection('bad_request.invalid_param', `${field} must be a cursor of this list`, {
-        field,
-        reason: 'InvalidCursor',
-      })
-    }
+    if (!parts) throw refused(field)
     return parts as PartsOf<S>
   },
 })
@@ -110,3 +112,41 @@ export const nextOf = (
   list: ListName,
   parts: readonly CursorPart[] | undefined,
 ): { cursor: string | null } => ({ cursor: parts ? encodeCursor(list, parts) : null })
+
+/** Where the page of one of several lists ended. */
+export type ListCursor<S extends CursorShape> = {
+  readonly list: ListName
+  readonly parts: PartsOf<S>
+}
+
+const refused = (field: string): Rejection =>
+  new Rejection('bad_request.invalid_param', `${field} must be a cursor of this list`, {
+    field,
+    reason: 'InvalidCursor',
+  })
+
+/** The same for a call that has several lists; `partsOf` refuses the cursor of another one. */
+export const cursorsParam = <const S extends CursorShape>(
+  lists: readonly ListName[],
+  shape: S,
+): Param<ListCursor<S> | undefined> => ({
+  schema: CURSOR_SCHEMA,
+  description: CURSOR_DESCRIPTION,
+  absent: () => undefined,
+  parse: (text, field) => {
+    for (const list of lists) {
+      const parts = decodeCursor(text, list, shape)
+      if (parts) return { list, parts: parts as PartsOf<S> }
+    }
+    throw refused(field)
+  },
+})
+
+/** The place in this list. Throws a Rejection for the cursor of another one. */
+export function partsOf<S extends CursorShape>(
+  cursor: ListCursor<S> | undefined,
+  list: ListName,
+): PartsOf<S> | undefined {
+  if (cursor && cursor.list !== list) throw refused('cursor')
+  return cursor?.parts
+}

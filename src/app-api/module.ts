@@ -2,17 +2,21 @@ import type { Limit } from '../http/options.ts'
 import type { HttpConfig } from '../http/settings.ts'
 import type { Module, ModuleContext } from '../module.ts'
 import type { StorageConfig } from '../storage/settings.ts'
+import type { Views } from '../views/port.ts'
 import { createApps } from './apps.ts'
-import type { AppContext, Views } from './context.ts'
+import { createChannelCache } from './channel-cache.ts'
+import type { AppContext, AppPorts } from './context.ts'
+import { createKeyApps } from './key-apps.ts'
 import { operatorAppRoutes } from './operator-routes.ts'
 import { appRoutes } from './routes.ts'
 import type { AppConfig } from './settings.ts'
 import { followAppSigners, reopenAppSigners } from './signers/signer-states.ts'
 import { createWriting, type WritingPorts } from './writing.ts'
 
-export type AppModuleOptions = WritingPorts & {
-  readonly views: Views
-}
+export type AppModuleOptions = AppPorts &
+  WritingPorts & {
+    readonly views: Views
+  }
 
 type Config = AppConfig & HttpConfig & Pick<StorageConfig, 'dataDir' | 'network'>
 
@@ -41,6 +45,11 @@ export function createAppModule(
     apps,
     views,
     settings: config,
+    channelCache: createChannelCache(storage),
+    keyApps: createKeyApps(storage),
+    // Until scores are kept.
+    scores: async () => undefined,
+    ports,
     nowMs: clock.now,
   }
   const writing = createWriting(moduleContext, config, context, ports)

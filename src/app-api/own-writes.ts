@@ -16,9 +16,9 @@ export async function awaitViews(
   { storage, views }: Pick<AppContext, 'storage' | 'views'>,
   { headers }: RequestInfo,
 ): Promise<void> {
-  const ratio = views.building()
-  if (ratio !== undefined) {
-    const percent = Math.floor(ratio * 100)
+  const state = views.state()
+  if (state.status === 'building') {
+    const percent = Math.floor(state.ratio * 100)
     throw new Rejection('unavailable', `the views are being built: ${percent} %`, {
       retryAfterSeconds: BUILD_RETRY_SECONDS,
     })
@@ -29,7 +29,7 @@ export async function awaitViews(
   if (typeof after !== 'string' || !/^\d{1,16}$/.test(after)) throw notAnEvent('is no event id')
   if (eventId > (await storage.events.newestId()))
     throw notAnEvent('is later than the newest event')
-  if (!(await views.waitFor(eventId, MAX_WAIT_MS))) {
+  if (!(await views.passed(eventId, MAX_WAIT_MS))) {
     throw new Rejection('unavailable', `event ${after} cannot be read here yet; try again`)
   }
 }
@@ -44,7 +44,7 @@ export async function headersAfterWrite(
   { views }: Pick<AppContext, 'views'>,
   eventId: number,
 ): Promise<Record<string, string>> {
-  const isIndexed = await views.waitFor(eventId, MAX_WAIT_MS)
+  const isIndexed = await views.passed(eventId, MAX_WAIT_MS)
   return {
     'x-rookery-event-id': String(eventId),
     ...(!isIndexed && { 'x-rookery-indexed': 'false' }),

@@ -44,12 +44,16 @@ export const listParam = <T>(
   },
 })
 
-/** The document shows lists as texts: how they are separated is said in words. */
-const listSchema = (item: JsonSchema): JsonSchema => ({
-  type: 'string',
-  minLength: 1,
-  ...(item.type === 'integer' && { pattern: '^ *[0-9]+ *(?:, *[0-9]+ *)*$' }),
-})
+/** Fids have ten digits at most. */
+const FID_DIGITS = '[1-9][0-9]{0,9}'
+
+/** The document shows a list as one text, with a pattern where its items have one. */
+function listSchema({ type, pattern }: JsonSchema): JsonSchema {
+  const item =
+    type === 'integer' ? FID_DIGITS : (pattern as string | undefined)?.replace(/^\^|\$$/g, '')
+  const list = { type: 'string', minLength: 1 }
+  return item === undefined ? list : { ...list, pattern: `^ *(?:${item}) *(?:, *(?:${item}) *)*$` }
+}
 
 const splitAtCommas = (text: string): string[] => text.split(',').map((part) => part.trim())
 
@@ -105,7 +109,10 @@ export type Address = { readonly text: string; readonly bytes: Uint8Array }
 
 /** 0x and 40 hex digits in any case, or 32 bytes in base58. */
 export const addressParam: Param<Address> = {
-  schema: { type: 'string', minLength: 1 },
+  schema: {
+    type: 'string',
+    pattern: '^(?:0[xX][0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$',
+  },
   description: 'Ethereum or Solana addresses.',
   parse: (text, field) => {
     const bytes = /^0x/i.test(text) ? fromHex(text) : readBase58(text)
@@ -143,7 +150,10 @@ export const wordsParam = <const W extends string>(
   words: readonly W[],
   description: string,
 ): Param<W[]> => ({
-  schema: { type: 'string', minLength: 1 },
+  schema: {
+    type: 'string',
+    pattern: `^ *(?:${words.join('|')}) *(?:, *(?:${words.join('|')}) *)*$`,
+  },
   description: `${description} Of ${words.join(', ')}; separated by commas.`,
   repeats: true,
   parse: (text, field) =>

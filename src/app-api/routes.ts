@@ -1,6 +1,18 @@
 import type { Route } from '../http/route.ts'
+import { castRoutes } from './cast-routes.ts'
+import { channelRoutes } from './channel-routes.ts'
 import type { AppContext } from './context.ts'
+import { feedRoutes } from './feed-routes.ts'
+import { graphRoutes } from './graph-routes.ts'
 import { leftOutRoutes } from './left-out.ts'
+import { userRoutes } from './user-routes.ts'
 
 /** Every route of the app API. */
-export const appRoutes = (_context: AppContext): Route[] => [...leftOutRoutes]
+export const appRoutes = (context: AppContext): Route[] => [
+  ...userRoutes(context),
+  ...castRoutes(context),
+  ...feedRoutes(context),
+  ...graphRoutes(context),
+  ...channelRoutes(context),
+  ...leftOutRoutes,
+]

@@ -37,6 +37,8 @@ export type Registry = {
   /** What moves between fids are signed for, besides the names and fids: this registry and no other. */
   readonly transferDomain: ContractDomain
   readonly transfers: Reader['nameTransfers']
+  /** Whether only administrators may give the name away. */
+  isReservedName(name: string): boolean
   /** Unix seconds. */
   now(): number
   /**
@@ -108,6 +110,7 @@ export function createRegistry(options: RegistryOptions): Registry {
   }
 
   return {
+    isReservedName: isReserved,
     settings,
     signer,
     takeBack,

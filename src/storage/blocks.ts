@@ -13,11 +13,16 @@ const ORDER = { time: 'created_at', ties: ['blocker', 'blocked'] } as const
 const NEWEST = BLOCKS.newestFirst(ORDER)
 const PUBLISHED = BLOCKS.newestFirst({ ...ORDER, publishedFids: ['blocker'] })
 
-type BlockList = { readonly blocker?: number | undefined; readonly after?: After }
+type BlockList = {
+  readonly blocker?: number | undefined
+  readonly blocked?: number | undefined
+  readonly after?: After
+}
 
 export const blockReader = (sql: Sql) => ({
-  /** By (created_at desc, blocker, blocked), of one blocker or of all. */
-  list: ({ blocker, after }: BlockList, limit: number) => NEWEST(sql, { blocker }, after, limit),
+  /** By (created_at desc, blocker, blocked), of one blocker, of one blocked fid or of all. */
+  list: ({ blocker, blocked, after }: BlockList, limit: number) =>
+    NEWEST(sql, { blocker, blocked }, after, limit),
   /** The same without the blocks of accounts that moderation hides. */
   published: ({ blocker, after }: BlockList, limit: number) =>
     PUBLISHED(sql, { blocker }, after, limit),

@@ -1,4 +1,5 @@
 import { castSlot } from '../protocol/slots.ts'
+import { cursorReader, cursorWriter } from './cursors.ts'
 import { isPublishedFid } from './published.ts'
 import type { Sql } from './sql.ts'
 import { type After, type NewRowOf, query, type RowOf, table } from './table.ts'
@@ -198,6 +199,14 @@ export type CountChange = {
   readonly members?: number
 }
 
+const VERSION_CURSOR = 'channels'
+
+async function channelVersions(sql: Sql): Promise<{ first: number; newest: number }> {
+  const text = await cursorReader(sql).get(VERSION_CURSOR)
+  const [first = 0, newest = 0] = text?.split('-').map(Number) ?? []
+  return { first, newest }
+}
+
 /** Lists by time are newest first, then by the other columns of their primary key. */
 export function channelReader(sql: Sql) {
   return {
@@ -214,6 +223,8 @@ export function channelReader(sql: Sql) {
       ])
       return [...new Map([...byId, ...byUrl].map((channel) => [channel.id, channel])).values()]
     },
+    /** The first version since the store was empty, and the newest one; both 0 while there are no channels. */
+    versions: () => channelVersions(sql),
     /** By (version, id), from this position on. */
     changedAfter: (version: number, id: string, limit: number) =>
       CHANNELS.select(sql, 'where (version, id) > (?, ?) order by version, id limit ?', [
@@ -240,6 +251,8 @@ export function channelReader(sql: Sql) {
         `where channel_id = ? and fid = ? and ${isPublishedFid('channel_follow.fid')}`,
         [channelId, fid],
       ),
+    followsOf: (keys: readonly Pick<Follow, 'channel_id' | 'fid'>[]) =>
+      CHANNEL_FOLLOWS.findAll(sql, keys),
     followers: (channel_id: string, after: After, limit: number) =>
       FOLLOWERS(sql, { channel_id }, after, limit),
     /** The channels that a fid follows. */
@@ -299,6 +312,8 @@ export function channelWriter(sql: Sql) {
   const reservedRows = (ids: readonly string[]) => ids.map((id) => ({ id }))
   return {
     ...channelReader(sql),
+    putVersions: ({ first, newest }: { first: number; newest: number }) =>
+      cursorWriter(sql).put(VERSION_CURSOR, `${first}-${newest}`),
     /** Stores channels, new or known by their ids, under a version. */
     put: (channels: readonly ChannelText[], version: number) =>
       CHANNELS.upsert(

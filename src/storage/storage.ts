@@ -5,6 +5,7 @@ import { actionReader, actionWriter } from './actions.ts'
 import { appIdemReader, appIdemWriter } from './app-idems.ts'
 import { appSignerReader, appSignerWriter } from './app-signers.ts'
 import { appWebhookReader, appWebhookWriter } from './app-webhooks.ts'
+import { type AppViewReader, appViewReader } from './app-views.ts'
 import { appReader, appWriter } from './apps.ts'
 import { auditReader } from './audit.ts'
 import { badgeReader, badgeWriter } from './badges.ts'
@@ -60,6 +61,8 @@ export type Storage = Reader & {
   readonly graph: ReturnType<typeof graphReader>
   /** Reads of the views, which may join them with the store. They fail when the settings leave them out. */
   readonly views: ReturnType<typeof viewReader>
+  /** What the app API reads of them. */
+  readonly appViews: AppViewReader
   /**
    * The same reads for requests that may be answered by a standby, which shows an earlier state. Never
    * decide, and never move a cursor, by what it says. Without standbys it is this store itself.
@@ -196,6 +199,7 @@ function storageOn(
     audit: auditReader(engine),
     graph: graphReader(engine),
     views: viewReader(engine),
+    appViews: appViewReader(engine),
     ...primary,
     replica: replicas ? preferringReplica(primary, reader(replicas.sql)) : primary,
     replicas: () => replicas?.status() ?? [],

@@ -2,7 +2,6 @@ import { Buffer } from 'node:buffer'
 import { Readable } from 'node:stream'
 import { sharedRuns } from '../../shared-runs.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { readVersions } from './context.ts'
 import { MAX_ALL_CHANNELS_BYTES } from './limits.ts'
 import { channelJson } from './schemas.ts'
 
@@ -40,7 +39,7 @@ export function allChannelsReader(
   let list: AllChannels
 
   return sharedRuns(async () => {
-    const versions = await readVersions(storage)
+    const versions = await storage.channels.versions()
     if (versions.first === seen.first && versions.newest === seen.newest) return list
     // The first version changes when the store was emptied.
     const startsAnew = versions.first !== seen.first

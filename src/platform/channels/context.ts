@@ -31,24 +31,14 @@ export async function getChannel(
   return channel
 }
 
-const CURSOR = 'channels'
-
 /**
  * The version of the rows that a transaction is about to change, and the new version of the list of all channels.
  * To be called once in a transaction.
  */
 export async function nextVersion(tx: Writer): Promise<number> {
-  const { first, newest } = await readVersions(tx)
+  const { first, newest } = await tx.channels.versions()
   // Above the ids that the platform gave before its data was reset, so that no copy looks current.
   const version = Math.max(newest, tx.newestId) + 1
-  await tx.cursors.put(CURSOR, `${first || version}-${version}`)
+  await tx.channels.putVersions({ first: first || version, newest: version })
   return version
-}
-
-/** The first version since the store was empty, and the newest one. Both are 0 while there are no channels. */
-export async function readVersions(
-  reader: Pick<Reader, 'cursors'>,
-): Promise<{ first: number; newest: number }> {
-  const [first = 0, newest = 0] = (await reader.cursors.get(CURSOR))?.split('-').map(Number) ?? []
-  return { first, newest }
 }

@@ -47,5 +47,7 @@ export const APP_MIGRATION = [
      target_url text not null, active bigint not null, filters text not null,
      subscription_id text not null, secret_id text not null, secret BYTES not null, fault text,
      created_at bigint not null, updated_at bigint not null) CLUSTERED`,
+  // The blocks of those who blocked a fid.
+  'create index block_newest_by on block (blocked, created_at desc, blocker)',
   'create index app_webhook_app on app_webhook (app, created_at, id)',
 ]

@@ -1,0 +1,335 @@
+import { fromBinary } from '@bufbuild/protobuf'
+import { base58 } from '@scure/base'
+import { described, fidParam, type Param } from '../http/params.ts'
+import type { Route } from '../http/route.ts'
+import { toHex, toUtf8 } from '../protocol/bytes.ts'
+import { FNAME_PATTERN } from '../protocol/names.ts'
+import { Rejection } from '../protocol/rejection.ts'
+import { MESSAGE_SETS, usernameProofSlot, verificationsByAddressKey } from '../protocol/slots.ts'
+import { activeUnits, limitOf, unitExpiry } from '../protocol/storage-units.ts'
+import { MessageDataSchema, MessageType, Protocol } from '../protocol/wire/message_pb.js'
+import { MAX_PAGE_SIZE } from '../storage/page.ts'
+import type { AppContext } from './context.ts'
+import { hydrate, timeOf, unixTimeOf } from './hydrate.ts'
+import { viewRoute } from './kit.ts'
+import { onlookerOf } from './onlooker.ts'
+import {
+  type Address,
+  addressParam,
+  ethAddressParam,
+  fidsParam,
+  invalid,
+  listParam,
+  viewerParam,
+  wordsParam,
+} from './params.ts'
+import {
+  FnameReply,
+  StorageAllocationsReply,
+  StorageUsageReply,
+  type User,
+  UserReply,
+  UsersByAddressReply,
+  UsersReply,
+  VerificationsReply,
+} from './schemas.ts'
+
+const USERS = [{ name: 'Users', description: 'Profiles with counts, addresses and storage.' }]
+
+const MAX_FIDS = 100
+const MAX_ADDRESSES = 350
+/** Keys that an account may have, as the contracts count them. */
+const MAX_SIGNERS = 1_000
+const MAX_NAME_CHARACTERS = 64
+
+const usernameParam: Param<string> = {
+  schema: { type: 'string', minLength: 1, maxLength: MAX_NAME_CHARACTERS },
+  description: 'A username; an @ before it is ignored.',
+  parse: (text, field) => {
+    if (text.length > MAX_NAME_CHARACTERS) {
+      throw invalid(field, `must be at most ${MAX_NAME_CHARACTERS} characters`)
+    }
+    return text.replace(/^@/, '').toLowerCase()
+  },
+}
+
+const ADDRESS_TYPES = ['custody_address', 'verified_address'] as const
+const addressTypesParam: Param<(typeof ADDRESS_TYPES)[number][]> = {
+  ...wordsParam(ADDRESS_TYPES, 'Which addresses to look at; both by default.'),
+  absent: () => [...ADDRESS_TYPES],
+}
+
+const fnameParam: Param<string> = {
+  schema: { type: 'string', minLength: 1, maxLength: MAX_NAME_CHARACTERS },
+  description: 'A name of the registry.',
+  parse: usernameParam.parse,
+}
+
+/** Routes that look users up. */
+export function userRoutes(context: AppContext): Route[] {
+  const { storage } = context
+  const get = viewRoute(context)
+  return [
+    get(
+      {
+        path: '/user/bulk',
+        summary: 'Users by their fids',
+        description: 'In the order asked for, each once. Fids that are not registered are missing.',
+        tags: USERS,
+        query: { fids: fidsParam(MAX_FIDS), viewer_fid: viewerParam },
+        reply: UsersReply,
+        cost: { cpu: 'small', rows: MAX_FIDS },
+      },
+      async ({ query, caller }) => {
+        const fids = [...new Set(query.fids)]
+        const found = await hydrate(context, onlookerOf(caller, query.viewerFid), { users: fids })
+        return { users: fids.flatMap((fid) => found.user(fid) ?? []) }
+      },
+    ),
+    get(
+      {
+        path: '/user/bulk-by-address',
+        summary: 'Users by their addresses',
+        description:
+          'By custody addresses and by verified ones. Addresses without users are missing in the answer.',
+        tags: USERS,
+        query: {
+          addresses: listParam(addressParam, { max: MAX_ADDRESSES }),
+          address_types: addressTypesParam,
+          viewer_fid: viewerParam,
+        },
+        reply: UsersByAddressReply,
+        cost: { cpu: 'medium', rows: MAX_ADDRESSES },
+      },
+      async ({ query, caller }) => {
+        const byAddress = await fidsByAddress(context, query.addresses, query.addressTypes)
+        const fids = [...new Set([...byAddress.values()].flat())]
+        const found = await hydrate(context, onlookerOf(caller, query.viewerFid), { users: fids })
+        const entries = [...byAddress].flatMap(([address, held]): [string, User[]][] => {
+          const users = held.toSorted((a, b) => a - b).flatMap((fid) => found.user(fid) ?? [])
+          return users.length > 0 ? [[address, users]] : []
+        })
+        return Object.fromEntries(entries)
+      },
+    ),
+    get(
+      {
+        path: '/user/by_username',
+        summary: 'A user by name',
+        description:
+          'The user whose profile has this username, else the holder of the name. 404 without any.',
+        tags: USERS,
+        query: { username: usernameParam, viewer_fid: viewerParam },
+        reply: UserReply,
+        errors: ['not_found'],
+      },
+      async ({ query, caller }) => {
+        const fid = await findByName(context, query.username)
+        const user = await findUser(context, caller, query.viewerFid, fid)
+        if (!user) throw new Rejection('not_found', `no user is called ${query.username}`)
+        return { user }
+      },
+    ),
+    get(
+      {
+        path: '/user/custody-address',
+        summary: 'The user of a custody address',
+        description: '404 when the address holds no fid.',
+        tags: USERS,
+        query: { custody_address: ethAddressParam },
+        reply: UserReply,
+        errors: ['not_found'],
+      },
+      async ({ query, caller }) => {
+        const custody = await storage.accounts.byAddress(query.custodyAddress)
+        const user = await findUser(context, caller, undefined, custody?.fid)
+        if (!user) throw new Rejection('not_found', 'no user has this custody address')
+        return { user }
+      },
+    ),
+    get(
+      {
+        path: '/user/verifications',
+        summary: 'The verified addresses of a user',
+        description: 'The oldest first, with the app that was used.',
+        tags: USERS,
+        query: { fid: fidParam },
+        reply: VerificationsReply,
+        cost: { cpu: 'small', rows: 100 },
+      },
+      async ({ query: { fid }, caller }) => {
+        const { items } = await storage.published.messages.listByFid(
+          { fid, store: MESSAGE_SETS.verifications, types: [VERIFICATION_ADD] },
+          { size: MAX_PAGE_SIZE },
+        )
+        await context.keyApps.learn(items)
+        const apps = items.map((message) => context.keyApps.appOf(message))
+        const users = [...new Set(apps.filter((app) => app !== undefined))]
+        const found = await hydrate(context, onlookerOf(caller, undefined), { users })
+        return {
+          verifications: items.flatMap((message, i) => {
+            const { body } = fromBinary(MessageDataSchema, message.data)
+            if (body.case !== 'verificationAddAddressBody') return []
+            const isSolana = body.value.protocol === Protocol.SOLANA
+            const { address } = body.value
+            const app = apps[i] === undefined ? undefined : found.userDehydrated(apps[i])
+            return {
+              object: 'verification' as const,
+              address: isSolana ? base58.encode(address) : toHex(address),
+              protocol: isSolana ? ('solana' as const) : ('evm' as const),
+              verified_at: timeOf(message.timestamp),
+              ...(app && { app }),
+            }
+          }),
+        }
+      },
+    ),
+    get(
+      {
+        path: '/fname/availability',
+        summary: 'Whether a name of the registry is free',
+        description: 'False for texts that cannot be names, and for names that the operator keeps.',
+        tags: USERS,
+        query: { fname: fnameParam },
+        reply: FnameReply,
+      },
+      async ({ query: { fname } }) => {
+        if (!FNAME_PATTERN.test(fname) || context.ports.isReservedName(fname)) {
+          return { available: false }
+        }
+        const proof = await storage.nameProofs.byName(toUtf8(fname))
+        return { available: proof === undefined || proof.fid === 0 }
+      },
+    ),
+    get(
+      {
+        path: '/storage/usage',
+        summary: 'How much a user has stored',
+        description: 'Messages of each kind with what the active units allow, and active keys.',
+        tags: USERS,
+        query: { fid: described(fidParam, 'The user.') },
+        reply: StorageUsageReply,
+        errors: ['not_found'],
+      },
+      async ({ query: { fid }, caller }) => {
+        const found = await hydrate(context, onlookerOf(caller, undefined), { users: [fid] })
+        const user = found.userDehydrated(fid)
+        if (!user) throw new Rejection('not_found', `fid ${fid} is not registered`)
+        const [usage, rents, signers] = await Promise.all([
+          storage.messages.usage([fid]),
+          storage.accounts.rents([fid]),
+          storage.accounts.activeSignerCount(fid),
+        ])
+        const periods = rents.map(({ rented_at, units }) => ({ rentedAt: rented_at, units }))
+        const now = Math.floor(context.nowMs() / 1_000)
+        const units = activeUnits(periods, now, context.settings.network)
+        const of = (store: number) => ({
+          object: 'storage' as const,
+          used: usage.find((one) => one.store === store)?.count ?? 0,
+          capacity: limitOf(units, store),
+        })
+        return {
+          object: 'storage_usage' as const,
+          user,
+          casts: of(MESSAGE_SETS.casts),
+          reactions: of(MESSAGE_SETS.reactions),
+          links: of(MESSAGE_SETS.links),
+          verified_addresses: of(MESSAGE_SETS.verifications),
+          username_proofs: of(MESSAGE_SETS.usernameProofs),
+          signers: { object: 'storage' as const, used: signers, capacity: MAX_SIGNERS },
+          total_active_units: units.legacy + units.u2024 + units.u2025,
+        }
+      },
+    ),
+    get(
+      {
+        path: '/storage/allocations',
+        summary: 'The storage that a user has rented',
+        description: 'Active rents, the oldest first.',
+        tags: USERS,
+        query: { fid: described(fidParam, 'The user.') },
+        reply: StorageAllocationsReply,
+        errors: ['not_found'],
+      },
+      async ({ query: { fid }, caller }) => {
+        const found = await hydrate(context, onlookerOf(caller, undefined), { users: [fid] })
+        const user = found.userDehydrated(fid)
+        if (!user) throw new Rejection('not_found', `fid ${fid} is not registered`)
+        const now = Math.floor(context.nowMs() / 1_000)
+        const { network } = context.settings
+        const active = (await storage.accounts.rents([fid]))
+          .filter(({ rented_at }) => now < unitExpiry(rented_at, network))
+          .sort((a, b) => a.rented_at - b.rented_at || a.block_number - b.block_number)
+        return {
+          total_active_units: active.reduce((sum, { units }) => sum + units, 0),
+          allocations: active.map(({ rented_at, units }) => ({
+            object: 'storage_allocation' as const,
+            user,
+            units,
+            timestamp: unixTimeOf(rented_at),
+            expiry: unixTimeOf(unitExpiry(rented_at, network)),
+          })),
+        }
+      },
+    ),
+  ]
+}
+
+const VERIFICATION_ADD = MessageType.VERIFICATION_ADD_ETH_ADDRESS
+const ETH_BYTES = 20
+
+/** The fids of each address, by the address as answers write it. */
+async function fidsByAddress(
+  { storage }: AppContext,
+  addresses: readonly Address[],
+  types: readonly ('custody_address' | 'verified_address')[],
+): Promise<Map<string, number[]>> {
+  const byText = new Map(addresses.map((address) => [address.text, address]))
+  const distinct = [...byText.values()]
+  const eth = distinct.filter(({ bytes }) => bytes.length === ETH_BYTES)
+  const [custodies, verified] = await Promise.all([
+    types.includes('custody_address')
+      ? storage.accounts.byAddresses(eth.map(({ bytes }) => bytes))
+      : [],
+    types.includes('verified_address')
+      ? storage.appViews.fidsByTargets(
+          distinct.map(({ bytes }) => verificationsByAddressKey(bytes)),
+        )
+      : [],
+  ])
+  const fids = new Map<string, Set<number>>()
+  const add = (bytes: Uint8Array, fid: number) => {
+    const text = bytes.length === ETH_BYTES ? toHex(bytes) : base58.encode(bytes)
+    fids.set(text, (fids.get(text) ?? new Set()).add(fid))
+  }
+  for (const { address, fid } of custodies) add(address, fid)
+  for (const { target, fid } of verified) add(addressOfTarget(target), fid)
+  return new Map([...fids].map(([text, held]) => [text, [...held]]))
+}
+
+/** The target of a verification is its set and its address. */
+const addressOfTarget = (target: Uint8Array): Uint8Array => target.subarray(1)
+
+/** The user whose profile has the name, else the holder of the name. */
+export async function findByName(
+  { storage }: AppContext,
+  name: string,
+): Promise<number | undefined> {
+  const named = await storage.appViews.fidByName(name)
+  if (named !== undefined) return named
+  const proof = await storage.nameProofs.byName(toUtf8(name))
+  if (proof && proof.fid > 0) return proof.fid
+  const message = await storage.published.messages.bySlot(usernameProofSlot(name))
+  return message?.type === MessageType.USERNAME_PROOF ? message.fid : undefined
+}
+
+async function findUser(
+  context: AppContext,
+  caller: Parameters<typeof onlookerOf>[0],
+  viewer: number | undefined,
+  fid: number | undefined,
+): Promise<User | undefined> {
+  if (fid === undefined) return undefined
+  const found = await hydrate(context, onlookerOf(caller, viewer), { users: [fid] })
+  return found.user(fid)
+}

@@ -1,0 +1,107 @@
+import { hiddenValues, isShown, type Onlooker } from './app-hidden.ts'
+import { isPublishedFid } from './published.ts'
+import { listStatement, type Sql } from './sql.ts'
+import { query, queryEach } from './table.ts'
+
+// What the app API reads of the graph of follows.
+
+/** Followers of a user that are looked at to find those whom a viewer follows. */
+const MAX_RELEVANT_SCANNED = 10_000
+/** Follows of a user, and of each of those, from which suggestions are made. */
+const MAX_SUGGESTION_FOLLOWS = 100
+
+const FOLLOWS_BACK = listStatement(
+  { fid: 'bigint', target: 'bigint' },
+  'select f.fid, f.at from input i join view_follow f on f.fid = i.fid and f.target = i.target',
+)
+
+// Those whom the viewer follows are fewer than the followers of somebody popular.
+const FOLLOWERS_FOLLOWED = `select v.target as fid from (
+    select f.target from view_follow f where f.fid = ? order by f.at desc limit ?) v
+  where (select 1 from view_follow f where f.fid = v.target and f.target = ?) is not null`
+
+const SUGGESTIONS = `select n.target as fid, count(*) as times from (
+    select f.target as fid from view_follow f where f.fid = ? order by f.at desc limit ?) o
+  join view_follow n on n.fid = o.fid
+  where n.target <> ? and (select 1 from view_follow f where f.fid = ? and f.target = n.target) is null
+    and n.at >= coalesce((select f.at from view_follow f where f.fid = o.fid
+                           order by f.at desc limit 1 offset ?), 0)`
+
+const CHANNEL_FOLLOWERS_FOLLOWED = `select v.target as fid from (
+    select f.target from view_follow f where f.fid = ? order by f.at desc limit ?) v
+  where (select 1 from channel_follow c
+          where c.channel_id = ? and c.fid = v.target) is not null`
+
+/** Places that a list of active ones has at most. */
+const MAX_ACTIVE = 10_000
+const ACTIVITY = `select l.url, a.casts_1d, a.casts_7d, a.casts_30d
+  from view_activity a join view_place l on l.id = a.place
+  order by a.casts_30d desc, a.place limit ?`
+
+const PLACES_OF_AUTHOR = `select l.url, max(x.timestamp) as newest from (
+    select n.id, n.timestamp from message n where n.fid = ? and n.store = 1
+     order by n.timestamp desc, n.hash desc limit ?) x
+  join message m on m.id = x.id
+  join view_post p on p.key = cast(substr(m.slot, 2) as BYTES)
+  join view_place l on l.id = p.place
+  where m.type = 1 group by l.url order by newest desc, l.url`
+
+/** How much was cast below a parent url. */
+export type PlaceActivity = {
+  readonly url: string
+  readonly casts_1d: number
+  readonly casts_7d: number
+  readonly casts_30d: number
+}
+
+export const appGraphReader = (sql: Sql) => ({
+  /** Those of the fids that follow a target, with the time of their follow (network seconds). */
+  async followsBetween(fids: readonly number[], target: number): Promise<Map<number, number>> {
+    const rows = await queryEach<{ fid: number; at: number }, typeof FOLLOWS_BACK.columns>(
+      sql,
+      FOLLOWS_BACK,
+      [...new Set(fids)].map((fid) => ({ fid, target })),
+    )
+    return new Map(rows.map(({ fid, at }) => [fid, at]))
+  },
+  /** Followers of a target whom a viewer follows, out of the newest of the viewer's follows. */
+  async followersFollowedBy(target: number, viewer: number): Promise<number[]> {
+    const values = [viewer, MAX_RELEVANT_SCANNED, target]
+    return (await query<{ fid: number }>(sql, FOLLOWERS_FOLLOWED, values)).map(({ fid }) => fid)
+  },
+  /** The same for the followers of a channel. */
+  async channelFollowersFollowedBy(channelId: string, viewer: number): Promise<number[]> {
+    const values = [viewer, MAX_RELEVANT_SCANNED, channelId]
+    const rows = await query<{ fid: number }>(sql, CHANNEL_FOLLOWERS_FOLLOWED, values)
+    return rows.map(({ fid }) => fid)
+  },
+  /** Casts of the last days by parent url of the thread, the busiest first. */
+  activity: (): Promise<PlaceActivity[]> => query(sql, ACTIVITY, [MAX_ACTIVE]),
+  /** The parent urls of the threads in which the newest casts of a user are, the latest first. */
+  async placesOfAuthor(fid: number, newest: number): Promise<string[]> {
+    return (await query<{ url: string }>(sql, PLACES_OF_AUTHOR, [fid, newest])).map(
+      ({ url }) => url,
+    )
+  },
+  /** Whom most of those follow whom a user follows. */
+  async suggestions(fid: number, onlooker: Onlooker, limit: number): Promise<number[]> {
+    const rows = await query<{ fid: number }>(
+      sql,
+      `select fid, times from (${SUGGESTIONS}
+          group by n.target order by times desc, n.target limit ?) s
+        where ${isShown('s.fid')} and ${isPublishedFid('s.fid')}
+        order by times desc, fid limit ?`,
+      [
+        fid,
+        MAX_SUGGESTION_FOLLOWS,
+        fid,
+        fid,
+        MAX_SUGGESTION_FOLLOWS - 1,
+        limit * 2,
+        ...hiddenValues(onlooker),
+        limit,
+      ],
+    )
+    return rows.map((row) => row.fid)
+  },
+})

@@ -1,0 +1,12 @@
+import { appCastReader } from './app-casts.ts'
+import { appFeedReader } from './app-feeds.ts'
+import { appGraphReader } from './app-graph.ts'
+import type { Engine } from './sql.ts'
+
+/** What the app API reads of the views, joined with the store. */
+export const appViewReader = (engine: Engine) => ({
+  ...appCastReader(engine),
+  ...appGraphReader(engine),
+  ...appFeedReader(engine, engine.kind),
+})
+export type AppViewReader = ReturnType<typeof appViewReader>
