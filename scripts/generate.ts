@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { compileContracts } from './contracts.ts'
 import { PAGES } from './pages.ts'
 import { compressed, referenceScript } from './reference.ts'
+import { sdkSchemas } from './sdk-schemas.ts'
 import { BUILT, buildWeb } from './web.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -17,6 +18,10 @@ for (const [file, content] of Object.entries(PAGES)) {
 for (const [file, content] of Object.entries(compileContracts())) {
   writeFileSync(join(root, 'contracts', 'compiled', file), content)
 }
+writeFileSync(
+  join(root, 'fixtures', 'app-api', 'sdk-schemas.json'),
+  `${JSON.stringify(sdkSchemas(), null, 1)}\n`,
+)
 await buildWeb(BUILT)
 const referenceDir = join(root, 'web', 'reference')
 mkdirSync(referenceDir, { recursive: true })

@@ -1,0 +1,320 @@
+// The reads of the app API through the published client of apps, unmodified, on both engines. What it answers
+// is checked against the client's own declarations.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { isApiErrorResponse } from '@neynar/nodejs-sdk'
+import { toHex } from '../src/protocol/bytes.ts'
+import { UserDataType } from '../src/protocol/wire/message_pb.js'
+import { bytesOfHash, createNetwork, type Json, type Network, profile } from './app-api-support.ts'
+import { ENGINES } from './world.ts'
+
+const FIDS = [1, 2, 3, 4, 5]
+const URL_OF_CHANNEL = 'https://example.org/garden'
+
+for (const engine of ENGINES) {
+  describe(`the app API on ${engine}`, () => {
+    let net: Network
+    let root: string
+    let reply: string
+    let nested: string
+    let quote: string
+    let inChannel: string
+    before(async () => {
+      net = await createNetwork(engine, FIDS)
+      const [ann, bob, cat, dan, eve] = net.accounts as [Json, Json, Json, Json, Json]
+      await profile(net, ann, UserDataType.USER_DATA_TYPE_DISPLAY, 'Ann')
+      await profile(net, ann, UserDataType.USER_DATA_TYPE_BIO, 'Grows tomatoes')
+      const channel = { channelId: 'garden', name: 'Garden', url: URL_OF_CHANNEL }
+      const token = net.world.token(ann)
+      const made = await net.world.platform('/fc/channels', {
+        method: 'POST',
+        token,
+        body: channel,
+      })
+      assert.equal(made.status, 200)
+      for (const target of [2, 3, 4]) await net.follow(ann, target)
+      await net.follow(bob, 1)
+      await net.follow(cat, 1)
+      root = await net.cast(bob, {
+        text: 'é hello  and /garden',
+        mentions: [1n, 99n],
+        mentionsPositions: [9, 9],
+      })
+      reply = await net.cast(cat, {
+        text: 'a reply',
+        parent: { case: 'parentCastId', value: { fid: 2n, hash: bytesOfHash(root) } },
+      })
+      nested = await net.cast(bob, {
+        text: 'a reply to the reply',
+        parent: { case: 'parentCastId', value: { fid: 3n, hash: bytesOfHash(reply) } },
+      })
+      quote = await net.cast(dan, {
+        text: 'look',
+        embeds: [
+          { embed: { case: 'castId', value: { fid: 2n, hash: bytesOfHash(root) } } },
+          { embed: { case: 'url', value: 'https://example.org/a.png' } },
+        ],
+      })
+      inChannel = await net.cast(eve, {
+        text: 'my garden',
+        parent: { case: 'parentUrl', value: URL_OF_CHANNEL },
+      })
+      await net.like(ann, 2, root)
+      await net.like(dan, 2, root)
+      await net.recast(dan, 5, inChannel)
+      await net.indexed()
+    })
+    after(() => net.world.close())
+
+    it('users are found by fid, name, address and custody, with counts and viewer context', async () => {
+      const { users } = await net.client.fetchBulkUsers({ fids: [2, 1, 77, 2], viewerFid: 1 })
+      assert.deepEqual(
+        users.map(({ fid, username, follower_count, following_count }) => {
+          return [fid, username, follower_count, following_count]
+        }),
+        [
+          [2, '!2', 1, 1],
+          [1, '!1', 2, 3],
+        ],
+      )
+      assert.deepEqual(users[0]!.viewer_context, {
+        following: true,
+        followed_by: true,
+        blocking: false,
+        blocked_by: false,
+      })
+      assert.equal(users[1]!.display_name, 'Ann')
+      assert.equal(users[1]!.profile.bio.text, 'Grows tomatoes')
+      const custody = toHex(net.accounts[0]!.custody)
+      const { user } = await net.client.lookupUserByCustodyAddress({ custodyAddress: custody })
+      assert.equal(user.fid, 1)
+      const found = await net.client.fetchBulkUsersByEthOrSolAddress({
+        addresses: [custody.toUpperCase().replace('0X', '0x'), `0x${'11'.repeat(20)}`],
+      })
+      assert.deepEqual(Object.keys(found), [custody])
+    })
+
+    it('storage, verifications and free names are answered', async () => {
+      const usage: Json = await net.client.lookupUserStorageUsage({ fid: 1 })
+      assert.equal(usage.links.used, 3)
+      assert.ok(usage.links.capacity > 3)
+      const rents = await net.client.lookupUserStorageAllocations({ fid: 1 })
+      assert.equal(rents.total_active_units, 20)
+      assert.deepEqual((await net.client.fetchVerifications({ fid: 1 })).verifications, [])
+      const free = async (fname: string) => (await net.client.isFnameAvailable({ fname })).available
+      assert.deepEqual(
+        [await free('somebody'), await free('rookery'), await free('not a name')],
+        [true, false, false],
+      )
+    })
+
+    it('a cast has its mentions in the text, counts, channel, thread and quotes', async () => {
+      const lookup = (identifier: string) =>
+        net.client.lookupCastByHashOrUrl({ identifier, type: 'hash', viewerFid: 1 })
+      const { cast } = await lookup(root)
+      assert.equal(cast.text, 'é hello @!1@!99 and /garden'.replace('@!1@', '@!1@'))
+      assert.deepEqual(
+        cast.mentioned_profiles_ranges.map(({ start, end }) => cast.text.slice(start, end)),
+        ['@!1'],
+      )
+      assert.deepEqual(
+        cast.mentioned_channels_ranges.map(({ start, end }) => cast.text.slice(start, end)),
+        ['/garden'],
+      )
+      assert.deepEqual(
+        [cast.reactions.likes_count, cast.replies.count, cast.viewer_context],
+        [2, 1, { liked: true, recasted: false }],
+      )
+      assert.deepEqual([cast.thread_hash, cast.parent_hash, cast.channel], [root, null, null])
+      const { cast: below } = await lookup(nested)
+      assert.deepEqual([below.thread_hash, below.parent_author.fid], [root, 3])
+      const { cast: quoting }: Json = await lookup(quote)
+      assert.equal(quoting.embeds[0].cast.text, cast.text)
+      assert.deepEqual(quoting.embeds[1], { url: 'https://example.org/a.png' })
+      const { cast: placed } = await lookup(inChannel)
+      assert.deepEqual([placed.channel?.id, placed.root_parent_url], ['garden', URL_OF_CHANNEL])
+      const url = `https://example.org/!2/${root.slice(0, 10)}`
+      const byUrl = await net.client.lookupCastByHashOrUrl({ identifier: url, type: 'url' })
+      assert.equal(byUrl.cast.hash, root)
+    })
+
+    it('casts are found in the order asked for, or sorted, and quotes of a cast are a list', async () => {
+      const casts = [reply, `0x${'00'.repeat(20)}`, root]
+      const asked = await net.client.fetchBulkCasts({ casts })
+      assert.deepEqual(
+        (asked as Json).result.casts.map(({ hash }: Json) => hash),
+        [reply, root],
+      )
+      const liked = await net.client.fetchBulkCasts({ casts, sortType: 'likes' })
+      assert.deepEqual(
+        (liked as Json).result.casts.map(({ hash }: Json) => hash),
+        [root, reply],
+      )
+      const quotes = await net.client.fetchCastQuotes({ identifier: root, type: 'hash' })
+      assert.deepEqual(
+        quotes.casts.map(({ hash }) => hash),
+        [quote],
+      )
+    })
+
+    it('a conversation has replies to the depth asked for, and the casts above', async () => {
+      const { conversation } = await net.client.lookupCastConversation({
+        identifier: root,
+        type: 'hash',
+        replyDepth: 2,
+        viewerFid: 1,
+      })
+      const [first]: Json = conversation.cast.direct_replies
+      assert.equal(first.hash, reply)
+      assert.deepEqual(
+        first.direct_replies.map(({ hash, direct_replies }: Json) => [hash, direct_replies]),
+        [[nested, []]],
+      )
+      const above = await net.client.lookupCastConversation({
+        identifier: nested,
+        type: 'hash',
+        includeChronologicalParentCasts: true,
+        sortType: 'algorithmic',
+        fold: 'above',
+      })
+      assert.deepEqual(
+        above.conversation.chronological_parent_casts?.map(({ hash }) => hash),
+        [root, reply],
+      )
+    })
+
+    it('the feeds have what they promise', async () => {
+      const hashes = ({ casts }: { casts: { hash: string }[] }) => casts.map(({ hash }) => hash)
+      const following = { fid: 1, viewerFid: 1 }
+      assert.deepEqual(hashes(await net.client.fetchUserFollowingFeed(following)), [
+        inChannel,
+        quote,
+        root,
+      ])
+      assert.deepEqual(
+        hashes(await net.client.fetchUserFollowingFeed({ ...following, withRecasts: false })),
+        [quote, root],
+      )
+      assert.deepEqual(hashes(await net.client.fetchCastsForUser({ fid: 2 })), [nested, root])
+      assert.deepEqual(
+        hashes(await net.client.fetchCastsForUser({ fid: 2, includeReplies: false })),
+        [root],
+      )
+      assert.deepEqual(
+        hashes(await net.client.fetchCastsForUser({ fid: 5, channelId: 'garden' })),
+        [inChannel],
+      )
+      assert.deepEqual(
+        hashes(await net.client.fetchRepliesAndRecastsForUser({ fid: 4, filter: 'all' })),
+        [inChannel],
+      )
+      assert.deepEqual(
+        hashes(await net.client.fetchRepliesAndRecastsForUser({ fid: 2, filter: 'all' })),
+        [nested],
+      )
+      assert.deepEqual(hashes(await net.client.fetchPopularCastsByUser({ fid: 2 })), [root, nested])
+      assert.deepEqual(
+        hashes(await net.client.fetchFeedByChannelIds({ channelIds: ['garden', 'none'] })),
+        [inChannel],
+      )
+      assert.deepEqual(
+        hashes(await net.client.fetchFeedByParentUrls({ parentUrls: [URL_OF_CHANNEL] })),
+        [inChannel],
+      )
+      const filter = { feedType: 'filter', filterType: 'fids' } as const
+      assert.deepEqual(hashes(await net.client.fetchFeed({ ...filter, fids: [2, 4] })), [
+        inChannel,
+        quote,
+        root,
+      ])
+      const none = await net.client.fetchUserFollowingFeed({ fid: 9_999 })
+      assert.deepEqual(none, { casts: [], next: { cursor: null } })
+    })
+
+    it('reactions, followers and blocks are listed', async () => {
+      const likes = await net.client.fetchCastReactions({ hash: root, types: ['likes'] })
+      assert.deepEqual(
+        likes.reactions.map(({ user }) => user.fid),
+        [4, 1],
+      )
+      const own = await net.client.fetchUserReactions({ fid: 4, type: 'all' })
+      assert.deepEqual(
+        own.reactions.map(({ cast, reaction_type }) => [cast.hash, reaction_type]),
+        [
+          [inChannel, 'recast'],
+          [root, 'like'],
+        ],
+      )
+      const followers = await net.client.fetchUserFollowers({ fid: 1 })
+      assert.deepEqual(
+        followers.users.map(({ user }) => user.fid),
+        [3, 2],
+      )
+      const following = await net.client.fetchUserFollowing({ fid: 1 })
+      assert.deepEqual(
+        following.users.map(({ user }) => user.fid),
+        [4, 3, 2],
+      )
+      const mutual = await net.client.fetchUserReciprocalFollowers({ fid: 1 })
+      assert.deepEqual(
+        mutual.users.map(({ user }) => user.fid),
+        [3, 2],
+      )
+      const relevant = await net.client.fetchRelevantFollowers({ targetFid: 1, viewerFid: 2 })
+      assert.deepEqual(relevant.all_relevant_followers_dehydrated, [])
+      const suggested = await net.client.fetchFollowSuggestions({ fid: 2 })
+      assert.deepEqual(
+        suggested.users.map(({ fid }) => fid),
+        [3, 4],
+      )
+      assert.deepEqual((await net.client.fetchBlockList({ blockerFid: 1 })).blocks, [])
+      assert.deepEqual((await net.client.fetchMuteList({ fid: 1 })).mutes, [])
+      assert.deepEqual((await net.client.fetchBanList({})).bans, [])
+    })
+
+    it('channels are found and listed with their members', async () => {
+      const { channel } = await net.client.lookupChannel({ id: 'garden', viewerFid: 1 })
+      assert.deepEqual(
+        [channel.url, channel.lead?.fid, channel.viewer_context],
+        [URL_OF_CHANNEL, 1, { following: false, role: 'owner' }],
+      )
+      assert.equal((await net.client.fetchBulkChannels({ ids: ['garden'] })).channels.length, 1)
+      assert.equal((await net.client.fetchAllChannels({})).channels.length, 1)
+      assert.equal((await net.client.searchChannels({ q: 'GARD' })).channels.length, 1)
+      const { members } = await net.client.fetchChannelMembers({ channelId: 'garden' })
+      assert.deepEqual(
+        members.map(({ role, user }) => [role, user.fid]),
+        [['owner', 1]],
+      )
+      assert.deepEqual((await net.client.fetchFollowersForAChannel({ id: 'garden' })).users, [])
+      await net.client.fetchRelevantFollowersForAChannel({ id: 'garden', viewerFid: 1 })
+      await net.client.fetchChannelInvites({ channelId: 'garden' })
+      await net.client.fetchTrendingChannels({})
+      await net.client.fetchUserChannels({ fid: 1 })
+      assert.equal((await net.client.fetchUserChannelMemberships({ fid: 1 })).members.length, 1)
+      const active = await net.client.fetchUsersActiveChannels({ fid: 5 })
+      assert.deepEqual(
+        active.channels?.map(({ id }) => id),
+        ['garden'],
+      )
+    })
+
+    it('the error helper of the client is true for every error', async () => {
+      const calls: [() => Promise<unknown>, number, string][] = [
+        [() => net.client.lookupUserByUsername({ username: 'nobody' }), 404, 'NotFound'],
+        [() => net.client.fetchBulkUsers({ fids: [0] }), 400, 'InvalidField'],
+        [() => net.client.fetchFeed({ feedType: 'following' }), 400, 'RequiredField'],
+        [() => net.client.fetchCastsForUser({ fid: 1, cursor: 'AAAA' }), 400, 'InvalidCursor'],
+        [() => net.client.fetchCastMetrics({ q: 'x' }), 400, 'NotSupported'],
+      ]
+      for (const [call, status, code] of calls) {
+        await assert.rejects(call, (error) => {
+          assert.ok(isApiErrorResponse(error))
+          assert.deepEqual([error.response.status, error.response.data.code], [status, code])
+          return true
+        })
+      }
+    })
+  })
+}
