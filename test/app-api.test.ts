@@ -300,6 +300,79 @@ for (const engine of ENGINES) {
       )
     })
 
+    it('users are notified of replies, mentions, quotes, reactions and follows', async () => {
+      const all = await net.client.fetchAllNotifications({ fid: 2 })
+      assert.deepEqual(
+        all.notifications.map(({ type, count, cast }) => [type, count, cast?.hash]),
+        [
+          ['likes', 2, root],
+          ['quote', undefined, quote],
+          ['reply', undefined, reply],
+          ['follows', 1, undefined],
+        ],
+      )
+      assert.equal(all.unseen_notifications_count, 5)
+      assert.ok(all.notifications.every(({ seen }) => !seen))
+      const mentions = await net.client.fetchAllNotifications({ fid: 1, type: ['mentions'] })
+      assert.deepEqual(
+        mentions.notifications.map(({ cast }: Json) => [cast.hash, cast.type]),
+        [[root, 'cast-mention']],
+      )
+      const [first]: Json = (await net.get('/notifications', { fid: '2', limit: '1' })).body
+        .notifications
+      assert.equal(first.type, 'likes')
+      const inGarden = { fid: 5, channelIds: ['garden'] }
+      const none = await net.client.fetchChannelNotificationsForUser(inGarden)
+      assert.deepEqual(none.notifications, [])
+      const parentUrls = [URL_OF_CHANNEL]
+      await net.client.fetchNotificationsByParentUrlForUser({ fid: 5, parentUrls })
+    })
+
+    it('casts and users are found by words', async () => {
+      const find = async (q: string, more = {}) => {
+        const { result } = await net.client.searchCasts({ q, ...more })
+        return result.casts.map(({ hash }) => hash)
+      }
+      assert.deepEqual(await find('reply'), [nested, reply])
+      assert.deepEqual(await find('reply', { sortType: 'chron' }), [reply, nested])
+      assert.deepEqual(await find('reply -nested'), [nested, reply])
+      assert.deepEqual(await find('"to the reply"'), [nested])
+      assert.deepEqual(await find('hel*'), [root])
+      assert.deepEqual(await find('look | garden', { authorFid: 4 }), [quote])
+      assert.deepEqual(await find('garden', { channelId: 'garden' }), [inChannel])
+      assert.deepEqual(await find('reply', { sortType: 'algorithmic' }), [reply, nested])
+      assert.deepEqual(await find("o'clock \\ :* NEAR words:x"), [])
+      const { result } = await net.client.searchUser({ q: 'ann' })
+      assert.deepEqual(
+        result.users.map(({ fid }) => fid),
+        [1],
+      )
+    })
+
+    it('a page ends where the next one begins, and every cast comes once', async () => {
+      const lists: [string, Record<string, string>][] = [
+        ['/feed/following', { fid: '1' }],
+        ['/feed/user/casts', { fid: '2' }],
+        ['/feed/user/replies_and_recasts', { fid: '2' }],
+        ['/feed', { feed_type: 'filter', filter_type: 'fids', fids: '2,4' }],
+        ['/feed/parent_urls', { parent_urls: URL_OF_CHANNEL }],
+      ]
+      const hashesOf = ({ body }: Json) => body.casts.map(({ hash }: Json) => hash)
+      for (const [path, query] of lists) {
+        const whole = await net.get(path, { ...query, viewer_fid: '1' })
+        assert.equal(whole.status, 200, JSON.stringify(whole.body))
+        assert.equal(whole.body.next.cursor, null)
+        const walked: string[] = []
+        for (let cursor = ''; ; ) {
+          const page = await net.get(path, { ...query, limit: '1', ...(cursor && { cursor }) })
+          walked.push(...hashesOf(page))
+          cursor = page.body.next.cursor
+          if (cursor === null) break
+        }
+        assert.deepEqual(walked, hashesOf(whole), path)
+      }
+    })
+
     it('the error helper of the client is true for every error', async () => {
       const calls: [() => Promise<unknown>, number, string][] = [
         [() => net.client.lookupUserByUsername({ username: 'nobody' }), 404, 'NotFound'],

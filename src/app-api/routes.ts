@@ -5,6 +5,8 @@ import type { AppContext } from './context.ts'
 import { feedRoutes } from './feed-routes.ts'
 import { graphRoutes } from './graph-routes.ts'
 import { leftOutRoutes } from './left-out.ts'
+import { notificationRoutes } from './notifications.ts'
+import { searchRoutes } from './search-routes.ts'
 import { userRoutes } from './user-routes.ts'
 
 /** Every route of the app API. */
@@ -14,5 +16,7 @@ export const appRoutes = (context: AppContext): Route[] => [
   ...feedRoutes(context),
   ...graphRoutes(context),
   ...channelRoutes(context),
+  ...notificationRoutes(context),
+  ...searchRoutes(context),
   ...leftOutRoutes,
 ]

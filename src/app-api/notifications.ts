@@ -1,0 +1,236 @@
+import { limitParam } from '../http/paging.ts'
+import { described, fidParam, optional, wordParam } from '../http/params.ts'
+import type { Route } from '../http/route.ts'
+import { urlTargetKey } from '../protocol/slots.ts'
+import { networkTime } from '../protocol/time.ts'
+import type { Notice, NoticePosition, NoticeQuery } from '../storage/app-notices.ts'
+import { SEEN_KINDS, type SeenKind } from '../storage/apps.ts'
+import { NOTICE_KINDS } from '../storage/views.ts'
+import type { AppCaller } from './apps.ts'
+import type { AppContext } from './context.ts'
+import { cursorParam, nextOf } from './cursor.ts'
+import { type Hydrated, hydrate, timeOf } from './hydrate.ts'
+import { nameOfKey } from './keys.ts'
+import { viewRoute } from './kit.ts'
+import { onlookerOf } from './onlooker.ts'
+import { channelIdParam, listParam, parentUrlsParam } from './params.ts'
+import { type Notification, NotificationsReply } from './schemas.ts'
+
+const NOTIFICATIONS = [
+  { name: 'Notifications', description: 'What others did about a user, the newest first.' },
+]
+
+/** Older notices are not served. */
+const MAX_AGE_SECONDS = 60 * 24 * 3_600
+/** Rows of one page. */
+const MAX_ROWS = 2_000
+/** Rows that are read first: most pages need no more. */
+const FIRST_ROWS = 200
+/** People whom a bundle shows. */
+const MAX_PEOPLE = 25
+const MAX_UNSEEN = 1_000
+const MAX_PLACES = 10
+
+/** The word by which parameters and marks name each kind, and the type that answers have. */
+const KINDS = {
+  [NOTICE_KINDS.reply]: { seen: 'replies', type: 'reply' },
+  [NOTICE_KINDS.quote]: { seen: 'quotes', type: 'quote' },
+  [NOTICE_KINDS.mention]: { seen: 'mentions', type: 'mention' },
+  [NOTICE_KINDS.like]: { seen: 'likes', type: 'likes' },
+  [NOTICE_KINDS.recast]: { seen: 'recasts', type: 'recasts' },
+  [NOTICE_KINDS.follow]: { seen: 'follows', type: 'follows' },
+} as const satisfies Record<number, { seen: SeenKind; type: Notification['type'] }>
+type Kind = keyof typeof KINDS
+const ALL_KINDS = Object.keys(KINDS).map(Number) as Kind[]
+const CAST_KINDS: readonly Kind[] = [NOTICE_KINDS.reply, NOTICE_KINDS.quote, NOTICE_KINDS.mention]
+
+/** Notices that are shown as one. */
+type Bundle = { readonly rows: Notice[] }
+
+const paging = {
+  limit: limitParam({ default: 15, max: 25 }),
+  cursor: cursorParam('notifications', ['n', 'n']),
+}
+type Page = { readonly limit: number; readonly cursor: readonly [number, number] | undefined }
+
+/** Routes of notifications. */
+export function notificationRoutes(context: AppContext): Route[] {
+  const { storage, channelCache } = context
+  const get = viewRoute(context)
+  const cost = { cpu: 'medium', rows: 100 } as const
+  return [
+    get(
+      {
+        path: '/notifications',
+        summary: 'The notifications of a user',
+        description:
+          'Likes and recasts of one cast, and follows, are one notification on a page. Those of 60 days.',
+        tags: NOTIFICATIONS,
+        query: {
+          fid: fidParam,
+          type: optional({
+            ...listParam(wordParam(SEEN_KINDS), { max: SEEN_KINDS.length }),
+            description: `Only of these kinds: ${SEEN_KINDS.join(', ')}; separated by commas.`,
+          }),
+          ...paging,
+        },
+        reply: NotificationsReply,
+        cost,
+      },
+      ({ query, caller }) => {
+        const kinds = query.type
+          ? ALL_KINDS.filter((kind) => query.type!.includes(KINDS[kind].seen))
+          : ALL_KINDS
+        return answer(context, caller, { fid: query.fid, kinds }, query)
+      },
+    ),
+    get(
+      {
+        path: '/notifications/channel',
+        summary: 'Mentions, replies and quotes of a user in channels',
+        description: 'The newest first.',
+        tags: NOTIFICATIONS,
+        query: {
+          fid: described(fidParam, 'Who is notified.'),
+          channel_ids: listParam(channelIdParam, { max: MAX_PLACES }),
+          ...paging,
+        },
+        reply: NotificationsReply,
+        cost,
+      },
+      async ({ query, caller }) => {
+        const { byId } = await channelCache.refresh()
+        const urls = query.channelIds.flatMap((id) => byId.get(id)?.url ?? [])
+        return inPlaces(query, caller, urls)
+      },
+    ),
+    get(
+      {
+        path: '/notifications/parent_url',
+        summary: 'Mentions, replies and quotes of a user below parent urls',
+        description: 'The newest first.',
+        tags: NOTIFICATIONS,
+        query: {
+          fid: described(fidParam, 'Who is notified.'),
+          parent_urls: parentUrlsParam(MAX_PLACES),
+          ...paging,
+        },
+        reply: NotificationsReply,
+        cost,
+      },
+      ({ query, caller }) => inPlaces(query, caller, query.parentUrls),
+    ),
+  ]
+
+  async function inPlaces(
+    query: Page & { fid: number },
+    caller: AppCaller,
+    urls: readonly string[],
+  ) {
+    const found = await storage.appViews.places([...new Set(urls)].map(urlTargetKey))
+    const places = found.map(({ id }) => id)
+    return answer(context, caller, { fid: query.fid, kinds: CAST_KINDS, places }, query)
+  }
+}
+
+async function answer(
+  context: AppContext,
+  caller: AppCaller,
+  about: Pick<NoticeQuery, 'fid' | 'kinds' | 'places'>,
+  { limit, cursor }: Page,
+) {
+  const { storage, nowMs } = context
+  const { fid, kinds } = about
+  // Users are notified of nobody whom they do not want to see.
+  const onlooker = onlookerOf(caller, fid)
+  const since = networkTime(nowMs()) - MAX_AGE_SECONDS
+  const asked = { ...about, onlooker, since }
+  const marks = new Map(
+    (await storage.apps.seen(caller.app.uuid, fid)).map(({ kind, seen_at }) => [kind, seen_at]),
+  )
+  const seen = new Map(kinds.map((kind) => [kind, marks.get(KINDS[kind as Kind].seen) ?? 0]))
+  const [page, unseen] = await Promise.all([
+    readBundles(context, asked, limit, cursor && { at: cursor[0], id: cursor[1] }),
+    storage.appViews.unseenCount(asked, seen, MAX_UNSEEN),
+  ])
+  const rows = page.bundles.flatMap((bundle) => bundle.rows.slice(0, MAX_PEOPLE))
+  const found = await hydrate(context, onlooker, {
+    casts: rows.flatMap(({ key }) => (key ? [key] : [])),
+    users: rows.map(({ actor }) => actor),
+  })
+  return {
+    notifications: page.bundles.flatMap((bundle) => notificationOf(bundle, found, seen)),
+    next: nextOf('notifications', page.next && [page.next.at, page.next.id]),
+    unseen_notifications_count: unseen,
+  }
+}
+
+/** Reads rows until so many bundles exist and the next row would open another, or MAX_ROWS were read. */
+async function readBundles(
+  { storage }: AppContext,
+  asked: NoticeQuery,
+  limit: number,
+  before: NoticePosition | undefined,
+): Promise<{ bundles: Bundle[]; next: NoticePosition | undefined }> {
+  const bundles = new Map<string, Bundle>()
+  let last = before
+  let read = 0
+  for (const size of [FIRST_ROWS, MAX_ROWS - FIRST_ROWS]) {
+    const rows = await storage.appViews.notices(asked, last, size)
+    for (const row of rows) {
+      const name = bundleOf(row)
+      const bundle = bundles.get(name)
+      if (!row.skipped && !bundle && bundles.size === limit) {
+        return { bundles: [...bundles.values()], next: last }
+      }
+      last = { at: row.at, id: row.id }
+      if (row.skipped) continue
+      if (bundle) bundle.rows.push(row)
+      else bundles.set(name, { rows: [row] })
+    }
+    read += rows.length
+    if (rows.length < size) return { bundles: [...bundles.values()], next: undefined }
+  }
+  return { bundles: [...bundles.values()], next: read === MAX_ROWS ? last : undefined }
+}
+
+/** What is shown as one: follows, and likes or recasts of one cast. */
+function bundleOf({ kind, id, key }: Notice): string {
+  if (kind === NOTICE_KINDS.follow) return 'follow'
+  const isReaction = kind === NOTICE_KINDS.like || kind === NOTICE_KINDS.recast
+  return isReaction && key ? `${kind} ${nameOfKey(key)}` : `${id}`
+}
+
+function notificationOf(
+  { rows }: Bundle,
+  found: Hydrated,
+  seen: ReadonlyMap<number, number>,
+): Notification[] {
+  const [newest] = rows
+  if (!newest) return []
+  const { kind, key, at } = newest
+  const { type } = KINDS[kind as Kind]
+  const head = {
+    object: 'notification' as const,
+    type,
+    most_recent_timestamp: timeOf(at),
+    seen: at <= (seen.get(kind) ?? 0),
+  }
+  const people = rows.slice(0, MAX_PEOPLE).flatMap(({ actor }) => found.user(actor) ?? [])
+  if (type === 'follows') {
+    const follows = people.map((user) => ({ object: 'follower' as const, user }))
+    return follows.length > 0 ? [{ ...head, count: rows.length, follows }] : []
+  }
+  const cast = key ? found.cast(key) : undefined
+  if (!cast || !key) return []
+  if (type === 'likes' || type === 'recasts') {
+    const reactions = people.map((user) => ({
+      object: type,
+      cast: found.castDehydrated(key),
+      user,
+    }))
+    return [{ ...head, count: rows.length, reactions, cast }]
+  }
+  if (type === 'quote') return [{ ...head, cast }]
+  return [{ ...head, cast: { ...cast, type: type === 'mention' ? 'cast-mention' : 'cast-reply' } }]
+}

@@ -1,0 +1,239 @@
+import { fromBinary } from '@bufbuild/protobuf'
+import { limitParam } from '../http/paging.ts'
+import {
+  described,
+  fidParam,
+  optional,
+  type Param,
+  withDefault,
+  wordParam,
+} from '../http/params.ts'
+import type { Route } from '../http/route.ts'
+import { Rejection } from '../protocol/rejection.ts'
+import { urlTargetKey } from '../protocol/slots.ts'
+import { networkTime } from '../protocol/time.ts'
+import { MessageDataSchema } from '../protocol/wire/message_pb.js'
+import type { FeedItem } from '../storage/app-feeds.ts'
+import type { WordQuery } from '../storage/app-search.ts'
+import { secondOfDoc } from '../storage/views.ts'
+import { authorToken, searchedPartOf, tokensOf, unitsOf } from '../views/words.ts'
+import type { AppContext } from './context.ts'
+import { cursorParam, cursorsParam, nextOf, partsOf } from './cursor.ts'
+import { hydrate } from './hydrate.ts'
+import { nameOfKey } from './keys.ts'
+import { viewRoute } from './kit.ts'
+import { onlookerOf } from './onlooker.ts'
+import { castsOf } from './pages.ts'
+import { channelIdParam, invalid, parentUrlParam, viewerParam } from './params.ts'
+import { fadedPoints, pointsOf } from './points.ts'
+import { CastSearchReply, UserSearchReply } from './schemas.ts'
+import { engineMatch, matches, type Node, parseSearch } from './search-query.ts'
+
+const SEARCH = [{ name: 'Search', description: 'Full-text search of casts and users.' }]
+
+/** Matches that one request looks at, and those whose text it reads to check phrases. */
+const MAX_MATCHES = 5_000
+const MAX_CHECKED = 500
+/** Newest matches that are ranked. */
+const MAX_RANKED = 1_000
+const MAX_USERS = 500
+const MIN_PREFIX_CHARACTERS = 3
+const HOUR_SECONDS = 3_600
+
+const castQueryParam: Param<string> = {
+  schema: { type: 'string', minLength: 1 },
+  description:
+    'Words (all of them), `|` for or, `-` for not, `"phrases"`, `prefixes*`, parentheses, `before:` and `after:` with a date.',
+  parse: (text) => text,
+}
+
+const userQueryParam: Param<string> = {
+  schema: { type: 'string', minLength: 1, maxLength: 64 },
+  description: 'The beginning of a username, or words of a name.',
+  parse: (text, field) => {
+    if (text.length > 64) throw invalid(field, 'must be at most 64 characters')
+    return text
+  },
+}
+
+type Sort = 'desc_chron' | 'chron' | 'algorithmic'
+
+/** Routes of search. */
+export function searchRoutes(context: AppContext): Route[] {
+  const { storage } = context
+  const get = viewRoute(context)
+  return [
+    get(
+      {
+        path: '/cast/search',
+        summary: 'Casts with words',
+        description:
+          'By time, or ranked among the newest 1,000 matches. A page may be short and go on.',
+        tags: SEARCH,
+        limit: 'search',
+        query: {
+          q: castQueryParam,
+          mode: withDefault(
+            described(wordParam(['literal', 'semantic', 'hybrid']), '`hybrid` means `literal`.'),
+            'literal',
+          ) as Param<'literal' | 'semantic' | 'hybrid'>,
+          sort_type: withDefault(
+            described(wordParam(['desc_chron', 'chron', 'algorithmic']), 'The order.'),
+            'desc_chron',
+          ) as Param<Sort>,
+          author_fid: optional(described(fidParam, 'Only casts of this user.')),
+          parent_url: optional(parentUrlParam),
+          channel_id: optional(channelIdParam),
+          viewer_fid: viewerParam,
+          limit: limitParam({ default: 25, max: 100 }),
+          cursor: cursorsParam(['search', 'ranked'], ['n']),
+        },
+        reply: CastSearchReply,
+        errors: ['not_supported'],
+        cost: { cpu: 'large', rows: 100 },
+      },
+      async ({ query, caller }) => {
+        if (query.mode === 'semantic') {
+          throw new Rejection('not_supported', 'mode semantic is not supported')
+        }
+        const { limit, sortType } = query
+        const search = parseSearch(query.q)
+        const onlooker = onlookerOf(caller, query.viewerFid)
+        const place = await placeOf(context, query)
+        if (place === null) return { result: { casts: [], next: { cursor: null } } }
+        const words = engineMatch(search.root)
+        const author =
+          query.authorFid === undefined
+            ? []
+            : [{ kind: 'token' as const, token: authorToken(query.authorFid), isPrefix: false }]
+        const isRanked = sortType === 'algorithmic'
+        const at = isRanked ? undefined : partsOf(query.cursor, 'search')?.[0]
+        const descending = sortType !== 'chron'
+        const asked: WordQuery = {
+          match: author.length > 0 ? { kind: 'and', parts: [words, ...author] } : words,
+          onlooker,
+          place,
+          from: !descending && at !== undefined ? Math.max(search.from, at + 1) : search.from,
+          before: descending && at !== undefined ? Math.min(search.before, at) : search.before,
+          descending,
+          limit: isRanked ? MAX_RANKED : limit,
+          most: MAX_MATCHES,
+        }
+        const page = search.needsCheck
+          ? await checkedPage(context, asked, search.root)
+          : await storage.appViews.castsWithWords(asked)
+        if (isRanked) {
+          const ranked = await rankedItems(context, page.items)
+          const from = partsOf(query.cursor, 'ranked')?.[0] ?? 0
+          const end = from + limit
+          const keys = ranked.slice(from, end).map(({ key }) => key)
+          const casts = await castsOf(context, onlooker, keys)
+          return {
+            result: { casts, next: nextOf('ranked', end < ranked.length ? [end] : undefined) },
+          }
+        }
+        const casts = await castsOf(
+          context,
+          onlooker,
+          page.items.map(({ key }) => key),
+        )
+        return {
+          result: {
+            casts,
+            next: nextOf('search', page.next === undefined ? undefined : [page.next]),
+          },
+        }
+      },
+    ),
+    get(
+      {
+        path: '/user/search',
+        summary: 'Users by the beginning of a username or by words of a name',
+        description:
+          'The one with exactly this username first, then those with the most followers.',
+        tags: SEARCH,
+        limit: 'search',
+        query: {
+          q: userQueryParam,
+          viewer_fid: viewerParam,
+          limit: limitParam({ default: 5, max: 10 }),
+          cursor: cursorParam('userSearch', ['n']),
+        },
+        reply: UserSearchReply,
+        cost: { cpu: 'large', rows: 10 },
+      },
+      async ({ query, caller }) => {
+        const onlooker = onlookerOf(caller, query.viewerFid)
+        const name = query.q.trim().replace(/^@/, '').toLowerCase()
+        const tokens = tokensOf(query.q)
+        const parts = tokens.map((token, i) => ({
+          kind: 'token' as const,
+          token,
+          isPrefix: i === tokens.length - 1 && [...token].length >= MIN_PREFIX_CHARACTERS,
+        }))
+        const match = parts.length > 0 ? { kind: 'and' as const, parts } : undefined
+        const fids = await storage.appViews.usersWithWords(name, match, onlooker, MAX_USERS)
+        const from = query.cursor?.[0] ?? 0
+        const end = from + query.limit
+        const shown = fids.slice(from, end)
+        const found = await hydrate(context, onlooker, { users: shown })
+        return {
+          result: {
+            users: shown.flatMap((fid) => found.user(fid) ?? []),
+            next: nextOf('userSearch', end < fids.length ? [end] : undefined),
+          },
+        }
+      },
+    ),
+  ]
+}
+
+/** The place that a search is narrowed to: undefined for none, null for one that no cast is in. */
+async function placeOf(
+  { storage, channelCache }: AppContext,
+  { parentUrl, channelId }: { parentUrl: string | undefined; channelId: string | undefined },
+): Promise<number | undefined | null> {
+  if (parentUrl === undefined && channelId === undefined) return undefined
+  const url = parentUrl ?? (await channelCache.refresh()).byId.get(channelId!)?.url
+  if (url === undefined) return null
+  const [place] = await storage.appViews.places([urlTargetKey(url)])
+  return place?.id ?? null
+}
+
+/** A page whose casts were looked at once more: engines do not know what stands next to what. */
+async function checkedPage({ storage }: AppContext, asked: WordQuery, root: Node) {
+  const { limit } = asked
+  const page = await storage.appViews.castsWithWords({ ...asked, limit: MAX_CHECKED })
+  const rows = await storage.appViews.casts(page.items.map(({ key }) => key))
+  const fitting = new Set(
+    rows.filter(({ message }) => isMatch(message.data, root)).map(({ key }) => nameOfKey(key)),
+  )
+  const items = page.items.filter(({ key }) => fitting.has(nameOfKey(key)))
+  if (items.length <= limit) return { items, next: page.next }
+  return { items: items.slice(0, limit), next: items[limit - 1]!.doc }
+}
+
+function isMatch(data: Uint8Array, root: Node): boolean {
+  const { body } = fromBinary(MessageDataSchema, data)
+  if (body.case !== 'castAddBody') return false
+  const { text, embeds, embedsDeprecated } = body.value
+  const urls = [
+    ...embedsDeprecated,
+    ...embeds.flatMap(({ embed }) => (embed.case === 'url' ? [embed.value] : [])),
+  ].map(searchedPartOf)
+  // A phrase does not reach from the text into a url.
+  const units = [text, ...urls].flatMap((part) => [...unitsOf(part), ''])
+  return matches(root, units, new Set(tokensOf(text, ...urls)))
+}
+
+async function rankedItems(
+  { storage, nowMs }: AppContext,
+  items: readonly FeedItem[],
+): Promise<FeedItem[]> {
+  const counts = await storage.views.counts(items.map(({ key }) => key))
+  const points = new Map(counts.map((count) => [nameOfKey(count.key), pointsOf(count)]))
+  const now = networkTime(nowMs())
+  const value = ({ key, doc }: FeedItem) =>
+    fadedPoints(points.get(nameOfKey(key)) ?? 0, (now - secondOfDoc(doc)) / HOUR_SECONDS)
+  return items.toSorted((a, b) => value(b) - value(a) || b.doc - a.doc)
+}

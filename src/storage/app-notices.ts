@@ -1,0 +1,87 @@
+import { hiddenValues, isShown, type Onlooker } from './app-hidden.ts'
+import { IS_PUBLISHED } from './published.ts'
+import type { Sql, SqlValue } from './sql.ts'
+import { countOf, query } from './table.ts'
+
+// What users are notified of, out of the views.
+
+/** A place in the list of a user's notifications: network seconds, and the id of the message. */
+export type NoticePosition = { readonly at: number; readonly id: number }
+
+export type Notice = NoticePosition & {
+  /** See NOTICE_KINDS of the views. */
+  readonly kind: number
+  readonly actor: number
+  /** The cast that replies, quotes or mentions, or that was liked or recast; null for follows. */
+  readonly key: Uint8Array | null
+  /** 1 when the notice is hidden, or not of those that are wanted. */
+  readonly skipped: number
+}
+
+export type NoticeQuery = {
+  readonly fid: number
+  readonly kinds: readonly number[]
+  /** Only casts whose thread is in one of these places. */
+  readonly places?: readonly number[] | undefined
+  readonly onlooker: Onlooker
+  /** Network seconds; older ones are not served. */
+  readonly since: number
+}
+
+const KEY = `case when n.kind <= 3 then cast(substr(m.slot, 2) as BYTES)
+  when n.kind <= 5 then cast(substr(m.target, 4) as BYTES) end`
+const marks = (list: readonly unknown[]) => list.map(() => '?').join(', ') || 'null'
+
+function wanted({ kinds, places, onlooker }: NoticeQuery): [text: string, values: SqlValue[]] {
+  const inPlace =
+    places === undefined
+      ? ''
+      : `and (select 1 from view_post p where p.key = cast(substr(m.slot, 2) as BYTES)
+            and p.place in (${marks(places)})) is not null`
+  return [
+    `n.kind in (${marks(kinds)}) and ${isShown('n.actor')} ${IS_PUBLISHED} ${inPlace}`,
+    [...kinds, ...hiddenValues(onlooker), ...(places ?? [])],
+  ]
+}
+
+export const appNoticeReader = (sql: Sql) => ({
+  /** The next rows of a user's notices, newest first; unwanted ones are marked as skipped. */
+  notices(
+    asked: NoticeQuery,
+    before: NoticePosition | undefined,
+    limit: number,
+  ): Promise<Notice[]> {
+    const [condition, values] = wanted(asked)
+    const from = before ? 'and (x.at, x.id) < (?, ?)' : ''
+    return query(
+      sql,
+      `select n.at, n.id, n.kind, n.actor, ${KEY} as key,
+              case when ${condition} then 0 else 1 end as skipped
+         from (select x.at, x.id, x.kind, x.actor from view_notice x
+                where x.fid = ? and x.at >= ? ${from} order by x.at desc, x.id desc limit ?) n
+         join message m on m.id = n.id
+        order by n.at desc, n.id desc`,
+      [...values, asked.fid, asked.since, ...(before ? [before.at, before.id] : []), limit],
+    )
+  },
+  /** How many notices are newer than the mark of their kind, counted up to `most`. */
+  unseenCount(
+    asked: NoticeQuery,
+    seen: ReadonlyMap<number, number>,
+    most: number,
+  ): Promise<number> {
+    const [condition, values] = wanted(asked)
+    const { kinds, since, fid } = asked
+    const markOf = (kind: number) => Math.max(since - 1, seen.get(kind) ?? 0)
+    const oldest = Math.min(...kinds.map(markOf))
+    const cases = kinds.map(() => 'when ? then cast(? as bigint)').join(' ')
+    return countOf(
+      sql,
+      `select count(*) as n from (
+         select 1 as one from view_notice n join message m on m.id = n.id
+          where n.fid = ? and n.at > ? and n.at > (case n.kind ${cases} else n.at end) and ${condition}
+          limit ?) counted`,
+      [fid, oldest, ...kinds.flatMap((kind) => [kind, markOf(kind)]), ...values, most],
+    )
+  },
+})

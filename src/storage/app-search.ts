@@ -1,0 +1,164 @@
+import type { FeedItem } from './app-feeds.ts'
+import { hiddenValues, isShown, type Onlooker } from './app-hidden.ts'
+import { isPublishedFid } from './published.ts'
+import type { Sql, SqlValue } from './sql.ts'
+import { query } from './table.ts'
+
+// Full-text search: the one place where the SQL of the engines differs. They are asked for tokens only, and
+// answer in the order of time.
+
+/** What an engine is asked for. A negated part stands beside others that must be there. */
+export type Match =
+  | { readonly kind: 'token'; readonly token: string; readonly isPrefix: boolean }
+  | { readonly kind: 'and' | 'or'; readonly parts: readonly Match[] }
+  | { readonly kind: 'not'; readonly part: Match }
+
+export type WordQuery = {
+  readonly match: Match
+  readonly onlooker: Onlooker
+  readonly place?: number | undefined
+  /** Docs from this one on, and before that one. */
+  readonly from: number
+  readonly before: number
+  readonly descending: boolean
+  readonly limit: number
+  /** Matches that are looked at, at most. */
+  readonly most: number
+}
+
+/** Casts, and where the list goes on; undefined when nothing is left. */
+export type WordPage = { readonly items: FeedItem[]; readonly next: number | undefined }
+
+/** Newest casts that PostgreSQL looks at one by one before it uses the index of words. */
+const NEWEST = 2_000
+/** Users who are ranked. */
+const MAX_USERS = 5_000
+
+export function appSearchReader(sql: Sql, kind: 'sqlite' | 'postgres') {
+  const isSqlite = kind === 'sqlite'
+  const textOf = isSqlite ? ftsOf : tsqueryOf
+  const matched = isSqlite ? 'view_words match ?' : 'w.words @@ cast(? as tsquery)'
+  const doc = isSqlite ? 'w.rowid' : 'w.doc'
+
+  /** A subquery of docs in order, and its parameters. */
+  const docs = (
+    { match, from, before, descending }: WordQuery,
+    most: number,
+    newest: boolean,
+  ): [text: string, values: SqlValue[]] => {
+    const direction = descending ? 'desc' : 'asc'
+    const range = `${doc} >= ? and ${doc} < ?`
+    if (newest) {
+      return [
+        `select w.doc from (select n.doc, n.words from view_words n where n.doc >= ? and n.doc < ?
+            order by n.doc ${direction} limit ${NEWEST}) w
+          where ${matched} order by w.doc ${direction}`,
+        [from, before, textOf(match)],
+      ]
+    }
+    // With an expression in its place PostgreSQL does not walk along the docs instead of using the words.
+    const order = isSqlite ? doc : `${doc} + 0`
+    return [
+      `select ${doc} as doc from view_words ${isSqlite ? 'as w' : 'w'} where ${isSqlite ? 'w.view_words match ?' : matched} and ${range}
+        order by ${order} ${direction} limit ${most}`,
+      [textOf(match), from, before],
+    ]
+  }
+
+  return {
+    /** The casts with words, by time. */
+    async castsWithWords(asked: WordQuery): Promise<WordPage> {
+      const { onlooker, place, descending, limit, most } = asked
+      const direction = descending ? 'desc' : 'asc'
+      const read = async (newest: boolean): Promise<FeedItem[]> => {
+        const [text, values] = docs(asked, most, newest)
+        const inPlace = place === undefined ? '' : 'and p.place = ?'
+        return query(
+          sql,
+          `select p.doc, p.fid, p.kind, p.key from (${text}) s join view_post p on p.doc = s.doc
+            where ${isShown('p.fid')} and ${isPublishedFid('p.fid')} ${inPlace}
+            order by p.doc ${direction} limit ?`,
+          [
+            ...values,
+            ...hiddenValues(onlooker),
+            ...(place === undefined ? [] : [place]),
+            limit + 1,
+          ],
+        )
+      }
+      const first = isSqlite || !descending ? [] : await read(true)
+      const items = first.length > limit ? first : await read(false)
+      if (items.length > limit) {
+        return { items: items.slice(0, limit), next: items[limit - 1]!.doc }
+      }
+      const [text, values] = docs(asked, most, false)
+      const [last] = await query<{ doc: number }>(
+        sql,
+        `select doc from (${text}) s order by doc ${direction} limit 1 offset ${most - 1}`,
+        values,
+      )
+      return { items, next: last?.doc }
+    },
+
+    /** Users whose username begins with a text, or whose names have words; those with most followers first. */
+    async usersWithWords(
+      name: string,
+      match: Match | undefined,
+      onlooker: Onlooker,
+      limit: number,
+    ): Promise<number[]> {
+      const words = isSqlite
+        ? 'select w.rowid as fid from view_user_words as w where w.view_user_words match ? limit ?'
+        : 'select w.fid from view_user_words w where w.words @@ cast(? as tsquery) limit ?'
+      const rows = await query<{ fid: number }>(
+        sql,
+        `select u.fid from (
+           select fid from (select n.fid from view_user n where n.name >= ? and n.name < ? limit ?) a
+           ${match ? `union select fid from (${words}) b` : ''}) s
+         join view_user u on u.fid = s.fid
+         where u.card is not null and ${isShown('u.fid')} and ${isPublishedFid('u.fid')}
+         order by case when u.name = ? then 0 else 1 end, u.followers desc, u.fid limit ?`,
+        [
+          name,
+          `${name}\uffff`,
+          MAX_USERS,
+          ...(match ? [textOf(match), MAX_USERS] : []),
+          ...hiddenValues(onlooker),
+          name,
+          limit,
+        ],
+      )
+      return rows.map(({ fid }) => fid)
+    },
+  }
+}
+
+/** An expression of FTS5. Tokens have no quotes, and its tokenizer keeps them whole. */
+function ftsOf(match: Match): string {
+  switch (match.kind) {
+    case 'token':
+      return `"${match.token.replaceAll('"', '""')}"${match.isPrefix ? '*' : ''}`
+    case 'or':
+      return `(${match.parts.map(ftsOf).join(' OR ')})`
+    case 'and': {
+      const positive = match.parts.filter(({ kind }) => kind !== 'not').map(ftsOf)
+      const negative = match.parts.flatMap((part) => (part.kind === 'not' ? [part.part] : []))
+      const all = `(${positive.join(' AND ')})`
+      return negative.length > 0 ? `(${all} NOT (${negative.map(ftsOf).join(' OR ')}))` : all
+    }
+    case 'not':
+      throw new TypeError('a negated part stands beside others')
+  }
+}
+
+/** A tsquery of quoted lexemes: PostgreSQL does not cut them. */
+function tsqueryOf(match: Match): string {
+  switch (match.kind) {
+    case 'token':
+      return `'${match.token.replaceAll('\\', '\\\\').replaceAll("'", "''")}'${match.isPrefix ? ':*' : ''}`
+    case 'not':
+      return `!(${tsqueryOf(match.part)})`
+    default:
+      return `(${match.parts.map(tsqueryOf).join(match.kind === 'and' ? ' & ' : ' | ')})`
+  }
+}
