@@ -8,11 +8,19 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { DEVELOPMENT_KEY } from '../src/app-api/apps.ts'
 import { LONG } from './effort.ts'
 import { createPlace, type Env, type Program, ROOT, startProgram } from './program.ts'
 import { ENGINES, type EngineName } from './world.ts'
 
-const FILES = ['README.md', 'docs/hub.md', 'docs/operating.md', 'docs/platform.md']
+const FILES = [
+  'README.md',
+  'docs/hub.md',
+  'docs/operating.md',
+  'docs/platform.md',
+  'docs/app-api.md',
+]
 
 const COMMAND = LONG ? 'npm run -s rookery --' : `'${process.execPath}' src/main.ts`
 
@@ -39,7 +47,9 @@ for (const engine of ENGINES) {
     let place: Awaited<ReturnType<typeof createPlace>>
     before(async () => {
       place = await createPlace(engine)
-      program = await startProgram('start', place.env)
+      program = await startProgram('start', { ...place.env, ROOKERY_VIEWS: 'on' })
+      // The guide of the app API reads what the development network was seeded with.
+      await viewsAreBuilt(program.web)
     })
     after(async () => {
       await program.stop()
@@ -63,6 +73,16 @@ for (const engine of ENGINES) {
       })
     }
   })
+}
+
+/** Resolves when the app API answers. */
+async function viewsAreBuilt(web: string): Promise<void> {
+  const headers = { 'x-api-key': DEVELOPMENT_KEY }
+  const url = `${web}/app/v2/farcaster/user/bulk?fids=1`
+  for (let status = 503; status === 503; ) {
+    await delay(50)
+    status = (await fetch(url, { headers })).status
+  }
 }
 
 async function shell(script: string, env: Env): Promise<{ code: number; output: string }> {

@@ -57,6 +57,8 @@ const KEPT_OF_EACH_KIND = 4
  * nobody blocks themselves, and so on. A shape that is accepted may still be refused for its meaning there.
  */
 const JUDGED_BY_MEANING = [
+  /^app get \S+ (?:identifier|cursor|q)$/,
+  /^app get \/v2\/farcaster\/(?:feed fid|block\/list blocker_fid|channel\/member\/invite\/list channel_id)$/,
   /^\w+ get \S+ (?:pageToken|cursor)$/,
   /^hub get \/v1\/(?:castsByParent url|reactionById target_fid|userNameProofByName name)$/,
   /^accounts get \/v1\/account fid$/,

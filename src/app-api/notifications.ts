@@ -1,5 +1,5 @@
 import { limitParam } from '../http/paging.ts'
-import { described, fidParam, optional, wordParam } from '../http/params.ts'
+import { described, fidParam, optional } from '../http/params.ts'
 import type { Route } from '../http/route.ts'
 import { urlTargetKey } from '../protocol/slots.ts'
 import { networkTime } from '../protocol/time.ts'
@@ -13,7 +13,7 @@ import { type Hydrated, hydrate, timeOf } from './hydrate.ts'
 import { nameOfKey } from './keys.ts'
 import { viewRoute } from './kit.ts'
 import { onlookerOf } from './onlooker.ts'
-import { channelIdParam, listParam, parentUrlsParam } from './params.ts'
+import { channelIdParam, listParam, parentUrlsParam, wordsParam } from './params.ts'
 import { type Notification, NotificationsReply } from './schemas.ts'
 
 const NOTIFICATIONS = [
@@ -68,10 +68,7 @@ export function notificationRoutes(context: AppContext): Route[] {
         tags: NOTIFICATIONS,
         query: {
           fid: fidParam,
-          type: optional({
-            ...listParam(wordParam(SEEN_KINDS), { max: SEEN_KINDS.length }),
-            description: `Only of these kinds: ${SEEN_KINDS.join(', ')}; separated by commas.`,
-          }),
+          type: optional(wordsParam(SEEN_KINDS, 'Only of these kinds.')),
           ...paging,
         },
         reply: NotificationsReply,

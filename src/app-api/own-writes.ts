@@ -6,7 +6,7 @@ import type { AppContext } from './context.ts'
 
 /** How long a request waits for the derived tables. */
 const MAX_WAIT_MS = 2_000
-const BUILD_RETRY_SECONDS = 10
+const BUILD_RETRY_SECONDS = 2
 
 /**
  * Resolves when the derived tables can be read and have the event that the request names in
