@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { isApiErrorResponse } from '@neynar/nodejs-sdk'
+import { DEVELOPMENT_APP_UUID } from '../src/app-api/apps.ts'
 import { toHex } from '../src/protocol/bytes.ts'
 import { UserDataType } from '../src/protocol/wire/message_pb.js'
 import { bytesOfHash, createNetwork, type Json, type Network, profile } from './app-api-support.ts'
@@ -371,6 +372,97 @@ for (const engine of ENGINES) {
         }
         assert.deepEqual(walked, hashesOf(whole), path)
       }
+    })
+
+    it('trending casts are ranked, and those for a user weigh whom the user follows', async () => {
+      const hashes = ({ casts }: { casts: { hash: string }[] }) => casts.map(({ hash }) => hash)
+      assert.deepEqual(hashes(await net.client.fetchTrendingFeed({})), [root, inChannel])
+      const inGarden = { channelId: 'garden', timeWindow: '7d' } as const
+      assert.deepEqual(hashes(await net.client.fetchTrendingFeed(inGarden)), [inChannel])
+      const all = { feedType: 'filter', filterType: 'global_trending' } as const
+      assert.deepEqual(hashes(await net.client.fetchFeed(all)), [root, inChannel])
+      assert.deepEqual(hashes(await net.client.fetchFeedForYou({ fid: 1 })), [root, inChannel])
+      assert.deepEqual(hashes(await net.client.fetchFeedForYou({ fid: 2 })), [inChannel])
+    })
+
+    it('whom a viewer muted or blocked is in no list, and counts and other apps do not change', async () => {
+      const { storage } = net.world.app
+      const other = await net.world.operate('/app/apps', { body: { name: 'Other', fid: 1 } })
+      const lists = async (key?: string) => {
+        const [feed, likes, followers, quotes, replies, found, notices] = await Promise.all([
+          net.get('/feed/following', { fid: '1', viewer_fid: '1' }, key),
+          net.get('/reactions/cast', { hash: root, types: 'likes', viewer_fid: '1' }, key),
+          net.get('/followers', { fid: '1', viewer_fid: '1' }, key),
+          net.get('/cast/quotes', { identifier: root, type: 'hash', viewer_fid: '1' }, key),
+          net.get('/cast/conversation', { identifier: root, type: 'hash', viewer_fid: '1' }, key),
+          net.get('/cast/search', { q: 'look|reply', viewer_fid: '1' }, key),
+          net.get('/notifications', { fid: '1' }, key),
+        ])
+        const fidsOf = (casts: Json[]) => casts.map(({ author }) => author.fid)
+        return {
+          feed: fidsOf(feed.body.casts),
+          likes: likes.body.reactions.map(({ user }: Json) => user.fid),
+          followers: followers.body.users.map(({ user }: Json) => user.fid),
+          quotes: fidsOf(quotes.body.casts),
+          replies: fidsOf(replies.body.conversation.cast.direct_replies),
+          found: fidsOf(found.body.result.casts),
+          notices: notices.body.notifications.map(({ type }: Json) => type),
+          counts: [
+            replies.body.conversation.cast.reactions.likes_count,
+            replies.body.conversation.cast.replies.count,
+          ],
+        }
+      }
+      const whole = await lists()
+      assert.deepEqual(whole, {
+        feed: [5, 4, 2],
+        likes: [4, 1],
+        followers: [3, 2],
+        quotes: [4],
+        replies: [3],
+        found: [4, 2, 3],
+        notices: ['mention', 'follows'],
+        counts: [2, 1],
+      })
+      const at = { app: DEVELOPMENT_APP_UUID, fid: 1, muted_at: 1 }
+      const mutes = [3, 4].map((muted_fid) => ({ ...at, muted_fid }))
+      await storage.write('platform', (tx) => tx.apps.addMutes(mutes))
+      const without = {
+        feed: [2],
+        likes: [1],
+        followers: [2],
+        quotes: [],
+        replies: [],
+        found: [2],
+        notices: ['mention', 'follows'],
+        counts: [2, 1],
+      }
+      assert.deepEqual(await lists(), without)
+      assert.deepEqual(await lists(other.body.key), whole)
+      const muted = await net.client.fetchMuteList({ fid: 1 })
+      assert.deepEqual(
+        muted.mutes.map(({ muted: user }) => user.fid),
+        [3, 4],
+      )
+      await storage.write('platform', (tx) => tx.apps.removeMutes(mutes))
+      const blocks = [
+        { blocker: 1, blocked: 3, created_at: 1 },
+        { blocker: 4, blocked: 1, created_at: 1 },
+      ]
+      await storage.write('platform', (tx) => tx.blocks.insert(blocks))
+      assert.deepEqual(await lists(), without)
+      const blocked = await net.client.fetchBlockList({ blockedFid: 1 })
+      assert.deepEqual(
+        blocked.blocks.map(({ blocker }) => blocker?.fid),
+        [4],
+      )
+      for (const pair of blocks) await storage.write('platform', (tx) => tx.blocks.remove(pair))
+      const bans = [3, 4].map((fid) => ({ app: DEVELOPMENT_APP_UUID, fid, banned_at: 1 }))
+      await storage.write('platform', (tx) => tx.apps.addBans(bans))
+      assert.deepEqual(await lists(), without)
+      assert.equal((await net.client.fetchBanList({})).bans.length, 2)
+      await storage.write('platform', (tx) => tx.apps.removeBans(bans))
+      assert.deepEqual(await lists(), whole)
     })
 
     it('the error helper of the client is true for every error', async () => {

@@ -24,8 +24,9 @@ export type Apps = ReturnType<typeof createApps>
 
 /** The key that a development network knows without being told. */
 export const DEVELOPMENT_KEY = 'development'
+export const DEVELOPMENT_APP_UUID = '00000000-0000-4000-8000-000000000001'
 const DEVELOPMENT_APP: StoredApp = {
-  uuid: '00000000-0000-4000-8000-000000000001',
+  uuid: DEVELOPMENT_APP_UUID,
   name: 'development',
   fid: 1,
   read_limit: null,

@@ -4,6 +4,7 @@ import type { Views } from '../views/port.ts'
 import type { Apps } from './apps.ts'
 import type { ChannelCache } from './channel-cache.ts'
 import type { KeyApps } from './key-apps.ts'
+import type { Ranking } from './ranking.ts'
 import type { AppConfig } from './settings.ts'
 
 /** Reads the newest set of scores, from 0.4 to 1; undefined while there is none. */
@@ -25,6 +26,7 @@ export type AppContext = {
   readonly keyApps: KeyApps
   /** The score of each fid by the newest set of power badges; undefined before the first set. */
   readonly scores: Scores
+  readonly ranking: Ranking
   /** What the platform and the registry know. */
   readonly ports: AppPorts
   /** Unix milliseconds. */

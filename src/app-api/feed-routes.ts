@@ -31,12 +31,14 @@ import {
   channelIdParam,
   fidsParam,
   flagParam,
+  invalid,
   listParam,
   parentUrlParam,
   parentUrlsParam,
   viewerParam,
 } from './params.ts'
 import { pointsOf } from './points.ts'
+import type { Ranked, TrendingWindow } from './ranking.ts'
 import { type Cast, CastsPageReply, CastsReply } from './schemas.ts'
 
 const FEEDS = [{ name: 'Feeds', description: 'Lists of hydrated casts, the newest first.' }]
@@ -112,7 +114,7 @@ export function feedRoutes(context: AppContext): Route[] {
           with_recasts: flagParam(true, 'Whether recasts are part of it.'),
           viewer_fid: viewerParam,
           limit: limitParam({ default: 25, max: 100 }),
-          cursor: cursorsParam(['following', 'fids', 'place'], ['n']),
+          cursor: cursorsParam(['following', 'fids', 'place', 'trending'], ['n']),
         },
         reply: CastsPageReply,
         errors: ['not_supported'],
@@ -150,6 +152,12 @@ export function feedRoutes(context: AppContext): Route[] {
             const before = partsOf(query.cursor, 'place')?.[0]
             return placePage(context, onlooker, { places, limit, before })
           }
+          case 'global_trending':
+            return rankedPage(context, onlooker, await context.ranking.trending('24h'), {
+              list: 'trending',
+              limit,
+              from: partsOf(query.cursor, 'trending')?.[0],
+            })
           default:
             throw new Rejection('not_supported', `filter_type ${query.filterType} is not supported`)
         }
@@ -305,7 +313,108 @@ export function feedRoutes(context: AppContext): Route[] {
         return placePage(context, onlooker, { ...query, places, before: query.cursor?.[0] })
       },
     ),
+    get(
+      {
+        path: '/feed/trending',
+        summary: 'Casts that move most people now',
+        description:
+          'Ranked by reactions and replies, which fade with time; made anew each minute.',
+        tags: FEEDS,
+        query: {
+          time_window: withDefault(
+            described(
+              wordParam(['1h', '6h', '12h', '24h', '7d']),
+              'Since when casts count; `7d` with a channel or a parent url only.',
+            ),
+            '24h',
+          ) as Param<TrendingWindow>,
+          channel_id: optional(channelIdParam),
+          parent_url: optional(parentUrlParam),
+          provider: providerParam,
+          viewer_fid: viewerParam,
+          limit: limitParam({ default: 10, max: 10 }),
+          cursor: cursorParam('trending', ['n']),
+        },
+        reply: CastsPageReply,
+        cost: { cpu: 'medium', rows: 10 },
+      },
+      async ({ query, caller }) => {
+        const url = query.parentUrl ?? (await urlOfChannel(context, query.channelId))
+        const isNarrow = query.parentUrl !== undefined || query.channelId !== undefined
+        if (query.timeWindow === '7d' && !isNarrow) {
+          throw invalid('time_window', '7d needs a channel or a parent url')
+        }
+        const [place] = url === undefined ? [] : await placesOf(context, [url])
+        if (isNarrow && !place) return NOTHING
+        const items = await context.ranking.trending(query.timeWindow, place?.place)
+        return rankedPage(context, onlookerOf(caller, query.viewerFid), items, {
+          list: 'trending',
+          limit: query.limit,
+          from: query.cursor?.[0],
+        })
+      },
+    ),
+    get(
+      {
+        path: '/feed/for_you',
+        summary: 'Casts that a user may like',
+        description:
+          'Ranked: what is trending, and more of what those whom the user follows cast and recast; made anew each minute.',
+        tags: FEEDS,
+        limit: 'search',
+        query: {
+          fid: fidParam,
+          provider: providerParam,
+          viewer_fid: viewerParam,
+          limit: limitParam({ default: 25, max: 50 }),
+          cursor: cursorParam('forYou', ['n']),
+        },
+        reply: CastsPageReply,
+        cost: { cpu: 'large', rows: 50 },
+      },
+      async ({ query, caller }) => {
+        const { fid, limit } = query
+        const onlooker = onlookerOf(caller, query.viewerFid ?? fid)
+        const items = await context.ranking.forYou(fid)
+        return rankedPage(context, onlooker, items, {
+          list: 'forYou',
+          limit,
+          from: query.cursor?.[0],
+        })
+      },
+    ),
   ]
+}
+
+/** Whose ranking is meant; there is one. */
+const providerParam: Param<string> = {
+  schema: { type: 'string', minLength: 1, maxLength: 64 },
+  description: 'Any provider means the ranking of this server.',
+  absent: () => '',
+  parse: (text, field) => {
+    if (text.length > 64) throw invalid(field, 'must be at most 64 characters')
+    return text
+  },
+}
+
+/** A page of a ranked list, whose cursor is a rank. */
+async function rankedPage(
+  context: AppContext,
+  onlooker: Onlooker,
+  items: readonly Ranked[],
+  {
+    list,
+    limit,
+    from = 0,
+  }: { list: 'trending' | 'forYou'; limit: number; from: number | undefined },
+): Promise<CastsPage> {
+  const fids = items.map(({ fid }) => fid)
+  const visible = await context.storage.appViews.shownAmong(onlooker, fids)
+  const shown = items.filter(({ fid }) => visible.has(fid))
+  const end = from + limit
+  const keys = shown.slice(from, end).map(({ key }) => key)
+  const casts = await castsOf(context, onlooker, keys)
+  return { casts, next: nextOf(list, end < shown.length ? [end] : undefined) }
 }
 
 const NOTHING: CastsPage = { casts: [], next: { cursor: null } }

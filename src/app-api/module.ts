@@ -8,6 +8,7 @@ import { createChannelCache } from './channel-cache.ts'
 import type { AppContext, AppPorts } from './context.ts'
 import { createKeyApps } from './key-apps.ts'
 import { operatorAppRoutes } from './operator-routes.ts'
+import { createRanking } from './ranking.ts'
 import { appRoutes } from './routes.ts'
 import type { AppConfig } from './settings.ts'
 import { followAppSigners, reopenAppSigners } from './signers/signer-states.ts'
@@ -40,6 +41,8 @@ export function createAppModule(
   const { storage, clock, mode } = moduleContext
   const now = () => Math.floor(clock.now() / 1_000)
   const apps = createApps({ storage, mode, now })
+  // Until scores are kept.
+  const scores = async () => undefined
   const context: AppContext = {
     storage,
     apps,
@@ -47,8 +50,8 @@ export function createAppModule(
     settings: config,
     channelCache: createChannelCache(storage),
     keyApps: createKeyApps(storage),
-    // Until scores are kept.
-    scores: async () => undefined,
+    scores,
+    ranking: createRanking({ storage, scores, nowMs: clock.now }),
     ports,
     nowMs: clock.now,
   }

@@ -17,7 +17,7 @@ export function banner(app: App & { readonly chainUrl?: string | undefined }): s
     `  registry    ${registry}   (names)`,
     `  platform    ${platform}   (channels, badges, keys for apps)`,
     `  accounts    ${accounts}${chain ? `   (followed from chain ${chain.chainId})` : ''}`,
-    `  app API     ${appApi}   (feeds, threads, notifications, search for clients)`,
+    ...(appApi ? [`  app API     ${appApi}   (feeds, threads, search for clients)`] : []),
     `  operations  ${operations}   (health, metrics)`,
     ...(chainUrl ? [`  chain       ${chainUrl}   (for wallets; its id is ${config.chainId})`] : []),
   ]

@@ -2,6 +2,7 @@ import { appCastReader } from './app-casts.ts'
 import { appFeedReader } from './app-feeds.ts'
 import { appGraphReader } from './app-graph.ts'
 import { appNoticeReader } from './app-notices.ts'
+import { appRankingReader } from './app-ranking.ts'
 import { appSearchReader } from './app-search.ts'
 import type { Engine } from './sql.ts'
 
@@ -10,6 +11,7 @@ export const appViewReader = (engine: Engine) => ({
   ...appCastReader(engine),
   ...appGraphReader(engine),
   ...appNoticeReader(engine),
+  ...appRankingReader(engine),
   ...appSearchReader(engine, engine.kind),
   ...appFeedReader(engine, engine.kind),
 })
