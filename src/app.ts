@@ -87,7 +87,9 @@ async function addModules(
 ): Promise<Services> {
   const { costs, storage, clock, logger, jobs } = context
   const { evm } = add(createEvmModule(context, config))
-  const { views } = add(createViewsModule(context, config, { queueDepth: () => hub.queueDepth() }))
+  const { views, deliveries } = add(
+    createViewsModule(context, config, { queueDepth: () => hub.queueDepth() }),
+  )
   const { hub, reads, feed } = add(
     createHubModule(context, config, {
       names,
@@ -151,13 +153,14 @@ async function addModules(
   )
   // After them, so that a development network has its accounts before the first badges are computed.
   add(platformModule)
-  if (views) {
+  if (views && deliveries) {
     add(
       createAppModule(context, config, {
         views,
         isReservedName: registry?.isReservedName ?? (() => false),
         platform: actingOn(platform),
         submitAll: hub.submitAll,
+        deliveries,
         keyRequestDomain: domains.signedKeyRequestValidator,
       }),
     )

@@ -33,6 +33,8 @@ export type Wanted = {
   readonly casts?: readonly Uint8Array[]
   /** Users beside the authors of the casts. */
   readonly users?: readonly number[]
+  /** Rows of casts that are taken where they are not stored any more. */
+  readonly gone?: readonly FoundCast[]
 }
 
 /** What was found. Casts and users that are not stored, or not published, are undefined. */
@@ -51,7 +53,7 @@ type Decoded = FoundCast & { readonly body: CastAddBody; readonly quoted: readon
 export async function hydrate(
   context: AppContext,
   onlooker: Onlooker,
-  { casts: wantedCasts = [], users: wantedUsers = [] }: Wanted,
+  { casts: wantedCasts = [], users: wantedUsers = [], gone = [] }: Wanted,
 ): Promise<Hydrated> {
   const { storage, keyApps, channelCache, scores } = context
   const { viewer } = onlooker
@@ -59,7 +61,10 @@ export async function hydrate(
   const read = async (keys: readonly Uint8Array[]): Promise<Decoded[]> => {
     const unknown = new Map(keys.map((key) => [nameOfKey(key), key]))
     for (const name of unknown.keys()) if (found.has(name)) unknown.delete(name)
-    const rows = (await storage.appViews.casts([...unknown.values()])).flatMap(decoded)
+    const stored = await storage.appViews.casts([...unknown.values()])
+    for (const { key } of stored) unknown.delete(nameOfKey(key))
+    const lost = gone.filter(({ key }) => unknown.has(nameOfKey(key)))
+    const rows = [...stored, ...lost].flatMap(decoded)
     for (const row of rows) found.set(nameOfKey(row.key), row)
     return rows
   }

@@ -19,7 +19,9 @@ export type AppModuleOptions = AppPorts &
     readonly views: Views
   }
 
-type Config = AppConfig & HttpConfig & Pick<StorageConfig, 'dataDir' | 'network'>
+type Config = AppConfig &
+  HttpConfig &
+  Pick<StorageConfig, 'dataDir' | 'network'> & { readonly fetchLoopback: boolean }
 
 /** Headers that browser apps read. */
 const EXPOSED_HEADERS = [

@@ -13,6 +13,10 @@ import type { AppConfig } from './settings.ts'
 import { createSealer, type Sealer } from './signers/sealing.ts'
 import { signerRoutes } from './signers/signer-routes.ts'
 import { createSigners } from './signers/signers.ts'
+import type { DeliveryQueue } from './webhooks/courier.ts'
+import { deliveryJob } from './webhooks/delivering.ts'
+import { webhookRoutes } from './webhooks/webhook-routes.ts'
+import { createWebhooks } from './webhooks/webhooks.ts'
 import type { WritesContext } from './writes/context.ts'
 import { createPublisher } from './writes/publisher.ts'
 import { writeRoutes } from './writes/routes.ts'
@@ -22,16 +26,27 @@ const HOUR_MS = 3_600_000
 export type WritingPorts = {
   readonly platform: PlatformPort
   readonly submitAll: SubmitAll
+  /** What webhooks have yet to be sent. */
+  readonly deliveries: DeliveryQueue
   /** What signatures of key requests must be made for. */
   readonly keyRequestDomain: TypedDataDomain
 }
 
 /** `network` is the number of the network that messages are made for. */
-type Config = Pick<AppConfig, 'signerSecret'> & Pick<StorageConfig, 'dataDir' | 'network'>
+type Config = Pick<AppConfig, 'signerSecret'> &
+  Pick<StorageConfig, 'dataDir' | 'network'> & {
+    /** Whether webhooks may be on this machine, over http. */
+    readonly fetchLoopback: boolean
+  }
 
 /** What writes for users: signers, and the calls that use them. */
 export function createWriting(
-  { storage, clock, logger }: Pick<ModuleContext, 'storage' | 'clock' | 'logger'>,
+  {
+    storage,
+    clock,
+    logger,
+    metrics,
+  }: Pick<ModuleContext, 'storage' | 'clock' | 'logger' | 'metrics'>,
   config: Config,
   context: AppContext,
   ports: WritingPorts,
@@ -55,6 +70,10 @@ export function createWriting(
     ...{ publisher, signers, platform, submitAll },
     newestNoticeAt: async () => 0,
   }
+  const allowLoopback = config.fetchLoopback
+  const webhooks = createWebhooks({ storage, sealer, randomBytes, now: () => unixSeconds(clock) })
+  const queue = ports.deliveries
+  const deliver = deliveryJob({ context, webhooks, queue, allowLoopback, metrics, log: logger })
   const forget: Job = {
     name: 'app API clean-up',
     scope: 'leader',
@@ -66,8 +85,12 @@ export function createWriting(
   }
   return {
     sealer,
-    routes: [...writeRoutes(writes), ...signerRoutes({ signers, platform })],
-    jobs: [forget],
+    routes: [
+      ...writeRoutes(writes),
+      ...signerRoutes({ signers, platform }),
+      ...webhookRoutes(webhooks, { allowLoopback }),
+    ],
+    jobs: [forget, deliver],
   }
 }
 

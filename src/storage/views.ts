@@ -222,6 +222,7 @@ export const viewReader = (sql: Sql) => ({
   posts: (docs: readonly number[]) => VIEW_POSTS.findBy(sql, 'doc', docs),
   /** The posts of these casts, in no order; casts that are not stored are missing. */
   postsByKeys: (keys: readonly Uint8Array[]) => VIEW_POSTS.findBy(sql, 'key', keys),
+  placesByIds: (ids: readonly number[]) => VIEW_PLACES.findBy(sql, 'id', ids),
   counts: (keys: readonly Uint8Array[]) => VIEW_COUNTS.findBy(sql, 'key', keys),
   users: (fids: readonly number[]) => VIEW_USERS.findBy(sql, 'fid', fids),
   /** The casts without parents from a doc on that have counts, newest first, with their authors. */

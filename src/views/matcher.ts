@@ -1,6 +1,17 @@
+import { toBase64, toHex } from '../protocol/bytes.ts'
+import { eventTime } from '../protocol/event-id.ts'
 import type { SignedMessage } from '../protocol/message.ts'
+import { type CastAddBody, type Embed, MessageType } from '../protocol/wire/message_pb.js'
 import type { Storage } from '../storage/storage.ts'
 import type { ViewDelivery } from '../storage/views.ts'
+import { castKey } from './contribution.ts'
+import {
+  type CastFacts,
+  type CompiledFilters,
+  compileFilters,
+  type WebhookEventType,
+} from './webhooks/filters.ts'
+import type { Subject } from './webhooks/subject.ts'
 
 // Matching of webhooks, inside the transaction that applies events to the views: an event is matched exactly
 // once, and what has to be delivered is stored together with the position behind it.
@@ -22,7 +33,180 @@ export type MatchedEvent = {
 /** The deliveries that a batch of events causes. Called once for each event, in the order of the log. */
 export type Matcher = (events: readonly MatchedEvent[]) => Promise<readonly ViewDelivery[]>
 
+/** A webhook that is told of events after its creation. */
+type Listener = {
+  readonly id: string
+  readonly createdAtMs: number
+  readonly filters: CompiledFilters
+}
+
+/** One thing that happened. */
+type Happened = { readonly type: WebhookEventType; readonly subject: Subject; matches: Matches }
+type Matches = (filters: CompiledFilters) => boolean
+
+const LISTENERS_PER_PAGE = 500
+
 /** Makes the matcher of the views' thread. `storage` reads the present state of the store. */
-export const createMatcher =
-  (_storage: Storage): Matcher =>
-  async () => []
+export function createMatcher(storage: Storage): Matcher {
+  let version: string | undefined
+  let listeners: Listener[] = []
+
+  const refresh = async () => {
+    const newest = await storage.appWebhooks.version()
+    if (newest === version) return
+    listeners = await readListeners(storage)
+    version = newest
+  }
+
+  return async (events) => {
+    if (events.length === 0) return []
+    await refresh()
+    if (listeners.length === 0) return []
+    const roots = new Roots(storage)
+    const deliveries: ViewDelivery[] = []
+    for (const event of events) {
+      const happened = await happenedIn(event, roots)
+      for (const listener of listeners) {
+        if (eventTime(event.id) < listener.createdAtMs) continue
+        const matching = happened.filter(({ matches }) => matches(listener.filters))
+        for (const [n, { type, subject }] of matching.entries()) {
+          deliveries.push({
+            ...{ webhook: listener.id, event: event.id, n, type },
+            ...{ subject: JSON.stringify(subject), attempts: 0, due: 0 },
+          })
+        }
+      }
+    }
+    return deliveries
+  }
+}
+
+async function readListeners({ appWebhooks }: Storage): Promise<Listener[]> {
+  const listeners: Listener[] = []
+  for (let after = ''; ; ) {
+    const page = await appWebhooks.active(after, LISTENERS_PER_PAGE)
+    for (const { id, created_at, filters } of page) {
+      const createdAtMs = created_at * 1_000
+      listeners.push({ id, createdAtMs, filters: compileFilters(JSON.parse(filters)) })
+    }
+    const last = page.at(-1)
+    if (!last || page.length < LISTENERS_PER_PAGE) return listeners
+    after = last.id
+  }
+}
+
+async function happenedIn(event: MatchedEvent, roots: Roots): Promise<Happened[]> {
+  const { added, removed, registered, updated } = event
+  const happened: Happened[] = []
+  // What is replaced by a newer message of the same kind has not ended.
+  for (const message of removed) {
+    if (added?.data.type === message.data.type) continue
+    const one = await messageHappened(message, 'deleted', roots)
+    if (one) happened.push(one)
+  }
+  const created = added && (await messageHappened(added, 'created', roots))
+  if (created) happened.push(created)
+  for (const fid of registered) happened.push(userHappened(fid, 'user.created'))
+  for (const fid of updated) {
+    if (!registered.includes(fid)) happened.push(userHappened(fid, 'user.updated'))
+  }
+  return happened
+}
+
+function userHappened(fid: number, type: 'user.created' | 'user.updated'): Happened {
+  return { type, subject: { kind: 'user', fid }, matches: ({ pair }) => pair(type, { fid }) }
+}
+
+async function messageHappened(
+  message: SignedMessage,
+  what: 'created' | 'deleted',
+  roots: Roots,
+): Promise<Happened | undefined> {
+  const { fid, data } = message
+  const { timestamp, body } = data
+  if (data.type === MessageType.CAST_ADD && body.case === 'castAddBody') {
+    return castHappened(message, body.value, `cast.${what}`, await roots.urlOf(message, body.value))
+  }
+  if (data.type === MessageType.LINK_ADD && body.case === 'linkBody') {
+    if (body.value.type !== 'follow' || body.value.target.case !== 'targetFid') return undefined
+    const targetFid = Number(body.value.target.value)
+    const type = `follow.${what}` as const
+    const subject = { kind: 'follow', fid, targetFid, timestamp } as const
+    return { type, subject, matches: ({ pair }) => pair(type, { fid, targetFid }) }
+  }
+  if (data.type === MessageType.REACTION_ADD && body.case === 'reactionBody') {
+    const { target, type: reaction } = body.value
+    if (target.case !== 'targetCastId') return undefined
+    const [targetFid, targetHash] = [Number(target.value.fid), target.value.hash]
+    const type = `reaction.${what}` as const
+    const subject: Subject = {
+      kind: 'reaction',
+      ...{ fid, type: reaction, targetFid, targetHash: toHex(targetHash), timestamp },
+    }
+    return { type, subject, matches: ({ pair }) => pair(type, { fid, targetFid, targetHash }) }
+  }
+  return undefined
+}
+
+function castHappened(
+  { fid, hash, signer, data, dataBytes }: SignedMessage,
+  body: CastAddBody,
+  type: 'cast.created' | 'cast.deleted',
+  rootParentUrl: string | undefined,
+): Happened {
+  const { text, mentions, parent, embeds, embedsDeprecated } = body
+  const facts = {
+    fid,
+    text,
+    mentions: mentions.map(Number),
+    parent: parentOf(parent),
+    rootParentUrl,
+    embeds: [...embedsDeprecated.map((url) => ({ url })), ...embeds.flatMap(embedOf)],
+  }
+  const subject: Subject = {
+    kind: 'cast',
+    ...{ fid, hash: toHex(hash), timestamp: data.timestamp },
+    ...{ signer: toHex(signer), data: toBase64(dataBytes) },
+  }
+  return { type, subject, matches: ({ cast }) => cast(type, facts) }
+}
+
+function parentOf(parent: CastAddBody['parent']) {
+  if (parent.case === 'parentUrl') return { url: parent.value }
+  if (parent.case !== 'parentCastId') return undefined
+  return { fid: Number(parent.value.fid), hash: parent.value.hash }
+}
+
+function embedOf({ embed }: Embed): CastFacts['embeds'] {
+  if (embed.case === 'url') return [{ url: embed.value }]
+  if (embed.case !== 'castId') return []
+  return [{ fid: Number(embed.value.fid), hash: embed.value.hash }]
+}
+
+/** Finds the parent url of a thread's root: of the casts of this batch, which cannot be read yet, and before. */
+class Roots {
+  readonly #storage: Storage
+  readonly #known = new Map<string, string | undefined>()
+
+  constructor(storage: Storage) {
+    this.#storage = storage
+  }
+
+  async urlOf({ fid, hash }: SignedMessage, { parent }: CastAddBody): Promise<string | undefined> {
+    const url = await this.#urlOfParent(parent)
+    this.#known.set(toHex(castKey(fid, hash)), url)
+    return url
+  }
+
+  async #urlOfParent(parent: CastAddBody['parent']): Promise<string | undefined> {
+    if (parent.case === 'parentUrl') return parent.value
+    if (parent.case !== 'parentCastId') return undefined
+    const key = castKey(Number(parent.value.fid), parent.value.hash)
+    const name = toHex(key)
+    if (this.#known.has(name)) return this.#known.get(name)
+    const [post] = await this.#storage.views.postsByKeys([key])
+    if (!post || post.place === null) return undefined
+    const [place] = await this.#storage.views.placesByIds([post.place])
+    return place?.url
+  }
+}

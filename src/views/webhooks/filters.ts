@@ -99,7 +99,7 @@ export type PairFacts = {
 }
 
 /** Compiled filters of one subscription. */
-export type Matcher = {
+export type CompiledFilters = {
   readonly cast: (type: WebhookEventType, facts: CastFacts) => boolean
   /** Follows, reactions and users. */
   readonly pair: (type: WebhookEventType, facts: PairFacts) => boolean
@@ -116,7 +116,7 @@ export function checkFilters(filters: Static<typeof FiltersSchema>, field: strin
 }
 
 /** Compiles filters. Throws a Rejection for an expression that cannot be used. */
-export function compileFilters(filters: Filters, field = 'subscription'): Matcher {
+export function compileFilters(filters: Filters, field = 'subscription'): CompiledFilters {
   const casts = new Map<WebhookEventType, (facts: CastFacts) => boolean>()
   const pairs = new Map<WebhookEventType, (facts: PairFacts) => boolean>()
   for (const type of WEBHOOK_EVENT_TYPES) {

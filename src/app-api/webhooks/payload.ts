@@ -1,0 +1,86 @@
+import { fromBase64, fromHex } from '../../protocol/bytes.ts'
+import { eventTime } from '../../protocol/event-id.ts'
+import { castSlot } from '../../protocol/slots.ts'
+import { MessageType } from '../../protocol/wire/message_pb.js'
+import type { FoundCast } from '../../storage/app-casts.ts'
+import type { Subject } from '../../views/webhooks/subject.ts'
+import type { AppContext } from '../context.ts'
+import { hydrate, timeOf } from '../hydrate.ts'
+import { castKey } from '../keys.ts'
+import type { Delivery } from './courier.ts'
+
+/**
+ * The body that a webhook gets, rendered when it is sent. It is what `JSON.stringify` writes: many receivers
+ * parse the body and write it anew before they check the signature. Undefined when its author is not
+ * published any more.
+ */
+export async function payloadOf(
+  context: AppContext,
+  app: string,
+  { type, event, subject: text }: Delivery,
+): Promise<string | undefined> {
+  const subject: Subject = JSON.parse(text)
+  const created_at = Math.floor(eventTime(event) / 1_000)
+  const data = await dataOf(context, app, type, subject)
+  if (data === undefined) return undefined
+  const body =
+    subject.kind === 'user'
+      ? { created_at, type, event_timestamp: new Date(eventTime(event)).toISOString(), data }
+      : { created_at, type, data }
+  return JSON.stringify(body)
+}
+
+async function dataOf(context: AppContext, app: string, type: string, subject: Subject) {
+  const onlooker = { app, viewer: undefined }
+  switch (subject.kind) {
+    case 'cast': {
+      const gone = castRowOf(subject)
+      const found = await hydrate(context, onlooker, { casts: [gone.key], gone: [gone] })
+      return found.cast(gone.key)
+    }
+    case 'follow': {
+      const { fid, targetFid, timestamp } = subject
+      const found = await hydrate(context, onlooker, { users: [fid, targetFid] })
+      const [user, target_user] = [found.userDehydrated(fid), found.userDehydrated(targetFid)]
+      if (!user || !target_user) return undefined
+      const object = type === 'follow.created' ? 'follow' : 'unfollow'
+      return { object, ...timesOf(timestamp), user, target_user }
+    }
+    case 'reaction': {
+      const key = castKey(subject.targetFid, fromHex(subject.targetHash)!)
+      const users = [subject.fid, subject.targetFid]
+      const found = await hydrate(context, onlooker, { users, casts: [key] })
+      const user = found.userDehydrated(subject.fid)
+      if (!user) return undefined
+      return {
+        object: 'reaction',
+        ...timesOf(subject.timestamp),
+        reaction_type: subject.type,
+        user,
+        cast: found.castDehydrated(key),
+      }
+    }
+    case 'user':
+      return (await hydrate(context, onlooker, { users: [subject.fid] })).user(subject.fid)
+  }
+}
+
+const timesOf = (networkSeconds: number) => {
+  const time = timeOf(networkSeconds)
+  return { event_timestamp: time, timestamp: time }
+}
+
+/** The cast as the event had it, for when it is not stored any more: without counts and thread. */
+function castRowOf({ fid, hash, timestamp, signer, data }: Subject & { kind: 'cast' }): FoundCast {
+  const bytes = fromHex(hash)!
+  return {
+    key: castKey(fid, bytes),
+    message: {
+      ...{ id: 0, fid, store: 1, type: MessageType.CAST_ADD, timestamp, hash: bytes },
+      ...{ slot: castSlot(fid, bytes), target: null, signer: fromHex(signer)! },
+      ...{ signature: new Uint8Array(0), form: 1, data: fromBase64(data)! },
+    },
+    ...{ doc: 0, likes: 0, recasts: 0, replies: 0, quotes: 0 },
+    ...{ rootUrl: null, rootKey: null, rootTarget: null },
+  }
+}

@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto'
+import { toHex } from '../../protocol/bytes.ts'
+import { Rejection } from '../../protocol/rejection.ts'
+import { MAX_WEBHOOKS_PER_APP } from '../../storage/app-webhooks.ts'
+import type { AppWebhook } from '../../storage/apps.ts'
+import type { Storage, Writer } from '../../storage/storage.ts'
+import type { Filters } from '../../views/webhooks/filters.ts'
+import type { Sealer } from '../signers/sealing.ts'
+
+const SECRET_BYTES = 32
+
+export type WebhooksContext = {
+  readonly storage: Storage
+  readonly sealer: () => Sealer
+  readonly randomBytes: (size: number) => Uint8Array
+  /** Unix seconds. */
+  now(): number
+}
+
+export type WebhookTerms = {
+  readonly title: string
+  readonly url: string
+  readonly filters: Filters
+}
+
+export type Webhooks = ReturnType<typeof createWebhooks>
+
+/** The webhooks of apps. Those of other apps do not exist for an app. */
+export function createWebhooks({ storage, sealer, randomBytes, now }: WebhooksContext) {
+  const getOwn = async (
+    { appWebhooks }: Pick<Storage | Writer, 'appWebhooks'>,
+    app: string,
+    id: string,
+  ): Promise<AppWebhook> => {
+    const webhook = await appWebhooks.byId(id)
+    if (webhook?.app === app) return webhook
+    throw new Rejection('not_found', 'this app has no such webhook', { field: 'webhook_id' })
+  }
+
+  const change = (app: string, id: string, changes: Partial<AppWebhook>): Promise<AppWebhook> =>
+    storage.write('platform', async (tx) => {
+      const webhook = { ...(await getOwn(tx, app, id)), ...changes, updated_at: now() }
+      await tx.appWebhooks.put(webhook)
+      return webhook
+    })
+
+  return {
+    get: (app: string, id: string) => getOwn(storage, app, id),
+    list: (app: string) => storage.appWebhooks.ofApp(app),
+    create: (app: string, { title, url, filters }: WebhookTerms): Promise<AppWebhook> =>
+      storage.write('platform', async (tx) => {
+        if ((await tx.appWebhooks.ofApp(app)).length >= MAX_WEBHOOKS_PER_APP) {
+          const text = `the app has ${MAX_WEBHOOKS_PER_APP} webhooks already`
+          throw new Rejection('bad_request.conflict', text)
+        }
+        const id = randomUUID()
+        const webhook: AppWebhook = {
+          ...{ id, app, title, target_url: url, active: 1, filters: JSON.stringify(filters) },
+          ...{ subscription_id: randomUUID(), secret_id: randomUUID(), fault: null },
+          secret: sealer().seal(randomBytes(SECRET_BYTES), ownerOf(id)),
+          ...{ created_at: now(), updated_at: now() },
+        }
+        await tx.appWebhooks.put(webhook)
+        return webhook
+      }),
+    replace: (app: string, id: string, { title, url, filters }: WebhookTerms) =>
+      change(app, id, { title, target_url: url, filters: JSON.stringify(filters) }),
+    setActive: (app: string, id: string, active: boolean) =>
+      change(app, id, { active: active ? 1 : 0, fault: null }),
+    remove: (app: string, id: string): Promise<AppWebhook> =>
+      storage.write('platform', async (tx) => {
+        const webhook = await getOwn(tx, app, id)
+        await tx.appWebhooks.remove(id)
+        return webhook
+      }),
+    /** Switches a webhook off and notes why. */
+    deactivate: (id: string, fault: string): Promise<void> =>
+      storage.write('platform', async (tx) => {
+        const webhook = await tx.appWebhooks.byId(id)
+        if (webhook) await tx.appWebhooks.put({ ...webhook, active: 0, fault, updated_at: now() })
+      }),
+    /** The secret as its owner knows it: hex without 0x. */
+    secretOf: ({ id, secret }: AppWebhook): string =>
+      toHex(sealer().open(secret, ownerOf(id))).slice(2),
+  }
+}
+
+/** What a sealed secret is bound to. */
+const ownerOf = (id: string) => [Buffer.from('webhook'), Buffer.from(id)]

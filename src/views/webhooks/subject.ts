@@ -1,0 +1,30 @@
+// What a waiting delivery is about, stored as JSON: enough to render the payload when it is sent, also when the
+// message has left the store meanwhile. Hashes are 0x hex, times network seconds.
+
+export type Subject =
+  | {
+      readonly kind: 'cast'
+      readonly fid: number
+      readonly hash: string
+      readonly timestamp: number
+      /** Who signed it, in 0x hex. */
+      readonly signer: string
+      /** The data bytes of the CastAdd, in base64. */
+      readonly data: string
+    }
+  | {
+      readonly kind: 'follow'
+      readonly fid: number
+      readonly targetFid: number
+      readonly timestamp: number
+    }
+  | {
+      readonly kind: 'reaction'
+      readonly fid: number
+      /** 1: like, 2: recast. */
+      readonly type: number
+      readonly targetFid: number
+      readonly targetHash: string
+      readonly timestamp: number
+    }
+  | { readonly kind: 'user'; readonly fid: number }

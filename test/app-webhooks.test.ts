@@ -1,0 +1,215 @@
+// Webhooks of the app API: by the stock client, delivered to a real receiver, on both engines.
+
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { NeynarAPIClient } from '@neynar/nodejs-sdk'
+import { refusal, sdk, type Writer, writersOf } from './app-writes-support.ts'
+import { createWorld, ENGINES, type World } from './world.ts'
+
+type Got = { readonly body: string; readonly headers: IncomingHttpHeaders }
+
+/** A receiver whose next answers can be set; 200 unless told otherwise. */
+async function receiver() {
+  const got: Got[] = []
+  const answers: (number | 'reset')[] = []
+  const server: Server = createServer(async (request, response) => {
+    let body = ''
+    for await (const part of request) body += part
+    got.push({ body, headers: request.headers })
+    const answer = answers.shift() ?? 200
+    if (answer === 'reset') request.socket.destroy()
+    else response.writeHead(answer).end()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
+  const close = () => {
+    server.closeAllConnections()
+    server.close()
+  }
+  return { got, answers, url, close, events: () => got.map(({ body }) => JSON.parse(body)) }
+}
+
+async function until(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  for (let tries = 0; tries < 1_200; tries++) {
+    if (await holds()) return
+    await delay(50)
+  }
+  assert.fail(`never: ${what}`)
+}
+
+for (const engine of ENGINES) {
+  describe(`webhooks on ${engine}`, () => {
+    let world: World
+    let client: NeynarAPIClient
+    let alice: Writer
+    let bob: Writer
+    const open: (() => void)[] = []
+
+    before(async () => {
+      world = await createWorld({ engine, env: { ROOKERY_VIEWS: 'on' } })
+      client = sdk(world)
+      const writers = writersOf(world)
+      const app = await writers.registry.person(900)
+      alice = await writers.writer(client, app, 901)
+      bob = await writers.writer(client, app, 902)
+    })
+    after(async () => {
+      for (const close of open) close()
+      await world.close()
+    })
+    const receive = async () => {
+      const made = await receiver()
+      open.push(made.close)
+      return made
+    }
+    const ofAlice = () => ({ signerUuid: alice.signerUuid })
+    const remove = (webhookId: string) => client.deleteWebhook({ webhookId })
+
+    it('a webhook is created, changed, switched off and deleted, and other apps do not see it', async () => {
+      const { url } = await receive()
+      const subscription = { 'cast.created': { author_fids: [alice.fid] } }
+      const { success, webhook } = await client.publishWebhook({ name: 'mine', url, subscription })
+      assert.equal(success, true)
+      assert.equal(webhook!.target_url, url)
+      assert.equal(webhook!.active, true)
+      assert.deepEqual(webhook!.subscription!.filters, subscription)
+      assert.match(webhook!.secrets[0]!.value, /^[0-9a-f]{64}$/)
+      const webhookId = webhook!.webhook_id
+      const changed = await client.updateWebhook({ webhookId, name: 'other', url })
+      assert.deepEqual(
+        [changed.webhook!.title, changed.webhook!.subscription!.filters],
+        ['other', {}],
+      )
+      assert.equal(changed.webhook!.secrets[0]!.value, webhook!.secrets[0]!.value)
+      const off = await client.updateWebhookActiveStatus({ webhookId, active: 'false' })
+      assert.equal(off.webhook!.active, false)
+      assert.equal((await client.lookupWebhook({ webhookId })).webhook!.active, false)
+      assert.equal((await client.fetchWebhooks()).webhooks.length, 1)
+      const made = await world.operate('/app/apps', { body: { name: 'Other', fid: 5 } })
+      const other = sdk(world, made.body.key)
+      assert.equal(await refusal(other.lookupWebhook({ webhookId })), '404 NotFound webhook_id')
+      assert.equal((await other.fetchWebhooks()).webhooks.length, 0)
+      assert.equal((await remove(webhookId)).success, true)
+      assert.equal(await refusal(remove(webhookId)), '404 NotFound webhook_id')
+    })
+
+    it('targets at private addresses, wrong filters, trades and too many webhooks are refused', async () => {
+      const { url } = await receive()
+      const create = (terms: object) =>
+        client.publishWebhook({ name: 'x', url, ...terms } as { name: string; url: string })
+      for (const bad of ['https://10.0.0.1/', 'http://example.org/', 'nothing']) {
+        assert.equal(await refusal(create({ url: bad })), '400 InvalidField url')
+      }
+      const filters = { 'cast.created': { text: '(' } }
+      assert.equal(
+        await refusal(create({ subscription: filters })),
+        '400 InvalidField subscription.cast.created.text',
+      )
+      assert.match(
+        await refusal(create({ subscription: { 'trade.created': {} } })),
+        /^400 NotSupported/,
+      )
+      const made: string[] = []
+      for (let i = 0; i < 20; i++) made.push((await create({})).webhook!.webhook_id)
+      assert.equal(await refusal(create({})), '400 bad_request.conflict')
+      for (const id of made) await remove(id)
+    })
+
+    it('events arrive once, in order, signed, in the words of the stock client', async () => {
+      const { got, events, url } = await receive()
+      const subscription = {
+        'cast.created': {},
+        'cast.deleted': {},
+        'follow.created': {},
+        'follow.deleted': {},
+        'reaction.created': {},
+        'reaction.deleted': {},
+        'user.updated': { fids: [alice.fid] },
+      }
+      const { webhook } = await client.publishWebhook({ name: 'all', url, subscription })
+      const { cast } = await client.publishCast({ ...ofAlice(), text: `hello @${bob.username}` })
+      const like = { ...ofAlice(), reactionType: 'like' as const, target: cast.hash }
+      await client.publishReaction(like)
+      await client.deleteReaction(like)
+      await client.followUser({ ...ofAlice(), targetFids: [bob.fid] })
+      await client.unfollowUser({ ...ofAlice(), targetFids: [bob.fid] })
+      await client.updateUser({ ...ofAlice(), bio: 'new' })
+      await client.deleteCast({ ...ofAlice(), targetHash: cast.hash })
+      await until(() => got.length >= 7, 'seven events')
+      assert.deepEqual(
+        events().map(({ type }) => type),
+        [
+          ...['cast.created', 'reaction.created', 'reaction.deleted'],
+          ...['follow.created', 'follow.deleted', 'user.updated', 'cast.deleted'],
+        ],
+      )
+      const [created, liked, , followed] = events()
+      assert.equal(created.data.object, 'cast')
+      assert.equal(created.data.hash, cast.hash)
+      assert.equal(created.data.text, `hello @${bob.username}`)
+      assert.equal(created.data.author.fid, alice.fid)
+      assert.deepEqual([liked.data.reaction_type, liked.data.cast.hash], [1, cast.hash])
+      assert.deepEqual([followed.data.object, followed.data.target_user.fid], ['follow', bob.fid])
+      assert.equal(events()[5].data.profile.bio.text, 'new')
+      assert.equal(events()[6].data.hash, cast.hash)
+      const secret = webhook!.secrets[0]!.value
+      for (const { body, headers } of got) {
+        const expected = createHmac('sha512', secret).update(body, 'utf8').digest('hex')
+        assert.equal(headers['x-neynar-signature'], expected)
+        assert.equal(body, JSON.stringify(JSON.parse(body)))
+      }
+      const ids = got.map(({ headers }) => headers['x-rookery-delivery'])
+      assert.equal(new Set(ids).size, 7)
+      await remove(webhook!.webhook_id)
+    })
+
+    it('a receiver that fails and resets gets each event at least once, in order', async () => {
+      const { answers, events, url } = await receive()
+      const subscription = { 'cast.created': { author_fids: [bob.fid] } }
+      const { webhook } = await client.publishWebhook({ name: 'fails', url, subscription })
+      answers.push(500, 'reset', 302)
+      for (const text of ['1', '2', '3']) {
+        await client.publishCast({ signerUuid: bob.signerUuid, text })
+      }
+      await client.publishCast({ ...ofAlice(), text: 'not subscribed' })
+      await until(() => {
+        world.clock.advance(1_000)
+        return events().length >= 6
+      }, 'six attempts')
+      assert.deepEqual(
+        events().map(({ data }) => data.text),
+        ['1', '1', '1', '1', '2', '3'],
+      )
+      await remove(webhook!.webhook_id)
+    })
+
+    it('a receiver that answers 410 is told of nothing more', async () => {
+      const { answers, got, url } = await receive()
+      const subscription = { 'cast.created': {} }
+      const { webhook } = await client.publishWebhook({ name: 'gone', url, subscription })
+      answers.push(410)
+      await client.publishCast({ ...ofAlice(), text: 'one' })
+      await client.publishCast({ ...ofAlice(), text: 'two' })
+      const webhookId = webhook!.webhook_id
+      await until(
+        async () => (await client.lookupWebhook({ webhookId })).webhook!.active === false,
+        'it is switched off',
+      )
+      await until(
+        async () => (await world.app.storage.views.firstDelivery(webhookId)) === undefined,
+        'nothing waits',
+      )
+      assert.equal(got.length, 1)
+      const metrics = await (await fetch(`${world.app.urls.operations}/metrics`)).text()
+      assert.match(metrics, /rookery_webhook_deliveries_total\{outcome="failed"\} [1-9]/)
+      assert.equal(metrics.includes(webhook!.secrets[0]!.value), false)
+      await remove(webhookId)
+    })
+  })
+}
