@@ -19,6 +19,9 @@ const FLAGS = [
 const ENVIRONMENT = {
   // By default glibc keeps a memory arena for each thread and rarely gives memory back.
   MALLOC_ARENA_MAX: '2',
+  // Bytes from which on memory is the system's again once it is freed. By default the bound grows with what is
+  // freed, and after some large answers most of their memory stays: 380 MB where 270 MB are enough.
+  MALLOC_MMAP_THRESHOLD_: '131072',
   // Compiled sources are kept between starts.
   NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'compiled'),
 }

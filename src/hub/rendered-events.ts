@@ -101,7 +101,7 @@ export class RenderedEvents {
     const found = new Map<number, Rendered>()
     await this.#findMerges(headers.filter(isPlainMerge), found)
     for (const header of headers) {
-      const kept = header.isPlain ? this.#kept.get(header.id) : undefined
+      const kept = header.isPlain === 1 ? this.#kept.get(header.id) : undefined
       if (kept && isSame(kept, header)) found.set(header.id, kept)
     }
     await this.#read(headers, found)
@@ -124,7 +124,7 @@ export class RenderedEvents {
   /** Reads what is not found yet: as it is stored when it may be kept, else as it is published now. */
   async #read(headers: readonly EventHeader[], found: Map<number, Rendered>): Promise<void> {
     const missing = headers.filter(({ id }) => !found.has(id))
-    const plain = missing.filter(({ isPlain }) => isPlain)
+    const plain = missing.filter(({ isPlain }) => isPlain === 1)
     const lengths = new Map(plain.map((header) => [header.id, header]))
     for (const { byIds } of this.#store.rows) {
       const wanted = plain.filter(({ id }) => !found.has(id)).map(({ id }) => id)
@@ -138,7 +138,7 @@ export class RenderedEvents {
         if (isSame(now, header)) this.#kept.set(event.id, { ...rendered, ...now })
       }
     }
-    const others = missing.filter(({ isPlain }) => !isPlain).map(({ id }) => id)
+    const others = missing.filter(({ isPlain }) => isPlain === 0).map(({ id }) => id)
     if (others.length === 0) return
     for (const event of await this.#store.published.byIds(others)) {
       found.set(event.id, this.#write(event))
@@ -162,4 +162,4 @@ const isSame = (
 
 /** Whether an event is no more than the merge of a message that is stored. */
 const isPlainMerge = ({ type, messageLength, deletedLength, isPlain }: EventHeader): boolean =>
-  isPlain && type === HubEventType.MERGE_MESSAGE && messageLength === null && deletedLength === null
+  isPlain === 1 && type === HubEventType.MERGE_MESSAGE && messageLength === null && deletedLength === null

@@ -75,8 +75,8 @@ export type EventHeader = {
   /** Bytes of `message` and `deleted`: they change when the event's messages are deleted or erased. */
   readonly messageLength: number | null
   readonly deletedLength: number | null
-  /** Whether moderation hides nothing of it for certain; otherwise it has to be read as published. */
-  readonly isPlain: boolean
+  /** 1 when moderation hides nothing of it for certain; otherwise it has to be read as published. */
+  readonly isPlain: 0 | 1
 }
 
 export interface EventReader {
@@ -168,13 +168,13 @@ const WITHIN_BYTES = `with sized as (
  * An event is plain when nothing at all is hidden, when it is about no message, or when its only message is stored
  * and published. Others are decided by what is in them.
  */
-const HEADERS = `select e.id, e.type, length(e.message) as message_length,
-    length(e.deleted) as deleted_length,
+const HEADERS = `select e.id, e.type, length(e.message) as "messageLength",
+    length(e.deleted) as "deletedLength",
     case when ${IS_ANYTHING_HIDDEN} = 0 then 1
          when e.body is not null then 1
          when e.message is not null or e.deleted is not null then 0
          when exists (select 1 from message m where m.id = e.id ${IS_PUBLISHED}) then 1
-         else 0 end as is_plain
+         else 0 end as "isPlain"
   from event e where e.id >= ? order by e.id limit ?`
 
 const ALL = statements()
@@ -295,14 +295,7 @@ export type PublishedEventHeaders = {
 
 export const publishedEventHeaders = (sql: Sql): PublishedEventHeaders => ({
   async list(fromId, limit) {
-    const rows = await sql.all(HEADERS, [fromId, limit])
-    return rows.map((row) => ({
-      id: row.id as number,
-      type: row.type as number,
-      messageLength: row.message_length as number | null,
-      deletedLength: row.deleted_length as number | null,
-      isPlain: row.is_plain === 1,
-    }))
+    return (await sql.all(HEADERS, [fromId, limit])) as unknown as EventHeader[]
   },
 })
 
