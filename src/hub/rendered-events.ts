@@ -162,4 +162,7 @@ const isSame = (
 
 /** Whether an event is no more than the merge of a message that is stored. */
 const isPlainMerge = ({ type, messageLength, deletedLength, isPlain }: EventHeader): boolean =>
-  isPlain === 1 && type === HubEventType.MERGE_MESSAGE && messageLength === null && deletedLength === null
+  isPlain === 1 &&
+  type === HubEventType.MERGE_MESSAGE &&
+  messageLength === null &&
+  deletedLength === null
