@@ -4,6 +4,7 @@ import type { HttpConfig } from '../http/settings.ts'
 import type { InterfaceName, Module, ModuleContext } from '../module.ts'
 import { webRoutes } from './routes.ts'
 import type { WebConfig } from './settings.ts'
+import { startWarnings } from './warnings.ts'
 
 /** In the list of the API reference. */
 const TITLES: Readonly<Record<string, string>> = {
@@ -17,11 +18,13 @@ const TITLES: Readonly<Record<string, string>> = {
 /** Not served to the public. */
 const NOT_MOUNTED: readonly InterfaceName[] = ['operations', 'web']
 
+type Config = WebConfig & HttpConfig & { readonly platformPublicUrl: string | undefined }
+
 /**
  * The front door: one origin for the web client at `/` and for every public interface below `/<name>`. An
  * interface answers there with the same instance as on its own port.
  */
-export function createWebModule(_context: ModuleContext, config: WebConfig & HttpConfig): Module {
+export function createWebModule({ mode, logger }: ModuleContext, config: Config): Module {
   const mounts = new Map<string, RequestListener>()
   const sources = (): ReferenceSource[] =>
     [...mounts.keys()].map((prefix) => ({
@@ -42,6 +45,9 @@ export function createWebModule(_context: ModuleContext, config: WebConfig & Htt
       isUndocumented: true,
     },
     routes: { web: [...referenceRoutes({ title: 'Rookery', sources }), ...webRoutes()] },
+    async start() {
+      for (const text of startWarnings(mode, config)) logger.warn(text)
+    },
     listening: (name, _url, handle) => {
       if (!NOT_MOUNTED.includes(name)) mounts.set(`/${name}`, handle)
     },
