@@ -30,6 +30,7 @@ const GROUPS: readonly Group[] = [
   ['app', async () => (await import('./app.ts')).addAppCommands],
   ['views', async () => (await import('./views.ts')).addViewsCommands],
   ['token', async () => (await import('./token.ts')).addTokenCommand],
+  ['backup restore', async () => withEnvironment((await import('./backup.ts')).addBackupCommands)],
   ['verify', async () => withEnvironment((await import('./verify.ts')).addVerifyCommand)],
 ]
 

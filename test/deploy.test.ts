@@ -1,0 +1,103 @@
+// The files in deploy/ against the program: a setting, a metric or a path that they name has to exist.
+
+import assert from 'node:assert/strict'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { SETTING_GROUPS } from '../src/config.ts'
+import { ROOT } from './program.ts'
+import { createWorld } from './world.ts'
+
+const read = (name: string): string => readFileSync(join(ROOT, 'deploy', name), 'utf8')
+const VARIABLES = new Set(
+  SETTING_GROUPS.flatMap(({ settings }) => Object.values(settings).map((one) => one.variable)),
+)
+
+/** Words of PromQL and names of labels, which are no metrics. */
+const METRIC = /\b(?:rookery|http|process|nodejs)_[a-z0-9_]+/g
+
+/** A histogram is queried by the names of its parts. */
+const baseOf = (metric: string): string => metric.replace(/_(?:bucket|count|sum)$/, '')
+
+async function knownMetrics(): Promise<Set<string>> {
+  const world = await createWorld()
+  try {
+    const text = await (await fetch(`${world.app.urls.operations}/metrics`)).text()
+    const served = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name!)
+    // Some are registered only with standbys or a relayer.
+    const declared = globSync('src/**/metrics.ts', { cwd: ROOT }).flatMap((file) =>
+      [...readFileSync(join(ROOT, file), 'utf8').matchAll(/name: '([a-z_]+)'/g)].map(
+        ([, name]) => name!,
+      ),
+    )
+    return new Set([...served, ...declared])
+  } finally {
+    await world.close()
+  }
+}
+
+describe('the files in deploy/', () => {
+  it('every metric of the dashboard and of the alert rules exists', async () => {
+    const known = await knownMetrics()
+    const dashboard = JSON.parse(read('grafana-dashboard.json')) as {
+      panels: { title: string; targets: { expr: string }[] }[]
+    }
+    const rules = [...read('alerts.yml').matchAll(/^ +expr: (.+)$/gm)].map(([, expr]) => expr!)
+    const queries = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr))
+    assert.ok(queries.length > 10 && rules.length > 5)
+    for (const query of [...queries, ...rules]) {
+      const names = query.replace(/\{[^}]*\}/g, '').match(METRIC) ?? []
+      assert.ok(names.length > 0 || query.startsWith('up{'), query)
+      for (const name of names) {
+        assert.ok(known.has(name) || known.has(baseOf(name)), `${name} in ${query}`)
+      }
+    }
+  })
+
+  it('every alert is explained in the guide', () => {
+    const guide = readFileSync(join(ROOT, 'docs', 'deploying.md'), 'utf8')
+    for (const [, name] of read('alerts.yml').matchAll(/- alert: (\w+)/g)) {
+      assert.ok(guide.includes(name!), `${name} is not explained`)
+    }
+  })
+
+  it('every variable that the files set is a setting', () => {
+    for (const file of ['Dockerfile', 'compose.yml', '.env.example', 'rookery.service']) {
+      const names = read(file).match(/\bROOKERY_[A-Z_]+|\bDATABASE_URL\b/g) ?? []
+      assert.ok(names.length > 0, file)
+      for (const name of names) assert.ok(VARIABLES.has(name), `${name} in ${file}`)
+    }
+  })
+
+  it('compose asks for every variable that its example names, and for no other', () => {
+    const asked = [...read('compose.yml').matchAll(/\$\{(\w+)/g)].map(([, name]) => name)
+    const named = [...read('.env.example').matchAll(/^(\w+)=/gm)].map(([, name]) => name)
+    assert.deepEqual([...new Set(asked)].sort(), named.sort())
+  })
+
+  it('the image and the unit run without root and without anything writable but their data', () => {
+    const image = read('Dockerfile')
+    const last = image.slice(image.lastIndexOf('FROM '))
+    assert.match(last, /^USER 65532/m)
+    assert.match(last, /^HEALTHCHECK /m)
+    assert.doesNotMatch(last, /\bnpm\b|^RUN/m)
+    const compose = read('compose.yml')
+    for (const line of ['read_only: true', 'cap_drop: [ALL]', 'no-new-privileges:true']) {
+      assert.ok(compose.includes(line), line)
+    }
+    const unit = read('rookery.service')
+    for (const line of [
+      'DynamicUser=yes',
+      'ProtectSystem=strict',
+      'NoNewPrivileges=yes',
+      'SystemCallFilter=@system-service',
+    ]) {
+      assert.ok(unit.includes(`\n${line}\n`), line)
+    }
+    // The default port of the front door, in the file of the proxy and in the check of health.
+    assert.match(read('Caddyfile'), /reverse_proxy rookery:2290/)
+    assert.match(image, /127\.0\.0\.1:2290\/health\/ready/)
+    assert.ok(existsSync(join(ROOT, 'scripts', 'rookery.mjs')))
+    assert.match(unit, /scripts\/rookery\.mjs serve/)
+  })
+})
