@@ -1,0 +1,126 @@
+// Many subscribers, and subscribers that do not read: nothing is lost, others go on, and memory stays flat.
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openStore } from '../src/app.ts'
+import { readConfig } from '../src/config.ts'
+import { buildMessage, castAdd } from '../src/protocol/build.ts'
+import { encodeEnvelope } from '../src/protocol/envelope.ts'
+import { HubEventType } from '../src/protocol/wire/hub_event_pb.js'
+import { EventLog } from '../src/storage/event-log.ts'
+import type { Storage } from '../src/storage/storage.ts'
+import { effort } from './effort.ts'
+import { followEvents, rawClient, subscribeRequest } from './grpc-support.ts'
+import { accepted, inWorld } from './hub-support.ts'
+import { createPlace, startProgram } from './program.ts'
+import { DEVNET, testAccount } from './world.ts'
+
+/** The reader itself holds less than 1 MB; the rest is what the others' reading leaves to the garbage collector. */
+const MAX_GROWTH_STALLED_MB = 60
+
+/** A cast of 300 bytes as an event keeps it. */
+const cast = encodeEnvelope(
+  buildMessage(
+    castAdd({ fid: 1, timestamp: 1_000, network: DEVNET }, 'x'.repeat(150)),
+    testAccount(1).seed,
+  ),
+)
+
+/** Commits events about pruned messages. */
+async function commitEvents(storage: Storage, count: number): Promise<void> {
+  for (let left = count; left > 0; left -= 5_000) {
+    await storage.write('hub', async (tx) => {
+      const log = new EventLog(tx, Date.now())
+      for (let i = 0; i < Math.min(left, 5_000); i++) {
+        log.append({ id: log.nextId(), type: HubEventType.PRUNE_MESSAGE, message: cast })
+      }
+      await log.flush()
+    })
+  }
+}
+
+const rssOf = (pid: number): number =>
+  Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
+
+const isLinux = process.platform === 'linux'
+
+test('stalled readers of a long log cost the hub little memory, stop nobody and read to the end later', {
+  skip: !isLinux && 'reads /proc',
+}, async (t) => {
+  const count = effort(60_000, 1_000_000)
+  const place = await createPlace('sqlite')
+  const store = await openStore(readConfig(place.env, 'development'))
+  await commitEvents(store, count)
+  const newest = await store.events.newestId()
+  await store.close()
+  const program = await startProgram('start', place.env)
+  try {
+    const client = rawClient(program.grpc)
+    // Once through, so that the memory of the first read is not counted.
+    const whole = client.serverStream('Subscribe', subscribeRequest({ fromId: 0n }))
+    await followEvents(whole).until(newest)
+    whole.cancel()
+    const pid = program.child.pid!
+    const before = rssOf(pid)
+    const stalled = client.serverStream('Subscribe', subscribeRequest({ fromId: 0n }))
+    stalled.on('error', () => {})
+    await once(stalled, 'metadata')
+    let grown = 0
+    const others = [client, rawClient(program.grpc)].map((one) => {
+      const stream = one.serverStream('Subscribe', subscribeRequest({ fromId: 0n }))
+      return { stream, followed: followEvents(stream) }
+    })
+    for (const { followed, stream } of others) {
+      const reading = followed.until(newest)
+      while (!(await Promise.race([reading.then(() => true), sleep(50).then(() => false)]))) {
+        grown = Math.max(grown, rssOf(pid) - before)
+      }
+      stream.cancel()
+    }
+    t.diagnostic(`a stalled reader of ${count} events: ${grown.toFixed(0)} MB more at most`)
+    assert.ok(grown < MAX_GROWTH_STALLED_MB, `${grown} MB`)
+    const { ids, until } = followEvents(stalled)
+    await until(newest)
+    assert.ok(ids.length >= count)
+    assert.ok(ids.every((id, i) => i === 0 || id > ids[i - 1]!))
+    stalled.cancel()
+    client.close()
+  } finally {
+    await program.stop()
+    await place.remove()
+  }
+})
+
+inWorld('many subscribers over gRPC', (world) => {
+  const SUBSCRIBERS = 1_000
+  const STALLED = 20
+
+  test(`${SUBSCRIBERS} subscribers on 10 connections, ${STALLED} of them stalled, get every event in order`, async () => {
+    const submits = effort(40, 200)
+    const author = await world().account(1)
+    const clients = Array.from({ length: 10 }, () => rawClient(world().app.urls.grpc))
+    const from = BigInt((await world().app.storage.events.newestId()) + 1)
+    const open = Array.from({ length: SUBSCRIBERS }, (_, i) =>
+      clients[i % 10]!.serverStream('Subscribe', subscribeRequest(i % 2 ? { fromId: from } : {})),
+    )
+    const stalled = open.slice(0, STALLED)
+    for (const stream of stalled) stream.on('error', () => {})
+    const followed = open.slice(STALLED).map(followEvents)
+    await Promise.all(followed.map(({ begun }) => begun))
+    for (let i = 0; i < submits; i++) {
+      const init = castAdd(world().origin(author, 1_000 + i), `cast ${i}`)
+      accepted(await world().submit(world().sign(author, init)))
+    }
+    const ids = (await world().app.storage.events.list(Number(from), 10_000)).map(({ id }) => id)
+    assert.equal(ids.length, submits)
+    for (const one of [...followed, ...stalled.map(followEvents)]) {
+      await one.until(ids.at(-1)!)
+      assert.deepEqual(one.ids, ids)
+    }
+    for (const stream of open) stream.cancel()
+    for (const client of clients) client.close()
+  })
+})
