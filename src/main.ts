@@ -1,8 +1,10 @@
 import { describeFailure } from './cli/failure.ts'
-import { exitWhenNobodyReads, note } from './cli/output.ts'
+import { invocationOf } from './cli/invocation.ts'
+import { exitWhenNobodyReads, note, setInvocation } from './cli/output.ts'
 import { createProgram } from './cli/program.ts'
 
 exitWhenNobodyReads()
+setInvocation(invocationOf(process.env))
 try {
   const args = process.argv.slice(2)
   const program = await createProgram(process.env, args)

@@ -6,12 +6,21 @@ import { callJson, signAdd, signedKeyRequestMetadata, signRegister } from '../ac
 import type { ClientConfig } from '../config.ts'
 import { fromHex, toHex } from '../protocol/bytes.ts'
 import { publicKeyOf, SEED_BYTES } from '../protocol/ed25519.ts'
-import { addressArgument } from './arguments.ts'
+import { addressArgument, personArgument } from './arguments.ts'
 import { getJson, postJson, Refused } from './client.ts'
 import { Failure } from './failure.ts'
-import { forgetAccount, type SavedAccount, saveAccount } from './key-file.ts'
+import {
+  findActing,
+  forgetAccount,
+  readKeyFile,
+  type SavedAccount,
+  saveAccount,
+  saveActing,
+} from './key-file.ts'
 import { accountDomainsOf, at, networkNow, type Target, withTarget } from './network.ts'
-import { note, print, printJson } from './output.ts'
+import { hint, note, print, printJson, printResult } from './output.ts'
+import { profileOf } from './profile.ts'
+import { devAccounts, findHolder, findSigner } from './signer.ts'
 
 const DEADLINE_SECONDS = 3_600
 const POLL_MS = 100
@@ -34,15 +43,97 @@ export function addAccountCommands(program: Command, config: ClientConfig): void
     .option('--json', 'print the fid and the public keys as JSON')
     .addHelpText('after', '\nExample:\n  rookery account create && rookery cast "I am new here"')
     .action(create)
+  withTarget(account.command('list'), config)
+    .summary('list the accounts whose keys are here; an asterisk marks the one that acts')
+    .addHelpText('after', '\nExample:\n  rookery account list')
+    .action(list)
+  withTarget(account.command('use'), config)
+    .summary('choose the account that acts unless a command has --fid')
+    .argument('<account>', 'fid or name', personArgument)
+    .addHelpText('after', '\nExample:\n  rookery account use 12')
+    .action(use)
+  withTarget(account.command('export'), config)
+    .summary('print the private keys of an account, for another machine')
+    .argument('[account]', 'fid or name (default: the one that acts)', personArgument)
+    .option('--yes', 'print the keys on a terminal too')
+    .addHelpText('after', '\nExample:\n  rookery account export 12 > account-12.json')
+    .action(exportKeys)
+  withTarget(program.command('whoami'), config)
+    .summary('print the account that acts unless a command has --fid')
+    .addHelpText('after', '\nExample:\n  rookery whoami')
+    .action(whoami)
+}
+
+type AccountOptions = Target & { readonly json?: true }
+
+async function list(options: AccountOptions): Promise<void> {
+  const { hub, keys } = options
+  const acting = await findActingFid(options)
+  const saved = readKeyFile(keys).accounts.filter((one) => one.fid > 0)
+  const known = [
+    ...saved.map((one) => ({ fid: one.fid, hub: one.hub, custodyAddress: one.custodyAddress })),
+    ...(await devAccounts(options)).map(({ fid, custodyAddress }) => ({
+      fid,
+      hub,
+      custodyAddress,
+    })),
+  ]
+  for (const account of known) {
+    const acts = account.hub === hub && account.fid === acting
+    const { fid, custodyAddress } = account
+    const text = `${acts ? '*' : ' '} ${String(fid).padEnd(8)} ${custodyAddress}  ${account.hub}`
+    printResult(options, { ...account, acts }, text)
+  }
+  if (known.length === 0) note(`No keys are in ${keys}. Try: ${hint('account create')}`)
+}
+
+async function use(fid: number, options: AccountOptions): Promise<void> {
+  // Fails unless a key of the account is known.
+  await findSigner(options, fid)
+  saveActing(options.keys, options.hub, fid)
+  printResult(options, { fid, hub: options.hub }, `fid ${fid} acts on ${options.hub} from now on`)
+}
+
+async function exportKeys(given: number | undefined, options: AccountOptions & { yes?: true }) {
+  if (process.stdout.isTTY && !options.yes) {
+    throw new Failure('the private keys would be shown here: redirect them to a file, or add --yes')
+  }
+  const { fid, custodyPrivateKey, seed } = await findHolder(options, given)
+  printJson({ fid, hub: options.hub, custodyPrivateKey, appPrivateKey: toHex(seed) })
+}
+
+async function whoami(options: AccountOptions): Promise<void> {
+  const { fid, seed } = await findSigner(options, undefined)
+  const { username } = await profileOf(options, fid)
+  const result = { fid, username, appPublicKey: toHex(publicKeyOf(seed)), hub: options.hub }
+  const name = username === undefined ? 'no username' : username
+  printResult(options, result, `fid ${fid} (${name}) on ${options.hub}`)
+}
+
+/** The fid that acts; undefined when no key is known. */
+async function findActingFid(options: Target): Promise<number | undefined> {
+  return findActing(options.keys, options.hub) ?? (await devAccounts(options))[0]?.fid
 }
 
 async function create(options: CreateOptions): Promise<void> {
+  const acting = findActing(options.keys, options.hub)
+  const replaced = acting === undefined ? await findActingFid(options) : undefined
   const account = await register(options, newAccount(options.hub))
   await addKey(options, account)
   const { fid, custodyAddress, appPublicKey } = account
+  // The choice is stored, so that a later account does not change it.
+  saveActing(options.keys, options.hub, acting ?? fid)
   if (options.json) return printJson({ fid, custodyAddress, appPublicKey })
   print(`fid ${fid} is yours; its custody address is ${custodyAddress}`)
   note(`Its keys are in ${options.keys}. Keep that file safe: lost keys cannot be restored.`)
+  if (acting !== undefined) {
+    note(
+      `fid ${acting} still acts unless a command has --fid. To change: ${hint(`account use ${fid}`)}`,
+    )
+  } else {
+    const before = replaced === undefined ? '' : `, in place of fid ${replaced}`
+    note(`fid ${fid} acts from now on unless a command has --fid${before}.`)
+  }
 }
 
 function newAccount(hub: string): SavedAccount {
@@ -96,13 +187,13 @@ async function addKey(options: CreateOptions, account: SavedAccount): Promise<vo
   await confirmed(options, result, `/v1/keys?fid=${account.fid}`, ({ keys }) => keys.length > 0)
 }
 
-async function deadlineOf(options: CreateOptions): Promise<bigint> {
+export async function deadlineOf(options: Target): Promise<bigint> {
   return BigInt(Math.floor((await networkNow(options)) / 1000) + DEADLINE_SECONDS)
 }
 
 /** Waits until the accounts interface shows the effect of a call. */
-async function confirmed(
-  options: CreateOptions,
+export async function confirmed(
+  options: Target,
   result: { confirmed: boolean; confirmsAt: number },
   path: string,
   // biome-ignore lint/suspicious/noExplicitAny: JSON of the accounts interface

@@ -3,7 +3,7 @@ import type { ClientConfig } from '../config.ts'
 import { Refused } from './client.ts'
 import { EXIT_FAILED } from './failure.ts'
 import { type AskOperator, asOperator, type OperatorOptions, operatorCaller } from './operator.ts'
-import { note, oneLine, print, printJson } from './output.ts'
+import { note, oneLine, print, printJson, printResult } from './output.ts'
 import { askAsUser, asUser, type UserOptions } from './platform.ts'
 import { countingBar } from './progress.ts'
 
@@ -40,10 +40,10 @@ function addUserCommands(action: Command, config: ClientConfig): void {
       .summary(summary)
       .argument('<url>', 'URL of its document')
       .addHelpText('after', `\nExample:\n  rookery action ${name} https://example.com/upvote`)
-      .action(async (actionUrl: string, options: UserOptions) => {
+      .action(async (actionUrl: string, options: UserOptions & { json?: true }) => {
         const call = { method, path: '/fc/installed-actions', body: { actionUrl } }
         const { fid } = await askAsUser(options, call)
-        print(`fid ${fid} ${done} ${actionUrl}`)
+        printResult(options, { fid, actionUrl }, `fid ${fid} ${done} ${actionUrl}`)
       })
   }
 }
@@ -61,9 +61,10 @@ function addOperatorCommands(action: Command, config: ClientConfig): void {
     'add https://example.com/upvote',
   )
     .argument('<url>', 'URL of its document')
-    .action(async (actionUrl: string, options: OperatorOptions) => {
+    .action(async (actionUrl: string, options: ListOptions) => {
       const call = { method: 'POST', path: '/platform/actions', body: { actionUrl } }
-      print(lineOf((await ask(options, call)).result.action))
+      const added: Listed = (await ask(options, call)).result.action
+      printResult(options, added, lineOf(added))
     })
   command('list', 'list all actions', 'list')
     .option('--json', 'print each action as JSON')
@@ -79,17 +80,18 @@ function addOperatorCommands(action: Command, config: ClientConfig): void {
     'featured https://a.example/poll',
   )
     .argument('[urls...]', 'URLs of their documents; none empties the list')
-    .action(async (actionUrls: string[], options: OperatorOptions) => {
+    .action(async (actionUrls: string[], options: ListOptions) => {
       const call = { method: 'PUT', path: '/platform/featured-actions', body: { actionUrls } }
       await ask(options, call)
-      print(`${actionUrls.length} composer actions are recommended`)
+      const text = `${actionUrls.length} composer actions are recommended`
+      printResult(options, { actionUrls }, text)
     })
   command('refresh', 'fetch the document of one action, or of all actions, again', 'refresh')
     .argument('[url]', 'URL of its document (default: all actions)')
-    .action((actionUrl: string | undefined, options: OperatorOptions) =>
+    .action((actionUrl: string | undefined, options: ListOptions) =>
       actionUrl === undefined
         ? refreshAll(ask, options)
-        : refresh(ask, options, actionUrl).then((one) => print(lineOf(one))),
+        : refresh(ask, options, actionUrl).then((one) => printResult(options, one, lineOf(one))),
     )
   command(
     'remove',
@@ -97,9 +99,9 @@ function addOperatorCommands(action: Command, config: ClientConfig): void {
     'remove https://example.com/upvote',
   )
     .argument('<url>', 'URL of its document')
-    .action(async (actionUrl: string, options: OperatorOptions) => {
+    .action(async (actionUrl: string, options: ListOptions) => {
       await ask(options, { method: 'DELETE', path: '/platform/actions', body: { actionUrl } })
-      print(`${actionUrl} is removed`)
+      printResult(options, { actionUrl }, `${actionUrl} is removed`)
     })
 }
 
@@ -113,7 +115,7 @@ async function refresh(
 }
 
 /** Refreshes one action after the other and names those whose documents are refused. */
-async function refreshAll(ask: AskOperator, options: OperatorOptions): Promise<void> {
+async function refreshAll(ask: AskOperator, options: ListOptions): Promise<void> {
   const bar = countingBar('actions refreshed')
   let count = 0
   const failed: string[] = []
@@ -131,11 +133,13 @@ async function refreshAll(ask: AskOperator, options: OperatorOptions): Promise<v
     bar.stop()
   }
   for (const message of failed) note(message)
-  print(`${count - failed.length} of ${count} actions are refreshed`)
+  const refreshed = count - failed.length
+  const text = `${refreshed} of ${count} actions are refreshed`
+  printResult(options, { refreshed, failed }, text)
   if (failed.length > 0) process.exitCode = EXIT_FAILED
 }
 
-async function* allActions(ask: AskOperator, options: OperatorOptions): AsyncGenerator<Listed> {
+async function* allActions(ask: AskOperator, options: ListOptions): AsyncGenerator<Listed> {
   let cursor: string | undefined
   do {
     const after = cursor === undefined ? '' : `&cursor=${cursor}`

@@ -8,7 +8,7 @@ import { askWithToken } from './client.ts'
 import { Failure } from './failure.ts'
 import { checkCompleted, type Details, getDetails, isOver, waitForEnd } from './key-request.ts'
 import { at } from './network.ts'
-import { note, oneLine, print, printJson } from './output.ts'
+import { note, oneLine, print, printJson, printResult } from './output.ts'
 import { askAsUser, asUser, type UserOptions } from './platform.ts'
 import { findHolder, type Holder } from './signer.ts'
 
@@ -32,10 +32,10 @@ export function addApproveCommands(program: Command, config: ClientConfig): void
   acting('deny')
     .summary('decline a signed key request')
     .addHelpText('after', '\nExample:\n  rookery deny 0x5f0c... --fid 2')
-    .action(async (token: string, options: UserOptions) => {
+    .action(async (token: string, options: ApproveOptions) => {
       const call = { method: 'PUT', path: '/v2/deny-signed-key-request', body: { token } }
       await askAsUser(options, call)
-      print('the request is denied')
+      printResult(options, { token, state: 'denied' }, 'the request is denied')
     })
 }
 

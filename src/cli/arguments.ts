@@ -1,22 +1,36 @@
 import { InvalidArgumentError } from 'commander'
 import type { CastId } from '../protocol/build.ts'
 import { fromHex } from '../protocol/bytes.ts'
+import { PersonName } from './people.ts'
 
 // Parsers of arguments and options. An InvalidArgumentError ends the command with the exit code of wrong usage.
 
 /** Help of --fid. */
 export const ACT_AS =
-  'act as this account (default: your newest, otherwise fid 1 of a development network)'
+  'act as this account, a fid or a name (default: that of `account use`, otherwise fid 1 of a development network)'
 
 const MAX_FID = 2 ** 32 - 1
 const HASH_BYTES = 20
 const ADDRESS_BYTES = 20
+const KEY_BYTES = 32
+const NAME = /^[a-z0-9][a-z0-9-]{0,19}(\.base)?(\.eth)?$/
 const CHANNEL_ID = /^[0-9a-z][0-9a-z-]{0,15}$/
 
 export function fidArgument(text: string): number {
   const fid = Number(text)
   if (/^\d+$/.test(text) && fid >= 1 && fid <= MAX_FID) return fid
   throw new InvalidArgumentError('A fid is a whole number from 1 to 4294967295.')
+}
+
+/**
+ * Parses an account: a fid, or a name with or without `@`. A name is looked up before the command runs, which
+ * therefore receives a fid.
+ */
+export function personArgument(text: string): number | PersonName {
+  if (/^\d+$/.test(text)) return fidArgument(text)
+  const name = text.replace(/^@/, '')
+  if (NAME.test(name)) return new PersonName(name)
+  throw new InvalidArgumentError('An account is a fid (a whole number) or a name such as alice.')
 }
 
 export function eventIdArgument(text: string): number {
@@ -31,6 +45,12 @@ export function addressArgument(text: string): Uint8Array {
   throw new InvalidArgumentError('An address is 0x and 40 hex digits.')
 }
 
+/** An Ed25519 public key, in lower case. */
+export function publicKeyArgument(text: string): string {
+  if (fromHex(text)?.length === KEY_BYTES) return text.toLowerCase()
+  throw new InvalidArgumentError('A key is 0x and 64 hex digits.')
+}
+
 /** Parses a signed key request: its token, or any link that contains the token. */
 export function keyRequestArgument(text: string): string {
   const token = URL.canParse(text) ? new URL(text).searchParams.get('token') : text
@@ -40,14 +60,33 @@ export function keyRequestArgument(text: string): string {
   )
 }
 
-/** Parses the target of a reply, reaction or embed: a cast as fid/hash, or a URL. */
+/** Parses a cast: `<fid>/<0x hash>`, or a name in place of the fid. */
+export function castArgument(text: string): CastId {
+  const cast = parseCast(text)
+  if (cast) return cast
+  throw new InvalidArgumentError('A cast is <fid>/<0x hash> or <name>/<0x hash>.')
+}
+
+/** Parses a cast of the acting account: its hash alone, or with its author. */
+export function ownCastArgument(text: string): Partial<CastId> & { hash: Uint8Array } {
+  const hash = fromHex(text)
+  return hash?.length === HASH_BYTES ? { hash } : castArgument(text)
+}
+
+/** Parses the target of a reply, reaction or embed: a cast, or a URL. */
 export function targetArgument(text: string): CastId | { url: string } {
-  const [, fid, hash] = /^(\d+)\/(0x[0-9a-fA-F]+)$/.exec(text) ?? []
-  const bytes = fromHex(hash ?? '')
-  if (fid !== undefined && bytes?.length === HASH_BYTES)
-    return { fid: fidArgument(fid), hash: bytes }
+  const cast = parseCast(text)
+  if (cast) return cast
   if (URL.canParse(text)) return { url: text }
-  throw new InvalidArgumentError('A target is a cast as <fid>/<0x hash>, or a URL.')
+  throw new InvalidArgumentError('A target is a cast (<fid>/<0x hash>), or a URL.')
+}
+
+function parseCast(text: string): CastId | undefined {
+  const [, author, hash = ''] = /^([^/]+)\/(0x[0-9a-fA-F]+)$/.exec(text) ?? []
+  const bytes = fromHex(hash)
+  if (author === undefined || bytes?.length !== HASH_BYTES) return undefined
+  // A name is replaced by its fid before the command runs.
+  return { fid: personArgument(author) as number, hash: bytes }
 }
 
 export function channelIdArgument(text: string): string {

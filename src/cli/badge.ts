@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import type { ClientConfig } from '../config.ts'
-import { fidArgument } from './arguments.ts'
+import { personArgument } from './arguments.ts'
 import { askWithToken } from './client.ts'
 import { at } from './network.ts'
-import { oneLine, print, printJson } from './output.ts'
+import { hint, oneLine, print, printJson, printResult } from './output.ts'
 
 const REASON_CHARACTERS = 60
 const SCORE_DIGITS = 3
@@ -25,7 +25,7 @@ export function addBadgeCommands(program: Command, config: ClientConfig): void {
       .option('--operations <url>', 'address of the operations interface', config.opsUrl)
       .addHelpText('after', `\nExample:\n  rookery badge ${example}`)
   const onFid = (name: string, summary: string, example: string) =>
-    command(name, summary, example).argument('<fid>', 'fid of the account', fidArgument)
+    command(name, summary, example).argument('<fid>', 'fid of the account', personArgument)
   const operator = ({ operations }: BadgeOptions): Operator => ({
     operations,
     token: config.opsToken,
@@ -46,13 +46,14 @@ export function addBadgeCommands(program: Command, config: ClientConfig): void {
       .requiredOption('--reason <text>', 'reason, which explain shows')
       .action(async (fid: number, { reason, ...options }: MarkOptions) => {
         await ask(operator(options), 'PUT', `/marks/${fid}`, { kind, reason })
-        print(`fid ${fid} ${result} until you run: rookery badge clear ${fid}`)
+        const text = `fid ${fid} ${result} until you run: ${hint(`badge clear ${fid}`)}`
+        printResult(options, { fid, kind, reason }, text)
       })
   }
   onFid('clear', 'let the score of a fid decide again', 'clear 7').action(
     async (fid: number, options: BadgeOptions) => {
       await ask(operator(options), 'DELETE', `/marks/${fid}`)
-      print(`the score of fid ${fid} decides again`)
+      printResult(options, { fid }, `the score of fid ${fid} decides again`)
     },
   )
   command('list', 'list added and excluded fids, and the computed sets', 'list')
@@ -61,7 +62,8 @@ export function addBadgeCommands(program: Command, config: ClientConfig): void {
   command('run', 'compute the set now and replace the last one', 'run').action(
     async (options: BadgeOptions) => {
       await ask(operator(options), 'POST', '/runs')
-      print('computing the set; `rookery badge list` shows it when it is ready')
+      const text = `computing the set; when it is ready, see: ${hint('badge list')}`
+      printResult(options, { started: true }, text)
     },
   )
 }

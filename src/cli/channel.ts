@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import type { ClientConfig } from '../config.ts'
-import { channelIdArgument, fidArgument } from './arguments.ts'
+import { channelIdArgument, personArgument } from './arguments.ts'
 import { getJson } from './client.ts'
 import { at } from './network.ts'
-import { oneLine, print, printJson } from './output.ts'
+import { oneLine, print, printJson, printResult } from './output.ts'
 import {
   askAsUser,
   asUser,
@@ -46,21 +46,21 @@ export function addChannelCommands(program: Command, config: ClientConfig): void
     .action(create)
   acting('follow', 'follow a channel')
     .addHelpText('after', '\nExample:\n  rookery channel follow birds --fid 2')
-    .action(async (channelId: string, options: UserOptions) => {
+    .action(async (channelId: string, options: UserOptions & { json?: true }) => {
       const call = { method: 'POST', path: '/fc/channel-follows', body: { channelId } }
       const { fid } = await askAsUser(options, call)
-      print(`fid ${fid} follows ${channelId}`)
+      printResult(options, { fid, channelId }, `fid ${fid} follows ${channelId}`)
     })
   acting('unfollow', 'unfollow a channel')
     .addHelpText('after', '\nExample:\n  rookery channel unfollow birds --fid 2')
-    .action(async (channelId: string, options: UserOptions) => {
+    .action(async (channelId: string, options: UserOptions & { json?: true }) => {
       const call = { method: 'DELETE', path: '/fc/channel-follows', body: { channelId } }
       const { fid } = await askAsUser(options, call)
-      print(`fid ${fid} does not follow ${channelId}`)
+      printResult(options, { fid, channelId }, `fid ${fid} does not follow ${channelId}`)
     })
   withPlatform(channel.command('list'), config)
     .summary('list channels')
-    .option('--followed-by <fid>', 'only channels that this fid follows', fidArgument)
+    .option('--followed-by <fid>', 'only channels that this fid follows', personArgument)
     .option('--json', 'print each channel as JSON')
     .addHelpText('after', '\nExample:\n  rookery channel list --followed-by 2')
     .action(list)

@@ -5,13 +5,13 @@ import type { ClientConfig } from '../config.ts'
 import { fromHex, toHex } from '../protocol/bytes.ts'
 import { publicKeyOf, SEED_BYTES } from '../protocol/ed25519.ts'
 import { signedKeyRequestTypedData, signTypedData } from '../protocol/eip712.ts'
-import { fidArgument, keyRequestArgument } from './arguments.ts'
+import { keyRequestArgument, personArgument } from './arguments.ts'
 import { postJson } from './client.ts'
 import { Failure } from './failure.ts'
 import { forgetKey, readKeyFile, type SavedKey, saveKey } from './key-file.ts'
 import { checkCompleted, getDetails, type KeyRequest, qrCode, waitForEnd } from './key-request.ts'
 import { accountDomainsOf, at, networkNow } from './network.ts'
-import { note, print, printJson } from './output.ts'
+import { hint, note, print, printJson } from './output.ts'
 import { asUser, type UserOptions } from './platform.ts'
 import { findHolder } from './signer.ts'
 
@@ -33,7 +33,7 @@ export function addConnectCommand(program: Command, config: ClientConfig): void 
       'Creates a key, requests it with one of your accounts as the app, prints the link for the user,\n' +
         'and saves the key in the key file. Commands with --fid of that user then sign with it.',
     )
-    .option('--sponsor <fid>', 'one of your accounts, which pays', fidArgument)
+    .option('--sponsor <fid>', 'one of your accounts, which pays', personArgument)
     .option('--no-wait', 'print the token and exit; wait later with --token')
     .option('--token <token>', 'wait for the answer to an earlier request', keyRequestArgument)
     .option('--json', 'print the request as JSON')
@@ -97,7 +97,7 @@ function show({ approvalUrl, deeplinkUrl, token }: KeyRequest): void {
   if (process.stderr.isTTY) note(qrCode(approvalUrl))
   note(`Approval page:         ${approvalUrl}`)
   note(`Link for wallet apps:  ${deeplinkUrl}`)
-  note(`To wait again later:   rookery connect --token ${token}`)
+  note(`To wait again later:   ${hint(`connect --token ${token}`)}`)
 }
 
 function getSavedKey({ keys }: ConnectOptions, { key }: KeyRequest): SavedKey {
@@ -112,5 +112,5 @@ async function finish(options: ConnectOptions, key: SavedKey, request: KeyReques
   saveKey(options.keys, { ...key, fid: request.userFid! })
   if (options.json) return printJson(request)
   print(`the key ${request.key} may sign for fid ${request.userFid}`)
-  note(`The key is in ${options.keys}. Try: rookery cast "Hello" --fid ${request.userFid}`)
+  note(`The key is in ${options.keys}. Try: ${hint(`cast "Hello" --fid ${request.userFid}`)}`)
 }

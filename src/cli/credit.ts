@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { ClientConfig } from '../config.ts'
-import { fidArgument } from './arguments.ts'
+import { personArgument } from './arguments.ts'
 import { type AskOperator, asOperator, type OperatorOptions, operatorCaller } from './operator.ts'
 import { oneLine, print, printJson } from './output.ts'
 
@@ -17,7 +17,7 @@ export function addCreditCommand(program: Command, config: ClientConfig): void {
   asOperator(program.command('credit'), config)
     .summary('add credits of a sponsor of signed key requests, or print them (operator)')
     .description('Without an amount, prints the balance and its history. Sends ROOKERY_OPS_TOKEN.')
-    .argument('<fid>', 'fid of the sponsor', fidArgument)
+    .argument('<fid>', 'fid of the sponsor', personArgument)
     .argument('[amount]', 'credits to add; a negative number removes credits', amountArgument)
     .option('--reason <text>', 'reason, which the history shows', 'by the operator')
     .option('--json', 'print the answer of the server as JSON')

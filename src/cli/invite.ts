@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { ClientConfig } from '../config.ts'
 import { asOperator, type OperatorOptions, operatorCaller } from './operator.ts'
-import { note, oneLine, print, printJson } from './output.ts'
+import { hint, note, oneLine, print, printJson } from './output.ts'
 
 const LABEL_CHARACTERS = 100
 
@@ -31,7 +31,7 @@ export function addInviteCommands(program: Command, config: ClientConfig): void 
       const created = await ask(options, { method: 'POST', path: '/accounts/invites', body })
       if (options.json) return printJson(created)
       print(created.code)
-      note(`Give it to your users: rookery account create --invite ${created.code}`)
+      note(`Give it to your users: ${hint(`account create --invite ${created.code}`)}`)
     })
   operator(invite.command('list'))
     .summary('print the invites, the newest first')

@@ -16,7 +16,14 @@ export type SavedAccount = {
 /** A key with which an app may sign for the account of another user; `fid` is 0 until one has approved it. */
 export type SavedKey = Pick<SavedAccount, 'fid' | 'hub' | 'appPublicKey' | 'appPrivateKey'>
 
-type KeyFile = { readonly accounts: SavedAccount[]; readonly keys: SavedKey[] }
+type KeyFile = {
+  readonly accounts: readonly SavedAccount[]
+  readonly keys: readonly SavedKey[]
+  /** By hub: the fid that acts unless a command names another one. */
+  readonly acting: Readonly<Record<string, number>>
+}
+
+const EMPTY: KeyFile = { accounts: [], keys: [], acting: {} }
 
 // Checked by hand, because every command loads this file and a schema library takes half of its start.
 
@@ -39,8 +46,12 @@ const isListOf = (fields: typeof KEY_FIELDS, value: unknown): boolean =>
   Array.isArray(value) &&
   value.every((item) => Object.entries(fields).every(([name, holds]) => holds(item?.[name])))
 
-function isKeyFile(content: Partial<KeyFile> | null): content is KeyFile {
-  return isListOf(ACCOUNT_FIELDS, content?.accounts) && isListOf(KEY_FIELDS, content?.keys ?? [])
+function isKeyFile(content: Partial<KeyFile> | null): content is Partial<KeyFile> {
+  return (
+    isListOf(ACCOUNT_FIELDS, content?.accounts) &&
+    isListOf(KEY_FIELDS, content?.keys ?? []) &&
+    Object.values(content?.acting ?? {}).every(KEY_FIELDS.fid)
+  )
 }
 
 /** Accounts and approved keys, oldest first; none when the file does not exist yet. */
@@ -49,36 +60,48 @@ export function readKeyFile(file: string): KeyFile {
   try {
     text = readFileSync(file, 'utf8')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { accounts: [], keys: [] }
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return EMPTY
     throw new Failure(`${file} cannot be read.`)
   }
   try {
-    const content = JSON.parse(text)
-    if (isKeyFile(content)) return { ...content, keys: content.keys ?? [] }
+    const content: unknown = JSON.parse(text)
+    if (isKeyFile(content)) return { ...EMPTY, ...content }
   } catch {}
   throw new Failure(`${file} is not a key file of Rookery.`)
 }
 
 /** Adds an account, or replaces the one with its custody address. Only the user may read the file. */
 export function saveAccount(file: string, account: SavedAccount): void {
-  const { accounts, keys } = readKeyFile(file)
-  writeKeyFile(file, { accounts: [...withoutAccount(accounts, account), account], keys })
+  const { accounts, ...others } = readKeyFile(file)
+  writeKeyFile(file, { ...others, accounts: [...withoutAccount(accounts, account), account] })
 }
 
 export function forgetAccount(file: string, account: SavedAccount): void {
-  const { accounts, keys } = readKeyFile(file)
-  writeKeyFile(file, { accounts: withoutAccount(accounts, account), keys })
+  const { accounts, ...others } = readKeyFile(file)
+  writeKeyFile(file, { ...others, accounts: withoutAccount(accounts, account) })
 }
 
 /** Adds a key, or replaces the entry with its public key. */
 export function saveKey(file: string, key: SavedKey): void {
-  const { accounts, keys } = readKeyFile(file)
-  writeKeyFile(file, { accounts, keys: [...withoutKey(keys, key), key] })
+  const { keys, ...others } = readKeyFile(file)
+  writeKeyFile(file, { ...others, keys: [...withoutKey(keys, key), key] })
 }
 
 export function forgetKey(file: string, key: SavedKey): void {
-  const { accounts, keys } = readKeyFile(file)
-  writeKeyFile(file, { accounts, keys: withoutKey(keys, key) })
+  const { keys, ...others } = readKeyFile(file)
+  writeKeyFile(file, { ...others, keys: withoutKey(keys, key) })
+}
+
+/** Sets which account acts on a hub unless a command names another one. */
+export function saveActing(file: string, hub: string, fid: number): void {
+  const { acting, ...others } = readKeyFile(file)
+  writeKeyFile(file, { ...others, acting: { ...acting, [hub]: fid } })
+}
+
+/** The fid that acts on a hub by choice, else the newest account created for it. */
+export function findActing(file: string, hub: string): number | undefined {
+  const { accounts, acting } = readKeyFile(file)
+  return acting[hub] ?? accounts.findLast((one) => one.hub === hub && one.fid > 0)?.fid
 }
 
 const withoutAccount = (accounts: readonly SavedAccount[], { custodyAddress }: SavedAccount) =>

@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os'
 import { type Command, Option } from 'commander'
 import type { ClientConfig } from '../config.ts'
-import { fidArgument } from './arguments.ts'
+import { fidArgument, personArgument } from './arguments.ts'
 import { Failure } from './failure.ts'
 import { type AskOperator, asOperator, type OperatorOptions, operatorCaller } from './operator.ts'
 import { note, oneLine, print, printJson } from './output.ts'
@@ -45,14 +45,14 @@ export function addModerateCommands(program: Command, config: ClientConfig): voi
 
   const onAccount = (name: string, summary: string, result: string) =>
     decision(name, summary, `${name} 7`)
-      .argument('<fid>', 'fid of the account', fidArgument)
+      .argument('<fid>', 'fid or name of the account', personArgument)
       .action((fid: number, options: DecideOptions) =>
         decide(`/accounts/${fid}/${name}`, options, () => `fid ${fid} ${result}`),
       )
   onAccount('suspend', 'hide an account and refuse its new messages', 'is suspended')
   onAccount('restore', 'end the suspension of an account', 'is not suspended')
   decision('erase', 'erase all messages of an account for good', 'erase 7 --yes')
-    .argument('<fid>', 'fid of the account', fidArgument)
+    .argument('<fid>', 'fid or name of the account', personArgument)
     .option('--yes', 'confirm: this cannot be undone')
     .action((fid: number, { yes, ...options }: DecideOptions & { yes?: true }) => {
       if (!yes) throw new Failure('erasing cannot be undone; add --yes to confirm')
@@ -96,7 +96,7 @@ export function addModerateCommands(program: Command, config: ClientConfig): voi
       }
     })
   command('log', 'list who decided what and why, the newest first', 'log --fid 7')
-    .option('--fid <fid>', 'only of this account', fidArgument)
+    .option('--fid <fid>', 'only of this account', personArgument)
     .action(async ({ fid, ...options }: ModerateOptions & { fid?: number }) => {
       const path = fid === undefined ? '/log?' : `/log?fid=${fid}`
       for await (const entry of pagesOf(ask, options, path, 'entries')) {
@@ -106,7 +106,7 @@ export function addModerateCommands(program: Command, config: ClientConfig): voi
     })
   command('export', 'print all messages of an account, hidden ones too', 'export 7 > messages.txt')
     .description('Prints each message in base64, one a line; with --json as a JSON string.')
-    .argument('<fid>', 'fid of the account', fidArgument)
+    .argument('<fid>', 'fid or name of the account', personArgument)
     .action((fid: number, options: ModerateOptions) => exportMessages(ask, fid, options))
 }
 

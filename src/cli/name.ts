@@ -5,7 +5,7 @@ import type { TypedDataDomain } from '../protocol/account-domains.ts'
 import { userDataAdd } from '../protocol/build.ts'
 import { UserDataType } from '../protocol/wire/message_pb.js'
 import { type NameChange, signNameChange } from '../registry/sign.ts'
-import { ACT_AS, fidArgument } from './arguments.ts'
+import { ACT_AS, personArgument } from './arguments.ts'
 import { getJson, postJson } from './client.ts'
 import { Failure } from './failure.ts'
 import { at, type Target, withTarget } from './network.ts'
@@ -34,7 +34,7 @@ export function addNameCommands(program: Command, config: ClientConfig): void {
   const acting = (command: Command) =>
     onRegistry(command)
       .argument('<name>', '1 to 16 characters of a-z, 0-9 and -')
-      .option('--fid <fid>', ACT_AS, fidArgument)
+      .option('--fid <fid>', ACT_AS, personArgument)
       .option('--json', 'print the transfer as JSON')
 
   acting(name.command('register'))
@@ -46,7 +46,7 @@ export function addNameCommands(program: Command, config: ClientConfig): void {
     )
   acting(name.command('transfer'))
     .summary('transfer your name to another fid')
-    .argument('<to-fid>', 'fid that receives the name', fidArgument)
+    .argument('<to-fid>', 'fid that receives the name', personArgument)
     .addHelpText('after', '\nExample:\n  rookery name transfer alice 7')
     .action(async (username: string, to: number, options: NameOptions) => {
       await change(options, await findHolder(options, options.fid), { name: username, to })
@@ -60,7 +60,7 @@ export function addNameCommands(program: Command, config: ClientConfig): void {
   onRegistry(name.command('history'))
     .summary('print the transfers of a name or of a fid')
     .argument('[name]', 'name')
-    .option('--fid <fid>', 'transfers from or to this fid', fidArgument)
+    .option('--fid <fid>', 'transfers from or to this fid', personArgument)
     .option('--json', 'print each transfer as JSON')
     .addHelpText('after', '\nExample:\n  rookery name history alice')
     .action(printHistory)

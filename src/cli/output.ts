@@ -33,3 +33,27 @@ export function oneLine(text: string, maxCharacters: number): string {
     ? line.join('')
     : `${line.slice(0, maxCharacters - 1).join('')}…`
 }
+
+let invocation = 'rookery'
+
+/** Sets how a user types `rookery` here. */
+export function setInvocation(words: string): void {
+  invocation = words
+}
+
+/** A command as a user types it here, for hints. */
+export const hint = (command: string): string => `${invocation} ${command}`
+
+/** A help text whose examples start as a user types them here. */
+export const withHints = (text: string): string =>
+  text.replace(/^( *|.*\$\()rookery (?=[a-z])/gm, (_, before) => `${before}${invocation} `)
+
+/** One result: the JSON of `--json`, otherwise its sentence. */
+export function printResult(
+  { json }: { readonly json?: true },
+  value: unknown,
+  text: string,
+): void {
+  if (json) printJson(value)
+  else print(text)
+}

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { ClientConfig } from '../config.ts'
 import { signToken } from '../platform/sign.ts'
-import { ACT_AS, fidArgument } from './arguments.ts'
+import { ACT_AS, personArgument } from './arguments.ts'
 import { askWithToken } from './client.ts'
 import { at, networkNow, type Target, withTarget } from './network.ts'
 import { findSigner, type Signer } from './signer.ts'
@@ -22,7 +22,7 @@ export const withPlatform = (command: Command, config: ClientConfig): Command =>
 
 /** Adds the options of commands that act for a user on the client platform. */
 export const asUser = (command: Command, config: ClientConfig): Command =>
-  withPlatform(command, config).option('--fid <fid>', ACT_AS, fidArgument)
+  withPlatform(command, config).option('--fid <fid>', ACT_AS, personArgument)
 
 type Call = { readonly method: string; readonly path: string; readonly body?: object }
 

@@ -9,7 +9,7 @@ import {
   writeLines,
 } from './line-batches.ts'
 import { type AskOperator, asOperator, type OperatorOptions, operatorCaller } from './operator.ts'
-import { print } from './output.ts'
+import { printResult } from './output.ts'
 import { countingBar, progressBar } from './progress.ts'
 
 /** In the order of import: a channel before its followers and members. */
@@ -32,7 +32,7 @@ export function addPortableCommands(program: Command, config: ClientConfig): voi
     .summary('export channels, their followers and roles, and blocks to a file')
     .argument('<file>', 'file to write: one JSON object per line')
     .addHelpText('after', '\nExample:\n  rookery platform export platform.jsonl')
-    .action((file: string, options: OperatorOptions) => exportTo(ask, options, file))
+    .action((file: string, options: ExportOptions) => exportTo(ask, options, file))
   asOperator(platform.command('import'), config)
     .summary('import a file that another server exported')
     .description('Records that exist already are skipped, so an import may be repeated.')
@@ -42,13 +42,14 @@ export function addPortableCommands(program: Command, config: ClientConfig): voi
     .action((file: string, options: ImportOptions) => importFrom(ask, options, file))
 }
 
-type ImportOptions = OperatorOptions & { from: number }
+type ExportOptions = OperatorOptions & { json?: true }
+type ImportOptions = ExportOptions & { from: number }
 
-async function exportTo(ask: AskOperator, options: OperatorOptions, file: string): Promise<void> {
+async function exportTo(ask: AskOperator, options: ExportOptions, file: string): Promise<void> {
   const bar = countingBar('lines')
   const lines = exportedLines(ask, options)
   const count = await writeLines(file, lines, bar.update).finally(bar.stop)
-  print(`${count} lines are in ${file}`)
+  printResult(options, { file, lines: count }, `${count} lines are in ${file}`)
 }
 
 async function* exportedLines(
@@ -87,7 +88,8 @@ async function importFrom(ask: AskOperator, options: ImportOptions, file: string
     bar.stop()
   }
   const summary = [...added].map(([what, count]) => `${count} ${what}`).join(', ')
-  print(`${lines} lines are imported; new: ${summary || 'none'}`)
+  const text = `${lines} lines are imported; new: ${summary || 'none'}`
+  printResult(options, { lines, added: Object.fromEntries(added) }, text)
 }
 
 function lineArgument(text: string): number {

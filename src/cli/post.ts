@@ -1,9 +1,11 @@
 import { type Command, Option } from 'commander'
+import { type MentionedText, namesIn, takeMentions } from '../app-api/writes/mentions.ts'
 import type { ClientConfig } from '../config.ts'
 import {
   buildMessage,
   type CastId,
   castAdd,
+  castRemove,
   type DataInit,
   linkAdd,
   linkRemove,
@@ -14,44 +16,72 @@ import {
 } from '../protocol/build.ts'
 import { toHex, utf8Length } from '../protocol/bytes.ts'
 import { encodeEnvelope } from '../protocol/envelope.ts'
-import { MAX_CAST_BYTES } from '../protocol/kinds/cast-add.ts'
+import {
+  MAX_CAST_BYTES,
+  MAX_LONG_CAST_BYTES,
+  MAX_TEN_K_CAST_BYTES,
+} from '../protocol/kinds/cast-add.ts'
 import type { SignedMessage } from '../protocol/message.ts'
 import { networkTime } from '../protocol/time.ts'
 import { CastType, ReactionType } from '../protocol/wire/message_pb.js'
-import { ACT_AS, fidArgument, listOf, targetArgument } from './arguments.ts'
-import { postBytes } from './client.ts'
+import {
+  ACT_AS,
+  channelIdArgument,
+  listOf,
+  ownCastArgument,
+  personArgument,
+  targetArgument,
+} from './arguments.ts'
+import { getJson, postBytes } from './client.ts'
 import { Failure } from './failure.ts'
 import { at, findNetworkNumber, networkNow, type Target, withTarget } from './network.ts'
 import { print, printBytes, printJson } from './output.ts'
+import { findProof } from './people.ts'
 import { findSigner, type Signer } from './signer.ts'
+
+/** The longest text that any cast may have. */
+const MAX_INPUT_BYTES = MAX_TEN_K_CAST_BYTES
 
 type PostOptions = Target & { fid?: number; json?: true; print?: true }
 
-/** Adds cast, react and follow, which sign a message and submit it to the hub. */
+/** Adds cast, delete, react and follow, which sign a message and submit it to the hub. */
 export function addPostCommands(program: Command, config: ClientConfig): void {
   const posting = (command: Command) =>
     withTarget(command, config)
-      .option('--fid <fid>', ACT_AS, fidArgument)
-      .addOption(
-        new Option(
-          '--auth <user:password>',
-          'credentials for submits, when the hub requires them',
-        ).default(config.auth, 'first pair of ROOKERY_RPC_AUTH'),
-      )
+      .option('--fid <fid>', ACT_AS, personArgument)
+      .addOption(authOption(config))
       .option('--print', 'write the signed message to standard output instead of submitting it')
       .addOption(new Option('--json', "print the hub's answer as JSON").conflicts('print'))
 
-  posting(program.command('cast').summary('post a cast').argument('<text>', 'text of the cast'))
-    .option('--parent <target>', 'reply to a cast (<fid>/<0x hash>) or to a URL', targetArgument)
+  posting(
+    program
+      .command('cast')
+      .summary('post a cast')
+      .argument('<text>', "text; '-' reads it from standard input"),
+  )
+    .option('--reply-to <target>', 'reply to a cast (<fid>/<0x hash>) or to a URL', targetArgument)
+    .addOption(new Option('--parent <target>', 'the same').argParser(targetArgument).hideHelp())
+    .option('--channel <id>', 'post in a channel', channelIdArgument)
     .option('--embed <target>', 'embed a URL or a cast; may be repeated', listOf(targetArgument))
+    .option('--platform <url>', 'address of the client platform', config.platformUrl)
+    .option('--no-mentions', 'keep @names as text')
     .addHelpText(
       'after',
-      '\nExample:\n  rookery cast "Hello" --fid 1\n' +
-        '  rookery cast "Well said" --parent 2/0x1f8a... --embed https://example.com',
+      '\nEach @name that an account has becomes a mention.\n\nExamples:\n' +
+        '  rookery cast "Hello @bob" --fid 1\n' +
+        '  rookery cast "Well said" --reply-to bob/0x1f8a... --embed https://example.com\n' +
+        '  echo "From a pipe" | rookery cast - --channel birds',
     )
-    .action(async (text: string, options: PostOptions & CastOptions) => {
-      await post(options, 'cast', (origin) => castAdd(origin, castBody(text, options)))
-    })
+    .action(cast)
+
+  posting(
+    program
+      .command('delete')
+      .summary('delete one of your casts')
+      .argument('<hash>', 'hash of the cast, or <fid>/<0x hash>', ownCastArgument),
+  )
+    .addHelpText('after', '\nExample:\n  rookery delete 0x1f8a... --fid 1')
+    .action(deleteCast)
 
   posting(
     program
@@ -61,56 +91,150 @@ export function addPostCommands(program: Command, config: ClientConfig): void {
       .argument('<target>', 'a cast as <fid>/<0x hash>, or a URL', targetArgument),
   )
     .option('--undo', 'remove the reaction')
-    .addHelpText('after', '\nExample:\n  rookery react like 2/0x1f8a... --fid 1')
-    .action(
-      async (
-        kind: 'like' | 'recast',
-        target: ReactionTarget,
-        options: PostOptions & { undo?: true },
-      ) => {
-        const build = options.undo ? reactionRemove : reactionAdd
-        const what = options.undo ? `un-${kind}` : kind
-        await post(options, what, (origin) => build(origin, REACTIONS[kind], target))
-      },
-    )
+    .addHelpText('after', '\nExample:\n  rookery react like bob/0x1f8a... --fid 1')
+    .action(react)
 
   posting(
     program
       .command('follow')
       .summary('follow a user')
-      .argument('<target-fid>', 'fid to follow', fidArgument),
+      .argument('<account>', 'fid or name to follow', personArgument),
   )
     .option('--undo', 'unfollow')
-    .addHelpText('after', '\nExample:\n  rookery follow 2 --fid 1')
-    .action(async (targetFid: number, options: PostOptions & { undo?: true }) => {
-      const build = options.undo ? linkRemove : linkAdd
-      const what = options.undo ? 'unfollow' : 'follow'
-      await post(options, what, (origin) => build(origin, 'follow', targetFid))
-    })
+    .addHelpText('after', '\nExample:\n  rookery follow bob --fid 1')
+    .action(follow)
+}
+
+/** Credentials for submits. They are read from the environment, or given. */
+export const authOption = ({ auth }: ClientConfig): Option =>
+  new Option(
+    '--auth <user:password>',
+    'credentials for submits, when the hub requires them',
+  ).default(auth, 'first pair of ROOKERY_RPC_AUTH')
+
+type Undo = { undo?: true }
+
+async function react(kind: 'like' | 'recast', target: ReactionTarget, options: PostOptions & Undo) {
+  if (!options.undo) await checkTarget(options, target)
+  const build = options.undo ? reactionRemove : reactionAdd
+  const what = options.undo ? `un-${kind}` : kind
+  await post(options, what, (origin) => build(origin, REACTIONS[kind], target))
+}
+
+async function follow(target: number, options: PostOptions & Undo): Promise<void> {
+  const { fid } = await findSigner(options, options.fid)
+  if (fid === target) throw new Failure(`fid ${fid} cannot follow itself`)
+  if (!options.undo) await checkRegistered(options, target)
+  const build = options.undo ? linkRemove : linkAdd
+  const what = options.undo ? 'unfollow' : 'follow'
+  await post(options, what, (origin) => build(origin, 'follow', target))
+}
+
+async function deleteCast(cast: Partial<CastId> & { hash: Uint8Array }, options: PostOptions) {
+  const { fid } = await findSigner(options, options.fid)
+  if (cast.fid !== undefined && cast.fid !== fid) {
+    throw new Failure(`fid ${fid} cannot delete a cast of fid ${cast.fid}; choose with --fid`)
+  }
+  await checkTarget(options, { fid, hash: cast.hash })
+  await post(options, 'deletion', (origin) => castRemove(origin, cast.hash))
+}
+
+/** Throws a Failure unless the hub has the cast. A URL is not checked. */
+async function checkTarget({ hub }: Target, target: CastTarget): Promise<void> {
+  if ('url' in target) return
+  const hash = toHex(target.hash)
+  const found = await getJson(at(hub, `/v1/castById?fid=${target.fid}&hash=${hash}`))
+  if (!found) throw new Failure(`${hub} has no cast ${target.fid}/${hash}`)
+}
+
+/** Throws a Failure unless the hub knows the registration of the fid. */
+async function checkRegistered({ hub }: Target, fid: number): Promise<void> {
+  const path = `/v1/onChainEventsByFid?fid=${fid}&event_type=EVENT_TYPE_ID_REGISTER&pageSize=1`
+  const events = (await getJson(at(hub, path)))?.events ?? []
+  if (events.length === 0) throw new Failure(`fid ${fid} is not registered on ${hub}`)
 }
 
 const REACTIONS = { like: ReactionType.LIKE, recast: ReactionType.RECAST } as const
 
-type CastOptions = { parent?: CastTarget; embed?: CastTarget[] }
 type CastTarget = CastId | { url: string }
+type CastOptions = PostOptions & {
+  readonly replyTo?: CastTarget
+  readonly parent?: CastTarget
+  readonly channel?: string
+  readonly embed?: CastTarget[]
+  readonly platform: string
+  readonly mentions: boolean
+}
 
-function castBody(text: string, { parent, embed = [] }: CastOptions) {
+async function cast(given: string, options: CastOptions): Promise<void> {
+  const { replyTo, parent = replyTo, channel, embed = [] } = options
+  if (parent && channel !== undefined) {
+    throw new Failure('a reply is in the channel of its parent: leave out --channel')
+  }
+  const text = given === '-' ? await standardInput() : given
+  const channelUrl = channel === undefined ? undefined : await urlOfChannel(options, channel)
+  const target = channelUrl === undefined ? parent : { url: channelUrl }
+  for (const one of [...(target ? [target] : []), ...embed]) await checkTarget(options, one)
+  const mentioned = options.mentions ? await withMentions(options, text) : { text }
+  await post(options, 'cast', (origin) => castAdd(origin, castBody(mentioned, target, embed)))
+}
+
+async function standardInput(): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of process.stdin) {
+    chunks.push(chunk)
+    bytes += chunk.length
+    if (bytes > MAX_INPUT_BYTES) throw new Failure(`a cast has at most ${MAX_INPUT_BYTES} bytes`)
+  }
+  return Buffer.concat(chunks).toString('utf8').replace(/\n$/, '')
+}
+
+async function urlOfChannel({ platform }: CastOptions, id: string): Promise<string> {
+  const found = await getJson(at(platform, `/v1/channel?channelId=${id}`))
+  const url = found?.result.channel.url
+  if (url === undefined) throw new Failure(`${platform} has no channel "${id}"`)
+  return url
+}
+
+async function withMentions({ hub }: Target, text: string): Promise<MentionedText> {
+  const fids = new Map<string, number>()
+  for (const name of namesIn(text)) {
+    const proof = await findProof(hub, name)
+    if (proof) fids.set(name, proof.fid)
+  }
+  return takeMentions(text, (name) => fids.get(name))
+}
+
+function castBody(
+  { text, mentions = [], mentionsPositions = [] }: Partial<MentionedText> & { text: string },
+  parent: CastTarget | undefined,
+  embeds: readonly CastTarget[],
+) {
   return {
     text,
-    type: utf8Length(text) > MAX_CAST_BYTES ? CastType.LONG_CAST : CastType.CAST,
+    mentions: mentions.map(BigInt),
+    mentionsPositions: [...mentionsPositions],
+    type: typeOf(text),
     ...(parent && {
       parent:
         'url' in parent
           ? ({ case: 'parentUrl', value: parent.url } as const)
           : ({ case: 'parentCastId', value: castId(parent) } as const),
     }),
-    embeds: embed.map((target) => ({
+    embeds: embeds.map((target) => ({
       embed:
         'url' in target
           ? ({ case: 'url', value: target.url } as const)
           : ({ case: 'castId', value: castId(target) } as const),
     })),
   }
+}
+
+function typeOf(text: string): CastType {
+  const bytes = utf8Length(text)
+  if (bytes <= MAX_CAST_BYTES) return CastType.CAST
+  return bytes <= MAX_LONG_CAST_BYTES ? CastType.LONG_CAST : CastType.TEN_K_CAST
 }
 
 const castId = ({ fid, hash }: CastId) => ({ fid: BigInt(fid), hash })

@@ -1,6 +1,8 @@
 import { Command } from 'commander'
 import type { ClientConfig } from '../config.ts'
 import { VERSION } from '../version.ts'
+import { withHints } from './output.ts'
+import { resolvePeople } from './people.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 type Add = (program: Command, config: ClientConfig, env: Environment) => void
@@ -12,9 +14,11 @@ type Group = readonly [commands: string, load: () => Promise<Add>]
  */
 const GROUPS: readonly Group[] = [
   ['start serve', async () => withEnvironment((await import('./server.ts')).addServerCommands)],
-  ['account', async () => (await import('./account.ts')).addAccountCommands],
+  ['account whoami', async () => (await import('./account.ts')).addAccountCommands],
+  ['key', async () => (await import('./key.ts')).addKeyCommands],
+  ['profile', async () => (await import('./profile.ts')).addProfileCommands],
   ['name', async () => (await import('./name.ts')).addNameCommands],
-  ['cast react follow', async () => (await import('./post.ts')).addPostCommands],
+  ['cast delete react follow', async () => (await import('./post.ts')).addPostCommands],
   ['events', async () => (await import('./events.ts')).addEventsCommand],
   ['badge', async () => (await import('./badge.ts')).addBadgeCommands],
   ['block unblock', async () => (await import('./block.ts')).addBlockCommands],
@@ -24,7 +28,7 @@ const GROUPS: readonly Group[] = [
   ['moderate', async () => (await import('./moderate.ts')).addModerateCommands],
   ['reserve', async () => (await import('./reserve.ts')).addReserveCommand],
   ['connect', async () => (await import('./connect.ts')).addConnectCommand],
-  ['approve decline', async () => (await import('./approve.ts')).addApproveCommands],
+  ['approve deny', async () => (await import('./approve.ts')).addApproveCommands],
   ['credit', async () => (await import('./credit.ts')).addCreditCommand],
   ['invite', async () => (await import('./invite.ts')).addInviteCommands],
   ['app', async () => (await import('./app.ts')).addAppCommands],
@@ -57,9 +61,12 @@ export async function createProgram(
   if (groups.length > 0) {
     const config = (await import('../config.ts')).readClientConfig(env)
     for (const [, load] of groups) (await load())(program, config, env)
+    program.hook('preAction', (_, command) => resolvePeople(command, config.hubUrl))
   }
   for (const command of withSubcommands(program)) {
+    addJsonOption(command)
     command.showHelpAfterError(`See: ${pathOf(command)} --help`)
+    command.configureOutput({ writeOut: (text) => process.stdout.write(withHints(text)) })
   }
   return program
 }
@@ -68,6 +75,13 @@ function groupsFor([first = '']: readonly string[]): readonly Group[] {
   if (first === '--version' || first === '-V') return []
   const group = GROUPS.find(([commands]) => commands.split(' ').includes(first))
   return group ? [group] : GROUPS
+}
+
+/** Every command has --json; some say what it prints. */
+function addJsonOption(command: Command): void {
+  if (command.commands.length > 0 || command.parent === null) return
+  if (command.options.some(({ long }) => long === '--json')) return
+  command.option('--json', 'print the result as JSON')
 }
 
 const withSubcommands = (command: Command): Command[] => [

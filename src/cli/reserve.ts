@@ -3,11 +3,11 @@ import type { ClientConfig } from '../config.ts'
 import { channelIdArgument, listOf } from './arguments.ts'
 import { Failure } from './failure.ts'
 import { type AskOperator, asOperator, type OperatorOptions, operatorCaller } from './operator.ts'
-import { print } from './output.ts'
+import { printResult } from './output.ts'
 
 const PATH = '/platform/channels/reserved'
 
-type ReserveOptions = OperatorOptions & { undo?: true }
+type ReserveOptions = OperatorOptions & { undo?: true; json?: true }
 
 /** Adds reserve, for channel ids that users may not register. */
 export function addReserveCommand(program: Command, config: ClientConfig): void {
@@ -21,13 +21,15 @@ export function addReserveCommand(program: Command, config: ClientConfig): void 
     .action(async (ids: string[], options: ReserveOptions) => {
       if (ids.length > 0) return reserve(ask, ids, options)
       if (options.undo) throw new Failure('give the ids whose reservation ends')
-      for await (const id of reservedIds(ask, options)) print(id)
+      for await (const id of reservedIds(ask, options)) printResult(options, id, id)
     })
 }
 
 async function reserve(ask: AskOperator, ids: string[], options: ReserveOptions): Promise<void> {
   await ask(options, { method: options.undo ? 'DELETE' : 'POST', path: PATH, body: { ids } })
-  print(`${ids.join(', ')}: ${options.undo ? 'not reserved' : 'reserved'}`)
+  const reserved = !options.undo
+  const text = `${ids.join(', ')}: ${reserved ? 'reserved' : 'not reserved'}`
+  printResult(options, { ids, reserved }, text)
 }
 
 async function* reservedIds(ask: AskOperator, options: OperatorOptions): AsyncGenerator<string> {

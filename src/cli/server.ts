@@ -7,7 +7,7 @@ import { AS_DEPLOYED, AS_DEPLOYED_DATA_DIR, withDefaults } from './as-deployed.t
 import { banner } from './banner.ts'
 import { showCatchingUp } from './catching-up.ts'
 import { EXIT_FAILED } from './failure.ts'
-import { note, print } from './output.ts'
+import { note, print, printJson } from './output.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
@@ -35,9 +35,10 @@ export function addServerCommands(program: Command, env: Env): void {
         '  rookery start --as-deployed\n' +
         '  ROOKERY_DATA_DIR=/tmp/rookery-chain rookery start --chain anvil',
     )
-    .action(({ chain, asDeployed }: { chain?: 'anvil'; asDeployed?: true }) => {
+    .action(({ chain, asDeployed, json }: StartOptions) => {
       const defaults = asDeployed && { ...AS_DEPLOYED, ROOKERY_DATA_DIR: AS_DEPLOYED_DATA_DIR }
-      return run('development', withDefaults({ ...defaults }, env), chain !== undefined)
+      const onChain = chain !== undefined
+      return run('development', withDefaults({ ...defaults }, env), { onChain, json })
     })
   program
     .command('serve')
@@ -51,8 +52,8 @@ export function addServerCommands(program: Command, env: Env): void {
       'after',
       '\nExample:\n  ROOKERY_NETWORK=mainnet ROOKERY_DATA_DIR=/srv/rookery rookery serve',
     )
-    .action(({ asDeployed }: { asDeployed?: true }) =>
-      run('production', withDefaults({ ...(asDeployed && AS_DEPLOYED) }, env)),
+    .action(({ asDeployed, json }: StartOptions) =>
+      run('production', withDefaults({ ...(asDeployed && AS_DEPLOYED) }, env), { json }),
     )
 }
 
@@ -62,14 +63,21 @@ const asDeployed = (more = '') =>
     `serve clients that are built for the deployed network: network mainnet and its JSON${more}`,
   )
 
-async function run(mode: Mode, env: Env, onChain = false): Promise<void> {
+type StartOptions = { chain?: 'anvil'; asDeployed?: true; json?: true }
+
+async function run(
+  mode: Mode,
+  env: Env,
+  { onChain = false, json }: { onChain?: boolean; json: true | undefined },
+): Promise<void> {
   const config = readConfig(env, mode)
   ignoreLostReader()
   const logger = createLogger({ level: config.logLevel })
   const signals = listenForSignals()
   const faults = listenForFaults(logger)
   const app = await startApp(config, logger, onChain)
-  print(banner(app))
+  if (json) printJson({ mode, urls: app.urls })
+  else print(banner(app))
   // To a program that started this one with a channel, such as a test suite.
   process.send?.({ urls: app.urls })
   const endProgress = showCatchingUp(app)

@@ -1,7 +1,8 @@
 import { fromHex } from '../protocol/bytes.ts'
 import { Failure } from './failure.ts'
-import { readKeyFile } from './key-file.ts'
+import { findActing, readKeyFile } from './key-file.ts'
 import { askDevNetwork, type Target } from './network.ts'
+import { hint } from './output.ts'
 
 /** The fid that acts and the key that signs its messages. */
 export type Signer = {
@@ -13,46 +14,56 @@ export type Signer = {
 export type Holder = Signer & { readonly custodyPrivateKey: `0x${string}` }
 
 /**
- * Finds who signs messages: the given account, or an approved key of it; without a fid the newest account
- * created for this hub, otherwise the first account of a development network.
+ * Finds who signs messages: the given account, or an approved key of it; without a fid the account chosen with
+ * `account use`, otherwise the first account of a development network.
  */
-export async function findSigner(target: Target, fid: number | undefined): Promise<Signer> {
-  const given =
+export async function findSigner(target: Target, given: number | undefined): Promise<Signer> {
+  const fid = actingFid(target, given)
+  const key =
     findSaved(target, fid) === undefined
-      ? readKeyFile(target.keys).keys.findLast((key) => key.hub === target.hub && key.fid === fid)
+      ? readKeyFile(target.keys).keys.findLast((one) => one.hub === target.hub && one.fid === fid)
       : undefined
-  return given ? signerOf(given) : findHolder(target, fid)
+  return key && fid !== undefined ? signerOf(key) : findHolder(target, fid)
 }
 
 /** The same with the custody key, from the key file or from a development network. */
-export async function findHolder(target: Target, fid: number | undefined): Promise<Holder> {
+export async function findHolder(target: Target, given: number | undefined): Promise<Holder> {
+  const fid = actingFid(target, given)
   const saved = findSaved(target, fid)
   if (saved) return holderOf(saved)
-  const dev = await askDevNetwork(target, '/dev/accounts')
-  const found = dev?.accounts.find((account: { fid: number }) => account.fid === (fid ?? 1))
+  const found = (await devAccounts(target)).find((account) => account.fid === (fid ?? 1))
   if (found) return holderOf(found)
   const whose = fid === undefined ? 'of any account' : `of fid ${fid}`
   throw new Failure(
     `no key ${whose} is known for ${target.hub}: neither ${target.keys} nor a development network on ` +
-      'this machine has one. Create an account with: rookery account create',
+      `this machine has one. Create an account with: ${hint('account create')}`,
   )
 }
 
+/** The accounts of a development network on this machine; none of any other. */
+export async function devAccounts(target: Target): Promise<readonly DevAccount[]> {
+  return (await askDevNetwork(target, '/dev/accounts'))?.accounts ?? []
+}
+
+const actingFid = ({ keys, hub }: Target, given: number | undefined): number | undefined =>
+  given ?? findActing(keys, hub)
+
 const findSaved = ({ keys, hub }: Target, fid: number | undefined) =>
-  readKeyFile(keys).accounts.findLast((account) =>
-    fid === undefined
-      ? account.hub === hub && account.fid > 0
-      : account.hub === hub && account.fid === fid,
-  )
+  readKeyFile(keys).accounts.findLast((account) => account.hub === hub && account.fid === fid)
 
-type Account = { fid: number; appPrivateKey: string; custodyPrivateKey: string }
+export type DevAccount = {
+  readonly fid: number
+  readonly custodyAddress: string
+  readonly appPrivateKey: string
+  readonly custodyPrivateKey: string
+}
 
-const signerOf = ({ fid, appPrivateKey }: Omit<Account, 'custodyPrivateKey'>): Signer => ({
+const signerOf = ({ fid, appPrivateKey }: Pick<DevAccount, 'fid' | 'appPrivateKey'>): Signer => ({
   fid,
   seed: fromHex(appPrivateKey)!,
 })
 
-const holderOf = (account: Account): Holder => ({
+const holderOf = (account: Omit<DevAccount, 'custodyAddress'>): Holder => ({
   ...signerOf(account),
   custodyPrivateKey: account.custodyPrivateKey as `0x${string}`,
 })

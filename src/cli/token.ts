@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { ClientConfig } from '../config.ts'
-import { print } from './output.ts'
+import { printResult } from './output.ts'
 import { asUser, TOKEN_SECONDS, tokenOf, type UserOptions } from './platform.ts'
 import { findSigner } from './signer.ts'
 
@@ -14,8 +14,10 @@ export function addTokenCommand(program: Command, config: ClientConfig): void {
       'after',
       '\nExample:\n  curl -H "authorization: Bearer $(rookery token)" http://127.0.0.1:2286/fc/installed-actions',
     )
-    .action(async ({ seconds, ...options }: UserOptions & { seconds: number }) => {
-      print(await tokenOf(options, await findSigner(options, options.fid), seconds))
+    .action(async ({ seconds, ...options }: UserOptions & { seconds: number; json?: true }) => {
+      const signer = await findSigner(options, options.fid)
+      const token = await tokenOf(options, signer, seconds)
+      printResult(options, { fid: signer.fid, token }, token)
     })
 }
 
