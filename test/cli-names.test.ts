@@ -22,7 +22,7 @@ describe('names on the command line', { concurrency: 1 }, () => {
   before(async () => {
     const place = await createPlace('sqlite')
     remove = place.remove
-    program = await startProgram('start', place.env)
+    program = await startProgram('start', { ...place.env, ROOKERY_NAME_UNDO_SECONDS: '0' })
     env = program.client
     commands = startCommands()
   })
@@ -54,7 +54,9 @@ describe('names on the command line', { concurrency: 1 }, () => {
 
   it('name register --reserve takes a name without setting the username', async () => {
     const { fid } = JSON.parse(await succeed('account', 'create', '--json'))
-    const printed = JSON.parse(await succeed('name', 'register', 'quiet', '--reserve', '--json'))
+    const printed = JSON.parse(
+      await succeed('name', 'register', 'quiet', '--reserve', '--json', '--fid', `${fid}`),
+    )
     assert.deepEqual([printed.username, printed.to], ['quiet', fid])
     const profile = await fetch(`${program.hub}/v1/userDataByFid?fid=${fid}&user_data_type=6`)
     assert.equal(profile.status, 404)

@@ -567,6 +567,7 @@ describe('other functions of the registry', () => {
     assert.deepEqual(Object.keys(body.paths), [
       '/transfers',
       '/transfers/current',
+      '/availability',
       '/signer',
       '/domains',
       '/current-time',

@@ -108,6 +108,16 @@ async function whoami(options: AccountOptions): Promise<void> {
   const result = { fid, username, appPublicKey: toHex(publicKeyOf(seed)), hub: options.hub }
   const name = username === undefined ? 'no username' : username
   printResult(options, result, `fid ${fid} (${name}) on ${options.hub}`)
+  const held = await findHeldName(options, fid)
+  if (held !== undefined && held !== username && !options.json) {
+    note(`It holds the name ${held}, which is not its username: ${hint(`name use ${held}`)}`)
+  }
+}
+
+/** The registry name of a fid, as the hub knows it. */
+async function findHeldName({ hub }: AccountOptions, fid: number): Promise<string | undefined> {
+  const { proofs = [] } = (await getJson(at(hub, `/v1/userNameProofsByFid?fid=${fid}`))) ?? {}
+  return proofs.find((proof: { type: string }) => proof.type === 'USERNAME_TYPE_FNAME')?.name
 }
 
 /** The fid that acts; undefined when no key is known. */

@@ -104,7 +104,7 @@ describe('the key file', () => {
   })
 
   it('a key file that does not exist has no accounts', () => {
-    assert.deepEqual(readKeyFile(file), { accounts: [], keys: [] })
+    assert.deepEqual(readKeyFile(file), { accounts: [], keys: [], acting: {} })
   })
 
   it('only the user may read the key file, which keeps accounts in order', () => {
@@ -140,6 +140,7 @@ describe('the key file', () => {
     assert.deepEqual(readKeyFile(file), {
       accounts: [account(2), account(3)],
       keys: [{ ...key(1), fid: 7 }],
+      acting: {},
     })
   })
 

@@ -64,7 +64,7 @@ export function readKeyFile(file: string): KeyFile {
     throw new Failure(`${file} cannot be read.`)
   }
   try {
-    const content: unknown = JSON.parse(text)
+    const content = JSON.parse(text)
     if (isKeyFile(content)) return { ...EMPTY, ...content }
   } catch {}
   throw new Failure(`${file} is not a key file of Rookery.`)

@@ -29,10 +29,10 @@ export function addKeyCommands(program: Command, config: ClientConfig): void {
     .action(list)
   withTarget(key.command('remove'), config)
     .summary('remove a key of your account, or forget one that was never approved')
-    .description('The hub removes the messages that were signed with a removed key.')
+    .description('Messages that were signed with it stay, unless the operator has decided otherwise.')
     .argument('<public-key>', '0x and 64 hex digits', publicKeyArgument)
     .option('--fid <fid>', ACT_AS, personArgument)
-    .option('--yes', 'confirm: the messages signed with the key are lost')
+    .option('--yes', 'confirm: a removed key cannot be added again')
     .addHelpText('after', '\nExample:\n  rookery key remove 0x5f0c... --yes')
     .action(remove)
 }
@@ -69,7 +69,7 @@ async function remove(key: string, options: KeyOptions & { yes?: true }): Promis
     return printResult(options, { key, removed: true }, `${key} is removed from ${options.keys}`)
   }
   if (!options.yes) {
-    throw new Failure('the messages signed with the key are lost when it is removed; add --yes')
+    throw new Failure('a removed key cannot be added again; add --yes to confirm')
   }
   const { fid, custodyPrivateKey } = await findHolder(options, options.fid)
   const custody = privateKeyToAccount(custodyPrivateKey)

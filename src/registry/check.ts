@@ -143,7 +143,8 @@ function readTimestamp(value: unknown): number {
   throw refused('INVALID_TIMESTAMP', 'timestamp has to be whole Unix seconds', 'timestamp')
 }
 
-function checkName(name: string): void {
+/** Throws a Rejection INVALID_USERNAME unless the text is a registry name. */
+export function checkName(name: string): void {
   try {
     checkFname(name)
   } catch (error) {

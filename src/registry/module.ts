@@ -86,7 +86,10 @@ function getServerKey(config: Config, { logger, mode }: ModuleContext): Uint8Arr
 
 const settingsOf = (config: RegistryConfig, serverKey: Uint8Array): RegistrySettings => ({
   serverKey,
-  changeIntervalSeconds: config.nameChangeDays * SECONDS_PER_DAY,
+  intervals: {
+    change: config.nameChangeDays * SECONDS_PER_DAY,
+    undo: config.nameUndoSeconds,
+  },
   reservedNames: config.reservedNames,
   admins: config.registryAdmins,
   domains: config.ensDomains,

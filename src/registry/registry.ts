@@ -9,12 +9,12 @@ import { Rejection } from '../protocol/rejection.ts'
 import { addressOfPrivateKey } from '../protocol/secp256k1.ts'
 import type { StoredTransfer } from '../storage/name-transfers.ts'
 import type { Reader, Storage, Writer } from '../storage/storage.ts'
-import { type CheckedRequest, checkRequest, type TransferBody } from './check.ts'
+import { type CheckedRequest, checkName, checkRequest, type TransferBody } from './check.ts'
 import type { RegistryMetrics } from './metrics.ts'
 import { ChangeQuota } from './quota.ts'
 import { reservedNames } from './reserved.ts'
 import { MAX_TRANSFERS_PER_TIMESTAMP, type RegistrySettings } from './settings.ts'
-import { decideTransfer, type TransferDecision } from './transfer-rules.ts'
+import { decideTransfer, mayUndo, type TransferDecision } from './transfer-rules.ts'
 
 type RegistryOptions = {
   readonly storage: Storage
@@ -41,6 +41,8 @@ export type Registry = {
   isReservedName(name: string): boolean
   /** Unix seconds. */
   now(): number
+  /** What can be done with a name now. Throws a Rejection INVALID_USERNAME for anything else. */
+  availabilityOf(name: string): Promise<Availability>
   /**
    * Registers, moves or releases a name. Idempotent: a request that is in the log already is answered
    * with its transfer. Throws a Rejection when a rule is broken.
@@ -51,6 +53,19 @@ export type Registry = {
    * registry's own key. Throws a Rejection when the name is not registered.
    */
   takeBack(name: string): Promise<StoredTransfer>
+}
+
+/** Times are in Unix seconds; one that has passed is left out. */
+export type Availability = {
+  /** `locked`: it was released, and may be registered from `availableAt` on. */
+  readonly status: 'free' | 'taken' | 'reserved' | 'locked'
+  /** The holder. */
+  readonly fid?: number
+  readonly availableAt?: number
+  /** Until when its holder may undo the registration. */
+  readonly undoUntil?: number
+  /** From when its holder may transfer or release it. */
+  readonly changeableAt?: number
 }
 
 export function createRegistry(options: RegistryOptions): Registry {
@@ -67,13 +82,14 @@ export function createRegistry(options: RegistryOptions): Registry {
   const now = () => unixSeconds(clock)
 
   const decide = async (reader: Reader | Writer, request: CheckedRequest) => {
-    const { name, to } = request
-    const [latest, held] = await Promise.all([
+    const { name, from, to } = request
+    const [latest, held, lastRelease] = await Promise.all([
       reader.nameTransfers.latestOf(name),
       to === 0 ? undefined : reader.nameTransfers.heldBy(to),
+      to === 0 ? reader.nameTransfers.lastReleaseBy(from) : undefined,
     ])
-    const { changeIntervalSeconds } = settings
-    return unlessRefused(decideTransfer({ latest, held }, request, now(), changeIntervalSeconds))
+    const history = { latest, held, lastRelease }
+    return unlessRefused(decideTransfer(history, request, now(), settings.intervals))
   }
 
   const submit = async (body: TransferBody): Promise<Outcome> => {
@@ -109,10 +125,32 @@ export function createRegistry(options: RegistryOptions): Registry {
     return transfer
   }
 
+  const availabilityOf = async (name: string): Promise<Availability> => {
+    checkName(name)
+    const latest = await storage.nameTransfers.latestOf(name)
+    const { intervals } = settings
+    const changeAt = latest && latest.timestamp + intervals.change
+    if (latest && latest.to_fid !== 0) {
+      const fid = latest.to_fid
+      const lastRelease = await storage.nameTransfers.lastReleaseBy(fid)
+      const history = { latest, held: latest, lastRelease }
+      return {
+        status: 'taken',
+        fid,
+        ...(mayUndo(history, now(), intervals) && { undoUntil: latest.timestamp + intervals.undo }),
+        ...(changeAt! > now() && { changeableAt: changeAt! }),
+      }
+    }
+    if (isReserved(name)) return { status: 'reserved' }
+    const isLocked = changeAt !== undefined && changeAt > now()
+    return isLocked ? { status: 'locked', availableAt: changeAt } : { status: 'free' }
+  }
+
   return {
     isReservedName: isReserved,
     settings,
     signer,
+    availabilityOf,
     takeBack,
     transferDomain,
     transfers: storage.nameTransfers,

@@ -23,6 +23,7 @@ import { answerLookup } from './gateway.ts'
 import { findCurrent, historyReader } from './reads.ts'
 import type { Registry } from './registry.ts'
 import {
+  AvailabilityReply,
   CreatedReply,
   CurrentReply,
   DATA_PATTERN,
@@ -147,6 +148,26 @@ function nameRoutes(registry: Registry): Route[] {
         if (!row) return nothingHeld(query.fid, request)
         const transfer = transferJson(row)
         return { transfers: [transfer], transfer }
+      },
+    ),
+    route(
+      {
+        method: 'GET',
+        path: '/availability',
+        summary: 'Whether a name is free, taken, reserved or locked',
+        description:
+          'With the times at which that changes, in Unix seconds: `availableAt` of a name that was released, ' +
+          '`undoUntil` and `changeableAt` of one that is held. Registering a free name locks it for the ' +
+          'change interval; `undoSeconds` and `changeSeconds` say how long.',
+        tags: NAMES,
+        query: { name: described(exactName, 'The name.') },
+        reply: AvailabilityReply,
+        errors: ['INVALID_USERNAME'],
+      },
+      async ({ query: { name } }) => {
+        const { change: changeSeconds, undo: undoSeconds } = registry.settings.intervals
+        const availability = await registry.availabilityOf(name)
+        return { name, ...availability, changeSeconds, undoSeconds }
       },
     ),
     route(

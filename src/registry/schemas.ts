@@ -28,6 +28,23 @@ export const CurrentReply = Type.Object({
   transfers: Type.Array(TransferReply, { description: 'The same transfer, as a list.' }),
   transfer: TransferReply,
 })
+const seconds = (description: string) =>
+  Type.Integer({ description: `${description} Unix seconds.` })
+export const AvailabilityReply = Type.Object({
+  name: Type.String(),
+  status: Type.Union(
+    [Type.Literal('free'), Type.Literal('taken'), Type.Literal('reserved'), Type.Literal('locked')],
+    { description: 'locked: it was released a short time ago.' },
+  ),
+  fid: Type.Optional(Type.Integer({ description: 'The holder.' })),
+  availableAt: Type.Optional(seconds('From when it may be registered.')),
+  undoUntil: Type.Optional(
+    seconds('Until when its holder may undo the registration by a release.'),
+  ),
+  changeableAt: Type.Optional(seconds('From when its holder may transfer or release it.')),
+  changeSeconds: Type.Integer({ description: 'How long a name is locked after a change.' }),
+  undoSeconds: Type.Integer({ description: 'How long a registration may be undone.' }),
+})
 export const SignerReply = Type.Object({
   signer: Type.String({ description: 'Address of the key that signs transfers.' }),
 })

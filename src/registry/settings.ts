@@ -61,6 +61,12 @@ const settings = {
     defaults: inBothModes('28'),
     parse: (text) => parseInteger(text, 0, 3_650),
   }),
+  nameUndoSeconds: setting({
+    variable: 'ROOKERY_NAME_UNDO_SECONDS',
+    what: 'Seconds after its registration in which the holder of a name may release it, for example after a typing error. Once in ROOKERY_NAME_CHANGE_DAYS for each fid; the released name stays locked.',
+    defaults: inBothModes('3600'),
+    parse: (text) => parseInteger(text, 0, 86_400),
+  }),
   registryLimit: setting({
     variable: 'ROOKERY_REGISTRY_LIMIT',
     what: 'Requests to change names a minute from one address. In development, loopback is not counted.',
@@ -154,7 +160,7 @@ export const MAX_BODY_BYTES = 100 * 1024
 export type RegistrySettings = {
   /** 32 bytes: signs every transfer. */
   readonly serverKey: Uint8Array
-  readonly changeIntervalSeconds: number
+  readonly intervals: NameIntervals
   /** Names that only administrators may assign, with their look-alikes. */
   readonly reservedNames: readonly string[]
   /** Administrator fids, each with the 20-byte address that signs for it. */
@@ -165,4 +171,12 @@ export type RegistrySettings = {
   readonly resolver: Uint8Array
   /** Accepted changes per minute. */
   readonly limits: { readonly perFid: number; readonly total: number }
+}
+
+/** How long names are locked, in seconds. */
+export type NameIntervals = {
+  /** Between two transfers of a name. */
+  readonly change: number
+  /** After its registration: a release is allowed once in a change interval for each fid. */
+  readonly undo: number
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { StoredTransfer } from '../storage/name-transfers.ts'
-import { NAME_CHANGE_INTERVAL_SECONDS as INTERVAL } from './settings.ts'
+import { NAME_CHANGE_INTERVAL_SECONDS as INTERVAL, type NameIntervals } from './settings.ts'
 import { decideTransfer, type NameHistory, type NameRequest } from './transfer-rules.ts'
 
 const NOW = 1_767_225_600
@@ -40,13 +40,13 @@ function outcome(
   history: Partial<NameHistory>,
   asked: NameRequest,
   now = NOW,
-  interval?: number,
+  intervals?: NameIntervals,
 ): string {
   const decision = decideTransfer(
     { latest: undefined, held: undefined, ...history },
     asked,
     now,
-    interval,
+    intervals,
   )
   return decision.outcome === 'refused' ? decision.rejection.code : decision.outcome
 }
@@ -208,9 +208,36 @@ describe('a name changes hands', () => {
 
   test('the interval between changes of a name is a setting', () => {
     const latest = row({ from: 0, to: ALICE, at: NOW - 10 })
-    assert.equal(outcome({ latest }, release, NOW, 11), 'THROTTLED')
-    assert.equal(outcome({ latest }, release, NOW, 10), 'transfer')
-    assert.equal(outcome({ latest }, release, NOW, 0), 'transfer')
+    assert.equal(outcome({ latest }, release, NOW, { change: 11, undo: 0 }), 'THROTTLED')
+    assert.equal(outcome({ latest }, release, NOW, { change: 10, undo: 0 }), 'transfer')
+    assert.equal(outcome({ latest }, release, NOW, { change: 0, undo: 0 }), 'transfer')
+  })
+
+  describe('the undo of a registration', () => {
+    const intervals = { change: INTERVAL, undo: 60 }
+    const at = (seconds: number) => row({ from: 0, to: ALICE, at: NOW - seconds })
+
+    test('a holder may release a name until a set time after its registration', () => {
+      assert.equal(outcome({ latest: at(59) }, release, NOW, intervals), 'transfer')
+      assert.equal(outcome({ latest: at(60) }, release, NOW, intervals), 'THROTTLED')
+    })
+
+    test('a fid may undo a registration once in a change interval', () => {
+      const again = { latest: at(10), lastRelease: NOW - INTERVAL + 1 }
+      assert.equal(outcome(again, release, NOW, intervals), 'THROTTLED')
+      const later = { latest: at(10), lastRelease: NOW - INTERVAL }
+      assert.equal(outcome(later, release, NOW, intervals), 'transfer')
+    })
+
+    test('a name that was registered a moment ago may not be moved', () => {
+      assert.equal(outcome({ latest: at(10) }, move, NOW, intervals), 'THROTTLED')
+    })
+
+    test('a released name stays locked for other fids', () => {
+      const latest = row({ from: ALICE, to: 0, at: NOW - 10 })
+      const other = request(0, BOB)
+      assert.equal(outcome({ latest }, other, NOW, intervals), 'THROTTLED')
+    })
   })
 
   test('a name that changed owners too recently is refused, and the error says from when on it may', () => {

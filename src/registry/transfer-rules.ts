@@ -1,7 +1,11 @@
 import { equalBytes, toHex } from '../protocol/bytes.ts'
 import { type RegistryError, Rejection } from '../protocol/rejection.ts'
 import type { StoredTransfer } from '../storage/name-transfers.ts'
-import { CLOCK_TOLERANCE_SECONDS, NAME_CHANGE_INTERVAL_SECONDS } from './settings.ts'
+import {
+  CLOCK_TOLERANCE_SECONDS,
+  NAME_CHANGE_INTERVAL_SECONDS,
+  type NameIntervals,
+} from './settings.ts'
 
 /** A request whose form, authority and signature have been checked. `from` and `to` differ. */
 export type NameRequest = {
@@ -23,6 +27,8 @@ export type NameHistory = {
   readonly latest: StoredTransfer | undefined
   /** The transfer of the name that the receiving fid holds. */
   readonly held: StoredTransfer | undefined
+  /** Only read for releases: when the releasing fid last released a name, in Unix seconds. */
+  readonly lastRelease?: number | undefined
 }
 
 /** 'repeat': the request is in the log already, as `transfer`. It is answered like the first time. */
@@ -31,16 +37,21 @@ export type TransferDecision =
   | { readonly outcome: 'repeat'; readonly transfer: StoredTransfer }
   | { readonly outcome: 'refused'; readonly rejection: Rejection }
 
+/** Those of the deployed registry, which has no undo. */
+const DEPLOYED_INTERVALS: NameIntervals = { change: NAME_CHANGE_INTERVAL_SECONDS, undo: 0 }
+
 /**
  * Decides whether a name is transferred. The rules have the order of the deployed registry, and the
- * first one that is broken gives the error. `now` is in Unix seconds.
+ * first one that is broken gives the error. `now` is in Unix seconds. The undo of a registration is a rule of this
+ * registry; its log looks like any other release.
  */
 export function decideTransfer(
-  { latest, held }: NameHistory,
+  history: NameHistory,
   request: NameRequest,
   now: number,
-  changeIntervalSeconds: number = NAME_CHANGE_INTERVAL_SECONDS,
+  intervals: NameIntervals = DEPLOYED_INTERVALS,
 ): TransferDecision {
+  const { latest, held } = history
   const { name, timestamp } = request
   if (latest && isSame(latest, request)) return { outcome: 'repeat', transfer: latest }
   if (held && held.username === name && equalBytes(held.owner, request.owner)) {
@@ -60,7 +71,7 @@ export function decideTransfer(
   }
   return (
     refuseHolder(latest, request) ??
-    refuseTooSoon(latest, request, changeIntervalSeconds) ?? { outcome: 'transfer' }
+    refuseTooSoon(history, request, intervals) ?? { outcome: 'transfer' }
   )
 }
 
@@ -92,22 +103,36 @@ function refuseHolder(
 }
 
 /**
- * A name must be kept for the change interval, unless it was received from another fid: an unwanted gift can
- * be released at once.
+ * A name must be kept for the change interval, unless it was received from another fid (an unwanted gift can be
+ * released at once) or was registered a short time ago and its holder undoes that.
  */
 function refuseTooSoon(
-  latest: StoredTransfer | undefined,
+  history: NameHistory,
   { name, to, timestamp, byAdmin }: NameRequest,
-  changeIntervalSeconds: number,
+  intervals: NameIntervals,
 ): TransferDecision | undefined {
+  const { latest } = history
   if (!latest || byAdmin) return undefined
   const wasGiven = latest.from_fid !== 0 && latest.to_fid !== 0
-  if (to === 0 && wasGiven) return undefined
-  const from = latest.timestamp + changeIntervalSeconds
+  if (to === 0 && (wasGiven || mayUndo({ ...history, latest }, timestamp, intervals))) {
+    return undefined
+  }
+  const from = latest.timestamp + intervals.change
   if (timestamp >= from) return undefined
   const when = dateText(from)
   const text = `"${name}" changed owners recently; you can transfer or release it from ${when} (${from})`
   return refuse('THROTTLED', text, 'name')
+}
+
+/** Whether the holder may release the name because it was registered a short time ago. */
+export function mayUndo(
+  { latest, lastRelease }: NameHistory & { readonly latest: StoredTransfer },
+  timestamp: number,
+  { change, undo }: NameIntervals,
+): boolean {
+  const isRegistration = latest.from_fid === 0 && latest.to_fid !== 0
+  const released = lastRelease !== undefined && lastRelease > timestamp - change
+  return isRegistration && !released && timestamp < latest.timestamp + undo
 }
 
 /** A time in Unix seconds, such as "19 Dec 2026, 23:50 UTC". */

@@ -1,0 +1,153 @@
+// The command line as a client: people by name, mentions, channels, profiles, accounts and keys.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { createPlace, type Env, type Program, startCommands, startProgram } from './program.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
+const json = async (url: string): Promise<any> => (await fetch(url)).json()
+
+describe('the command line as a client', { concurrency: 1 }, () => {
+  const commands = startCommands()
+  let program: Program
+  let env: Env
+  let remove: () => Promise<void>
+  before(async () => {
+    const place = await createPlace('sqlite')
+    remove = place.remove
+    program = await startProgram('start', place.env)
+    env = program.client
+  })
+  after(async () => {
+    commands.stop()
+    await program.stop()
+    await remove()
+  })
+
+  const succeed = async (...args: string[]) => {
+    const result = await commands.run(env, ...args)
+    assert.equal(result.code, 0, result.stderr)
+    return result
+  }
+  const succeedJson = async (...args: string[]) =>
+    JSON.parse((await succeed(...args, '--json')).stdout)
+  const fail = async (...args: string[]) => {
+    const result = await commands.run(env, ...args)
+    assert.equal(result.code, 1, result.stdout)
+    return result.stderr
+  }
+  /** The fid and the username of another account of the world. */
+  const someone = async () => {
+    const { proofs } = await json(`${program.hub}/v1/userNameProofsByFid?fid=2`)
+    return { fid: 2, name: proofs[0].name as string }
+  }
+
+  it('an account may be named by its fname wherever a fid is asked', async () => {
+    const { fid, name } = await someone()
+    const followed = await succeedJson('follow', name, '--fid', '9')
+    assert.equal(followed.data.linkBody.targetFid, fid)
+    const cast = await succeedJson('cast', 'By name', '--fid', `@${name}`)
+    assert.equal(cast.data.fid, fid)
+    const liked = await succeedJson('react', 'like', `${name}/${cast.hash}`, '--fid', '9')
+    assert.deepEqual(liked.data.reactionBody.targetCastId, { fid, hash: cast.hash })
+    assert.match(await fail('follow', 'nosuchname'), /no account on .* has the name "nosuchname"/)
+  })
+
+  it('an @name in a cast becomes a mention, and --no-mentions keeps it as text', async () => {
+    const { fid, name } = await someone()
+    const { data } = await succeedJson('cast', `Grüße an @${name}!`, '--fid', '1')
+    assert.deepEqual(data.castAddBody.mentions, [fid])
+    assert.equal(data.castAddBody.text, 'Grüße an !')
+    assert.deepEqual(data.castAddBody.mentionsPositions, [Buffer.from('Grüße an ').length])
+    const plain = await succeedJson('cast', `Hi @${name}`, '--fid', '1', '--no-mentions')
+    assert.deepEqual(plain.data.castAddBody.mentions, [])
+    assert.equal(plain.data.castAddBody.text, `Hi @${name}`)
+  })
+
+  it('cast --channel posts in a channel', async () => {
+    const { url } = await succeedJson('channel', 'create', 'finches', '--fid', '1')
+    const { data } = await succeedJson('cast', 'Tweet', '--channel', 'finches', '--fid', '1')
+    assert.equal(data.castAddBody.parentUrl, url)
+    assert.match(await fail('cast', 'x', '--channel', 'nosuch'), /has no channel "nosuch"/)
+  })
+
+  it('what makes no sense is refused before anything is signed', async () => {
+    assert.match(await fail('follow', '99999', '--fid', '1'), /fid 99999 is not registered/)
+    assert.match(await fail('follow', '1', '--fid', '1'), /cannot follow itself/)
+    const missing = `2/0x${'ab'.repeat(20)}`
+    assert.match(await fail('react', 'like', missing, '--fid', '1'), /has no cast 2\/0xabab/)
+    assert.match(await fail('cast', 'x', '--reply-to', missing, '--fid', '1'), /has no cast/)
+  })
+
+  it('delete removes a cast of the acting account and no other', async () => {
+    const { hash } = await succeedJson('cast', 'Soon gone', '--fid', '1')
+    assert.match(await fail('delete', `1/${hash}`, '--fid', '2'), /cannot delete a cast of fid 1/)
+    await succeed('delete', hash, '--fid', '1')
+    assert.equal((await fetch(`${program.hub}/v1/castById?fid=1&hash=${hash}`)).status, 404)
+    assert.match(await fail('delete', hash, '--fid', '1'), /has no cast/)
+  })
+
+  it('profile set changes entries and profile show prints them', async () => {
+    const set = ['--display', 'Ada', '--bio', 'I count', '--fid', '3']
+    const profile = await succeedJson('profile', 'set', ...set)
+    assert.deepEqual([profile.fid, profile.display, profile.bio], [3, 'Ada', 'I count'])
+    assert.match((await succeed('profile', 'show', '3')).stdout, /^fid 3\n[\s\S]*display {3}Ada\n/)
+    assert.match(await fail('profile', 'set', '--fid', '3'), /give at least one of --username/)
+  })
+
+  it('the first new account acts until another one is chosen', async () => {
+    assert.equal((await succeedJson('whoami')).fid, 1)
+    const first = await commands.run(env, 'account', 'create')
+    assert.match(first.stderr, /fid 11 acts from now on .* in place of fid 1\./)
+    const second = await commands.run(env, 'account', 'create')
+    assert.match(second.stderr, /fid 11 still acts .* account use 12/)
+    assert.equal((await succeedJson('whoami')).fid, 11)
+    await succeed('account', 'use', '12')
+    assert.equal((await succeedJson('whoami')).fid, 12)
+    const listed = (await succeed('account', 'list')).stdout
+    assert.match(listed, /^\* 12 /m)
+    assert.match(listed, /^ {2}11 /m)
+    assert.match(await fail('account', 'use', '4000'), /no key of fid 4000 is known/)
+  })
+
+  it('account export prints the keys of an account', async () => {
+    const { fid, custodyPrivateKey, appPrivateKey } = await succeedJson('account', 'export', '11')
+    assert.equal(fid, 11)
+    for (const key of [custodyPrivateKey, appPrivateKey]) assert.match(key, /^0x[0-9a-f]{64}$/)
+  })
+
+  it('key remove ends what a key may sign', async () => {
+    const key = JSON.parse((await succeed('key', 'list', '--fid', '11', '--json')).stdout)
+    assert.equal(key.state, 'active')
+    assert.match(await fail('key', 'remove', key.key, '--fid', '11'), /add --yes/)
+    await succeed('key', 'remove', key.key, '--fid', '11', '--yes')
+    assert.equal((await succeed('key', 'list', '--fid', '11')).stdout, '')
+    const refusal = await fail('cast', 'Too late', '--fid', '11')
+    assert.match(refusal, /refused: .*signer/)
+  })
+
+  it('name check tells whether a name is free, taken, reserved or locked', async () => {
+    const { fid, name } = await someone()
+    assert.match((await succeed('name', 'check', 'unclaimed')).stdout, /^unclaimed is free\n/)
+    assert.match((await succeed('name', 'check', name)).stdout, new RegExp(`taken by fid ${fid},`))
+    assert.match((await succeed('name', 'check', 'support')).stdout, /is reserved/)
+    assert.match(await fail('name', 'check', 'Not a name'), /a name is 1 to 16 characters/)
+  })
+
+  it('a registration can be undone for a while, once', async () => {
+    const registered = await commands.run(env, 'name', 'register', 'tpyo', '--fid', '12')
+    assert.match(registered.stderr, /after 28 days; .* for 60 minutes: .*name release tpyo/)
+    await succeed('name', 'release', 'tpyo', '--fid', '12')
+    assert.equal((await succeedJson('name', 'check', 'tpyo')).status, 'locked')
+    await succeed('name', 'register', 'typo', '--fid', '12')
+    assert.match(await fail('name', 'release', 'typo', '--fid', '12'), /changed owners recently/)
+  })
+
+  it('name use makes a name that an account holds its username', async () => {
+    const { fid } = await succeedJson('account', 'create')
+    await succeed('name', 'register', 'spare', '--reserve', '--fid', `${fid}`)
+    assert.match(await fail('name', 'use', 'spare', '--fid', '1'), /fid \d+ holds it/)
+    await succeed('name', 'use', 'spare', '--fid', `${fid}`)
+    assert.equal((await succeedJson('profile', 'show', `${fid}`)).username, 'spare')
+  })
+})
