@@ -29,7 +29,9 @@ export function addKeyCommands(program: Command, config: ClientConfig): void {
     .action(list)
   withTarget(key.command('remove'), config)
     .summary('remove a key of your account, or forget one that was never approved')
-    .description('Messages that were signed with it stay, unless the operator has decided otherwise.')
+    .description(
+      'Messages that were signed with it stay, unless the operator has decided otherwise.',
+    )
     .argument('<public-key>', '0x and 64 hex digits', publicKeyArgument)
     .option('--fid <fid>', ACT_AS, personArgument)
     .option('--yes', 'confirm: a removed key cannot be added again')
