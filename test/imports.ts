@@ -4,8 +4,8 @@ export type Sources = ReadonlyMap<string, string>
 
 /** Lower layers first. A part may import itself and every part of the layers below its own. */
 export const LAYERS: readonly (readonly string[])[] = [
-  ['protocol', 'clock', 'version', 'shared-runs', 'fixed-window', 'serial', 'thread', 'server-key'],
-  ['setting', 'database-url'],
+  ['protocol', 'clock', 'version', 'shared-runs', 'fixed-window', 'serial', 'thread'],
+  ['setting', 'database-url', 'server-key'],
   ['storage'],
   ['http'],
   ['jobs'],
