@@ -4,11 +4,9 @@ import type { Views } from '../views/port.ts'
 import type { Apps } from './apps.ts'
 import type { ChannelCache } from './channel-cache.ts'
 import type { KeyApps } from './key-apps.ts'
+import type { Scores } from './points.ts'
 import type { Ranking } from './ranking.ts'
 import type { AppConfig } from './settings.ts'
-
-/** Reads the newest set of scores, from 0.4 to 1; undefined while there is none. */
-export type Scores = () => Promise<((fid: number) => number) | undefined>
 
 /** Functions of other services, which app.ts passes on. */
 export type AppPorts = {

@@ -9,3 +9,6 @@ export const pointsOf = ({ likes, recasts, replies, quotes }: Counts): number =>
 /** Points that fade with the age of the cast in hours. */
 export const fadedPoints = (points: number, hours: number): number =>
   points / (Math.max(0, hours) + 2) ** 1.5
+
+/** Reads the newest set of scores, from 0.4 to 1; undefined while there is none. */
+export type Scores = () => Promise<((fid: number) => number) | undefined>

@@ -1,9 +1,9 @@
 import { networkTime } from '../protocol/time.ts'
 import type { RankedItem } from '../storage/app-ranking.ts'
+import type { Storage } from '../storage/storage.ts'
 import { firstDocAt, secondOfDoc } from '../storage/views.ts'
-import type { AppContext } from './context.ts'
 import { nameOfKey } from './keys.ts'
-import { fadedPoints, pointsOf } from './points.ts'
+import { fadedPoints, pointsOf, type Scores } from './points.ts'
 
 // Lists that are ranked: kept in memory for a while, so that a page costs nothing but its casts.
 
@@ -29,9 +29,15 @@ type List = { readonly madeAtMs: number; readonly items: readonly Ranked[] }
 
 export type Ranking = ReturnType<typeof createRanking>
 
+type RankingOptions = {
+  readonly storage: Storage
+  readonly scores: Scores
+  /** Unix milliseconds. */
+  readonly nowMs: () => number
+}
+
 /** Ranks casts of the last hours or days, of all or of one place, and for one user. */
-export function createRanking(context: Pick<AppContext, 'storage' | 'scores' | 'nowMs'>) {
-  const { storage, scores, nowMs } = context
+export function createRanking({ storage, scores, nowMs }: RankingOptions) {
   const lists = new Map<string, Promise<List>>()
 
   /** The list of this name, made anew when it is too old. Concurrent callers share one. */
