@@ -296,7 +296,7 @@ function refill(
 }
 
 /** A longer debt is noticed again at the next piece of the stream. */
-const MAX_PAUSE_MS = 10_000
+const MAX_PAUSE_MS = 2_000
 
 /** The wait of a stream that `spend` asks for. Ends early with the stream. */
 export const pauseInDebt = (ms: number, signal: AbortSignal): Promise<void> =>
