@@ -31,6 +31,8 @@ export const viewsOperatorRoutes = (views: Follower): Route[] => [
       method: 'GET',
       path: '/views',
       summary: 'How far the views are',
+      description:
+        'The state, the position in the event log and the age of the oldest unread event.',
       tags: TAGS,
       reply: ViewsReply,
     },

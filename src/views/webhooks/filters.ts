@@ -63,7 +63,7 @@ const FILTERS = {
 
 /** The filters of a subscription, by type of event, as apps send and get them. */
 export const FiltersSchema = Type.Object(
-  { ...FILTERS, 'trade.created': Type.Optional(Type.Unknown()) },
+  { ...FILTERS, 'trade.created': FILTERS['user.created'] },
   { ...closed, description: 'One filter for each type of event; `{}` takes all of a type.' },
 )
 export type Filters = Omit<Static<typeof FiltersSchema>, 'trade.created'>
