@@ -36,7 +36,7 @@ const OP_MAINNET = 10
 
 describe('a development network on a chain', { skip: noAnvil }, () => {
   const dir = mkdtempSync(join(tmpdir(), 'rookery-dev-chain-'))
-  const ports = ['HUB', 'GRPC', 'REGISTRY', 'PLATFORM', 'ACCOUNTS', 'OPS', 'CHAIN']
+  const ports = ['HUB', 'GRPC', 'REGISTRY', 'PLATFORM', 'ACCOUNTS', 'OPS', 'APP', 'WEB', 'CHAIN']
   const env = {
     ROOKERY_DATA_DIR: dir,
     ROOKERY_SIGNUP_UNITS: '7',

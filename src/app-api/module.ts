@@ -53,9 +53,9 @@ export function createAppModule(
     channelCache: createChannelCache(storage),
     keyApps: createKeyApps(storage),
     scores,
-    ranking: createRanking({ storage, scores, nowMs: clock.now }),
+    ranking: createRanking({ storage, scores, nowMs: () => clock.now() }),
     ports,
-    nowMs: clock.now,
+    nowMs: () => clock.now(),
   }
   const writing = createWriting(moduleContext, config, context, ports)
   return {
