@@ -16,7 +16,7 @@ export type Usage = {
 }
 
 const FREE_PORTS = Object.fromEntries(
-  ['HUB', 'GRPC', 'APP', 'WEB', 'REGISTRY', 'PLATFORM', 'ACCOUNTS', 'WEB', 'OPS'].map((name) => [
+  ['HUB', 'GRPC', 'APP', 'REGISTRY', 'PLATFORM', 'ACCOUNTS', 'WEB', 'OPS'].map((name) => [
     `ROOKERY_${name}_PORT`,
     '0',
   ]),
