@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { CHAIN_SETTINGS } from './accounts/chain/settings.ts'
 import { RELAY_SETTINGS } from './accounts/relay/settings.ts'
 import { ACCOUNTS_SETTINGS } from './accounts/settings.ts'
-import { APP_SETTINGS } from './app-api/settings.ts'
+import { APP_SETTINGS, DEVELOPMENT_KEY } from './app-api/settings.ts'
 import { DEV_SETTINGS } from './dev/settings.ts'
 import { GRPC_SETTINGS } from './grpc/settings.ts'
 import { HTTP_SETTINGS } from './http/settings.ts'
@@ -82,6 +82,8 @@ export const CLIENT_SETTINGS = {
   registryUrl: ['ROOKERY_REGISTRY_URL', 'Where the name registry is; the local port.'],
   platformUrl: ['ROOKERY_PLATFORM_URL', 'Where the client platform is; the local port.'],
   accountsUrl: ['ROOKERY_ACCOUNTS_URL', 'Where the accounts interface is; the local port.'],
+  appUrl: ['ROOKERY_APP_URL', 'Where the app API is; the local port.'],
+  appKey: ['ROOKERY_APP_KEY', 'Key for the app API; that of development networks unless given.'],
   opsUrl: ['ROOKERY_OPS_URL', 'Where the operations interface is; the local port.'],
   keyFile: [
     'ROOKERY_KEYS',
@@ -108,6 +110,8 @@ export function readClientConfig(env: Environment): ClientConfig {
     registryUrl: given('registryUrl') || local(REGISTRY_SETTINGS.settings.registryPort),
     platformUrl: given('platformUrl') || local(PLATFORM_SETTINGS.settings.platformPort),
     accountsUrl: given('accountsUrl') || local(ACCOUNTS_SETTINGS.settings.accountsPort),
+    appUrl: given('appUrl') || local(APP_SETTINGS.settings.appPort),
+    appKey: given('appKey') || DEVELOPMENT_KEY,
     opsUrl: given('opsUrl') || local(OPS_SETTINGS.settings.opsPort),
     keyFile: given('keyFile') || join(homedir(), '.rookery', 'accounts.json'),
     network: env[STORAGE_SETTINGS.settings.network.variable] || undefined,

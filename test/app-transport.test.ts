@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
-import { DEVELOPMENT_KEY } from '../src/app-api/apps.ts'
+import { DEVELOPMENT_KEY } from '../src/app-api/settings.ts'
 import { type Answer, createWorld, ENGINES, type World } from './world.ts'
 
 const CALL = '/v2/farcaster/topic/trending/'

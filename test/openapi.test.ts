@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Compile } from 'typebox/compile'
 import { lintOpenapi } from '../scripts/openapi-lint.ts'
-import { DEVELOPMENT_KEY } from '../src/app-api/apps.ts'
+import { DEVELOPMENT_KEY } from '../src/app-api/settings.ts'
 import { createWorld, type World } from './world.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: documents and answers are read by path

@@ -5,6 +5,7 @@ import { Rejection } from '../protocol/rejection.ts'
 import type { Mode } from '../setting.ts'
 import { type AppKey, MAX_APPS, type StoredApp } from '../storage/apps.ts'
 import type { Storage } from '../storage/storage.ts'
+import { DEVELOPMENT_KEY } from './settings.ts'
 
 // Apps and their keys: who sends a request to the app API.
 
@@ -22,8 +23,6 @@ export type NewApp = {
 
 export type Apps = ReturnType<typeof createApps>
 
-/** The key that a development network knows without being told. */
-export const DEVELOPMENT_KEY = 'development'
 export const DEVELOPMENT_APP_UUID = '00000000-0000-4000-8000-000000000001'
 const DEVELOPMENT_APP: StoredApp = {
   uuid: DEVELOPMENT_APP_UUID,

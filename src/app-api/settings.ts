@@ -11,6 +11,9 @@ import {
   setting,
 } from '../setting.ts'
 
+/** The key of the app that every development network has. */
+export const DEVELOPMENT_KEY = 'development'
+
 const MAX_LIMIT = 1_000_000_000
 
 const limitSetting = (

@@ -17,8 +17,11 @@ const TIMEOUT_MS = 30_000
 type Json = any
 
 /** GET. Returns the parsed body, or undefined for 404. Throws a Failure for any other answer. */
-export async function getJson(url: string): Promise<Json | undefined> {
-  const response = await request(url, {})
+export async function getJson(
+  url: string,
+  headers: Record<string, string> = {},
+): Promise<Json | undefined> {
+  const response = await request(url, { headers })
   if (response.status === 404) return undefined
   return bodyOf(url, response)
 }

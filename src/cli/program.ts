@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import type { ClientConfig } from '../config.ts'
 import { VERSION } from '../version.ts'
-import { withHints } from './output.ts'
+import { printJson, withHints } from './output.ts'
 import { resolvePeople } from './people.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -19,6 +19,7 @@ const GROUPS: readonly Group[] = [
   ['profile', async () => (await import('./profile.ts')).addProfileCommands],
   ['name', async () => (await import('./name.ts')).addNameCommands],
   ['cast delete react follow', async () => (await import('./post.ts')).addPostCommands],
+  ['timeline show thread', async () => (await import('./read.ts')).addReadCommands],
   ['events', async () => (await import('./events.ts')).addEventsCommand],
   ['badge', async () => (await import('./badge.ts')).addBadgeCommands],
   ['block unblock', async () => (await import('./block.ts')).addBlockCommands],
@@ -63,6 +64,7 @@ export async function createProgram(
     for (const [, load] of groups) (await load())(program, config, env)
     program.hook('preAction', (_, command) => resolvePeople(command, config.hubUrl))
   }
+  addCompletionCommand(program, env)
   for (const command of withSubcommands(program)) {
     addJsonOption(command)
     command.showHelpAfterError(`See: ${pathOf(command)} --help`)
@@ -72,9 +74,26 @@ export async function createProgram(
 }
 
 function groupsFor([first = '']: readonly string[]): readonly Group[] {
-  if (first === '--version' || first === '-V') return []
+  if (['--version', '-V', 'completion'].includes(first)) return []
   const group = GROUPS.find(([commands]) => commands.split(' ').includes(first))
   return group ? [group] : GROUPS
+}
+
+/** Adds completion, which prints a script that knows all commands. */
+function addCompletionCommand(program: Command, env: Environment): void {
+  program
+    .command('completion')
+    .summary('print a script that completes commands and options in a shell')
+    .addArgument(
+      program.createArgument('<shell>', 'for which shell').choices(['bash', 'zsh', 'fish']),
+    )
+    .addHelpText('after', '\nExample:\n  eval "$(rookery completion bash)"')
+    .action(async (shell: 'bash' | 'zsh' | 'fish', options: { json?: true }) => {
+      const { completionOf } = await import('./completion.ts')
+      const script = completionOf(await createProgram(env), shell)
+      if (options.json) printJson({ shell, script })
+      else process.stdout.write(script)
+    })
 }
 
 /** Every command has --json; some say what it prints. */

@@ -1,0 +1,56 @@
+import type { Command } from 'commander'
+
+export type Shell = 'bash' | 'zsh' | 'fish'
+
+/** Words that may follow the words of a command: its subcommands and long options. */
+type Words = { readonly path: string; readonly next: readonly string[] }
+
+/** A script that completes the commands and options of the program in a shell. */
+export function completionOf(program: Command, shell: Shell): string {
+  const all = wordsOf(program, '')
+  if (shell === 'fish') return fishScript(all)
+  const script = bashScript(all)
+  return shell === 'zsh' ? `autoload -U +X bashcompinit && bashcompinit\n${script}` : script
+}
+
+function wordsOf(command: Command, path: string): Words[] {
+  const options = command.options.flatMap(({ long, hidden }) => (long && !hidden ? [long] : []))
+  const next = [...command.commands.map((one) => one.name()), ...options, '--help']
+  const below = command.commands.flatMap((one) => wordsOf(one, `${path} ${one.name()}`.trim()))
+  return [{ path, next }, ...below]
+}
+
+function bashScript(all: readonly Words[]): string {
+  const cases = all.map(({ path, next }) => `    '${path}') words='${next.join(' ')}' ;;`)
+  return `_rookery() {
+  local path='' word words=''
+  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    case "$word" in -*) break ;; esac
+    case " ${all.map(({ path }) => path.replaceAll(' ', '/')).join(' ')} " in
+      *" \${path:+\${path// //}/}$word "*) path="\${path:+$path }$word" ;;
+      *) break ;;
+    esac
+  done
+  case "$path" in
+${cases.join('\n')}
+  esac
+  COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
+}
+complete -o default -F _rookery rookery
+`
+}
+
+function fishScript(all: readonly Words[]): string {
+  const lines = all.flatMap(({ path, next }) => {
+    const seen =
+      path === ''
+        ? '__fish_use_subcommand'
+        : `'__fish_seen_subcommand_from ${path.split(' ').at(-1)}'`
+    return next.map((word) =>
+      word.startsWith('--')
+        ? `complete -c rookery -n ${seen} -l ${word.slice(2)}`
+        : `complete -c rookery -f -n ${seen} -a ${word}`,
+    )
+  })
+  return `${lines.join('\n')}\n`
+}
