@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { createPlace, type Env, type Program, startCommands, startProgram } from './program.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
@@ -15,7 +16,7 @@ describe('the command line as a client', { concurrency: 1 }, () => {
   before(async () => {
     const place = await createPlace('sqlite')
     remove = place.remove
-    program = await startProgram('start', place.env)
+    program = await startProgram('start', { ...place.env, ROOKERY_VIEWS: 'on' })
     env = program.client
   })
   after(async () => {
@@ -77,6 +78,39 @@ describe('the command line as a client', { concurrency: 1 }, () => {
     const missing = `2/0x${'ab'.repeat(20)}`
     assert.match(await fail('react', 'like', missing, '--fid', '1'), /has no cast 2\/0xabab/)
     assert.match(await fail('cast', 'x', '--reply-to', missing, '--fid', '1'), /has no cast/)
+  })
+
+  it('timeline, show and thread print casts with their counts', async () => {
+    const first = await succeedJson('cast', 'A first line\nand a second', '--fid', '4')
+    const target = `4/${first.hash}`
+    await succeed('cast', 'An answer', '--reply-to', target, '--fid', '5')
+    await succeed('react', 'like', target, '--fid', '5')
+    const isCounted = async () => (await succeedJson('show', first.hash)).replies.count === 1
+    // The app API follows the hub a moment later.
+    while (!(await isCounted())) await delay(50)
+    const shown = (await succeed('show', target)).stdout
+    assert.match(shown, /\(fid 4\).*\n {2}A first line\n {2}and a second\n/)
+    assert.match(shown, new RegExp(`4/${first.hash} {2}1 like, 0 recasts, 1 reply`))
+    assert.match(
+      (await succeed('thread', first.hash)).stdout,
+      /A first line[\s\S]*\n {6}An answer\n/,
+    )
+    assert.match((await succeed('timeline', '--user', '4')).stdout, /A first line/)
+    await succeed('follow', '4', '--fid', '9')
+    const home = async () => (await succeed('timeline', '--fid', '9', '--limit', '5')).stdout
+    while (!/A first line/.test(await home())) await delay(50)
+    assert.match(await fail('show', `0x${'ab'.repeat(20)}`), /does not have it|refused/)
+  })
+
+  it('completion prints a script for each shell that knows the commands', async () => {
+    const bash = (await succeed('completion', 'bash')).stdout
+    assert.match(bash, /'account'\) words='create list use export --help'/)
+    assert.match(bash, /complete .*rookery\n$/)
+    assert.match((await succeed('completion', 'zsh')).stdout, /^autoload .*bashcompinit/)
+    assert.match(
+      (await succeed('completion', 'fish')).stdout,
+      /complete -c rookery -f .* -a timeline/,
+    )
   })
 
   it('delete removes a cast of the acting account and no other', async () => {

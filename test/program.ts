@@ -124,6 +124,7 @@ export async function startProgram(
   const urlOf = (name: string) => new RegExp(`${name} +(http\\S+)`).exec(output.stdout)?.[1] ?? ''
   const [web, hub, registry] = [urlOf('web'), urlOf('hub'), urlOf('registry')]
   const platform = urlOf('platform')
+  const appApi = urlOf('app API')
   const [accounts, operations] = [urlOf('accounts'), urlOf('operations')]
   return {
     web,
@@ -139,6 +140,7 @@ export async function startProgram(
       ROOKERY_PLATFORM_URL: platform,
       ROOKERY_ACCOUNTS_URL: accounts,
       ROOKERY_OPS_URL: operations,
+      ...(appApi && { ROOKERY_APP_URL: appApi }),
       ...(env.ROOKERY_KEYS && { ROOKERY_KEYS: env.ROOKERY_KEYS }),
     },
     child,

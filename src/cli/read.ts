@@ -89,8 +89,8 @@ function printReplies(options: ReadOptions, cast: Cast, depth: number): void {
 }
 
 function printCast(options: ReadOptions, cast: Cast, depth = 0): void {
-  if (options.json) return printJson(cast)
-  for (const line of castLines(cast)) print(`${'    '.repeat(depth)}${line}`)
+  if (options.json) printJson(cast)
+  else for (const line of castLines(cast)) print(`${'    '.repeat(depth)}${line}`)
 }
 
 async function ask({ app, appKey }: ReadOptions, path: string, limit?: number) {
