@@ -26,7 +26,10 @@ const signedFields = {
 }
 const RegisterBody = Type.Object({ signer_uuid: SignerUuid, ...signedFields })
 const RegisterOwnBody = Type.Object({
-  public_key: Type.String({ minLength: 1, maxLength: 68, description: '0x and 64 hex digits.' }),
+  public_key: Type.String({
+    pattern: '^0[xX][0-9a-fA-F]{64}$',
+    description: '0x and 64 hex digits.',
+  }),
   ...signedFields,
 })
 

@@ -149,7 +149,7 @@ const HexText = (description: string) =>
 
 const VerificationBody = Type.Object({
   signer_uuid: SignerUuid,
-  address: Type.String({ minLength: 1, maxLength: 64, description: 'An Ethereum address.' }),
+  address: Type.String({ pattern: '^0[xX][0-9a-fA-F]{40}$', description: 'An Ethereum address.' }),
   block_hash: HexText('32 bytes.'),
   eth_signature: HexText('By the address, over the claim.'),
   chain_id: Type.Optional(Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 })),
@@ -158,8 +158,7 @@ const VerificationBody = Type.Object({
 const RemovalBody = Type.Object({
   signer_uuid: SignerUuid,
   address: Type.String({
-    minLength: 1,
-    maxLength: 64,
+    pattern: '^(?:0[xX][0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$',
     description: 'An address of Ethereum or Solana.',
   }),
 })
