@@ -303,8 +303,12 @@ describe('the pages', { concurrency: 1 }, () => {
     await tabTo(page, 'Development account')
     await page.keyboard.press('Enter')
     await tabTo(page, 'Account in Development account')
-    await page.keyboard.type('puffin')
-    await page.getByRole('button', { name: 'Approve as Puffin' }).waitFor()
+    // A list forgets what was typed after a second without a key, which a busy machine may need for one.
+    const approve = page.getByRole('button', { name: 'Approve as Puffin' })
+    while (!(await approve.isVisible())) {
+      await page.keyboard.type('puffin')
+      await approve.waitFor({ timeout: 3_000 }).catch(() => {})
+    }
     await check(page)
     await tabTo(page, 'Approve as Puffin')
     await page.keyboard.press('Enter')
