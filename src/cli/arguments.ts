@@ -67,7 +67,7 @@ export function castArgument(text: string): CastId {
   throw new InvalidArgumentError('A cast is <fid>/<0x hash> or <name>/<0x hash>.')
 }
 
-/** Parses a cast of the acting account: its hash alone, or with its author. */
+/** Parses a cast that the acting account wrote: `<0x hash>`, or `<fid>/<0x hash>`. */
 export function ownCastArgument(text: string): Partial<CastId> & { hash: Uint8Array } {
   const hash = fromHex(text)
   return hash?.length === HASH_BYTES ? { hash } : castArgument(text)

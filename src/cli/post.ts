@@ -19,6 +19,7 @@ import { encodeEnvelope } from '../protocol/envelope.ts'
 import {
   MAX_CAST_BYTES,
   MAX_LONG_CAST_BYTES,
+  MAX_MENTIONS,
   MAX_TEN_K_CAST_BYTES,
 } from '../protocol/kinds/cast-add.ts'
 import type { SignedMessage } from '../protocol/message.ts'
@@ -41,6 +42,8 @@ import { findSigner, type Signer } from './signer.ts'
 
 /** The longest text that any cast may have. */
 const MAX_INPUT_BYTES = MAX_TEN_K_CAST_BYTES
+/** Names of a text for which the hub is asked; the others stay text. */
+const MAX_NAMES_LOOKED_UP = 50
 
 type PostOptions = Target & { fid?: number; json?: true; print?: true }
 
@@ -198,10 +201,13 @@ async function urlOfChannel({ platform }: CastOptions, id: string): Promise<stri
 }
 
 async function withMentions({ hub }: Target, text: string): Promise<MentionedText> {
+  // A long text may hold thousands of names; each costs a request.
+  const names = namesIn(text).slice(0, MAX_NAMES_LOOKED_UP)
   const fids = new Map<string, number>()
-  for (const name of namesIn(text)) {
+  for (const name of names) {
     const proof = await findProof(hub, name)
     if (proof) fids.set(name, proof.fid)
+    if (fids.size === MAX_MENTIONS) break
   }
   return takeMentions(text, (name) => fids.get(name))
 }

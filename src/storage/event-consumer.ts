@@ -39,7 +39,7 @@ export type EventConsumer = {
   position(): Promise<number | undefined>
   /** Handles what there is now, batch by batch. Throws what a handler throws; its batch then comes again. */
   drain(signal: AbortSignal): Promise<void>
-  /** Handles what there is and what is committed later, until `signal` is aborted or a handler throws. */
+  /** Handles stored events and then new ones as they are committed, until `signal` is aborted or a handler throws. */
   follow(signal: AbortSignal): Promise<void>
 }
 

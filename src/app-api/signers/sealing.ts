@@ -5,7 +5,7 @@ import { concatBytes } from '../../protocol/bytes.ts'
 
 /** The sealing key: AES-256. */
 export const SEALING_KEY_BYTES = 32
-/** The nonce that AES-GCM is made for. It is random: a key seals far fewer than 2^32 secrets. */
+/** The length of nonce that AES-GCM is specified for. Nonces are random, which is safe below 2^32 secrets for each key. */
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const CIPHER = 'aes-256-gcm'
