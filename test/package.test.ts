@@ -86,7 +86,7 @@ describe('the npm package', () => {
     }
   })
 
-  it('the command of the package says its version and runs from a read-only directory', async () => {
+  it('the command of the package prints its version', async () => {
     const bin = join(installed, 'bin', 'rookery.mjs')
     const { stdout } = await inProject(dir, process.execPath, bin, '--version')
     assert.equal(stdout.trim(), manifest().version)

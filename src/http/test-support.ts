@@ -4,7 +4,7 @@ import { createLogger } from './logger.ts'
 import { createMetrics } from './metrics.ts'
 import type { Route } from './route.ts'
 
-/** For tests: an interface of some routes, with its log and its counters. */
+/** Starts an interface with the given routes for a test. Returns it with its log lines and its metrics. */
 export function serve(
   routes: readonly Route[],
   options: Partial<InterfaceOptions> = {},

@@ -23,7 +23,7 @@ import {
 } from './settings.ts'
 
 /**
- * Watches unfinished calls using the store alone, so that any process with the account's key can continue them.
+ * Polls unfinished calls. Their whole state is in the store, so any process that has the relay's key can take over.
  */
 export function createRounds(options: RelayOptions) {
   const { storage, clock, rpc, limits, payer, confirmations, metrics, onError = () => {} } = options

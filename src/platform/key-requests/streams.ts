@@ -18,7 +18,7 @@ const UNANNOUNCED_LOOK_MS = 250
 /** Then the stream ends and the client reconnects, which detects dead clients. */
 const MAX_STREAM_MS = 600_000
 const MAX_STREAMS = 1_000
-/** Of an IPv4 address or an IPv6 /64. */
+/** For each client: an IPv4 address or an IPv6 /64. */
 const MAX_STREAMS_PER_CLIENT = 50
 /** A client with this much unread data is disconnected. */
 const MAX_UNREAD_BYTES = 65_536

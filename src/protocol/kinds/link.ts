@@ -88,7 +88,7 @@ export function linksByTargetKey(fid: number, linkType: string): Uint8Array {
   return concatBytes(linksByTargetPrefix(fid), paddedLinkType(linkType))
 }
 
-/** The common prefix of the target keys of all links to a fid, of any type. */
+/** The first bytes of the target key of every link to a fid, whatever its type. */
 export function linksByTargetPrefix(fid: number): Uint8Array {
   return concatBytes(Uint8Array.of(linkSet.number), u32be(fid))
 }
