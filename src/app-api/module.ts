@@ -1,8 +1,10 @@
 import type { Limit } from '../http/options.ts'
 import type { HttpConfig } from '../http/settings.ts'
 import type { Module, ModuleContext } from '../module.ts'
+import { sharedRuns } from '../shared-runs.ts'
 import type { StorageConfig } from '../storage/settings.ts'
 import type { Views } from '../views/port.ts'
+import { createScores } from '../views/scores.ts'
 import { createApps } from './apps.ts'
 import { createChannelCache } from './channel-cache.ts'
 import type { AppContext, AppPorts } from './context.ts'
@@ -43,8 +45,8 @@ export function createAppModule(
   const { storage, clock, mode } = moduleContext
   const now = () => Math.floor(clock.now() / 1_000)
   const apps = createApps({ storage, mode, now })
-  // Until scores are kept.
-  const scores = async () => undefined
+  // Requests that come while a new set of badges is read wait for the same reading.
+  const scores = sharedRuns(createScores(storage.badges))
   const context: AppContext = {
     storage,
     apps,
