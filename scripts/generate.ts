@@ -1,32 +1,61 @@
-// Writes every generated file of the repository: the wire codec from proto/, the compiled contracts, pages
-// of docs/, and the web pages that servers show.
+// Writes the generated files of the repository. `npm run generate` writes all, `npm run generate -- web docs`
+// only those.
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { compileContracts } from './contracts.ts'
-import { PAGES } from './pages.ts'
-import { compressed, referenceScript } from './reference.ts'
-import { sdkSchemas } from './sdk-schemas.ts'
-import { BUILT, buildWeb } from './web.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-execFileSync('node_modules/.bin/buf', ['generate'], { cwd: root, stdio: 'inherit' })
-for (const [file, content] of Object.entries(PAGES)) {
-  writeFileSync(join(root, 'docs', file), content())
+
+const STEPS: Readonly<Record<string, () => void | Promise<void>>> = {
+  /** The wire codec from proto/. */
+  codec() {
+    execFileSync('node_modules/.bin/buf', ['generate'], { cwd: root, stdio: 'inherit' })
+  },
+  /** Pages of docs/ that follow from declarations. */
+  async docs() {
+    const { PAGES } = await import('./pages.ts')
+    for (const [file, content] of Object.entries(PAGES)) {
+      writeFileSync(join(root, 'docs', file), content())
+    }
+  },
+  /** The compiled contracts. */
+  async contracts() {
+    const { compileContracts } = await import('./contracts.ts')
+    for (const [file, content] of Object.entries(compileContracts())) {
+      writeFileSync(join(root, 'contracts', 'compiled', file), content)
+    }
+  },
+  /** JSON schemas of the stock SDK's answers, which tests hold the app API against. */
+  async schemas() {
+    const { sdkSchemas } = await import('./sdk-schemas.ts')
+    const text = `${JSON.stringify(sdkSchemas(), null, 1)}\n`
+    writeFileSync(join(root, 'fixtures', 'app-api', 'sdk-schemas.json'), text)
+  },
+  /** The web pages that servers show. */
+  async web() {
+    const { BUILT, buildWeb } = await import('./web.ts')
+    await buildWeb(BUILT)
+  },
+  /** The script of the API reference. */
+  async reference() {
+    const { compressed, referenceScript } = await import('./reference.ts')
+    const dir = join(root, 'web', 'reference')
+    mkdirSync(dir, { recursive: true })
+    writeFileSync(join(dir, 'scalar.js.gz'), compressed(await referenceScript()))
+    const license = 'node_modules/@scalar/fastify-api-reference/LICENSE'
+    copyFileSync(join(root, license), join(dir, 'LICENSE'))
+  },
 }
-for (const [file, content] of Object.entries(compileContracts())) {
-  writeFileSync(join(root, 'contracts', 'compiled', file), content)
+
+const names = process.argv.slice(2)
+const unknown = names.filter((name) => !STEPS[name])
+if (unknown.length > 0) {
+  console.error(
+    `nothing is named ${unknown.join(', ')}; there are ${Object.keys(STEPS).join(', ')}`,
+  )
+  process.exit(1)
 }
-writeFileSync(
-  join(root, 'fixtures', 'app-api', 'sdk-schemas.json'),
-  `${JSON.stringify(sdkSchemas(), null, 1)}\n`,
-)
-await buildWeb(BUILT)
-const referenceDir = join(root, 'web', 'reference')
-mkdirSync(referenceDir, { recursive: true })
-writeFileSync(join(referenceDir, 'scalar.js.gz'), compressed(await referenceScript()))
-copyFileSync(
-  join(root, 'node_modules/@scalar/fastify-api-reference/LICENSE'),
-  join(referenceDir, 'LICENSE'),
-)
+for (const [name, write] of Object.entries(STEPS)) {
+  if (names.length === 0 || names.includes(name)) await write()
+}
