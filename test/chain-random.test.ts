@@ -31,10 +31,10 @@ import {
   type Written,
 } from './log-chain.ts'
 import { createPlace, type Program, startProgram } from './program.ts'
-import { newSeed, type Random, randomFrom } from './random.ts'
+import { type Random, randomFrom, runSeed } from './random.ts'
 import { DEVNET } from './world.ts'
 
-const seed = newSeed()
+const seed = runSeed()
 console.log(`chain-random: TEST_SEED=${seed}`)
 
 type Act = {

@@ -6,11 +6,11 @@ import { serve } from '../src/http/test-support.ts'
 import { channelRoutes, operatorChannelRoutes } from '../src/platform/channels/routes.ts'
 import { channelClient } from './channels-support.ts'
 import { effort } from './effort.ts'
-import { newSeed, type Random, randomFrom } from './random.ts'
+import { type Random, randomFrom, runSeed } from './random.ts'
 import { createWorld, ENGINES } from './world.ts'
 
 const REQUESTS = { sqlite: effort(2_500, 8_000), postgres: effort(800, 2_000) }
-const SEED = newSeed()
+const SEED = runSeed()
 
 const NASTY: readonly unknown[] = [
   ...[null, true, false, 0, -1, 1, 1.5, 2 ** 31, 2 ** 32, 2 ** 53, 1e300, '', ' ', '0', '1'],

@@ -4,14 +4,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ChannelClient, channelClient } from './channels-support.ts'
 import { effort } from './effort.ts'
-import { newSeed, type Random, randomFrom } from './random.ts'
+import { type Random, randomFrom, runSeed } from './random.ts'
 import { createWorld, ENGINES, type TestAccount, type World } from './world.ts'
 
 const STEPS = { sqlite: effort(350, 700), postgres: effort(150, 300) }
 const COMPARE_EVERY = 60
 const FIDS = [1, 2, 3, 4, 5, 6]
 const IDS = ['a', 'b']
-const SEED = newSeed()
+const SEED = runSeed()
 
 type Act =
   | { kind: 'follow' | 'unfollow'; by: number; id: string }

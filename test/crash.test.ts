@@ -16,10 +16,10 @@ import type { Storage } from '../src/storage/storage.ts'
 import { effort } from './effort.ts'
 import { checkReplay, follow } from './feed.ts'
 import { createPlace, type Env, type Program, startProgram } from './program.ts'
-import { newSeed, randomFrom } from './random.ts'
+import { randomFrom, runSeed } from './random.ts'
 import { accountEvents, DEVNET, ENGINES, testAccount } from './world.ts'
 
-const seed = newSeed()
+const seed = runSeed()
 console.log(`crash: TEST_SEED=${seed}`)
 
 /** TEST_KILLS says another number (npm run test:crash). */

@@ -23,7 +23,7 @@ import {
 import { effort } from './effort.ts'
 import { checkIdsGrow, checkReplay, type FeedEvent, follow } from './feed.ts'
 import { arbitraryDraft, Scene } from './message-sets.ts'
-import { newSeed } from './random.ts'
+import { runSeed } from './random.ts'
 import {
   createWorld,
   DEVNET,
@@ -33,7 +33,7 @@ import {
   type World,
 } from './world.ts'
 
-const seed = newSeed()
+const seed = runSeed()
 console.log(`events: TEST_SEED=${seed}`)
 
 const SUBMITTERS = 64

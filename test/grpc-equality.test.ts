@@ -35,7 +35,7 @@ import {
   survivors,
 } from './hub-lists.ts'
 import { accepted, inForm, onEachEngine, type Params, pathOf, post } from './hub-support.ts'
-import { newSeed, randomFrom } from './random.ts'
+import { randomFrom, runSeed } from './random.ts'
 
 /** JSON without `dataBytes`, which gRPC always carries and JSON only when it was received. */
 const withoutDataBytes = (value: unknown): unknown =>
@@ -164,7 +164,7 @@ const succeeded = ({ bytes, details }: Ended): Buffer => {
 onEachEngine('HTTP and gRPC', (world) => {
   let client: RawClient
   let all: SignedMessage[] = []
-  const seed = newSeed()
+  const seed = runSeed()
 
   before(async () => {
     console.log(`seed ${seed}`)

@@ -26,7 +26,7 @@ import { effort } from './effort.ts'
 import { followEvents, type RawClient, rawClient, subscribeRequest } from './grpc-support.ts'
 import { accepted, inForm, inWorld } from './hub-support.ts'
 import { ROOT } from './program.ts'
-import { newSeed, randomFrom } from './random.ts'
+import { randomFrom, runSeed } from './random.ts'
 import type { TestAccount } from './world.ts'
 
 const run = promisify(execFile)
@@ -330,7 +330,7 @@ inWorld(
 )
 
 inWorld('broken bytes on the gRPC port', (world) => {
-  const seed = newSeed()
+  const seed = runSeed()
   let client: RawClient
   before(() => {
     client = rawClient(world().app.urls.grpc)

@@ -28,10 +28,10 @@ import { Rejection } from '../src/protocol/rejection.ts'
 import { HashScheme, MessageDataSchema, SignatureScheme } from '../src/protocol/wire/message_pb.js'
 import { effort } from './effort.ts'
 import { accepted, bytes, pathOf, readPages } from './hub-support.ts'
-import { randomFrom } from './random.ts'
+import { randomFrom, runSeed } from './random.ts'
 import { createWorld, type TestAccount, type World } from './world.ts'
 
-const SEED = Number(process.env.TEST_SEED ?? 20_260_101)
+const SEED = runSeed()
 const MESSAGES = effort(10_000, 190_000)
 const REQUESTS = effort(1_500, 10_000)
 const BATCH = 500

@@ -46,7 +46,7 @@ import {
   TARGETS,
 } from './message-sets.ts'
 import { createDatabase } from './postgres.ts'
-import { newSeed, type Random, randomFrom } from './random.ts'
+import { type Random, randomFrom, runSeed } from './random.ts'
 import {
   accountEvents,
   createWorld,
@@ -58,7 +58,7 @@ import {
   type World,
 } from './world.ts'
 
-const seed = newSeed()
+const seed = runSeed()
 console.log(`merge order: TEST_SEED=${seed}`)
 
 const { USER_DATA_PRIMARY_ADDRESS_ETHEREUM, USER_DATA_TYPE_USERNAME } = UserDataType

@@ -7,10 +7,10 @@ import { castAdd } from '../src/protocol/build.ts'
 import { toHex } from '../src/protocol/bytes.ts'
 import { effort } from './effort.ts'
 import { createPairTemplate } from './postgres-standby.ts'
-import { newSeed, randomFrom } from './random.ts'
+import { randomFrom, runSeed } from './random.ts'
 import { createWorld } from './world.ts'
 
-const seed = newSeed()
+const seed = runSeed()
 console.log(`postgres-failover: TEST_SEED=${seed}`)
 
 const ROUNDS = effort(1, 20)

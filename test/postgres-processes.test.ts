@@ -13,10 +13,10 @@ import { signNameChange } from '../src/registry/sign.ts'
 import { effort } from './effort.ts'
 import { startPostgres } from './postgres.ts'
 import { createPlace, type Program, startProgram } from './program.ts'
-import { newSeed, randomFrom } from './random.ts'
+import { randomFrom, runSeed } from './random.ts'
 import { DEVNET } from './world.ts'
 
-const seed = newSeed()
+const seed = runSeed()
 console.log(`postgres-processes: TEST_SEED=${seed}`)
 
 const ROUNDS = effort(2, 20)

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { effort } from './effort.ts'
-import { type Random, randomFrom } from './random.ts'
+import { type Random, randomFrom, runSeed } from './random.ts'
 import {
   type Person,
   type RegistryClient,
@@ -16,7 +16,7 @@ const STEPS = effort(400, 2_000)
 const FIDS = [1, 2, 3, 4, 5, 6]
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
 const INTERVAL = 28 * 24 * 3_600
-const SEED = Number(process.env.WALK_SEED ?? 20_260_101)
+const SEED = runSeed()
 
 type Asked = { name: string; from: number; to: number; by: number; timestamp: number }
 

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fuzz } from './defences/fuzz.ts'
 import { effort } from './effort.ts'
-import { newSeed } from './random.ts'
+import { runSeed } from './random.ts'
 import { ENGINES } from './world.ts'
 
 const REQUESTS = effort(1_500, 50_000)
@@ -14,7 +14,7 @@ const HEAP_GROWTH_BYTES = effort(24, 48) * 1024 * 1024
 
 for (const engine of ENGINES) {
   test(`a server on ${engine} answers random requests to every interface without a fault and without growing`, async () => {
-    const seed = newSeed()
+    const seed = runSeed()
     console.log(`seed ${seed}`)
     const { faults, counts, memory, sent } = await fuzz({ seed, engine, requests: REQUESTS })
     assert.deepEqual(faults, [])

@@ -8,11 +8,11 @@ import { operatorActionRoutes } from '../src/platform/actions/operator-routes.ts
 import { actionRoutes } from '../src/platform/actions/routes.ts'
 import { blockRoutes, operatorBlockRoutes } from '../src/platform/blocks/routes.ts'
 import { effort } from './effort.ts'
-import { newSeed, randomFrom } from './random.ts'
+import { randomFrom, runSeed } from './random.ts'
 import { createWorld, type World } from './world.ts'
 
 const REQUESTS = effort(1_500, 10_000)
-const SEED = newSeed()
+const SEED = runSeed()
 const { int, pick } = randomFrom(SEED)
 
 const LISTED = 'https://actions.example/a'

@@ -17,10 +17,10 @@ import { openPostgres } from '../src/storage/postgres.ts'
 import type { Engine } from '../src/storage/sql.ts'
 import { joinSqlite } from '../src/storage/sqlite.ts'
 import { arbitraryDraft, Scene } from './message-sets.ts'
-import { newSeed } from './random.ts'
+import { runSeed } from './random.ts'
 import { createWorld, DEVNET, ENGINES, WORLD_START_MS, type World } from './world.ts'
 
-const seed = newSeed()
+const seed = runSeed()
 console.log(`verify: TEST_SEED=${seed}`)
 
 type Damage = {

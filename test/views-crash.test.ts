@@ -10,12 +10,12 @@ import { createViews } from '../src/storage/view-schema.ts'
 import { openViewEngine, openViewStore } from '../src/storage/view-store.ts'
 import { Indexer, type IndexerBounds } from '../src/views/indexer.ts'
 import { effort } from './effort.ts'
-import { newSeed, randomFrom } from './random.ts'
+import { randomFrom, runSeed } from './random.ts'
 import { History } from './views-history.ts'
 import { modelOf, viewsIn } from './views-model.ts'
 import { createWorld, ENGINES } from './world.ts'
 
-const seed = newSeed()
+const seed = runSeed()
 console.log(`views-crash: TEST_SEED=${seed}`)
 
 const KILLS_INDEXING = effort(3, 50)

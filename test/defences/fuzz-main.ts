@@ -3,13 +3,13 @@
 
 import { parseArgs } from 'node:util'
 import { startPostgres } from '../postgres.ts'
-import { newSeed } from '../random.ts'
+import { runSeed } from '../random.ts'
 import { fuzz } from './fuzz.ts'
 
 const { values } = parseArgs({
   options: {
     requests: { type: 'string', default: '1000000' },
-    seed: { type: 'string', default: String(newSeed()) },
+    seed: { type: 'string', default: String(runSeed()) },
     engine: { type: 'string', default: 'sqlite' },
   },
 })

@@ -131,6 +131,7 @@ describe('mentions in the text of a cast', () => {
         const known = new Set(namesIn(written))
         for (const fid of taken.mentions) assert.ok(known.has(nameOf(fid)))
       }),
+      { seed: 7 },
     )
   })
 })
