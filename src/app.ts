@@ -3,6 +3,7 @@ import { ledgerKeyCalls } from './accounts/ledger.ts'
 import { createAccountsModule } from './accounts/module.ts'
 import { createRelayModule } from './accounts/relay/module.ts'
 import { createAppModule } from './app-api/module.ts'
+import { createBackupModule } from './backups/module.ts'
 import { type Clock, systemClock, unixSeconds } from './clock.ts'
 import type { Config } from './config.ts'
 import { createGrpcModule } from './grpc/module.ts'
@@ -167,6 +168,7 @@ async function addModules(
   }
   add(createGrpcModule(context, config, { hub, reads, feed, costs }))
   add(createWebModule(context, config))
+  add(createBackupModule(context, config))
   add(createOpsModule(context, config, modules))
   return services
 }

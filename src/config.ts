@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { CHAIN_SETTINGS } from './accounts/chain/settings.ts'
 import { RELAY_SETTINGS } from './accounts/relay/settings.ts'
 import { ACCOUNTS_SETTINGS } from './accounts/settings.ts'
 import { APP_SETTINGS, DEVELOPMENT_KEY } from './app-api/settings.ts'
+import { BACKUP_SETTINGS } from './backups/settings.ts'
 import { DEV_SETTINGS } from './dev/settings.ts'
 import { GRPC_SETTINGS } from './grpc/settings.ts'
 import { HTTP_SETTINGS } from './http/settings.ts'
@@ -49,6 +51,7 @@ const GROUPS = [
   WEB_SETTINGS,
   APP_SETTINGS,
   OPS_SETTINGS,
+  BACKUP_SETTINGS,
   DEV_SETTINGS,
 ] as const
 
@@ -63,7 +66,11 @@ type UnionToIntersection<U> = (U extends unknown ? (one: U) => void : never) ext
   ? All
   : never
 
-export type Config = { readonly mode: Mode } & SettingValues<AllSettings>
+export type Config = {
+  readonly mode: Mode
+  /** Hash of what was set, secrets included, without the places of the data. */
+  readonly settingsHash: string
+} & SettingValues<AllSettings>
 
 /** All faults of the settings at once, one line each. */
 export class ConfigError extends Error {
@@ -151,12 +158,24 @@ export function readConfig(env: Environment, mode: Mode): Config {
   faults.push(...samePorts(values))
   for (const group of SETTING_GROUPS) faults.push(...(group.check?.(given) ?? []))
   if (faults.length > 0) throw new ConfigError(faults)
-  return { mode, ...values } as Config
+  return { mode, settingsHash: settingsHash(env), ...values } as Config
 }
 
 const SETTINGS: readonly (readonly [string, Setting<unknown>])[] = SETTING_GROUPS.flatMap(
   ({ settings }) => Object.entries(settings),
 )
+
+/** A restore is into another place on purpose. */
+const IS_PLACE = /^ROOKERY_DATA_DIR$|^ROOKERY_BACKUP_|^DATABASE_/
+
+/** With it a restore notices that the backup was made under other settings. */
+function settingsHash(env: Environment): string {
+  const names = SETTINGS.map(([, { variable }]) => variable)
+  const given = names.filter((name) => env[name] && !IS_PLACE.test(name)).sort()
+  return createHash('sha256')
+    .update(given.map((name) => `${name}=${env[name]}\n`).join(''))
+    .digest('hex')
+}
 
 function unknownVariables(env: Environment): string[] {
   const known = new Set<string>([

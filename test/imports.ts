@@ -14,7 +14,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['views'],
   ['accounts'],
   ['hub', 'registry', 'platform', 'app-api', 'moderation', 'ops', 'web'],
-  ['grpc'],
+  ['grpc', 'backups'],
   ['config'],
   ['services'],
   ['app'],
@@ -28,7 +28,12 @@ export const LAYERS: readonly (readonly string[])[] = [
 /** Names that open a store, and the only files outside storage/ that may import them. */
 const OPENERS: Readonly<Record<string, readonly string[]>> = {
   openStorage: ['app.ts'],
-  joinStorage: ['hub/merge-thread.ts', 'platform/badges/badges-thread.ts', 'views/views-thread.ts'],
+  joinStorage: [
+    'backups/backup-thread.ts',
+    'hub/merge-thread.ts',
+    'platform/badges/badges-thread.ts',
+    'views/views-thread.ts',
+  ],
   openViewStore: ['views/views-thread.ts'],
   openSqlite: [],
   joinSqlite: [],

@@ -1,36 +1,16 @@
-import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { copyFile, mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { type Config, readConfig, SETTING_GROUPS } from '../config.ts'
+import type { Manifest } from '../backups/manifest.ts'
+import { type Config, readConfig } from '../config.ts'
 import { networkName } from '../protocol/network-name.ts'
-import type { BackupFile } from '../storage/backup.ts'
-import { VERSION } from '../version.ts'
 import { Failure } from './failure.ts'
-import { print } from './output.ts'
+import { printResult } from './output.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
+type JsonOption = { readonly json?: true }
 
-/** What a backup says about itself. It is written last: a directory without it is half a backup. */
-type Manifest = {
-  readonly format: 1
-  readonly version: string
-  readonly schema: number
-  readonly engine: 'sqlite' | 'postgres'
-  readonly network: string
-  readonly startedAt: string
-  readonly finishedAt: string
-  /** What was found when the copy was opened; only of SQLite. */
-  readonly verified: string
-  /** Hash of the settings, secrets included, to notice that a server is restored with others. */
-  readonly settings: string
-  readonly files: readonly BackupFile[]
-}
-
-const MANIFEST = 'manifest.json'
-const KEY_FILE = 'registry.key'
-const DATABASE_FILE = 'rookery.sqlite'
 const OWNER_ONLY_DIRECTORY = 0o700
 
 /** Adds `backup` and `restore`, which copy the store of the settings and put a copy back. */
@@ -48,10 +28,12 @@ export function addBackupCommands(program: Command, env: Env): void {
       'after',
       '\nExample:\n  ROOKERY_DATA_DIR=/srv/rookery rookery backup /var/backups/rookery-monday',
     )
-    .action(async (directory: string) => {
-      const { files, verified } = await backUp(readConfig(env, 'development'), env, directory)
-      const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
-      print(`${directory} holds the backup: ${files.length} files, ${bytes} bytes. ${verified}`)
+    .action(async (directory: string, options: JsonOption) => {
+      const manifest = await backUp(readConfig(env, 'development'), directory)
+      const { sizeOf } = await import('../backups/manifest.ts')
+      const { files, verified } = manifest
+      const text = `${directory} holds the backup: ${files.length} files, ${sizeOf(manifest)} bytes. ${verified}`
+      printResult(options, { directory, ...manifest }, text)
     })
   program
     .command('restore <directory>')
@@ -64,76 +46,36 @@ export function addBackupCommands(program: Command, env: Env): void {
       'after',
       '\nExample:\n  ROOKERY_NETWORK=mainnet ROOKERY_DATA_DIR=/srv/new rookery restore /var/backups/rookery-monday',
     )
-    .action(async (directory: string) => {
-      print(await restore(readConfig(env, 'development'), env, directory))
+    .action(async (directory: string, options: JsonOption) => {
+      const text = await restore(readConfig(env, 'development'), directory)
+      printResult(options, { directory, text }, text)
     })
 }
 
-async function backUp(config: Config, env: Env, directory: string): Promise<Manifest> {
-  if (existsSync(directory)) throw new Failure(`${directory} exists already: name a new directory`)
+async function backUp(config: Config, directory: string): Promise<Manifest> {
+  const { DATABASE_FILE, makeBackup } = await import('../backups/copy.ts')
   const source = join(config.dataDir, DATABASE_FILE)
   if (config.databaseUrl === undefined && !existsSync(source)) {
     throw new Failure(`there is no data in ${config.dataDir} (ROOKERY_DATA_DIR)`)
   }
-  const { copyPostgres, copySqlite, describeFile, SCHEMA } = await import('../storage/backup.ts')
-  const startedAt = new Date().toISOString()
-  const partial = `${directory}.partial`
-  await rm(partial, { recursive: true, force: true })
-  await mkdir(partial, { recursive: true, mode: OWNER_ONLY_DIRECTORY })
-  const names = config.databaseUrl
-    ? await copyPostgres(config.databaseUrl, partial)
-    : await copySqlite(source, partial)
-  const key = join(config.dataDir, KEY_FILE)
-  if (existsSync(key)) {
-    await copyFile(key, join(partial, KEY_FILE))
-    names.push(KEY_FILE)
-  }
-  const verified = config.databaseUrl
-    ? 'Every row was read in one snapshot.'
-    : await verifyDirectory(config, partial)
-  const files = await Promise.all(names.map((name) => describeFile(partial, name)))
-  const manifest: Manifest = {
-    format: 1,
-    version: VERSION,
-    schema: SCHEMA,
-    engine: config.databaseUrl ? 'postgres' : 'sqlite',
-    network: networkName(config.network),
-    startedAt,
-    finishedAt: new Date().toISOString(),
-    verified,
-    settings: settingsHash(env),
-    files,
-  }
-  await writeFlushed(join(partial, MANIFEST), JSON.stringify(manifest, undefined, 2))
-  for (const name of names) await flush(join(partial, name))
-  await rename(partial, directory)
-  return manifest
+  const { storageSettingsOf } = await import('../storage/from-config.ts')
+  const { network, settingsHash } = config
+  const storage = storageSettingsOf(config)
+  const startedMs = Date.now()
+  const request = { storage, network, settings: settingsHash, directory, startedMs }
+  return makeBackup(request, await openerOf(config))
 }
 
-/** Opens the copy of an embedded store and rebuilds everything that can be rebuilt from its messages. */
-async function verifyDirectory(config: Config, dataDir: string): Promise<string> {
-  const [{ openStore }, { verifyStore }] = await Promise.all([
-    import('../app.ts'),
-    import('../hub/integrity-check.ts'),
-  ])
-  const storage = await openStore({ ...config, databaseUrl: undefined, dataDir, views: false })
-  try {
-    const report = await verifyStore(storage, { network: config.network, onProgress: () => {} })
-    if (report.differences > 0) {
-      throw new Failure(
-        `the copy has ${report.differences} differences: run rookery verify on the store`,
-      )
-    }
-    return `${report.messages} messages, ${report.events} events and ${report.accounts} accounts are as they should be.`
-  } finally {
-    await storage.close()
-    for (const name of await readdir(dataDir)) {
-      if (/-(?:wal|shm)$/.test(name)) await rm(join(dataDir, name))
-    }
-  }
+/** Opens copies of the embedded store as the program opens its own. */
+async function openerOf(config: Config) {
+  const { openStore } = await import('../app.ts')
+  return ({ dataDir }: { readonly dataDir: string }) =>
+    openStore({ ...config, databaseUrl: undefined, dataDir, views: false })
 }
 
-async function restore(config: Config, env: Env, directory: string): Promise<string> {
+async function restore(config: Config, directory: string): Promise<string> {
+  const { readManifest } = await import('../backups/manifest.ts')
+  const { KEY_FILE } = await import('../backups/copy.ts')
   const manifest = await readManifest(directory)
   const network = networkName(config.network)
   if (manifest.network !== network) {
@@ -156,18 +98,8 @@ async function restore(config: Config, env: Env, directory: string): Promise<str
     if (!existsSync(target)) await copyFile(join(directory, KEY_FILE), target)
   }
   const differs =
-    manifest.settings === settingsHash(env) ? '' : ' Other settings than now were in use.'
+    manifest.settings === config.settingsHash ? '' : ' Other settings than now were in use.'
   return `The backup of ${manifest.startedAt} is in place.${differs} ${outcome}`
-}
-
-async function readManifest(directory: string): Promise<Manifest> {
-  const text = await readFile(join(directory, MANIFEST), 'utf8').catch(() => undefined)
-  if (text === undefined) {
-    throw new Failure(`${directory} is no complete backup: it has no ${MANIFEST}`)
-  }
-  const manifest = JSON.parse(text) as Manifest
-  if (manifest.format !== 1) throw new Failure(`${directory} has a format that is not known here`)
-  return manifest
 }
 
 async function checkFiles(directory: string, manifest: Manifest): Promise<void> {
@@ -188,6 +120,7 @@ async function checkFiles(directory: string, manifest: Manifest): Promise<void> 
 
 /** Names of the store are signed with one key: another one in the data directory would be refused later. */
 async function checkKey(config: Config, directory: string, { files }: Manifest): Promise<void> {
+  const { KEY_FILE } = await import('../backups/copy.ts')
   const target = join(config.dataDir, KEY_FILE)
   if (!files.some(({ name }) => name === KEY_FILE) || !existsSync(target)) return
   const [ours, theirs] = await Promise.all([
@@ -200,6 +133,11 @@ async function checkKey(config: Config, directory: string, { files }: Manifest):
 }
 
 async function putFile(config: Config, directory: string): Promise<string> {
+  const [{ DATABASE_FILE, verifyDirectory }, { flush }, { storageSettingsOf }] = await Promise.all([
+    import('../backups/copy.ts'),
+    import('../backups/manifest.ts'),
+    import('../storage/from-config.ts'),
+  ])
   const target = join(config.dataDir, DATABASE_FILE)
   if (existsSync(target))
     throw new Failure(`${target} exists already: restore into an empty directory`)
@@ -208,7 +146,9 @@ async function putFile(config: Config, directory: string): Promise<string> {
   await mkdir(stage, { mode: OWNER_ONLY_DIRECTORY })
   try {
     await copyFile(join(directory, DATABASE_FILE), join(stage, DATABASE_FILE))
-    const verified = await verifyDirectory(config, stage)
+    const request = { storage: storageSettingsOf(config), network: config.network }
+    const open = await openerOf(config)
+    const verified = await verifyDirectory({ ...request, directory: stage }, open)
     await flush(join(stage, DATABASE_FILE))
     await rename(join(stage, DATABASE_FILE), target)
     return verified
@@ -244,26 +184,4 @@ async function putRows(
   } finally {
     await storage.close()
   }
-}
-
-/** Hash of what the environment says about the server, in one order. */
-function settingsHash(env: Env): string {
-  const variables = SETTING_GROUPS.flatMap(({ settings }) => Object.values(settings))
-  const given = variables
-    .map(({ variable }) => variable)
-    // The place of the data is another one on purpose.
-    .filter((name) => env[name] && !/^ROOKERY_DATA_DIR$|^DATABASE_/.test(name))
-    .sort()
-  const text = given.map((name) => `${name}=${env[name]}\n`).join('')
-  return createHash('sha256').update(text).digest('hex')
-}
-
-async function writeFlushed(path: string, text: string): Promise<void> {
-  await writeFile(path, `${text}\n`, { mode: 0o600, flush: true })
-}
-
-async function flush(path: string): Promise<void> {
-  const file = await open(path, 'r+')
-  await file.sync()
-  await file.close()
 }

@@ -17,6 +17,8 @@ import type { Sql } from './sql.ts'
 
 /** Rows of one read and of one insert: some megabytes at most. */
 const ROWS_PER_BATCH = 1_000
+/** Pages of one step of a copy: some megabytes. */
+const PAGES_PER_STEP = 1_000
 const OWNER_ONLY = 0o600
 
 /** The newest schema that this program knows. */
@@ -32,7 +34,10 @@ export async function copySqlite(source: string, directory: string): Promise<str
   const name = 'rookery.sqlite'
   const database = new DatabaseSync(source, { readOnly: true })
   try {
-    await copyDatabase(database, join(directory, name))
+    // One snapshot: without it SQLite begins again whenever somebody writes, on a busy server for ever.
+    database.exec('begin')
+    database.prepare('select count(*) from sqlite_schema').get()
+    await copyDatabase(database, join(directory, name), { rate: PAGES_PER_STEP })
   } finally {
     database.close()
   }
@@ -40,28 +45,48 @@ export async function copySqlite(source: string, directory: string): Promise<str
   return [name]
 }
 
+/** A file of rows, and how many were written to it. */
+export type CopiedTable = { readonly name: string; readonly rows: number }
+
 /** Writes all rows of a PostgreSQL store, as they are at one moment, to files in a directory. */
-export async function copyPostgres(url: string, directory: string): Promise<string[]> {
+export async function copyPostgres(url: string, directory: string): Promise<CopiedTable[]> {
   const engine = openPostgres(url)
   try {
     return await engine.transaction(
       async (sql) => {
         await sql.all('set transaction isolation level repeatable read, read only')
         await checkSchema(sql)
-        const names: string[] = []
+        const copied: CopiedTable[] = []
         for (const table of TABLES) {
           const name = `${table}.jsonl.gz`
           const file = createWriteStream(join(directory, name), { mode: OWNER_ONLY })
           await pipeline(Readable.from(linesOf(sql, table)), createGzip(), file)
-          names.push(name)
+          copied.push({ name, rows: await countRows(sql, table) })
         }
-        return names
+        return copied
       },
       { isUnlimited: true },
     )
   } finally {
     await engine.close()
   }
+}
+
+/** In the same snapshot that was copied. */
+async function countRows(sql: Sql, table: string): Promise<number> {
+  const [row] = await sql.all(`select count(*) as count from "${table}"`)
+  return Number(row!.count)
+}
+
+/** Reads a file of rows back. Throws unless each line is an object and none is missing. */
+export async function readBack(directory: string, { name, rows }: CopiedTable): Promise<number> {
+  let found = 0
+  for await (const lines of batchesOf(join(directory, name))) {
+    for (const line of lines) JSON.parse(line)
+    found += lines.length
+  }
+  if (found === rows) return found
+  throw new Error(`${name} has ${found} rows, and the database has ${rows}`)
 }
 
 async function checkSchema(sql: Sql): Promise<void> {

@@ -1,0 +1,38 @@
+import { systemClock } from '../clock.ts'
+import type { Module, ModuleContext } from '../module.ts'
+import { createBackups } from './backups.ts'
+import { backupRoutes } from './operator-routes.ts'
+import type { BackupConfig } from './settings.ts'
+
+const MS_PER_HOUR = 3_600_000
+
+type Config = BackupConfig & { readonly network: number; readonly settingsHash: string }
+
+/** Backups that the server makes by itself, when the settings name a directory for them. */
+export function createBackupModule(
+  { storage, metrics, logger, onError }: ModuleContext,
+  config: Config,
+): Module {
+  const { backupDir: directory, backupKeep: keep, network, settingsHash } = config
+  if (directory === undefined) return { name: 'backups', operatorRoutes: backupRoutes() }
+  const intervalMs = config.backupIntervalHours * MS_PER_HOUR
+  const backups = createBackups({
+    storage,
+    network,
+    settingsHash,
+    directory,
+    intervalMs,
+    keep,
+    metrics,
+    log: logger,
+    // Not the clock of the network: tests and development networks move that one.
+    now: systemClock.now,
+  })
+  const settings = { directory, intervalHours: config.backupIntervalHours, keep }
+  return {
+    name: 'backups',
+    jobs: backups.jobs,
+    operatorRoutes: backupRoutes({ backups, settings, onError }),
+    abort: backups.abort,
+  }
+}
