@@ -52,7 +52,7 @@ for (const engine of ENGINES) {
     const open: (() => void)[] = []
 
     before(async () => {
-      world = await createWorld({ engine, env: { ROOKERY_VIEWS: 'on' } })
+      world = await createWorld({ engine, env: { ROOKERY_VIEWS: 'on', ROOKERY_BADGE_MAX: '100' } })
       client = sdk(world)
       const writers = writersOf(world)
       const app = await writers.registry.person(900)
@@ -185,6 +185,28 @@ for (const engine of ENGINES) {
       assert.deepEqual(
         events().map(({ data }) => data.text),
         ['1', '1', '1', '1', '2', '3'],
+      )
+      await remove(webhook!.webhook_id)
+    })
+
+    it('a webhook with a least score is told of casts by accounts with that score alone', async () => {
+      const { events, got, url } = await receive()
+      await world.app.platform.badges.runIfDue()
+      const mark = `/platform/badges/marks/${bob.fid}`
+      const added = { kind: 'add', reason: 'known to us' }
+      assert.equal((await world.operate(mark, { method: 'PUT', body: added })).status, 200)
+      const subscription = { 'cast.created': { minimum_author_score: 0.9 } }
+      const { webhook } = await client.publishWebhook({ name: 'scores', url, subscription })
+      await client.publishCast({ ...ofAlice(), text: 'by an account without a badge' })
+      await client.publishCast({ signerUuid: bob.signerUuid, text: 'by one with a badge' })
+      assert.equal((await world.operate(mark, { method: 'DELETE' })).status, 204)
+      await client.publishCast({ signerUuid: bob.signerUuid, text: 'by one that had it' })
+      await world.operate(mark, { method: 'PUT', body: added })
+      await client.publishCast({ signerUuid: bob.signerUuid, text: 'by one that has it again' })
+      await until(() => got.length >= 2, 'two events')
+      assert.deepEqual(
+        events().map(({ data }) => data.text),
+        ['by one with a badge', 'by one that has it again'],
       )
       await remove(webhook!.webhook_id)
     })

@@ -14,6 +14,7 @@ import { lastDue } from '../src/platform/badges/schedule.ts'
 import { castAdd, linkAdd, reactionAdd, userDataAdd } from '../src/protocol/build.ts'
 import type { SignedMessage } from '../src/protocol/message.ts'
 import { ReactionType, UserDataType } from '../src/protocol/wire/message_pb.js'
+import { createScores } from '../src/views/scores.ts'
 import { createPlace, rookery } from './program.ts'
 import { randomFrom } from './random.ts'
 import { createWorld, ENGINES, type TestAccount, testAccount, type World } from './world.ts'
@@ -203,6 +204,31 @@ describe('power badges', () => {
         assert.deepEqual((await get()).fids, fids)
         assert.equal((await operator('PUT', '/marks/5', { kind: 'x', reason })).status, 400)
         assert.equal((await operator('PUT', '/marks/5', { kind: 'add', reason: '' })).status, 400)
+      })
+
+      it('the score of an account follows its rank, its badge and the decision of the operator', async () => {
+        const scores = createScores(world.app.storage.badges)
+        const { fids } = await get()
+        const [holder, spammer] = [fids[0]!, RING.from]
+        const { rank } = (await operator('GET', `/explanations/${SILENT}`)).body
+        assert.ok(rank >= 1, 'the silent account has trust and no badge')
+        const scoreOf = (await scores())!
+        assert.deepEqual([scoreOf(holder), scoreOf(spammer), scoreOf(9999)], [1, 0.4, 0.4])
+        assert.ok(scoreOf(SILENT) >= 0.5 && scoreOf(SILENT) < 0.99, `${scoreOf(SILENT)}`)
+        const ranked = [SILENT, NAMELESS].toSorted((a, b) => scoreOf(b) - scoreOf(a))
+        const ranks = await Promise.all(
+          ranked.map(async (fid) => (await operator('GET', `/explanations/${fid}`)).body.rank),
+        )
+        assert.ok(ranks[0] < ranks[1], 'a better rank has a better score')
+        const reason = 'decided by hand'
+        await operator('PUT', `/marks/${spammer}`, { kind: 'add', reason })
+        for (const fid of [holder, SILENT]) {
+          await operator('PUT', `/marks/${fid}`, { kind: 'exclude', reason })
+        }
+        const marked = (await scores())!
+        assert.deepEqual([holder, SILENT, spammer].map(marked), [0.4, 0.4, 1])
+        for (const fid of [holder, SILENT, spammer]) await operator('DELETE', `/marks/${fid}`)
+        assert.deepEqual([holder, spammer].map((await scores())!), [1, 0.4])
       })
 
       it('the leader computes badges again when the process that computed them died', async () => {

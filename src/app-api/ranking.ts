@@ -56,7 +56,7 @@ export function createRanking({ storage, scores, nowMs }: RankingOptions) {
   }
 
   const ranked = async (candidates: readonly RankedItem[]): Promise<Ranked[]> => {
-    const [scoreOf, marks] = await Promise.all([scores(), storage.badges.marks(MAX_CANDIDATES)])
+    const [scoreOf, marks] = await Promise.all([scores(), storage.badges.marks()])
     const excluded = new Set(marks.filter(({ kind }) => kind === 'exclude').map(({ fid }) => fid))
     const now = networkTime(nowMs())
     return candidates

@@ -1,3 +1,4 @@
+import { cursorReader } from './cursors.ts'
 import { listStatement, type Row, type Sql } from './sql.ts'
 import { queryEach, type RowOf, table } from './table.ts'
 
@@ -56,6 +57,12 @@ export const BADGE_MARKS = table('badge_mark', {
 })
 export type BadgeMark = RowOf<typeof BADGE_MARKS>
 
+/** Most fids that the operator may add or exclude. */
+export const MAX_BADGE_MARKS = 10_000
+
+/** A cursor whose value changes with every finished run and every change of a mark. */
+export const BADGES_VERSION = 'power-badges'
+
 /** A record of a score chunk begins with the fid and its rank (from 1; 0 without a score), 4 bytes each. */
 export const SCORE_RECORD_BYTES = 32
 
@@ -108,8 +115,10 @@ export function badgeReader(sql: Sql) {
     },
     /** The newest id of a claim or a set; 0 when there is none. */
     newestId: () => BADGE_RUNS.max(sql, 'id'),
-    /** By fid. */
-    marks: (limit: number) => BADGE_MARKS.pageByKey(sql, undefined, limit),
+    /** Another one whenever the answers of `current` or `marks` change; undefined before the first run. */
+    version: () => cursorReader(sql).get(BADGES_VERSION),
+    /** All marks, by fid. */
+    marks: () => BADGE_MARKS.pageByKey(sql, undefined, MAX_BADGE_MARKS),
     mark: (fid: number) => BADGE_MARKS.find(sql, fid),
     markCount: () => BADGE_MARKS.count(sql),
     /** The first fid of each chunk of a run, ascending. */

@@ -5,6 +5,7 @@ import { type CastAddBody, type Embed, MessageType } from '../protocol/wire/mess
 import type { Storage } from '../storage/storage.ts'
 import type { ViewDelivery } from '../storage/views.ts'
 import { castKey } from './contribution.ts'
+import type { Scores } from './scores.ts'
 import {
   type CastFacts,
   type CompiledFilters,
@@ -44,10 +45,16 @@ type Listener = {
 type Happened = { readonly type: WebhookEventType; readonly subject: Subject; matches: Matches }
 type Matches = (filters: CompiledFilters) => boolean
 
+/** What is looked up about the casts of a batch. */
+type Lookups = { readonly roots: Roots; readonly scoreOf: Scores }
+
 const LISTENERS_PER_PAGE = 500
 
-/** Makes the matcher of the views' thread. `storage` reads the present state of the store. */
-export function createMatcher(storage: Storage): Matcher {
+/**
+ * Makes the matcher of the views' thread. `storage` reads the present state of the store; `scores` are read
+ * once for each batch, and only while a webhook asks for them.
+ */
+export function createMatcher(storage: Storage, scores: () => Promise<Scores>): Matcher {
   let version: string | undefined
   let listeners: Listener[] = []
 
@@ -62,10 +69,14 @@ export function createMatcher(storage: Storage): Matcher {
     if (events.length === 0) return []
     await refresh()
     if (listeners.length === 0) return []
-    const roots = new Roots(storage)
+    const needsScores = listeners.some(({ filters }) => filters.needsScores)
+    const lookups: Lookups = {
+      roots: new Roots(storage),
+      scoreOf: needsScores ? await scores() : undefined,
+    }
     const deliveries: ViewDelivery[] = []
     for (const event of events) {
-      const happened = await happenedIn(event, roots)
+      const happened = await happenedIn(event, lookups)
       for (const listener of listeners) {
         if (eventTime(event.id) < listener.createdAtMs) continue
         const matching = happened.filter(({ matches }) => matches(listener.filters))
@@ -95,16 +106,16 @@ async function readListeners({ appWebhooks }: Storage): Promise<Listener[]> {
   }
 }
 
-async function happenedIn(event: MatchedEvent, roots: Roots): Promise<Happened[]> {
+async function happenedIn(event: MatchedEvent, lookups: Lookups): Promise<Happened[]> {
   const { added, removed, registered, updated } = event
   const happened: Happened[] = []
   // What is replaced by a newer message of the same kind has not ended.
   for (const message of removed) {
     if (added?.data.type === message.data.type) continue
-    const one = await messageHappened(message, 'deleted', roots)
+    const one = await messageHappened(message, 'deleted', lookups)
     if (one) happened.push(one)
   }
-  const created = added && (await messageHappened(added, 'created', roots))
+  const created = added && (await messageHappened(added, 'created', lookups))
   if (created) happened.push(created)
   for (const fid of registered) happened.push(userHappened(fid, 'user.created'))
   for (const fid of updated) {
@@ -120,12 +131,17 @@ function userHappened(fid: number, type: 'user.created' | 'user.updated'): Happe
 async function messageHappened(
   message: SignedMessage,
   what: 'created' | 'deleted',
-  roots: Roots,
+  { roots, scoreOf }: Lookups,
 ): Promise<Happened | undefined> {
   const { fid, data } = message
   const { timestamp, body } = data
   if (data.type === MessageType.CAST_ADD && body.case === 'castAddBody') {
-    return castHappened(message, body.value, `cast.${what}`, await roots.urlOf(message, body.value))
+    const facts = {
+      ...factsOf(message, body.value),
+      rootParentUrl: await roots.urlOf(message, body.value),
+      score: scoreOf?.(fid),
+    }
+    return castHappened(message, `cast.${what}`, facts)
   }
   if (data.type === MessageType.LINK_ADD && body.case === 'linkBody') {
     if (body.value.type !== 'follow' || body.value.target.case !== 'targetFid') return undefined
@@ -150,25 +166,26 @@ async function messageHappened(
 
 function castHappened(
   { fid, hash, signer, data, dataBytes }: SignedMessage,
-  body: CastAddBody,
   type: 'cast.created' | 'cast.deleted',
-  rootParentUrl: string | undefined,
+  facts: CastFacts,
 ): Happened {
-  const { text, mentions, parent, embeds, embedsDeprecated } = body
-  const facts = {
-    fid,
-    text,
-    mentions: mentions.map(Number),
-    parent: parentOf(parent),
-    rootParentUrl,
-    embeds: [...embedsDeprecated.map((url) => ({ url })), ...embeds.flatMap(embedOf)],
-  }
   const subject: Subject = {
     kind: 'cast',
     ...{ fid, hash: toHex(hash), timestamp: data.timestamp },
     ...{ signer: toHex(signer), data: toBase64(dataBytes) },
   }
   return { type, subject, matches: ({ cast }) => cast(type, facts) }
+}
+
+function factsOf({ fid }: SignedMessage, body: CastAddBody): CastFacts {
+  const { text, mentions, parent, embeds, embedsDeprecated } = body
+  return {
+    fid,
+    text,
+    mentions: mentions.map(Number),
+    parent: parentOf(parent),
+    embeds: [...embedsDeprecated.map((url) => ({ url })), ...embeds.flatMap(embedOf)],
+  }
 }
 
 function parentOf(parent: CastAddBody['parent']) {

@@ -7,6 +7,7 @@ import {
   type ViewActivity,
   type ViewTrend,
 } from '../storage/views.ts'
+import type { Scores } from './scores.ts'
 
 // Ranked lists of casts, and how many casts the places of channels have.
 
@@ -25,9 +26,6 @@ const HOUR_SECONDS = 3_600
 const DAY_SECONDS = 86_400
 /** Scores are stored as whole numbers of this part of a point. */
 const SCORE_UNIT = 1e-6
-
-/** Scores of accounts, from 0.4 to 1; undefined before the first set of badges. */
-export type Scores = ((fid: number) => number) | undefined
 
 /** The points of a cast: how much it moved people. */
 export const pointsOf = ({ likes, recasts, replies, quotes }: Omit<CountedCast, 'key'>): number =>

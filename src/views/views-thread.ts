@@ -14,15 +14,15 @@ import type { ViewsRequest, ViewsResponse, ViewsThreadSettings } from './thread-
 const settings = workerData as ViewsThreadSettings
 const storage = joinStorage(settings.storage)
 const views = openViewStore(settings.storage)
+const scores = createScores(storage.badges)
 const indexer = new Indexer({
   storage,
   views,
-  matcher: createMatcher(storage),
+  matcher: createMatcher(storage, scores),
   holder: settings.holder,
   now: Date.now,
   ...(settings.bounds && { bounds: settings.bounds }),
 })
-const scores = createScores(storage.badges)
 let last: Promise<void> = Promise.resolve()
 
 parentPort?.on('message', (request: ViewsRequest | typeof CLOSE) => {

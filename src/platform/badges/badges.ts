@@ -4,17 +4,21 @@ import { toHex } from '../../protocol/bytes.ts'
 import { hashOf } from '../../protocol/hash.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import { sharedRuns } from '../../shared-runs.ts'
-import type { BadgeMark, BadgeRun, BadgeSet } from '../../storage/badges.ts'
+import {
+  type BadgeMark,
+  type BadgeRun,
+  type BadgeSet,
+  MAX_BADGE_MARKS,
+} from '../../storage/badges.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { type Explanation, explainFid } from './explain.ts'
-import { KEPT_SETS, MAX_MARKS } from './rules.ts'
+import { KEPT_SETS } from './rules.ts'
 import {
   beginRun,
   changeVersion,
   endRequest,
   REQUEST_CURSOR,
   requestRun,
-  VERSION_CURSOR,
 } from './runs.ts'
 import { lastDue, nextDue } from './schedule.ts'
 import type { BadgeSettings } from './settings.ts'
@@ -80,14 +84,14 @@ export function createBadges(options: BadgesOptions): Badges {
   // One small read for each answer shows changes by other processes and the operator.
   const load = sharedRuns(async (): Promise<Cached> => {
     const [badgeVersion, moderationVersion] = await Promise.all([
-      storage.cursors.get(VERSION_CURSOR),
+      storage.badges.version(),
       storage.moderation.version(),
     ])
     const version = `${badgeVersion}/${moderationVersion}`
     if (cached && cached.version === version) return cached
     const [set, marks, hidden] = await Promise.all([
       settings.max === 0 ? undefined : storage.badges.current(),
-      storage.badges.marks(MAX_MARKS),
+      storage.badges.marks(),
       storage.moderation.hiddenFids(),
     ])
     cached = { version, due: set?.due ?? Number.NEGATIVE_INFINITY, ...answerOf(set, marks, hidden) }
@@ -136,8 +140,8 @@ export function createBadges(options: BadgesOptions): Badges {
       const mark: BadgeMark = { fid, kind, reason, marked_at: clock.now() }
       await storage.write('platform', async (tx) => {
         const isNew = (await tx.badges.mark(fid)) === undefined
-        if (isNew && (await tx.badges.markCount()) >= MAX_MARKS) {
-          throw new Rejection('bad_request', `no more than ${MAX_MARKS} fids can be marked`)
+        if (isNew && (await tx.badges.markCount()) >= MAX_BADGE_MARKS) {
+          throw new Rejection('bad_request', `no more than ${MAX_BADGE_MARKS} fids can be marked`)
         }
         await tx.badges.putMark(mark)
         await changeVersion(tx)
@@ -150,7 +154,7 @@ export function createBadges(options: BadgesOptions): Badges {
         if (removed) await changeVersion(tx)
         return removed
       }),
-    marks: () => storage.badges.marks(MAX_MARKS),
+    marks: () => storage.badges.marks(),
     sets: () => storage.badges.list(KEPT_SETS),
     set: (id) => storage.badges.byId(id),
     runIfDue: () => runJob(JOB),

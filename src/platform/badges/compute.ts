@@ -4,7 +4,7 @@ import type { Graph } from './graph.ts'
 import { isComplete, readFilledIn } from './profile.ts'
 import { readActive, readFids, readGraph } from './read.ts'
 import { FAILURES, type ScoreRecord } from './records.ts'
-import { ACTIVITY_WINDOW_SECONDS, INTERACTION_WINDOW_SECONDS, MAX_MARKS } from './rules.ts'
+import { ACTIVITY_WINDOW_SECONDS, INTERACTION_WINDOW_SECONDS } from './rules.ts'
 import { computeTrust, type Ranking, rankAccounts, type Trust } from './score.ts'
 import { seedsOf } from './seeds.ts'
 import type { BadgeSettings } from './settings.ts'
@@ -37,7 +37,7 @@ export async function computeSet(
   storage: Store,
   { settings, now }: { settings: BadgeSettings; now: number },
 ): Promise<Computed> {
-  const marks = await storage.badges.marks(MAX_MARKS)
+  const marks = await storage.badges.marks()
   const marked = (kind: 'add' | 'exclude') =>
     marks.filter((mark) => mark.kind === kind).map(({ fid }) => fid)
   const all = await readFids(storage)

@@ -37,5 +37,3 @@ export const LEAST_SUPPORTERS = 3
 
 /** Sets that are kept, including the one in force: a year of them. */
 export const KEPT_SETS = 53
-/** Most fids that the operator may add or exclude. */
-export const MAX_MARKS = 10_000

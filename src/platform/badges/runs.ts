@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { checkLease, type LeaseTerm } from '../../jobs/job.ts'
-import type { BadgeClaim, ScoreChunk } from '../../storage/badges.ts'
+import { BADGES_VERSION, type BadgeClaim, type ScoreChunk } from '../../storage/badges.ts'
 import type { Storage, Writer } from '../../storage/storage.ts'
 import type { Computed } from './compute.ts'
 import { KEPT_SETS } from './rules.ts'
@@ -8,8 +8,6 @@ import { KEPT_SETS } from './rules.ts'
 // The leader computes. Each of its transactions checks the leader lease, so that a process that was the
 // leader once cannot store anything.
 
-/** Changes whenever the answer of `current` changes. */
-export const VERSION_CURSOR = 'power-badges'
 /** The id of the newest request to compute the set again; empty once that is done. */
 export const REQUEST_CURSOR = 'power-badges-request'
 
@@ -85,4 +83,4 @@ export const endRequest = (storage: Storage, request: string): Promise<void> =>
   })
 
 export const changeVersion = (tx: Writer): Promise<void> =>
-  tx.cursors.put(VERSION_CURSOR, randomUUID())
+  tx.cursors.put(BADGES_VERSION, randomUUID())

@@ -103,6 +103,8 @@ export type CompiledFilters = {
   readonly cast: (type: WebhookEventType, facts: CastFacts) => boolean
   /** Follows, reactions and users. */
   readonly pair: (type: WebhookEventType, facts: PairFacts) => boolean
+  /** Whether `score` of casts makes a difference. */
+  readonly needsScores: boolean
 }
 
 /** Throws a Rejection that names the faulty part unless the filters, which fit the schema, can be used. */
@@ -129,6 +131,9 @@ export function compileFilters(filters: Filters, field = 'subscription'): Compil
   return {
     cast: (type, facts) => casts.get(type)?.(facts) ?? false,
     pair: (type, facts) => pairs.get(type)?.(facts) ?? false,
+    needsScores: [filters['cast.created'], filters['cast.deleted']].some(
+      (filter) => (filter?.minimum_author_score ?? 0) > 0,
+    ),
   }
 }
 
