@@ -374,15 +374,19 @@ for (const engine of ENGINES) {
       }
     })
 
-    it('trending casts are ranked, and those for a user weigh whom the user follows', async () => {
+    it('trending casts are ranked, and a user gets those that are neither own nor liked', async () => {
       const hashes = ({ casts }: { casts: { hash: string }[] }) => casts.map(({ hash }) => hash)
+      await net.world.app.jobs.run('rank casts')
       assert.deepEqual(hashes(await net.client.fetchTrendingFeed({})), [root, inChannel])
       const inGarden = { channelId: 'garden', timeWindow: '7d' } as const
       assert.deepEqual(hashes(await net.client.fetchTrendingFeed(inGarden)), [inChannel])
       const all = { feedType: 'filter', filterType: 'global_trending' } as const
       assert.deepEqual(hashes(await net.client.fetchFeed(all)), [root, inChannel])
-      assert.deepEqual(hashes(await net.client.fetchFeedForYou({ fid: 1 })), [root, inChannel])
+      assert.deepEqual(hashes(await net.client.fetchFeedForYou({ fid: 3 })), [root, inChannel])
       assert.deepEqual(hashes(await net.client.fetchFeedForYou({ fid: 2 })), [inChannel])
+      assert.deepEqual(hashes(await net.client.fetchFeedForYou({ fid: 1 })), [inChannel])
+      const { status, body } = await net.get('/feed/trending', { provider: 'openrank' })
+      assert.deepEqual([status, body.code, body.property], [400, 'InvalidField', 'provider'])
     })
 
     it('a user whom a viewer muted or blocked is in no list, and counts and other apps do not change', async () => {
@@ -463,6 +467,39 @@ for (const engine of ENGINES) {
       assert.equal((await net.client.fetchBanList({})).bans.length, 2)
       await storage.write('platform', (tx) => tx.apps.removeBans(bans))
       assert.deepEqual(await lists(), whole)
+    })
+
+    it('reactions of followed accounts raise casts for a user, and a walk stays in its ranked list', async () => {
+      const [ann, bob, , dan, eve] = net.accounts as [Json, Json, Json, Json, Json]
+      const [popular, close] = [
+        await net.cast(eve, { text: 'liked by three' }),
+        await net.cast(eve, { text: 'liked by two, one of them ann' }),
+      ]
+      for (const account of [bob, dan, eve]) await net.like(account, 5, popular)
+      for (const account of [ann, bob]) await net.like(account, 5, close)
+      await net.indexed()
+      await net.world.app.jobs.run('rank casts')
+      const hashes = ({ casts }: { casts: { hash: string }[] }) => casts.map(({ hash }) => hash)
+      const first = await net.client.fetchTrendingFeed({ limit: 1 })
+      const order = [root, popular, close, inChannel]
+      assert.deepEqual(hashes(first), [root])
+      net.world.clock.advance(300_000)
+      // cat follows ann alone.
+      assert.deepEqual(hashes(await net.client.fetchFeedForYou({ fid: 3 })), [
+        ...[root, close, popular, inChannel],
+      ])
+      await net.recast(bob, 5, close)
+      await net.recast(ann, 5, close)
+      await net.indexed()
+      await net.world.app.jobs.run('rank casts')
+      assert.equal(hashes(await net.client.fetchTrendingFeed({}))[1], close)
+      const walked = hashes(first)
+      for (let { cursor } = first.next; cursor; ) {
+        const page = await net.client.fetchTrendingFeed({ limit: 1, cursor })
+        walked.push(...hashes(page))
+        cursor = page.next.cursor
+      }
+      assert.deepEqual(walked, order)
     })
 
     it('the error helper of the client is true for every error', async () => {

@@ -191,7 +191,9 @@ async function ask(
 }
 
 async function answer(response: Response): Promise<Answer> {
-  return { status: response.status, body: await response.json(), headers: response.headers }
+  const text = await response.text()
+  const body = text === '' ? undefined : JSON.parse(text)
+  return { status: response.status, body, headers: response.headers }
 }
 
 /** A self-signed token of one of the account's keys. */

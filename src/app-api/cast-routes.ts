@@ -12,7 +12,7 @@ import { Rejection } from '../protocol/rejection.ts'
 import { networkTime } from '../protocol/time.ts'
 import type { FoundCast } from '../storage/app-casts.ts'
 import { LAST_DOC } from '../storage/app-feeds.ts'
-import { secondOfDoc } from '../storage/views.ts'
+import { ageHoursOf, fadedPoints, pointsOf } from '../views/ranking.ts'
 import { getKey, identifierParam, identifierTypeParam } from './cast-id.ts'
 import type { AppContext } from './context.ts'
 import { conversation } from './conversation.ts'
@@ -23,14 +23,12 @@ import { viewRoute } from './kit.ts'
 import { onlookerOf } from './onlooker.ts'
 import { feedPage } from './pages.ts'
 import { flagParam, hashParam, listParam, viewerParam } from './params.ts'
-import { fadedPoints, pointsOf } from './points.ts'
 import { CastReply, CastsPageReply, CastsResultReply, ConversationReply } from './schemas.ts'
 
 const CASTS = [{ name: 'Casts', description: 'Single casts, threads and quotes.' }]
 
 const MAX_CASTS = 100
 const MAX_DEPTH = 5
-const HOUR_SECONDS = 3_600
 
 const SORTS = ['trending', 'likes', 'recasts', 'replies', 'recent'] as const
 type Sort = (typeof SORTS)[number]
@@ -161,7 +159,7 @@ export function castRoutes(context: AppContext): Route[] {
 /** Casts by a measure, the greatest first; those that are equal stay in order. */
 function sortedBy(sort: Sort, casts: readonly FoundCast[], now: number): FoundCast[] {
   const measures: Record<Sort, (cast: FoundCast) => number> = {
-    trending: (cast) => fadedPoints(pointsOf(cast), (now - secondOfDoc(cast.doc)) / HOUR_SECONDS),
+    trending: (cast) => fadedPoints(pointsOf(cast), ageHoursOf(cast.doc, now)),
     likes: ({ likes }) => likes,
     recasts: ({ recasts }) => recasts,
     replies: ({ replies }) => replies,

@@ -1,10 +1,10 @@
 import type { StorageConfig } from '../storage/settings.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Views } from '../views/port.ts'
+import type { Scores } from '../views/scores.ts'
 import type { Apps } from './apps.ts'
 import type { ChannelCache } from './channel-cache.ts'
 import type { KeyApps } from './key-apps.ts'
-import type { Scores } from './points.ts'
 import type { Ranking } from './ranking.ts'
 import type { AppConfig } from './settings.ts'
 
@@ -23,7 +23,7 @@ export type AppContext = {
   readonly channelCache: ChannelCache
   readonly keyApps: KeyApps
   /** The score of each fid by the newest set of power badges; undefined before the first set. */
-  readonly scores: Scores
+  readonly scores: () => Promise<Scores>
   readonly ranking: Ranking
   /** What the platform and the registry know. */
   readonly ports: AppPorts

@@ -3,13 +3,12 @@ import { networkTime } from '../protocol/time.ts'
 import type { FoundCast } from '../storage/app-casts.ts'
 import { LAST_DOC } from '../storage/app-feeds.ts'
 import type { Onlooker } from '../storage/app-hidden.ts'
-import { secondOfDoc } from '../storage/views.ts'
+import { ageHoursOf, fadedPoints, pointsOf } from '../views/ranking.ts'
 import type { AppContext } from './context.ts'
 import { nextOf } from './cursor.ts'
 import { hydrate } from './hydrate.ts'
 import { fidOfKey, nameOfKey } from './keys.ts'
 import { pageOf } from './pages.ts'
-import { fadedPoints, pointsOf } from './points.ts'
 import type { Cast, CastWithReplies } from './schemas.ts'
 
 // A thread as a reader sees it: a cast, a page of the replies to it, the replies to these, and what is above.
@@ -24,7 +23,6 @@ const MAX_RANKED = 1_000
 const MAX_FOLDED = 1_000
 /** The score from which on a reply is above the fold. */
 const GOOD_SCORE = 0.5
-const HOUR_SECONDS = 3_600
 
 export type ConversationQuery = {
   readonly replyDepth: number
@@ -162,11 +160,10 @@ async function rankedReplies(
   const now = networkTime(context.nowMs())
   const ranked = shown
     .map((reply) => {
-      const hours = (now - secondOfDoc(reply.doc)) / HOUR_SECONDS
       return {
         reply,
         group: followed.has(reply.fid) ? 0 : reply.fid === author ? 1 : 2,
-        value: fadedPoints(points.get(nameOfKey(reply.key)) ?? 0, hours),
+        value: fadedPoints(points.get(nameOfKey(reply.key)) ?? 0, ageHoursOf(reply.doc, now)),
       }
     })
     .sort((a, b) => a.group - b.group || b.value - a.value || b.reply.doc - a.reply.doc)

@@ -19,6 +19,7 @@ import {
   type PlaceRules,
 } from '../storage/app-feeds.ts'
 import type { Onlooker } from '../storage/app-hidden.ts'
+import { pointsOf, TREND_GENERATIONS, TREND_SIZE, type TrendList } from '../views/ranking.ts'
 import { moderatorsOf } from './channel-objects.ts'
 import type { AppContext } from './context.ts'
 import { cursorParam, cursorsParam, nextOf, partsOf } from './cursor.ts'
@@ -26,7 +27,7 @@ import { hydrate } from './hydrate.ts'
 import { fidOfKey, nameOfKey } from './keys.ts'
 import { viewRoute } from './kit.ts'
 import { onlookerOf } from './onlooker.ts'
-import { castsOf } from './pages.ts'
+import { castsOf, pageOf } from './pages.ts'
 import {
   channelIdParam,
   fidsParam,
@@ -37,7 +38,6 @@ import {
   parentUrlsParam,
   viewerParam,
 } from './params.ts'
-import { pointsOf } from './points.ts'
 import type { Ranked, TrendingWindow } from './ranking.ts'
 import { type Cast, CastsPageReply, CastsReply } from './schemas.ts'
 
@@ -153,10 +153,9 @@ export function feedRoutes(context: AppContext): Route[] {
             return placePage(context, onlooker, { places, limit, before })
           }
           case 'global_trending':
-            return rankedPage(context, onlooker, await context.ranking.trending('24h'), {
-              list: 'trending',
+            return trendingPage(context, onlooker, '24h', {
               limit,
-              from: partsOf(query.cursor, 'trending')?.[0],
+              cursor: partsOf(query.cursor, 'trending')?.[0],
             })
           default:
             throw new Rejection('not_supported', `filter_type ${query.filterType} is not supported`)
@@ -316,9 +315,9 @@ export function feedRoutes(context: AppContext): Route[] {
     get(
       {
         path: '/feed/trending',
-        summary: 'Casts that move most people now',
+        summary: 'Casts with the most reactions and replies now',
         description:
-          'Ranked by reactions and replies, which fade with time; made anew each minute.',
+          'Ranked by reactions and replies, weighted by the score of the author and fading with time; computed every minute.',
         tags: FEEDS,
         query: {
           time_window: withDefault(
@@ -339,19 +338,19 @@ export function feedRoutes(context: AppContext): Route[] {
         cost: { cpu: 'medium', rows: 10 },
       },
       async ({ query, caller }) => {
-        const url = query.parentUrl ?? (await urlOfChannel(context, query.channelId))
-        const isNarrow = query.parentUrl !== undefined || query.channelId !== undefined
-        if (query.timeWindow === '7d' && !isNarrow) {
-          throw invalid('time_window', '7d needs a channel or a parent url')
+        const { timeWindow, limit } = query
+        const cursor = query.cursor?.[0]
+        const onlooker = onlookerOf(caller, query.viewerFid)
+        if (query.parentUrl === undefined && query.channelId === undefined) {
+          if (timeWindow === '7d')
+            throw invalid('time_window', '7d needs a channel or a parent url')
+          return trendingPage(context, onlooker, timeWindow, { limit, cursor })
         }
+        const url = query.parentUrl ?? (await urlOfChannel(context, query.channelId))
         const [place] = url === undefined ? [] : await placesOf(context, [url])
-        if (isNarrow && !place) return NOTHING
-        const items = await context.ranking.trending(query.timeWindow, place?.place)
-        return rankedPage(context, onlookerOf(caller, query.viewerFid), items, {
-          list: 'trending',
-          limit: query.limit,
-          from: query.cursor?.[0],
-        })
+        if (!place) return NOTHING
+        const items = await context.ranking.trendingIn(place.place, timeWindow)
+        return rankedPage(context, onlooker, items, { list: 'trending', limit, from: cursor })
       },
     ),
     get(
@@ -359,7 +358,7 @@ export function feedRoutes(context: AppContext): Route[] {
         path: '/feed/for_you',
         summary: 'Casts that a user may like',
         description:
-          'Ranked: what is trending, and more of what those whom the user follows cast and recast; made anew each minute.',
+          'Ranked: trending casts, and casts that followed accounts wrote, liked or recast in the last day. Without own casts and casts that the user likes. Computed every five minutes.',
         tags: FEEDS,
         limit: 'search',
         query: {
@@ -375,7 +374,7 @@ export function feedRoutes(context: AppContext): Route[] {
       async ({ query, caller }) => {
         const { fid, limit } = query
         const onlooker = onlookerOf(caller, query.viewerFid ?? fid)
-        const items = await context.ranking.forYou(fid)
+        const items = await context.ranking.forUser(fid)
         return rankedPage(context, onlooker, items, {
           list: 'forYou',
           limit,
@@ -386,16 +385,33 @@ export function feedRoutes(context: AppContext): Route[] {
   ]
 }
 
-/** Whose ranking is meant; there is one. */
-const providerParam: Param<string> = {
-  schema: { type: 'string', minLength: 1, maxLength: 64 },
-  description: 'Any provider means the ranking of this server.',
-  absent: () => '',
-  parse: (text, field) => {
-    if (text.length > 64) throw invalid(field, 'must be at most 64 characters')
-    return text
-  },
+const providerParam = withDefault(
+  described(wordParam(['neynar']), 'The ranking of this server, under the name that clients send.'),
+  'neynar',
+)
+
+/** Casts of a window, from the stored lists: a cursor is a generation and a rank. */
+async function trendingPage(
+  context: AppContext,
+  onlooker: Onlooker,
+  window: TrendList,
+  { limit, cursor = 0 }: { limit: number; cursor: number | undefined },
+): Promise<CastsPage> {
+  const { views, appViews } = context.storage
+  const newest = await views.trendGeneration()
+  const asked = Math.floor(cursor / RANKS)
+  const isKept = asked > Math.max(0, newest - TREND_GENERATIONS) && asked <= newest
+  const generation = isKept ? asked : newest
+  const after = cursor % RANKS
+  const rows = await appViews.trend(generation, window, limit + 1, { after, onlooker })
+  const { items, last } = pageOf(rows, limit)
+  const keys = items.map(({ key }) => key)
+  const casts = await castsOf(context, onlooker, keys)
+  return { casts, next: nextOf('trending', last && [generation * RANKS + last.rank]) }
 }
+
+/** More than a stored list has ranks. */
+const RANKS = 2 * TREND_SIZE
 
 /** A page of a ranked list, whose cursor is a rank. */
 async function rankedPage(

@@ -15,7 +15,7 @@ import { networkTime } from '../protocol/time.ts'
 import { MessageDataSchema } from '../protocol/wire/message_pb.js'
 import type { FeedItem } from '../storage/app-feeds.ts'
 import type { WordQuery } from '../storage/app-search.ts'
-import { secondOfDoc } from '../storage/views.ts'
+import { ageHoursOf, fadedPoints, pointsOf } from '../views/ranking.ts'
 import { authorToken, searchedPartOf, tokensOf, unitsOf } from '../views/words.ts'
 import type { AppContext } from './context.ts'
 import { cursorParam, cursorsParam, nextOf, partsOf } from './cursor.ts'
@@ -25,7 +25,6 @@ import { viewRoute } from './kit.ts'
 import { onlookerOf } from './onlooker.ts'
 import { castsOf } from './pages.ts'
 import { channelIdParam, invalid, parentUrlParam, viewerParam } from './params.ts'
-import { fadedPoints, pointsOf } from './points.ts'
 import { CastSearchReply, UserSearchReply } from './schemas.ts'
 import { engineMatch, matches, type Node, parseSearch } from './search-query.ts'
 
@@ -38,7 +37,6 @@ const MAX_CHECKED = 500
 const MAX_RANKED = 1_000
 const MAX_USERS = 500
 const MIN_PREFIX_CHARACTERS = 3
-const HOUR_SECONDS = 3_600
 
 const castQueryParam: Param<string> = {
   schema: { type: 'string', minLength: 1 },
@@ -234,6 +232,6 @@ async function rankedItems(
   const points = new Map(counts.map((count) => [nameOfKey(count.key), pointsOf(count)]))
   const now = networkTime(nowMs())
   const value = ({ key, doc }: FeedItem) =>
-    fadedPoints(points.get(nameOfKey(key)) ?? 0, (now - secondOfDoc(doc)) / HOUR_SECONDS)
+    fadedPoints(points.get(nameOfKey(key)) ?? 0, ageHoursOf(doc, now))
   return items.toSorted((a, b) => value(b) - value(a) || b.doc - a.doc)
 }

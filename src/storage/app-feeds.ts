@@ -250,16 +250,6 @@ export function appFeedReader(sql: Sql, kind: 'sqlite' | 'postgres') {
       return new Set(found.map(({ doc }) => doc))
     },
 
-    /** The newest casts and recasts of each of some authors, in no order. */
-    newestOfEach: (fids: readonly number[], most: number): Promise<FeedItem[]> =>
-      queryEach(
-        sql,
-        AUTHOR_POSTS,
-        [...new Set(fids)].map((fid) => {
-          return { fid, low: 0, before: LAST_DOC, most, last_kind: CAST_KINDS.recast }
-        }),
-      ),
-
     /** What some authors have cast or recast, newest first. */
     async byAuthors(
       fids: readonly number[],

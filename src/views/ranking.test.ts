@@ -20,7 +20,12 @@ const cast = (n: number, ageHours: number, likes: number, fid = n): CountedCast 
 
 const ranked = (
   casts: readonly CountedCast[],
-  options: { scores?: (fid: number) => number; hidden?: number[]; hiddenCast?: Uint8Array } = {},
+  options: {
+    scores?: (fid: number) => number
+    hidden?: number[]
+    hiddenCast?: Uint8Array
+    marks?: { fid: number; kind: string }[]
+  } = {},
 ) =>
   rankCasts(
     {
@@ -28,6 +33,7 @@ const ranked = (
         countedCasts: async (from: number) => casts.filter(({ doc }) => doc >= from),
         placeActivity: async () => [],
       },
+      badges: { marks: async () => options.marks ?? [] },
       moderation: {
         hiddenFids: async () => options.hidden ?? [],
         hiddenCastsAmong: async (hashes: readonly Uint8Array[]) =>
@@ -44,10 +50,7 @@ const docs = (rows: Awaited<ReturnType<typeof ranked>>, list: string) =>
   rows.filter((row) => row.list === list).map(({ doc }) => doc)
 
 test('a cast has a point for a like, two for a recast and three for a reply or a quote', () => {
-  assert.equal(
-    pointsOf({ doc: 1, fid: 1, likes: 1, recasts: 10, replies: 100, quotes: 1_000 }),
-    3_321,
-  )
+  assert.equal(pointsOf({ likes: 1, recasts: 10, replies: 100, quotes: 1_000 }), 3_321)
 })
 
 test('the value of a cast grows with its points and the score of its author, and fades with its age', () => {
@@ -74,6 +77,15 @@ test('a list is bounded, and the score of authors decides between casts with equ
   const rows = await ranked(many, { scores: (fid) => (fid === 7 ? 1 : 0.4) })
   assert.equal(docs(rows, '1h').length, TREND_SIZE)
   assert.equal(docs(rows, '1h')[0], many[6]!.doc)
+})
+
+test('casts of authors that the operator excludes from badges are not ranked', async () => {
+  const [a, b] = [cast(1, 0, 5), cast(2, 0, 4)]
+  const marks = [
+    { fid: 1, kind: 'exclude' },
+    { fid: 2, kind: 'add' },
+  ]
+  assert.deepEqual(docs(await ranked([a, b], { marks }), '24h'), [b.doc])
 })
 
 test('casts and accounts that moderation hides are not ranked', async () => {

@@ -9,7 +9,7 @@ import {
 } from '../storage/views.ts'
 import type { Scores } from './scores.ts'
 
-// Ranked lists of casts, and how many casts the places of channels have.
+// How casts are ranked, in every list of the app API, and how many casts the places of channels have.
 
 /** Lists of trending casts: the hours that they look back. */
 export const TREND_HOURS = { '1h': 1, '6h': 6, '12h': 12, '24h': 24 } as const
@@ -24,22 +24,51 @@ const MAX_CANDIDATES = 200_000
 
 const HOUR_SECONDS = 3_600
 const DAY_SECONDS = 86_400
-/** Scores are stored as whole numbers of this part of a point. */
-const SCORE_UNIT = 1e-6
+/** Values are stored as whole numbers of this part of a point. */
+export const SCORE_UNIT = 1e-6
 
-/** The points of a cast: how much it moved people. */
-export const pointsOf = ({ likes, recasts, replies, quotes }: Omit<CountedCast, 'key'>): number =>
+type Counts = Pick<CountedCast, 'likes' | 'recasts' | 'replies' | 'quotes'>
+
+/** The points of a cast: how many people reacted to it, and how. */
+export const pointsOf = ({ likes, recasts, replies, quotes }: Counts): number =>
   likes + 2 * recasts + 3 * replies + 3 * quotes
+
+/** Points that fade with the age of the cast in hours. */
+export const fadedPoints = (points: number, ageHours: number): number =>
+  points / (Math.max(0, ageHours) + 2) ** 1.5
 
 /** The value of a cast: its points, weighted by its author's score and fading with its age in hours. */
 export const trendValue = (points: number, score: number | undefined, ageHours: number): number =>
-  (points * (0.5 + (score ?? 0.5))) / (Math.max(0, ageHours) + 2) ** 1.5
+  (0.5 + (score ?? 0.5)) * fadedPoints(points, ageHours)
+
+/** The hours between the time of a doc and `now` (network seconds). */
+export const ageHoursOf = (doc: number, now: number): number =>
+  (now - secondOfDoc(doc)) / HOUR_SECONDS
 
 type RankedStore = Pick<Reader, 'badges' | 'moderation'> & {
   readonly views: {
     countedCasts(fromDoc: number, limit: number): Promise<CountedCast[]>
     placeActivity(from: { day: number; week: number; month: number }): Promise<ViewActivity[]>
   }
+}
+
+/** Casts with their values, the best first: those with points by authors whom the operator does not exclude. */
+export async function rankByValue<C extends Counts & Pick<CountedCast, 'doc' | 'fid'>>(
+  { badges }: Pick<Reader, 'badges'>,
+  casts: readonly C[],
+  scores: Scores,
+  nowMs: number,
+): Promise<(C & { readonly value: number })[]> {
+  const marks = await badges.marks()
+  const excluded = new Set(marks.filter(({ kind }) => kind === 'exclude').map(({ fid }) => fid))
+  const now = networkTime(nowMs)
+  return casts
+    .filter((cast) => pointsOf(cast) > 0 && !excluded.has(cast.fid))
+    .map((cast) => {
+      const value = trendValue(pointsOf(cast), scores?.(cast.fid), ageHoursOf(cast.doc, now))
+      return { ...cast, value }
+    })
+    .sort((a, b) => b.value - a.value || b.doc - a.doc)
 }
 
 /** The rows of the next generation. Casts and accounts that moderation hides are left out. */
@@ -53,16 +82,11 @@ export async function rankCasts(
   const from = firstDocAt(now - longest * HOUR_SECONDS)
   const casts = await store.views.countedCasts(from, MAX_CANDIDATES)
   const hidden = new Set(await store.moderation.hiddenFids())
-  const ranked = casts
-    .filter((cast) => pointsOf(cast) > 0 && !hidden.has(cast.fid))
-    .map((cast) => {
-      const ageHours = (now - secondOfDoc(cast.doc)) / HOUR_SECONDS
-      return { ...cast, ageHours, value: trendValue(pointsOf(cast), scores?.(cast.fid), ageHours) }
-    })
-    .sort((a, b) => b.value - a.value || b.doc - a.doc)
+  const shownAuthors = casts.filter(({ fid }) => !hidden.has(fid))
+  const ranked = await rankByValue(store, shownAuthors, scores, nowMs)
   const rows: Omit<ViewTrend, 'generation'>[] = []
   for (const [list, hours] of Object.entries(TREND_HOURS)) {
-    const best = ranked.filter(({ ageHours }) => ageHours <= hours).slice(0, TREND_SIZE)
+    const best = ranked.filter(({ doc }) => ageHoursOf(doc, now) <= hours).slice(0, TREND_SIZE)
     const hashes = best.map(({ key }) => key.subarray(FID_BYTES))
     const hiddenCasts = await store.moderation.hiddenCastsAmong(hashes)
     const names = new Set(hiddenCasts.map(({ hash }) => textOf(hash)))

@@ -13,13 +13,7 @@ import {
 import type { Storage } from '../../storage/storage.ts'
 import { type Explanation, explainFid } from './explain.ts'
 import { KEPT_SETS } from './rules.ts'
-import {
-  beginRun,
-  changeVersion,
-  endRequest,
-  REQUEST_CURSOR,
-  requestRun,
-} from './runs.ts'
+import { beginRun, changeVersion, endRequest, REQUEST_CURSOR, requestRun } from './runs.ts'
 import { lastDue, nextDue } from './schedule.ts'
 import type { BadgeSettings } from './settings.ts'
 import { startComputation } from './thread.ts'
