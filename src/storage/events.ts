@@ -6,7 +6,7 @@ import {
   messageNames,
   messageWithout,
 } from '../protocol/without-content.ts'
-import { cursorReader, cursorWriter } from './cursors.ts'
+import { cursorWriter } from './cursors.ts'
 import { PACKED_MESSAGE, type StoredMessage, unpackMessage } from './messages.ts'
 import { moderationReader } from './moderation.ts'
 import { IS_ANYTHING_HIDDEN, IS_PUBLISHED } from './published.ts'
@@ -54,20 +54,6 @@ export type EventRange = {
   readonly reverse?: boolean | undefined
 }
 
-/** What a consumer of the log gets next. */
-export type EventBatch = {
-  /** In the order of their ids; empty when there are none yet. */
-  readonly events: readonly StoredEvent[]
-  /**
-   * Whether events between the position and these were deleted because they were older than the retention:
-   * a consumer that keeps a state has to build it anew from what is stored.
-   */
-  readonly missed: boolean
-}
-
-/** Bounds of a batch; it has at least one event while there are any. */
-export type BatchLimits = { readonly maxEvents: number; readonly maxBytes?: number }
-
 /** What a reader needs to know of an event that it has read before, to know whether it is still the same. */
 export type EventHeader = {
   readonly id: number
@@ -88,8 +74,6 @@ export interface EventReader {
    * bytes of stored data, but at least one. Only an empty list means that there are no more.
    */
   list(fromId: number, limit: number, maxBytes?: number): Promise<StoredEvent[]>
-  /** The next events after a position, which is the id of the last event that was handled, or 0. */
-  after(position: number, limits: BatchLimits): Promise<EventBatch>
   /** Events of a range of ids, at most `limit`, from its beginning or, in reverse, from its end. */
   range(range: EventRange, limit: number): Promise<StoredEvent[]>
   oldestId(): Promise<number | undefined>
@@ -242,12 +226,6 @@ export function eventReader(sql: Sql): EventReader {
       return (await sql.each(ALL.byIds, idRows(ids))).map(storedEvent)
     },
     list,
-    async after(position, { maxEvents, maxBytes }) {
-      const events = await list(position + 1, maxEvents, maxBytes)
-      // Read after the events: what is pruned in between counts as missed, never the other way round.
-      const pruned = Number((await cursorReader(sql).get(PRUNED_CURSOR)) ?? 0)
-      return { events, missed: position < pruned }
-    },
     async range(range, limit) {
       return (await rangeRows(sql, ALL, range, limit)).map(storedEvent)
     },

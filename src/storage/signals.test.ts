@@ -5,7 +5,7 @@ import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { adminQuery } from '../../test/postgres.ts'
 import { asPooler, startPostgresProxy } from '../../test/postgres-proxy.ts'
-import { ANNOUNCED_POLL_MS, createSignals, UNANNOUNCED_POLL_MS, waitForSignals } from './signals.ts'
+import { ANNOUNCED_POLL_MS, UNANNOUNCED_POLL_MS } from './signals.ts'
 import { openStorage, type Storage } from './storage.ts'
 import { NETWORK, postgresPlace, sqlitePlace } from './test-support.ts'
 
@@ -58,27 +58,6 @@ describe('signals', () => {
     assert.ok(isConnected(storage), 'no other process can use the embedded store')
     await storage.close()
     await place.drop()
-  })
-
-  test('a waiter keeps a signal that came while its owner was busy, and ends when it is aborted', async () => {
-    const signals = createSignals()
-    const waiter = waitForSignals(signals, 'events')
-    const abort = new AbortController()
-    signals.announce('events')
-    signals.announce('events')
-    await waiter.next(abort.signal)
-    let isOver = false
-    const waiting = waiter.next(abort.signal).then(() => {
-      isOver = true
-    })
-    await sleep(5)
-    assert.equal(isOver, false, 'both signals were taken by the first call')
-    signals.announce('events')
-    await waiting
-    const aborted = waiter.next(abort.signal)
-    abort.abort()
-    await aborted
-    waiter.end()
   })
 
   test('commits of one process tell the listeners of another one on the same PostgreSQL', async () => {

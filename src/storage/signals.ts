@@ -1,7 +1,5 @@
 // Wake-ups after commits, so that readers of the event log and of key requests need not poll often.
 
-import { once } from 'node:events'
-
 /** What may have changed: `events` is the event log, `key requests` the signed key requests. */
 export const TOPICS = ['events', 'key requests'] as const
 export type Topic = (typeof TOPICS)[number]
@@ -61,41 +59,5 @@ export function createSignals(bus?: SignalBus): Signals {
     get pollMs() {
       return !bus || bus.isConnected ? ANNOUNCED_POLL_MS : UNANNOUNCED_POLL_MS
     },
-  }
-}
-
-/** Waits for signals of a topic without losing one that comes while the caller is busy. */
-export type SignalWaiter = {
-  /** Resolves when there was a signal since the last call, after `pollMs`, or when `signal` is aborted. */
-  next(signal: AbortSignal): Promise<void>
-  end(): void
-}
-
-export function waitForSignals(signals: Signals, topic: Topic): SignalWaiter {
-  let wasSignalled = false
-  let wake: (() => void) | undefined
-  const end = signals.on(topic, () => {
-    wasSignalled = true
-    wake?.()
-  })
-  return {
-    async next(signal) {
-      if (!wasSignalled && !signal.aborted) {
-        const waiting = new AbortController()
-        let timer: NodeJS.Timeout | undefined
-        await Promise.race([
-          new Promise<void>((resolve) => {
-            wake = resolve
-            timer = setTimeout(resolve, signals.pollMs)
-          }),
-          once(signal, 'abort', { signal: waiting.signal }).catch(() => {}),
-        ])
-        clearTimeout(timer)
-        waiting.abort()
-      }
-      wake = undefined
-      wasSignalled = false
-    },
-    end,
   }
 }
