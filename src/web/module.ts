@@ -2,8 +2,13 @@ import type { RequestListener } from 'node:http'
 import { type ReferenceSource, referenceRoutes } from '../http/reference.ts'
 import type { HttpConfig } from '../http/settings.ts'
 import type { InterfaceName, Module, ModuleContext } from '../module.ts'
+import { createPictures } from './pictures/pictures.ts'
+import { createRenderer } from './pictures/renderer.ts'
+import { createPreviews } from './previews/previews.ts'
+import { createSiteFiles } from './remote/site-files.ts'
 import { webRoutes } from './routes.ts'
 import type { WebConfig } from './settings.ts'
+import { siteRoutes } from './site-routes.ts'
 import { startWarnings } from './warnings.ts'
 
 /** In the list of the API reference. */
@@ -18,7 +23,11 @@ const TITLES: Readonly<Record<string, string>> = {
 /** Not served to the public. */
 const NOT_MOUNTED: readonly InterfaceName[] = ['operations', 'web']
 
-type Config = WebConfig & HttpConfig & { readonly platformPublicUrl: string | undefined }
+type Config = WebConfig &
+  HttpConfig & {
+    readonly platformPublicUrl: string | undefined
+    readonly fetchLoopback: boolean
+  }
 
 /**
  * The front door: one origin for the web client at `/` and for every public interface below `/<name>`. An
@@ -32,6 +41,10 @@ export function createWebModule({ mode, logger }: ModuleContext, config: Config)
       slug: prefix.slice(1),
       url: `${prefix}/openapi.json`,
     }))
+  const rules = { allowLoopback: config.fetchLoopback }
+  const files = createSiteFiles(rules)
+  const renderer = createRenderer()
+  const sites = siteRoutes(createPictures(files, renderer), createPreviews(files, rules))
   return {
     name: 'web',
     serves: {
@@ -44,10 +57,11 @@ export function createWebModule({ mode, logger }: ModuleContext, config: Config)
       mounts,
       isUndocumented: true,
     },
-    routes: { web: [...referenceRoutes({ title: 'Rookery', sources }), ...webRoutes()] },
+    routes: { web: [...referenceRoutes({ title: 'Rookery', sources }), ...sites, ...webRoutes()] },
     async start() {
       for (const text of startWarnings(mode, config)) logger.warn(text)
     },
+    stop: () => renderer.close(),
     listening: (name, _url, handle) => {
       if (!NOT_MOUNTED.includes(name)) mounts.set(`/${name}`, handle)
     },

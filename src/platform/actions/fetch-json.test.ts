@@ -4,9 +4,10 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, describe, test } from 'node:test'
 import type { Lookup } from '../../http/outgoing.ts'
+import { MAX_REDIRECTS } from '../../http/outgoing-file.ts'
 import { isPublicAddress } from '../../http/public-address.ts'
 import { Rejection } from '../../protocol/rejection.ts'
-import { checkUrl, fetchJson, MAX_DOCUMENT_BYTES, MAX_REDIRECTS } from './fetch-json.ts'
+import { checkUrl, fetchJson, MAX_DOCUMENT_BYTES } from './fetch-json.ts'
 
 const STRICT = { allowLoopback: false }
 const LOCAL = { allowLoopback: true }

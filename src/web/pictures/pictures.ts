@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto'
+import { createKept } from '../remote/kept.ts'
+import type { SiteFiles } from '../remote/site-files.ts'
+import type { Rendered } from './render.ts'
+import type { Renderer } from './renderer.ts'
+
+// Pictures of other sites, smaller and written anew.
+
+export const MAX_PICTURE_BYTES = 8 * 1024 * 1024
+/** About 4,000 pictures of the sizes that pages show. */
+const KEPT_BYTES = 64 * 1024 * 1024
+const HOUR_MS = 3_600_000
+const REFUSAL_TTL_MS = 60_000
+
+/**
+ * The charge for work on a picture, in bytes of an answer: decoding and resizing a megapixel takes up to
+ * 60 ms, and so do 2.4 MB of an answer.
+ */
+const CHARGED_BYTES_PER_PIXEL = 2.4
+/** The same of a file, whatever it is: a connection. */
+const CHARGED_BYTES_OF_FETCH = 400_000
+/** The same of a file that the decoder stopped at: it is started anew. */
+const CHARGED_BYTES_OF_FAILURE = 4_000_000
+
+export type Picture = Pick<Rendered, 'bytes' | 'type'> & { readonly etag: string }
+
+export type PictureRequest = {
+  readonly url: URL
+  readonly width: number
+  readonly ip: string
+  /** Charges the client for work. */
+  readonly spend: (bytes: number) => void
+}
+
+export type Pictures = { get(request: PictureRequest): Promise<Picture> }
+
+export function createPictures(files: SiteFiles, renderer: Renderer): Pictures {
+  const kept = createKept<Picture>({
+    maxBytes: KEPT_BYTES,
+    bytesOf: ({ bytes }) => bytes.length,
+    ttlMs: 24 * HOUR_MS,
+    refusalTtlMs: REFUSAL_TTL_MS,
+  })
+  const make = ({ url, width, ip, spend }: PictureRequest): Promise<Picture> => {
+    spend(CHARGED_BYTES_OF_FETCH)
+    return files.use(
+      url,
+      { ip, accept: 'image/webp,image/png,image/jpeg,image/gif', maxBytes: MAX_PICTURE_BYTES },
+      async (file) => {
+        const request = { bytes: file.bytes, width }
+        const { bytes, type, pixels } = await renderer.render(file.url, request).catch((error) => {
+          spend(CHARGED_BYTES_OF_FAILURE)
+          throw error
+        })
+        spend(pixels * CHARGED_BYTES_PER_PIXEL)
+        return { bytes, type, etag: etagOf(bytes) }
+      },
+    )
+  }
+  return {
+    get: (request) => kept.get(`${request.width} ${request.url.href}`, () => make(request)),
+  }
+}
+
+const etagOf = (bytes: Uint8Array) =>
+  `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`

@@ -1,0 +1,20 @@
+import { parentPort } from 'node:worker_threads'
+import { NotAPicture, type Rendered, type RenderRequest, render } from './render.ts'
+
+export type ThreadAnswer =
+  | { readonly rendered: Rendered }
+  /** What is wrong with the file. */
+  | { readonly refused: string }
+  /** The decoder stopped in the middle of its work: the thread must not be used again. */
+  | { readonly broken: string }
+
+parentPort?.on('message', (request: RenderRequest) => parentPort?.postMessage(answer(request)))
+
+function answer(request: RenderRequest): ThreadAnswer {
+  try {
+    return { rendered: render(request) }
+  } catch (error) {
+    if (error instanceof NotAPicture) return { refused: error.message }
+    return { broken: String(error) }
+  }
+}

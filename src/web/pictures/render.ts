@@ -1,0 +1,117 @@
+import v8 from 'node:v8'
+import { imageSize } from 'image-size'
+import { formatOf } from './formats.ts'
+
+// Decodes a picture of a stranger, makes it smaller and writes it anew, so that nothing of the original file
+// but its pixels reaches a browser. Runs in a thread, inside WebAssembly (decision 0088).
+
+/** 64 KiB each: 512 MB hold the pixels of any picture that is allowed, several times. */
+const MAX_WASM_PAGES = 8_192
+v8.setFlagsFromString(`--wasm-max-mem-pages=${MAX_WASM_PAGES}`)
+const { default: photon } = await import('@silvia-odwyer/photon-node')
+
+/** Cameras of phones make 12 million. */
+export const MAX_PIXELS = 20_000_000
+export const MAX_SIDE_PIXELS = 12_000
+const JPEG_QUALITY = 82
+const RGBA_BYTES = 4
+const OPAQUE = 255
+
+export type RenderRequest = {
+  readonly bytes: Uint8Array
+  /** The greatest width; the height is at most twice that. */
+  readonly width: number
+}
+
+export type Rendered = {
+  readonly bytes: Uint8Array
+  readonly type: 'image/jpeg' | 'image/webp'
+  /** Of the original. */
+  readonly pixels: number
+}
+
+type Raster = { pixels: Uint8Array; width: number; height: number }
+
+/** Why a file is not rendered, in words that follow its URL. */
+export class NotAPicture extends Error {}
+
+export function render({ bytes, width }: RenderRequest): Rendered {
+  const format = formatOf(bytes)
+  if (!format) throw new NotAPicture('is not a picture in JPEG, PNG, GIF or WebP')
+  const size = sizeOf(bytes)
+  const raster = turned(shrunk(bytes, size, width), size.orientation)
+  const pixels = size.width * size.height
+  const image = new photon.PhotonImage(raster.pixels, raster.width, raster.height)
+  try {
+    return isOpaque(raster.pixels)
+      ? { bytes: image.get_bytes_jpeg(JPEG_QUALITY), type: 'image/jpeg', pixels }
+      : { bytes: image.get_bytes_webp(), type: 'image/webp', pixels }
+  } finally {
+    image.free()
+  }
+}
+
+/** Read from the header, before anything is decoded. */
+function sizeOf(bytes: Uint8Array): { width: number; height: number; orientation: number } {
+  const { width, height, orientation = 1 } = readSize(bytes)
+  if (!(width > 0 && height > 0)) throw new NotAPicture('has no dimensions')
+  if (width > MAX_SIDE_PIXELS || height > MAX_SIDE_PIXELS || width * height > MAX_PIXELS) {
+    throw new NotAPicture(`has too many pixels: ${width} × ${height}`)
+  }
+  return { width, height, orientation }
+}
+
+function readSize(bytes: Uint8Array) {
+  try {
+    return imageSize(bytes)
+  } catch {
+    throw new NotAPicture('has no dimensions')
+  }
+}
+
+function shrunk(
+  bytes: Uint8Array,
+  size: { width: number; height: number; orientation: number },
+  maxWidth: number,
+): Raster {
+  const isSideways = size.orientation >= 5
+  const [shownWidth, shownHeight] = isSideways
+    ? [size.height, size.width]
+    : [size.width, size.height]
+  const scale = Math.min(1, maxWidth / shownWidth, (2 * maxWidth) / shownHeight)
+  const width = Math.max(1, Math.round(size.width * scale))
+  const height = Math.max(1, Math.round(size.height * scale))
+  const original = photon.PhotonImage.new_from_byteslice(bytes)
+  const resized = photon.resize(original, width, height, photon.SamplingFilter.Triangle)
+  original.free()
+  const raster = { pixels: resized.get_raw_pixels(), width, height }
+  resized.free()
+  return raster
+}
+
+/** Turns a photograph the way up that its camera noted (EXIF orientation 1 to 8). */
+function turned({ pixels, width, height }: Raster, orientation: number): Raster {
+  if (orientation === 1) return { pixels, width, height }
+  const isSideways = orientation >= 5
+  const [toWidth, toHeight] = isSideways ? [height, width] : [width, height]
+  const from = new Uint32Array(pixels.buffer, pixels.byteOffset, width * height)
+  const to = new Uint32Array(width * height)
+  const flipsX = [2, 3, 7, 8].includes(orientation)
+  const flipsY = [3, 4, 6, 7].includes(orientation)
+  for (let y = 0; y < toHeight; y++) {
+    for (let x = 0; x < toWidth; x++) {
+      const [u, v] = isSideways ? [y, x] : [x, y]
+      const column = flipsX ? width - 1 - u : u
+      const row = flipsY ? height - 1 - v : v
+      to[y * toWidth + x] = from[row * width + column]!
+    }
+  }
+  return { pixels: new Uint8Array(to.buffer), width: toWidth, height: toHeight }
+}
+
+function isOpaque(pixels: Uint8Array): boolean {
+  for (let at = RGBA_BYTES - 1; at < pixels.length; at += RGBA_BYTES) {
+    if (pixels[at] !== OPAQUE) return false
+  }
+  return true
+}

@@ -1,0 +1,82 @@
+import { Worker } from 'node:worker_threads'
+import { Rejection } from '../../protocol/rejection.ts'
+import { serial } from '../../serial.ts'
+import { URL_FIELD } from '../remote/site-files.ts'
+import type { Rendered, RenderRequest } from './render.ts'
+import type { ThreadAnswer } from './render-thread.ts'
+
+const SCRIPT = new URL('./render-thread.ts', import.meta.url)
+/** The largest allowed picture takes about a second of an idle core. */
+const RENDER_TIMEOUT_MS = 10_000
+/** The memory of WebAssembly does not shrink: it is released when nothing was rendered for so long. */
+const IDLE_MS = 20_000
+
+export type Renderer = {
+  /** Renders one picture at a time, on one core. Every failure is a Rejection. */
+  render(url: URL, request: RenderRequest): Promise<Rendered>
+  close(): Promise<void>
+}
+
+/** The thread that decodes pictures: started for the first one, ended when idle, slow or broken. */
+export function createRenderer({ timeoutMs = RENDER_TIMEOUT_MS } = {}): Renderer {
+  const queue = serial()
+  let worker: Worker | undefined
+  let idle: NodeJS.Timeout | undefined
+  /** Ends the wait for the picture that is being rendered. */
+  let settle: ((answer: ThreadAnswer) => void) | undefined
+
+  async function end(): Promise<void> {
+    clearTimeout(idle)
+    const ended = worker
+    worker = undefined
+    await ended?.terminate()
+  }
+
+  function start(): Worker {
+    const started = new Worker(SCRIPT)
+    started.on('message', (answer: ThreadAnswer) => settle?.(answer))
+    started.on('error', (error) => settle?.({ broken: String(error) }))
+    started.on('exit', () => settle?.({ broken: 'the thread ended' }))
+    return started
+  }
+
+  function ask(request: RenderRequest): Promise<ThreadAnswer> {
+    clearTimeout(idle)
+    worker ??= start()
+    worker.ref()
+    worker.postMessage(request)
+    return new Promise<ThreadAnswer>((resolve) => {
+      const timer = setTimeout(() => settle?.({ broken: 'took too long' }), timeoutMs)
+      settle = (answer) => {
+        clearTimeout(timer)
+        settle = undefined
+        resolve(answer)
+      }
+    })
+  }
+
+  async function renderNow(url: URL, request: RenderRequest): Promise<Rendered> {
+    const answer = await ask(request)
+    if ('broken' in answer) {
+      await end()
+      throw refused(url, 'cannot be decoded')
+    }
+    idle = setTimeout(() => void end(), IDLE_MS).unref()
+    worker?.unref()
+    if ('refused' in answer) throw refused(url, answer.refused)
+    return answer.rendered
+  }
+
+  return {
+    render: (url, request) => queue.run(() => renderNow(url, request)),
+    async close() {
+      await queue.idle()
+      await end()
+    },
+  }
+}
+
+const refused = (url: URL, what: string) =>
+  new Rejection('bad_request.validation_failure', `the file at ${url.host} ${what}`, {
+    field: URL_FIELD,
+  })

@@ -1,0 +1,69 @@
+import { Parser } from 'htmlparser2'
+
+// What the head of a page says about the page: its title, and the properties of Open Graph and of its kin.
+
+export type PageHead = {
+  readonly title: string | undefined
+  readonly description: string | undefined
+  /** As the page writes it; may be relative. */
+  readonly picture: string | undefined
+  readonly site: string | undefined
+}
+
+/** By preference. */
+const NAMES = {
+  title: ['og:title', 'twitter:title'],
+  description: ['og:description', 'twitter:description', 'description'],
+  picture: ['og:image:secure_url', 'og:image', 'og:image:url', 'twitter:image'],
+  site: ['og:site_name', 'application-name'],
+} as const
+const KNOWN = new Set<string>(Object.values(NAMES).flat())
+const MAX_CHARACTERS = { title: 200, description: 500, picture: 2_048, site: 100 } as const
+
+/** Reads the head of a page; whatever is wrong about the HTML is read over. */
+export function readHead(html: string): PageHead {
+  const found = new Map<string, string>()
+  let title = ''
+  let isInTitle = false
+  const parser = new Parser(
+    {
+      onopentag(name, { property, name: metaName, content }) {
+        isInTitle = name === 'title' && title === ''
+        if (name === 'body') parser.pause()
+        const key = (property ?? metaName ?? '').toLowerCase()
+        if (name === 'meta' && content && KNOWN.has(key) && !found.has(key)) found.set(key, content)
+      },
+      ontext(text) {
+        if (isInTitle && title.length < MAX_CHARACTERS.title) title += text
+      },
+      onclosetag(name) {
+        isInTitle = false
+        if (name === 'head') parser.pause()
+      },
+    },
+    { decodeEntities: true },
+  )
+  parser.write(html)
+  const read = (part: keyof typeof NAMES) => {
+    const name = NAMES[part].find((one) => found.has(one))
+    return plainText(name && found.get(name), MAX_CHARACTERS[part])
+  }
+  return {
+    title: read('title') ?? plainText(title, MAX_CHARACTERS.title),
+    description: read('description'),
+    picture: read('picture'),
+    site: read('site'),
+  }
+}
+
+/** Control characters, and those that change the direction of text around them. */
+const CONTROLS = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\s]+/gu
+
+/** Text on one line and of bounded length; undefined when nothing is left. */
+export function plainText(text: string | undefined, maxCharacters: number): string | undefined {
+  const line = text?.toWellFormed().replace(CONTROLS, ' ').trim()
+  if (!line) return undefined
+  const characters = [...line.slice(0, 2 * maxCharacters + 2)]
+  if (characters.length <= maxCharacters) return line
+  return `${characters.slice(0, maxCharacters - 1).join('')}…`
+}

@@ -1,0 +1,107 @@
+import { checkUrl } from '../../http/outgoing.ts'
+import type { OutgoingFile } from '../../http/outgoing-file.ts'
+import { formatOf } from '../pictures/formats.ts'
+import { createKept } from '../remote/kept.ts'
+import { type SiteFiles, URL_FIELD } from '../remote/site-files.ts'
+import { readHead } from './page-head.ts'
+
+// What a link leads to, as its page describes itself.
+
+/** The head of a page is at its beginning; the rest is not read. */
+const MAX_PAGE_BYTES = 512 * 1024
+/** About 8,000 previews. */
+const KEPT_BYTES = 8 * 1024 * 1024
+const HOUR_MS = 3_600_000
+const REFUSAL_TTL_MS = 5 * 60_000
+/** UTF-16, as strings are kept. */
+const BYTES_PER_CHARACTER = 2
+
+export type Preview = {
+  /** Whether the link leads to a page or to a picture itself. */
+  readonly kind: 'page' | 'picture'
+  readonly url: string
+  readonly title?: string
+  readonly description?: string
+  /** The URL of a picture, to be shown through the picture proxy. */
+  readonly picture?: string
+  /** What the site calls itself, else its host. */
+  readonly site: string
+}
+
+export type PreviewRequest = {
+  readonly url: URL
+  readonly ip: string
+  /** Charges the client for bytes that were read. */
+  readonly spend: (bytes: number) => void
+}
+
+export type Previews = { get(request: PreviewRequest): Promise<Preview> }
+
+export function createPreviews(
+  files: SiteFiles,
+  { allowLoopback }: { allowLoopback: boolean },
+): Previews {
+  const kept = createKept<Preview>({
+    maxBytes: KEPT_BYTES,
+    bytesOf: (preview) => JSON.stringify(preview).length * BYTES_PER_CHARACTER,
+    ttlMs: 6 * HOUR_MS,
+    refusalTtlMs: REFUSAL_TTL_MS,
+  })
+  const isFetchable = (url: URL) => {
+    try {
+      checkUrl(url, { allowLoopback, field: URL_FIELD })
+      return true
+    } catch {
+      return false
+    }
+  }
+  const make = ({ url, ip, spend }: PreviewRequest): Promise<Preview> =>
+    files.use(
+      url,
+      { ip, accept: 'text/html,image/*;q=0.5', maxBytes: MAX_PAGE_BYTES, isCut: true, refuseType },
+      async (file) => {
+        spend(file.bytes.length)
+        return previewOf(url, file, isFetchable)
+      },
+    )
+  return { get: (request) => kept.get(request.url.href, () => make(request)) }
+}
+
+const isPicture = (type: string) => /^image\//i.test(type)
+
+function refuseType(type: string): string | undefined {
+  if (isPicture(type) || /^(?:text\/html|application\/xhtml\+xml)\b/i.test(type)) return undefined
+  return 'did not answer with a page or a picture'
+}
+
+function previewOf(asked: URL, file: OutgoingFile, isFetchable: (url: URL) => boolean): Preview {
+  const { host } = asked
+  if (isPicture(file.type)) {
+    const picture = formatOf(file.bytes) && { picture: asked.href }
+    return { kind: 'picture', url: asked.href, site: host, ...picture }
+  }
+  const { title, description, picture, site } = readHead(decode(file))
+  const at = picture && URL.canParse(picture, file.url) ? new URL(picture, file.url) : undefined
+  return {
+    kind: 'page',
+    url: asked.href,
+    site: site ?? host,
+    ...(title && { title }),
+    ...(description && { description }),
+    ...(at && isFetchable(at) && { picture: at.href }),
+  }
+}
+
+/** Where pages name their encoding. */
+const CHARSET = /charset\s*=\s*["']?\s*([\w-]{1,40})/i
+const MAX_CHARSET_DISTANCE_BYTES = 1_024
+
+function decode({ type, bytes }: OutgoingFile): string {
+  const beginning = Buffer.from(bytes.subarray(0, MAX_CHARSET_DISTANCE_BYTES)).toString('latin1')
+  const label = CHARSET.exec(type)?.[1] ?? CHARSET.exec(beginning)?.[1] ?? 'utf-8'
+  try {
+    return new TextDecoder(label).decode(bytes)
+  } catch {
+    return new TextDecoder().decode(bytes)
+  }
+}

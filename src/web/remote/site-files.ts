@@ -1,0 +1,60 @@
+import { clientOf } from '../../http/client-budget.ts'
+import type { Lookup } from '../../http/outgoing.ts'
+import { type FileRequest, fetchFile, type OutgoingFile } from '../../http/outgoing-file.ts'
+import { Rejection } from '../../protocol/rejection.ts'
+import { Turns } from './turns.ts'
+
+// Files of other sites that people link to, fetched for browsers, which then tell those sites nothing.
+
+/** The query parameter, and the field that refusals name. */
+export const URL_FIELD = 'url'
+/** For name resolution, redirects, headers and body together. */
+const FETCH_TIMEOUT_MS = 8_000
+/** Each holds a connection and up to MAX_PICTURE_BYTES. A browser opens six connections, a proxy any number. */
+const BOUNDS = {
+  running: 16,
+  runningPerClient: 8,
+  waiting: 400,
+  waitingPerClient: 120,
+  waitMs: 15_000,
+} as const
+
+export type SiteFileRules = {
+  /** Allows loopback addresses over http at any port, for development networks. */
+  readonly allowLoopback: boolean
+  readonly lookup?: Lookup
+  readonly timeoutMs?: number
+}
+
+export type SiteFiles = {
+  /** Fetches a file and works on it, when it is the turn of the client. */
+  use<T>(
+    url: URL,
+    request: Omit<FileRequest, 'signal'> & { readonly ip: string },
+    work: (file: OutgoingFile) => Promise<T>,
+  ): Promise<T>
+}
+
+export function createSiteFiles(rules: SiteFileRules): SiteFiles {
+  const turns = new Turns(BOUNDS)
+  return {
+    use: (url, { ip, ...request }, work) =>
+      turns.run(clientOf(ip), async () => {
+        const signal = AbortSignal.timeout(rules.timeoutMs ?? FETCH_TIMEOUT_MS)
+        return work(await fetchFile(url, { ...rules, field: URL_FIELD }, { ...request, signal }))
+      }),
+  }
+}
+
+/** The URL that a request names. */
+export function siteUrl(text: string): URL {
+  if (!URL.canParse(text)) {
+    throw new Rejection('bad_request.invalid_param', `${URL_FIELD} must be a URL`, {
+      field: URL_FIELD,
+    })
+  }
+  const url = new URL(text)
+  // Not sent anyway; without it one file is kept once.
+  url.hash = ''
+  return url
+}

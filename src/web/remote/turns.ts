@@ -1,0 +1,93 @@
+import { Rejection } from '../../protocol/rejection.ts'
+
+export type TurnBounds = {
+  /** How many run at once, and how many of one client. */
+  readonly running: number
+  readonly runningPerClient: number
+  /** How many may wait, and how many of one client. */
+  readonly waiting: number
+  readonly waitingPerClient: number
+  /** How long one waits. */
+  readonly waitMs: number
+}
+
+type Waiter = { readonly client: string; begin(): void }
+
+/**
+ * Lets work of many clients take turns: first come, first served, except that a client with many requests
+ * does not keep others waiting.
+ */
+export class Turns {
+  readonly #bounds: TurnBounds
+  readonly #running = new Map<string, number>()
+  readonly #waiters = new Set<Waiter>()
+  #total = 0
+
+  constructor(bounds: TurnBounds) {
+    this.#bounds = bounds
+  }
+
+  async run<T>(client: string, work: () => Promise<T>): Promise<T> {
+    if (!this.#mayRun(client)) await this.#wait(client)
+    else this.#take(client)
+    try {
+      return await work()
+    } finally {
+      this.#release(client)
+    }
+  }
+
+  get waiting(): number {
+    return this.#waiters.size
+  }
+
+  #mayRun(client: string): boolean {
+    const { running, runningPerClient } = this.#bounds
+    return this.#total < running && (this.#running.get(client) ?? 0) < runningPerClient
+  }
+
+  #take(client: string): void {
+    this.#total++
+    this.#running.set(client, (this.#running.get(client) ?? 0) + 1)
+  }
+
+  #release(client: string): void {
+    this.#total--
+    const left = this.#running.get(client)! - 1
+    if (left > 0) this.#running.set(client, left)
+    else this.#running.delete(client)
+    for (const waiter of this.#waiters) {
+      if (this.#total >= this.#bounds.running) return
+      if (this.#mayRun(waiter.client)) waiter.begin()
+    }
+  }
+
+  /** Resolves when the turn has been taken. */
+  #wait(client: string): Promise<void> {
+    const { waiting, waitingPerClient, waitMs } = this.#bounds
+    const own = [...this.#waiters].filter((waiter) => waiter.client === client).length
+    if (own >= waitingPerClient) {
+      throw new Rejection('rate_limited', 'too many files of other sites are requested at once')
+    }
+    if (this.#waiters.size >= waiting) throw busy()
+    return new Promise((resolve, reject) => {
+      const waiter = {
+        client,
+        begin: () => {
+          clearTimeout(timer)
+          this.#waiters.delete(waiter)
+          this.#take(client)
+          resolve()
+        },
+      }
+      const timer = setTimeout(() => {
+        this.#waiters.delete(waiter)
+        reject(busy())
+      }, waitMs)
+      this.#waiters.add(waiter)
+    })
+  }
+}
+
+const busy = () =>
+  new Rejection('unavailable.overloaded', 'files of other sites are requested too often')

@@ -1,0 +1,112 @@
+import Type from 'typebox'
+import { MAX_URL_CHARACTERS } from '../http/outgoing.ts'
+import { described, type Param, textParam } from '../http/params.ts'
+import { content, jsonAnswer, type RequestInfo, type Route, route } from '../http/route.ts'
+import { Rejection } from '../protocol/rejection.ts'
+import type { Pictures } from './pictures/pictures.ts'
+import type { Previews } from './previews/previews.ts'
+import { siteUrl, URL_FIELD } from './remote/site-files.ts'
+
+/** Few, so that a picture is not made in a thousand sizes. */
+const WIDTHS = [96, 192, 640, 1_280] as const
+
+const widthParam: Param<number> = {
+  schema: { type: 'integer', enum: WIDTHS },
+  description: 'The greatest width in pixels. The height is at most twice that.',
+  parse: (text, field) => {
+    const width = WIDTHS.find((one) => String(one) === text)
+    if (width) return width
+    throw new Rejection(
+      'bad_request.invalid_param',
+      `${field} must be one of ${WIDTHS.join(', ')}`,
+      {
+        field,
+      },
+    )
+  },
+}
+
+const urlParam = described(
+  textParam({ maxBytes: MAX_URL_CHARACTERS }),
+  'An https URL at a public address.',
+)
+
+const TAGS = [{ name: 'Other sites', description: 'What people link to.' }]
+
+/** A picture that was written anew is harmless; as a document of its own it may do nothing anyway. */
+const PICTURE_HEADERS = {
+  'cache-control': 'public, max-age=86400',
+  'content-security-policy': "default-src 'none'; sandbox",
+  'cross-origin-resource-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+}
+const EXTENSIONS = { 'image/jpeg': 'jpg', 'image/webp': 'webp' } as const
+
+const PREVIEW_HEADERS = {
+  'cache-control': 'public, max-age=3600',
+  'cross-origin-resource-policy': 'same-origin',
+}
+
+/** Files of other sites for the pages of this origin. */
+export const siteRoutes = (pictures: Pictures, previews: Previews): Route[] => [
+  route(
+    {
+      method: 'GET',
+      path: '/picture',
+      summary: 'A picture of another site, resized',
+      description:
+        'JPEG, PNG, GIF (its first frame) and WebP are decoded, shrunk and written anew as JPEG or WebP. ' +
+        'The other site does not learn who looks at it. For the pages of this origin only.',
+      query: { [URL_FIELD]: urlParam, width: widthParam },
+      reply: Type.String(),
+      contentType: 'image/jpeg',
+      errors: ['bad_request.validation_failure', 'unauthorized', 'rate_limited'],
+      cost: { cpu: 'small' },
+      tags: TAGS,
+    },
+    async ({ query: { url, width }, request }) => {
+      checkSameSite(request)
+      const { ip } = request
+      const spend = (bytes: number) => void request.spend(bytes)
+      const { bytes, type, etag } = await pictures.get({ url: siteUrl(url), width, ip, spend })
+      const disposition = `inline; filename="picture.${EXTENSIONS[type]}"`
+      return content(bytes, type, {
+        headers: { ...PICTURE_HEADERS, 'content-disposition': disposition, etag },
+      })
+    },
+  ),
+  route(
+    {
+      method: 'GET',
+      path: '/preview',
+      summary: 'What a link leads to',
+      description:
+        'The title, description, picture and site name that a page states about itself. ' +
+        'Show the picture through `/picture`. For the pages of this origin only.',
+      query: { [URL_FIELD]: urlParam },
+      reply: Type.Object({
+        kind: Type.Union([Type.Literal('page'), Type.Literal('picture')]),
+        url: Type.String(),
+        title: Type.Optional(Type.String()),
+        description: Type.Optional(Type.String()),
+        picture: Type.Optional(Type.String()),
+        site: Type.String(),
+      }),
+      errors: ['bad_request.validation_failure', 'unauthorized', 'rate_limited'],
+      cost: { cpu: 'medium' },
+      tags: TAGS,
+    },
+    async ({ query: { url }, request }) => {
+      checkSameSite(request)
+      const spend = (bytes: number) => void request.spend(bytes)
+      const preview = await previews.get({ url: siteUrl(url), ip: request.ip, spend })
+      return jsonAnswer(preview, { headers: PREVIEW_HEADERS })
+    },
+  ),
+]
+
+/** Browsers say whether another site's page asks. This server fetches nothing for those pages. */
+function checkSameSite({ headers }: RequestInfo): void {
+  if (headers['sec-fetch-site'] !== 'cross-site') return
+  throw new Rejection('unauthorized', 'files of other sites are for the pages of this origin only')
+}
