@@ -3,103 +3,111 @@
 // tests go all the way: `npm run test:long`.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  chmodSync,
-  existsSync,
-  globSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statfsSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, existsSync, globSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
-import { LONG } from '../test/effort.ts'
+import { fileURLToPath } from 'node:url'
 import { startPostgres } from '../test/postgres.ts'
+import { RUN_LIMIT_MS } from './test-run/limits.ts'
+import { planProcesses } from './test-run/plan.ts'
+import { describeRunning, type FileResult, killAll, runProcess } from './test-run/process.ts'
+import { hasPassed, printFiles, printSummary } from './test-run/report.ts'
 
-/** A test that takes longer hangs. */
-const TEST_TIMEOUT_MS = LONG ? 1_800_000 : 240_000
 /** Tests that wait most of the time leave a processor to another file. */
-const FILES_AT_A_TIME = availableParallelism() + 1
-/** Started first, longest first, so that no long file is left at the end. */
-const LONG_FILES = [
-  'start',
-  'crash',
-  'pages-browser',
-  'docs',
-  'badges',
-  'chain-random',
-  'leader-processes',
-  'postgres-replicas',
-  'channels-fuzz',
-  'verify',
-  'dev-chain',
-  'postgres-processes',
-].map((name) => `test/${name}.test.ts`)
-/** A process takes about half a second to load what tests need, so files of short tests share one. */
-const FILES_IN_A_PROCESS = 12
-/** Hooks of a whole file, mocked timers, databases and nodes of chains need a process of their own. */
-const NEEDS_OWN_PROCESS =
-  /^(?:before|after)(?:Each)?\(|mock\.timers|createDatabase|startAnvil|DATABASE_URL/m
+const PROCESSES_AT_A_TIME = availableParallelism() + 1
+/** More failed files than this have a common reason, which a second try does not remove. */
+const MAX_RUN_AGAIN = 20
 /** Where Linux keeps files in memory, and what must be free there for the files of all tests. */
 const MEMORY_DIR = '/dev/shm'
 const MEMORY_BYTES = 4 * 1024 ** 3
 
 const root = fileURLToPath(new URL('..', import.meta.url))
+process.chdir(root)
 const only = process.argv.slice(2)
-const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: root })
+const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'])
   .filter((file) => only.length === 0 || only.some((part) => file.includes(part)))
   .sort()
 if (files.length === 0) {
-  // Without files the runner would look for its own, and run everything that looks like a test.
   console.error(`no test file has ${only.join(' or ')} in its path`)
   process.exit(1)
 }
 
+const began = performance.now()
 process.env.TMPDIR = makeTemporaryDir()
 const postgres = await startPostgres({ flushes: false })
-const limits = [`--test-timeout=${TEST_TIMEOUT_MS}`, `--test-concurrency=${FILES_AT_A_TIME}`]
+const env = { ...process.env, TEST_DATABASE_URL: postgres.url, NODE_ENV: 'test' }
+let isCutShort = false
+setTimeout(() => cutShort(`after ${RUN_LIMIT_MS / 60_000} minutes`), RUN_LIMIT_MS).unref()
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => cutShort(`by ${signal}`))
+}
+
+const results: FileResult[] = []
 const isWhole = only.length === 0
-const [isTested, isChecked] = await Promise.all([
-  run('--test', ...limits, ...(isWhole ? inOrder(files) : files)),
-  isWhole ? run('scripts/check.ts') : true,
-])
-if (!isChecked) console.error('npm run check fails; its output is above')
+const isChecked = await runAll(isWhole ? planProcesses(files) : files.map((file) => [file]))
+const failed = results.filter((result) => !hasPassed(result))
+const again = await runAgain(failed.map(({ file }) => file))
 await postgres.stop()
-process.exit(isTested && isChecked ? 0 : 1)
 
-/** The files in the order in which they start, short ones joined. */
-function inOrder(all: readonly string[]): string[] {
-  const long = LONG_FILES.filter((file) => all.includes(file))
-  const others = all.filter((file) => !long.includes(file))
-  const joined = others.filter(mayShareProcess)
-  const single = others.filter((file) => !joined.includes(file))
-  return [...long, ...joinFiles(joined), ...single]
+const unstable = again.filter(hasPassed).map(({ file }) => file)
+const failures = again.length === 0 ? failed : again.filter((result) => !hasPassed(result))
+printSummary({ results, failures, unstable, seconds: (performance.now() - began) / 1000 })
+if (!isChecked) console.log('FAILED: npm run check; its output is above')
+if (isCutShort) console.log('FAILED: the run was ended before every test had run')
+process.exit(isChecked && !isCutShort && failures.length === 0 ? 0 : 1)
+
+/** Runs the processes, and with a whole run the static checks. Says whether those pass. */
+async function runAll(processes: readonly string[][]): Promise<boolean> {
+  let isGood = true
+  const jobs = processes.map((own) => () => runFiles(own))
+  if (isWhole) {
+    jobs.unshift(async () => {
+      isGood = await runChecks()
+    })
+  }
+  const work = async () => {
+    for (let job = jobs.shift(); job && !isCutShort; job = jobs.shift()) await job()
+  }
+  await Promise.all(Array.from({ length: PROCESSES_AT_A_TIME }, work))
+  return isGood
 }
 
-function mayShareProcess(file: string): boolean {
-  return file.startsWith('src/') && !NEEDS_OWN_PROCESS.test(readFileSync(join(root, file), 'utf8'))
+async function runFiles(own: readonly string[]): Promise<void> {
+  const some = await runProcess(own, env)
+  printFiles(some)
+  results.push(...some)
 }
 
-/** Writes files that import several test files each. */
-function joinFiles(tests: readonly string[]): string[] {
-  const groups = Object.groupBy(tests, (_, i) => i % Math.ceil(tests.length / FILES_IN_A_PROCESS))
-  return Object.entries(groups).map(([number, group = []]) => {
-    const file = join(process.env.TMPDIR!, `joined-${number}.test.mjs`)
-    const imports = group.map((test) => `import ${JSON.stringify(pathToFileURL(join(root, test)))}`)
-    writeFileSync(file, imports.join('\n'))
-    return file
-  })
+/** Other tests or programs may have disturbed a file that failed, so it runs once more, alone. */
+async function runAgain(failedFiles: readonly string[]): Promise<FileResult[]> {
+  if (failedFiles.length > MAX_RUN_AGAIN) {
+    console.log(`${failedFiles.length} files failed: too many to run them again`)
+    return []
+  }
+  const all: FileResult[] = []
+  for (const file of failedFiles) {
+    if (isCutShort) return []
+    console.log(`${file} failed and runs once more, alone`)
+    all.push(...(await runProcess([file], env)))
+    printFiles(all.slice(-1))
+  }
+  return all
 }
 
-/** Waits without blocking the event loop: PostgreSQL would stop when its log is not read. */
-async function run(...args: string[]): Promise<boolean> {
-  const env = { ...process.env, TEST_DATABASE_URL: postgres.url, NODE_ENV: 'test' }
-  const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit', env })
+/** Waits without blocking the event loop, which would stop PostgreSQL: its log must be read. */
+async function runChecks(): Promise<boolean> {
+  const child = spawn(process.execPath, ['scripts/check.ts'], { stdio: 'inherit', env })
+  process.once('exit', () => child.kill())
   const [code] = await once(child, 'exit')
   return code === 0
+}
+
+/** What was running is said, so that it can be found out what hangs. */
+function cutShort(reason: string): void {
+  isCutShort = true
+  console.log(`\nThe run is ended ${reason}. At the moment these run:`)
+  for (const line of describeRunning()) console.log(`  ${line}`)
+  killAll(`with the run ${reason}`)
 }
 
 /** Tests create thousands of files, which is faster in memory than on a disk. */

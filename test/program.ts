@@ -6,20 +6,20 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { onFileEnd } from './file-end.ts'
 import { createDatabase } from './postgres.ts'
 import type { EngineName } from './world.ts'
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url))
 /** A server that is not ready after this long will not be: generous, since other tests load the machine. */
-const READY_WAIT_MS = 180_000
+const READY_WAIT_MS = 300_000
 const READY_POLL_MS = 50
 
 /** A test that fails early leaves its programs running, and its file would wait for them. */
 const running = new Set<ChildProcess>()
-after(() => {
+onFileEnd(() => {
   for (const child of running) child.kill('SIGKILL')
 })
 

@@ -1,0 +1,33 @@
+// Runs test files one after the other in this process and appends what each has cost to the file of the first
+// argument. Each test file is one test, so hooks that it registers are its own.
+
+import { appendFileSync, readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { endFile } from '../../test/file-end.ts'
+import { END_LIMIT_MS, FILE_LIMIT_MS, STILL_OPEN } from './limits.ts'
+
+const [costs, ...files] = process.argv.slice(2)
+let usedBefore = 0
+for (const file of files) {
+  await test(file, { timeout: FILE_LIMIT_MS }, () => import(pathToFileURL(file).href))
+  endFile()
+  const used = cpuSeconds()
+  appendFileSync(costs!, `${used - usedBefore}\n`)
+  usedBefore = used
+}
+setTimeout(() => {
+  console.error(`still open after the last test: ${process.getActiveResourcesInfo().join(', ')}`)
+  process.exit(STILL_OPEN)
+}, END_LIMIT_MS).unref()
+
+/** What this process has used. Linux counts its children, too, once they have ended. */
+function cpuSeconds(): number {
+  try {
+    const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]!.split(' ')
+    return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) / 100, 0)
+  } catch {
+    const { user, system } = process.cpuUsage()
+    return (user + system) / 1e6
+  }
+}
