@@ -9,11 +9,11 @@ const Open = Type.Unsafe<object>({ type: 'object' })
  * The documentation of an interface: `/` with links, `/openapi.json` for programs, `/docs` for people. Below
  * the front door its addresses have the prefix of the interface.
  */
-export function documentRoutes(document: object, options: InterfaceOptions): Route[] {
+export function documentRoutes(document: () => object, options: InterfaceOptions): Route[] {
   const { name, title, version, routes } = options
   const hasStart = routes.some(({ spec }) => spec.path === '/' && spec.method === 'GET')
   const openapi = jsonRoute('/openapi.json', (base) => ({
-    ...document,
+    ...document(),
     ...(base !== '' && { servers: [{ url: base, description: 'Below the front door.' }] }),
   }))
   const start = jsonRoute('/', (base) => ({

@@ -27,24 +27,15 @@ export const CLOSE_WAIT_MS = 10_000
 
 /** One interface: an address with its routes, their documentation and everything around HTTP. */
 export function createInterface(options: InterfaceOptions): Interface {
-  const document = describeRoutes(
-    options.routes.map(({ spec }) => spec).filter(({ undocumented }) => !undocumented),
-    {
-      ...options,
-      authenticated: (options.basicAuth?.length ?? 0) > 0,
-      // A foreign Host or Origin header.
-      everywhere: options.name === 'operations' ? ['unauthorized'] : [],
-    },
-  )
   const { app, stop, isStopping } = createServer(options)
-  const documents = options.isUndocumented ? [] : documentRoutes(document, options)
+  const documents = options.isUndocumented ? [] : documentRoutes(() => documentOf(options), options)
   app.register(async (scope) => mountRoutes(scope, [...options.routes, ...documents], options))
   const servesPlainRead = createPlainReads(app, { ...options, isStopping })
   interceptRequests(app.server, servesPlainRead)
   if (options.mounts) mountInterfaces(app.server, options.mounts)
 
   return {
-    openapi: () => document,
+    openapi: () => documentOf(options),
     handle: (request, response) => {
       if (!servesPlainRead(request, response)) app.routing(request, response)
     },
@@ -59,4 +50,17 @@ export function createInterface(options: InterfaceOptions): Interface {
       await app.close().finally(() => clearTimeout(timer))
     },
   }
+}
+
+/** Made when it is asked for: it costs more than the routes themselves. */
+function documentOf(options: InterfaceOptions): object {
+  return describeRoutes(
+    options.routes.map(({ spec }) => spec).filter(({ undocumented }) => !undocumented),
+    {
+      ...options,
+      authenticated: (options.basicAuth?.length ?? 0) > 0,
+      // A foreign Host or Origin header.
+      everywhere: options.name === 'operations' ? ['unauthorized'] : [],
+    },
+  )
 }

@@ -32,6 +32,10 @@ export function mountInterfaces(server: Server, mounts: Mounts): void {
     basePaths.set(request, prefix)
     // Answers share their origin with pages: a browser must not take data for a page or a script.
     response.setHeader('x-content-type-options', 'nosniff')
+    // The mounted interface knows only the connections of its own port. A stop must not wait for this one.
+    response.once('close', () => {
+      if (!server.listening) setImmediate(() => server.closeIdleConnections())
+    })
     mounted(request, response)
   })
 }
