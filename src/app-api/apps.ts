@@ -1,16 +1,21 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
+import { clientOf } from '../http/client-budget.ts'
 import type { Caller } from '../http/route.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import type { Mode } from '../setting.ts'
 import { type AppKey, MAX_APPS, type StoredApp } from '../storage/apps.ts'
 import type { Storage } from '../storage/storage.ts'
-import { DEVELOPMENT_KEY } from './settings.ts'
+import { DEVELOPMENT_KEY, WEB_KEY } from './settings.ts'
 
 // Apps and their keys: who sends a request to the app API.
 
 /** The app that sent a request. */
-export type AppCaller = Caller & { readonly app: StoredApp }
+export type AppCaller = Caller & {
+  readonly app: StoredApp
+  /** Whether the key is public, so that it may only read. */
+  readonly isPublic: boolean
+}
 
 export type NewApp = {
   readonly name: string
@@ -32,6 +37,13 @@ const DEVELOPMENT_APP: StoredApp = {
   write_limit: null,
   search_limit: null,
   created_at: 0,
+}
+
+/** The web client, which everybody may use. It has no bans, no mutes and no signers of its own. */
+const WEB_APP: StoredApp = {
+  ...DEVELOPMENT_APP,
+  uuid: '00000000-0000-4000-8000-000000000002',
+  name: 'web',
 }
 
 /** 192 bits cannot be guessed. */
@@ -100,9 +112,11 @@ export function createApps({ storage, mode, now }: Options) {
 
   return {
     /** Throws a Rejection unless the headers have a key that is in force. */
-    async identify(headers: IncomingHttpHeaders): Promise<AppCaller> {
+    async identify(headers: IncomingHttpHeaders, ip: string): Promise<AppCaller> {
       const text = headers['x-api-key'] ?? headers.api_key
       if (typeof text !== 'string' || text === '') throw unauthenticated('is missing')
+      // Nobody uses the limit of the key up for others.
+      if (text === WEB_KEY) return { ...callerOf(WEB_APP, `web/${clientOf(ip)}`), isPublic: true }
       await refresh()
       const caller = text.length > MAX_KEY_CHARACTERS ? undefined : await find(text)
       if (!caller) throw unauthenticated('is not known, or was revoked')
@@ -167,6 +181,7 @@ const hashOfKey = (text: string): Buffer => createHash('sha256').update(text).di
 const callerOf = (app: StoredApp, id: string): AppCaller => ({
   id,
   app,
+  isPublic: false,
   limits: {
     read: app.read_limit ?? undefined,
     write: app.write_limit ?? undefined,

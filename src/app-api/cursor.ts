@@ -41,6 +41,7 @@ export const LISTS = {
   forYou: 28,
   activeChannels: 29,
   ranked: 30,
+  newest: 31,
 } as const
 export type ListName = keyof typeof LISTS
 

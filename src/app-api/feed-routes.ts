@@ -314,6 +314,30 @@ export function feedRoutes(context: AppContext): Route[] {
     ),
     get(
       {
+        path: '/feed/newest',
+        summary: 'What everybody casts',
+        description: 'Casts that begin threads, the newest first.',
+        tags: FEEDS,
+        query: {
+          viewer_fid: viewerParam,
+          limit: limitParam({ default: 25, max: 100 }),
+          cursor: cursorParam('newest', ['n']),
+        },
+        reply: CastsPageReply,
+        cost: { cpu: 'medium', rows: 100 },
+      },
+      async ({ query, caller }) => {
+        const { limit } = query
+        const onlooker = onlookerOf(caller, query.viewerFid)
+        const before = query.cursor?.[0] ?? LAST_DOC
+        const page = await storage.appViews.newest({ onlooker, before, limit })
+        const keys = page.items.map(({ key }) => key)
+        const next = nextOf('newest', page.next === undefined ? undefined : [page.next])
+        return { casts: await castsOf(context, onlooker, keys), next }
+      },
+    ),
+    get(
+      {
         path: '/feed/trending',
         summary: 'Casts with the most reactions and replies now',
         description:

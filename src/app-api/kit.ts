@@ -8,7 +8,7 @@ import {
   type RouteSpec,
   route,
 } from '../http/route.ts'
-import type { RejectionCode } from '../protocol/rejection.ts'
+import { Rejection, type RejectionCode } from '../protocol/rejection.ts'
 import type { AppCaller } from './apps.ts'
 import type { AppContext } from './context.ts'
 import { awaitViews } from './own-writes.ts'
@@ -46,10 +46,17 @@ export const appRoute = <
     {
       ...spec,
       path: PREFIX + path,
+      ...(spec.method !== 'GET' && { errors: [...(spec.errors ?? []), 'unauthorized'] }),
       needsKey: true,
       limit: limit ?? (spec.method === 'GET' ? 'read' : 'write'),
     } as RouteSpec<Q, P, B, R>,
-    (input) => handler({ ...input, caller: callerOf(input.request) }),
+    (input) => {
+      const caller = callerOf(input.request)
+      if (caller.isPublic && spec.method !== 'GET') {
+        throw new Rejection('unauthorized', 'this key is public and may only read')
+      }
+      return handler({ ...input, caller })
+    },
   )
 
 /** Declares a route that reads the derived tables: it waits until they have what the caller has written. */

@@ -71,7 +71,7 @@ function guards(
   if (spec.needsKey && identify) {
     // Before the limits, which count by the caller.
     hooks.push((request, _reply, done) => {
-      identify(request.headers).then((caller) => {
+      identify(request.headers, request.ip).then((caller) => {
         request.caller = caller
         done()
       }, done)

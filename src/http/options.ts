@@ -29,7 +29,7 @@ export type InterfaceOptions = {
   /** Credentials that protected routes require; none or empty leaves them open. */
   basicAuth?: Credentials | undefined
   /** Finds who sent a request to a route with `needsKey`. Throws a Rejection for a key that is not known. */
-  identify?: ((headers: IncomingHttpHeaders) => Promise<Caller>) | undefined
+  identify?: ((headers: IncomingHttpHeaders, ip: string) => Promise<Caller>) | undefined
   /** The one web origin that may read answers; `*`, the default, allows any. Operations allows none. */
   corsOrigin?: string | undefined
   /** Response headers that scripts of other origins may read. */

@@ -182,6 +182,43 @@ export function appFeedReader(sql: Sql, kind: 'sqlite' | 'postgres') {
     return items.sort((a, b) => b.doc - a.doc).slice(0, most)
   }
 
+  /** The newest posts of a list that meet conditions, among MAX_SCANNED_ROWS of it. */
+  const scan = async ({
+    scanned: [which, values],
+    conditions,
+    onlooker,
+    before,
+    limit,
+  }: {
+    readonly scanned: Condition
+    readonly conditions: readonly Condition[]
+    readonly onlooker: Onlooker
+    readonly before: number
+    readonly limit: number
+  }): Promise<PlacePage> => {
+    const scanned = `from view_post n where ${which} and n.doc < ? order by n.doc desc`
+    const scannedValues = [...values, before]
+    const all: Condition[] = [
+      [`${isShown('p.fid')} and ${isPublishedFid('p.fid')}`, hiddenValues(onlooker)],
+      ...conditions,
+    ]
+    const items = await query<FeedItem>(
+      sql,
+      `select ${ITEM} from (select n.doc ${scanned} limit ${MAX_SCANNED_ROWS}) x
+         join view_post p on p.doc = x.doc
+        where ${all.map(([text]) => text).join(' and ')}
+        order by x.doc desc limit ?`,
+      [...scannedValues, ...all.flatMap(([, bound]) => bound), limit + 1],
+    )
+    if (items.length > limit) return { items, next: items[limit - 1]!.doc }
+    const [last] = await query<{ doc: number }>(
+      sql,
+      `select n.doc ${scanned} limit 1 offset ${MAX_SCANNED_ROWS - 1}`,
+      scannedValues,
+    )
+    return { items, next: last?.doc }
+  }
+
   return {
     /** How many accounts a fid follows. */
     async followingCount(fid: number): Promise<number> {
@@ -289,31 +326,17 @@ export function appFeedReader(sql: Sql, kind: 'sqlite' | 'postgres') {
       limit,
     }: PlaceFeed): Promise<PlacePage> {
       const kinds = withReplies ? [CAST_KINDS.cast, CAST_KINDS.reply] : [CAST_KINDS.cast]
-      const readList = async (rules: PlaceRules, kind: number): Promise<PlacePage> => {
-        const scanned = `from view_post n where n.place = ? and n.kind = ? and n.doc < ?
-          order by n.doc desc`
-        const scannedValues = [rules.place, kind, before]
-        const conditions: Condition[] = [
-          [`${isShown('p.fid')} and ${isPublishedFid('p.fid')}`, hiddenValues(onlooker)],
-          ...conditionsOf(rules),
-          ...(fids ? [[`p.fid in (${fids.map(() => '?').join(', ')})`, fids] as Condition] : []),
-        ]
-        const items = await query<FeedItem>(
-          sql,
-          `select ${ITEM} from (select n.doc ${scanned} limit ${MAX_SCANNED_ROWS}) x
-             join view_post p on p.doc = x.doc
-            where ${conditions.map(([text]) => text).join(' and ')}
-            order by x.doc desc limit ?`,
-          [...scannedValues, ...conditions.flatMap(([, values]) => values), limit + 1],
-        )
-        if (items.length > limit) return { items, next: items[limit - 1]!.doc }
-        const [last] = await query<{ doc: number }>(
-          sql,
-          `select n.doc ${scanned} limit 1 offset ${MAX_SCANNED_ROWS - 1}`,
-          scannedValues,
-        )
-        return { items, next: last?.doc }
-      }
+      const readList = (rules: PlaceRules, kind: number): Promise<PlacePage> =>
+        scan({
+          scanned: ['n.place = ? and n.kind = ?', [rules.place, kind]],
+          conditions: [
+            ...conditionsOf(rules),
+            ...(fids ? [[`p.fid in (${fids.map(() => '?').join(', ')})`, fids] as Condition] : []),
+          ],
+          onlooker,
+          before,
+          limit,
+        })
       const lists = await Promise.all(
         places.flatMap((rules) => kinds.map((kind) => readList(rules, kind))),
       )
@@ -323,6 +346,27 @@ export function appFeedReader(sql: Sql, kind: 'sqlite' | 'postgres') {
       const items = merged.filter(({ doc }) => doc >= low).slice(0, limit)
       const isCut = items.length === limit && merged.length > limit
       return { items, next: isCut ? items.at(-1)!.doc : low || undefined }
+    },
+
+    /** Casts of everybody that begin threads, newest first. A page may be short and go on. */
+    async newest({
+      onlooker,
+      before,
+      limit,
+    }: {
+      readonly onlooker: Onlooker
+      readonly before: number
+      readonly limit: number
+    }): Promise<PlacePage> {
+      const isCast: Condition = [`p.kind = ${CAST_KINDS.cast}`, []]
+      const page = await scan({
+        scanned: ['n.kind <> 2', []],
+        conditions: [isCast],
+        onlooker,
+        before,
+        limit,
+      })
+      return { ...page, items: page.items.slice(0, limit) }
     },
 
     /** Direct replies to a cast, by time. `after` is the doc where the page before ended. */

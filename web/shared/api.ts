@@ -1,62 +1,13 @@
 import type { Approval, KeyRequest, Person, Signer, Transaction, TypedData } from '../types.ts'
+import { type Call, fetchJson, queryText } from './request.ts'
 
 // What the pages ask of the interface that served them. Paths are relative to the page, which lies one
 // level below the interface: it may stand under any path of a proxy.
 
-/** The server refused the request. */
-export class Refusal extends Error {
-  readonly status: number
-  /** The error code. */
-  readonly reason: string | undefined
-
-  constructor(status: number, message: string, reason?: string) {
-    super(message)
-    this.name = 'Refusal'
-    this.status = status
-    this.reason = reason
-  }
-}
-
-/** Timeout after which the page reports that there is no answer. */
-const TIMEOUT_MS = 20_000
-
-type Call = {
-  method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  query?: Readonly<Record<string, string | number | undefined>>
-  body?: object
-  token?: string
-}
-
 const call = async <T>(path: string, options: Call = {}): Promise<T> =>
-  (await fetchJson<{ result: T }>(path, options)).result
+  (await ask<{ result: T }>(path, options)).result
 
-async function fetchJson<T>(path: string, { method, query, body, token }: Call = {}): Promise<T> {
-  const response = await answerOf(urlOf(path, query), {
-    method: method ?? 'GET',
-    cache: 'no-store',
-    headers: {
-      ...(body && { 'content-type': 'application/json' }),
-      ...(token && { authorization: `Bearer ${token}` }),
-    },
-    ...(body && { body: JSON.stringify(body) }),
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  })
-  const answer = await response.json().catch(() => undefined)
-  if (response.ok && answer !== undefined) return answer
-  const { message, reason } = answer?.errors?.[0] ?? {}
-  throw new Refusal(response.status, message ?? `The server answered ${response.status}`, reason)
-}
-
-const answerOf = (url: string, request: RequestInit): Promise<Response> =>
-  fetch(url, request).catch((cause) => {
-    throw new Error('The server cannot be reached. Check your connection and try again.', { cause })
-  })
-
-function urlOf(path: string, query: Call['query'] = {}): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined)
-  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
-  return `../${path}${text && `?${text}`}`
-}
+const ask = <T>(path: string, options?: Call): Promise<T> => fetchJson<T>(`../${path}`, options)
 
 export const getRequest = async (token: string): Promise<KeyRequest> =>
   (await call<{ signedKeyRequest: KeyRequest }>('v2/signed-key-request', { query: { token } }))
@@ -64,7 +15,7 @@ export const getRequest = async (token: string): Promise<KeyRequest> =>
 
 /** The event stream of a request's changes. */
 export const requestEventsUrl = (token: string): string =>
-  urlOf('v2/signed-key-request-events', { token })
+  `../v2/signed-key-request-events${queryText({ token })}`
 
 export const getApproval = async (token: string, address?: string): Promise<Approval> =>
   (
@@ -93,7 +44,7 @@ export type SignerPage = {
 }
 
 export async function getSigners(account: Account, cursor?: string): Promise<SignerPage> {
-  const { result, next } = await fetchJson<{
+  const { result, next } = await ask<{
     result: { user: Person; signers: Signer[] }
     next?: { cursor: string }
   }>('v2/signers', { query: { ...account, cursor } })
@@ -119,14 +70,14 @@ export type DevelopmentAccount = {
 
 /** The public development accounts; none outside of a development network. */
 export const getDevelopmentAccounts = async (): Promise<readonly DevelopmentAccount[]> =>
-  fetchJson<{ accounts: DevelopmentAccount[] }>('dev/accounts').then(
+  ask<{ accounts: DevelopmentAccount[] }>('dev/accounts').then(
     ({ accounts }) => accounts,
     () => [],
   )
 
 /** Calls the wallet of the development accounts. */
 export const askDevelopmentWallet = async (method: string, params: unknown): Promise<unknown> => {
-  const { result, error } = await fetchJson<{ result?: unknown; error?: object }>('dev/wallet', {
+  const { result, error } = await ask<{ result?: unknown; error?: object }>('dev/wallet', {
     method: 'POST',
     body: { method, params },
   })

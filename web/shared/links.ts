@@ -12,6 +12,14 @@ export function openable(text: string | undefined): URL | undefined {
   return NEVER_OPENED.has(url.protocol) ? undefined : url
 }
 
+/** An address of the web that a stranger wrote, if it is one; other schemes are never links. */
+export function webUrl(text: string): URL | undefined {
+  const url = openable(text)
+  const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:'
+  // A name before the host is shown first, and looks like the host.
+  return isWeb && url.username === '' && url.password === '' ? url : undefined
+}
+
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/
 
 export const isLoopback = (url: string): boolean => LOOPBACK.test(new URL(url).hostname)

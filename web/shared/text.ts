@@ -14,6 +14,17 @@ export function cleanName(name: string): string {
   return `${characters.slice(0, MAX_NAME_CHARACTERS - 1).join('')}…`
 }
 
+/** Line breaks and joined emoji stay in a longer text. */
+const UNSEEN_IN_TEXT = /(?![\n\t\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
+const REPLACEMENTS = /\r\n?|[\u2028\u2029]/g
+
+/**
+ * A longer text that a user wrote. Each unseen character becomes `replacement`: one of the same length keeps
+ * positions in the text.
+ */
+export const cleanText = (text: string): string =>
+  text.replace(REPLACEMENTS, (line) => '\n'.padStart(line.length, ' ')).replace(UNSEEN_IN_TEXT, '')
+
 /** Display name, otherwise username, otherwise `Account 7`. */
 export const nameOf = ({ displayName, username, fid }: Person): string =>
   cleanName(displayName ?? '') || cleanName(username ?? '') || `Account ${fid}`

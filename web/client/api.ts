@@ -1,0 +1,54 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { type Call, fetchJson, type Query } from '../shared/request.ts'
+
+// Calls of the app API, below the same origin. Types of answers are those of the server's schemas.
+
+const BASE = '/app/v2/farcaster'
+/** The public key of the web client, with which everybody may read. */
+const HEADERS = { 'x-api-key': 'web' }
+
+export const callApp = <T>(path: string, call: Call = {}): Promise<T> =>
+  fetchJson<T>(BASE + path, { ...call, headers: { ...HEADERS, ...call.headers } })
+
+/** One answer of the app API, kept for as long as it is fresh. */
+export const useApp = <T>(path: string, query: Query = {}, isWanted = true) =>
+  useQuery({
+    queryKey: [path, query],
+    queryFn: ({ signal }) => callApp<T>(path, { query, signal }),
+    enabled: isWanted,
+  })
+
+type Paged = { readonly next: { readonly cursor: string | null } }
+
+/** Where a list goes on: a call of the app API with the cursor of the page before. */
+export type More = { readonly path: string; readonly query: Query }
+
+/**
+ * A screen with a list. The first answer has the screen and the first page; pages after it come from the call of
+ * the list alone.
+ */
+export function useScreen<First extends object, Page extends Paged>(
+  path: string,
+  query: Query,
+  { pageOf, more }: { pageOf: (first: First) => Page; more: (first: First) => More },
+) {
+  const result = useInfiniteQuery({
+    queryKey: [path, query, 'pages'],
+    queryFn: async ({ pageParam, signal }): Promise<{ first?: First; page: Page }> => {
+      if (pageParam === undefined) {
+        const first = await callApp<First>(path, { query, signal })
+        return { first, page: pageOf(first) }
+      }
+      const { cursor, path: next, query: rest } = pageParam
+      return { page: await callApp<Page>(next, { query: { ...rest, cursor }, signal }) }
+    },
+    initialPageParam: undefined as (More & { cursor: string }) | undefined,
+    getNextPageParam: ({ page }, pages) => {
+      const { cursor } = page.next
+      const first = pages[0]?.first
+      return cursor === null || !first ? undefined : { ...more(first), cursor }
+    },
+  })
+  const pages = result.data?.pages ?? []
+  return { ...result, first: pages[0]?.first, pages: pages.map(({ page }) => page) }
+}

@@ -1,0 +1,58 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { createBrowserRouter, Outlet, type RouteObject } from 'react-router'
+import { RouterProvider } from 'react-router/dom'
+import { Refusal } from '../shared/request.ts'
+import { NotFound } from './screens/not-found.tsx'
+import { SessionProvider } from './session/session.tsx'
+import { Broken } from './shell/broken.tsx'
+import { Shell } from './shell/shell.tsx'
+
+/** How long an answer is shown without asking again: going back is instant, and keeps the place in a list. */
+const FRESH_MS = 60_000
+const MAX_RETRIES = 2
+
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: FRESH_MS,
+      refetchOnWindowFocus: false,
+      refetchOnReconnect: false,
+      retry: (failures, error) => failures < MAX_RETRIES && isPassing(error),
+    },
+  },
+})
+
+/** Whether the same request may succeed a moment later. */
+const isPassing = (error: Error): boolean =>
+  error instanceof Refusal ? error.status === 503 || error.status === 429 : true
+
+/** Each screen is loaded when it is first shown. */
+const screens: RouteObject[] = [
+  { index: true, lazy: () => import('./screens/home.tsx') },
+  { path: '*', Component: NotFound },
+]
+
+const router = createBrowserRouter([
+  {
+    Component: Root,
+    ErrorBoundary: Broken,
+    HydrateFallback: () => null,
+    children: [{ ErrorBoundary: Broken, children: screens }],
+  },
+])
+
+function Root() {
+  return (
+    <Shell>
+      <Outlet />
+    </Shell>
+  )
+}
+
+export const App = () => (
+  <QueryClientProvider client={queries}>
+    <SessionProvider>
+      <RouterProvider router={router} />
+    </SessionProvider>
+  </QueryClientProvider>
+)

@@ -1,0 +1,64 @@
+import { Link } from 'react-router'
+import { Icon } from '../../shared/icons.tsx'
+import { webUrl } from '../../shared/links.ts'
+import { cleanText } from '../../shared/text.ts'
+import type { Cast, CastEmbedded } from '../types.ts'
+import { OutLink, urlText } from './cast-text.tsx'
+import { handleOf, Name, Portrait } from './person.tsx'
+import { Picture } from './picture.tsx'
+import { Time } from './time.tsx'
+
+const PICTURES = /\.(?:png|jpe?g|gif|webp|avif)$/i
+
+/** What a cast carries: pictures, quoted casts and links. */
+export function Embeds({ embeds }: { embeds: Cast['embeds'] }) {
+  if (embeds.length === 0) return null
+  return (
+    <div className="embeds">
+      {embeds.map((embed, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the same embed may come twice, and never moves
+        <div key={i} className="embed">
+          {'url' in embed ? <UrlEmbed text={embed.url} /> : <Quote cast={embed.cast} />}
+        </div>
+      ))}
+    </div>
+  )
+}
+
+function UrlEmbed({ text }: { text: string }) {
+  const url = webUrl(text)
+  if (!url) return <p className="link-card inert">{cleanText(text)}</p>
+  const card = <LinkCard url={url} />
+  if (!PICTURES.test(url.pathname)) return card
+  const alt = `Picture from ${url.host}`
+  return (
+    <OutLink url={url}>
+      <Picture url={text} width={640} alt={alt} className="embed-picture" fallback={card} />
+    </OutLink>
+  )
+}
+
+const LinkCard = ({ url }: { url: URL }) => (
+  <OutLink url={url}>
+    <span className="link-card">
+      <Icon name="link" />
+      <bdi>{urlText(url)}</bdi>
+    </span>
+  </OutLink>
+)
+
+function Quote({ cast }: { cast: CastEmbedded }) {
+  return (
+    <Link to={`/cast/${cast.hash}`} className="quote">
+      <span className="quote-head">
+        <Portrait user={cast.author} size="s" />
+        <Name user={cast.author} />
+        <bdi className="handle">{handleOf(cast.author)}</bdi>
+        <Time at={cast.timestamp} />
+      </span>
+      <span className="cast-text clamp" dir="auto">
+        {cleanText(cast.text)}
+      </span>
+    </Link>
+  )
+}

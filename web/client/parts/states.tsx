@@ -1,0 +1,95 @@
+import type { ReactNode } from 'react'
+import { CopyButton } from '../../shared/copy-button.tsx'
+import { Icon, type IconName } from '../../shared/icons.tsx'
+import { Refusal } from '../../shared/request.ts'
+
+// What a screen or a list shows instead of content.
+
+type ShownProps = {
+  icon: IconName
+  heading: string
+  children?: ReactNode
+  action?: { text: string; run: () => void }
+  /** Whether it is the whole screen. */
+  isScreen?: boolean
+}
+
+/** One message in place of content. */
+export function Shown({ icon, heading, children, action, isScreen = false }: ShownProps) {
+  const Heading = isScreen ? 'h1' : 'h2'
+  return (
+    <section className="state">
+      <Icon name={icon} />
+      <Heading>{heading}</Heading>
+      {children}
+      {action && (
+        <button type="button" className="secondary" onClick={action.run}>
+          {action.text}
+        </button>
+      )}
+    </section>
+  )
+}
+
+/** The first moments: shapes of what is coming, so that nothing jumps. */
+export function Loading({ what, rows = 5 }: { what: string; rows?: number }) {
+  return (
+    <div className="skeletons">
+      <span className="unseen" role="status">
+        {what} …
+      </span>
+      {Array.from({ length: rows }, (_, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: rows that never change
+        <div key={i} className="skeleton" aria-hidden="true">
+          <span className="bone round" />
+          <span className="bones">
+            <span className="bone short" />
+            <span className="bone" />
+            <span className="bone middle" />
+          </span>
+        </div>
+      ))}
+    </div>
+  )
+}
+
+/** What went wrong, what to do, and the id by which the operator finds the request. */
+export function Failed({
+  error,
+  retry,
+  isScreen = false,
+}: {
+  error: Error
+  retry?: (() => void) | undefined
+  isScreen?: boolean
+}) {
+  const isGone = error instanceof Refusal && error.status === 404
+  const id = error instanceof Refusal ? error.requestId : undefined
+  return (
+    <div role="alert">
+      <Shown
+        isScreen={isScreen}
+        icon={isGone ? 'question' : 'warning'}
+        heading={isGone ? 'There is nothing here' : 'That did not work'}
+        {...(retry && !isGone && { action: { text: 'Try again', run: retry } })}
+      >
+        <p>
+          <bdi>{error.message}</bdi>
+        </p>
+        {id && !isGone && (
+          <p className="muted">
+            Request <code>{id}</code> <CopyButton value={id} what="request id" />
+          </p>
+        )}
+      </Shown>
+    </div>
+  )
+}
+
+export function Empty({ heading, children }: { heading: string; children?: ReactNode }) {
+  return (
+    <Shown icon="empty" heading={heading}>
+      {children}
+    </Shown>
+  )
+}

@@ -1,0 +1,79 @@
+import { useSearchParams } from 'react-router'
+import type { Query } from '../../shared/request.ts'
+import { useScreen } from '../api.ts'
+import { CastList } from '../parts/cast-list.tsx'
+import { LiveMark } from '../parts/live-mark.tsx'
+import { Empty, Failed, Loading } from '../parts/states.tsx'
+import { type Tab, Tabs } from '../parts/tabs.tsx'
+import { Title } from '../parts/title.tsx'
+import { useNewCasts } from '../parts/use-new-casts.ts'
+import { useSession } from '../session/session.tsx'
+import type { Cast, Page } from '../types.ts'
+
+type Feed = { path: string; query: Query; text: string }
+
+/** The feeds by their names in the address. */
+function feedsFor(fid: number | undefined): Record<string, Feed> {
+  const viewer = { viewer_fid: fid }
+  const open = {
+    newest: { path: '/feed/newest', query: viewer, text: 'Newest' },
+    trending: { path: '/feed/trending', query: viewer, text: 'Trending' },
+  }
+  if (fid === undefined) return open
+  return {
+    newest: open.newest,
+    following: { path: '/feed/following', query: { fid, ...viewer }, text: 'Following' },
+    trending: open.trending,
+  }
+}
+
+export function Component() {
+  const { fid } = useSession()
+  const [params] = useSearchParams()
+  const feeds = feedsFor(fid)
+  const name = params.get('feed') ?? 'newest'
+  const feed = feeds[name] ?? feeds.newest!
+  const tabs: Tab[] = Object.entries(feeds).map(([key, { text }]) => ({
+    to: key === 'newest' ? '/' : `/?feed=${key}`,
+    text,
+  }))
+  return (
+    <>
+      <Title>Home</Title>
+      <h1 className="unseen">Casts</h1>
+      <Tabs label="Feeds" tabs={tabs} />
+      <FeedView key={feed.path} feed={feed} isLive={feed === feeds.newest} />
+    </>
+  )
+}
+
+function FeedView({ feed, isLive }: { feed: Feed; isLive: boolean }) {
+  const screen = useScreen<Page<'casts', Cast>, Page<'casts', Cast>>(feed.path, feed.query, {
+    pageOf: (first) => first,
+    more: () => feed,
+  })
+  if (screen.isPending) return <Loading what="Loading casts" />
+  if (screen.error) return <Failed error={screen.error} retry={screen.refetch} />
+  const casts = screen.pages.flatMap((page) => page.casts)
+  if (!isLive) return <CastList casts={casts} pages={screen} empty={<NothingYet />} />
+  return <LiveFeed casts={casts} screen={screen} />
+}
+
+type Screen = Parameters<typeof CastList>[0]['pages'] & { refetch: () => unknown }
+
+/** The newest casts with those that arrive. */
+function LiveFeed({ casts, screen }: { casts: readonly Cast[]; screen: Screen }) {
+  const { arrived, state } = useNewCasts({ refetch: screen.refetch })
+  return (
+    <>
+      <LiveMark state={state} />
+      <CastList casts={casts} arrived={arrived} pages={screen} empty={<NothingYet />} />
+    </>
+  )
+}
+
+const NothingYet = () => (
+  <Empty heading="No casts yet">
+    <p>Casts appear here when people write them.</p>
+  </Empty>
+)

@@ -1,0 +1,44 @@
+import { createContext, type ReactNode, useContext, useMemo, useState } from 'react'
+
+// Who looks and acts. The fid decides whose feed and notifications are shown.
+
+export type Session = {
+  /** The account of the viewer; undefined for visitors. */
+  readonly fid: number | undefined
+  /** Remembers the account in this browser; undefined signs out. */
+  readonly become: (fid: number | undefined) => void
+}
+
+const KEY = 'rookery.fid'
+const Context = createContext<Session>({ fid: undefined, become: () => {} })
+
+export const useSession = (): Session => useContext(Context)
+
+export function SessionProvider({ children }: { children: ReactNode }) {
+  const [fid, setFid] = useState(readFid)
+  const session = useMemo(() => {
+    const become = (next: number | undefined) => {
+      writeFid(next)
+      setFid(next)
+    }
+    return { fid, become }
+  }, [fid])
+  return <Context value={session}>{children}</Context>
+}
+
+function readFid(): number | undefined {
+  try {
+    const fid = Number(localStorage.getItem(KEY))
+    return Number.isSafeInteger(fid) && fid > 0 ? fid : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Without storage, as in some private windows, the session ends with the page. */
+function writeFid(fid: number | undefined): void {
+  try {
+    if (fid === undefined) localStorage.removeItem(KEY)
+    else localStorage.setItem(KEY, String(fid))
+  } catch {}
+}

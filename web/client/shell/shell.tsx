@@ -1,0 +1,48 @@
+import { type ReactNode, useEffect, useRef } from 'react'
+import { Link, ScrollRestoration, useLocation, useNavigation } from 'react-router'
+import { Aside } from './aside.tsx'
+import { Bird } from './bird.tsx'
+import { BottomBar, SideBar } from './navigation.tsx'
+import { SearchBox } from './search-box.tsx'
+
+/** The frame of all screens. */
+export function Shell({ children }: { children: ReactNode }) {
+  const main = useFocusOnNavigation()
+  const isLoading = useNavigation().state !== 'idle'
+  return (
+    <>
+      <a className="skip" href="#main">
+        Skip to the content
+      </a>
+      <div className="shell">
+        <header className="masthead">
+          <Link to="/" className="brand">
+            <Bird />
+            <strong>Rookery</strong>
+          </Link>
+          <SearchBox />
+        </header>
+        <SideBar />
+        <main id="main" ref={main} tabIndex={-1} aria-busy={isLoading}>
+          {children}
+        </main>
+        <Aside />
+      </div>
+      <BottomBar />
+      <ScrollRestoration />
+    </>
+  )
+}
+
+/** After a link was followed, screen readers and the keyboard go on at the content. */
+function useFocusOnNavigation() {
+  const main = useRef<HTMLElement>(null)
+  const { pathname } = useLocation()
+  const shown = useRef(pathname)
+  useEffect(() => {
+    if (shown.current === pathname) return
+    shown.current = pathname
+    main.current?.focus({ preventScroll: true })
+  }, [pathname])
+  return main
+}

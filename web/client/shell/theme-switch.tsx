@@ -1,0 +1,37 @@
+import { useState } from 'react'
+import { Icon } from '../../shared/icons.tsx'
+
+const KEY = 'rookery.theme'
+const NEXT = { system: 'light', light: 'dark', dark: 'system' } as const
+const ICONS = { system: 'contrast', light: 'sun', dark: 'moon' } as const
+type Theme = keyof typeof NEXT
+
+/** Goes through the themes: that of the system, light, dark. */
+export function ThemeSwitch() {
+  const [theme, setTheme] = useState(currentTheme)
+  const change = () => {
+    keepTheme(NEXT[theme])
+    setTheme(NEXT[theme])
+  }
+  return (
+    <button type="button" className="quiet" onClick={change}>
+      <Icon name={ICONS[theme]} />
+      <span>Theme: {theme}</span>
+    </button>
+  )
+}
+
+function currentTheme(): Theme {
+  const { theme } = document.documentElement.dataset
+  return theme === 'light' || theme === 'dark' ? theme : 'system'
+}
+
+/** theme.js applies it before the next page is drawn. */
+function keepTheme(theme: Theme): void {
+  const { dataset } = document.documentElement
+  if (theme === 'system') delete dataset.theme
+  else dataset.theme = theme
+  try {
+    localStorage.setItem(KEY, theme)
+  } catch {}
+}

@@ -1,0 +1,15 @@
+// The objects of the app API, as its schemas declare them.
+
+export type {
+  Cast,
+  CastEmbedded,
+  Channel,
+  ChannelDehydrated,
+  Notification,
+  User,
+  UserDehydrated,
+} from '../../src/app-api/schemas.ts'
+
+export type Page<K extends string, T> = { readonly [key in K]: readonly T[] } & {
+  readonly next: { readonly cursor: string | null }
+}

@@ -1,0 +1,74 @@
+// Requests to the server that sent the page.
+
+/** The server refused the request. */
+export class Refusal extends Error {
+  readonly status: number
+  /** The error code. */
+  readonly reason: string | undefined
+  /** By which the operator finds the request in the log. */
+  readonly requestId: string | undefined
+
+  constructor(status: number, message: string, reason?: string, requestId?: string) {
+    super(message)
+    this.name = 'Refusal'
+    this.status = status
+    this.reason = reason
+    this.requestId = requestId
+  }
+}
+
+/** Timeout after which a page reports that there is no answer. */
+const TIMEOUT_MS = 20_000
+
+export type Query = Readonly<Record<string, string | number | boolean | undefined>>
+export type Call = {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  readonly query?: Query
+  readonly body?: object
+  readonly headers?: Readonly<Record<string, string>>
+  readonly token?: string | undefined
+  /** Ends the request before its timeout. */
+  readonly signal?: AbortSignal | undefined
+}
+
+export async function fetchJson<T>(url: string, call: Call = {}): Promise<T> {
+  const { method = 'GET', query, body, headers, token, signal } = call
+  const timeout = AbortSignal.timeout(TIMEOUT_MS)
+  const response = await answerOf(url + queryText(query), {
+    method,
+    cache: 'no-store',
+    headers: {
+      ...(body && { 'content-type': 'application/json' }),
+      ...(token && { authorization: `Bearer ${token}` }),
+      ...headers,
+    },
+    ...(body && { body: JSON.stringify(body) }),
+    signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+  })
+  const answer = await response.json().catch(() => undefined)
+  if (response.ok && answer !== undefined) return answer
+  throw refusalOf(response, answer)
+}
+
+const answerOf = (url: string, request: RequestInit): Promise<Response> =>
+  fetch(url, request).catch((cause) => {
+    if (cause instanceof DOMException && cause.name === 'AbortError') throw cause
+    throw new Error('The server cannot be reached. Check your connection and try again.', { cause })
+  })
+
+// biome-ignore lint/suspicious/noExplicitAny: errors of each interface have their own shape
+function refusalOf(response: Response, answer: any): Refusal {
+  const { message, reason } = answer?.errors?.[0] ?? {
+    message: answer?.message ?? answer?.details,
+    reason: answer?.code ?? answer?.errCode,
+  }
+  const requestId = response.headers.get('x-request-id') ?? undefined
+  const text = typeof message === 'string' ? message : `The server answered ${response.status}`
+  return new Refusal(response.status, text, reason, requestId)
+}
+
+export function queryText(query: Query = {}): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined)
+  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
+  return text && `?${text}`
+}
