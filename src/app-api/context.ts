@@ -19,7 +19,11 @@ export type AppContext = {
   readonly storage: Storage
   readonly apps: Apps
   readonly views: Views
-  readonly settings: Pick<AppConfig, 'castUrlBase'> & Pick<StorageConfig, 'network'>
+  readonly settings: Pick<AppConfig, 'castUrlBase'> &
+    Pick<StorageConfig, 'network'> & {
+      /** Days between two changes of a name of the registry. */
+      readonly nameChangeDays: number
+    }
   readonly channelCache: ChannelCache
   readonly keyApps: KeyApps
   /** The score of each fid by the newest set of power badges; undefined before the first set. */

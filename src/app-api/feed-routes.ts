@@ -45,6 +45,8 @@ const FEEDS = [{ name: 'Feeds', description: 'Lists of hydrated casts, the newes
 
 const MAX_FIDS = 100
 const MAX_PLACES = 10
+/** Followed channels of one feed. */
+const MAX_FOLLOWED_PLACES = 25
 /** Newest casts of a user among which the popular ones are. */
 const POPULAR_OF = 1_000
 const MAX_POPULAR = 10
@@ -334,6 +336,33 @@ export function feedRoutes(context: AppContext): Route[] {
         const keys = page.items.map(({ key }) => key)
         const next = nextOf('newest', page.next === undefined ? undefined : [page.next])
         return { casts: await castsOf(context, onlooker, keys), next }
+      },
+    ),
+    get(
+      {
+        path: '/feed/followed_channels',
+        summary: 'What was cast in the channels that a user follows',
+        description: `Of the ${MAX_FOLLOWED_PLACES} that were followed last; the newest cast first.`,
+        tags: FEEDS,
+        query: {
+          fid: fidParam,
+          viewer_fid: viewerParam,
+          limit: limitParam({ default: 25, max: 100 }),
+          cursor: cursorParam('place', ['n']),
+        },
+        reply: CastsPageReply,
+        cost: { cpu: 'medium', rows: 250 },
+      },
+      async ({ query, caller }) => {
+        const followed = await storage.channels.followedBy(
+          query.fid,
+          undefined,
+          MAX_FOLLOWED_PLACES,
+        )
+        const ids = followed.map(({ id }) => id)
+        const places = await placesOfChannels(context, ids, { membersOnly: true })
+        const onlooker = onlookerOf(caller, query.viewerFid)
+        return placePage(context, onlooker, { ...query, places, before: query.cursor?.[0] })
       },
     ),
     get(

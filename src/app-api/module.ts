@@ -23,7 +23,10 @@ export type AppModuleOptions = AppPorts &
 
 type Config = AppConfig &
   HttpConfig &
-  Pick<StorageConfig, 'dataDir' | 'network'> & { readonly fetchLoopback: boolean }
+  Pick<StorageConfig, 'dataDir' | 'network'> & {
+    readonly fetchLoopback: boolean
+    readonly nameChangeDays: number
+  }
 
 /** Headers that browser apps read. */
 const EXPOSED_HEADERS = [

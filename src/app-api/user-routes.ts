@@ -42,7 +42,7 @@ const MAX_ADDRESSES = 350
 const MAX_SIGNERS = 1_000
 const MAX_NAME_CHARACTERS = 64
 
-const usernameParam: Param<string> = {
+export const usernameParam: Param<string> = {
   schema: { type: 'string', minLength: 1, maxLength: MAX_NAME_CHARACTERS },
   description: 'A username; an @ before it is ignored.',
   parse: (text, field) => {
@@ -59,7 +59,7 @@ const addressTypesParam: Param<(typeof ADDRESS_TYPES)[number][]> = {
   absent: () => [...ADDRESS_TYPES],
 }
 
-const fnameParam: Param<string> = {
+export const fnameParam: Param<string> = {
   schema: { type: 'string', minLength: 1, maxLength: MAX_NAME_CHARACTERS },
   description: 'A name of the registry.',
   parse: usernameParam.parse,

@@ -49,6 +49,8 @@ export function nameTransferReader(sql: Sql) {
   return {
     /** By id. */
     list: (filter: TransferFilter, limit: number) => list(filter, [], 'id', limit),
+    /** The newest first. */
+    newest: (filter: TransferFilter, limit: number) => list(filter, [], 'id desc', limit),
     /** Transfers with a later timestamp, by (timestamp, id). */
     listSince: (timestamp: number, filter: TransferFilter, limit: number) =>
       list(filter, [['timestamp > ?', timestamp]], 'timestamp, id', limit),

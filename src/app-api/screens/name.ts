@@ -1,0 +1,108 @@
+import type { RequestInfo, Route } from '../../http/route.ts'
+import { toUtf8 } from '../../protocol/bytes.ts'
+import { FNAME_PATTERN } from '../../protocol/names.ts'
+import type { AppContext } from '../context.ts'
+import { unixTimeOf } from '../hydrate.ts'
+import { viewRoute } from '../kit.ts'
+import { type User, UsersReply } from '../schemas.ts'
+import { findByName, fnameParam } from '../user-routes.ts'
+import type { Calls } from './calls.ts'
+import { changesOf, fidsOfChanges, nameChange, storageExpiry } from './names.ts'
+import { type NameScreen, NameScreenReply, NamesScreenReply } from './schemas.ts'
+import { SCREENS } from './tag.ts'
+
+const DAY_SECONDS = 86_400
+const MAX_NEWEST = 30
+/** Users of a history that are hydrated. */
+const MAX_USERS = 100
+
+/** The screen of one name: its state, its holder and its history. */
+export function nameScreen(context: AppContext, calls: Calls): Route {
+  return viewRoute(context)(
+    {
+      path: '/screen/name',
+      summary: 'A name: whether it is free, who holds it, and its history',
+      description: 'Of the registry, or an ENS name that an account has proven.',
+      tags: SCREENS,
+      query: { name: fnameParam },
+      reply: NameScreenReply,
+      cost: { cpu: 'medium', rows: 200 },
+    },
+    async ({ query: { name }, request }) => {
+      const [holderFid, history] = await Promise.all([
+        holderOf(context, name),
+        changesOf(context, { username: name }),
+      ])
+      const fids = [...new Set([holderFid ?? 0, ...fidsOfChanges(history)])]
+      const users = await usersOf(calls, request, fids)
+      const holder = users.find(({ fid }) => fid === holderFid)
+      const movable = holderFid === undefined ? undefined : movableAt(context, history)
+      return {
+        name,
+        state: stateOf(context, name, holderFid),
+        ...(holder && { holder }),
+        ...(movable && { movable_at: movable }),
+        storage_expires_at:
+          holderFid === undefined ? null : await storageExpiry(context, holderFid),
+        history,
+        users,
+      }
+    },
+  )
+}
+
+/** The screen where names are looked for. */
+export function namesScreen(context: AppContext, calls: Calls): Route {
+  return viewRoute(context)(
+    {
+      path: '/screen/names',
+      summary: 'The newest changes of names',
+      description: 'Of the registry of this server.',
+      tags: SCREENS,
+      reply: NamesScreenReply,
+      cost: { cpu: 'small', rows: 100 },
+    },
+    async ({ request }) => {
+      const transfers = await context.storage.nameTransfers.newest({}, MAX_NEWEST)
+      const changes = transfers.map(nameChange)
+      return { changes, users: await usersOf(calls, request, fidsOfChanges(changes)) }
+    },
+  )
+}
+
+function stateOf(
+  { ports }: AppContext,
+  name: string,
+  holder: number | undefined,
+): NameScreen['state'] {
+  if (holder !== undefined) return 'taken'
+  if (!FNAME_PATTERN.test(name)) return 'impossible'
+  return ports.isReservedName(name) ? 'reserved' : 'free'
+}
+
+/** Who holds a name of the registry, else who proved an ENS name. */
+async function holderOf(context: AppContext, name: string): Promise<number | undefined> {
+  if (!FNAME_PATTERN.test(name)) return findByName(context, name)
+  const proof = await context.storage.nameProofs.byName(toUtf8(name))
+  return proof && proof.fid > 0 ? proof.fid : undefined
+}
+
+/** When the interval after the last change ends; undefined when it has ended. */
+function movableAt(
+  { settings, nowMs }: AppContext,
+  [latest]: NameScreen['history'],
+): string | undefined {
+  if (!latest) return undefined
+  const at = Date.parse(latest.timestamp) / 1_000 + settings.nameChangeDays * DAY_SECONDS
+  return at * 1_000 > nowMs() ? unixTimeOf(at) : undefined
+}
+
+async function usersOf(
+  calls: Calls,
+  request: RequestInfo,
+  fids: readonly number[],
+): Promise<User[]> {
+  const known = fids.filter((fid) => fid > 0).slice(0, MAX_USERS)
+  if (known.length === 0) return []
+  return (await calls.get(request, '/user/bulk', UsersReply, { fids: known.join(',') })).users
+}

@@ -1,0 +1,138 @@
+import Type, { type Static } from 'typebox'
+import {
+  CastReactionsReply,
+  CastSearchReply,
+  CastsPageReply,
+  ChannelMembersReply,
+  ChannelReply,
+  ChannelsPageReply,
+  ConversationReply,
+  FollowersReply,
+  User,
+  UserReactionsReply,
+  UserSearchReply,
+} from '../schemas.ts'
+
+// What each screen of the web client is made of. Parts with the name of a call have the answer of that call.
+
+const time = Type.String({ description: 'ISO 8601, UTC.' })
+
+export const NameChange = Type.Object(
+  {
+    id: Type.Integer({ description: 'Of the transfer in the log of the registry.' }),
+    name: Type.String(),
+    timestamp: time,
+    from_fid: Type.Integer({ description: '0: the name was free.' }),
+    to_fid: Type.Integer({ description: '0: the name was released.' }),
+    acting_fid: Type.Integer({ description: 'Who asked for it.' }),
+    owner: Type.String({ description: 'The custody address that signed, or received the name.' }),
+  },
+  { $id: 'NameChange' },
+)
+export type NameChange = Static<typeof NameChange>
+
+export const PersonScreenReply = Type.Object({
+  user: User,
+  has_badge: Type.Boolean({ description: 'Of the newest set of power badges.' }),
+  cast_count: Type.Integer({ description: 'Stored casts and replies.' }),
+  cast_capacity: Type.Integer({ description: 'Casts that the rented storage keeps.' }),
+  storage_expires_at: Type.Union([time, Type.Null()], { description: 'Of the last active unit.' }),
+  names: Type.Array(NameChange, {
+    description: 'Names that were gained or lost, the newest first.',
+  }),
+  casts: Type.Optional(CastsPageReply),
+  reactions: Type.Optional(UserReactionsReply),
+  people: Type.Optional(FollowersReply),
+})
+export type PersonScreen = Static<typeof PersonScreenReply>
+
+const Check = Type.Object(
+  {
+    name: Type.Union([
+      Type.Literal('hash'),
+      Type.Literal('signature'),
+      Type.Literal('signer'),
+      Type.Literal('fid'),
+      Type.Literal('time'),
+      Type.Literal('network'),
+    ]),
+    ),
+    passes: Type.Boolean(),
+    text: Type.String({ description: 'What was found.' }),
+  },
+  { $id: 'MessageCheck' },
+)
+export type Check = Static<typeof Check>
+
+export const SignedFields = Type.Object(
+  {
+    type: Type.String(),
+    fid: Type.Integer(),
+    network: Type.Integer(),
+    timestamp: Type.Integer({ description: 'Seconds since 2021-01-01T00:00:00Z.' }),
+    hash: Type.String(),
+    hash_scheme: Type.String(),
+    signature: Type.String(),
+    signature_scheme: Type.String(),
+    signer: Type.String(),
+    data_bytes: Type.String({ description: 'What was hashed, in hex.' }),
+    checks: Type.Array(Check),
+  },
+  { $id: 'SignedFields' },
+)
+export type SignedFields = Static<typeof SignedFields>
+
+export const CastScreenReply = Type.Object({
+  conversation: ConversationReply.properties.conversation,
+  next: ConversationReply.properties.next,
+  reactions: CastReactionsReply,
+  message: SignedFields,
+})
+
+export type CastScreen = Static<typeof CastScreenReply>
+
+export const ChannelScreenReply = Type.Object({
+  channel: ChannelReply.properties.channel,
+  moderators: Type.Array(User, { description: 'The owner first.' }),
+  casts: Type.Optional(CastsPageReply),
+  members: Type.Optional(ChannelMembersReply),
+  people: Type.Optional(FollowersReply),
+})
+
+export type ChannelScreen = Static<typeof ChannelScreenReply>
+
+export const SearchScreenReply = Type.Object({
+  users: UserSearchReply.properties.result,
+  channels: ChannelsPageReply,
+  casts: CastSearchReply.properties.result,
+  refused: Type.Optional(Type.String({ description: 'Why casts could not be searched.' })),
+})
+
+export type SearchScreen = Static<typeof SearchScreenReply>
+
+export const NameScreenReply = Type.Object({
+  name: Type.String(),
+  state: Type.Union([
+    Type.Literal('free'),
+    Type.Literal('taken'),
+    Type.Literal('reserved'),
+    Type.Literal('impossible'),
+  ]),
+  holder: Type.Optional(User),
+  movable_at: Type.Optional(
+    Type.String({ description: 'From when on the holder may release or transfer it.' }),
+  ),
+  storage_expires_at: Type.Union([time, Type.Null()], {
+    description: "Of the holder's last active unit.",
+  }),
+  history: Type.Array(NameChange, { description: 'The newest first.' }),
+  users: Type.Array(User, { description: 'Those of the history.' }),
+})
+
+export type NameScreen = Static<typeof NameScreenReply>
+
+export const NamesScreenReply = Type.Object({
+  changes: Type.Array(NameChange, { description: 'Of all names, the newest first.' }),
+  users: Type.Array(User, { description: 'Those of the changes.' }),
+})
+export type NamesScreen = Static<typeof NamesScreenReply>
