@@ -56,7 +56,6 @@ const Check = Type.Object(
       Type.Literal('time'),
       Type.Literal('network'),
     ]),
-    ),
     passes: Type.Boolean(),
     text: Type.String({ description: 'What was found.' }),
   },
