@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { type App, startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { createLogger } from '../src/http/logger.ts'
+import { openStorage } from '../src/storage/storage.ts'
 import { type ChannelClient, channelClient, succeeded } from './channels-support.ts'
 import { appToken, createWorld, ENGINES, type TestAccount, type World } from './world.ts'
 
@@ -117,6 +118,40 @@ for (const setup of SETUPS) {
       const { invites } = await client.result('/fc/channel-invites?channelId=wanted')
       assert.equal(invites.length, 10)
     })
+
+    if (setup === 'two programs on postgres') {
+      test('a channel is written at both programs while another one is locked by a third', async () => {
+        await client.create(people[2]!, 'locked')
+        await client.create(people[2]!, 'free')
+        const { DATABASE_URL: databaseUrl } = world.env
+        const third = await openStorage({
+          databaseUrl: databaseUrl!,
+          dataDir: '',
+          network: 'devnet',
+        })
+        const begun = Promise.withResolvers<void>()
+        const ended = Promise.withResolvers<void>()
+        const held = third.write('channel/locked', async () => {
+          begun.resolve()
+          await ended.promise
+        })
+        await begun.promise
+        const follow = (i: number, channelId: string) =>
+          send(i, people[i]!, 'POST', '/fc/channel-follows', { channelId })
+        let isAnswered = false
+        const waiting = Promise.all([3, 4].map((i) => follow(i, 'locked'))).finally(() => {
+          isAnswered = true
+        })
+        for (const i of [3, 4, 5, 6]) succeeded(await follow(i, 'free'))
+        assert.ok(!isAnswered)
+        assert.equal(await counted('free'), 4)
+        ended.resolve()
+        await held
+        for (const answer of await waiting) succeeded(answer)
+        assert.equal(await counted('locked'), 2)
+        await third.close()
+      })
+    }
   })
 }
 

@@ -105,7 +105,7 @@ export function createApps({ storage, mode, now }: Options) {
   const addKey = async (app: string): Promise<string> => {
     const text = randomBytes(KEY_BYTES).toString('base64url')
     const key = { hash: hashOfKey(text), app, created_at: now(), revoked_at: null }
-    await storage.write('platform', (tx) => tx.apps.putKey(key))
+    await storage.write('all/apps', (tx) => tx.apps.putKey(key))
     forget()
     return text
   }
@@ -145,7 +145,7 @@ export function createApps({ storage, mode, now }: Options) {
         search_limit: limits.searchLimit ?? null,
         created_at: now(),
       }
-      await storage.write('platform', async (tx) => {
+      await storage.write('all/apps', async (tx) => {
         if ((await tx.apps.count()) >= MAX_APPS) {
           throw new Rejection('bad_request.conflict', `there are ${MAX_APPS} apps already`)
         }
@@ -166,7 +166,7 @@ export function createApps({ storage, mode, now }: Options) {
     },
     /** Revokes the key with this hash. */
     async revoke(hash: Uint8Array): Promise<void> {
-      await storage.write('platform', async (tx) => {
+      await storage.write('all/apps', async (tx) => {
         const key = await tx.apps.key(hash)
         if (!key) throw new Rejection('not_found', 'no key has this id')
         if (key.revoked_at === null) await tx.apps.putKey({ ...key, revoked_at: now() })

@@ -31,7 +31,7 @@ export type Reports = {
 export function createReports(storage: Storage, now: () => number): Reports {
   return {
     add: ({ reporter, fid, castHash, reason }) =>
-      storage.write('platform', async (tx) => {
+      storage.write('all/reports', async (tx) => {
         const cast = castHash && (await tx.published.messages.castByHash(castHash))
         if (castHash && !cast) throw notFound(`cast ${toHex(castHash)} does not exist`, 'castHash')
         const reported = cast?.fid ?? fid
@@ -69,7 +69,7 @@ export function createReports(storage: Storage, now: () => number): Reports {
         })
       }),
     resolve: (id, { actor, reason }) =>
-      storage.write('platform', async (tx) => {
+      storage.write('all/reports', async (tx) => {
         const report = await tx.moderation.report(id)
         if (!report) throw notFound(`report ${id} does not exist`, 'id')
         if (report.state === 'resolved') return report

@@ -48,7 +48,7 @@ export interface Sql {
 }
 
 /** A read that is sent together with the start of a transaction. */
-type OpeningQuery = { readonly text: string; readonly parameters?: readonly SqlValue[] }
+export type OpeningQuery = { readonly text: string; readonly parameters?: readonly SqlValue[] }
 
 export type TransactionOptions = {
   /**

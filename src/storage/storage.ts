@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { accountReader, accountWriter } from './accounts.ts'
@@ -25,6 +26,20 @@ import { inviteReader, inviteWriter } from './invites.ts'
 import { keyRequestReader, keyRequestWriter } from './key-requests.ts'
 import { leaseReader, leaseWriter } from './leases.ts'
 import { ledgerReader, ledgerWriter } from './ledger.ts'
+import {
+  checkLocked,
+  isWhole,
+  type Lock,
+  lockWhole,
+  nextPlatformId,
+  openedId,
+  openingOf,
+  PartQueue,
+  type PlatformPart,
+  partsOpening,
+  WHOLE_LOCKS,
+  type WholeLock,
+} from './locks.ts'
 import { publishedMessageIds } from './message-ids.ts'
 import { messageReader, messageWriter, publishedMessageReader } from './messages.ts'
 import { moderationReader, moderationWriter } from './moderation.ts'
@@ -36,7 +51,7 @@ import { relayReader, relayWriter } from './relays.ts'
 import { preferringReplica } from './replica-reader.ts'
 import { DATA_TABLES, migrate } from './schema.ts'
 import { createSignals, type Signals, type Topic } from './signals.ts'
-import type { Engine, Row, Sql } from './sql.ts'
+import type { Engine, Sql } from './sql.ts'
 import { joinSqlite, openSqlite, type SqliteEngine } from './sqlite.ts'
 import { StoreUnavailable } from './unavailable.ts'
 import { createViews } from './view-schema.ts'
@@ -49,9 +64,8 @@ export type Reader = Readonly<ReturnType<typeof reader>>
 /** What may be written. It exists only inside `Storage.write`. */
 export type Writer = Readonly<ReturnType<typeof writer>>
 
-/** Every transaction runs under one of these; two under the same one never overlap, anywhere. */
-export type Lock = (typeof LOCKS)[number]
-const LOCKS = ['hub', 'registry', 'platform', 'leader'] as const
+export type { Lock, PlatformPart } from './locks.ts'
+
 /** What says whose data they are; a reset keeps it. */
 const KEPT_CURSORS = ['network', 'mode', 'signing-network'] as const
 
@@ -71,11 +85,11 @@ export type Storage = Reader & {
   /** The hosts that `replica` reads from; empty without any. */
   replicas(): ReplicaStatus[]
   /**
-   * Runs `work` in one transaction under a lock that all processes share: what it reads cannot
-   * change before it has written. Resolves once everything is committed and flushed; when `work`
-   * throws, nothing is stored.
+   * Runs `work` in one transaction under a lock that all processes share, or under several parts of the
+   * platform: what it reads of them cannot change before it has written. Resolves once everything is
+   * committed and flushed; when `work` throws, nothing is stored.
    */
-  write<T>(lock: Lock, work: (tx: Writer) => Promise<T>): Promise<T>
+  write<T>(lock: Lock | readonly PlatformPart[], work: (tx: Writer) => Promise<T>): Promise<T>
   /** Wake-ups after commits of any process. */
   readonly signals: Signals
   /** Throws `StoreUnavailable` unless the store answers and accepts writes. */
@@ -194,6 +208,7 @@ function storageOn(
   { systemNow = Date.now, replicas, signals = createSignals() }: StorageParts = {},
 ): Storage {
   const primary = reader(engine)
+  const queue = new PartQueue()
   return {
     settings,
     audit: auditReader(engine),
@@ -205,7 +220,10 @@ function storageOn(
     replicas: () => replicas?.status() ?? [],
     async write(lock, work) {
       const changed = new Set<Topic>()
-      const result = await inLock(engine, lock, { work, systemNow, changed })
+      const locked = { work, systemNow, changed }
+      const result = await (typeof lock === 'string' && isWhole(lock)
+        ? inLock(engine, lock, locked)
+        : queue.run([lock].flat(), () => inParts(engine, [lock].flat(), locked)))
       for (const topic of changed) signals.announce(topic)
       return result
     },
@@ -225,8 +243,8 @@ function storageOn(
 
 async function deleteAll(sql: Sql, kind: Engine['kind']): Promise<void> {
   const floors = { hub: 0 }
-  for (const lock of LOCKS) {
-    const floor = await lockAlone(sql, lock, kind)
+  for (const lock of WHOLE_LOCKS) {
+    const floor = await lockWhole(sql, lock, kind)
     if (lock === 'hub') floors.hub = floor
     await sql.all('update lock set value = ? where name = ?', [floor, lock])
   }
@@ -274,7 +292,13 @@ const publishedReader = (sql: Sql) => ({
   eventHeaders: publishedEventHeaders(sql),
 })
 
-function writer(sql: Sql, newestId: number, changed: Set<Topic>) {
+type WriterTerms = {
+  readonly newestId: number | undefined
+  readonly kind: Engine['kind']
+  readonly changed: Set<Topic>
+}
+
+function writer(sql: Sql, { newestId, kind, changed }: WriterTerms) {
   return {
     messages: messageWriter(sql),
     events: eventWriter(sql, () => changed.add('events')),
@@ -298,32 +322,15 @@ function writer(sql: Sql, newestId: number, changed: Set<Topic>) {
     appIdems: appIdemWriter(sql),
     appSigners: appSignerWriter(sql),
     appWebhooks: appWebhookWriter(sql),
-    /** The newest id given under this lock: of an event, a transfer of a name, a change of channels. */
-    newestId,
+    /** The newest id given under this lock: of an event, a transfer of a name. */
+    get newestId(): number {
+      assert(newestId !== undefined, 'no ids are given under a part of the platform')
+      return newestId
+    },
+    /** The next version of channels or id of a moderation. Others wait for it until this transaction ends. */
+    nextPlatformId: () => nextPlatformId(sql, kind),
   }
 }
-
-/**
- * The row of a lock is locked and never rewritten: old versions of it would pile up under a long snapshot,
- * for instance of `pg_dump`, and every transaction would have to look through them. `value` is a lower
- * bound of the newest id, which only changes when the newest rows of a table are deleted; otherwise the
- * newest id comes from the key of the table.
- */
-const lockText = (kind: Engine['kind']) =>
-  `select value from lock where name = ?${kind === 'postgres' ? ' for update' : ''}`
-const INSERT_LOCK =
-  'insert into lock (name, turns, value) values (?, 0, 0) on conflict (name) do nothing'
-
-/** The newest id given under each lock that gives any. */
-const NEWEST_ID: { readonly [L in Lock]?: string } = {
-  hub: 'select max(id) as newest from event',
-  registry: 'select max(id) as newest from name_transfer',
-  platform: `select max(newest) as newest from (
-    select max(id) as newest from channel_moderation union all
-    select max(version) from channel) given`,
-}
-
-const NO_ID = 'select 0 as newest'
 
 /** Milliseconds of the Unix epoch; one row. PostgreSQL only. */
 const DATABASE_TIME =
@@ -360,39 +367,40 @@ type LockedWork<T> = {
 /** Runs `work` while this transaction holds the lock. */
 function inLock<T>(
   engine: Engine,
-  lock: Lock,
+  lock: WholeLock,
   { work, systemNow, changed }: LockedWork<T>,
 ): Promise<T> {
   const { kind } = engine
   const hasClock = lock === 'hub' && kind === 'postgres'
-  const opening = [
-    { text: lockText(kind), parameters: [lock] },
-    { text: NEWEST_ID[lock] ?? NO_ID },
-    ...(hasClock ? [{ text: DATABASE_TIME }] : []),
-  ]
+  const opening = [...openingOf(lock, kind), ...(hasClock ? [{ text: DATABASE_TIME }] : [])]
   return engine.transaction(
-    async (sql, [locked, ids, time]) => {
-      if (hasClock) checkClock(Number(time?.[0]?.now_ms), systemNow())
+    async (sql, opened) => {
+      if (hasClock) checkClock(Number(opened[2]?.[0]?.now_ms), systemNow())
       // Without a row this is the first transaction of all under this lock.
-      const newestId = locked?.[0]
-        ? newestOf(locked[0], ids?.[0])
-        : await lockAlone(sql, lock, kind)
-      return work(writer(sql, newestId, changed))
+      const newestId = openedId(opened) ?? (await lockWhole(sql, lock, kind))
+      return work(writer(sql, { newestId, kind, changed }))
     },
     { opening },
   )
 }
 
-/** Takes a lock in a transaction that runs already, and returns the newest id given under it. */
-async function lockAlone(sql: Sql, lock: Lock, kind: Engine['kind']): Promise<number> {
-  await sql.all(INSERT_LOCK, [lock])
-  const [locked] = await sql.all(lockText(kind), [lock])
-  const [ids] = await sql.all(NEWEST_ID[lock] ?? NO_ID)
-  return newestOf(locked, ids)
+/** Runs `work` while this transaction holds these parts of the platform. */
+function inParts<T>(
+  engine: Engine,
+  parts: readonly PlatformPart[],
+  { work, changed }: LockedWork<T>,
+): Promise<T> {
+  const { kind } = engine
+  // SQLite runs one transaction at a time.
+  const opening = kind === 'postgres' ? partsOpening(parts) : []
+  return engine.transaction(
+    (sql, opened) => {
+      if (kind === 'postgres') checkLocked(parts, opened)
+      return work(writer(sql, { newestId: undefined, kind, changed }))
+    },
+    { opening },
+  )
 }
-
-const newestOf = (locked: Row | undefined, ids: Row | undefined): number =>
-  Math.max(Number(locked?.value ?? 0), Number(ids?.newest ?? 0))
 
 async function claimNetwork(storage: Storage, network: string): Promise<void> {
   const claimed = await storage.write('hub', async (tx) => {

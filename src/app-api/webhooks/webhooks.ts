@@ -38,7 +38,7 @@ export function createWebhooks({ storage, sealer, randomBytes, now }: WebhooksCo
   }
 
   const change = (app: string, id: string, changes: Partial<AppWebhook>): Promise<AppWebhook> =>
-    storage.write('platform', async (tx) => {
+    storage.write(`app/${app}`, async (tx) => {
       const webhook = { ...(await getOwn(tx, app, id)), ...changes, updated_at: now() }
       await tx.appWebhooks.put(webhook)
       return webhook
@@ -48,7 +48,7 @@ export function createWebhooks({ storage, sealer, randomBytes, now }: WebhooksCo
     get: (app: string, id: string) => getOwn(storage, app, id),
     list: (app: string) => storage.appWebhooks.ofApp(app),
     create: (app: string, { title, url, filters }: WebhookTerms): Promise<AppWebhook> =>
-      storage.write('platform', async (tx) => {
+      storage.write(`app/${app}`, async (tx) => {
         if ((await tx.appWebhooks.ofApp(app)).length >= MAX_WEBHOOKS_PER_APP) {
           const text = `the app has ${MAX_WEBHOOKS_PER_APP} webhooks already`
           throw new Rejection('bad_request.conflict', text)
@@ -68,17 +68,20 @@ export function createWebhooks({ storage, sealer, randomBytes, now }: WebhooksCo
     setActive: (app: string, id: string, active: boolean) =>
       change(app, id, { active: active ? 1 : 0, fault: null }),
     remove: (app: string, id: string): Promise<AppWebhook> =>
-      storage.write('platform', async (tx) => {
+      storage.write(`app/${app}`, async (tx) => {
         const webhook = await getOwn(tx, app, id)
         await tx.appWebhooks.remove(id)
         return webhook
       }),
     /** Switches a webhook off and notes why. */
-    deactivate: (id: string, fault: string): Promise<void> =>
-      storage.write('platform', async (tx) => {
+    async deactivate(id: string, fault: string): Promise<void> {
+      const app = (await storage.appWebhooks.byId(id))?.app
+      if (app === undefined) return
+      await storage.write(`app/${app}`, async (tx) => {
         const webhook = await tx.appWebhooks.byId(id)
         if (webhook) await tx.appWebhooks.put({ ...webhook, active: 0, fault, updated_at: now() })
-      }),
+      })
+    },
     /** The secret as its owner knows it: hex without 0x. */
     secretOf: ({ id, secret }: AppWebhook): string =>
       toHex(sealer().open(secret, ownerOf(id))).slice(2),

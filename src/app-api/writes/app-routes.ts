@@ -53,7 +53,7 @@ function muteRoute(
       body: json(MuteBody),
     },
     async ({ body, caller }) => {
-      await context.storage.write('platform', (tx) => act(tx, caller.app.uuid, body))
+      await context.storage.write(`fid/${body.fid}`, (tx) => act(tx, caller.app.uuid, body))
       return SUCCESS
     },
   )
@@ -77,7 +77,7 @@ function banRoute(
     },
     async ({ body, caller }) => {
       const fids = [...new Set(body.fids)]
-      await context.storage.write('platform', (tx) => act(tx, caller.app.uuid, fids))
+      await context.storage.write('all/apps', (tx) => act(tx, caller.app.uuid, fids))
       context.apps.forget()
       return SUCCESS
     },
@@ -149,7 +149,7 @@ const seenRoute = (context: WritesContext): Route =>
         : await context.platform.actorOf(request)
       const seen_at = Math.max(networkTime(context.nowMs()), await context.newestNoticeAt(fid))
       const kinds = type === undefined ? SEEN_KINDS : [type]
-      await context.storage.write('platform', (tx) =>
+      await context.storage.write(`fid/${fid}`, (tx) =>
         tx.apps.putSeen(kinds.map((kind) => ({ app, fid, kind, seen_at }))),
       )
       return SUCCESS

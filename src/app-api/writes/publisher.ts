@@ -6,7 +6,7 @@ import { slotOf } from '../../protocol/slots.ts'
 import { networkTime, unixMsOf } from '../../protocol/time.ts'
 import type { AppIdem } from '../../storage/apps.ts'
 import type { StoredMessage } from '../../storage/messages.ts'
-import type { Storage } from '../../storage/storage.ts'
+import type { PlatformPart, Storage } from '../../storage/storage.ts'
 import type { SubmitAll } from '../ports.ts'
 import type { WritingKey } from '../signers/signers.ts'
 
@@ -97,7 +97,7 @@ export function createPublisher({ storage, submitAll, network, nowMs }: Publishe
 
   /** The row of a request, made by the first one that asks. */
   const claim = (row: AppIdem): Promise<AppIdem> =>
-    storage.write('platform', async (tx) => {
+    storage.write(partOf(row), async (tx) => {
       const known = await tx.appIdems.find(row.app, row.idem)
       if (known && known.created_at > row.created_at - IDEM_SECONDS) return known
       await tx.appIdems.put(row)
@@ -141,13 +141,13 @@ export function createPublisher({ storage, submitAll, network, nowMs }: Publishe
       const message = buildAt(key, build, timestampOf(row))
       // Another request took the same idem and its message was never stored.
       if (!equalBytes(message.hash, row.hash)) {
-        await storage.write('platform', (tx) => tx.appIdems.put(rowOf(message)))
+        await storage.write(partOf(row), (tx) => tx.appIdems.put(rowOf(message)))
       }
       const [result] = await submitAll([message])
       const outcome = await outcomeOf(message, result!)
       // What was refused for the moment may be stored by a request that runs at the same time.
       if (outcome instanceof Rejection && !outcome.code.startsWith('unavailable')) {
-        await storage.write('platform', (tx) => tx.appIdems.removeOf(rowOf(message)))
+        await storage.write(partOf(row), (tx) => tx.appIdems.removeOf(rowOf(message)))
       }
       return published(outcome)
     },
@@ -156,7 +156,7 @@ export function createPublisher({ storage, submitAll, network, nowMs }: Publishe
       const before = Math.floor(nowMs() / 1_000) - IDEM_SECONDS
       let forgotten: number
       do {
-        forgotten = await storage.write('platform', (tx) =>
+        forgotten = await storage.write('all/apps', (tx) =>
           tx.appIdems.forget(before, MAX_FORGOTTEN),
         )
       } while (forgotten === MAX_FORGOTTEN)
@@ -165,6 +165,8 @@ export function createPublisher({ storage, submitAll, network, nowMs }: Publishe
 }
 
 const MAX_FORGOTTEN = 1_000
+
+const partOf = ({ app, idem }: AppIdem): PlatformPart => `idem/${app} ${idem}`
 
 const timestampOf = ({ created_at }: AppIdem): number => networkTime(created_at * 1_000)
 

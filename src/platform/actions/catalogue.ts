@@ -4,7 +4,7 @@ import type { Writer } from '../../storage/storage.ts'
 import type { PlatformContext } from '../context.ts'
 import { type ReadDocument, readDocument } from './document.ts'
 import { checkUrl, type FetchOptions, fetchJson } from './fetch-json.ts'
-import { findAction, getAction, readActionUrl, throwUnknown } from './known.ts'
+import { actionPart, getAction, readActionUrl, throwUnknown } from './known.ts'
 
 /** The greatest number of listed actions. */
 const MAX_ACTIONS = 10_000
@@ -31,7 +31,7 @@ export function createCatalogue(
 
   /** Adds an action from its document, or updates it. */
   const put = (url: string, read: ReadDocument): Promise<StoredAction> =>
-    storage.write('platform', async (tx) => {
+    storage.write(['all/actions', actionPart(url)], async (tx) => {
       const known = await tx.actions.byUrl(url)
       if (known) await update(tx, known, read, now())
       else await insert(tx, url, read, now())
@@ -42,7 +42,7 @@ export function createCatalogue(
   async function refresh({ url }: StoredAction): Promise<StoredAction> {
     try {
       const read = await readAt(new URL(url))
-      return await storage.write('platform', async (tx) => {
+      return await storage.write(actionPart(url), async (tx) => {
         // The action may have been removed meanwhile.
         const known = (await tx.actions.byUrl(url)) ?? throwUnknown(url)
         await update(tx, known, read, now())
@@ -51,7 +51,7 @@ export function createCatalogue(
     } catch (error) {
       if (error instanceof Rejection) {
         const { message } = error
-        await storage.write('platform', (tx) => tx.actions.putFault(url, message, now()))
+        await storage.write(actionPart(url), (tx) => tx.actions.putFault(url, message, now()))
       }
       throw error
     }
@@ -70,7 +70,7 @@ export function createCatalogue(
     async refreshStale(isStopped: () => boolean = () => false): Promise<void> {
       for (let left = REFRESHED_PER_RUN; left > 0 && !isStopped(); left -= REFRESHED_AT_ONCE) {
         const before = now() - REFRESH_AFTER_SECONDS
-        const stale = await storage.write('platform', (tx) =>
+        const stale = await storage.write('all/actions', (tx) =>
           tx.actions.takeStale(before, now(), REFRESHED_AT_ONCE),
         )
         if (stale.length === 0) return
@@ -78,14 +78,16 @@ export function createCatalogue(
       }
     },
     /** Removes an action with its installs. Idempotent. */
-    remove: (actionUrl: string) =>
-      storage.write('platform', async (tx) => {
-        const known = await findAction(tx.actions, actionUrl)
+    remove: (actionUrl: string) => {
+      const { href } = readActionUrl(actionUrl)
+      return storage.write(['all/actions', actionPart(href)], async (tx) => {
+        const known = await tx.actions.byUrl(href)
         if (known) await tx.actions.remove(known.id)
-      }),
+      })
+    },
     /** Replaces the list of featured composer actions. */
     feature: (actionUrls: readonly string[]) =>
-      storage.write('platform', async (tx) => {
+      storage.write('all/actions', async (tx) => {
         const urls = actionUrls.map((url, i) => readActionUrl(url, `actionUrls.${i}`).href)
         const found = new Map((await tx.actions.byUrls(urls)).map((one) => [one.url, one]))
         await tx.actions.putFeatured(urls.map((url, i) => composerId(found.get(url), urls, i)))

@@ -1,5 +1,6 @@
 import { Rejection } from '../../protocol/rejection.ts'
 import type { ActionReader, StoredAction } from '../../storage/actions.ts'
+import type { PlatformPart } from '../../storage/storage.ts'
 
 /** Normalizes an action's URL like a browser and removes the fragment. */
 export function readActionUrl(text: string, field = 'actionUrl'): URL {
@@ -10,6 +11,9 @@ export function readActionUrl(text: string, field = 'actionUrl'): URL {
   url.hash = ''
   return url
 }
+
+/** The lock of one action with its installs, by its normalized URL. */
+export const actionPart = (href: string): PlatformPart => `action/${href}`
 
 export const findAction = (actions: Pick<ActionReader, 'byUrl'>, actionUrl: string) =>
   actions.byUrl(readActionUrl(actionUrl).href)

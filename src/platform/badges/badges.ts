@@ -132,7 +132,7 @@ export function createBadges(options: BadgesOptions): Badges {
     explain: (fid) => explainFid(storage, fid, clock.now()),
     async mark(fid, kind, reason) {
       const mark: BadgeMark = { fid, kind, reason, marked_at: clock.now() }
-      await storage.write('platform', async (tx) => {
+      await storage.write('all/badges', async (tx) => {
         const isNew = (await tx.badges.mark(fid)) === undefined
         if (isNew && (await tx.badges.markCount()) >= MAX_BADGE_MARKS) {
           throw new Rejection('bad_request', `no more than ${MAX_BADGE_MARKS} fids can be marked`)
@@ -143,7 +143,7 @@ export function createBadges(options: BadgesOptions): Badges {
       return mark
     },
     unmark: (fid) =>
-      storage.write('platform', async (tx) => {
+      storage.write('all/badges', async (tx) => {
         const removed = await tx.badges.removeMark(fid)
         if (removed) await changeVersion(tx)
         return removed

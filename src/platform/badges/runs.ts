@@ -32,7 +32,7 @@ class RunLostError extends Error {
 /** Begins a run, replacing an interrupted one; undefined when the set exists. */
 export function beginRun(storage: Storage, request: RunRequest): Promise<Run | undefined> {
   const { due, again, lease } = request
-  return storage.write('platform', async (tx) => {
+  return storage.write('all/badges', async (tx) => {
     await checkLease(tx, lease)
     const { badges } = tx
     const [newest] = await badges.list(1)
@@ -50,7 +50,7 @@ export const putChunks = (
   { claim: { id, claimant }, lease }: Run,
   chunks: readonly ScoreChunk[],
 ): Promise<void> =>
-  storage.write('platform', async (tx) => {
+  storage.write('all/badges', async (tx) => {
     await checkLease(tx, lease)
     const claims = await tx.badges.claims()
     if (!claims.some((held) => held.id === id && held.claimant === claimant))
@@ -64,7 +64,7 @@ export const finishRun = (
   { claim, lease }: Run,
   { fids, summary, now }: Pick<Computed, 'fids' | 'summary'> & { readonly now: number },
 ): Promise<void> =>
-  storage.write('platform', async (tx) => {
+  storage.write('all/badges', async (tx) => {
     await checkLease(tx, lease)
     const set = { computedAt: now, summary: JSON.stringify(summary), fids }
     if (!(await tx.badges.finish(claim, set))) throw new RunLostError()
@@ -74,11 +74,11 @@ export const finishRun = (
 
 /** Requests another computation from the process that is the leader. */
 export const requestRun = (storage: Storage): Promise<void> =>
-  storage.write('platform', (tx) => tx.cursors.put(REQUEST_CURSOR, randomUUID()))
+  storage.write('all/badges', (tx) => tx.cursors.put(REQUEST_CURSOR, randomUUID()))
 
 /** Removes a request that was served; a newer one stays. */
 export const endRequest = (storage: Storage, request: string): Promise<void> =>
-  storage.write('platform', async (tx) => {
+  storage.write('all/badges', async (tx) => {
     if ((await tx.cursors.get(REQUEST_CURSOR)) === request) await tx.cursors.put(REQUEST_CURSOR, '')
   })
 

@@ -12,7 +12,7 @@ type Context = Pick<PlatformContext, 'storage' | 'now'>
 
 /** Blocks a user. Blocking again does not change the time of the block. */
 export const block = ({ storage, now }: Context, blocker: number, blocked: number) =>
-  storage.write('platform', async (tx) => {
+  storage.write(`fid/${blocker}`, async (tx) => {
     if (blocker === blocked) {
       const text = 'users cannot block themselves'
       throw new Rejection('bad_request.validation_failure', text, { field: 'blockFid' })
@@ -29,19 +29,22 @@ export const block = ({ storage, now }: Context, blocker: number, blocked: numbe
 
 /** Unblocks a user. Idempotent. */
 export const unblock = ({ storage }: Context, blocker: number, blocked: number) =>
-  storage.write('platform', (tx) => tx.blocks.remove({ blocker, blocked }))
+  storage.write(`fid/${blocker}`, (tx) => tx.blocks.remove({ blocker, blocked }))
 
 /**
  * Imports blocks with their times. Returns the number that are new. Their fids need not be registered: accounts may
  * be imported later.
  */
 export const importBlocks = ({ storage }: Context, blocks: readonly Block[]) =>
-  storage.write('platform', (tx) => {
-    for (const [i, { blocker, blocked }] of blocks.entries()) {
-      if (blocker !== blocked) continue
-      const text = `FID ${blocker} cannot block itself`
-      const field = `lines.${i}.block.blockedFid`
-      throw new Rejection('bad_request.validation_failure', text, { field })
-    }
-    return tx.blocks.insert(blocks)
-  })
+  storage.write(
+    blocks.map(({ blocker }) => `fid/${blocker}` as const),
+    (tx) => {
+      for (const [i, { blocker, blocked }] of blocks.entries()) {
+        if (blocker !== blocked) continue
+        const text = `FID ${blocker} cannot block itself`
+        const field = `lines.${i}.block.blockedFid`
+        throw new Rejection('bad_request.validation_failure', text, { field })
+      }
+      return tx.blocks.insert(blocks)
+    },
+  )

@@ -11,17 +11,37 @@ import { MAX_CAST_DEPTH } from './limits.ts'
 export type Casts = ReturnType<typeof createCasts>
 
 export function createCasts({ storage, now }: ChannelContext) {
+  /** Runs `work` under the lock of a channel, with the channel as it is then, for one who moderates it. */
+  const inChannel = (
+    channelId: string,
+    actorFid: number,
+    work: (tx: Writer, channel: StoredChannel) => Promise<void>,
+  ): Promise<void> =>
+    storage.write(`channel/${channelId}`, async (tx) => {
+      const channel = await getChannel(tx, channelId)
+      await checkModerates(tx, channel, actorFid)
+      await work(tx, channel)
+    })
+
+  /** The same for the channel of a cast. */
+  const inChannelOf = async (
+    castHash: string,
+    actorFid: number,
+    work: (tx: Writer, channel: StoredChannel, cast: StoredMessage) => Promise<void>,
+  ): Promise<void> => {
+    const { id } = await getChannelOf(storage, await getCast(storage, castHash), castHash)
+    await inChannel(id, actorFid, async (tx, channel) =>
+      work(tx, channel, await getCast(tx, castHash)),
+    )
+  }
+
   return {
     moderate: (actorFid: number, castHash: string, action: ModerationAction): Promise<void> =>
-      storage.write('platform', async (tx) => {
-        const cast = await getCast(tx, castHash)
-        const channel = await getChannelOf(tx, cast, castHash)
-        await checkModerates(tx, channel, actorFid)
+      inChannelOf(castHash, actorFid, async (tx, channel, cast) => {
         const latest = await tx.channels.latestModeration(channel.id, cast.hash)
         if (action === (latest?.action ?? 'unhide')) return
-        const id = tx.newestId + 1
         await tx.channels.addModeration({
-          id,
+          id: await tx.nextPlatformId(),
           channel_id: channel.id,
           cast_hash: cast.hash,
           action,
@@ -31,30 +51,22 @@ export function createCasts({ storage, now }: ChannelContext) {
       }),
     /** Replaces the pinned cast, if there is one. */
     pin: (actorFid: number, castHash: string): Promise<void> =>
-      storage.write('platform', async (tx) => {
-        const cast = await getCast(tx, castHash)
-        const channel = await getChannelOf(tx, cast, castHash)
-        await checkModerates(tx, channel, actorFid)
-        await setPin(tx, channel, cast.hash)
-      }),
+      inChannelOf(castHash, actorFid, (tx, channel, cast) => setPin(tx, channel, cast.hash)),
     unpinChannel: (actorFid: number, channelId: string): Promise<void> =>
-      storage.write('platform', async (tx) => {
-        const channel = await getChannel(tx, channelId)
-        await checkModerates(tx, channel, actorFid)
-        await setPin(tx, channel, null)
-      }),
+      inChannel(channelId, actorFid, (tx, channel) => setPin(tx, channel, null)),
     /** Works for a cast that its author has deleted, too. */
-    unpinCast: (actorFid: number, castHash: string): Promise<void> =>
-      storage.write('platform', async (tx) => {
-        const hash = fromHex(castHash)
-        const channel = hash && (await tx.channels.pinning(hash))
-        if (!channel) {
-          await getCast(tx, castHash)
-          return
-        }
-        await checkModerates(tx, channel, actorFid)
-        await setPin(tx, channel, null)
-      }),
+    async unpinCast(actorFid: number, castHash: string): Promise<void> {
+      const hash = fromHex(castHash)
+      const pinning = hash && (await storage.channels.pinning(hash))
+      if (!pinning) {
+        await getCast(storage, castHash)
+        return
+      }
+      await inChannel(pinning.id, actorFid, async (tx, channel) => {
+        // Another cast may have been pinned in its place meanwhile.
+        if (equalBytes(channel.pinned_hash ?? NO_PIN, hash)) await setPin(tx, channel, null)
+      })
+    },
   }
 }
 

@@ -31,7 +31,7 @@ export function createChannels(context: ChannelContext): Channels {
     ...createImportExport(context),
     all: allChannelsReader(storage),
     get: (id) => getChannel(storage, id),
-    reserve: (ids) => storage.write('platform', (tx) => tx.channels.reserve([...new Set(ids)])),
-    unreserve: (ids) => storage.write('platform', (tx) => tx.channels.unreserve(ids)),
+    reserve: (ids) => storage.write('all/channels', (tx) => tx.channels.reserve([...new Set(ids)])),
+    unreserve: (ids) => storage.write('all/channels', (tx) => tx.channels.unreserve(ids)),
   }
 }

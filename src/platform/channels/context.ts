@@ -33,12 +33,15 @@ export async function getChannel(
 
 /**
  * The version of the rows that a transaction is about to change, and the new version of the list of all channels.
- * To be called once in a transaction.
+ * To be called once in a transaction, after everything that can wait: from here on other channels wait for it.
  */
 export async function nextVersion(tx: Writer): Promise<number> {
-  const { first, newest } = await tx.channels.versions()
+  const [nextId, { first, newest }] = await Promise.all([
+    tx.nextPlatformId(),
+    tx.channels.versions(),
+  ])
   // Above the ids that the platform gave before its data was reset, so that no copy looks current.
-  const version = Math.max(newest, tx.newestId) + 1
+  const version = Math.max(newest + 1, nextId)
   await tx.channels.putVersions({ first: first || version, newest: version })
   return version
 }

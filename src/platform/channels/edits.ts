@@ -19,7 +19,7 @@ export function createEdits({ storage, accounts, settings, now }: ChannelContext
     { ownerFid, createdBy }: { ownerFid: number | null; createdBy: number | null },
   ): Promise<StoredChannel> => {
     const channel = newChannel(body, { ownerFid, createdBy }, now(), settings.channelUrlBase)
-    return storage.write('platform', async (tx) => {
+    return storage.write(['all/channels', `channel/${channel.id}`], async (tx) => {
       const known = await tx.channels.byIdsOrUrls([channel])
       const repeated = known.find((one) => isRepeat(one, channel))
       if (repeated) return repeated
@@ -58,7 +58,7 @@ export function createEdits({ storage, accounts, settings, now }: ChannelContext
     const { channelId, ownerFid, moderatorFid } = body
     if (ownerFid !== undefined) await checkFid(accounts, ownerFid, 'ownerFid')
     if (moderatorFid != null) await checkFid(accounts, moderatorFid, 'moderatorFid')
-    return storage.write('platform', async (tx) => {
+    return storage.write(`channel/${channelId}`, async (tx) => {
       const channel = await getChannel(tx, channelId)
       if (actorFid !== undefined && channel.lead_fid !== actorFid) {
         throw new Rejection('unauthorized', `FID ${actorFid} does not own channel ${channelId}`)

@@ -6,13 +6,13 @@ export type Follows = ReturnType<typeof createFollows>
 export const createFollows = ({ storage, now }: ChannelContext) => ({
   /** Following again does not change the time of the follow. */
   follow: (fid: number, channelId: string): Promise<void> =>
-    storage.write('platform', async (tx) => {
+    storage.write(`channel/${channelId}`, async (tx) => {
       const { id } = await getChannel(tx, channelId)
       const added = await tx.channels.addFollows([{ channel_id: id, fid, followed_at: now() }])
       if (added.length > 0) await tx.channels.count([{ id, followers: 1 }], await nextVersion(tx))
     }),
   unfollow: (fid: number, channelId: string): Promise<void> =>
-    storage.write('platform', async (tx) => {
+    storage.write(`channel/${channelId}`, async (tx) => {
       const { id } = await getChannel(tx, channelId)
       const removed = await tx.channels.removeFollow(id, fid)
       if (removed) await tx.channels.count([{ id, followers: -1 }], await nextVersion(tx))

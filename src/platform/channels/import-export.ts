@@ -7,7 +7,7 @@ import type {
   StoredChannel,
 } from '../../storage/channels.ts'
 import { CHANNEL_JSON, FOLLOW_JSON, MEMBERSHIP_JSON } from '../../storage/published-json.ts'
-import type { Storage, Writer } from '../../storage/storage.ts'
+import type { PlatformPart, Storage, Writer } from '../../storage/storage.ts'
 import { moderates, moderatorsOf, roleOf } from './channel-rules.ts'
 import { type ChannelContext, nextVersion } from './context.ts'
 import { castTargetOf } from './edits.ts'
@@ -31,9 +31,9 @@ export const createImportExport = ({ storage }: ChannelContext) => ({
   /** Stores all records of a batch or none. */
   importRecords(records: readonly ExportRecord[]): Promise<Imported> {
     const batch = readBatch(records)
-    return storage.write('platform', async (tx) => {
-      const version = await nextVersion(tx)
+    return storage.write(partsOf(batch), async (tx) => {
       const before = await readKnown(tx, batch)
+      const version = await nextVersion(tx)
       await tx.channels.put(
         batch.channels.map(({ row }) => ({
           ...row,
@@ -164,6 +164,15 @@ async function readKnown(tx: Writer, batch: Batch): Promise<Map<string, StoredCh
     throw faulty(line, `Channel ${row.channel_id} does not exist`, 'unknown')
   }
   return known
+}
+
+/** The channels of a batch, and what is unique among all channels. */
+function partsOf({ channels, follows, memberships }: Batch): PlatformPart[] {
+  const ids = [
+    ...channels.map(({ row }) => row.id),
+    ...[...follows, ...memberships].map(({ row }) => row.channel_id),
+  ]
+  return ['all/channels', ...ids.map((id) => `channel/${id}` as const)]
 }
 
 /** Throws when a record restricts or bans an owner or a moderator, who are always members. */

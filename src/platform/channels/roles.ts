@@ -36,7 +36,7 @@ export function createRoles({ storage, accounts, clock, now }: ChannelContext) {
     { channelId, fid }: Pick<Invitation, 'channelId' | 'fid'>,
     decide: (pair: Pair, tx: Writer) => Decision | Promise<Decision>,
   ): Promise<void> =>
-    storage.write('platform', async (tx) => {
+    storage.write(`channel/${channelId}`, async (tx) => {
       const channel = await getChannel(tx, channelId)
       const { pair, standing } = await readPair(tx, channel, actorFid, fid)
       const change = changeOf(await decide(pair, tx))

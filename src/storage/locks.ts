@@ -1,0 +1,140 @@
+import { crc32 } from 'node:zlib'
+import type { Engine, OpeningQuery, Row, Sql } from './sql.ts'
+import { StoreUnavailable } from './unavailable.ts'
+
+/** Two transactions under the same one never overlap, anywhere. */
+export type Lock = WholeLock | PlatformPart
+/** `platform` excludes every part of the platform. */
+export type WholeLock = (typeof WHOLE_LOCKS)[number]
+/**
+ * A part of the platform: one channel, the own rows of one fid, one app, one action, one idem of an app, or all of
+ * a kind, for what is counted over all of them. Writers of different parts do not wait for each other.
+ */
+export type PlatformPart =
+  | `${'channel' | 'fid' | 'app' | 'action' | 'idem'}/${string}`
+  | `all/${'channels' | 'apps' | 'actions' | 'badges' | 'reports'}`
+
+/** In the order in which a transaction that needs several takes them. */
+export const WHOLE_LOCKS = ['hub', 'registry', 'platform', 'leader'] as const
+
+/** Parts share this number of rows, so that there are no more rows with more channels and fids. */
+export const PART_ROWS = 1_024
+/** The row under which versions of channels and ids of moderations are given, locked last of all. */
+export const PLATFORM_IDS = 'platform ids'
+export const partRow = (n: number): string => `part ${n}`
+
+const rowOf = (part: PlatformPart): string => partRow(crc32(part) % PART_ROWS)
+
+/** The rows of the parts, without repetition. */
+const rowsOf = (parts: readonly PlatformPart[]): string[] => [...new Set(parts.map(rowOf))].sort()
+
+export const isWhole = (lock: Lock): lock is WholeLock =>
+  (WHOLE_LOCKS as readonly string[]).includes(lock)
+
+/**
+ * The row of a lock is locked and never rewritten: old versions of it would pile up under a long snapshot,
+ * for instance of `pg_dump`, and every transaction would have to look through them. `value` is a lower
+ * bound of the newest id, which only changes when the newest rows of a table are deleted; otherwise the
+ * newest id comes from the key of the table.
+ */
+const lockText = (kind: Engine['kind']) =>
+  `select value from lock where name = ?${kind === 'postgres' ? ' for update' : ''}`
+const INSERT_LOCK =
+  'insert into lock (name, turns, value) values (?, 0, 0) on conflict (name) do nothing'
+
+/** The newest id given under each lock that gives any. */
+const NEWEST_ID: { readonly [L in WholeLock]?: string } = {
+  hub: 'select max(id) as newest from event',
+  registry: 'select max(id) as newest from name_transfer',
+  platform: `select max(newest) as newest from (
+    select max(id) as newest from channel_moderation union all
+    select max(version) from channel) given`,
+}
+const NO_ID = 'select 0 as newest'
+
+/** The reads that take a lock at the start of a transaction, and give the newest id under it. */
+export const openingOf = (lock: WholeLock, kind: Engine['kind']): OpeningQuery[] => [
+  { text: lockText(kind), parameters: [lock] },
+  { text: NEWEST_ID[lock] ?? NO_ID },
+]
+
+/** The newest id, from the rows of `openingOf`; undefined when the lock has no row yet. */
+export const openedId = ([locked, ids]: readonly Row[][]): number | undefined =>
+  locked?.[0] && newestOf(locked[0], ids?.[0])
+
+/** Takes a lock in a transaction that runs already, and returns the newest id given under it. */
+export async function lockWhole(sql: Sql, lock: WholeLock, kind: Engine['kind']): Promise<number> {
+  await sql.all(INSERT_LOCK, [lock])
+  const [[locked], [ids]] = await Promise.all([
+    sql.all(lockText(kind), [lock]),
+    sql.all(NEWEST_ID[lock] ?? NO_ID),
+  ])
+  return newestOf(locked, ids)
+}
+
+/**
+ * The reads that lock parts of the platform, in the order of their rows. The row of the platform is locked too,
+ * shared: whoever locks the whole platform, as earlier versions do for every write, waits for these transactions.
+ */
+export const partsOpening = (parts: readonly PlatformPart[]): OpeningQuery[] => [
+  { text: "select name from lock where name = 'platform' for share" },
+  {
+    text: `select name from lock where name = any(string_to_array(?, ','))
+            order by name for update`,
+    parameters: [rowsOf(parts).join()],
+  },
+]
+
+/** Throws unless the rows of `partsOpening` were there to be locked. */
+export function checkLocked(parts: readonly PlatformPart[], opened: readonly Row[][]): void {
+  if (opened[0]?.length === 1 && opened[1]?.length === rowsOf(parts).length) return
+  throw new Error('the table lock lacks rows that the migrations of the schema have added')
+}
+
+/**
+ * The next version of channels, or id of a moderation. From here to the end of the transaction no other one is
+ * given: they become visible in order.
+ */
+export async function nextPlatformId(sql: Sql, kind: Engine['kind']): Promise<number> {
+  const [, [locked], [ids]] = await Promise.all([
+    sql.all(lockText(kind), [PLATFORM_IDS]),
+    sql.all("select value from lock where name = 'platform'"),
+    sql.all(NEWEST_ID.platform!),
+  ])
+  return newestOf(locked, ids) + 1
+}
+
+const newestOf = (locked: Row | undefined, ids: Row | undefined): number =>
+  Math.max(Number(locked?.value ?? 0), Number(ids?.newest ?? 0))
+
+/** Transactions of a process that may wait for each other's parts. */
+const MAX_WAITING = 10_000
+
+/**
+ * Queues the transactions of one process by their parts, in the order in which the database locks them. Of those
+ * that want one part only the first holds a connection, so a channel in demand leaves connections to the others.
+ */
+export class PartQueue {
+  readonly #last = new Map<string, Promise<void>>()
+  #waiting = 0
+
+  async run<T>(parts: readonly PlatformPart[], work: () => Promise<T>): Promise<T> {
+    if (this.#waiting >= MAX_WAITING) {
+      throw new StoreUnavailable('overloaded', 'too many transactions wait for a lock')
+    }
+    // All places are taken at once, so the transactions before this one never wait for it.
+    const rows = rowsOf(parts)
+    const before = rows.map((row) => this.#last.get(row))
+    const done = Promise.withResolvers<void>()
+    for (const row of rows) this.#last.set(row, done.promise)
+    this.#waiting++
+    await Promise.all(before)
+    this.#waiting--
+    try {
+      return await work()
+    } finally {
+      for (const row of rows) if (this.#last.get(row) === done.promise) this.#last.delete(row)
+      done.resolve()
+    }
+  }
+}
