@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { type App, startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { createLogger } from '../src/http/logger.ts'
+import { MAX_INVITE_CALLS } from '../src/platform/channels/limits.ts'
 import { openStorage } from '../src/storage/storage.ts'
 import { type ChannelClient, channelClient, succeeded } from './channels-support.ts'
 import { appToken, createWorld, ENGINES, type TestAccount, type World } from './world.ts'
@@ -117,6 +118,18 @@ for (const setup of SETUPS) {
       assert.equal(asked.filter(({ status }) => status === 200).length, 10)
       const { invites } = await client.result('/fc/channel-invites?channelId=wanted')
       assert.equal(invites.length, 10)
+    })
+
+    test('the invites that a caller may send in an hour are counted by all programs together', async () => {
+      await client.create(people[7]!, 'many')
+      const body = { channelId: 'many', inviteFid: 1, role: 'member' }
+      const answers = await Promise.all(
+        Array.from({ length: MAX_INVITE_CALLS + 5 }, (_, i) =>
+          send(i, people[7]!, 'POST', '/fc/channel-invites', body),
+        ),
+      )
+      const limited = answers.filter(({ status }) => status === 429)
+      assert.equal(limited.length, 5)
     })
 
     if (setup === 'two programs on postgres') {

@@ -12,7 +12,6 @@ import { createLedger } from '../src/accounts/ledger.ts'
 import { Candidate } from '../src/hub/candidate.ts'
 import { verifyStore } from '../src/hub/integrity-check.ts'
 import { mergeBatch, type Outcome } from '../src/hub/merge.ts'
-import { FidQuota } from '../src/hub/quota.ts'
 import { buildMessage, type DataInit, userDataAdd } from '../src/protocol/build.ts'
 import { toHex } from '../src/protocol/bytes.ts'
 import { encodeList } from '../src/protocol/envelope.ts'
@@ -115,7 +114,6 @@ for (const engine of ENGINES) {
           nowMs: NOW_MS,
           network: DEVNET,
           enforceBlocks: false,
-          quota: new FidQuota(),
         }),
       )
 

@@ -31,7 +31,10 @@ export const hubJobs = (options: JobOptions): Job[] => [
     name: 'prune events',
     scope: 'leader',
     everyMs: HOUR_MS,
-    run: ({ signal }) => pruneEvents(options, signal),
+    async run({ signal }) {
+      await pruneEvents(options, signal)
+      await forgetQuotas(options, signal)
+    },
   },
   {
     name: 'prune messages',
@@ -67,6 +70,14 @@ async function pruneEvents(options: JobOptions, signal: AbortSignal): Promise<vo
     signal.throwIfAborted()
     deleted = await storage.write('hub', (tx) => tx.events.prune(beforeId, deleted))
     metrics.removed('expired event', deleted)
+  }
+}
+
+/** Deletes what was used in windows that have ended, in batches. */
+async function forgetQuotas({ storage, clock }: JobOptions, signal: AbortSignal): Promise<void> {
+  for (let deleted = DELETED_PER_TRANSACTION; deleted === DELETED_PER_TRANSACTION; ) {
+    signal.throwIfAborted()
+    deleted = await storage.write('hub', (tx) => tx.quotas.forget(clock.now(), deleted))
   }
 }
 

@@ -14,7 +14,6 @@ import type {
 } from './merger.ts'
 import { unpackBatch } from './message-batch.ts'
 import { followTransfers } from './names.ts'
-import { FidQuota } from './quota.ts'
 import { MAX_BATCH_MESSAGES } from './settings.ts'
 
 // Requests queue up here while a transaction runs. The next batch is taken from the queue once the lock
@@ -22,7 +21,6 @@ import { MAX_BATCH_MESSAGES } from './settings.ts'
 
 const settings = workerData as MergeThreadSettings
 const storage = joinStorage(settings.storage)
-const quota = new FidQuota()
 const queue: MergeRequest[] = []
 let merging: Promise<void> | undefined
 
@@ -109,7 +107,7 @@ const failureOf = (error: unknown): MergeResponse => ({
 
 function contextAt(nowMs: number): MergeContext {
   const { network, enforceBlocks } = settings
-  return { nowMs, network, enforceBlocks, quota }
+  return { nowMs, network, enforceBlocks }
 }
 
 function toPosted(outcome: Outcome): PostedOutcome {

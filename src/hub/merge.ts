@@ -17,7 +17,7 @@ import type { Candidate, CheckedRow } from './candidate.ts'
 import { compactStateOf, type MergeState, readMergeState } from './merge-state.ts'
 import { OldestFirst } from './oldest-first.ts'
 import { checkOwnership } from './ownership.ts'
-import type { FidQuota } from './quota.ts'
+import { type FidQuota, readFidQuota } from './quota.ts'
 import { appendRemoval, type Loss, lossesBy, revokeLostClaims } from './removal.ts'
 import { encodeStored, envelopeOf } from './stored.ts'
 
@@ -28,7 +28,6 @@ export type MergeContext = {
   readonly nowMs: number
   readonly network: number
   readonly enforceBlocks: boolean
-  readonly quota: FidQuota
 }
 
 /** A fid may have compact states for this many link types; each can hold 64 KiB of targets. */
@@ -93,12 +92,16 @@ async function mergeRun(
 ): Promise<Outcome[]> {
   const { nowMs, network, enforceBlocks } = context
   const now = { unixSeconds: Math.floor(nowMs / 1000), network }
-  const [state, blocks] = await Promise.all([
+  const [state, blocks, quota] = await Promise.all([
     readMergeState(tx, candidates, now),
     enforceBlocks ? readBlocks(tx, candidates) : NO_BLOCKS,
+    readFidQuota(
+      tx,
+      candidates.map(({ row }) => row.fid),
+    ),
   ])
   const oldest = await readOldest(tx, state, candidates)
-  const run = new Run({ state, blocks, oldest, log, context })
+  const run = new Run({ state, blocks, oldest, quota, log, context })
   const outcomes: Outcome[] = []
   for (const candidate of candidates) {
     if (run.mustEndBefore(candidate)) break
@@ -153,6 +156,7 @@ class Run {
   readonly #oldest: Map<string, OldestFirst>
   readonly #log: EventLog
   readonly #context: MergeContext
+  readonly #quota: FidQuota
   readonly #blocks: Blocks
   readonly #inserted = new Map<number, { row: NewMessage; event: MutableEvent }>()
   readonly #removed: StoredMessage[] = []
@@ -161,6 +165,7 @@ class Run {
     state: MergeState
     blocks: Blocks
     oldest: Map<string, OldestFirst>
+    quota: FidQuota
     log: EventLog
     context: MergeContext
   }) {
@@ -169,6 +174,7 @@ class Run {
     this.#oldest = options.oldest
     this.#log = options.log
     this.#context = options.context
+    this.#quota = options.quota
   }
 
   /** A profile message is decided after the claims that its author has lost are revoked. */
@@ -199,7 +205,7 @@ class Run {
     checkBlocks(this.#blocks, candidate)
 
     const share = { units: state.units(checked.fid), bytes: storedBytes(checked) }
-    this.#context.quota.take(checked.fid, share, this.#context.nowMs)
+    this.#quota.take(checked.fid, share, this.#context.nowMs)
     const id = this.#log.nextId()
     const row: NewMessage = { id, ...checked }
     const event = mergeEvent(row, holder)
@@ -276,6 +282,7 @@ class Run {
       tx.events.keepMessages(kept),
       tx.messages.remove(this.#removed),
       tx.messages.insert([...this.#inserted.values()].map(({ row }) => row)),
+      tx.quotas.put(this.#quota.changed),
       this.#log.flush(),
     ])
   }

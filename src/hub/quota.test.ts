@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Rejection } from '../protocol/rejection.ts'
-import { DAILY_BYTES_PER_UNIT, DAILY_MERGES_PER_UNIT, FidQuota } from './quota.ts'
+import { postgresPlace, sqlitePlace } from '../storage/test-support.ts'
+import { DAILY_BYTES_PER_UNIT, DAILY_MERGES_PER_UNIT, FidQuota, readFidQuota } from './quota.ts'
 
 const DAY_MS = 24 * 3_600_000
 const UNITS = { legacy: 0, u2024: 0, u2025: 2 }
@@ -60,3 +61,34 @@ test('security finding 3: the quota of a day weighs bytes, and a refused message
   quota.take(2, large, 0)
   quota.take(1, large, DAY_MS)
 })
+
+for (const [engine, placeOf] of [
+  ['SQLite', sqlitePlace],
+  ['PostgreSQL', postgresPlace],
+] as const) {
+  test(`processes and restarts on ${engine} share the quota of a fid, and windows that ended are forgotten`, async () => {
+    const place = await placeOf()
+    let storage = await place.open()
+    const take = (bytes: number, now: number) =>
+      storage.write('hub', async (tx) => {
+        const quota = await readFidQuota(tx, [1, 2, 1])
+        quota.take(1, { units: UNITS, bytes }, now)
+        await tx.quotas.put(quota.changed)
+      })
+    await take(DAILY_BYTES_PER_UNIT, 0)
+    if (engine === 'SQLite') await storage.close()
+    const other = storage
+    storage = await place.open()
+    await take(DAILY_BYTES_PER_UNIT - 1, 1)
+    await assert.rejects(take(2, 2), Rejection)
+    await take(1, 2)
+    await assert.rejects(take(1, 3), Rejection)
+    const forget = (now: number) => storage.write('hub', (tx) => tx.quotas.forget(now, 10))
+    assert.equal(await forget(DAY_MS - 1), 0)
+    assert.equal(await forget(DAY_MS), 1)
+    await take(1, 3)
+    await storage.close()
+    if (engine !== 'SQLite') await other.close()
+    await place.drop()
+  })
+}

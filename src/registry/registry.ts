@@ -11,7 +11,7 @@ import type { StoredTransfer } from '../storage/name-transfers.ts'
 import type { Reader, Storage, Writer } from '../storage/storage.ts'
 import { type CheckedRequest, checkName, checkRequest, type TransferBody } from './check.ts'
 import type { RegistryMetrics } from './metrics.ts'
-import { ChangeQuota } from './quota.ts'
+import { checkChange, takeChange } from './quota.ts'
 import { reservedNames } from './reserved.ts'
 import { MAX_TRANSFERS_PER_TIMESTAMP, type RegistrySettings } from './settings.ts'
 import { decideTransfer, mayUndo, type TransferDecision } from './transfer-rules.ts'
@@ -70,7 +70,6 @@ export type Availability = {
 
 export function createRegistry(options: RegistryOptions): Registry {
   const { storage, clock, accounts, verify, settings, metrics } = options
-  const quota = new ChangeQuota(settings.limits)
   const { admins } = settings
   const isReserved = reservedNames(settings.reservedNames)
   const signer = addressOfPrivateKey(settings.serverKey)
@@ -97,11 +96,13 @@ export function createRegistry(options: RegistryOptions): Registry {
     // First without the lock, so that refusals and repeats do not block other requests.
     const first = await decide(storage, request)
     if (first.outcome === 'repeat') return first
-    if (!request.byAdmin) quota.take(request.actingFid, clock.now())
+    const { byAdmin, actingFid } = request
+    if (!byAdmin) await checkChange(storage, settings.limits, actingFid, clock.now())
     const serverSignature = signTypedData(usernameProofTypedData(request), settings.serverKey)
     const outcome = await storage.write('registry', async (tx): Promise<Outcome> => {
       const decision = await decide(tx, request)
       if (decision.outcome === 'repeat') return decision
+      if (!byAdmin) await takeChange(tx, settings.limits, actingFid, clock.now())
       return { outcome: 'transfer', transfer: await append(tx, request, serverSignature) }
     })
     if (outcome.outcome === 'transfer') options.onTransfer?.()

@@ -16,6 +16,7 @@ import { REMOVED_MESSAGE_MIGRATION } from './migrations/015-removed-messages.ts'
 import { APP_MIGRATION } from './migrations/016-apps.ts'
 import { MESSAGE_ORDER_MIGRATION } from './migrations/017-message-order.ts'
 import { PART_LOCK_MIGRATION } from './migrations/022-part-locks.ts'
+import { QUOTA_MIGRATION } from './migrations/023-quotas.ts'
 import type { Engine, Sql } from './sql.ts'
 
 // The schema as an append-only list of migrations. Existing migrations are immutable. The SQL contains words that the
@@ -46,6 +47,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 16, what: 'apps', statements: APP_MIGRATION },
   { id: 17, what: 'index of message lists', statements: MESSAGE_ORDER_MIGRATION },
   { id: 22, what: 'locks of channels and fids', statements: PART_LOCK_MIGRATION },
+  { id: 23, what: 'quotas', statements: QUOTA_MIGRATION },
 ]
 
 /** Tables of the store itself. They stay when its data is deleted. */

@@ -47,6 +47,7 @@ import { nameProofReader, nameProofWriter } from './name-proofs.ts'
 import { nameTransferReader, nameTransferWriter } from './name-transfers.ts'
 import { DEFAULT_POSTGRES_LIMITS, openPostgres, type PostgresLimits } from './postgres.ts'
 import { openReplicas, type ReplicaStatus, type Replicas } from './postgres-replicas.ts'
+import { quotaReader, quotaWriter } from './quotas.ts'
 import { relayReader, relayWriter } from './relays.ts'
 import { preferringReplica } from './replica-reader.ts'
 import { DATA_TABLES, migrate } from './schema.ts'
@@ -277,6 +278,7 @@ function reader(sql: Sql) {
     chain: chainReader(sql),
     relays: relayReader(sql),
     leases: leaseReader(sql),
+    quotas: quotaReader(sql),
     moderation: moderationReader(sql),
     apps: appReader(sql),
     appIdems: appIdemReader(sql),
@@ -317,6 +319,7 @@ function writer(sql: Sql, { newestId, kind, changed }: WriterTerms) {
     chain: chainWriter(sql),
     relays: relayWriter(sql),
     leases: leaseWriter(sql),
+    quotas: quotaWriter(sql),
     moderation: moderationWriter(sql),
     apps: appWriter(sql),
     appIdems: appIdemWriter(sql),

@@ -1,23 +1,28 @@
-import { FixedWindow } from '../../fixed-window.ts'
 import { Rejection } from '../../protocol/rejection.ts'
+import { QuotaWindows } from '../../storage/quotas.ts'
+import type { Writer } from '../../storage/storage.ts'
+import { MAX_INVITE_CALLS } from './limits.ts'
 
 const WINDOW_MS = 3_600_000
+const NAME = 'channel invites'
 
-/** Limits the calls of each caller an hour, in this process. */
-export class CallQuota {
-  readonly #max: number
-  readonly #calls = new FixedWindow({ windowMs: WINDOW_MS })
-
-  constructor(max: number) {
-    this.#max = max
-  }
-
-  /** Counts one call at Unix ms `now`. Throws a Rejection when there have been too many. */
-  take(caller: string, now: number): void {
-    const exceeded = this.#calls.take(caller, this.#max, now)
-    if (!exceeded) return
-    throw new Rejection('rate_limited', `Too many requests: ${this.#max} an hour for one channel`, {
+/**
+ * Counts one call about the invites of a channel, of a caller at Unix ms `now`, in a transaction that locks the
+ * channel. Throws a Rejection when there have been too many in an hour.
+ */
+export async function takeInviteCall(
+  { quotas }: Pick<Writer, 'quotas'>,
+  { fid, channelId }: { readonly fid: number; readonly channelId: string },
+  now: number,
+): Promise<void> {
+  const subject = `${fid}/${channelId}`
+  const windows = new QuotaWindows(NAME, await quotas.used(NAME, [subject]))
+  const exceeded = windows.take(subject, { windowMs: WINDOW_MS, max: MAX_INVITE_CALLS }, now)
+  if (exceeded) {
+    const text = `Too many requests: ${MAX_INVITE_CALLS} an hour for one channel`
+    throw new Rejection('rate_limited', text, {
       retryAfterSeconds: Math.max(1, Math.ceil(exceeded.retryAfterMs / 1000)),
     })
   }
+  await quotas.put(windows.changed)
 }

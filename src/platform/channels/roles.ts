@@ -14,8 +14,7 @@ import {
   type Pair,
 } from './channel-rules.ts'
 import { type ChannelContext, getChannel } from './context.ts'
-import { MAX_INVITE_CALLS } from './limits.ts'
-import { CallQuota } from './quota.ts'
+import { takeInviteCall } from './quota.ts'
 import { checkFid } from './request-checks.ts'
 
 export type Invitation = {
@@ -28,8 +27,6 @@ export type Invitation = {
 export type Roles = ReturnType<typeof createRoles>
 
 export function createRoles({ storage, accounts, clock, now }: ChannelContext) {
-  const quota = new CallQuota(MAX_INVITE_CALLS)
-
   /** Decides about a user and writes the change in one transaction. */
   const act = (
     actorFid: number,
@@ -43,11 +40,12 @@ export function createRoles({ storage, accounts, clock, now }: ChannelContext) {
       if (change) await applyChange(tx, { channel, actorFid, fid, standing, now: now() }, change)
     })
 
-  /** Counts calls for existing channels only, so that made-up ids cannot evict real counters. */
-  const count = async (actorFid: number, channelId: string): Promise<void> => {
-    const { id } = await getChannel(storage, channelId)
-    quota.take(`${actorFid}/${id}`, clock.now())
-  }
+  /** Counts a call, also when it is refused later. Only for existing channels, so that there are no more counters. */
+  const count = (fid: number, channelId: string): Promise<void> =>
+    storage.write(`channel/${channelId}`, async (tx) => {
+      const { id } = await getChannel(tx, channelId)
+      await takeInviteCall(tx, { fid, channelId: id }, clock.now())
+    })
 
   return {
     /** Invites a user to be a member or a moderator. */

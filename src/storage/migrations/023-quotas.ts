@@ -1,0 +1,7 @@
+/** What is used of quotas, counted for all processes together. */
+export const QUOTA_MIGRATION = [
+  `create table quota (
+     name text not null, subject text not null, ends_at bigint not null, count bigint not null,
+     amount bigint not null, primary key (name, subject)) CLUSTERED`,
+  'create index quota_ends_at on quota (ends_at)',
+]
