@@ -14,7 +14,7 @@ const BUCKETS_SECONDS = [
 
 export function createGrpcMetrics(
   registry: Registry,
-  gauges: { connections(): number; subscriptions(): number },
+  gauges: { connections(): number; subscriptions(): number; unreadBytes(): number },
 ): GrpcMetrics {
   const registers = [registry]
   const duration = new Histogram({
@@ -37,6 +37,7 @@ export function createGrpcMetrics(
   })
   gauge('grpc_connections', 'Open connections', gauges.connections)
   gauge('grpc_subscriptions', 'Open Subscribe streams', gauges.subscriptions)
+  gauge('grpc_unread_bytes', 'Bytes of answers that clients have not read yet', gauges.unreadBytes)
 
   function gauge(name: string, help: string, read: () => number): void {
     new Gauge({

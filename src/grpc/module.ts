@@ -47,6 +47,7 @@ export function createGrpcModule(
   const metrics = createGrpcMetrics(context.metrics, {
     connections: () => server.connections(),
     subscriptions: limits.subscriptions,
+    unreadBytes: () => server.unreadBytes(),
   })
   const methods = hubMethods(hub, reads, limits)
   methods.set('StreamFetch', { kind: 'duplex', handle: streamFetch(reads, stopping.signal) })

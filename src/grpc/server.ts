@@ -13,7 +13,9 @@ import {
 } from '@grpc/grpc-js'
 import { limitConnections } from '../http/connections.ts'
 import { Rejection } from '../protocol/rejection.ts'
+import { clientAddresses } from './client-address.ts'
 import { notImplemented, statusOf } from './status.ts'
+import { MeasuredCall, Unread, type UnreadBounds } from './unread.ts'
 
 /** The longest request that is accepted; the published clients have the same limit for replies. */
 export const MAX_REQUEST_BYTES = 4 * 1024 * 1024
@@ -30,6 +32,10 @@ const PING_TIMEOUT_MS = 20_000
 const MAX_STREAMS_PER_CONNECTION = 1_024
 /** MB that node:http2 may hold for one connection, mostly data waiting for slow readers. */
 const MAX_CONNECTION_MEMORY_MB = 128
+/** Bytes of a stream that wait for its reader before the next message is made. */
+const MAX_WAITING_BYTES = 64 * 1024
+/** What a message costs besides its bytes. */
+const MESSAGE_OVERHEAD_BYTES = 64
 /** How long the shutdown waits for calls in flight. */
 const CLOSE_WAIT_MS = 10_000
 
@@ -75,6 +81,7 @@ type GrpcServerOptions = {
   /** By path: `/HubService/GetCast`. */
   readonly methods: ReadonlyMap<string, Method>
   readonly trustedProxies: readonly string[]
+  readonly unread?: Partial<UnreadBounds>
   /** Called when a call has ended. */
   onEnd(method: string, status: number, milliseconds: number, rejection?: Rejection): void
   /** Called with errors that are faults of this server. */
@@ -85,11 +92,14 @@ type GrpcServer = {
   /** Resolves with `host:port`; port 0 picks a free one. */
   listen(host: string, port: number): Promise<string>
   readonly connections: () => number
+  /** Bytes that clients have not read yet. */
+  readonly unreadBytes: () => number
   /** Accepts no more calls and waits a limited time for those in flight. */
   close(): Promise<void>
 }
 
 export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
+  const unread = new Unread(clientAddresses(options.trustedProxies), options.unread)
   const server = new Server({
     'grpc.enable_channelz': 0,
     'grpc.max_receive_message_length': MAX_READ_BYTES,
@@ -97,9 +107,11 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
     'grpc.keepalive_time_ms': PING_INTERVAL_MS,
     'grpc.keepalive_timeout_ms': PING_TIMEOUT_MS,
     'grpc-node.max_session_memory': MAX_CONNECTION_MEMORY_MB,
-    interceptors: [limitArrivalTime],
+    // The first one is next to the transport.
+    interceptors: [(_, call) => new MeasuredCall(call, unread), limitArrivalTime],
   })
-  for (const [path, method] of options.methods) register(server, path, method, options)
+  for (const [path, method] of options.methods)
+    register(server, path, method, { ...options, unread })
   const injector = server.createConnectionInjector(ServerCredentials.createInsecure())
   const sockets = new Set<Socket>()
   const tcp = createTcpServer()
@@ -116,6 +128,7 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
   })
   return {
     connections: () => sockets.size,
+    unreadBytes: () => unread.bytes,
     async listen(host, port) {
       await new Promise<void>((resolve, reject) => {
         tcp.once('error', reject)
@@ -184,7 +197,9 @@ const identity = (bytes: Buffer): Buffer => bytes
 const asBuffer = (bytes: Uint8Array): Buffer =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
-function register(server: Server, path: string, method: Method, options: GrpcServerOptions): void {
+type RegisterOptions = Pick<GrpcServerOptions, 'onEnd' | 'onFault'> & { readonly unread: Unread }
+
+function register(server: Server, path: string, method: Method, options: RegisterOptions): void {
   const name = path.slice(path.lastIndexOf('/') + 1)
   const ended = (error: unknown, startedAt: number) => {
     const status = error === undefined ? undefined : statusOf(error)
@@ -203,7 +218,14 @@ function register(server: Server, path: string, method: Method, options: GrpcSer
     type Reply = (error: object | null, bytes?: Buffer, trailers?: Metadata) => void
     add((grpc: GrpcCall & { request: Buffer }, reply: Reply) => {
       const startedAt = performance.now()
-      answer(method.handle, grpc.request, callOf(name, grpc)).then(
+      const client = options.unread.keyOf(grpc.getPeer(), grpc.metadata)
+      const call = callOf(name, grpc)
+      const handled = options.unread.handle(client, async () => {
+        // It may have waited for the client to read.
+        if (call.isCancelled()) throw new Rejection('unavailable', 'the call was cancelled')
+        return answer(method.handle, grpc.request, call)
+      })
+      handled.then(
         (result) => {
           ended(undefined, startedAt)
           if (result instanceof Uint8Array) return reply(null, asBuffer(result))
@@ -292,7 +314,13 @@ const addressOf = (peer: string): string => {
 
 function streamCallOf(method: string, stream: GrpcStream): StreamCall {
   const aborted = new AbortController()
-  stream.on('cancelled', () => aborted.abort())
+  let waitingBytes = 0
+  let drained = Promise.withResolvers<void>()
+  stream.on('cancelled', () => {
+    aborted.abort()
+    // Writes to a stream that is gone are dropped without calling back.
+    drained.resolve()
+  })
   return {
     ...callOf(method, stream),
     isCancelled: () => aborted.signal.aborted,
@@ -302,16 +330,15 @@ function streamCallOf(method: string, stream: GrpcStream): StreamCall {
     signal: aborted.signal,
     sendHeaders: (headers = {}) => stream.sendMetadata(metadataOf(headers)),
     write(message) {
-      if (stream.write(asBuffer(message) as never) || aborted.signal.aborted) return undefined
-      return new Promise<void>((resolve) => {
-        const done = () => {
-          stream.off('drain', done)
-          aborted.signal.removeEventListener('abort', done)
-          resolve()
-        }
-        stream.on('drain', done)
-        aborted.signal.addEventListener('abort', done)
+      const bytes = message.length + MESSAGE_OVERHEAD_BYTES
+      waitingBytes += bytes
+      stream.write(asBuffer(message) as never, () => {
+        waitingBytes -= bytes
+        if (waitingBytes === 0) drained.resolve()
       })
+      if (waitingBytes < MAX_WAITING_BYTES || aborted.signal.aborted) return undefined
+      drained = Promise.withResolvers()
+      return drained.promise
     },
   }
 }

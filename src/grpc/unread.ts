@@ -1,0 +1,189 @@
+import { constants, type ServerHttp2Stream } from 'node:http2'
+import {
+  type Metadata,
+  ServerInterceptingCall,
+  type ServerInterceptingCallInterface,
+} from '@grpc/grpc-js'
+
+// What clients have not read yet. grpc-js hands every message to node:http2, which keeps it until the client's
+// windows and its socket take it: a client that asks for large answers and reads none would fill the memory.
+
+export type UnreadBounds = {
+  /** A client with more unread bytes gets no further unary call handled until it reads. */
+  readonly clientBytes: number
+  /** Unary calls of one client that are handled at a time: each may add an answer of 4 MiB. */
+  readonly clientCalls: number
+  /** Beyond it the calls of the client with the most unread bytes are reset. */
+  readonly totalBytes: number
+  /** A call whose message was not taken for this long is reset. */
+  readonly messageMs: number
+}
+
+const MIB = 1024 * 1024
+const DEFAULT_BOUNDS: UnreadBounds = {
+  clientBytes: 16 * MIB,
+  clientCalls: 8,
+  totalBytes: 128 * MIB,
+  // Longer than Subscribe waits before it ends a stream with a status, which a reader that goes on still gets.
+  messageMs: 11 * 60_000,
+}
+
+type Client = {
+  unreadBytes: number
+  handled: number
+  readonly calls: Set<MeasuredCall>
+  /** Continue handling calls, in the order in which they came. */
+  readonly waiting: (() => void)[]
+}
+
+/** Counts unread bytes by client and in all. */
+export class Unread {
+  readonly #bounds: UnreadBounds
+  readonly #clientOf: (peer: string, forwardedFor: string | undefined) => string
+  readonly #clients = new Map<string, Client>()
+  #bytes = 0
+
+  constructor(
+    clientOf: (peer: string, forwardedFor: string | undefined) => string,
+    bounds: Partial<UnreadBounds> = {},
+  ) {
+    this.#clientOf = clientOf
+    this.#bounds = { ...DEFAULT_BOUNDS, ...bounds }
+  }
+
+  /** Of all clients. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  get messageMs(): number {
+    return this.#bounds.messageMs
+  }
+
+  /** A connection, and behind a trusted proxy one of its clients. */
+  keyOf(peer: string, metadata: Metadata): string {
+    const forwardedFor = metadata.get('x-forwarded-for').map(String).join(',') || undefined
+    const address = peer.slice(0, peer.lastIndexOf(':'))
+    return `${peer} ${this.#clientOf(address, forwardedFor)}`
+  }
+
+  /** Runs `work` once the client has read enough and few other calls of it are handled. */
+  async handle<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const client = this.#client(key)
+    if (this.#mayHandle(client) && client.waiting.length === 0) client.handled++
+    // Who lets it go on counts it.
+    else await new Promise<void>((resolve) => client.waiting.push(resolve))
+    try {
+      return await work()
+    } finally {
+      client.handled--
+      this.#goOn(key, client)
+    }
+  }
+
+  sent(key: string, call: MeasuredCall, bytes: number): void {
+    const client = this.#client(key)
+    client.calls.add(call)
+    client.unreadBytes += bytes
+    this.#bytes += bytes
+    if (this.#bytes > this.#bounds.totalBytes) this.#resetLargest()
+  }
+
+  taken(key: string, call: MeasuredCall, bytes: number): void {
+    const client = this.#client(key)
+    client.calls.delete(call)
+    client.unreadBytes -= bytes
+    this.#bytes -= bytes
+    this.#goOn(key, client)
+  }
+
+  #client(key: string): Client {
+    let client = this.#clients.get(key)
+    if (!client) {
+      client = { unreadBytes: 0, handled: 0, calls: new Set(), waiting: [] }
+      this.#clients.set(key, client)
+    }
+    return client
+  }
+
+  #mayHandle({ unreadBytes, handled }: Client): boolean {
+    return unreadBytes < this.#bounds.clientBytes && handled < this.#bounds.clientCalls
+  }
+
+  #goOn(key: string, client: Client): void {
+    while (client.waiting.length > 0 && this.#mayHandle(client)) {
+      client.handled++
+      client.waiting.shift()!()
+    }
+    const isIdle = client.calls.size === 0 && client.handled === 0 && client.waiting.length === 0
+    if (isIdle) this.#clients.delete(key)
+  }
+
+  #resetLargest(): void {
+    let largest: Client | undefined
+    for (const client of this.#clients.values()) {
+      if (client.unreadBytes > (largest?.unreadBytes ?? 0)) largest = client
+    }
+    for (const call of [...(largest?.calls ?? [])]) call.reset()
+  }
+}
+
+/** A call whose unread message is counted. One message of a call is on its way at a time. */
+export class MeasuredCall extends ServerInterceptingCall {
+  readonly #unread: Unread
+  readonly #call: ServerInterceptingCallInterface
+  #key = ''
+  #bytes = 0
+  #timer: NodeJS.Timeout | undefined
+  #isOver = false
+
+  constructor(call: ServerInterceptingCallInterface, unread: Unread) {
+    super(call, {
+      start: (next) =>
+        next({
+          onReceiveMetadata: (metadata, nextMetadata) => {
+            this.#key = unread.keyOf(call.getPeer(), metadata)
+            nextMetadata(metadata)
+          },
+          onCancel: () => this.#end(),
+        }),
+    })
+    this.#unread = unread
+    this.#call = call
+  }
+
+  override sendMessage(message: Buffer, callback: () => void): void {
+    // The transport drops what is sent after the end without calling back.
+    if (!this.#isOver) this.#sent(message.length)
+    super.sendMessage(message, () => {
+      this.#taken()
+      callback()
+    })
+  }
+
+  /** Ends the stream with RST_STREAM: a status would wait behind the message that is not read. */
+  reset(): void {
+    this.#end()
+    // Not in the declarations of grpc-js, which has no other way to end a stream at once.
+    const { stream } = this.#call as unknown as { readonly stream: ServerHttp2Stream }
+    stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM)
+  }
+
+  #sent(bytes: number): void {
+    this.#bytes = bytes
+    this.#timer = setTimeout(() => this.reset(), this.#unread.messageMs)
+    this.#timer.unref()
+    this.#unread.sent(this.#key, this, bytes)
+  }
+
+  #taken(): void {
+    clearTimeout(this.#timer)
+    if (this.#bytes > 0) this.#unread.taken(this.#key, this, this.#bytes)
+    this.#bytes = 0
+  }
+
+  #end(): void {
+    this.#isOver = true
+    this.#taken()
+  }
+}
