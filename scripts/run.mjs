@@ -69,10 +69,17 @@ function readPackages(file) {
 function explainMissing(paths) {
   const names = paths.slice(0, NAMES_SHOWN).map((path) => path.replace(/^node_modules\//, ''))
   const more = paths.length > NAMES_SHOWN ? ` and ${paths.length - NAMES_SHOWN} more` : ''
-  console.error(
+  fail(
     `rookery: these packages are missing or have another version than package-lock.json: ${names.join(', ')}${more}.\n` +
       `Only "npm start" installs packages by itself. Run "npm ci --omit=dev" in ${root} first.`,
   )
+}
+
+/** As src/cli/json-log.ts does it: a server without a terminal prints JSON. */
+function fail(text) {
+  const isLogged = isProgram && args[0] === 'serve' && !process.stdout.isTTY
+  if (isLogged) console.log(JSON.stringify({ level: 60, time: Date.now(), msg: text }))
+  else console.error(text)
   process.exit(1)
 }
 
@@ -139,10 +146,7 @@ function runPinned() {
     process.on(signal, () => child.kill(signal))
   }
   child.on('error', (error) => {
-    console.error(
-      `Could not start the pinned Node: ${error.message}. Remove node_modules and retry.`,
-    )
-    process.exit(1)
+    fail(`Could not start the pinned Node: ${error.message}. Remove node_modules and retry.`)
   })
   child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)))
 }

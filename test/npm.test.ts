@@ -50,7 +50,9 @@ describe('scripts/run.mjs', () => {
     const project = fakeProject({ installed: false })
     const { code, output } = await project.run('serve')
     assert.equal(code, 1)
-    assert.match(output, /are missing .*: first, node\.\n.*"npm ci --omit=dev"/)
+    const { level, msg } = JSON.parse(output)
+    assert.equal(level, 60)
+    assert.match(msg, /are missing .*: first, node\.\n.*"npm ci --omit=dev"/)
     assert.equal(project.npmWasCalled(), false)
     project.remove()
   })
@@ -132,8 +134,9 @@ async function listeningPort(child: ChildProcess, output: { text: string }): Pro
   let port: string | undefined
   await waitFor('the server to listen', () => {
     assert.equal(child.exitCode, null, output.text)
-    port = /^ +hub +http:\/\/[^:\s]+:(\d+)/m.exec(output.text)?.[1]
-    return port !== undefined && /operations +http/.test(output.text)
+    // For people, or in a line of JSON.
+    port = /\bhub(?: +|":")http:\/\/[^:\s]+:(\d+)/m.exec(output.text)?.[1]
+    return port !== undefined && /operations(?: +|":")http/.test(output.text)
   })
   return Number(port)
 }

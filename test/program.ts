@@ -121,15 +121,11 @@ export async function startProgram(
   const ended = finished(child)
   const output = ended.output
   await waitUntilReady(child, output)
-  const urlOf = (name: string) => new RegExp(`${name} +(http\\S+)`).exec(output.stdout)?.[1] ?? ''
-  const [web, hub, registry] = [urlOf('web'), urlOf('hub'), urlOf('registry')]
-  const platform = urlOf('platform')
-  const appApi = urlOf('app API')
-  const [accounts, operations] = [urlOf('accounts'), urlOf('operations')]
+  const { web, hub, grpc, registry, platform, accounts, operations, app } = urlsIn(output.stdout)!
   return {
     web,
     hub,
-    grpc: /gRPC +(\S+:\d+)/.exec(output.stdout)?.[1] ?? '',
+    grpc,
     registry,
     platform,
     accounts,
@@ -140,7 +136,7 @@ export async function startProgram(
       ROOKERY_PLATFORM_URL: platform,
       ROOKERY_ACCOUNTS_URL: accounts,
       ROOKERY_OPS_URL: operations,
-      ...(appApi && { ROOKERY_APP_URL: appApi }),
+      ...(app && { ROOKERY_APP_URL: app }),
       ...(env.ROOKERY_KEYS && { ROOKERY_KEYS: env.ROOKERY_KEYS }),
     },
     child,
@@ -156,7 +152,7 @@ async function waitUntilReady(child: ChildProcess, output: Finished): Promise<vo
   const until = performance.now() + READY_WAIT_MS
   while (!(await isReady(output))) {
     if (child.exitCode !== null || child.signalCode !== null) {
-      throw new Error(`the server ended with ${child.exitCode}: ${output.stderr}`)
+      throw new Error(`the server ended with ${child.exitCode}: ${output.stderr}${output.stdout}`)
     }
     if (performance.now() > until) {
       throw new Error(`the server is not ready after ${READY_WAIT_MS} ms: ${output.stderr}`)
@@ -165,11 +161,34 @@ async function waitUntilReady(child: ChildProcess, output: Finished): Promise<vo
   }
 }
 
-/** The operations interface is the last that the banner names. */
 async function isReady({ stdout }: Finished): Promise<boolean> {
-  const operations = /operations +(http\S+)/.exec(stdout)?.[1]
-  if (operations === undefined) return false
-  return (await fetch(`${operations}/health/ready`)).ok
+  const urls = urlsIn(stdout)
+  if (urls === undefined) return false
+  return (await fetch(`${urls.operations}/health/ready`)).ok
+}
+
+const NO_URLS = {
+  web: '',
+  hub: '',
+  grpc: '',
+  registry: '',
+  platform: '',
+  accounts: '',
+  operations: '',
+  app: '',
+}
+
+/** The addresses that a server has printed: in a line of JSON, or for people. */
+function urlsIn(stdout: string): typeof NO_URLS | undefined {
+  const listening = stdout.split('\n').find((line) => /^\{.*"msg":"listening"\}$/.test(line))
+  if (listening) return { ...NO_URLS, ...JSON.parse(listening).urls }
+  // The operations interface is the last that the banner names.
+  if (!/operations +(http\S+)/.test(stdout)) return undefined
+  const named = Object.keys(NO_URLS).map((name) => {
+    const label = { grpc: 'gRPC', app: 'app API' }[name] ?? name
+    return [name, new RegExp(`${label} +(\\S+:\\d+)`).exec(stdout)?.[1] ?? '']
+  })
+  return { ...NO_URLS, ...Object.fromEntries(named) }
 }
 
 /** Starts a command of `rookery` and leaves it running. */

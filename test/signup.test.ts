@@ -73,6 +73,17 @@ for (const engine of ENGINES) {
     assert.deepEqual(await register(app, person(0), code), [400, 'InvalidSignature'])
     assert.deepEqual(await registerWithKey(app, person(1), 99, code!), [400, 'InvalidMetadata'])
     assert.equal(await registerWithKey(app, person(1), 2, code!), 2)
+    const metrics = await (
+      await fetch(`${app.urls.operations}/metrics`, { headers: OPERATOR })
+    ).text()
+    for (const [outcome, count] of [
+      ['succeeded', 2],
+      ['signup.invite_required', 1],
+      ['InvalidMetadata', 1],
+    ]) {
+      const line = `rookery_signups_total{outcome="${outcome}"} ${count}\n`
+      assert.ok(metrics.includes(line), line)
+    }
     assert.deepEqual(await register(app, person(2), code), [403, 'signup.invalid_invite'])
     const { body: list } = await operate(app, INVITES)
     assert.deepEqual(list, { invites: [{ ...invite, usesLeft: 0 }] })

@@ -212,15 +212,24 @@ describe('starting and stopping', { concurrency: 2 }, () => {
       },
       'serve',
     )
-    assert.deepEqual([code, stdout], [1, ''])
+    assert.deepEqual([code, stderr], [1, ''])
+    const entries = entriesOf(stdout)
+    const { level, msg } = entries[0]!
+    assert.deepEqual([level, entries.length], [60, 1])
     const named = ['NETWORK', 'HUB_PORT', 'SIGNUP_UNITS', 'TYPO'].map((name) => `ROOKERY_${name}`)
-    for (const name of [...named, 'DATABASE_URL']) assert.match(stderr, new RegExp(name))
-    assert.doesNotMatch(stderr, /secret-word|\n +at /)
+    for (const name of [...named, 'DATABASE_URL']) assert.match(msg, new RegExp(name))
+    assert.doesNotMatch(stdout, /secret-word|\n +at /)
   })
 
-  it('serve has no development accounts and helpers', async () => {
+  it('serve has no development helpers, and every line that it prints is JSON', async () => {
     const { env, remove } = await createPlace('sqlite')
-    const settings = { ...env, ROOKERY_NETWORK: 'mainnet', ROOKERY_HOST: '127.0.0.1' }
+    const said = `import { isMainThread } from 'node:worker_threads'
+      process.emitWarning('a warning of a library')
+      if (!isMainThread) console.error('said in a thread')
+      else process.on('SIGUSR2', () => { throw new Error('boom') })`
+    const NODE_OPTIONS = `--import data:text/javascript,${encodeURIComponent(said)}`
+    const production = { ROOKERY_NETWORK: 'mainnet', ROOKERY_HOST: '127.0.0.1', NODE_OPTIONS }
+    const settings = { ...env, ...production }
     const program: Program = await startProgram('serve', settings)
     for (const path of ['/dev/accounts', '/dev/clock', '/dev/reset']) {
       assert.equal((await fetch(program.operations + path)).status, 404)
@@ -228,7 +237,12 @@ describe('starting and stopping', { concurrency: 2 }, () => {
     const fids = await (await fetch(`${program.hub}/v1/fids`)).json()
     assert.deepEqual(fids, { fids: [], nextPageToken: '' })
     assert.doesNotMatch(program.output.stdout, /dev\/accounts|--fid/)
-    assert.equal((await program.stop()).code, 0)
+    const { code, stdout, stderr } = await program.stop('SIGUSR2')
+    assert.deepEqual([code, stderr], [1, ''])
+    const messages = entriesOf(stdout).map(({ msg }) => msg)
+    const expected = ['warning of Node', 'listening', 'said in a thread', 'unhandled error']
+    for (const one of expected) assert.ok(messages.includes(one), `${one} in ${messages}`)
+    assert.ok(messages.some((one) => one.startsWith('Stopping')))
     await remove()
   })
 
@@ -248,3 +262,11 @@ describe('starting and stopping', { concurrency: 2 }, () => {
     await remove()
   })
 })
+
+/** The lines of a log, each of which has to be JSON. */
+function entriesOf(log: string): { level: number; msg: string }[] {
+  return log
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line))
+}

@@ -20,6 +20,7 @@ import { chainSources } from './chain/sources.ts'
 import type { EvmClients } from './evm.ts'
 import { inviteRoutes } from './invite-routes.ts'
 import { createLedger, type Ledger } from './ledger.ts'
+import { countSignups } from './metrics.ts'
 import type { Accounts } from './port.ts'
 import { storedAccounts } from './reads.ts'
 import { accountRoutes, followedAccountRoutes, infoRoute, operatorAccountRoutes } from './routes.ts'
@@ -127,7 +128,7 @@ export async function createAccountsModule(
       accounts: [
         infoRoute(signingNetwork, networkName(network), ledger?.settings.signup),
         ...(ledger
-          ? accountRoutes(ledger)
+          ? accountRoutes({ ...ledger, forUsers: countSignups(metrics, ledger.forUsers) })
           : followedAccountRoutes(accounts, { chainId: signingNetwork.chainId, domains })),
       ],
     },

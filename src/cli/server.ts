@@ -3,10 +3,12 @@ import type { App } from '../app.ts'
 import type { Config, Mode } from '../config.ts'
 import { readConfig } from '../config.ts'
 import { createLogger, type Logger } from '../http/logger.ts'
+import { VERSION } from '../version.ts'
 import { AS_DEPLOYED, AS_DEPLOYED_DATA_DIR, withDefaults } from './as-deployed.ts'
 import { banner } from './banner.ts'
 import { showCatchingUp } from './catching-up.ts'
 import { EXIT_FAILED } from './failure.ts'
+import { programLog } from './json-log.ts'
 import { note, print, printJson } from './output.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -45,7 +47,8 @@ export function addServerCommands(program: Command, env: Env): void {
     .summary('run in production')
     .description(
       'Runs the server without development helpers and without default secrets. It refuses to start\n' +
-        'when settings are missing or wrong, and names them all. Settings: docs/configuration.md.',
+        'when settings are missing or wrong, and names them all. Without a terminal everything that it\n' +
+        'prints is a line of JSON. Settings: docs/configuration.md.',
     )
     .addOption(asDeployed())
     .addHelpText(
@@ -76,7 +79,9 @@ async function run(
   const signals = listenForSignals()
   const faults = listenForFaults(logger)
   const app = await startApp(config, logger, onChain)
+  const said = programLog()
   if (json) printJson({ mode, urls: app.urls })
+  else if (said) said.info({ mode, version: VERSION, urls: app.urls }, 'listening')
   else print(banner(app))
   // To a program that started this one with a channel, such as a test suite.
   process.send?.({ urls: app.urls })
@@ -134,7 +139,8 @@ function listenForFaults(logger: Logger): Promise<'fault'> {
       logger.fatal({ err: error }, 'unhandled error')
       resolve('fault')
     }
-    process.on('uncaughtException', onFault)
-    process.on('unhandledRejection', onFault)
+    for (const fault of ['uncaughtException', 'unhandledRejection'] as const) {
+      process.removeAllListeners(fault).on(fault, onFault)
+    }
   })
 }

@@ -4,13 +4,14 @@ import { registerReplicaMetrics } from './metrics.ts'
 import { operatorAuth } from './operator-auth.ts'
 import { operationsRoutes, publicHealthRoutes } from './routes.ts'
 import type { OpsConfig } from './settings.ts'
+import { createUseMetrics } from './use-metrics.ts'
 
 /** The operations interface is only for programs on this machine. */
 const LOOPBACK = '127.0.0.1'
 
 /** Health, metrics and the operator calls of all other modules. */
 export function createOpsModule(
-  { storage, metrics, mode }: ModuleContext,
+  { storage, metrics, mode, clock }: ModuleContext,
   config: OpsConfig,
   modules: readonly Module[],
 ): Module {
@@ -23,6 +24,7 @@ export function createOpsModule(
   const health = publicHealthRoutes({ checks })
   return {
     name: 'operations',
+    jobs: [createUseMetrics(metrics, storage.replica, clock)],
     serves: {
       name: 'operations',
       title: 'Rookery operations',

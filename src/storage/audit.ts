@@ -96,6 +96,7 @@ export function auditReader(sql: Sql): AuditReader {
         `select * from (
            select c.name, coalesce(k.value, 0) as kept, c.rows from (
              select 'message' as name, count(*) as rows from message
+             union all select 'cast', count(*) from message where store = 1 and type = 1
              union all select 'custody', count(*) from custody
              union all select 'name_proof', count(*) from name_proof) as c
            left join row_total k on k.name = c.name) as compared

@@ -2,12 +2,14 @@ import { listStatement, type Sql, type SqlValue } from './sql.ts'
 import { countOf, queryEach, type RowOf, table } from './table.ts'
 
 /** Requests of apps for a key of a user. All times are in Unix seconds. */
+export const KEY_REQUEST_STATES = ['pending', 'approved', 'completed', 'denied', 'failed'] as const
+
 export const KEY_REQUESTS = table('signed_key_request', {
   /** 24 random bytes. */
   token: { type: 'bytes', key: true },
   state: {
     type: 'line',
-    values: ['pending', 'approved', 'completed', 'denied', 'failed'],
+    values: KEY_REQUEST_STATES,
   },
   /** 32 bytes. */
   key: { type: 'bytes' },

@@ -1,3 +1,4 @@
+import { noteActivity } from './activity.ts'
 import { type ListKey, tokenOfKey } from './list-key.ts'
 import {
   boundedPage,
@@ -15,6 +16,9 @@ import { addToRowCount, rowCount } from './row-counts.ts'
 import { listStatement, type Row, type Sql, type SqlValue } from './sql.ts'
 
 export { type FidList, MAX_SCANNED_ROWS } from './message-lists.ts'
+
+/** The type of messages that are casts. */
+const CAST_ADD = 1
 
 /** A stored message. `id` is the id of the event that reported its merge. */
 export type StoredMessage = {
@@ -294,6 +298,8 @@ export function messageWriter(sql: Sql): MessageWriter {
         mentions.length > 0 && sql.each(INSERT_MENTION, mentions),
         sql.each(ADD_USAGE, counted(list, 1)),
         addToRowCount(sql, 'message', list.length),
+        addToRowCount(sql, 'cast', castsIn(list)),
+        noteActivity(sql, list),
       ])
     },
     async remove(list) {
@@ -303,10 +309,14 @@ export function messageWriter(sql: Sql): MessageWriter {
         sql.each(DELETE_MENTIONS, list),
         sql.each(ADD_USAGE, counted(list, -1)),
         addToRowCount(sql, 'message', -list.length),
+        addToRowCount(sql, 'cast', -castsIn(list)),
       ])
     },
   }
 }
+
+const castsIn = (list: readonly StoredMessage[]): number =>
+  list.reduce((casts, { type }) => casts + (type === CAST_ADD ? 1 : 0), 0)
 
 const NO_BYTES = new Uint8Array(0)
 

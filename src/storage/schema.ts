@@ -15,6 +15,7 @@ import { INVITE_MIGRATION } from './migrations/014-invites.ts'
 import { REMOVED_MESSAGE_MIGRATION } from './migrations/015-removed-messages.ts'
 import { APP_MIGRATION } from './migrations/016-apps.ts'
 import { MESSAGE_ORDER_MIGRATION } from './migrations/017-message-order.ts'
+import { ACTIVITY_MIGRATION } from './migrations/020-activity.ts'
 import { PART_LOCK_MIGRATION } from './migrations/022-part-locks.ts'
 import { QUOTA_MIGRATION } from './migrations/023-quotas.ts'
 import type { Engine, Sql } from './sql.ts'
@@ -46,6 +47,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 15, what: 'removed messages of events', statements: REMOVED_MESSAGE_MIGRATION },
   { id: 16, what: 'apps', statements: APP_MIGRATION },
   { id: 17, what: 'index of message lists', statements: MESSAGE_ORDER_MIGRATION },
+  { id: 20, what: 'numbers of use', statements: ACTIVITY_MIGRATION },
   { id: 22, what: 'locks of channels and fids', statements: PART_LOCK_MIGRATION },
   { id: 23, what: 'quotas', statements: QUOTA_MIGRATION },
 ]

@@ -1,0 +1,69 @@
+import { createLogger, type Logger } from '../http/logger.ts'
+import { EXIT_FAILED } from './failure.ts'
+
+/** Longer text without an end of line becomes several entries. */
+const MAX_LINE_CHARACTERS = 64 * 1024
+
+let log: Logger | undefined
+
+/** The log of what the program itself says, when everything it prints is to be JSON. */
+export const programLog = (): Logger | undefined => log
+
+/**
+ * From now on everything that this process prints is a line of JSON on standard output: what commands print, and
+ * what Node and its threads print, warnings and uncaught errors included. Collectors of logs read nothing else.
+ * A terminal on standard error goes on getting text.
+ */
+export function logEverything(): Logger {
+  const made = createLogger({ level: 'info' })
+  log = made
+  const writeOut = process.stdout.write.bind(process.stdout)
+  takeOver(process.stdout, (line) => {
+    if (isJson(line)) writeOut(`${line}\n`)
+    else made.info(line)
+  })
+  if (!process.stderr.isTTY) takeOver(process.stderr, (line) => made.warn(line))
+  process.removeAllListeners('warning').on('warning', (warning) => {
+    made.warn({ err: warning }, 'warning of Node')
+  })
+  // Until the server listens for faults itself.
+  process.on('uncaughtException', (error) => {
+    made.fatal({ err: error }, 'unhandled error')
+    process.exit(EXIT_FAILED)
+  })
+  return made
+}
+
+type Write = typeof process.stdout.write
+
+/** Hands whole lines to `onLine` in place of writing them. */
+function takeOver(stream: NodeJS.WriteStream, onLine: (line: string) => void): void {
+  let rest = ''
+  const flush = () => {
+    if (rest !== '') onLine(rest)
+    rest = ''
+  }
+  const write = (...args: Parameters<Write>): boolean => {
+    const [chunk] = args as unknown as [string | Uint8Array]
+    rest += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString()
+    const lines = rest.split('\n')
+    rest = lines.pop()!
+    for (const line of lines) if (line.trim() !== '') onLine(line)
+    if (rest.length > MAX_LINE_CHARACTERS) flush()
+    const done: unknown = args.at(-1)
+    if (typeof done === 'function') process.nextTick(done as () => void)
+    return true
+  }
+  stream.write = write as Write
+  process.on('exit', flush)
+}
+
+function isJson(line: string): boolean {
+  if (!line.startsWith('{')) return false
+  try {
+    JSON.parse(line)
+    return true
+  } catch {
+    return false
+  }
+}
