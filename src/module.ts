@@ -1,7 +1,6 @@
-import type { RequestListener } from 'node:http'
 import type { Registry } from 'prom-client'
 import type { Clock } from './clock.ts'
-import type { InterfaceOptions } from './http/interface.ts'
+import type { Interface, InterfaceOptions } from './http/interface.ts'
 import type { Logger } from './http/logger.ts'
 import type { Limit } from './http/options.ts'
 import type { Route } from './http/route.ts'
@@ -50,8 +49,8 @@ export type Module = {
   onReorg?: OnReorg
   /** Runs before any interface listens, after the modules before this one have started. */
   start?(): Promise<void>
-  /** Called when an interface listens; `handle` answers requests for it that another server received. */
-  listening?(name: InterfaceName, url: string, handle: RequestListener): void
+  /** Called when an interface listens; `served` also answers requests that did not come over its port. */
+  listening?(name: InterfaceName, url: string, served: ServedHere): void
   /** Ends streams and other requests that would keep an interface from closing. */
   endRequests?(): void
   /** Aborts calls to other servers, once no request waits for them and before jobs are awaited. */
@@ -69,6 +68,9 @@ export type OnMerged = (
 
 /** Called in the transaction that rolls on-chain events back after a reorg, with those events. */
 export type OnReorg = (tx: Writer, events: readonly OnChainEvent[]) => void | Promise<void>
+
+/** An interface of this process. */
+export type ServedHere = Pick<Interface, 'handle' | 'inject'>
 
 type ServedInterface = Omit<
   InterfaceOptions,

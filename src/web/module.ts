@@ -1,7 +1,9 @@
 import type { RequestListener } from 'node:http'
 import { type ReferenceSource, referenceRoutes } from '../http/reference.ts'
 import type { HttpConfig } from '../http/settings.ts'
-import type { InterfaceName, Module, ModuleContext } from '../module.ts'
+import type { InterfaceName, Module, ModuleContext, ServedHere } from '../module.ts'
+import { createAppReader } from './app-reader.ts'
+import { feedRoutes } from './feeds/feed-routes.ts'
 import { createPictures } from './pictures/pictures.ts'
 import { createRenderer } from './pictures/renderer.ts'
 import { createPreviews } from './previews/previews.ts'
@@ -41,6 +43,9 @@ export function createWebModule({ mode, logger }: ModuleContext, config: Config)
       slug: prefix.slice(1),
       url: `${prefix}/openapi.json`,
     }))
+  let app: ServedHere | undefined
+  const readerFor = createAppReader(() => app)
+  const publicUrl = config.publicUrl?.replace(/\/$/, '')
   const rules = { allowLoopback: config.fetchLoopback }
   const files = createSiteFiles(rules)
   const renderer = createRenderer()
@@ -57,13 +62,21 @@ export function createWebModule({ mode, logger }: ModuleContext, config: Config)
       mounts,
       isUndocumented: true,
     },
-    routes: { web: [...referenceRoutes({ title: 'Rookery', sources }), ...sites, ...webRoutes()] },
+    routes: {
+      web: [
+        ...referenceRoutes({ title: 'Rookery', sources }),
+        ...sites,
+        ...feedRoutes(readerFor, publicUrl),
+        ...webRoutes({ readerFor, publicUrl }),
+      ],
+    },
     async start() {
       for (const text of startWarnings(mode, config)) logger.warn(text)
     },
     stop: () => renderer.close(),
-    listening: (name, _url, handle) => {
-      if (!NOT_MOUNTED.includes(name)) mounts.set(`/${name}`, handle)
+    listening: (name, _url, served) => {
+      if (name === 'app') app = served
+      if (!NOT_MOUNTED.includes(name)) mounts.set(`/${name}`, served.handle)
     },
   }
 }

@@ -1,15 +1,19 @@
 import { join } from 'node:path'
 import Type from 'typebox'
 import { anyTextParam, described, optional } from '../http/params.ts'
-import { type Route, route } from '../http/route.ts'
+import { type Answer, type RequestInfo, type Route, route } from '../http/route.ts'
 import {
   ASSET_HEADERS,
   BUILT_WEB,
+  createStaticFile,
   fileAnswer,
   readStaticFiles,
   type StaticFile,
 } from '../http/static-files.ts'
 import { Rejection } from '../protocol/rejection.ts'
+import type { AppReader } from './app-reader.ts'
+import { tagsOf, withTags } from './links/page-tags.ts'
+import { readPagePath } from './paths.ts'
 
 /** The build of web/client: index.html and files beside it, and hashed files in assets/. */
 const CLIENT = join(BUILT_WEB, 'client')
@@ -51,12 +55,28 @@ const revalidated = (file: StaticFile) => ({
 const INDEX = 'index.html'
 const TAGS = [{ name: 'Web client', description: 'Pages for people.' }]
 
+type Pages = {
+  /** Reads what a page shows, in the name of the client. */
+  readonly readerFor: (request: RequestInfo) => AppReader
+  readonly publicUrl: string | undefined
+}
+
 /** The web client. Every path that is not a file shows its start page, which reads the path itself. */
-export function webRoutes(): Route[] {
+export function webRoutes({ readerFor, publicUrl }: Pages): Route[] {
   const files = readStaticFiles(CLIENT)
   const assets = readStaticFiles(join(CLIENT, 'assets'))
   const index = files.get(INDEX)
   if (!index) throw new Error('web/built/client/index.html is missing: npm run generate')
+  const html = Buffer.from(index.bytes).toString()
+  /** The start page; the head of that of a person, a cast or a channel says what it shows. */
+  const startPage = async (path: string, request: RequestInfo): Promise<Answer> => {
+    const page = readPagePath(path)
+    const tags = page && (await tagsOf(page, readerFor(request)))
+    const file = tags
+      ? createStaticFile(index.type, Buffer.from(withTags(html, tags, publicUrl)))
+      : index
+    return fileAnswer(file, request, revalidated(file))
+  }
   return [
     route(
       {
@@ -87,7 +107,7 @@ export function webRoutes(): Route[] {
         errors: ['not_found'],
         tags: TAGS,
       },
-      ({ params, request }) => {
+      async ({ params, request }) => {
         const path = params['*'] ?? ''
         const file = files.get(path)
         if (file) return fileAnswer(file, request, revalidated(file))
@@ -95,7 +115,7 @@ export function webRoutes(): Route[] {
         if (path !== '' && !request.headers.accept?.includes('text/html')) {
           throw new Rejection('not_found', `no route /${path}`)
         }
-        return fileAnswer(index, request, revalidated(index))
+        return startPage(path, request)
       },
     ),
   ]

@@ -1,0 +1,86 @@
+import type { RequestInfo } from '../http/route.ts'
+import type { ServedHere } from '../module.ts'
+
+// The front door reads people, casts and channels as the web client does: through the app API, in the name of the
+// client, who pays. So shared links and feeds show what everybody may see and nothing else.
+
+/** What pages for other programs show of a person. */
+export type ShownPerson = {
+  readonly fid: number
+  readonly username: string
+  readonly display_name: string | null
+  readonly pfp_url: string | null
+  readonly profile: { readonly bio: { readonly text: string } }
+}
+
+export type ShownCast = {
+  readonly hash: string
+  readonly author: ShownPerson
+  readonly text: string
+  /** RFC 3339. */
+  readonly timestamp: string
+  readonly embeds: readonly { readonly url?: string }[]
+}
+
+export type ShownChannel = {
+  readonly id: string
+  readonly name: string
+  readonly description: string
+  readonly image_url: string
+}
+
+/** Undefined is what is not stored, what moderation hides, and what cannot be read at the moment. */
+export type AppReader = {
+  person(name: string): Promise<ShownPerson | undefined>
+  cast(hash: string): Promise<ShownCast | undefined>
+  channel(id: string): Promise<ShownChannel | undefined>
+  /** The newest first. */
+  castsOf(fid: number): Promise<readonly ShownCast[]>
+  castsIn(channel: string): Promise<readonly ShownCast[]>
+}
+
+type Asker = Pick<RequestInfo, 'ip'>
+
+const PREFIX = '/v2/farcaster'
+/** The public key of the web client. */
+const HEADERS = { 'x-api-key': 'web' }
+const TIMEOUT_MS = 5_000
+/** Casts of a feed. */
+export const FEED_CASTS = 25
+
+/** Reads for one client; `app` answers requests for the app API, if there is one. */
+export function createAppReader(app: () => ServedHere | undefined): (asker: Asker) => AppReader {
+  const read = async <T>({ ip }: Asker, path: string, query: Record<string, string>) => {
+    const answer = await app()
+      ?.inject({
+        url: PREFIX + path,
+        query,
+        headers: HEADERS,
+        remoteAddress: ip,
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      })
+      .catch(() => undefined)
+    return answer?.statusCode === 200 ? (answer.json() as T) : undefined
+  }
+  return (asker) => {
+    const get = <T>(path: string, query: Record<string, string>) => read<T>(asker, path, query)
+    const casts = async (path: string, query: Record<string, string>) =>
+      (await get<{ casts: ShownCast[] }>(path, { ...query, limit: String(FEED_CASTS) }))?.casts ??
+      []
+    return {
+      person: async (name) => {
+        const [, fid] = /^!([0-9]{1,10})$/.exec(name) ?? []
+        if (fid === undefined) {
+          return (await get<{ user: ShownPerson }>('/user/by_username', { username: name }))?.user
+        }
+        return (await get<{ users: ShownPerson[] }>('/user/bulk', { fids: fid }))?.users[0]
+      },
+      cast: async (hash) =>
+        (await get<{ cast: ShownCast }>('/cast', { identifier: hash, type: 'hash' }))?.cast,
+      channel: async (id) =>
+        (await get<{ channel: ShownChannel }>('/channel', { id, type: 'id' }))?.channel,
+      castsOf: (fid) => casts('/feed/user/casts', { fid: String(fid), include_replies: 'false' }),
+      castsIn: (channel) => casts('/feed/channels', { channel_ids: channel }),
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import type { AppReader, ShownCast, ShownChannel, ShownPerson } from '../app-reader.ts'
+import { escapeMarkup } from '../markup.ts'
+import { castPath, channelPath, feedPath, type PagePath, personPath } from '../paths.ts'
+import { plainText } from '../previews/page-head.ts'
+
+// What the head of a page says, so that a shared link shows a preview. Pages are the same file otherwise; the
+// client fills them.
+
+export type PageTags = {
+  readonly title: string
+  readonly description: string
+  readonly path: string
+  readonly type: 'profile' | 'article' | 'website'
+  /** Of another site. */
+  readonly picture: string | undefined
+  readonly feed?: string
+}
+
+const MAX_TITLE_CHARACTERS = 100
+const MAX_DESCRIPTION_CHARACTERS = 300
+/** One of the widths of the picture proxy. */
+const PICTURE_WIDTH = 640
+
+const line = (text: string, max: number) => plainText(text, max) ?? ''
+
+/** The tags of a page; undefined when it shows nothing that is published. */
+export async function tagsOf(page: PagePath, reader: AppReader): Promise<PageTags | undefined> {
+  switch (page.kind) {
+    case 'person': {
+      const person = await reader.person(page.name)
+      return person && personTags(person)
+    }
+    case 'cast': {
+      const cast = await reader.cast(page.hash)
+      return cast && castTags(cast)
+    }
+    case 'channel': {
+      const channel = await reader.channel(page.id)
+      return channel && channelTags(channel)
+    }
+  }
+}
+
+/** `Ada (@ada)`, or the account number without a name. */
+export function nameOf({ fid, username, display_name }: ShownPerson): string {
+  const handle = username.startsWith('!') ? `account ${fid}` : `@${username}`
+  const name = line(display_name ?? '', MAX_TITLE_CHARACTERS)
+  return name ? `${name} (${handle})` : handle
+}
+
+const personTags = (person: ShownPerson): PageTags => ({
+  title: nameOf(person),
+  description: line(person.profile.bio.text, MAX_DESCRIPTION_CHARACTERS),
+  path: personPath(person),
+  type: 'profile',
+  picture: person.pfp_url ?? undefined,
+  feed: feedPath(personPath(person)),
+})
+
+const PICTURE = /\.(?:jpe?g|png|gif|webp)$/i
+
+const castTags = (cast: ShownCast): PageTags => ({
+  title: nameOf(cast.author),
+  description: line(cast.text, MAX_DESCRIPTION_CHARACTERS),
+  path: castPath(cast),
+  type: 'article',
+  picture:
+    cast.embeds.find(({ url }) => url && PICTURE.test(url))?.url ??
+    cast.author.pfp_url ??
+    undefined,
+  feed: feedPath(personPath(cast.author)),
+})
+
+const channelTags = ({ id, name, description, image_url }: ShownChannel): PageTags => ({
+  title: `${line(name, MAX_TITLE_CHARACTERS)} (/${id})`,
+  description: line(description, MAX_DESCRIPTION_CHARACTERS),
+  path: channelPath(id),
+  type: 'website',
+  picture: image_url || undefined,
+  feed: feedPath(channelPath(id)),
+})
+
+/**
+ * The page with these tags in its head. Absolute addresses need the public URL of this server; a name that the
+ * request claims could be anybody's.
+ */
+export function withTags(html: string, tags: PageTags, publicUrl: string | undefined): string {
+  const { title, description, path, type, picture, feed } = tags
+  const image =
+    picture &&
+    publicUrl &&
+    `${publicUrl}/picture?${new URLSearchParams({ url: picture, width: String(PICTURE_WIDTH) })}`
+  const properties = {
+    'og:site_name': 'Rookery',
+    'og:type': type,
+    'og:title': title,
+    'og:description': description,
+    ...(publicUrl && { 'og:url': publicUrl + path }),
+    ...(image && { 'og:image': image }),
+  }
+  const head = [
+    `<title>${escapeMarkup(`${title} · Rookery`)}</title>`,
+    `<meta name="description" content="${escapeMarkup(description)}">`,
+    ...Object.entries(properties).map(
+      ([name, content]) => `<meta property="${name}" content="${escapeMarkup(content)}">`,
+    ),
+    '<meta name="twitter:card" content="summary">',
+    feed &&
+      `<link rel="alternate" type="application/atom+xml" title="${escapeMarkup(title)}" href="${escapeMarkup(feed)}">`,
+  ]
+  // A function, so that `$` in a text of a stranger means nothing.
+  return html
+    .replace(/<title>[^<]*<\/title>|<meta name="description"[^>]*>/g, '')
+    .replace('</head>', () => `${head.filter(Boolean).join('\n    ')}\n  </head>`)
+}

@@ -1,0 +1,188 @@
+// What other programs read of pages: the head of a shared link, and Atom feeds.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { Parser } from 'htmlparser2'
+import { UserDataType } from '../src/protocol/wire/message_pb.js'
+import { createNetwork, type Network, profile } from './app-api-support.ts'
+import { channelClient } from './channels-support.ts'
+
+const HTML = { accept: 'text/html' }
+const HOSTILE = `</title><script>alert(1)</script>"'><img src=x onerror=alert(1)> & $& \u0007 \u202e]]>`
+const PUBLIC = 'https://birds.example'
+
+type Element = { name: string; attributes: Record<string, string>; text: string }
+
+/** Every element of a document with its own text. */
+function elementsOf(markup: string, xmlMode = false): Element[] {
+  const all: Element[] = []
+  const open: Element[] = []
+  const parser = new Parser(
+    {
+      onopentag(name, attributes) {
+        const element = { name, attributes, text: '' }
+        all.push(element)
+        open.push(element)
+      },
+      ontext: (text) => {
+        const inner = open.at(-1)
+        if (inner) inner.text += text
+      },
+      onclosetag: () => void open.pop(),
+    },
+    { xmlMode, decodeEntities: true },
+  )
+  parser.end(markup)
+  return all
+}
+
+describe('shared links and feeds', () => {
+  let network: Network
+  let web: string
+  let greeting: string
+  let hostile: string
+  before(async () => {
+    network = await createNetwork('sqlite', [1, 2], { ROOKERY_PUBLIC_URL: PUBLIC })
+    web = network.world.app.urls.web
+    const [first, second] = network.accounts
+    const { USER_DATA_TYPE_DISPLAY, USER_DATA_TYPE_BIO, USER_DATA_TYPE_PFP } = UserDataType
+    await profile(network, first!, USER_DATA_TYPE_DISPLAY, 'Ada <i>')
+    await profile(network, first!, USER_DATA_TYPE_BIO, 'Birds & "bees"')
+    await profile(network, first!, USER_DATA_TYPE_PFP, 'https://pictures.example/ada.png?a=1&b=2')
+    greeting = await network.cast(first!, { text: 'Good morning, rooks' })
+    hostile = await network.cast(second!, {
+      text: HOSTILE,
+      embeds: [{ embed: { case: 'url', value: 'https://x.example/?a=1&b="' } }],
+    })
+    await channelClient(network.world).create(first!, 'nests', {
+      name: 'Nests',
+      description: 'Where <we> live',
+    })
+    const parentUrl = (await network.get('/channel', { id: 'nests', type: 'id' })).body.channel.url
+    await network.cast(first!, { text: 'In the nest', parentUrl })
+    await network.indexed()
+  })
+  after(() => network.world.close())
+
+  const page = async (path: string) => {
+    const response = await fetch(web + path, { headers: HTML })
+    assert.equal(response.status, 200)
+    assert.match(response.headers.get('content-security-policy')!, /script-src 'self'/)
+    const html = await response.text()
+    const elements = elementsOf(html)
+    const property = (name: string) =>
+      elements.find(({ attributes }) => attributes.property === name)?.attributes.content
+    const title = elements.filter(({ name }) => name === 'title').map(({ text }) => text)
+    return { html, elements, property, title, etag: response.headers.get('etag')! }
+  }
+  const plain = async () => (await page('/nothing')).html
+
+  it('the head of a person, a cast and a channel says what the page shows', async () => {
+    const person = await page('/@user1')
+    assert.deepEqual(person.title, ['Ada <i> (@user1) · Rookery'])
+    assert.equal(person.property('og:description'), 'Birds & "bees"')
+    assert.equal(person.property('og:url'), `${PUBLIC}/@user1`)
+    const picture = new URL(person.property('og:image')!)
+    assert.equal(picture.origin + picture.pathname, `${PUBLIC}/picture`)
+    assert.equal(picture.searchParams.get('url'), 'https://pictures.example/ada.png?a=1&b=2')
+    assert.deepEqual((await page('/@!1')).title, person.title)
+
+    const cast = await page(`/cast/${greeting}`)
+    assert.equal(cast.property('og:title'), 'Ada <i> (@user1)')
+    assert.equal(cast.property('og:description'), 'Good morning, rooks')
+    const channel = await page('/channel/nests')
+    assert.deepEqual(channel.title, ['Nests (/nests) · Rookery'])
+    assert.equal(channel.property('og:description'), 'Where <we> live')
+    for (const [shown, href] of [
+      [person, '/@user1/feed.atom'],
+      [channel, '/channel/nests/feed.atom'],
+    ] as const) {
+      const link = shown.elements.find(({ attributes }) => attributes.rel === 'alternate')
+      assert.equal(link?.attributes.href, href)
+      assert.equal((await fetch(web + href)).status, 200)
+    }
+  })
+
+  it('texts of strangers stay text in the head of a page', async () => {
+    const { elements, property, html } = await page(`/cast/${hostile}`)
+    const scripts = (all: Element[]) => all.filter(({ name }) => name === 'script').length
+    assert.equal(scripts(elements), scripts(elementsOf(await plain())))
+    assert.equal(elements.filter(({ attributes }) => 'onerror' in attributes).length, 0)
+    assert.match(
+      property('og:description')!,
+      /^<\/title><script>alert\(1\)<\/script>"'>.* & \$& {2}\]\]>$/,
+    )
+    assert.ok(!html.includes('\u0007') && !html.includes('\u202e'))
+  })
+
+  it('a page that shows nothing known has the plain head, and an unchanged one is answered 304', async () => {
+    const nothing = await plain()
+    const paths = [
+      '/@nobody',
+      '/@!99',
+      `/cast/0x${'00'.repeat(20)}`,
+      '/channel/none',
+      '/@..%2f',
+      '/cast/x',
+    ]
+    for (const path of paths) assert.equal((await page(path)).html, nothing, path)
+    const { etag } = await page('/@user1')
+    const again = await fetch(`${web}/@user1`, { headers: { ...HTML, 'if-none-match': etag } })
+    assert.equal(again.status, 304)
+  })
+
+  it('a feed has the newest casts as valid XML, and an unchanged one is answered 304', async () => {
+    const response = await fetch(`${web}/@user1/feed.atom`)
+    assert.equal(response.headers.get('content-type'), 'application/atom+xml; charset=utf-8')
+    const elements = elementsOf(await response.text(), true)
+    const texts = (name: string) =>
+      elements.filter((one) => one.name === name).map(({ text }) => text)
+    assert.deepEqual(texts('title'), ['Ada <i> (@user1)', 'In the nest', 'Good morning, rooks'])
+    assert.deepEqual(texts('id'), [
+      'farcaster://profiles/1/casts',
+      texts('id')[1],
+      `farcaster://casts/${greeting}`,
+    ])
+    assert.ok(texts('updated').every((time) => !Number.isNaN(Date.parse(time))))
+    const links = elements
+      .filter(({ name }) => name === 'link')
+      .map(({ attributes }) => attributes.href)
+    assert.ok(
+      links.includes(`${PUBLIC}/cast/${greeting}`) && links.includes(`${PUBLIC}/@user1/feed.atom`),
+    )
+    const channel = elementsOf(await (await fetch(`${web}/channel/nests/feed.atom`)).text(), true)
+    const contents = channel.filter(({ name }) => name === 'content').map(({ text }) => text)
+    assert.deepEqual(contents, ['In the nest'])
+    const etag = response.headers.get('etag')!
+    const again = await fetch(`${web}/@user1/feed.atom`, { headers: { 'if-none-match': etag } })
+    assert.equal(again.status, 304)
+  })
+
+  it('texts of strangers stay text in a feed, without characters that XML forbids', async () => {
+    const xml = await (await fetch(`${web}/@user2/feed.atom`)).text()
+    assert.doesNotMatch(xml, /<script|<img/)
+    const elements = elementsOf(xml, true)
+    assert.equal(
+      elements.find(({ name }) => name === 'content')?.text,
+      HOSTILE.replace('\u0007', ''),
+    )
+    const related = elements.find(({ attributes }) => attributes.rel === 'related')
+    assert.equal(related?.attributes.href, 'https://x.example/?a=1&b="')
+  })
+
+  it('what moderation hides has neither a head of its own nor a feed', async () => {
+    const nothing = await plain()
+    const hide = async (path: string) => {
+      const body = { reason: 'spam', operator: 'op' }
+      const { status } = await network.world.operate(path, { method: 'POST', body })
+      assert.equal(status, 200)
+    }
+    await hide(`/moderation/casts/${greeting}/hide`)
+    assert.equal((await page(`/cast/${greeting}`)).html, nothing)
+    assert.doesNotMatch(await (await fetch(`${web}/@user1/feed.atom`)).text(), /Good morning/)
+    await hide('/moderation/accounts/2/suspend')
+    assert.equal((await page('/@user2')).html, nothing)
+    assert.equal((await fetch(`${web}/@user2/feed.atom`)).status, 404)
+    assert.equal((await fetch(`${web}/@..%2f/feed.atom`)).status, 404)
+  })
+})
