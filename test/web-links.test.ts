@@ -6,6 +6,7 @@ import { Parser } from 'htmlparser2'
 import { UserDataType } from '../src/protocol/wire/message_pb.js'
 import { createNetwork, type Network, profile } from './app-api-support.ts'
 import { channelClient } from './channels-support.ts'
+import { registryClient } from './registry-support.ts'
 
 const HTML = { accept: 'text/html' }
 const HOSTILE = `</title><script>alert(1)</script>"'><img src=x onerror=alert(1)> & $& \u0007 \u202e]]>`
@@ -42,24 +43,32 @@ describe('shared links and feeds', () => {
   let greeting: string
   let hostile: string
   before(async () => {
-    network = await createNetwork('sqlite', [1, 2], { ROOKERY_PUBLIC_URL: PUBLIC })
+    network = await createNetwork('sqlite', [2], { ROOKERY_PUBLIC_URL: PUBLIC })
     web = network.world.app.urls.web
-    const [first, second] = network.accounts
+    const registry = registryClient(network.world)
+    const named = await registry.person(1)
+    await registry.register(named, 'user1')
+    await registry.setUsername(named, 'user1')
+    const first = named.app
+    const [second] = network.accounts
     const { USER_DATA_TYPE_DISPLAY, USER_DATA_TYPE_BIO, USER_DATA_TYPE_PFP } = UserDataType
-    await profile(network, first!, USER_DATA_TYPE_DISPLAY, 'Ada <i>')
-    await profile(network, first!, USER_DATA_TYPE_BIO, 'Birds & "bees"')
-    await profile(network, first!, USER_DATA_TYPE_PFP, 'https://pictures.example/ada.png?a=1&b=2')
-    greeting = await network.cast(first!, { text: 'Good morning, rooks' })
+    await profile(network, first, USER_DATA_TYPE_DISPLAY, 'Ada <i>')
+    await profile(network, first, USER_DATA_TYPE_BIO, 'Birds & "bees"')
+    await profile(network, first, USER_DATA_TYPE_PFP, 'https://pictures.example/ada.png?a=1&b=2')
+    greeting = await network.cast(first, { text: 'Good morning, rooks' })
     hostile = await network.cast(second!, {
       text: HOSTILE,
       embeds: [{ embed: { case: 'url', value: 'https://x.example/?a=1&b="' } }],
     })
-    await channelClient(network.world).create(first!, 'nests', {
+    await channelClient(network.world).create(first, 'nests', {
       name: 'Nests',
       description: 'Where <we> live',
     })
     const parentUrl = (await network.get('/channel', { id: 'nests', type: 'id' })).body.channel.url
-    await network.cast(first!, { text: 'In the nest', parentUrl })
+    await network.cast(first, {
+      text: 'In the nest',
+      parent: { case: 'parentUrl', value: parentUrl },
+    })
     await network.indexed()
   })
   after(() => network.world.close())
@@ -110,7 +119,7 @@ describe('shared links and feeds', () => {
     assert.equal(elements.filter(({ attributes }) => 'onerror' in attributes).length, 0)
     assert.match(
       property('og:description')!,
-      /^<\/title><script>alert\(1\)<\/script>"'>.* & \$& {2}\]\]>$/,
+      /^<\/title><script>alert\(1\)<\/script>"'>.* & \$& \]\]>$/,
     )
     assert.ok(!html.includes('\u0007') && !html.includes('\u202e'))
   })
@@ -159,7 +168,7 @@ describe('shared links and feeds', () => {
   })
 
   it('texts of strangers stay text in a feed, without characters that XML forbids', async () => {
-    const xml = await (await fetch(`${web}/@user2/feed.atom`)).text()
+    const xml = await (await fetch(`${web}/@!2/feed.atom`)).text()
     assert.doesNotMatch(xml, /<script|<img/)
     const elements = elementsOf(xml, true)
     assert.equal(
@@ -181,8 +190,8 @@ describe('shared links and feeds', () => {
     assert.equal((await page(`/cast/${greeting}`)).html, nothing)
     assert.doesNotMatch(await (await fetch(`${web}/@user1/feed.atom`)).text(), /Good morning/)
     await hide('/moderation/accounts/2/suspend')
-    assert.equal((await page('/@user2')).html, nothing)
-    assert.equal((await fetch(`${web}/@user2/feed.atom`)).status, 404)
+    assert.equal((await page('/@!2')).html, nothing)
+    assert.equal((await fetch(`${web}/@!2/feed.atom`)).status, 404)
     assert.equal((await fetch(`${web}/@..%2f/feed.atom`)).status, 404)
   })
 })
