@@ -30,7 +30,16 @@ export type More = { readonly path: string; readonly query: Query }
 export function useScreen<First extends object, Page extends Paged>(
   path: string,
   query: Query,
-  { pageOf, more }: { pageOf: (first: First) => Page; more: (first: First) => More },
+  {
+    pageOf,
+    readPage = (answer) => answer as Page,
+    more,
+  }: {
+    pageOf: (first: First) => Page
+    /** Where answers of the call for more have another shape. */
+    readPage?: (answer: unknown) => Page
+    more: (first: First) => More
+  },
 ) {
   const result = useInfiniteQuery({
     queryKey: [path, query, 'pages'],
@@ -40,7 +49,7 @@ export function useScreen<First extends object, Page extends Paged>(
         return { first, page: pageOf(first) }
       }
       const { cursor, path: next, query: rest } = pageParam
-      return { page: await callApp<Page>(next, { query: { ...rest, cursor }, signal }) }
+      return { page: readPage(await callApp(next, { query: { ...rest, cursor }, signal })) }
     },
     initialPageParam: undefined as (More & { cursor: string }) | undefined,
     getNextPageParam: ({ page }, pages) => {

@@ -29,6 +29,16 @@ const isPassing = (error: Error): boolean =>
 /** Each screen is loaded when it is first shown. */
 const screens: RouteObject[] = [
   { index: true, lazy: () => import('./screens/home.tsx') },
+  { path: 'channels', lazy: () => import('./screens/channels.tsx') },
+  { path: 'channel/:id/:list?', lazy: () => import('./screens/channel.tsx') },
+  { path: 'cast/:hash', lazy: () => import('./screens/cast.tsx') },
+  { path: 'notifications', lazy: () => import('./screens/notifications.tsx') },
+  { path: 'search', lazy: () => import('./screens/search.tsx') },
+  { path: 'names', lazy: () => import('./screens/names.tsx') },
+  { path: 'name/:name', lazy: () => import('./screens/name.tsx') },
+  { path: 'events', lazy: () => import('./screens/events.tsx') },
+  // `/@raven` or, for accounts without a name, `/@!7`.
+  { path: ':handle/:list?', lazy: () => import('./screens/person.tsx') },
   { path: '*', Component: NotFound },
 ]
 

@@ -3,12 +3,24 @@
 export type {
   Cast,
   CastEmbedded,
+  CastWithReplies,
   Channel,
   ChannelDehydrated,
   Notification,
   User,
   UserDehydrated,
 } from '../../src/app-api/schemas.ts'
+
+export type {
+  CastScreen,
+  ChannelScreen,
+  NameChange,
+  NameScreen,
+  NamesScreen,
+  PersonScreen,
+  SearchScreen,
+  SignedFields,
+} from '../../src/app-api/screens/schemas.ts'
 
 export type Page<K extends string, T> = { readonly [key in K]: readonly T[] } & {
   readonly next: { readonly cursor: string | null }

@@ -23,6 +23,11 @@ function feedsFor(fid: number | undefined): Record<string, Feed> {
   return {
     newest: open.newest,
     following: { path: '/feed/following', query: { fid, ...viewer }, text: 'Following' },
+    channels: {
+      path: '/feed/followed_channels',
+      query: { fid, ...viewer },
+      text: 'Channels',
+    },
     trending: open.trending,
   }
 }

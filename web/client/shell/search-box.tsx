@@ -1,37 +1,16 @@
-import { useNavigate, useSearchParams } from 'react-router'
-import { Icon } from '../../shared/icons.tsx'
-
-const MAX_CHARACTERS = 64
+import { useLocation, useNavigate } from 'react-router'
+import { QueryBox, useQueryText } from '../parts/query-box.tsx'
 
 /** Opens the results of a search. */
 export function SearchBox() {
   const navigate = useNavigate()
-  const [params] = useSearchParams()
-  const search = (data: FormData) => {
-    const q = String(data.get('q') ?? '').trim()
-    if (q !== '') navigate(`/search?${new URLSearchParams({ q })}`)
-  }
-  const shown = params.get('q') ?? ''
+  const isSearch = useLocation().pathname === '/search'
+  const shown = useQueryText()
   return (
-    <search className="search-box">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          search(new FormData(event.currentTarget))
-        }}
-      >
-        <Icon name="search" />
-        <input
-          key={shown}
-          type="search"
-          name="q"
-          aria-label="Search people, casts and channels"
-          placeholder="Search"
-          maxLength={MAX_CHARACTERS}
-          defaultValue={shown}
-          autoComplete="off"
-        />
-      </form>
-    </search>
+    <QueryBox
+      label="Search people, casts and channels"
+      value={isSearch ? shown : ''}
+      onSearch={(q) => q !== '' && navigate(`/search?${new URLSearchParams({ q })}`)}
+    />
   )
 }

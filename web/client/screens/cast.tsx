@@ -1,0 +1,148 @@
+import { Link, useParams } from 'react-router'
+import { Icon } from '../../shared/icons.tsx'
+import { cleanText, dateText } from '../../shared/text.ts'
+import { useScreen } from '../api.ts'
+import { CastCounts, CastView } from '../parts/cast.tsx'
+import { CastText } from '../parts/cast-text.tsx'
+import { Embeds } from '../parts/embeds.tsx'
+import { MoreButton } from '../parts/more-button.tsx'
+import { handleOf, Name, nameOf, Portrait, personPath } from '../parts/person.tsx'
+import { SignedMessage } from '../parts/signed-message.tsx'
+import { Failed, Loading } from '../parts/states.tsx'
+import { Title } from '../parts/title.tsx'
+import { useSession } from '../session/session.tsx'
+import type { Cast, CastScreen, CastWithReplies } from '../types.ts'
+
+type Thread = Pick<CastScreen, 'conversation' | 'next'>
+
+export function Component() {
+  const { hash = '' } = useParams()
+  return <CastPage key={hash} hash={hash} />
+}
+
+function CastPage({ hash }: { hash: string }) {
+  const { fid: viewer } = useSession()
+  const query = { hash, viewer_fid: viewer }
+  const screen = useScreen<CastScreen, Thread>('/screen/cast', query, {
+    pageOf: (first) => first,
+    more: () => ({
+      path: '/cast/conversation',
+      query: { identifier: hash, type: 'hash', reply_depth: 3, viewer_fid: viewer },
+    }),
+  })
+  if (screen.isPending) return <Loading what="Loading the cast" rows={3} />
+  if (!screen.first) return <Failed isScreen error={screen.error!} retry={screen.refetch} />
+  const { conversation, reactions, message } = screen.first
+  const { cast, chronological_parent_casts: parents = [] } = conversation
+  const replies = screen.pages.flatMap((page) => page.conversation.cast.direct_replies)
+  return (
+    <>
+      <Title>{`${nameOf(cast.author)}: ${excerpt(cast.text)}`}</Title>
+      <h1 className="unseen">Cast by {handleOf(cast.author)}</h1>
+      {parents.length > 0 && (
+        <section className="above" aria-label="Casts above">
+          {parents.map((parent) => (
+            <CastView key={parent.hash} cast={parent} />
+          ))}
+        </section>
+      )}
+      <WholeCast cast={cast} />
+      <Reactions reactions={reactions} />
+      <SignedMessage message={message} />
+      <Replies replies={replies} />
+      <MoreButton {...screen} />
+    </>
+  )
+}
+
+const MAX_TITLE_CHARACTERS = 60
+
+function excerpt(text: string): string {
+  const characters = [...cleanText(text).replace(/\s+/g, ' ').trim()]
+  if (characters.length <= MAX_TITLE_CHARACTERS) return characters.join('') || 'a cast'
+  return `${characters.slice(0, MAX_TITLE_CHARACTERS - 1).join('')}…`
+}
+
+function WholeCast({ cast }: { cast: Cast }) {
+  return (
+    <article className="cast-whole">
+      <header className="cast-author">
+        <Link to={personPath(cast.author)} tabIndex={-1} aria-hidden="true">
+          <Portrait user={cast.author} />
+        </Link>
+        <Link to={personPath(cast.author)} className="byline stacked">
+          <span>
+            <Name user={cast.author} />
+          </span>
+          <bdi className="handle">{handleOf(cast.author)}</bdi>
+        </Link>
+      </header>
+      <CastText cast={cast} />
+      <Embeds embeds={cast.embeds} />
+      <p className="muted">
+        <time dateTime={cast.timestamp}>{dateText(Date.parse(cast.timestamp) / 1_000)}</time>
+        {cast.channel && (
+          <>
+            {' in '}
+            <Link to={`/channel/${encodeURIComponent(cast.channel.id)}`}>
+              <bdi>/{cast.channel.id}</bdi>
+            </Link>
+          </>
+        )}
+        {cast.app && (
+          <>
+            {' with the app of '}
+            <Link to={personPath(cast.app)}>
+              <bdi>{handleOf(cast.app)}</bdi>
+            </Link>
+          </>
+        )}
+      </p>
+      <CastCounts cast={cast} />
+    </article>
+  )
+}
+
+/** Who liked and recast it, the newest first. */
+function Reactions({ reactions: { reactions, next } }: Pick<CastScreen, 'reactions'>) {
+  if (reactions.length === 0) return null
+  return (
+    <section className="folded">
+      <details>
+        <summary>
+          Liked or recast by {reactions.length}
+          {next.cursor !== null && ' or more'}
+        </summary>
+        <ul className="reactors">
+          {reactions.map(({ user, reaction_type }) => (
+            <li key={`${reaction_type} ${user.fid}`}>
+              <Icon name={reaction_type === 'like' ? 'heart' : 'recast'} />
+              <span className="unseen">{reaction_type === 'like' ? 'liked' : 'recast'} by</span>
+              <Link to={personPath(user)} className="byline">
+                <Portrait user={user} size="s" />
+                <Name user={user} /> <bdi className="handle">{handleOf(user)}</bdi>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </details>
+    </section>
+  )
+}
+
+function Replies({ replies }: { replies: readonly CastWithReplies[] }) {
+  return (
+    <section aria-label="Replies" className="replies">
+      {replies.map((reply) => (
+        <div key={reply.hash}>
+          <CastView cast={reply} />
+          {(reply.direct_replies ?? []).length > 0 && (
+            <div className="nested">
+              <Replies replies={reply.direct_replies} />
+            </div>
+          )}
+        </div>
+      ))}
+    </section>
+  )
+}

@@ -1,0 +1,125 @@
+import { useReducer, useState } from 'react'
+import { useSearchParams } from 'react-router'
+import { CopyButton } from '../../shared/copy-button.tsx'
+import { type HubEvent, useLive } from '../live.ts'
+import { describeEvent } from '../parts/event-text.tsx'
+import { LiveMark } from '../parts/live-mark.tsx'
+import { Title } from '../parts/title.tsx'
+
+/** Events that the page keeps; older ones fall out at the end. */
+const MAX_EVENTS = 200
+const TYPES = [
+  'MERGE_MESSAGE',
+  'PRUNE_MESSAGE',
+  'REVOKE_MESSAGE',
+  'MERGE_USERNAME_PROOF',
+  'MERGE_ON_CHAIN_EVENT',
+] as const
+
+const nameOf = (type: string) => type.toLowerCase().replaceAll('_', ' ')
+
+/** `/events?from=12&type=MERGE_MESSAGE` */
+export function Component() {
+  const [params, setParams] = useSearchParams()
+  const chosen = TYPES.find((type) => type === params.get('type'))
+  const from = /^\d{1,15}$/.exec(params.get('from') ?? '')?.[0]
+  const change = (type: string) => setParams(type === '' ? {} : { type }, { replace: true })
+  return (
+    <>
+      <Title>Events</Title>
+      <header className="screen-head">
+        <h1>Events</h1>
+        <label className="select">
+          <span className="unseen">Type of events</span>
+          <select value={chosen ?? ''} onChange={(event) => change(event.currentTarget.value)}>
+            <option value="">All types</option>
+            {TYPES.map((type) => (
+              <option key={type} value={type}>
+                {nameOf(type)}
+              </option>
+            ))}
+          </select>
+        </label>
+      </header>
+      <Stream key={`${chosen} ${from}`} type={chosen} from={from} />
+    </>
+  )
+}
+
+const newestFirst = (events: readonly HubEvent[], event: HubEvent): readonly HubEvent[] =>
+  [event, ...events].slice(0, MAX_EVENTS)
+
+function Stream({ type, from }: { type: string | undefined; from: string | undefined }) {
+  const [events, add] = useReducer(newestFirst, [])
+  const [isPaused, setPaused] = useState(false)
+  const [oldest, setOldest] = useState<number>()
+  // Without a position the newest of what is kept would be missing: the page begins there on request.
+  const position = events[0] === undefined ? from && Number(from) : events[0].id + 1
+  const [start, setStart] = useState(position || undefined)
+  const state = useLive({ ...(type && { types: [type] }), fromId: start }, add, {
+    isPaused,
+    onPruned: setOldest,
+  })
+  const pause = () => {
+    // Goes on with the next event after those that are shown.
+    if (isPaused && position) setStart(position)
+    setPaused(!isPaused)
+  }
+  return (
+    <>
+      <div className="stream-bar">
+        <LiveMark state={state} />
+        <button type="button" className="quiet" onClick={pause}>
+          {isPaused ? 'Go on' : 'Pause'}
+        </button>
+        {start === undefined && events.length === 0 && (
+          <button type="button" className="quiet" onClick={() => setStart(1)}>
+            Show what is kept
+          </button>
+        )}
+      </div>
+      {position ? <Position id={position} /> : null}
+      {oldest !== undefined && (
+        <p className="part-empty">Earlier events are no longer kept. The oldest is {oldest}.</p>
+      )}
+      {events.length === 0 && (
+        <p className="part-empty" data-ready>
+          Events appear here as they happen: casts, reactions, follows, names, keys and storage.
+        </p>
+      )}
+      <ol className="events">
+        {events.map((event) => (
+          <EventRow key={event.id} event={event} />
+        ))}
+      </ol>
+    </>
+  )
+}
+
+/** From where a program, or this page, goes on. */
+const Position = ({ id }: { id: number }) => (
+  <p className="part-empty">
+    Go on from <code>{id}</code> <CopyButton value={String(id)} what="position" />{' '}
+    <CopyButton
+      value={`${location.origin}/hub/v1/events/stream?from_event_id=${id}`}
+      what="address of the stream from here"
+    />
+  </p>
+)
+
+function EventRow({ event }: { event: HubEvent }) {
+  const { kind, text } = describeEvent(event)
+  return (
+    <li>
+      <p className="event-line">
+        <span className="chip">{kind}</span> {text}
+      </p>
+      <details>
+        <summary>
+          <span className="unseen">Event</span> {event.id}
+        </summary>
+        <pre>{JSON.stringify(event, undefined, 2)}</pre>
+      </details>
+    </li>
+  )
+}

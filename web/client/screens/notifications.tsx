@@ -1,0 +1,128 @@
+import { Link } from 'react-router'
+import { Icon, type IconName } from '../../shared/icons.tsx'
+import { cleanText } from '../../shared/text.ts'
+import { useScreen } from '../api.ts'
+import { CastView } from '../parts/cast.tsx'
+import { MoreButton } from '../parts/more-button.tsx'
+import { Name, nameOf, Portrait, personPath } from '../parts/person.tsx'
+import { Empty, Failed, Loading, Shown } from '../parts/states.tsx'
+import { Time } from '../parts/time.tsx'
+import { Title } from '../parts/title.tsx'
+import { useSession } from '../session/session.tsx'
+import type { Notification, Page, User } from '../types.ts'
+
+type Notifications = Page<'notifications', Notification>
+
+export function Component() {
+  const { fid } = useSession()
+  return (
+    <>
+      <Title>Notifications</Title>
+      {fid === undefined ? <SignInFirst /> : <List key={fid} fid={fid} />}
+    </>
+  )
+}
+
+const SignInFirst = () => (
+  <Shown isScreen icon="bell" heading="Notifications are for people with an account">
+    <p>When you are signed in, replies, mentions, likes and new followers appear here.</p>
+  </Shown>
+)
+
+function List({ fid }: { fid: number }) {
+  const call = { path: '/notifications', query: { fid } }
+  const screen = useScreen<Notifications, Notifications>(call.path, call.query, {
+    pageOf: (first) => first,
+    more: () => call,
+  })
+  if (screen.isPending) return <Loading what="Loading notifications" />
+  if (!screen.first) return <Failed isScreen error={screen.error!} retry={screen.refetch} />
+  const all = screen.pages.flatMap((page) => page.notifications)
+  return (
+    <>
+      <header className="screen-head">
+        <h1>Notifications</h1>
+      </header>
+      {all.length === 0 && <Empty heading="Nothing happened yet" />}
+      {all.map((one) => (
+        <Entry key={`${one.type} ${one.most_recent_timestamp} ${one.cast?.hash}`} one={one} />
+      ))}
+      <MoreButton {...screen} />
+    </>
+  )
+}
+
+const ICONS: Record<Notification['type'], IconName> = {
+  follows: 'person',
+  likes: 'heart',
+  recasts: 'recast',
+  mention: 'reply',
+  reply: 'reply',
+  quote: 'reply',
+}
+const VERBS: Record<Notification['type'], string> = {
+  follows: 'followed you',
+  likes: 'liked your cast',
+  recasts: 'recast your cast',
+  mention: 'mentioned you',
+  reply: 'replied to you',
+  quote: 'quoted you',
+}
+
+function Entry({ one }: { one: Notification }) {
+  if (one.type === 'mention' || one.type === 'reply' || one.type === 'quote') {
+    return one.cast ? (
+      <div className={one.seen ? undefined : 'unread'}>
+        <p className="notice-kind muted">
+          <Icon name={ICONS[one.type]} /> <bdi>{nameOf(one.cast.author)}</bdi> {VERBS[one.type]}
+        </p>
+        <CastView cast={one.cast} />
+      </div>
+    ) : null
+  }
+  return <Bundle one={one} />
+}
+
+/** Likes, recasts and follows that belong together. */
+function Bundle({ one }: { one: Notification }) {
+  const users: User[] = [
+    ...(one.follows ?? []).map(({ user }) => user),
+    ...(one.reactions ?? []).map(({ user }) => user),
+  ]
+  const [first] = users
+  if (!first) return null
+  const others = (one.count ?? users.length) - 1
+  return (
+    <article className={one.seen ? 'row' : 'row unread'}>
+      <span className={`notice-icon count-${ICONS[one.type]}`}>
+        <Icon name={ICONS[one.type]} />
+      </span>
+      <div className="row-text">
+        <span className="faces">
+          {users.slice(0, MAX_FACES).map((user) => (
+            <Link key={user.fid} to={personPath(user)}>
+              <Portrait user={user} size="s" />
+              <span className="unseen">{nameOf(user)}</span>
+            </Link>
+          ))}
+        </span>
+        <p>
+          <Link to={personPath(first)} className="byline">
+            <Name user={first} />
+          </Link>
+          {others > 0 && ` and ${others} ${others === 1 ? 'other' : 'others'}`} {VERBS[one.type]}{' '}
+          <span className="muted">
+            <Time at={one.most_recent_timestamp} />
+          </span>
+        </p>
+        {one.cast && (
+          <Link to={`/cast/${one.cast.hash}`} className="muted clamp" dir="auto">
+            {cleanText(one.cast.text) || 'A cast without text'}
+          </Link>
+        )}
+      </div>
+    </article>
+  )
+}
+
+const MAX_FACES = 8

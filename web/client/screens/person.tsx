@@ -1,0 +1,170 @@
+import { useParams } from 'react-router'
+import { Icon } from '../../shared/icons.tsx'
+import { cleanText } from '../../shared/text.ts'
+import { type More, useScreen } from '../api.ts'
+import { CastList } from '../parts/cast-list.tsx'
+import { LinkedText } from '../parts/cast-text.tsx'
+import { Figure } from '../parts/figure.tsx'
+import { NameChanges } from '../parts/name-changes.tsx'
+import { PeopleList } from '../parts/people-list.tsx'
+import { handleOf, Name, nameOf, Portrait, personPath } from '../parts/person.tsx'
+import { Empty, Failed, Loading } from '../parts/states.tsx'
+import { compactNumber, Tabs } from '../parts/tabs.tsx'
+import { Title } from '../parts/title.tsx'
+import { useSession } from '../session/session.tsx'
+import type { Cast, PersonScreen, User } from '../types.ts'
+import { NotFound } from './not-found.tsx'
+
+const LISTS = ['casts', 'replies', 'likes', 'followers', 'following', 'names'] as const
+type List = (typeof LISTS)[number]
+const TEXTS: Record<List, string> = {
+  casts: 'Casts',
+  replies: 'Replies',
+  likes: 'Likes',
+  followers: 'Followers',
+  following: 'Following',
+  names: 'Names',
+}
+
+/** `/@raven`, `/@raven/followers` */
+export function Component() {
+  const { handle = '', list = 'casts' } = useParams()
+  const isList = (LISTS as readonly string[]).includes(list)
+  if (!/^@./.test(handle) || !isList) return <NotFound />
+  return <Person key={handle} username={handle.slice(1)} list={list as List} />
+}
+
+type Rows = { casts: Cast[]; users: User[]; next: { cursor: string | null } }
+
+/** A page of any of the lists; which one it is follows from what it has. */
+// biome-ignore lint/suspicious/noExplicitAny: answers of several calls
+function rowsOf(page: any): Rows {
+  const { casts, reactions, users, next } = page
+  return {
+    casts: casts ?? reactions?.map(({ cast }: { cast: Cast }) => cast) ?? [],
+    users: users?.map(({ user }: { user: User }) => user) ?? [],
+    next,
+  }
+}
+
+const NOTHING: Rows = { casts: [], users: [], next: { cursor: null } }
+const firstRows = ({ casts, reactions, people }: PersonScreen): Rows =>
+  casts || reactions || people ? rowsOf(casts ?? reactions ?? people) : NOTHING
+
+function moreOf(list: List, fid: number, viewer: number | undefined): More {
+  const query = { fid, viewer_fid: viewer }
+  const calls: Record<List, More> = {
+    casts: { path: '/feed/user/casts', query: { ...query, include_replies: false } },
+    replies: { path: '/feed/user/replies_and_recasts', query: { ...query, filter: 'replies' } },
+    likes: { path: '/reactions/user', query: { ...query, type: 'likes' } },
+    followers: { path: '/followers', query },
+    following: { path: '/following', query },
+    names: { path: '/followers', query },
+  }
+  return calls[list]
+}
+
+function Person({ username, list }: { username: string; list: List }) {
+  const { fid: viewer } = useSession()
+  const query = { username, list, viewer_fid: viewer }
+  const screen = useScreen<PersonScreen, Rows>('/screen/person', query, {
+    pageOf: firstRows,
+    readPage: rowsOf,
+    more: ({ user }) => moreOf(list, user.fid, viewer),
+  })
+  if (screen.isPending) return <Loading what="Loading the profile" />
+  if (!screen.first) {
+    return <Failed isScreen error={screen.error!} retry={screen.refetch} />
+  }
+  const { first } = screen
+  const base = personPath(first.user)
+  const tabs = LISTS.map((one) => ({
+    to: one === 'casts' ? base : `${base}/${one}`,
+    text: TEXTS[one],
+  }))
+  return (
+    <>
+      <Title>{`${nameOf(first.user)} (${handleOf(first.user)})`}</Title>
+      <Profile screen={first} base={base} />
+      <Tabs label="Lists of this person" tabs={tabs} />
+      <Lists list={list} screen={screen} first={first} />
+    </>
+  )
+}
+
+type Loaded = Parameters<typeof CastList>[0]['pages'] & { pages: readonly Rows[] }
+
+function Lists({ list, screen, first }: { list: List; screen: Loaded; first: PersonScreen }) {
+  const who = handleOf(first.user)
+  if (list === 'names') {
+    return first.names.length > 0 ? (
+      <NameChanges changes={first.names} users={[first.user]} />
+    ) : (
+      <Empty heading={`${who} never had a name of this registry`} />
+    )
+  }
+  const empty = <Empty heading={EMPTY[list](who)} />
+  if (list === 'followers' || list === 'following') {
+    const users = screen.pages.flatMap((page) => page.users)
+    return <PeopleList users={users} pages={screen} empty={empty} />
+  }
+  const casts = screen.pages.flatMap((page) => page.casts)
+  return <CastList casts={casts} pages={screen} empty={empty} />
+}
+
+const EMPTY: Record<Exclude<List, 'names'>, (who: string) => string> = {
+  casts: (who) => `${who} has not cast yet`,
+  replies: (who) => `${who} has not replied to anybody yet`,
+  likes: (who) => `${who} has not liked a cast yet`,
+  followers: (who) => `Nobody follows ${who} yet`,
+  following: (who) => `${who} follows nobody yet`,
+}
+
+const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' })
+const dayOf = (at: string) => DATE.format(Date.parse(at))
+
+function Profile({ screen, base }: { screen: PersonScreen; base: string }) {
+  const { user, has_badge } = screen
+  return (
+    <header className="profile">
+      <Portrait user={user} size="l" />
+      <div className="profile-name">
+        <h1>
+          <Name user={user} />
+          {has_badge && (
+            <span className="badge" title="Has a power badge">
+              <Icon name="badge" />
+              <span className="unseen">Has a power badge</span>
+            </span>
+          )}
+        </h1>
+        <p className="muted">
+          <bdi>{handleOf(user)}</bdi>
+          {handleOf(user) !== `fid ${user.fid}` && ` · fid ${user.fid}`}
+          {user.viewer_context?.followed_by && ' · follows you'}
+        </p>
+      </div>
+      {user.profile.bio.text && (
+        <p className="profile-bio" dir="auto">
+          <LinkedText text={cleanText(user.profile.bio.text)} />
+        </p>
+      )}
+      <ul className="figures">
+        <Figure
+          to={`${base}/following`}
+          value={user.following_count}
+          one="following"
+          many="following"
+        />
+        <Figure to={`${base}/followers`} value={user.follower_count} one="follower" />
+        <Figure to={base} value={screen.cast_count} one="cast" />
+      </ul>
+      <p className="muted">
+        {Date.parse(user.registered_at) > 0 && `Joined ${dayOf(user.registered_at)}. `}
+        {screen.storage_expires_at
+          ? `Storage for ${compactNumber(screen.cast_capacity)} casts until ${dayOf(screen.storage_expires_at)}.`
+          : 'No storage is rented.'}
+      </p>
+    </header>
+  )
+}

@@ -1,0 +1,95 @@
+import { useScreen } from '../api.ts'
+import { CastList } from '../parts/cast-list.tsx'
+import { ChannelCard } from '../parts/channel-card.tsx'
+import { PersonRow } from '../parts/person.tsx'
+import { useQueryText } from '../parts/query-box.tsx'
+import { Empty, Failed, Loading, Shown } from '../parts/states.tsx'
+import { Title } from '../parts/title.tsx'
+import { useSession } from '../session/session.tsx'
+import type { Cast, Page, SearchScreen } from '../types.ts'
+
+export function Component() {
+  const q = useQueryText()
+  if (q === '') return <NothingAsked />
+  return (
+    <>
+      <Title>{`Search: ${q}`}</Title>
+      <header className="screen-head">
+        <h1>
+          Results for <bdi>{q}</bdi>
+        </h1>
+      </header>
+      <Results key={q} q={q} />
+    </>
+  )
+}
+
+const NothingAsked = () => (
+  <>
+    <Title>Search</Title>
+    <Shown isScreen icon="search" heading="Search people, channels and casts">
+      <p>
+        Write words into the field above. <code>"exact words"</code>, <code>-without</code>,{' '}
+        <code>one | other</code> and <code>begin*</code> work for casts.
+      </p>
+    </Shown>
+  </>
+)
+
+function Results({ q }: { q: string }) {
+  const { fid: viewer } = useSession()
+  const query = { q, viewer_fid: viewer }
+  const screen = useScreen<SearchScreen, Page<'casts', Cast>>('/screen/search', query, {
+    pageOf: ({ casts }) => casts,
+    // biome-ignore lint/suspicious/noExplicitAny: the answer of another call
+    readPage: ({ result }: any) => result,
+    more: () => ({ path: '/cast/search', query }),
+  })
+  if (screen.isPending) return <Loading what="Searching" />
+  if (!screen.first) return <Failed error={screen.error!} retry={screen.refetch} />
+  const { users, channels, refused } = screen.first
+  const casts = screen.pages.flatMap((page) => page.casts)
+  if (users.users.length + channels.channels.length + casts.length === 0) {
+    return (
+      <Empty heading="Nothing matches">
+        <p>{refused ?? 'Try fewer words, or the beginning of a name.'}</p>
+      </Empty>
+    )
+  }
+  return (
+    <>
+      {users.users.length > 0 && (
+        <section aria-labelledby="people">
+          <h2 id="people" className="part-head">
+            People
+          </h2>
+          {users.users.map((user) => (
+            <PersonRow key={user.fid} user={user} />
+          ))}
+        </section>
+      )}
+      {channels.channels.length > 0 && (
+        <section aria-labelledby="channels">
+          <h2 id="channels" className="part-head">
+            Channels
+          </h2>
+          <div className="channel-grid">
+            {channels.channels.map((channel) => (
+              <ChannelCard key={channel.id} channel={channel} />
+            ))}
+          </div>
+        </section>
+      )}
+      <section aria-labelledby="casts">
+        <h2 id="casts" className="part-head">
+          Casts
+        </h2>
+        <CastList
+          casts={casts}
+          pages={screen}
+          empty={<p className="part-empty">{refused ?? 'No cast matches.'}</p>}
+        />
+      </section>
+    </>
+  )
+}
