@@ -1,5 +1,5 @@
 import { limitParam } from '../../http/paging.ts'
-import { type Param, withDefault, wordParam } from '../../http/params.ts'
+import { described, type Param, withDefault, wordParam } from '../../http/params.ts'
 import type { RequestInfo, Route } from '../../http/route.ts'
 import type { AppContext } from '../context.ts'
 import { viewRoute } from '../kit.ts'
@@ -33,7 +33,7 @@ export function channelScreen(context: AppContext, calls: Calls): Route {
       tags: SCREENS,
       query: {
         id: channelIdParam,
-        list: withDefault(wordParam(LISTS), 'casts') as Param<List>,
+        list: withDefault(described(wordParam(LISTS), 'Which list.'), 'casts') as Param<List>,
         viewer_fid: viewerParam,
         limit: limitParam({ default: 25, max: 50 }),
       },
