@@ -103,8 +103,10 @@ onEachEngine('kept answers', (world) => {
     }
     for (const list of await hashesIn()) assert.deepEqual(new Set(list), setOf(kept, removed))
     assert.equal((await reads.linksByFid(2, 'follow', page)).items.length, 1)
-    const eventTexts = async () =>
-      (await events.page(0, 1_000)).texts.map((parts) => parts.join(''))
+    const eventTexts = async (): Promise<unknown[]> => {
+      const { text } = await events.page(0, 1_000)
+      return JSON.parse(`[${Buffer.from(text, 'latin1').toString()}]`)
+    }
     const before = await eventTexts()
 
     world().clock.advance(1_000)

@@ -9,7 +9,8 @@ const MAX_UNFINISHED_BODY_BYTES = 64 * MIB
 /** The same from one client, so that one client cannot keep the others from sending. */
 const MAX_UNFINISHED_BODY_BYTES_PER_CLIENT = 16 * MIB
 
-const processBodies = new ClientBudget({
+/** The budget of interfaces that have none of their own. */
+export const processBodies = new ClientBudget({
   total: MAX_UNFINISHED_BODY_BYTES,
   perClient: MAX_UNFINISHED_BODY_BYTES_PER_CLIENT,
 })

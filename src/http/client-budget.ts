@@ -39,9 +39,23 @@ export class ClientBudget {
 
 const IPV6_PREFIX_PARTS = 4
 
+/** Addresses whose client is remembered: reading an address costs as much as answering a small request from memory. */
+const MAX_REMEMBERED_ADDRESSES = 1_024
+const remembered = new Map<string, string>()
+
 /** Who is counted as one client: the IPv4 address, or the /64 of the IPv6 address. */
 export function clientOf(address: string | undefined): string {
-  if (address === undefined || !ipaddr.isValid(address)) return 'unknown'
+  if (address === undefined) return 'unknown'
+  const known = remembered.get(address)
+  if (known !== undefined) return known
+  const client = readClient(address)
+  if (remembered.size >= MAX_REMEMBERED_ADDRESSES) remembered.clear()
+  remembered.set(address, client)
+  return client
+}
+
+function readClient(address: string): string {
+  if (!ipaddr.isValid(address)) return 'unknown'
   const parsed = ipaddr.process(address)
   if (parsed.kind() === 'ipv4') return parsed.toString()
   return (parsed as ipaddr.IPv6).parts.slice(0, IPV6_PREFIX_PARTS).join(':')

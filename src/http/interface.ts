@@ -1,11 +1,13 @@
 import type { RequestListener } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { documentRoutes } from './documents.ts'
-import { mountRoutes } from './mount.ts'
+import { createWindows, mountRoutes } from './mount.ts'
 import { mountInterfaces } from './mounted.ts'
 import { describeRoutes } from './openapi.ts'
 import type { InterfaceOptions } from './options.ts'
+import type { Serves } from './plain-answers.ts'
 import { createPlainReads, interceptRequests } from './plain-reads.ts'
+import { createPlainWrites } from './plain-writes.ts'
 import { createServer } from './server.ts'
 
 export type { InterfaceOptions, Limit } from './options.ts'
@@ -29,15 +31,21 @@ export const CLOSE_WAIT_MS = 10_000
 export function createInterface(options: InterfaceOptions): Interface {
   const { app, stop, isStopping } = createServer(options)
   const documents = options.isUndocumented ? [] : documentRoutes(() => documentOf(options), options)
-  app.register(async (scope) => mountRoutes(scope, [...options.routes, ...documents], options))
-  const servesPlainRead = createPlainReads(app, { ...options, isStopping })
-  interceptRequests(app.server, servesPlainRead)
+  const windows = createWindows(options)
+  app.register(async (scope) =>
+    mountRoutes(scope, [...options.routes, ...documents], { ...options, windows }),
+  )
+  const reads = createPlainReads(app, { ...options, isStopping })
+  const writes = createPlainWrites(app, { ...options, windows, isStopping })
+  const servesPlainly: Serves = (request, response) =>
+    reads(request, response) || writes(request, response)
+  interceptRequests(app.server, servesPlainly)
   if (options.mounts) mountInterfaces(app.server, options.mounts)
 
   return {
     openapi: () => documentOf(options),
     handle: (request, response) => {
-      if (!servesPlainRead(request, response)) app.routing(request, response)
+      if (!servesPlainly(request, response)) app.routing(request, response)
     },
     inject: app.inject.bind(app) as FastifyInstance['inject'],
     listen: async (host, port) => {

@@ -28,16 +28,27 @@ import { compilePath, compileQuery } from './query.ts'
 import { Answer, JSON_TYPE, type RequestInfo, type Route, type RouteSpec } from './route.ts'
 import { MAX_COUNTED_CLIENTS } from './window-store.ts'
 
+/** The counters of the limits of an interface, by name. */
+export type Windows = ReadonlyMap<string, FixedWindow>
+
+export const createWindows = ({ limits = {} }: InterfaceOptions): Windows =>
+  new Map(
+    Object.entries(limits).map(([name, { windowSeconds }]) => {
+      const window = { windowMs: windowSeconds * 1000, maxKeys: MAX_COUNTED_CLIENTS }
+      return [name, new FixedWindow(window)]
+    }),
+  )
+
 /** A body of this size is paid with the request; a larger one pays for its bytes before it is parsed. */
-const FREE_BODY_BYTES = 4_096
+export const FREE_BODY_BYTES = 4_096
 
 /** Serves routes, and 405 for every other method on their paths. */
 export function mountRoutes(
   app: FastifyInstance,
   routes: readonly Route[],
-  options: InterfaceOptions,
+  { windows, ...options }: InterfaceOptions & { readonly windows: Windows },
 ): void {
-  const limiters = createLimiters(app, options)
+  const limiters = createLimiters(app, options, windows)
   const parseJson = jsonParser(app)
   const methodsByPath = new Map<string, string[]>()
   for (const { spec, handler } of routes) {
@@ -109,6 +120,7 @@ type Limiter = {
 function createLimiters(
   app: FastifyInstance,
   { limits = {}, errors }: InterfaceOptions,
+  windows: Windows,
 ): Map<string, Limiter> {
   // The wording that the clients of each interface know.
   const refusal = (ms: number) =>
@@ -118,7 +130,7 @@ function createLimiters(
   const entries = Object.entries(limits).map(([name, limit]): [string, Limiter] => {
     const windowMs = limit.windowSeconds * 1000
     const maxOf = ({ caller }: FastifyRequest) => caller?.limits[name] ?? limit.max
-    const window = new FixedWindow({ windowMs, maxKeys: MAX_COUNTED_CLIENTS })
+    const window = windows.get(name)!
     const limiter = app.rateLimit({
       max: maxOf,
       timeWindow: windowMs,
@@ -144,22 +156,44 @@ const countedAs = ({ caller, ip }: FastifyRequest): string => caller?.id ?? clie
 /** Whether an address is this machine's own. */
 export const isLoopback = (address: string): boolean => LOOPBACK.test(address)
 
-const isExempt = (limit: Limit, { ip }: FastifyRequest): boolean =>
+const isExempt = (limit: Limit, { ip }: Pick<FastifyRequest, 'ip'>): boolean =>
   limit.exemptLoopback === true && isLoopback(ip)
+
+/**
+ * Counts a request without the framework. Returns the headers that announce the limit, or undefined when it is
+ * exceeded; then nothing is counted.
+ */
+export function countPlain(limit: Limit, window: FixedWindow, ip: string): string[] | undefined {
+  if (isExempt(limit, { ip })) return limit.announced ? Object.entries(untouched(limit)).flat() : []
+  const nowMs = Date.now()
+  const client = clientOf(ip)
+  if (window.take(client, limit.max, nowMs)) return undefined
+  const { count, endsAtMs } = window.count(client, nowMs, 0)
+  return [
+    'x-ratelimit-limit',
+    String(limit.max),
+    'x-ratelimit-remaining',
+    String(limit.max - count),
+    'x-ratelimit-reset',
+    String(Math.ceil((endsAtMs - nowMs) / 1000)),
+  ]
+}
 
 /** The limiter; uncounted requests are shown an unused limit. */
 function announcing(limit: Limit, limiter: onRequestHookHandler): onRequestHookHandler {
-  const untouched = {
-    'x-ratelimit-limit': String(limit.max),
-    'x-ratelimit-remaining': String(limit.max),
-    'x-ratelimit-reset': String(limit.windowSeconds),
-  }
+  const headers = untouched(limit)
   return function (request, reply, done) {
     if (!isExempt(limit, request)) return limiter.call(this, request, reply, done)
-    reply.headers(untouched)
+    reply.headers(headers)
     done()
   }
 }
+
+const untouched = (limit: Limit) => ({
+  'x-ratelimit-limit': String(limit.max),
+  'x-ratelimit-remaining': String(limit.max),
+  'x-ratelimit-reset': String(limit.windowSeconds),
+})
 
 /** The text that the clients of each interface know. */
 const tooManyRequests = (errors: InterfaceOptions['errors']): string =>
@@ -305,7 +339,7 @@ function send(reply: FastifyReply, result: object, status: number): void {
     reply.code(status).header('content-type', JSON_TYPE).send(text)
     return
   }
-  const { body, contentType, headers } = result
+  const { body, contentType, headers, isOneByte } = result
   reply.code(result.status ?? status)
   if (contentType !== undefined) reply.header('content-type', contentType)
   if (headers !== undefined) reply.headers(headers)
@@ -321,7 +355,7 @@ function send(reply: FastifyReply, result: object, status: number): void {
     reply.code(304).removeHeader('content-type').send('')
     return
   }
-  reply.send(body)
+  reply.send(isOneByte ? Buffer.from(body as string, 'latin1') : body)
 }
 
 const isAmong = (etag: string, list: string): boolean =>

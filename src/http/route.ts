@@ -87,17 +87,24 @@ export class Answer {
   readonly contentType: string | undefined
   readonly body: Content
   readonly headers: Readonly<Record<string, string>> | undefined
+  /** Whether the body is a text with one character for each byte: it is sent without being encoded. */
+  readonly isOneByte: boolean
 
   constructor(body: Content, contentType: string | undefined, hints: AnswerHints = {}) {
     this.body = body
     this.contentType = contentType
     this.status = hints.status
     this.headers = hints.headers
+    this.isOneByte = hints.isOneByte ?? false
   }
 }
 
 /** With an `etag` header, a client that already has the same answer gets 304. */
-export type AnswerHints = { status?: number; headers?: Readonly<Record<string, string>> }
+export type AnswerHints = {
+  status?: number
+  headers?: Readonly<Record<string, string>>
+  isOneByte?: boolean
+}
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
@@ -192,6 +199,11 @@ export type Route = {
    * that throws is done again by `handler`.
    */
   plainRead?: (query: ParsedParams<ParamSpecs>) => Promise<Answer>
+  /**
+   * The answer to a body of bytes, for writes that depend on nothing else of the request. They are served without the
+   * framework, too (plain-writes.ts), and their errors are answered alike.
+   */
+  plainWrite?: (body: Uint8Array) => Promise<Answer>
 }
 
 /** Declares a GET that depends on nothing but its query parameters and always answers with a plain 200. */
@@ -201,6 +213,22 @@ export const plainRead = <const Q extends ParamSpecs>(
 ): Route => ({
   ...route<Q>({ ...spec, method: 'GET' }, ({ query }) => read(query)),
   plainRead: read as unknown as Route['plainRead'] & object,
+})
+
+/** Declares a POST of bytes that depends on nothing but its body. */
+export const plainWrite = (
+  spec: Omit<RouteSpec, 'method' | 'query' | 'params' | 'body'> & { body: BodySpec<Uint8Array> },
+  write: (body: Uint8Array) => Promise<Answer>,
+): Route => ({
+  ...route<Record<never, never>, Record<never, never>, Uint8Array>(
+    { ...spec, method: 'POST' } as RouteSpec<
+      Record<never, never>,
+      Record<never, never>,
+      Uint8Array
+    >,
+    ({ body }) => write(body),
+  ),
+  plainWrite: write,
 })
 
 /** Declares a route. A parameter `target_fid` reaches the handler as `query.targetFid`. */

@@ -11,6 +11,7 @@ import { limitConnections } from './connections.ts'
 import { BASE_UNITS, type Cost, type Principal, unreadUnits } from './cost.ts'
 import { type ErrorShape, errorBody, errorRow, rejectionOf, retryAfter } from './errors.ts'
 import { checkHost } from './hosts.ts'
+import type { Logger } from './logger.ts'
 import type { RouteObserver } from './metrics.ts'
 import { charge } from './mount.ts'
 import type { InterfaceOptions } from './options.ts'
@@ -224,22 +225,31 @@ function refuse(
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {
-  const rejection = rejectionOf(error)
-  request.rejection = rejection
-  options.metrics.rejected(options.name, rejection.code)
-  if (rejection !== error && errorRow(rejection.code).status >= 500) {
-    options.logger.error({ err: error, requestId: request.id, route: routeOf(request) }, 'fault')
-  }
-  if (rejection.code === 'unauthenticated') {
-    reply.header('www-authenticate', challengeOf(options.errors))
-  }
+  const refusal = refusalOf(options, error, { id: request.id, route: routeOf(request) })
+  request.rejection = refusal.rejection
   if (hasLargeUnreadBody(request)) reply.header('connection', 'close')
+  reply.code(refusal.status).headers(refusal.headers).send(refusal.body)
+}
+
+/** How an error is answered. Counts it, and logs it when it is ours. */
+export function refusalOf(
+  { name, errors, metrics, logger }: InterfaceOptions,
+  error: unknown,
+  { id, route }: { readonly id: string; readonly route: string },
+) {
+  const rejection = rejectionOf(error)
+  const { status } = errorRow(rejection.code)
+  metrics.rejected(name, rejection.code)
+  if (rejection !== error && status >= 500) {
+    logger.error({ err: error, requestId: id, route }, 'fault')
+  }
   const seconds = retryAfter(rejection)
-  if (seconds !== undefined) reply.header('retry-after', String(seconds))
-  reply
-    .code(errorRow(rejection.code).status)
-    .header('content-type', JSON_TYPE)
-    .send(JSON.stringify(errorBody(options.errors, rejection, request.id)))
+  const headers: Record<string, string> = {
+    ...(rejection.code === 'unauthenticated' && { 'www-authenticate': challengeOf(errors) }),
+    ...(seconds !== undefined && { 'retry-after': String(seconds) }),
+    'content-type': JSON_TYPE,
+  }
+  return { rejection, status, headers, body: JSON.stringify(errorBody(errors, rejection, id)) }
 }
 
 /** Whether more of the body is left than is worth reading to keep the connection. */
@@ -305,18 +315,29 @@ function logRequest(
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {
-  const status = reply.statusCode
-  const level = status >= 500 ? 'warn' : status >= 400 ? 'info' : 'debug'
+  logAnswer(logger, {
+    requestId: request.id,
+    method: request.method,
+    route: routeOf(request),
+    status: reply.statusCode,
+    code: request.rejection?.code,
+    ms: reply.elapsedTime,
+  })
+}
+
+/** `route` is the declared path; `ms` the time that the answer took. */
+export function logAnswer(
+  logger: Logger,
+  line: {
+    readonly requestId: string
+    readonly method: string
+    readonly route: string
+    readonly status: number
+    readonly code?: string | undefined
+    readonly ms: number
+  },
+): void {
+  const level = line.status >= 500 ? 'warn' : line.status >= 400 ? 'info' : 'debug'
   if (!logger.isLevelEnabled(level)) return
-  logger[level](
-    {
-      requestId: request.id,
-      method: request.method,
-      route: routeOf(request),
-      status,
-      code: request.rejection?.code,
-      ms: Math.round(reply.elapsedTime * 1000) / 1000,
-    },
-    'request',
-  )
+  logger[level]({ ...line, ms: Math.round(line.ms * 1_000) / 1_000 }, 'request')
 }

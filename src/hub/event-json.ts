@@ -7,6 +7,7 @@ import { networkTime } from '../protocol/time.ts'
 import { HubEventSchema, HubEventType } from '../protocol/wire/hub_event_pb.js'
 import { MessageType } from '../protocol/wire/message_pb.js'
 import type { StoredEvent } from '../storage/events.ts'
+import type { OneByteText } from './one-byte-text.ts'
 import { fromStored } from './stored.ts'
 
 /** A stored event as JSON text. Its message comes from its own row while that exists, else from the event. */
@@ -21,13 +22,11 @@ export function eventJson(event: StoredEvent, options: JsonOptions): string {
 }
 
 /**
- * What stands before and after a message in the event of its merge, when it replaced nothing: the same text as of
- * `eventJson`, a thousand times for each page.
+ * The event of the merge of a message that replaced nothing, from the text of the message: the same as `eventJson`
+ * writes. A page has a thousand of them.
  */
-export const mergeEventParts = (id: number): [before: string, after: string] => [
-  `{"type":"HUB_EVENT_TYPE_MERGE_MESSAGE","id":${id},"mergeMessageBody":{"message":`,
-  `,"deletedMessages":[]},"blockNumber":0,"shardIndex":0,"timestamp":${networkTime(eventTime(id))}}`,
-]
+export const mergeEventText = (id: number, message: OneByteText): OneByteText =>
+  `{"type":"HUB_EVENT_TYPE_MERGE_MESSAGE","id":${id},"mergeMessageBody":{"message":${message},"deletedMessages":[]},"blockNumber":0,"shardIndex":0,"timestamp":${networkTime(eventTime(id))}}` as OneByteText
 
 function withBody({ id, type }: Pick<StoredEvent, 'id' | 'type'>, body: string): string {
   const timestamp = networkTime(eventTime(id))

@@ -11,7 +11,7 @@ import type { StoredChainEvent } from '../storage/accounts.ts'
 import type { StoredEvent } from '../storage/events.ts'
 import type { Page } from '../storage/page.ts'
 import { eventJson } from './event-json.ts'
-import { bytesOfTexts, withCommas } from './one-byte-text.ts'
+import { joinOneByte, type OneByteText, oneByteText } from './one-byte-text.ts'
 import type { EventPage, Following, HeldNameProof, HubInfo, StorageLimits } from './reads.ts'
 import type { RenderedEventPage } from './rendered-events.ts'
 import type { RenderedMessage } from './rendered-messages.ts'
@@ -31,30 +31,40 @@ import {
   unitTypeName,
 } from './replies.ts'
 
-/** How a value is answered: as this text or these bytes of JSON, which are of this shape. */
-export type Presented<T> = { readonly schema: TSchema; write(value: T): string | Uint8Array }
+/** How a value is answered: as this text of JSON, which is of this shape. */
+export type Presented<T> = {
+  readonly schema: TSchema
+  /** Whether `write` returns a `OneByteText`. */
+  readonly isOneByte: boolean
+  write(value: T): string
+}
 
 export type JsonPresenter = ReturnType<typeof jsonPresenter>
 
 /** The JSON of every answer of the hub's reads. */
 export function jsonPresenter(options: JsonOptions) {
   return {
-    message: presented<RenderedMessage>(MessageSchema, ({ text }) => bytesOfTexts([text])),
-    messages: presented<Page<RenderedMessage>>(MessageList, ({ items, next }) => {
-      const texts = withCommas(items.map(({ text }) => [text]))
-      return bytesOfTexts(['{"messages":[', ...texts, `],"nextPageToken":"${tokenText(next)}"}`])
+    message: ready<RenderedMessage>(MessageSchema, ({ text }) => text),
+    messages: ready<Page<RenderedMessage>>(MessageList, ({ items, next }) => {
+      const list = joinOneByte(
+        items.map(({ text }) => text),
+        ',',
+      )
+      return joinOneByte(['{"messages":[', list, `],"nextPageToken":"${tokenText(next)}"}`])
     }),
     nameProof: presented<HeldNameProof>(NameProof, (proof) => JSON.stringify(nameProofJson(proof))),
     nameProofs: presented<readonly HeldNameProof[]>(NameProofList, (proofs) =>
       JSON.stringify({ proofs: proofs.map(nameProofJson) }),
     ),
     event: presented<StoredEvent>(HubEvent, (event) => eventJson(event, options)),
-    events: presented<EventPage | RenderedEventPage>(EventList, (page) => {
+    events: ready<EventPage | RenderedEventPage>(EventList, (page) => {
       const { nextId, oldestId } = page
       const oldest = oldestId === undefined ? '' : `"oldestEventId":${oldestId},`
       const head = `{"nextPageEventId":${nextId},${oldest}"events":[`
-      if ('texts' in page) return bytesOfTexts([head, ...withCommas(page.texts), ']}'])
-      return `${head}${page.events.map((event) => eventJson(event, options)).join(',')}]}`
+      if ('text' in page) return joinOneByte([head, page.text, ']}'])
+      return oneByteText(
+        `${head}${page.events.map((event) => eventJson(event, options)).join(',')}]}`,
+      )
     }),
     fids: presented<Page<number>>(FidList, ({ items, next }) =>
       JSON.stringify({ fids: items, nextPageToken: tokenText(next) }),
@@ -74,6 +84,13 @@ export function jsonPresenter(options: JsonOptions) {
 
 const presented = <T>(schema: TSchema, write: Presented<T>['write']): Presented<T> => ({
   schema,
+  isOneByte: false,
+  write,
+})
+
+const ready = <T>(schema: TSchema, write: (value: T) => OneByteText): Presented<T> => ({
+  schema,
+  isOneByte: true,
   write,
 })
 
@@ -83,6 +100,7 @@ export const either = <T>(
   item: Presented<T>,
 ): Presented<Page<T> | T> => ({
   schema: Type.Union([list.schema, item.schema]),
+  isOneByte: list.isOneByte && item.isOneByte,
   write: (value) => (isPage(value) ? list.write(value) : item.write(value)),
 })
 

@@ -82,6 +82,9 @@ export function getter(tag: Tag) {
         errors: ['bad_request.invalid_param', 'not_found'],
         tags: [tag],
       },
-      async (query) => content(reply.write(await answer(query)), JSON_TYPE),
+      async (query) => {
+        const { isOneByte } = reply
+        return content(reply.write(await answer(query)), JSON_TYPE, { isOneByte })
+      },
     )
 }

@@ -10,10 +10,10 @@ import {
   type StoredEvent,
 } from '../storage/events.ts'
 import { storedBytes } from '../storage/messages.ts'
-import { eventJson, mergeEventParts } from './event-json.ts'
-import { oneByteText } from './one-byte-text.ts'
+import { eventJson, mergeEventText } from './event-json.ts'
+import { joinOneByte, type OneByteText, oneByteText } from './one-byte-text.ts'
 import { EVENT_PAGE_BYTES, type EventPage, prunedBefore } from './reads.ts'
-import type { RenderedMessages } from './rendered-messages.ts'
+import type { RenderedMessage, RenderedMessages } from './rendered-messages.ts'
 
 /** What the objects of one event occupy besides its text, generously. */
 const OVERHEAD_BYTES = 250
@@ -25,12 +25,12 @@ const ENVELOPE_BYTES = storedBytes({ data: new Uint8Array(0) })
 
 /** Consecutive events in JSON, and where a reader continues. */
 export type RenderedEventPage = Omit<EventPage, 'events'> & {
-  /** Each in parts. */
-  readonly texts: readonly (readonly string[])[]
+  /** The events with a comma between each two. */
+  readonly text: OneByteText
 }
 
 type Rendered = {
-  readonly parts: readonly string[]
+  readonly text: OneByteText
   /** The size by which pages are bounded. */
   readonly storedBytes: number
 }
@@ -66,7 +66,7 @@ export class RenderedEvents {
     this.#options = options
     this.#kept = new LRUCache({
       maxSize: maxBytes,
-      sizeCalculation: ({ parts }) => parts[0]!.length + OVERHEAD_BYTES,
+      sizeCalculation: ({ text }) => text.length + OVERHEAD_BYTES,
     })
   }
 
@@ -78,7 +78,7 @@ export class RenderedEvents {
   /** Events with ids from `fromId` on, at most `limit` and about EVENT_PAGE_BYTES, but at least one. */
   async page(fromId: number, limit: number): Promise<RenderedEventPage> {
     const headers = await this.#store.headers.list(fromId, limit)
-    const texts: (readonly string[])[] = []
+    const texts: OneByteText[] = []
     let nextId = fromId
     let bytes = 0
     for (let at = 0; at < headers.length && bytes < EVENT_PAGE_BYTES; ) {
@@ -88,43 +88,47 @@ export class RenderedEvents {
         nextId = portion[i]!.id + 1
         // An event that is gone was pruned since its header was read.
         if (!event) continue
-        texts.push(event.parts)
+        texts.push(event.text)
         bytes += event.storedBytes
         if (bytes >= EVENT_PAGE_BYTES) break
       }
     }
     const oldestId = await prunedBefore(this.#store.published, fromId, headers[0]?.id)
-    return { texts, nextId, oldestId }
+    return { text: joinOneByte(texts, ','), nextId, oldestId }
   }
 
-  async #render(headers: readonly EventHeader[]): Promise<(Rendered | undefined)[]> {
+  async #render(headers: readonly EventHeader[]): Promise<readonly (Rendered | undefined)[]> {
+    const found = headers.map((header) => this.#findKept(header))
+    const merges = headers.filter((header, i) => !found[i] && isPlainMerge(header))
+    if (merges.length > 0) {
+      const messages = await this.#messages.byIds(merges.map(({ id }) => id))
+      const texts = new Map(merges.map(({ id }, i) => [id, messages[i]]))
+      for (const [i, { id }] of headers.entries()) {
+        const message = texts.get(id)
+        if (message) found[i] = mergeOf(id, message)
+      }
+    }
+    const missing = headers.filter((_, i) => !found[i])
+    if (missing.length === 0) return found
+    const read = await this.#read(missing)
+    return headers.map(({ id }, i) => found[i] ?? read.get(id))
+  }
+
+  /** An event that is no more than a stored message, or that was written out before and is still the same. */
+  #findKept(header: EventHeader): Rendered | undefined {
+    if (header.isPlain === 0) return undefined
+    if (isPlainMerge(header)) {
+      const message = this.#messages.findKept(header.id)
+      if (message) return mergeOf(header.id, message)
+    }
+    const kept = this.#kept.get(header.id)
+    return kept && isSame(kept, header) ? kept : undefined
+  }
+
+  /** Reads events: as they are stored when they may be kept, else as they are published now. */
+  async #read(headers: readonly EventHeader[]): Promise<Map<number, Rendered>> {
     const found = new Map<number, Rendered>()
-    await this.#findMerges(headers.filter(isPlainMerge), found)
-    for (const header of headers) {
-      const kept = header.isPlain === 1 ? this.#kept.get(header.id) : undefined
-      if (kept && isSame(kept, header)) found.set(header.id, kept)
-    }
-    await this.#read(headers, found)
-    return headers.map(({ id }) => found.get(id))
-  }
-
-  /** Events that consist of a stored message. */
-  async #findMerges(headers: readonly EventHeader[], found: Map<number, Rendered>): Promise<void> {
-    if (headers.length === 0) return
-    const messages = await this.#messages.byIds(headers.map(({ id }) => id))
-    for (const [i, message] of messages.entries()) {
-      if (!message) continue
-      const { id } = headers[i]!
-      const size = message.storedBytes - ENVELOPE_BYTES + MESSAGE_OVERHEAD_BYTES
-      const [before, after] = mergeEventParts(id)
-      found.set(id, { parts: [before, message.text, after], storedBytes: size })
-    }
-  }
-
-  /** Reads what is not found yet: as it is stored when it may be kept, else as it is published now. */
-  async #read(headers: readonly EventHeader[], found: Map<number, Rendered>): Promise<void> {
-    const missing = headers.filter(({ id }) => !found.has(id))
-    const plain = missing.filter(({ isPlain }) => isPlain === 1)
+    const plain = headers.filter(({ isPlain }) => isPlain === 1)
     const lengths = new Map(plain.map((header) => [header.id, header]))
     for (const { byIds } of this.#store.rows) {
       const wanted = plain.filter(({ id }) => !found.has(id)).map(({ id }) => id)
@@ -138,20 +142,27 @@ export class RenderedEvents {
         if (isSame(now, header)) this.#kept.set(event.id, { ...rendered, ...now })
       }
     }
-    const others = missing.filter(({ isPlain }) => isPlain === 0).map(({ id }) => id)
-    if (others.length === 0) return
+    const others = headers.filter(({ isPlain }) => isPlain === 0).map(({ id }) => id)
+    if (others.length === 0) return found
     for (const event of await this.#store.published.byIds(others)) {
       found.set(event.id, this.#write(event))
     }
+    return found
   }
 
   #write(event: StoredEvent): Rendered {
     const { body, message, deleted, merged } = event
     const parts = [body, message, deleted, merged?.data]
     const bytes = parts.reduce((sum, part) => sum + (part?.length ?? 0), MESSAGE_OVERHEAD_BYTES)
-    return { parts: [oneByteText(eventJson(event, this.#options))], storedBytes: bytes }
+    return { text: oneByteText(eventJson(event, this.#options)), storedBytes: bytes }
   }
 }
+
+/** The event of the merge of a message that replaced nothing. */
+const mergeOf = (id: number, { text, storedBytes }: RenderedMessage): Rendered => ({
+  text: mergeEventText(id, text),
+  storedBytes: storedBytes - ENVELOPE_BYTES + MESSAGE_OVERHEAD_BYTES,
+})
 
 const lengthOf = (bytes: Uint8Array | null): number | null => bytes?.length ?? null
 

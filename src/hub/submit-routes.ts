@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { errorRow } from '../http/errors.ts'
-import { jsonText, octets, type Route, route } from '../http/route.ts'
+import { jsonText, octets, plainWrite, type Route, route } from '../http/route.ts'
 import { toHex } from '../protocol/bytes.ts'
 import { countBulk, decodeBulk, decodeMessage, MAX_BULK_MESSAGES } from '../protocol/decode.ts'
 import { messageText } from '../protocol/json.ts'
@@ -44,9 +44,8 @@ export function submitRoutes(hub: Hub, { json }: HubSettings): Route[] {
   const textOf = (message: SignedMessage) => messageText(message, json)
   const body = octets({ description: 'One serialised protobuf Message' })
   return [
-    route(
+    plainWrite(
       {
-        method: 'POST',
         path: '/v1/submitMessage',
         summary: 'Store a signed message',
         description:
@@ -60,7 +59,7 @@ export function submitRoutes(hub: Hub, { json }: HubSettings): Route[] {
         cost: { signatures: 1, writes: 1 },
         tags: SUBMIT,
       },
-      async ({ body }) => {
+      async (body) => {
         const message = decodeMessage(body)
         const id = await hub.submit(message)
         return jsonText(textOf(message), { headers: { [EVENT_ID_HEADER]: String(id) } })

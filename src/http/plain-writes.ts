@@ -1,0 +1,141 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import { Rejection } from '../protocol/rejection.ts'
+import { bodyLimitOf, mediaTypeOf } from './body.ts'
+import { processBodies } from './body-reader.ts'
+import { clientOf } from './client-budget.ts'
+import { BASE_UNITS, costOf, unitsOf } from './cost.ts'
+import { countPlain, FREE_BODY_BYTES, type Windows } from './mount.ts'
+import {
+  addressOf,
+  isOpen,
+  type PlainOptions,
+  requestId,
+  type Send,
+  type Serves,
+  senderOf,
+  servesPlainly,
+} from './plain-answers.ts'
+import type { Answer, Route } from './route.ts'
+import { refusalOf } from './server.ts'
+
+// A submitted message is a small body of bytes. The framework's overhead costs as much CPU as checking the message, so
+// it is received and answered directly, with the same limits, headers, metrics, budget and log line. Fastify handles
+// everything else: larger bodies, bodies of unknown length, other media types, and what a limit or a budget refuses.
+
+type PlainWrite = {
+  readonly path: string
+  readonly mediaType: string
+  readonly maxBytes: number
+  readonly units: number
+  readonly write: NonNullable<Route['plainWrite']>
+  readonly send: Send
+  /** Counts a request of an address. Returns the headers of the limit, or undefined when it is exceeded. */
+  count(address: string): readonly string[] | undefined
+}
+
+export function createPlainWrites(
+  app: FastifyInstance,
+  options: PlainOptions & { readonly windows: Windows },
+): Serves {
+  const { costs, isStopping, logger, bodyBudget = processBodies } = options
+  const writes = new Map(
+    servesPlainly(options)
+      ? options.routes.flatMap((route) => plainWriteOf(app, route, options))
+      : [],
+  )
+
+  /** Charges and counts a request. Returns undefined when the framework has to refuse it. */
+  const admit = (write: PlainWrite, address: string) => {
+    if (costs?.charge(address, write.units)) return undefined
+    const limitHeaders = write.count(address)
+    if (!limitHeaders) costs?.refund(address, write.units)
+    return limitHeaders
+  }
+
+  return (request, response) => {
+    const write = writes.get(request.url ?? '')
+    if (!write || request.method !== 'POST' || isStopping()) return false
+    const length = plainLength(request.headers, write)
+    if (length === undefined) return false
+    const started = performance.now()
+    const address = addressOf(request)
+    const client = clientOf(address)
+    if (!bodyBudget.take(client, length)) return false
+    const limitHeaders = admit(write, address)
+    if (!limitHeaders) {
+      bodyBudget.release(client, length)
+      return false
+    }
+    const id = requestId(request)
+    const exchange = { request, response, started, id }
+    const answer = ({ status = 200, body, contentType, headers = {}, isOneByte }: Answer) => {
+      const own = ['content-type', contentType!, ...Object.entries(headers).flat()]
+      write.send(exchange, { status, headers: [...limitHeaders, ...own], body, isOneByte })
+    }
+    const refuse = (error: unknown) => {
+      const refusal = refusalOf(options, error, { id, route: write.path })
+      const headers = [...limitHeaders, ...Object.entries(refusal.headers).flat()]
+      const { code } = refusal.rejection
+      write.send(exchange, { ...refusal, headers, isOneByte: false, code })
+    }
+    readBody(request)
+      .finally(() => bodyBudget.release(client, length))
+      .then(write.write)
+      .then(answer)
+      .catch(refuse)
+      .catch((error) => {
+        logger.error({ err: error, route: write.path }, 'fault')
+        response.destroy()
+      })
+    return true
+  }
+}
+
+/** The announced length of a body that can be received here. */
+function plainLength(headers: IncomingHttpHeaders, write: PlainWrite): number | undefined {
+  if (headers['transfer-encoding'] !== undefined || headers.expect !== undefined) return undefined
+  if (headers['content-type'] !== write.mediaType) return undefined
+  const length = Number(headers['content-length'])
+  return length > 0 && length <= write.maxBytes ? length : undefined
+}
+
+/** Node sees to it that a body is as long as announced. */
+function readBody(request: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    const cutOff = () =>
+      reject(new Rejection('bad_request.parse_failure', 'the request was cut off'))
+    request
+      .on('data', (chunk: Buffer) => chunks.push(chunk))
+      .on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
+      .on('error', cutOff)
+      .on('close', cutOff)
+  })
+}
+
+function plainWriteOf(
+  app: FastifyInstance,
+  route: Route,
+  options: PlainOptions & { readonly windows: Windows },
+): [string, PlainWrite][] {
+  const { spec, plainWrite } = route
+  if (!plainWrite || !spec.body || !isOpen(route, options)) return []
+  const limit = spec.limit === undefined ? undefined : options.limits?.[spec.limit]
+  const window = spec.limit === undefined ? undefined : options.windows.get(spec.limit)
+  return [
+    [
+      spec.path,
+      {
+        path: spec.path,
+        mediaType: mediaTypeOf(spec.body),
+        // Larger bodies pay for their bytes before they are read.
+        maxBytes: Math.min(FREE_BODY_BYTES, bodyLimitOf(spec.body, options)),
+        units: BASE_UNITS + unitsOf(costOf(spec)),
+        write: plainWrite,
+        send: senderOf(app, route, options),
+        count: (address) => (limit && window ? countPlain(limit, window, address) : []),
+      },
+    ],
+  ]
+}
