@@ -80,6 +80,14 @@ const SIGNER_STATUSES = listStatement(
                   left join signer s on s.fid = i.fid and s.key = i.key
                   left join account_moderation a on a.fid = i.fid`,
 )
+// 1: EVENT_TYPE_SIGNER. The newest event about an active key is the one that added it.
+const ADDING_EVENTS = listStatement(
+  { fid: 'bigint', key: 'bytea' },
+  `select s.fid, s.key, e.body from input i
+     join signer s on s.fid = i.fid and s.key = i.key and s.active = 1
+     join chain_event e on e.fid = s.fid and e.type = 1
+      and e.block_number = s.block_number and e.log_index = s.log_index`,
+)
 const HAS_EVENTS = listStatement(
   { fid: 'bigint', type: 'bigint', block_number: 'bigint', log_index: 'bigint' },
   `select e.fid, e.type, e.block_number, e.log_index from input i join chain_event e
@@ -159,6 +167,11 @@ export function accountReader(sql: Sql) {
       )
       return pageOf(rows, size, (row) => row.key, bodyBytes)
     },
+    /** The event that added each of these keys, where the key is active. */
+    addingEvents: (
+      signers: readonly SignerOf[],
+    ): Promise<(SignerOf & Pick<StoredChainEvent, 'body'>)[]> =>
+      queryEach(sql, ADDING_EVENTS, signers),
     rents: (fids: readonly number[]) => STORAGE_RENTS.findBy(sql, 'fid', distinct(fids)),
     /** The keys of those of these events that are stored. */
     hasEvents: (events: readonly EventKey[]): Promise<EventKey[]> =>
