@@ -10,7 +10,7 @@ import {
 import type { Route } from '../http/route.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import type { Membership, StoredChannel } from '../storage/channels.ts'
-import type { Channels } from './channel-cache.ts'
+import { type Channels, compareByFollowers } from './channel-cache.ts'
 import { channelsOf, memberRole } from './channel-objects.ts'
 import type { AppContext } from './context.ts'
 import { cursorParam, nextOf } from './cursor.ts'
@@ -136,8 +136,7 @@ export function channelRoutes(context: AppContext): Route[] {
         cost: { cpu: 'medium', rows: 200 },
       },
       async ({ query, caller }) => {
-        const { byId } = await channelCache.refresh()
-        const page = ranked([...byId.values()], query)
+        const page = ranked(await channelCache.refresh(), query)
         const onlooker = onlookerOf(caller, query.viewerFid)
         return {
           channels: await channelsOf(context, onlooker, page.items),
@@ -162,18 +161,16 @@ export function channelRoutes(context: AppContext): Route[] {
         cost: { cpu: 'medium', rows: 200 },
       },
       async ({ query, caller }) => {
-        const { byId } = await channelCache.refresh()
+        const channels = await channelCache.refresh()
         const { q, cursor } = query
-        const matches = [...byId.values()].filter(
-          ({ id, name }) =>
-            id !== q && (id.toLowerCase().includes(q) || name.toLowerCase().includes(q)),
-        )
-        const exact = cursor ? undefined : byId.get(q)
+        const exact = cursor ? undefined : channels.byId.get(q)
         const limit = query.limit - (exact ? 1 : 0)
-        const page = ranked(matches, { ...query, limit })
-        const rows = exact ? [exact, ...page.items] : page.items
-        // After a page of the exact match alone the others begin at the beginning.
-        const isCut = limit === 0 && matches.length > 0
+        const fits = ({ id, name }: StoredChannel) =>
+          id !== q && (id.includes(q) || name.toLowerCase().includes(q))
+        // One more than fits: the list goes on after a page of the exact match alone.
+        const page = ranked(channels, { limit: Math.max(1, limit), cursor }, fits)
+        const rows = exact ? [exact, ...page.items.slice(0, limit)] : page.items
+        const isCut = limit === 0 && page.items.length > 0
         return {
           channels: await channelsOf(context, onlookerOf(caller, query.viewerFid), rows),
           next: nextOf('channelSearch', isCut ? START : placeOf(page.last)),
@@ -442,21 +439,32 @@ const START = [Number.MAX_SAFE_INTEGER, new Uint8Array(0)] as const
 const placeOf = (channel: StoredChannel | undefined): [number, Uint8Array] | undefined =>
   channel && [channel.follower_count, Buffer.from(channel.id)]
 
-/** A page of channels by followers, the most first, then by id. */
+/** A page of the channels that fit, by followers; it begins after the place of the cursor. */
 function ranked(
-  channels: StoredChannel[],
+  { byFollowers }: Pick<Channels, 'byFollowers'>,
   { limit, cursor }: { limit: number; cursor: readonly [number, Uint8Array] | undefined },
+  fits: (channel: StoredChannel) => boolean = () => true,
 ): { items: StoredChannel[]; last: StoredChannel | undefined } {
-  const byRank = channels.sort(
-    (a, b) => b.follower_count - a.follower_count || (a.id < b.id ? -1 : 1),
-  )
-  const [count, after] = cursor ?? []
-  const id = after && textOf(after)
-  const rest =
-    id === undefined
-      ? byRank
-      : byRank.filter(
-          (one) => one.follower_count < count! || (one.follower_count === count && one.id > id),
-        )
-  return pageOf(rest, limit)
+  const after = cursor && { follower_count: cursor[0], id: textOf(cursor[1]) }
+  const rows: StoredChannel[] = []
+  for (let at = after ? firstAfter(byFollowers, after) : 0; at < byFollowers.length; at++) {
+    if (!fits(byFollowers[at]!)) continue
+    rows.push(byFollowers[at]!)
+    if (rows.length > limit) break
+  }
+  return pageOf(rows, limit)
+}
+
+/** The index of the first channel behind a place, found by bisection. */
+function firstAfter(
+  sorted: readonly StoredChannel[],
+  place: Pick<StoredChannel, 'follower_count' | 'id'>,
+): number {
+  let [low, high] = [0, sorted.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (compareByFollowers(sorted[middle]!, place) <= 0) low = middle + 1
+    else high = middle
+  }
+  return low
 }
