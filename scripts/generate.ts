@@ -29,7 +29,8 @@ const STEPS: Readonly<Record<string, () => void | Promise<void>>> = {
   /** JSON schemas of the stock SDK's answers, which tests hold the app API against. */
   async schemas() {
     const { sdkSchemas } = await import('./sdk-schemas.ts')
-    const text = `${JSON.stringify(sdkSchemas(), null, 1)}\n`
+    const { sdkSource } = await import('./sdk-source.ts')
+    const text = `${JSON.stringify({ source: sdkSource(), ...sdkSchemas() }, null, 1)}\n`
     writeFileSync(join(root, 'fixtures', 'app-api', 'sdk-schemas.json'), text)
   },
   /** The web pages that servers show. */

@@ -1,8 +1,10 @@
 // The transport of the app API: keys, limits, errors, and calls that it does not have.
 
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, it, test } from 'node:test'
+import { sdkSource } from '../scripts/sdk-source.ts'
 import { DEVELOPMENT_KEY } from '../src/app-api/settings.ts'
 import { type Answer, createWorld, ENGINES, type World } from './world.ts'
 
@@ -85,6 +87,12 @@ for (const engine of ENGINES) {
     })
   })
 }
+
+test('the schemas of the published client are those of the installed version', () => {
+  const file = new URL('../fixtures/app-api/sdk-schemas.json', import.meta.url)
+  const { source } = JSON.parse(readFileSync(file, 'utf8'))
+  assert.deepEqual(source, sdkSource(), 'run: npm run generate -- schemas')
+})
 
 describe('errors of the app API', () => {
   let world: World
