@@ -91,6 +91,16 @@ for (const engine of ENGINES) {
       assert.equal(off.webhook!.active, false)
       assert.equal((await client.lookupWebhook({ webhookId })).webhook!.active, false)
       assert.equal((await client.fetchWebhooks()).webhooks.length, 1)
+      const listed = await world.operate('/app/webhooks')
+      assert.deepEqual(
+        listed.body.webhooks.map(({ createdAt, ...rest }: { createdAt: number }) => rest),
+        [
+          {
+            ...{ id: webhookId, app: webhook!.developer_uuid, title: 'other', targetUrl: url },
+            ...{ active: false, waiting: 0 },
+          },
+        ],
+      )
       const made = await world.operate('/app/apps', { body: { name: 'Other', fid: 5 } })
       const other = sdk(world, made.body.key)
       assert.equal(await refusal(other.lookupWebhook({ webhookId })), '404 NotFound webhook_id')

@@ -88,7 +88,7 @@ export function createAppModule(
       exposedHeaders: EXPOSED_HEADERS,
     },
     routes: { app: [...appRoutes(context), ...writing.routes] },
-    operatorRoutes: operatorAppRoutes(apps),
+    operatorRoutes: operatorAppRoutes(apps, storage),
   }
 }
 

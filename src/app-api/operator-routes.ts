@@ -3,7 +3,8 @@ import { MAX_FID, type Param } from '../http/params.ts'
 import { json, type Route, route } from '../http/route.ts'
 import { fromHex, toHex } from '../protocol/bytes.ts'
 import { Rejection } from '../protocol/rejection.ts'
-import type { AppKey, StoredApp } from '../storage/apps.ts'
+import type { AppKey, AppWebhook, StoredApp } from '../storage/apps.ts'
+import type { Storage } from '../storage/storage.ts'
 import type { Apps } from './apps.ts'
 
 const TAGS = [{ name: 'Apps', description: 'Apps of the app API, and their keys.' }]
@@ -28,6 +29,16 @@ const App = {
   createdAt: Type.Integer({ description: 'Unix seconds.' }),
   ...LIMITS,
 }
+const Webhook = {
+  id: Type.String(),
+  app: Type.String({ pattern: UUID }),
+  title: Type.String(),
+  targetUrl: Type.String(),
+  active: Type.Boolean(),
+  waiting: Type.Integer({ description: 'Events to be delivered, counted up to 100,000.' }),
+  createdAt: Type.Integer({ description: 'Unix seconds.' }),
+  fault: Type.Optional(Type.String({ description: 'Why the server switched it off.' })),
+}
 const Key = Type.String({ description: 'Shown once: only its hash is stored.' })
 const KeyReply = Type.Object({
   id: Type.String({ pattern: KEY_ID, description: 'Names the key; it is no secret.' }),
@@ -44,8 +55,27 @@ const textParam = (pattern: string, description: string, words: string): Param<s
   },
 })
 
-/** For the operations interface: apps and their keys. */
-export const operatorAppRoutes = (apps: Apps): Route[] => [
+/** Webhooks of a page, and deliveries of each that are counted. */
+const WEBHOOKS_PER_PAGE = 100
+const MAX_COUNTED = 100_000
+
+const afterParam: Param<string> = {
+  schema: { type: 'string', maxLength: 64 },
+  description: 'The `next` of the previous page; leave it out for the first page.',
+  absent: () => '',
+  parse: (text, field) => {
+    if (text.length <= 64) return text
+    throw new Rejection('bad_request.invalid_param', `${field} must be at most 64 characters`, {
+      field,
+    })
+  },
+}
+
+/** For the operations interface: apps, their keys and their webhooks. */
+export const operatorAppRoutes = (
+  apps: Apps,
+  { appWebhooks, views }: Pick<Storage, 'appWebhooks' | 'views'>,
+): Route[] => [
   route(
     {
       method: 'POST',
@@ -126,7 +156,41 @@ export const operatorAppRoutes = (apps: Apps): Route[] => [
       return { revoked: id }
     },
   ),
+  route(
+    {
+      method: 'GET',
+      path: '/app/webhooks',
+      summary: 'The webhooks of all apps',
+      description: 'By id, with the number of events that wait for each. Secrets are not shown.',
+      tags: TAGS,
+      protected: true,
+      query: { after: afterParam },
+      reply: Type.Object({
+        webhooks: Type.Array(Type.Object(Webhook)),
+        next: Type.Optional(Type.String({ description: 'Absent on the last page.' })),
+      }),
+    },
+    async ({ query: { after } }) => {
+      const rows = await appWebhooks.list(after, WEBHOOKS_PER_PAGE)
+      const waiting = await Promise.all(rows.map(({ id }) => views.deliveryCount(id, MAX_COUNTED)))
+      return {
+        webhooks: rows.map((row, i) => webhookJson(row, waiting[i]!)),
+        ...(rows.length === WEBHOOKS_PER_PAGE && { next: rows.at(-1)!.id }),
+      }
+    },
+  ),
 ]
+
+const webhookJson = (row: AppWebhook, waiting: number) => ({
+  id: row.id,
+  app: row.app,
+  title: row.title,
+  targetUrl: row.target_url,
+  active: row.active === 1,
+  waiting,
+  createdAt: row.created_at,
+  ...(row.fault !== null && { fault: row.fault }),
+})
 
 const appJson = (app: StoredApp) => ({
   uuid: app.uuid,

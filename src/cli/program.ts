@@ -33,6 +33,7 @@ const GROUPS: readonly Group[] = [
   ['credit', async () => (await import('./credit.ts')).addCreditCommand],
   ['invite', async () => (await import('./invite.ts')).addInviteCommands],
   ['app', async () => (await import('./app.ts')).addAppCommands],
+  ['webhook', async () => (await import('./webhook.ts')).addWebhookCommands],
   ['views', async () => (await import('./views.ts')).addViewsCommands],
   ['token', async () => (await import('./token.ts')).addTokenCommand],
   ['backup restore', async () => withEnvironment((await import('./backup.ts')).addBackupCommands)],
