@@ -2,8 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
+import { type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
+import { buffer } from 'node:stream/consumers'
 import { after, before, describe, it, test } from 'node:test'
+import { gunzipSync } from 'node:zlib'
 import { sdkSource } from '../scripts/sdk-source.ts'
 import { DEVELOPMENT_KEY } from '../src/app-api/settings.ts'
 import { type Answer, createWorld, ENGINES, type World } from './world.ts'
@@ -37,6 +40,26 @@ for (const engine of ENGINES) {
         assert.equal(status, 401)
         assert.equal(body.code, 'Unauthorized')
       }
+    })
+
+    it('a long answer is compressed for a client that accepts it, and is the same', async () => {
+      for (let fid = 1; fid <= 20; fid++) await world.account(fid)
+      const newest = await world.app.storage.events.newestId()
+      assert.ok(await world.app.views!.passed(newest, 60_000))
+      const fids = Array.from({ length: 20 }, (_, i) => i + 1)
+      const get = async (count: number, accepted: string) => {
+        const url = `${world.app.urls.app}/v2/farcaster/user/bulk?fids=${fids.slice(0, count).join()}`
+        const headers = { ...KEY, 'accept-encoding': accepted }
+        const answer = await new Promise<IncomingMessage>((resolve, reject) =>
+          request(url, { headers }, resolve).on('error', reject).end(),
+        )
+        return { encoding: answer.headers['content-encoding'], bytes: await buffer(answer) }
+      }
+      const [plain, packed] = [await get(20, 'identity'), await get(20, 'gzip, br')]
+      assert.deepEqual([plain.encoding, packed.encoding], [undefined, 'gzip'])
+      assert.ok(plain.bytes.length > 4_096 && packed.bytes.length < plain.bytes.length / 4)
+      assert.deepEqual(gunzipSync(packed.bytes), plain.bytes)
+      assert.equal((await get(1, 'gzip')).encoding, undefined)
     })
 
     it('the operator creates apps and keys, and a revoked key is refused at once', async () => {

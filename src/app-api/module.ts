@@ -85,6 +85,7 @@ export function createAppModule(
         search: perMinute(config.appSearchLimit),
       },
       lenientPaths: true,
+      compressed: true,
       exposedHeaders: EXPOSED_HEADERS,
     },
     routes: { app: [...appRoutes(context), ...writing.routes] },
