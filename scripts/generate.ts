@@ -19,6 +19,14 @@ const STEPS: Readonly<Record<string, () => void | Promise<void>>> = {
       writeFileSync(join(root, 'docs', file), content())
     }
   },
+  /** The types of `rookery/client`. */
+  async client() {
+    const { clientTypes } = await import('./client-types.ts')
+    const { readDocuments } = await import('./documents.ts')
+    for (const [file, content] of Object.entries(clientTypes(await readDocuments()))) {
+      writeFileSync(join(root, 'src/client/generated', file), content)
+    }
+  },
   /** The compiled contracts. */
   async contracts() {
     const { compileContracts } = await import('./contracts.ts')

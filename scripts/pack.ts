@@ -83,6 +83,7 @@ function manifest(): object {
     bin: { rookery: 'bin/rookery.mjs' },
     exports: {
       '.': exported('index'),
+      './client': exported('client/index'),
       './testing': exported('testing/index'),
       './package.json': './package.json',
     },

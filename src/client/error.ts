@@ -1,0 +1,67 @@
+/** Why a call failed when no server answered it: `network_failure` or `timeout`. */
+export type LocalCode = 'network_failure' | 'timeout'
+
+/** A request that was refused, or that no server answered. */
+export class RookeryError extends Error {
+  override readonly name = 'RookeryError'
+  /** The status of the answer; 0 when there was none. */
+  readonly status: number
+  /** A stable code that programs may compare; docs/errors.md lists them. */
+  readonly code: LocalCode | (string & {})
+  /** The parameter or the field of the body that is at fault, if one is. */
+  readonly field: string | undefined
+  /** Names the request in the log of the server. */
+  readonly requestId: string | undefined
+  /** Seconds after which the server wants to be asked again. */
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(message: string, details: ErrorDetails, cause?: unknown) {
+    super(message, { cause })
+    this.status = details.status
+    this.code = details.code
+    this.field = details.field
+    this.requestId = details.requestId
+    this.retryAfterSeconds = details.retryAfterSeconds
+  }
+}
+
+type ErrorDetails = Pick<RookeryError, 'status' | 'code'> &
+  Partial<Pick<RookeryError, 'field' | 'requestId' | 'retryAfterSeconds'>>
+
+/** The bodies of refusals: each interface has the form that its published clients expect. */
+type RefusalBody = {
+  /** The hub has a gRPC number in `code`. */
+  readonly errCode?: string
+  readonly code?: string | number
+  readonly message?: string
+  readonly errors?: readonly { readonly message?: string }[]
+  readonly field?: string
+  /** `field` in the app API. */
+  readonly property?: string
+  readonly requestId?: string
+}
+
+/** The error of an answer that is not a success. */
+export async function refusalOf(response: Response): Promise<RookeryError> {
+  const body = parsed(await response.text())
+  const { status } = response
+  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
+  const said = body.message ?? body.errors?.[0]?.message ?? response.statusText
+  return new RookeryError(said || `the server answered ${status}`, {
+    status,
+    code: String(body.errCode ?? body.code ?? status),
+    field: body.field ?? body.property,
+    requestId: body.requestId ?? response.headers.get('x-request-id') ?? undefined,
+    retryAfterSeconds: Number.isFinite(seconds) ? seconds : undefined,
+  })
+}
+
+/** An answer of something between the client and the server may be any text. */
+function parsed(text: string): RefusalBody {
+  try {
+    const body = JSON.parse(text)
+    return typeof body === 'object' && body !== null ? body : {}
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,35 @@
+// `rookery/client`: every interface of a Rookery server, typed, for browsers and Node 20 and later.
+
+export {
+  type AnswerOf,
+  type Client,
+  createClient,
+  type InputTo,
+  type Operations,
+} from './client.ts'
+export { RookeryError } from './error.ts'
+export { type FollowOptions, follow, type StreamEvent } from './follow.ts'
+export type * as AccountsTypes from './generated/accounts.ts'
+export type * as AppTypes from './generated/app.ts'
+export type * as HubTypes from './generated/hub.ts'
+export type * as OperationsTypes from './generated/operations.ts'
+export type * as PlatformTypes from './generated/platform.ts'
+export type * as RegistryTypes from './generated/registry.ts'
+export type { Bytes } from './hex.ts'
+export {
+  createAccounts,
+  createApp,
+  createHub,
+  createOperations,
+  createPlatform,
+  createRegistry,
+} from './interfaces.ts'
+export * from './messages.ts'
+export {
+  type Author,
+  type NetworkName,
+  type SignedMessage,
+  signMessage,
+} from './sign.ts'
+export { type KeyPair, keyPairSigner, keySigner, type Signer } from './signer.ts'
+export type { CallOptions, ClientOptions, Credentials } from './transport.ts'

@@ -1,0 +1,249 @@
+// What messages say. Each function makes the data of one kind of message; `signMessage` signs it.
+import type { Fields, Values } from './fields.ts'
+import { type Bytes, bytesOf } from './hex.ts'
+
+/** What a message says, without its author, its time and its network. */
+export type MessageBody = {
+  /** The number of its type on the wire. */
+  readonly type: number
+  /** The field of MessageData that holds it. */
+  readonly number: number
+  readonly fields: Fields
+  readonly values: Values
+}
+
+export type CastId = { readonly fid: number; readonly hash: Bytes }
+/** A cast, or anything that has a URL. */
+export type Target = CastId | { readonly url: string }
+
+const HASH_BYTES = 20
+
+const CAST_ID: Fields = { fid: [1, 'number'], hash: [2, 'bytes'] }
+const EMBED: Fields = { url: [1, 'choice'], castId: [2, { fields: CAST_ID }] }
+const CAST: Fields = {
+  embedsDeprecated: [1, 'texts'],
+  mentions: [2, 'packed'],
+  parentCastId: [3, { fields: CAST_ID }],
+  parentUrl: [7, 'choice'],
+  text: [4, 'text'],
+  mentionsPositions: [5, 'packed'],
+  embeds: [6, { fields: EMBED, isList: true }],
+  type: [8, 'number'],
+}
+const CAST_REMOVE: Fields = { targetHash: [1, 'bytes'] }
+const REACTION: Fields = {
+  type: [1, 'number'],
+  targetCastId: [2, { fields: CAST_ID }],
+  targetUrl: [3, 'choice'],
+}
+const LINK: Fields = {
+  type: [1, 'text'],
+  displayTimestamp: [2, 'optional'],
+  targetFid: [3, 'optional'],
+}
+const LINK_COMPACT_STATE: Fields = { type: [1, 'text'], targetFids: [2, 'packed'] }
+const VERIFICATION: Fields = {
+  address: [1, 'bytes'],
+  claimSignature: [2, 'bytes'],
+  blockHash: [3, 'bytes'],
+  verificationType: [4, 'number'],
+  chainId: [5, 'number'],
+  protocol: [7, 'number'],
+}
+const VERIFICATION_REMOVE: Fields = { address: [1, 'bytes'], protocol: [2, 'number'] }
+const USER_DATA: Fields = { type: [1, 'number'], value: [2, 'text'] }
+const USERNAME_PROOF: Fields = {
+  timestamp: [1, 'number'],
+  name: [2, 'bytes'],
+  owner: [3, 'bytes'],
+  signature: [4, 'bytes'],
+  fid: [5, 'number'],
+  type: [6, 'number'],
+}
+const FRAME_ACTION: Fields = {
+  url: [1, 'bytes'],
+  buttonIndex: [2, 'number'],
+  castId: [3, { fields: CAST_ID }],
+  inputText: [4, 'bytes'],
+  state: [5, 'bytes'],
+  transactionId: [6, 'bytes'],
+  address: [7, 'bytes'],
+}
+
+export type CastInit = {
+  readonly text?: string
+  readonly embeds?: readonly ({ readonly url: string } | { readonly castId: CastId })[]
+  /** Fids; each stands where `mentionsPositions` says, and the text does not contain its name. */
+  readonly mentions?: readonly number[]
+  /** Offsets into the UTF-8 bytes of the text. */
+  readonly mentionsPositions?: readonly number[]
+  /** The cast that it answers, or the URL of a channel. */
+  readonly parent?: Target
+  /** Long casts have more than 320 bytes of text; the longest need a pro subscription. */
+  readonly length?: 'short' | 'long' | 'pro'
+}
+
+/** A new cast. */
+export function castAdd({ parent, embeds = [], length = 'short', ...rest }: CastInit): MessageBody {
+  const values = {
+    ...rest,
+    ...(parent && targetValues(parent, 'parentCastId', 'parentUrl')),
+    embeds: embeds.map((one) => ('url' in one ? one : { castId: castId(one.castId) })),
+    type: ['short', 'long', 'pro'].indexOf(length),
+  }
+  return { type: 1, number: 5, fields: CAST, values }
+}
+
+/** Deletes a cast of the author. */
+export function castRemove(hash: Bytes): MessageBody {
+  const targetHash = bytesOf(hash, 'the hash of a cast', HASH_BYTES)
+  return { type: 2, number: 6, fields: CAST_REMOVE, values: { targetHash } }
+}
+
+export type ReactionName = 'like' | 'recast'
+
+/** Likes or recasts a cast or a URL. */
+export const reactionAdd = (name: ReactionName, target: Target): MessageBody =>
+  reaction(3, name, target)
+
+/** Takes a reaction back. */
+export const reactionRemove = (name: ReactionName, target: Target): MessageBody =>
+  reaction(4, name, target)
+
+function reaction(messageType: number, name: ReactionName, target: Target): MessageBody {
+  const type = name === 'like' ? 1 : 2
+  const values = { type, ...targetValues(target, 'targetCastId', 'targetUrl') }
+  return { type: messageType, number: 7, fields: REACTION, values }
+}
+
+/** Links the author to another account, as `follow` does. `displayTimestamp`: network seconds. */
+export function linkAdd(type: string, targetFid: number, displayTimestamp?: number): MessageBody {
+  return { type: 5, number: 14, fields: LINK, values: { type, targetFid, displayTimestamp } }
+}
+
+/** Ends a link. */
+export function linkRemove(type: string, targetFid: number): MessageBody {
+  return { type: 6, number: 14, fields: LINK, values: { type, targetFid } }
+}
+
+/** Replaces all links of a type by these. */
+export function linkCompactState(type: string, targetFids: readonly number[]): MessageBody {
+  return { type: 14, number: 17, fields: LINK_COMPACT_STATE, values: { type, targetFids } }
+}
+
+/** Fields of a profile by their number. */
+const USER_DATA_TYPES = {
+  pfp: 1,
+  display: 2,
+  bio: 3,
+  url: 5,
+  username: 6,
+  location: 7,
+  twitter: 8,
+  github: 9,
+  banner: 10,
+  primaryAddressEthereum: 11,
+  primaryAddressSolana: 12,
+  profileToken: 13,
+} as const
+export type UserDataName = keyof typeof USER_DATA_TYPES
+
+/** Sets a field of the author's profile; an empty value clears it. */
+export function userData(name: UserDataName, value: string): MessageBody {
+  return { type: 11, number: 12, fields: USER_DATA, values: { type: USER_DATA_TYPES[name], value } }
+}
+
+export type Verification = {
+  /** Ethereum: 20 bytes. Solana: 32 bytes. */
+  readonly address: Bytes
+  /** By the address, over the claim; docs/client.md shows what a wallet signs. */
+  readonly claimSignature: Bytes
+  /** 32 bytes of any value. */
+  readonly blockHash: Bytes
+  readonly protocol?: 'ethereum' | 'solana'
+  /** Only for contract wallets: type 1, and the chain of the contract. */
+  readonly verificationType?: number
+  readonly chainId?: number
+}
+
+/** Shows that an address belongs to the author. */
+export function verificationAdd({ protocol, ...claim }: Verification): MessageBody {
+  const values = {
+    ...claim,
+    address: bytesOf(claim.address, 'the address'),
+    claimSignature: bytesOf(claim.claimSignature, 'the signature of the claim'),
+    blockHash: bytesOf(claim.blockHash, 'the block hash', 32),
+    protocol: protocolNumber(protocol),
+  }
+  return { type: 7, number: 9, fields: VERIFICATION, values }
+}
+
+/** Gives an address up. */
+export function verificationRemove(
+  address: Bytes,
+  protocol?: Verification['protocol'],
+): MessageBody {
+  const values = { address: bytesOf(address, 'the address'), protocol: protocolNumber(protocol) }
+  return { type: 8, number: 10, fields: VERIFICATION_REMOVE, values }
+}
+
+const protocolNumber = (protocol: Verification['protocol']) => (protocol === 'solana' ? 1 : 0)
+
+export type UsernameProof = {
+  readonly name: string
+  /** The address that the name belongs to. */
+  readonly owner: Bytes
+  /** By the owner, over the proof. */
+  readonly signature: Bytes
+  readonly fid: number
+  /** Unix seconds, as signed. */
+  readonly timestamp: number
+  readonly type?: 'ens' | 'basename'
+}
+
+/** Shows that a name of ENS belongs to the author. Names of the registry need no message. */
+export function usernameProof({ type = 'ens', ...proof }: UsernameProof): MessageBody {
+  const values = {
+    ...proof,
+    name: new TextEncoder().encode(proof.name),
+    owner: bytesOf(proof.owner, 'the owner', 20),
+    signature: bytesOf(proof.signature, 'the signature of the proof'),
+    type: type === 'ens' ? 2 : 3,
+  }
+  return { type: 12, number: 15, fields: USERNAME_PROOF, values }
+}
+
+export type FrameAction = {
+  readonly url: string
+  /** From 1. */
+  readonly buttonIndex: number
+  readonly castId?: CastId
+  readonly inputText?: string
+  readonly state?: string
+  readonly transactionId?: Bytes
+  readonly address?: Bytes
+}
+
+/** A button pressed in a frame. It is validated, not stored. */
+export function frameAction(action: FrameAction): MessageBody {
+  const utf8 = (text = '') => new TextEncoder().encode(text)
+  const values = {
+    buttonIndex: action.buttonIndex,
+    url: utf8(action.url),
+    inputText: utf8(action.inputText),
+    state: utf8(action.state),
+    castId: action.castId && castId(action.castId),
+    transactionId: bytesOf(action.transactionId ?? '', 'the transaction id'),
+    address: bytesOf(action.address ?? '', 'the address'),
+  }
+  return { type: 13, number: 16, fields: FRAME_ACTION, values }
+}
+
+function targetValues(target: Target, castName: string, urlName: string): Values {
+  return 'url' in target ? { [urlName]: target.url } : { [castName]: castId(target) }
+}
+
+const castId = ({ fid, hash }: CastId) => ({
+  fid,
+  hash: bytesOf(hash, 'the hash of a cast', HASH_BYTES),
+})

@@ -1,0 +1,155 @@
+import { RookeryError, refusalOf } from './error.ts'
+
+/** What proves who asks. A function is called for each request, for tokens that expire. */
+export type Credentials =
+  | { readonly bearer: string | (() => string | Promise<string>) }
+  /** A key of the app API. */
+  | { readonly key: string }
+  /** `user:password`. */
+  | { readonly basic: string }
+
+export type ClientOptions = {
+  /** The address of the interface, such as http://127.0.0.1:2290/hub. */
+  readonly url: string
+  readonly credentials?: Credentials
+  /** Sent with every request. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** How often a read that is answered 429 or 503 is repeated; 2 unless given. Writes never are. */
+  readonly retries?: number
+  /** How long one request may take; 30,000 unless given. */
+  readonly timeoutMs?: number
+  /** Used instead of the global one. */
+  readonly fetch?: typeof fetch
+}
+
+export type CallOptions = {
+  readonly signal?: AbortSignal
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
+/** Parameters of path and query and the fields of the body, or bytes. */
+export type Input = Uint8Array | Readonly<Record<string, unknown>> | undefined
+export type Request = { readonly method: Method; readonly path: string; readonly input: Input }
+
+const RETRIES = 2
+const TIMEOUT_MS = 30_000
+/** A server that asks for more patience gets none: the caller decides. */
+const MAX_WAIT_SECONDS = 30
+const DEFAULT_WAIT_SECONDS = 1
+const RETRIED = [429, 503]
+
+/** Sends a request, repeats reads as the server asks, and throws a RookeryError for every refusal. */
+export async function send(
+  options: ClientOptions,
+  request: Request,
+  call: CallOptions = {},
+): Promise<Response> {
+  const retries = request.method === 'get' ? (options.retries ?? RETRIES) : 0
+  for (let attempt = 0; ; attempt++) {
+    const response = await sendOnce(options, request, call)
+    if (response.ok) return response
+    const error = await refusalOf(response)
+    const seconds = error.retryAfterSeconds ?? DEFAULT_WAIT_SECONDS
+    const isWorthIt = RETRIED.includes(error.status) && seconds <= MAX_WAIT_SECONDS
+    if (attempt >= retries || !isWorthIt) throw error
+    await wait(seconds * 1000, call.signal)
+  }
+}
+
+async function sendOnce(
+  options: ClientOptions,
+  { method, path, input }: Request,
+  { signal, headers }: CallOptions,
+): Promise<Response> {
+  const { url, rest } = addressOf(options.url, path, method, input)
+  const limit = AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS)
+  const init = {
+    method: method.toUpperCase(),
+    signal: signal ? AbortSignal.any([signal, limit]) : limit,
+    headers: {
+      ...typeOf(rest),
+      ...(await authorization(options.credentials)),
+      ...options.headers,
+      ...headers,
+    },
+    ...(rest !== undefined && { body: bodyOf(rest) }),
+  }
+  try {
+    return await (options.fetch ?? fetch)(url, init)
+  } catch (error) {
+    throw lost(error, url, signal)
+  }
+}
+
+/** The error of a request whose answer did not arrive or broke off. An abort of the caller stays what it is. */
+export function lost(cause: unknown, url: string, signal: AbortSignal | undefined): unknown {
+  if (signal?.aborted) return signal.reason
+  const isLate = cause instanceof Error && cause.name === 'TimeoutError'
+  const [code, what] = isLate
+    ? ['timeout', 'did not answer in time']
+    : ['network_failure', 'cannot be reached']
+  return new RookeryError(`${new URL(url).origin} ${what}`, { status: 0, code }, cause)
+}
+
+/** The address with its parameters, and what is left of the input for the body. */
+function addressOf(base: string, path: string, method: Method, input: Input) {
+  if (input instanceof Uint8Array) return { url: joined(base, path), rest: input }
+  const fields = { ...input }
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = fields[name]
+    delete fields[name]
+    return encodeURIComponent(String(value))
+  })
+  const url = joined(base, filled)
+  if (method === 'get') return { url: withQuery(url, fields), rest: undefined }
+  return { url, rest: Object.keys(fields).length === 0 && !input ? undefined : fields }
+}
+
+const joined = (base: string, path: string) => base.replace(/\/+$/, '') + path
+
+function withQuery(url: string, fields: Readonly<Record<string, unknown>>): string {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined)
+  const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)]))
+  return given.length === 0 ? url : `${url}?${query}`
+}
+
+type Body = Uint8Array | object
+
+function typeOf(body: Body | undefined): Record<string, string> {
+  if (body === undefined) return {}
+  const isBytes = body instanceof Uint8Array
+  return { 'content-type': isBytes ? 'application/octet-stream' : 'application/json' }
+}
+
+const bodyOf = (body: Body) =>
+  body instanceof Uint8Array ? (body as Uint8Array<ArrayBuffer>) : JSON.stringify(body)
+
+async function authorization(
+  credentials: Credentials | undefined,
+): Promise<Record<string, string>> {
+  if (credentials === undefined) return {}
+  if ('key' in credentials) return { 'x-api-key': credentials.key }
+  if ('basic' in credentials) return { authorization: `Basic ${base64(credentials.basic)}` }
+  const { bearer } = credentials
+  return { authorization: `Bearer ${typeof bearer === 'string' ? bearer : await bearer()}` }
+}
+
+/** btoa takes one character a byte. */
+const base64 = (text: string) => btoa(String.fromCharCode(...new TextEncoder().encode(text)))
+
+/** Resolves after a time, or rejects when the signal aborts. */
+export function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted()
+    const abort = () => {
+      clearTimeout(timer)
+      reject(signal!.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', abort)
+      resolve()
+    }, ms)
+    signal?.addEventListener('abort', abort, { once: true })
+  })
+}
