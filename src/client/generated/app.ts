@@ -804,7 +804,7 @@ export type AppOperations = {
         next: Next
       }
     }
-    /** Casts that move most people now */
+    /** Casts with the most reactions and replies now */
     '/v2/farcaster/feed/trending': {
       input: {
         /** Since when casts count; `7d` with a channel or a parent url only. Also accepted as `timeWindow`. */
@@ -813,8 +813,8 @@ export type AppOperations = {
         channel_id?: string
         /** The parent url of casts. Also accepted as `parentUrl`. */
         parent_url?: string
-        /** Any provider means the ranking of this server. */
-        provider?: string
+        /** The ranking of this server, under the name that clients send. */
+        provider?: "neynar"
         /** The user who looks: adds viewer_context, and leaves out whom they have muted or blocked. Also accepted as `viewerFid`. */
         viewer_fid?: number
         /** Items on a page. */
@@ -832,8 +832,8 @@ export type AppOperations = {
       input: {
         /** The fid of a user. */
         fid: number
-        /** Any provider means the ranking of this server. */
-        provider?: string
+        /** The ranking of this server, under the name that clients send. */
+        provider?: "neynar"
         /** The user who looks: adds viewer_context, and leaves out whom they have muted or blocked. Also accepted as `viewerFid`. */
         viewer_fid?: number
         /** Items on a page. */

@@ -637,6 +637,35 @@ export type OperationsOperations = {
         }>
       }
     }
+    /** The backups that the server keeps */
+    '/backups': {
+      input: undefined
+      output: {
+        /** Whether ROOKERY_BACKUP_DIR is set. */
+        isConfigured: boolean
+        /** Whether this process makes one now. */
+        isRunning: boolean
+        settings?: {
+          directory: string
+          intervalHours: number
+          keep: number
+        }
+        /** Of this process, unless a later backup succeeded. */
+        lastFailure?: string
+        /** Newest first. */
+        backups: Array<{
+          /** Name of its directory. */
+          name: string
+          /** Unix seconds. What was acknowledged before is in it. */
+          startedAt: number
+          /** How long it took, with the check. */
+          seconds: number
+          bytes: number
+          /** What was found when the copy was opened. */
+          verified: string
+        }>
+      }
+    }
   }
   post: {
     /** Delete the views and build them again */
@@ -1024,6 +1053,35 @@ export type OperationsOperations = {
       output: {
         /** Shown once: only its hash is stored. */
         key: string
+      }
+    }
+    /** Make a backup now */
+    '/backups': {
+      input: undefined
+      output: {
+        /** Whether ROOKERY_BACKUP_DIR is set. */
+        isConfigured: boolean
+        /** Whether this process makes one now. */
+        isRunning: boolean
+        settings?: {
+          directory: string
+          intervalHours: number
+          keep: number
+        }
+        /** Of this process, unless a later backup succeeded. */
+        lastFailure?: string
+        /** Newest first. */
+        backups: Array<{
+          /** Name of its directory. */
+          name: string
+          /** Unix seconds. What was acknowledged before is in it. */
+          startedAt: number
+          /** How long it took, with the check. */
+          seconds: number
+          bytes: number
+          /** What was found when the copy was opened. */
+          verified: string
+        }>
       }
     }
   }
