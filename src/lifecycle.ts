@@ -43,7 +43,7 @@ export function createLifecycle(
     })
     interfaces.push(served)
     const { url } = await served.listen(host, port)
-    for (const module of modules) module.listening?.(name, url, served)
+    for (const module of modules) await module.listening?.(name, url, served)
     return { [name]: url }
   }
 

@@ -99,7 +99,7 @@ describe('the development network', { concurrency: 2 }, () => {
 
       it('the world has profiles, names, casts, replies, follows and likes', async () => {
         const { messages } = await get('/v1/userDataByFid?fid=1')
-        assert.equal(messages.length, 3)
+        assert.equal(messages.length, 4)
         const proof = await get('/v1/userNameProofByName?name=rook')
         assert.equal(proof.fid, 1)
         const casts = (await get('/v1/castsByFid?fid=1')).messages
@@ -109,6 +109,37 @@ describe('the development network', { concurrency: 2 }, () => {
         const target = `target_fid=1&target_hash=${casts[0].hash}`
         const likes = await get(`/v1/reactionsByCast?${target}&reaction_type=Like`)
         assert(likes.messages.length > 2)
+      })
+
+      it('the world shows mentions, quotes, casts in channels, and pictures that it serves', async () => {
+        const lists = await Promise.all(
+          Array.from({ length: 10 }, (_, i) => get(`/v1/castsByFid?fid=${i + 1}`)),
+        )
+        const casts = lists.flatMap(({ messages }) =>
+          messages.map((one: Json) => one.data.castAddBody),
+        )
+        assert(casts.some(({ mentions }: Json) => mentions.length === 3))
+        const embeds = casts.flatMap((cast: Json) => cast.embeds)
+        assert(embeds.some(({ castId }: Json) => castId))
+        const portrait = await get('/v1/userDataByFid?fid=10&user_data_type=PFP')
+        const urls = [
+          portrait.data.userDataBody.value,
+          ...embeds.flatMap(({ url }: Json) => url ?? []),
+        ]
+        const channels = await (await fetch(`${app.urls.platform}/v2/all-channels`)).json()
+        for (const { url, imageUrl } of (channels as Json).result.channels) {
+          const { messages } = await get(`/v1/castsByParent?url=${encodeURIComponent(url)}`)
+          assert(messages.length > 0, url)
+          urls.push(imageUrl)
+        }
+        assert(urls.length >= 7)
+        for (const url of urls) {
+          assert(url.startsWith(`${app.urls.web}/`), url)
+          const { status, headers } = await fetch(url)
+          assert.deepEqual([url, status], [url, 200])
+          if (url.endsWith('.png')) assert.equal(headers.get('content-type'), 'image/png')
+        }
+        assert.equal((await fetch(`${app.urls.web}/dev/pictures/raven.svg`)).status, 404)
       })
 
       it('a new development account can post at once', async () => {

@@ -20,6 +20,7 @@ const FILES = [
   'docs/operating.md',
   'docs/platform.md',
   'docs/app-api.md',
+  'docs/client.md',
 ]
 
 const COMMAND = LONG ? 'npm run -s rookery --' : `'${process.execPath}' src/main.ts`

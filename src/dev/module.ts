@@ -2,21 +2,38 @@ import type { Services } from '../app.ts'
 import type { Module } from '../module.ts'
 import type { DevClock } from './clock.ts'
 import type { AccountOrigin } from './origin.ts'
+import { pictureRoutes } from './picture-routes.ts'
 import { devRoutes } from './routes.ts'
 import { seedWorld } from './seed.ts'
+import { seedShowcase } from './showcase.ts'
 import { walletRoutes } from './wallet.ts'
 
 /** The accounts and the world of a development network, and the routes that change them. */
 export const createDevModule = (
   services: Services,
   { clock, origin }: { readonly clock: DevClock; readonly origin: AccountOrigin },
-): Module => ({
-  name: 'development network',
-  routes: { operations: devRoutes(services, origin, clock), platform: walletRoutes(services) },
-  // Before anything listens, so that no client sees a partial world.
-  async start() {
-    await clock.load(services.storage)
-    await origin.begin(services, clock.now())
-    await seedWorld(services, origin)
-  },
-})
+): Module => {
+  let address = services.config.publicUrl
+  const showcase = async () => {
+    if (address !== undefined) await seedShowcase(services, address)
+  }
+  return {
+    name: 'development network',
+    routes: {
+      operations: devRoutes(services, { origin, clock, showcase }),
+      platform: walletRoutes(services),
+      web: pictureRoutes(),
+    },
+    // Before anything listens, so that no client sees a partial world.
+    async start() {
+      await clock.load(services.storage)
+      await origin.begin(services, clock.now())
+      await seedWorld(services, origin)
+    },
+    async listening(name, url) {
+      if (name !== 'web') return
+      address ??= url
+      await showcase()
+    },
+  }
+}

@@ -35,8 +35,15 @@ const Time = Type.Object({
 
 const TAGS = [{ name: 'Development', description: 'Helpers that only a development network has.' }]
 
+type Parts = {
+  readonly origin: AccountOrigin
+  readonly clock: DevClock
+  /** Adds pictures and what refers to them. */
+  readonly showcase: () => Promise<void>
+}
+
 /** Operations routes of development networks only. */
-export function devRoutes(services: Services, origin: AccountOrigin, clock: DevClock): Route[] {
+export function devRoutes(services: Services, { origin, clock, showcase }: Parts): Route[] {
   const { jobs, platform, storage } = services
   /** Runs one change of the network at a time. */
   const changes = serial()
@@ -119,6 +126,7 @@ export function devRoutes(services: Services, origin: AccountOrigin, clock: DevC
           await clock.load(storage)
           await origin.begin(services, clock.now())
           await seedWorld(services, origin)
+          await showcase()
           await platform.badges.runIfDue()
           return accountsJson(await listAccounts(services))
         }),

@@ -139,7 +139,10 @@ async function giveNames({ registry, clock }: Services, authors: readonly Author
   }
 }
 
-async function submitAll({ hub }: Services, messages: readonly SignedMessage[]): Promise<void> {
+export async function submitAll(
+  { hub }: Services,
+  messages: readonly SignedMessage[],
+): Promise<void> {
   for (const outcome of await hub.submitAll(messages)) {
     if (typeof outcome !== 'number') throw outcome
   }

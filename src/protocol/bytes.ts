@@ -1,5 +1,7 @@
 // Bytes as text, and the byte operations that the protocol needs.
 
+export { concatBytes } from './concat-bytes.ts'
+
 /** "0x" and lowercase hex digits; no bytes give "". */
 export function toHex(bytes: Uint8Array): string {
   return bytes.length === 0 ? '' : `0x${asBuffer(bytes).toString('hex')}`
@@ -41,19 +43,6 @@ export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
 /** Unsigned lexicographic order, -1, 0 or 1; of two with a common prefix the shorter is smaller. */
 export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   return Buffer.compare(a, b)
-}
-
-/** All parts in order, in one new array. */
-export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
-  let length = 0
-  for (const part of parts) length += part.length
-  const whole = new Uint8Array(length)
-  let at = 0
-  for (const part of parts) {
-    whole.set(part, at)
-    at += part.length
-  }
-  return whole
 }
 
 /** Four bytes, most significant first, of an integer from 0 to 2^32 - 1. */

@@ -1,4 +1,4 @@
-import { concatBytes } from './bytes.ts'
+import { concatBytes } from './concat-bytes.ts'
 
 /** A non-negative integer up to 2^53 - 1 as a protobuf varint. */
 export function varint(value: number): Uint8Array {

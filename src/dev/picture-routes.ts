@@ -1,0 +1,37 @@
+import Type from 'typebox'
+import { anyTextParam, described } from '../http/params.ts'
+import { type Route, route } from '../http/route.ts'
+import { createStaticFile, fileAnswer, type StaticFile } from '../http/static-files.ts'
+import { Rejection } from '../protocol/rejection.ts'
+import { PICTURES, png } from './pictures.ts'
+
+const HEADERS = { 'cache-control': 'public, max-age=3600', 'x-content-type-options': 'nosniff' }
+
+/** The pictures of the development world, each drawn when it is first asked for. */
+export function pictureRoutes(): Route[] {
+  const drawn = new Map<string, StaticFile>()
+  const find = (name: string): StaticFile => {
+    const known = drawn.get(name)
+    if (known) return known
+    const picture = PICTURES.get(name.replace(/\.png$/, ''))
+    if (!picture || !name.endsWith('.png')) throw new Rejection('not_found', `no picture ${name}`)
+    const file = createStaticFile('image/png', png(picture))
+    drawn.set(name, file)
+    return file
+  }
+  return [
+    route(
+      {
+        method: 'GET',
+        path: '/dev/pictures/:name',
+        summary: 'A picture of the development world',
+        description: 'Portraits of the first accounts, and what their casts show.',
+        params: { name: described(anyTextParam, 'The name of the file.') },
+        reply: Type.String(),
+        contentType: 'image/png',
+        errors: ['not_found'],
+      },
+      ({ params, request }) => fileAnswer(find(params.name), request, HEADERS),
+    ),
+  ]
+}
