@@ -223,11 +223,34 @@ export type FollowerDehydrated = {
   user: UserDehydrated
 }
 
+export type MessageCheck = {
+  name: ("hash" | "signature" | "signer" | "fid" | "time" | "network")
+  passes: boolean
+  /** What was found. */
+  text: string
+}
+
 export type MuteRecord = {
   object: "mute"
   muted: User
   /** ISO 8601, UTC. */
   muted_at: string
+}
+
+export type NameChange = {
+  /** Of the transfer in the log of the registry. */
+  id: number
+  name: string
+  /** ISO 8601, UTC. */
+  timestamp: string
+  /** 0: the name was free. */
+  from_fid: number
+  /** 0: the name was released. */
+  to_fid: number
+  /** Who asked for it. */
+  acting_fid: number
+  /** The custody address that signed, or received the name. */
+  owner: string
 }
 
 export type Next = {
@@ -264,6 +287,22 @@ export type ReciprocalFollower = {
   user: User
   /** When the later of both follows was made. */
   timestamp: string
+}
+
+export type SignedFields = {
+  type: string
+  fid: number
+  network: number
+  /** Seconds since 2021-01-01T00:00:00Z. */
+  timestamp: number
+  hash: string
+  hash_scheme: string
+  signature: string
+  signature_scheme: string
+  signer: string
+  /** What was hashed, in hex. */
+  data_bytes: string
+  checks: Array<MessageCheck>
 }
 
 export type StorageObject = {
@@ -804,6 +843,38 @@ export type AppOperations = {
         next: Next
       }
     }
+    /** What everybody casts */
+    '/v2/farcaster/feed/newest': {
+      input: {
+        /** The user who looks: adds viewer_context, and leaves out whom they have muted or blocked. Also accepted as `viewerFid`. */
+        viewer_fid?: number
+        /** Items on a page. */
+        limit?: number
+        /** The next.cursor of the previous page; leave it out for the first page. */
+        cursor?: string
+      }
+      output: {
+        casts: Array<Cast>
+        next: Next
+      }
+    }
+    /** What was cast in the channels that a user follows */
+    '/v2/farcaster/feed/followed_channels': {
+      input: {
+        /** The fid of a user. */
+        fid: number
+        /** The user who looks: adds viewer_context, and leaves out whom they have muted or blocked. Also accepted as `viewerFid`. */
+        viewer_fid?: number
+        /** Items on a page. */
+        limit?: number
+        /** The next.cursor of the previous page; leave it out for the first page. */
+        cursor?: string
+      }
+      output: {
+        casts: Array<Cast>
+        next: Next
+      }
+    }
     /** Casts with the most reactions and replies now */
     '/v2/farcaster/feed/trending': {
       input: {
@@ -1306,6 +1377,148 @@ export type AppOperations = {
           users: Array<User>
           next: Next
         }
+      }
+    }
+    /** Everything about a person, with one of their lists */
+    '/v2/farcaster/screen/person': {
+      input: {
+        /** A username; an @ before it is ignored. */
+        username: string
+        list?: ("casts" | "replies" | "likes" | "followers" | "following" | "names")
+        /** The user who looks: adds viewer_context, and leaves out whom they have muted or blocked. Also accepted as `viewerFid`. */
+        viewer_fid?: number
+        /** Items on a page. */
+        limit?: number
+      }
+      output: {
+        user: User
+        /** Of the newest set of power badges. */
+        has_badge: boolean
+        /** Stored casts and replies. */
+        cast_count: number
+        /** Casts that the rented storage keeps. */
+        cast_capacity: number
+        /** Of the last active unit. */
+        storage_expires_at: (string | null)
+        /** Names that were gained or lost, the newest first. */
+        names: Array<NameChange>
+        casts?: {
+          casts: Array<Cast>
+          next: Next
+        }
+        reactions?: {
+          reactions: Array<UserReaction>
+          next: Next
+        }
+        people?: {
+          users: Array<Follower>
+          next: Next
+        }
+      }
+    }
+    /** A cast with its thread, its reactions and its signed message */
+    '/v2/farcaster/screen/cast': {
+      input: {
+        /** The hash of a cast: 0x and 40 hex digits. */
+        hash: string
+        /** The user who looks: adds viewer_context, and leaves out whom they have muted or blocked. Also accepted as `viewerFid`. */
+        viewer_fid?: number
+      }
+      output: {
+        conversation: {
+          cast: CastWithReplies
+          chronological_parent_casts?: Array<Cast>
+        }
+        next: Next
+        reactions: {
+          reactions: Array<ReactionForCast>
+          next: Next
+        }
+        message: SignedFields
+      }
+    }
+    /** A channel with its moderators and one of its lists */
+    '/v2/farcaster/screen/channel': {
+      input: {
+        /** The id of a channel. */
+        id: string
+        list?: ("casts" | "members" | "followers")
+        /** The user who looks: adds viewer_context, and leaves out whom they have muted or blocked. Also accepted as `viewerFid`. */
+        viewer_fid?: number
+        /** Items on a page. */
+        limit?: number
+      }
+      output: {
+        channel: Channel
+        /** The owner first. */
+        moderators: Array<User>
+        casts?: {
+          casts: Array<Cast>
+          next: Next
+        }
+        members?: {
+          members: Array<ChannelMember>
+          next: Next
+        }
+        people?: {
+          users: Array<Follower>
+          next: Next
+        }
+      }
+    }
+    /** People, channels and casts for one search */
+    '/v2/farcaster/screen/search': {
+      input: {
+        /** What is searched in people, channels and casts. */
+        q: string
+        /** The user who looks: adds viewer_context, and leaves out whom they have muted or blocked. Also accepted as `viewerFid`. */
+        viewer_fid?: number
+      }
+      output: {
+        users: {
+          users: Array<User>
+          next: Next
+        }
+        channels: {
+          channels: Array<Channel>
+          next: Next
+        }
+        casts: {
+          casts: Array<Cast>
+          next: Next
+        }
+        /** Why casts could not be searched. */
+        refused?: string
+      }
+    }
+    /** A name: whether it is free, who holds it, and its history */
+    '/v2/farcaster/screen/name': {
+      input: {
+        /** A name of the registry. */
+        name: string
+      }
+      output: {
+        name: string
+        state: ("free" | "taken" | "reserved" | "impossible")
+        holder?: User
+        /** From when on the holder may release or transfer it. */
+        movable_at?: string
+        /** Of the holder's last active unit. */
+        storage_expires_at: (string | null)
+        /** The newest first. */
+        history: Array<NameChange>
+        /** Those of the history. */
+        users: Array<User>
+      }
+    }
+    /** The newest changes of names */
+    '/v2/farcaster/screen/names': {
+      input: undefined
+      output: {
+        /** Of all names, the newest first. */
+        changes: Array<NameChange>
+        /** Those of the changes. */
+        users: Array<User>
       }
     }
     /** The state of a signer */
