@@ -1384,6 +1384,7 @@ export type AppOperations = {
       input: {
         /** A username; an @ before it is ignored. */
         username: string
+        /** Which list. */
         list?: ("casts" | "replies" | "likes" | "followers" | "following" | "names")
         /** The user who looks: adds viewer_context, and leaves out whom they have muted or blocked. Also accepted as `viewerFid`. */
         viewer_fid?: number
@@ -1442,6 +1443,7 @@ export type AppOperations = {
       input: {
         /** The id of a channel. */
         id: string
+        /** Which list. */
         list?: ("casts" | "members" | "followers")
         /** The user who looks: adds viewer_context, and leaves out whom they have muted or blocked. Also accepted as `viewerFid`. */
         viewer_fid?: number

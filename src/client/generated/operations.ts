@@ -637,6 +637,30 @@ export type OperationsOperations = {
         }>
       }
     }
+    /** The webhooks of all apps */
+    '/app/webhooks': {
+      input: {
+        /** The `next` of the previous page; leave it out for the first page. */
+        after?: string
+      }
+      output: {
+        webhooks: Array<{
+          id: string
+          app: string
+          title: string
+          targetUrl: string
+          active: boolean
+          /** Events to be delivered, counted up to 100,000. */
+          waiting: number
+          /** Unix seconds. */
+          createdAt: number
+          /** Why the server switched it off. */
+          fault?: string
+        }>
+        /** Absent on the last page. */
+        next?: string
+      }
+    }
     /** The backups that the server keeps */
     '/backups': {
       input: undefined
