@@ -49,13 +49,8 @@ export type Module = {
   onReorg?: OnReorg
   /** Runs before any interface listens, after the modules before this one have started. */
   start?(): Promise<void>
-<<<<<<< HEAD
   /** Called when an interface listens; `served` also answers requests that did not come over its port. */
-  listening?(name: InterfaceName, url: string, served: ServedHere): void
-=======
-  /** Called when an interface listens; `handle` answers requests for it that another server received. */
-  listening?(name: InterfaceName, url: string, handle: RequestListener): void | Promise<void>
->>>>>>> 7717e41 (Show pictures, mentions, quotes and channels in the development world, and write the guide of the client library)
+  listening?(name: InterfaceName, url: string, served: ServedHere): void | Promise<void>
   /** Ends streams and other requests that would keep an interface from closing. */
   endRequests?(): void
   /** Aborts calls to other servers, once no request waits for them and before jobs are awaited. */
