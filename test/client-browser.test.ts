@@ -1,0 +1,369 @@
+// The web client as people meet it: in a browser, against a network that runs.
+
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { App } from '../src/app.ts'
+import { readConfig } from '../src/config.ts'
+import { devAccount } from '../src/dev/accounts.ts'
+import { startDevNetwork } from '../src/dev/network.ts'
+import { createLogger } from '../src/http/logger.ts'
+import { BUILT_WEB } from '../src/http/static-files.ts'
+import {
+  buildMessage,
+  castAdd,
+  type DataInit,
+  type Origin,
+  reactionAdd,
+  userDataAdd,
+} from '../src/protocol/build.ts'
+import { toHex } from '../src/protocol/bytes.ts'
+import { networkTime } from '../src/protocol/time.ts'
+import { ReactionType, UserDataType } from '../src/protocol/wire/message_pb.js'
+import { accessibilityFaults, startBrowser } from './browser.ts'
+import { createPlace } from './program.ts'
+import { DEVNET, ENGINES } from './world.ts'
+
+const WIDTHS = [360, 768, 1280]
+const THEMES = ['light', 'dark'] as const
+const MAX_FIRST_LOAD_BYTES = 150_000
+/** Long enough for a machine that is busy with other tests. */
+const PATIENCE_MS = 60_000
+/** Casts of one account, so that lists have more than one page. */
+const MANY = 40
+
+const RAVEN = 2
+const ATTACKER = 9
+const VICTIM = 10
+
+/** What strangers write into every field. It sets `pwned` where it runs. */
+const HOSTILE = {
+  markup: '<img src=x onerror=pwned=1><script>pwned=1</script>',
+  attribute: '"><svg onload=pwned=1><a href="javascript:pwned=1">',
+  address: 'javascript:pwned=1',
+  data: 'data:text/html,<script>parent.pwned=1</script>',
+  direction: 'photo\u202egnp.exe\u2066 https://good.example/\u202e/moc.live//:sptth',
+  host: 'https://аррӏе.com/ https://good.example@evil.example/',
+} as const
+
+describe('the web client is small', () => {
+  it('the first load is less than 150 kB compressed', () => {
+    const assets = join(BUILT_WEB, 'client', 'assets')
+    const index = readFileSync(join(BUILT_WEB, 'client', 'index.html'), 'utf8')
+    const first = [...index.matchAll(/\/assets\/([\w.-]+)/g)].map(([, name]) => name!)
+    assert.ok(first.length >= 2, 'a script and a style')
+    // The home screen is loaded with it; so are the parts that both import.
+    const home = readdirSync(assets).filter((name) => /^(home|screen)/.test(name))
+    const names = new Set([...first, ...home])
+    for (const name of names) {
+      if (!name.endsWith('.js')) continue
+      const text = readFileSync(join(assets, name), 'utf8')
+      for (const [, found] of text.matchAll(/(?:from|import)\s*["']\.\/([\w.-]+\.js)["']/g)) {
+        names.add(found!)
+      }
+    }
+    const sizes = [...names].map((name) => gzipSync(readFileSync(join(assets, name))).length)
+    const total = sizes.reduce((sum, size) => sum + size, gzipSync(index).length)
+    assert.ok(total < MAX_FIRST_LOAD_BYTES, `${total} bytes`)
+  })
+})
+
+for (const engine of ENGINES) {
+  // PostgreSQL has the same pages; what differs is where they come from.
+  const isWhole = engine === 'sqlite'
+
+  describe(`the web client on ${engine}`, { concurrency: 1 }, () => {
+    let app: App
+    let place: Awaited<ReturnType<typeof createPlace>>
+    let browser: Browser
+    let hostileHash: string
+    let threadHash: string
+    const contexts: BrowserContext[] = []
+    const faults: string[] = []
+
+    before(async () => {
+      place = await createPlace(engine)
+      const env = { ...place.env, ROOKERY_KEYS: '', ROOKERY_VIEWS: 'on' }
+      const logger = createLogger({ level: 'fatal' })
+      app = await startDevNetwork({ config: readConfig(env, 'development'), logger })
+      ;[browser] = await Promise.all([startBrowser(), fillNetwork()])
+    })
+    after(async () => {
+      await Promise.all(contexts.map((context) => context.close()))
+      await browser?.close()
+      await app?.stop()
+      await place?.remove()
+    })
+
+    const submit = async (fid: number, ...makes: ((origin: Origin) => DataInit)[]) => {
+      const now = networkTime(app.clock.now())
+      const messages = makes.map((make, i) => {
+        const timestamp = now - makes.length + i
+        return buildMessage(make({ fid, timestamp, network: DEVNET }), devAccount(fid - 1).appSeed)
+      })
+      for (const outcome of await app.hub.submitAll(messages))
+        assert.equal(typeof outcome, 'number')
+      const newest = await app.storage.events.newestId()
+      assert.ok(await app.views!.passed(newest, PATIENCE_MS), 'the views are far behind')
+      return messages
+    }
+    const profile = (type: UserDataType, value: string) => (origin: Origin) =>
+      userDataAdd(origin, type, value)
+
+    /** Adds what strangers write to the development world, a long list, and a thread with reactions. */
+    async function fillNetwork() {
+      const texts = Array.from({ length: MANY }, (_, i) => `Cast number ${i}`)
+      await submit(8, ...texts.map((text) => (origin: Origin) => castAdd(origin, { text })))
+      await submit(
+        ATTACKER,
+        profile(UserDataType.USER_DATA_TYPE_DISPLAY, 'Rаven \u202e<b>'),
+        profile(UserDataType.USER_DATA_TYPE_BIO, `${HOSTILE.markup} ${HOSTILE.direction}`),
+        profile(UserDataType.USER_DATA_TYPE_PFP, HOSTILE.address),
+      )
+      const { url } = await app.platform.channels.createFor({
+        channelId: 'hostile',
+        name: 'Hostile <script>pwned=1</script>',
+        description: `${HOSTILE.attribute} ${HOSTILE.host}`,
+        ownerFid: ATTACKER,
+      })
+      const casts = await submit(
+        ATTACKER,
+        ...Object.values(HOSTILE).map((text) => (origin: Origin) => castAdd(origin, { text })),
+        (origin) =>
+          castAdd(origin, {
+            text: ` ${HOSTILE.markup}`,
+            mentions: [BigInt(VICTIM)],
+            mentionsPositions: [0],
+            parent: { case: 'parentUrl', value: url },
+          }),
+        (origin) =>
+          castAdd(origin, {
+            text: 'embeds',
+            embeds: [HOSTILE.address, HOSTILE.data].map((url) => ({
+              embed: { case: 'url' as const, value: url },
+            })),
+          }),
+      )
+      hostileHash = toHex(casts.at(-1)!.hash)
+      const [root] = await submit(RAVEN, (origin) => castAdd(origin, { text: 'Who is here?' }))
+      const parent = { fid: BigInt(RAVEN), hash: root!.hash }
+      threadHash = toHex(root!.hash)
+      await submit(
+        VICTIM,
+        (origin) =>
+          castAdd(origin, { text: 'I am', parent: { case: 'parentCastId', value: parent } }),
+        (origin) => reactionAdd(origin, ReactionType.LIKE, { fid: RAVEN, hash: root!.hash }),
+      )
+    }
+
+    /** A browser of its own, which records errors and requests that the page must not send. */
+    async function open({ fid }: { fid?: number } = {}): Promise<Page> {
+      const context = await browser.newContext({
+        viewport: { width: 1280, height: 900 },
+        reducedMotion: 'reduce',
+      })
+      contexts.push(context)
+      context.setDefaultTimeout(PATIENCE_MS)
+      if (fid) await context.addInitScript(`localStorage.setItem('rookery.fid', '${fid}')`)
+      const page = await context.newPage()
+      page.on('request', (request) => {
+        const url = request.url()
+        if (!url.startsWith(app.urls.web) && !url.startsWith('data:')) faults.push(url)
+      })
+      page.on('pageerror', (error) => faults.push(error.message))
+      page.on('dialog', (dialog) => faults.push(`dialog ${dialog.message()}`))
+      page.on('console', (message) => {
+        const isOfPage = message.type() === 'error' && !message.text().startsWith('Failed to load')
+        if (isOfPage) faults.push(message.text())
+      })
+      return page
+    }
+
+    /** Opens a path, and waits until the screen has its content. Returns the requests of interfaces. */
+    async function show(page: Page, path: string, content: string): Promise<string[]> {
+      const requests: string[] = []
+      const note = (request: { url(): string }) => {
+        const rest = request.url().slice(app.urls.web.length)
+        if (/^\/(app|hub|registry|platform|accounts)\//.test(rest)) requests.push(rest)
+      }
+      page.on('request', note)
+      await page.goto(app.urls.web + path)
+      await page.locator(content).first().waitFor()
+      page.off('request', note)
+      return requests
+    }
+
+    type Screen = { path: string; content: string; title: string; fid?: number; calls?: number }
+    const screens = (): Screen[] => [
+      { path: '/', content: 'main article', title: 'Home' },
+      { path: '/?feed=trending', content: 'main article, main .state', title: 'Home' },
+      { path: '/?feed=following', content: 'main article', title: 'Home', fid: RAVEN },
+      { path: '/?feed=channels', content: 'main article, main .state', title: 'Home', fid: RAVEN },
+      { path: '/@raven', content: 'main article', title: 'Raven (@raven)' },
+      { path: '/@raven/followers', content: 'main article.row', title: 'Raven (@raven)' },
+      { path: '/@raven/names', content: '.changes li', title: 'Raven (@raven)' },
+      { path: `/cast/${threadHash}`, content: '.replies article', title: 'Raven: Who is here?' },
+      { path: '/channels', content: '.channel-card', title: 'Channels' },
+      { path: '/channel/rookery', content: 'h1', title: 'The rookery (/rookery)' },
+      { path: '/channel/rookery/members', content: 'article.row', title: 'The rookery (/rookery)' },
+      { path: '/notifications', content: 'main article', title: 'Notifications', fid: RAVEN },
+      { path: '/search?q=raven', content: 'main article', title: 'Search: raven' },
+      { path: '/names', content: '.changes li', title: 'Names' },
+      { path: '/name/raven', content: '[data-ready]', title: 'The name raven' },
+      { path: '/name/kestrel', content: '[data-ready]', title: 'The name kestrel' },
+      { path: '/events?from=1', content: '.events li', title: 'Events', calls: 0 },
+      { path: '/no/such/page', content: 'main .state', title: 'Not found', calls: 0 },
+    ]
+
+    it('every screen is one call of the app API, fits every width, and is accessible', async () => {
+      const pages = new Map<number | undefined, Page>()
+      for (const { path, content, title, fid, calls = 1 } of screens()) {
+        if (!isWhole && fid === undefined && path.length > 12) continue
+        const page = pages.get(fid) ?? (await open(fid === undefined ? {} : { fid }))
+        pages.set(fid, page)
+        const requests = await show(page, path, content)
+        const toApp = requests.filter((url) => url.startsWith('/app/'))
+        assert.equal(toApp.length, calls, `${path}: ${requests}`)
+        assert.equal(await page.title(), `${title} – Rookery`)
+        if (!isWhole) continue
+        for (const theme of THEMES) {
+          await page.emulateMedia({ colorScheme: theme })
+          for (const width of WIDTHS) {
+            await page.setViewportSize({ width, height: 900 })
+            assert.deepEqual(await layoutFaults(page), [], `${path} ${theme} ${width}`)
+          }
+          await page.setViewportSize({ width: theme === 'light' ? 360 : 1280, height: 900 })
+          assert.deepEqual(await accessibilityFaults(page), [], `${path} ${theme}`)
+        }
+      }
+      assert.deepEqual(faults, [])
+    })
+
+    it('a cast that is stored appears in the browsers of others, without a reload', async () => {
+      const page = await open()
+      await show(page, '/', '.live-live')
+      await submit(7, (origin) => castAdd(origin, { text: 'Fog has lifted' }))
+      await page.getByText('Fog has lifted').waitFor()
+      assert.equal(await page.locator('main article').first().getByText('Fog has').count(), 1)
+      assert.deepEqual(faults, [])
+    })
+
+    it('what strangers write is shown as text in every field', { skip: !isWhole }, async () => {
+      const page = await open({ fid: VICTIM })
+      const paths = ['/', '/@jackdaw', `/cast/${hostileHash}`, '/channel/hostile', '/channels']
+      const more = ['/search?q=pwned', '/search?q=hostile', '/notifications', '/events?from=1']
+      for (const path of [...paths, ...more]) {
+        await show(page, path, 'main article, .events li')
+        assert.equal(await page.evaluate('typeof pwned'), 'undefined', path)
+        assert.deepEqual(await dangerousElements(page), [], path)
+      }
+      await show(page, '/@jackdaw', '.profile')
+      const name = await page.locator('h1').innerText()
+      assert.match(name, /letters of another alphabet/)
+      const text = await page.locator('main').innerText()
+      assert.ok(text.includes('<img src=x onerror=pwned=1>'), 'markup is text')
+      assert.doesNotMatch(text, /[\u202a-\u202e\u2066-\u2069]/)
+      assert.ok(text.includes('xn--'), 'the host is shown as it is asked for')
+      assert.deepEqual(faults, [])
+    })
+
+    it('going back leads to the same place of a list', { skip: !isWhole }, async () => {
+      const page = await open()
+      await show(page, '/', 'main article')
+      const before = await page.locator('main article').count()
+      await page.getByRole('button', { name: 'Show more' }).click()
+      await page.waitForFunction(
+        (n) => document.querySelectorAll('main article').length > n,
+        before,
+      )
+      const count = await page.locator('main article').count()
+      const chosen = page.locator('main article').nth(before + 3)
+      await chosen.scrollIntoViewIfNeeded()
+      const place = await page.evaluate(() => window.scrollY)
+      assert.ok(place > 1_000)
+      await chosen.locator('.cast-time').click()
+      await page.locator('.cast-whole').waitFor()
+      assert.equal(await page.evaluate(() => window.scrollY), 0)
+      await page.goBack()
+      await page.waitForFunction(
+        (n) => document.querySelectorAll('main article').length >= n,
+        count,
+      )
+      await page.waitForFunction((y) => Math.abs(window.scrollY - y) < 200, place)
+    })
+
+    it('it is used by the keyboard, and keeps the theme', { skip: !isWhole }, async () => {
+      const page = await open()
+      await show(page, '/', 'main article')
+      await page.keyboard.press('Tab')
+      const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '')
+      assert.equal(await focused(), 'Skip to the content')
+      await page.keyboard.press('Enter')
+      assert.equal(await page.evaluate(() => document.activeElement?.id), 'main')
+      const dark = () => page.evaluate(() => document.documentElement.dataset.theme)
+      await page.getByRole('button', { name: 'Theme: system' }).click()
+      await page.getByRole('button', { name: 'Theme: light' }).press('Enter')
+      assert.equal(await dark(), 'dark')
+      await page.reload()
+      assert.equal(await dark(), 'dark')
+    })
+
+    it('a refused request says what to do, and has its id', { skip: !isWhole }, async () => {
+      const page = await open()
+      await page.route('**/app/v2/**', (route) =>
+        route.fulfill({
+          status: 500,
+          headers: { 'x-request-id': 'req-7', 'content-type': 'application/json' },
+          body: JSON.stringify({ code: 'InternalServerError', message: 'it broke', status: 500 }),
+        }),
+      )
+      await show(page, '/@raven', '[role=alert]')
+      const text = await page.locator('main').innerText()
+      assert.match(text, /it broke/)
+      assert.match(text, /req-7/)
+      await page.unroute('**/app/v2/**')
+      await page.getByRole('button', { name: 'Try again' }).click()
+      await page.locator('main article').first().waitFor()
+    })
+  })
+}
+
+/** Elements that reach out of the window, and texts that are cut off. */
+const layoutFaults = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const found: string[] = []
+    const root = document.documentElement
+    if (root.scrollWidth > root.clientWidth) found.push(`the page is ${root.scrollWidth} wide`)
+    for (const element of document.querySelectorAll<HTMLElement>('body *')) {
+      const { overflowX, overflowY, display, clipPath } = getComputedStyle(element)
+      if (display === 'none' || clipPath !== 'none' || element.closest('svg, .clamp, pre')) continue
+      const isCut = overflowX === 'hidden' && element.scrollWidth > element.clientWidth + 1
+      const isLow = overflowY === 'hidden' && element.scrollHeight > element.clientHeight + 1
+      if (isCut || isLow) found.push(`${element.className} is cut off`)
+      const { left, right, width } = element.getBoundingClientRect()
+      const isOut = width > 0 && (left < -1 || right > root.clientWidth + 1)
+      if (isOut && !element.closest('.tabs, .skip')) found.push(`${element.className} is outside`)
+    }
+    return found
+  })
+
+/** Elements that strangers must not be able to make. */
+const dangerousElements = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const made = document.querySelectorAll(
+      'main script, main iframe, main object, main embed, main form[action], main [onerror], main [onload], main style',
+    )
+    const links = [...document.querySelectorAll<HTMLAnchorElement>('main a')].filter(
+      ({ href, protocol, target, rel, origin }) =>
+        !/^https?:$/.test(protocol) ||
+        href.includes('@evil') ||
+        (origin !== location.origin && (target !== '_blank' || !rel.includes('noreferrer'))),
+    )
+    const pictures = [...document.querySelectorAll<HTMLImageElement>('main img')].filter(
+      ({ src }) => !src.startsWith(location.origin),
+    )
+    return [...made, ...links, ...pictures].map(({ outerHTML }) => outerHTML)
+  })
