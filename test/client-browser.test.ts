@@ -27,6 +27,14 @@ import { accessibilityFaults, startBrowser } from './browser.ts'
 import { createPlace } from './program.ts'
 import { DEVNET, ENGINES } from './world.ts'
 
+// What pages have where they are evaluated; the tests themselves run without it.
+// biome-ignore lint/suspicious/noExplicitAny: elements are read by path
+type Json = any
+declare const document: Json
+declare const window: Json
+declare const location: Json
+declare const getComputedStyle: (element: Json) => Json
+
 const WIDTHS = [360, 768, 1280]
 const THEMES = ['light', 'dark'] as const
 const MAX_FIRST_LOAD_BYTES = 150_000
@@ -337,7 +345,7 @@ const layoutFaults = (page: Page): Promise<string[]> =>
     const found: string[] = []
     const root = document.documentElement
     if (root.scrollWidth > root.clientWidth) found.push(`the page is ${root.scrollWidth} wide`)
-    for (const element of document.querySelectorAll<HTMLElement>('body *')) {
+    for (const element of document.querySelectorAll('body *')) {
       const { overflowX, overflowY, display, clipPath } = getComputedStyle(element)
       if (display === 'none' || clipPath !== 'none' || element.closest('svg, .clamp, pre')) continue
       const isCut = overflowX === 'hidden' && element.scrollWidth > element.clientWidth + 1
@@ -356,14 +364,14 @@ const dangerousElements = (page: Page): Promise<string[]> =>
     const made = document.querySelectorAll(
       'main script, main iframe, main object, main embed, main form[action], main [onerror], main [onload], main style',
     )
-    const links = [...document.querySelectorAll<HTMLAnchorElement>('main a')].filter(
-      ({ href, protocol, target, rel, origin }) =>
+    const links = [...document.querySelectorAll('main a')].filter(
+      ({ href, protocol, target, rel, origin }: Json) =>
         !/^https?:$/.test(protocol) ||
         href.includes('@evil') ||
         (origin !== location.origin && (target !== '_blank' || !rel.includes('noreferrer'))),
     )
-    const pictures = [...document.querySelectorAll<HTMLImageElement>('main img')].filter(
-      ({ src }) => !src.startsWith(location.origin),
+    const pictures = [...document.querySelectorAll('main img')].filter(
+      ({ src }: Json) => !src.startsWith(location.origin),
     )
-    return [...made, ...links, ...pictures].map(({ outerHTML }) => outerHTML)
+    return [...made, ...links, ...pictures].map(({ outerHTML }: Json) => outerHTML)
   })
