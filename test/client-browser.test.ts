@@ -303,7 +303,9 @@ for (const engine of ENGINES) {
       await page.waitForFunction((y) => Math.abs(window.scrollY - y) < 200, place)
     })
 
-    it('the keyboard reaches the content, and a chosen theme is kept', { skip: !isWhole }, async () => {
+    it('the keyboard reaches the content, and a chosen theme is kept', {
+      skip: !isWhole,
+    }, async () => {
       const page = await open()
       await show(page, '/', 'main article')
       await page.keyboard.press('Tab')
