@@ -1,6 +1,7 @@
 import type { Services } from '../app.ts'
 import type { Module } from '../module.ts'
 import type { DevClock } from './clock.ts'
+import { frontDoorRoutes } from './front-door.ts'
 import type { AccountOrigin } from './origin.ts'
 import { pictureRoutes } from './picture-routes.ts'
 import { devRoutes } from './routes.ts'
@@ -17,12 +18,13 @@ export const createDevModule = (
   const showcase = async () => {
     if (address !== undefined) await seedShowcase(services, address)
   }
+  const helpers = devRoutes(services, { origin, clock, showcase })
   return {
     name: 'development network',
     routes: {
-      operations: devRoutes(services, { origin, clock, showcase }),
+      operations: helpers,
       platform: walletRoutes(services),
-      web: pictureRoutes(),
+      web: [...pictureRoutes(), ...frontDoorRoutes(helpers)],
     },
     // Before anything listens, so that no client sees a partial world.
     async start() {

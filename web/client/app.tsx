@@ -37,6 +37,9 @@ const screens: RouteObject[] = [
   { path: 'names', lazy: () => import('./screens/names.tsx') },
   { path: 'name/:name', lazy: () => import('./screens/name.tsx') },
   { path: 'events', lazy: () => import('./screens/events.tsx') },
+  { path: 'join', lazy: () => import('./act/join.tsx') },
+  { path: 'compose', lazy: () => import('./act/compose.tsx') },
+  { path: 'profile', lazy: () => import('./act/edit-profile.tsx') },
   // `/@raven` or, for accounts without a name, `/@!7`.
   { path: ':handle/:list?', lazy: () => import('./screens/person.tsx') },
   { path: '*', Component: NotFound },

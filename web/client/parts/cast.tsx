@@ -1,18 +1,17 @@
-import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import { Icon } from '../../shared/icons.tsx'
 import { cleanName } from '../../shared/text.ts'
+import { CastActions, useIsDeleted } from '../act/cast-actions.tsx'
 import type { Cast } from '../types.ts'
 import { CastText } from './cast-text.tsx'
 import { Embeds } from './embeds.tsx'
 import { Byline, handleOf, Portrait, personPath } from './person.tsx'
-import { compactNumber } from './tabs.tsx'
 import { Time } from './time.tsx'
 
 export const castPath = ({ hash }: Pick<Cast, 'hash'>): string => `/cast/${hash}`
 
 /** A cast in a list. */
 export function CastView({ cast, isNew = false }: { cast: Cast; isNew?: boolean }) {
+  if (useIsDeleted(cast.hash)) return null
   return (
     <article
       className={isNew ? 'cast cast-new' : 'cast'}
@@ -25,7 +24,7 @@ export function CastView({ cast, isNew = false }: { cast: Cast; isNew?: boolean 
         <CastHead cast={cast} />
         <CastText cast={cast} />
         <Embeds embeds={cast.embeds} />
-        <CastCounts cast={cast} />
+        <CastActions cast={cast} />
       </div>
     </article>
   )
@@ -46,27 +45,3 @@ export function CastHead({ cast }: { cast: Cast }) {
     </header>
   )
 }
-
-/** Replies, recasts and likes; the place where one acts on a cast. */
-export function CastCounts({ cast }: { cast: Cast }) {
-  const { likes_count, recasts_count } = cast.reactions
-  return (
-    <ul className="counts">
-      <Count icon="reply" value={cast.replies.count} one="reply" many="replies" />
-      <Count icon="recast" value={recasts_count} one="recast" many="recasts" />
-      <Count icon="heart" value={likes_count} one="like" many="likes" />
-    </ul>
-  )
-}
-
-type CountProps = { icon: 'reply' | 'recast' | 'heart'; value: number; one: string; many: string }
-
-const Count = ({ icon, value, one, many }: CountProps): ReactNode => (
-  <li className={`count-${icon}`}>
-    <Icon name={icon} />
-    <span aria-hidden="true">{value === 0 ? '' : compactNumber(value)}</span>
-    <span className="unseen">
-      {value} {value === 1 ? one : many}
-    </span>
-  </li>
-)

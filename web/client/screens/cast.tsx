@@ -1,8 +1,9 @@
 import { Link, useParams } from 'react-router'
 import { Icon } from '../../shared/icons.tsx'
 import { cleanText, dateText } from '../../shared/text.ts'
+import { CastActions } from '../act/cast-actions.tsx'
 import { useScreen } from '../api.ts'
-import { CastCounts, CastView } from '../parts/cast.tsx'
+import { CastView } from '../parts/cast.tsx'
 import { CastText } from '../parts/cast-text.tsx'
 import { Embeds } from '../parts/embeds.tsx'
 import { MoreButton } from '../parts/more-button.tsx'
@@ -98,7 +99,7 @@ function WholeCast({ cast }: { cast: Cast }) {
           </>
         )}
       </p>
-      <CastCounts cast={cast} />
+      <CastActions cast={cast} />
     </article>
   )
 }

@@ -1,6 +1,7 @@
 import { useParams } from 'react-router'
 import { Icon } from '../../shared/icons.tsx'
 import { cleanText } from '../../shared/text.ts'
+import { FollowButton } from '../act/follow-button.tsx'
 import { type More, useScreen } from '../api.ts'
 import { CastList } from '../parts/cast-list.tsx'
 import { LinkedText } from '../parts/cast-text.tsx'
@@ -144,6 +145,7 @@ function Profile({ screen, base }: { screen: PersonScreen; base: string }) {
           {user.viewer_context?.followed_by && ' · follows you'}
         </p>
       </div>
+      <FollowButton user={user} />
       {user.profile.bio.text && (
         <p className="profile-bio" dir="auto">
           <LinkedText text={cleanText(user.profile.bio.text)} />

@@ -1,3 +1,5 @@
+import { Development } from '../act/development.tsx'
+
 /** What this place is, beside the content of wide windows. */
 export function Aside() {
   return (
@@ -17,6 +19,7 @@ export function Aside() {
           </li>
         </ul>
       </section>
+      <Development />
     </aside>
   )
 }

@@ -1,5 +1,6 @@
 import { Link, NavLink } from 'react-router'
 import { Icon, type IconName } from '../../shared/icons.tsx'
+import { AccountBox } from '../act/account-box.tsx'
 import { useSession } from '../session/session.tsx'
 import { Bird } from './bird.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
@@ -33,6 +34,7 @@ export function SideBar() {
             </li>
           ))}
         </ul>
+        <AccountBox />
       </div>
       <Foot />
     </nav>
@@ -54,6 +56,7 @@ export function BottomBar() {
         {[...useOwn(), ...MORE].map((entry) => (
           <Item key={entry.to} {...entry} />
         ))}
+        <AccountBox />
         <Foot />
       </div>
     </nav>

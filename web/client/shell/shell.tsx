@@ -1,5 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { Link, ScrollRestoration, useLocation, useNavigation } from 'react-router'
+import { JoinOrWrite } from '../act/account-box.tsx'
+import { Notices } from '../act/notices.tsx'
 import { Aside } from './aside.tsx'
 import { Bird } from './bird.tsx'
 import { BottomBar, SideBar } from './navigation.tsx'
@@ -21,6 +23,7 @@ export function Shell({ children }: { children: ReactNode }) {
             <strong>Rookery</strong>
           </Link>
           <SearchBox />
+          <JoinOrWrite />
         </header>
         <SideBar />
         <main id="main" ref={main} tabIndex={-1} aria-busy={isLoading}>
@@ -28,6 +31,7 @@ export function Shell({ children }: { children: ReactNode }) {
         </main>
         <Aside />
       </div>
+      <Notices />
       <BottomBar />
       <ScrollRestoration />
     </>

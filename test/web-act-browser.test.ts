@@ -1,0 +1,325 @@
+// The web client as people act in it: from an empty browser to a first cast, and everything after it.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { LocalAccount } from 'viem'
+import type { App } from '../src/app.ts'
+import { readConfig } from '../src/config.ts'
+import { devAccount } from '../src/dev/accounts.ts'
+import { startDevNetwork } from '../src/dev/network.ts'
+import { createLogger } from '../src/http/logger.ts'
+import { accessibilityFaults, startBrowser } from './browser.ts'
+import { createPlace } from './program.ts'
+import { ENGINES } from './world.ts'
+
+const PHONE = { width: 360, height: 740 }
+const DESKTOP = { width: 1_200, height: 800 }
+const NEWCOMER = devAccount(30).custody
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
+type Json = any
+/** Answers what a page asks of a wallet; what it throws is the wallet's refusal. */
+type Wallet = (method: string, params: Json[]) => unknown
+
+/** A wallet that announces itself as EIP-6963 says. */
+const INJECTED_WALLET = `{
+  const provider = {
+    request: async ({ method, params = [] }) => {
+      const { result, error } = await window.askWallet(method, params)
+      if (error) throw error
+      return result
+    },
+    on() {}, removeListener() {},
+  }
+  const detail = Object.freeze({ info: { uuid: 'test', name: 'Test wallet' }, provider })
+  const announce = () => dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }))
+  addEventListener('eip6963:requestProvider', announce)
+  announce()
+}`
+
+/** A wallet of one account that signs, and counts what it signed. */
+function walletOf(account: LocalAccount) {
+  const signed: string[] = []
+  let declines = 0
+  const wallet: Wallet = (method, params) => {
+    if (method === 'eth_requestAccounts' || method === 'eth_accounts')
+      return [account.address.toLowerCase()]
+    if (method === 'eth_chainId') return '0xa'
+    if (method !== 'eth_signTypedData_v4') throw { code: 4200, message: `unknown ${method}` }
+    if (declines > 0) {
+      declines -= 1
+      throw { code: 4001, message: 'User rejected the request.' }
+    }
+    const data = JSON.parse(params[1])
+    signed.push(data.primaryType)
+    return account.signTypedData(data)
+  }
+  return {
+    wallet,
+    signed,
+    declineNext: () => {
+      declines += 1
+    },
+  }
+}
+
+for (const engine of ENGINES) {
+  describe(`acting in the web client on ${engine}`, { concurrency: 1 }, () => {
+    let app: App
+    let web: string
+    let place: Awaited<ReturnType<typeof createPlace>>
+    let browser: Browser
+    const faults: string[] = []
+
+    before(async () => {
+      place = await createPlace(engine)
+      const env = { ...place.env, ROOKERY_KEYS: '', ROOKERY_VIEWS: 'on' }
+      const logger = createLogger({ level: 'fatal' })
+      app = await startDevNetwork({ config: readConfig(env, 'development'), logger })
+      web = app.urls.web
+      browser = await startBrowser()
+    })
+    after(async () => {
+      await browser?.close()
+      await app?.stop()
+      await place?.remove()
+    })
+
+    /** A browser of its own. Records every error, and every request to another origin. */
+    async function visitor(
+      size = DESKTOP,
+      wallet?: Wallet,
+    ): Promise<{ page: Page; context: BrowserContext }> {
+      const context = await browser.newContext({ viewport: size, reducedMotion: 'reduce' })
+      context.setDefaultTimeout(30_000)
+      const page = await context.newPage()
+      page.on('request', (request) => {
+        const url = request.url()
+        if (!url.startsWith(web) && !url.startsWith('data:')) faults.push(url)
+      })
+      page.on('pageerror', (error) => faults.push(error.message))
+      page.on('console', (message) => {
+        const isOfPage = message.type() === 'error' && !message.text().startsWith('Failed to load')
+        if (isOfPage) faults.push(message.text())
+      })
+      if (wallet) {
+        await page.exposeFunction('askWallet', (method: string, params: Json[]) =>
+          Promise.resolve()
+            .then(() => wallet(method, params))
+            .then(
+              (result) => ({ result }),
+              ({ code, message }) => ({ error: { code, message } }),
+            ),
+        )
+        await page.addInitScript(INJECTED_WALLET)
+      }
+      return { page, context }
+    }
+
+    /** What holds for every screen. */
+    async function check(page: Page): Promise<void> {
+      assert.deepEqual(await accessibilityFaults(page), [])
+      const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+      assert.equal(await page.evaluate(overflow), 0, 'it scrolls sideways')
+      assert.deepEqual(faults.splice(0), [])
+    }
+
+    const castOf = (page: Page, text: string) => page.locator('article').filter({ hasText: text })
+
+    it('a newcomer comes from an empty browser to a first cast that another browser sees live', async () => {
+      const watcher = await visitor(DESKTOP)
+      await watcher.page.goto(web)
+      await watcher.page.getByText('Live', { exact: true }).waitFor()
+      const { wallet, signed, declineNext } = walletOf(NEWCOMER)
+      const { page, context } = await visitor(PHONE, wallet)
+      await page.goto(web)
+      await page.getByRole('banner').getByRole('link', { name: 'Join' }).click()
+      await page.getByRole('button', { name: 'Test wallet' }).click()
+      await page.getByLabel('Your name').fill('rook')
+      await page.getByText('rook is taken').waitFor()
+      assert.ok(await page.getByRole('button', { name: 'Create account' }).isDisabled())
+      await page.getByLabel('Your name').fill('fledgling')
+      await page.getByText('fledgling is free').waitFor()
+      await page.getByLabel('Your first cast').fill('My first flight')
+      await check(page)
+      // A declined signature is no error, and the next attempt goes on where this one ended.
+      declineNext()
+      await page.getByRole('button', { name: 'Create account' }).click()
+      await page.getByText('You did not sign').waitFor()
+      assert.equal(await page.locator('.notice.bad').count(), 0)
+      await page.getByRole('button', { name: 'Create account' }).click()
+      await page.waitForURL(`${web}/`)
+      assert.deepEqual(signed, ['Register', 'SignedKeyRequest', 'Add', 'UserNameProof'])
+      const arrived = castOf(watcher.page, 'My first flight')
+      await arrived.waitFor()
+      assert.match(await arrived.innerText(), /@fledgling/)
+      await check(watcher.page)
+      await watcher.context.close()
+
+      // The same wallet signs in again without a signature, because this browser has a key.
+      await page.getByRole('button', { name: 'More' }).last().click()
+      await page.getByRole('button', { name: 'Sign out' }).click()
+      await page.goto(`${web}/join`)
+      await page.getByRole('button', { name: 'Test wallet' }).click()
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.waitForURL(`${web}/`)
+      assert.equal(signed.length, 4)
+      await context.close()
+    })
+
+    if (engine === 'sqlite') {
+      it('an account likes, recasts, follows, replies, edits its profile and deletes', async () => {
+        const { page, context } = await visitor()
+        await page.goto(web)
+        await page.getByText('Development network').click()
+        await page.getByPlaceholder('Name or number').fill('raven')
+        await page.getByRole('button', { name: 'raven', exact: true }).click()
+        await page.getByRole('link', { name: 'Write' }).first().click()
+        await page.getByRole('textbox', { name: 'Your cast' }).fill('Hello @her')
+        await page.getByRole('button', { name: /heron/i }).first().click()
+        await page.keyboard.type('and @nobody-at-all')
+        await check(page)
+        await page.getByRole('button', { name: 'Cast', exact: true }).click()
+        await page.waitForURL(/\/cast\/0x/)
+        const hash = page.url().split('/').at(-1)!
+        const own = await stored(hash)
+        assert.equal(own.text, 'Hello @heron and @nobody-at-all')
+        assert.deepEqual(
+          own.mentioned_profiles.map(({ username }: Json) => username),
+          ['heron'],
+        )
+
+        await page.getByRole('button', { name: /^Like/ }).first().click()
+        await page.getByRole('button', { name: /^Unlike\. 1 like/ }).waitFor()
+        await until(async () => (await stored(hash)).reactions.likes_count === 1)
+        await page
+          .getByRole('button', { name: /^Recast/ })
+          .first()
+          .click()
+        await until(async () => (await stored(hash)).reactions.recasts_count === 1)
+        await page.getByRole('button', { name: /^Unlike/ }).click()
+        await until(async () => (await stored(hash)).reactions.likes_count === 0)
+
+        await page
+          .getByRole('button', { name: /^Reply/ })
+          .first()
+          .click()
+        await page.getByRole('textbox', { name: 'Your reply' }).fill('To myself')
+        await page.getByRole('button', { name: 'Reply', exact: true }).click()
+        await castOf(page, 'To myself').waitFor()
+        await until(async () => (await stored(hash)).replies.count === 1)
+
+        const puffin = await person('puffin')
+        await page.goto(`${web}/@puffin`)
+        const button = page.locator('.follow')
+        const wasOn = (await button.innerText()) === 'Following'
+        await button.click()
+        await until(
+          async () =>
+            (await person('puffin')).follower_count === puffin.follower_count + (wasOn ? -1 : 1),
+        )
+        await check(page)
+
+        await page.goto(`${web}/profile`)
+        await page.getByLabel('About you').fill('Nevermore.')
+        await check(page)
+        await page.getByRole('button', { name: 'Save' }).click()
+        await page.getByText('Nevermore.').waitFor()
+
+        await page.goto(`${web}/cast/${hash}`)
+        await page.getByRole('button', { name: 'More', exact: true }).first().click()
+        await page.getByRole('button', { name: 'Delete …' }).click()
+        await page.getByRole('button', { name: 'Delete for good' }).click()
+        await until(async () => (await read(`/cast?identifier=${hash}&type=hash`)).status === 404)
+        faults.splice(0)
+        await context.close()
+      })
+
+      it('what the server refuses is undone, with the reason', async () => {
+        const { page, context } = await visitor()
+        await page.goto(web)
+        await page.getByText('Development network').click()
+        await page.getByPlaceholder('Name or number').fill('heron')
+        await page.getByRole('button', { name: 'heron', exact: true }).click()
+        await page.route('**/hub/v1/submitMessage', (route) =>
+          route.fulfill({
+            status: 400,
+            json: { details: 'no storage is left', errCode: 'bad_request' },
+          }),
+        )
+        const like = page.getByRole('button', { name: /^(Like|Unlike)/ }).first()
+        const before = await like.getAttribute('aria-label')
+        await like.click()
+        await page.getByText('Your like was not stored. no storage is left').waitFor()
+        assert.equal(await like.getAttribute('aria-label'), before)
+        await page.goto(`${web}/compose`)
+        const text = page.getByRole('textbox', { name: 'Your cast' })
+        await text.fill('Kept <img src=x onerror=alert(1)>')
+        await page.getByRole('button', { name: 'Cast', exact: true }).click()
+        await page.getByText('Nothing was sent. no storage is left').waitFor()
+        assert.equal(await text.inputValue(), 'Kept <img src=x onerror=alert(1)>')
+        await text.fill('😀'.repeat(257))
+        await page.getByText('1028/1024 bytes, 257 characters: too long').waitFor()
+        assert.ok(await page.getByRole('button', { name: 'Cast', exact: true }).isDisabled())
+        await check(page)
+        await context.close()
+      })
+
+      it('an attached link is shown as its page says, and hostile texts of it stay text', async () => {
+        const { page, context } = await visitor()
+        await page.goto(web)
+        await page.getByText('Development network').click()
+        await page.getByRole('button', { name: 'heron', exact: true }).click()
+        await page.route('**/preview?*', (route) =>
+          route.fulfill({
+            json: {
+              kind: 'page',
+              site: 'x.example',
+              title: '<img src=x onerror=alert(1)>',
+              description: '</p><script>alert(1)</script>',
+              picture: 'javascript:alert(1)',
+            },
+          }),
+        )
+        await page.goto(`${web}/compose`)
+        await page.getByRole('textbox', { name: 'Your cast' }).fill('See https://x.example/a.')
+        const preview = page.locator('.preview')
+        await preview.getByText('<img src=x onerror=alert(1)>').waitFor()
+        assert.equal(await preview.locator('img, script').count(), 0)
+        await check(page)
+        await preview.getByRole('button', { name: 'Do not attach' }).click()
+        await preview.waitFor({ state: 'detached' })
+        await context.close()
+      })
+
+      it('development helpers answer the pages of the network and no others', async () => {
+        const ask = async (headers: Record<string, string>) =>
+          (await fetch(`${web}/dev/accounts`, { headers })).status
+        assert.equal(await ask({}), 200)
+        assert.equal(await ask({ origin: web, 'sec-fetch-site': 'same-origin' }), 200)
+        assert.equal(await ask({ 'sec-fetch-site': 'cross-site' }), 403)
+        assert.equal(await ask({ origin: 'https://elsewhere.example' }), 403)
+      })
+    }
+
+    const read = async (path: string) => {
+      const headers = { 'x-api-key': 'web' }
+      const response = await fetch(`${web}/app/v2/farcaster${path}`, { headers })
+      return { status: response.status, body: (await response.json()) as Json }
+    }
+    const stored = async (hash: string) =>
+      (await read(`/cast?identifier=${hash}&type=hash`)).body.cast
+    const person = async (name: string) =>
+      (await read(`/user/by_username?username=${name}`)).body.user
+
+    /** Waits for something that happens soon, and fails when it does not. */
+    async function until(holds: () => Promise<boolean>): Promise<void> {
+      for (let tries = 0; tries < 300; tries++) {
+        if (await holds()) return
+        await new Promise((resolve) => setTimeout(resolve, 100))
+      }
+      assert.fail('it did not happen')
+    }
+  })
+}

@@ -1,0 +1,162 @@
+import { fetchJson, Refusal } from '../../shared/request.ts'
+import type { Connection } from '../../wallets/provider.ts'
+import { signTypedData } from '../../wallets/sign.ts'
+import type { NewKey } from './key-store.ts'
+import { getStruct, networkNow, typedDataOf } from './network.ts'
+
+// What a wallet signs about an account: registering it, the key of this browser, and its name. Each call is
+// one or two signatures; the server acts on them, and nothing costs a fee.
+
+const NO_ADDRESS = `0x${'00'.repeat(20)}`
+/** Time to answer a wallet and for the request to arrive. */
+const DEADLINE_SECONDS = 3_600
+const POLL_MS = 500
+const MAX_POLLS = 120
+
+const hex = (bytes: Uint8Array): string =>
+  `0x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`
+
+const post = <T>(path: string, body: object): Promise<T> =>
+  fetchJson<T>(path, { method: 'POST', body })
+
+async function nonceOf(contract: string, address: string): Promise<number> {
+  const query = { contract, address }
+  return (await fetchJson<{ nonce: number }>('/accounts/v1/nonce', { query })).nonce
+}
+
+/** The account that an address holds. */
+export async function findFid(address: string): Promise<number | undefined> {
+  return fetchJson<{ fid: number }>('/accounts/v1/account', { query: { address } }).then(
+    ({ fid }) => fid,
+    (error) => {
+      if (error instanceof Refusal && error.status === 404) return undefined
+      throw error
+    },
+  )
+}
+
+/** Registers an account for the connected address. One signature. */
+export async function register(connection: Connection, invite: string): Promise<number> {
+  const { address } = connection
+  const deadline = (await networkNow()) + DEADLINE_SECONDS
+  const nonce = await nonceOf('idGateway', address)
+  const message = { to: address, recovery: NO_ADDRESS, nonce, deadline }
+  const signature = await signTypedData(
+    connection,
+    typedDataOf(await getStruct('Register'), message),
+  )
+  await post('/accounts/v1/registerFor', {
+    to: address,
+    recovery: NO_ADDRESS,
+    deadline,
+    signature,
+    ...(invite && { invite }),
+  })
+  return until(() => findFid(address))
+}
+
+/** Lets a key sign for the account: a request in its own name, and its consent. Two signatures. */
+export async function addKey(connection: Connection, fid: number, key: NewKey): Promise<void> {
+  const { address } = connection
+  const deadline = (await networkNow()) + DEADLINE_SECONDS
+  const publicKey = hex(key.publicKey)
+  const request = typedDataOf(await getStruct('SignedKeyRequest'), {
+    requestFid: fid,
+    key: publicKey,
+    deadline,
+  })
+  const requestSignature = await signTypedData(connection, request)
+  const metadata = await metadataOf(fid, address, requestSignature, deadline)
+  const nonce = await nonceOf('keyGateway', address)
+  const terms = { owner: address, keyType: 1, key: publicKey, metadataType: 1, metadata }
+  const consent = typedDataOf(await getStruct('Add'), { ...terms, nonce, deadline })
+  const signature = await signTypedData(connection, consent)
+  await post('/accounts/v1/addFor', { ...terms, deadline, signature })
+  await until(async () => ((await hasKey(fid, key)) ? true : undefined))
+  await key.keepFor(fid)
+}
+
+/** The signed request as contracts read it: one tuple in ABI encoding. */
+async function metadataOf(
+  fid: number,
+  address: string,
+  signature: string,
+  deadline: number,
+): Promise<string> {
+  const { encodeAbiParameters } = await import('viem')
+  type Hex = `0x${string}`
+  const tuple = [
+    {
+      type: 'tuple',
+      components: [
+        { name: 'requestFid', type: 'uint256' },
+        { name: 'requestSigner', type: 'address' },
+        { name: 'signature', type: 'bytes' },
+        { name: 'deadline', type: 'uint256' },
+      ],
+    },
+  ] as const
+  return encodeAbiParameters(tuple, [
+    {
+      requestFid: BigInt(fid),
+      requestSigner: address as Hex,
+      signature: signature as Hex,
+      deadline: BigInt(deadline),
+    },
+  ])
+}
+
+/** Whether the account has this key, so that the hub accepts what it signs. */
+export async function hasKey(
+  fid: number,
+  { publicKey }: Pick<NewKey, 'publicKey'>,
+): Promise<boolean> {
+  const query = { fid, signer: hex(publicKey) }
+  return fetchJson('/hub/v1/onChainSignersByFid', { query }).then(
+    () => true,
+    (error) => {
+      if (error instanceof Refusal && error.status === 404) return false
+      throw error
+    },
+  )
+}
+
+export type Availability = {
+  readonly status: 'free' | 'taken' | 'reserved' | 'locked'
+  readonly fid?: number
+}
+
+export const availabilityOf = (name: string): Promise<Availability> =>
+  fetchJson('/registry/availability', { query: { name } })
+
+/** Registers a name for the account. One signature. */
+export async function registerName(
+  connection: Connection,
+  fid: number,
+  name: string,
+): Promise<void> {
+  const { address } = connection
+  const timestamp = await networkNow()
+  const message = { name, timestamp, owner: address }
+  const struct = await getStruct('UserNameProof')
+  const signature = await signTypedData(connection, typedDataOf(struct, message))
+  await post('/registry/transfers', {
+    name,
+    from: 0,
+    to: fid,
+    fid,
+    owner: address,
+    timestamp,
+    signature,
+  })
+}
+
+/** Accounts that are kept on a chain exist some time after the call. */
+async function until<T>(find: () => Promise<T | undefined>): Promise<T> {
+  for (let polls = 0; polls < MAX_POLLS; polls++) {
+    const found = await find()
+    if (found !== undefined) return found
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+  }
+  throw new Error('The network has not confirmed it yet. Try again in a minute: nothing is lost.')
+}

@@ -1,0 +1,54 @@
+import { webUrl } from '../../shared/links.ts'
+import { byteLength, MAX_EMBEDS } from './writes.ts'
+
+// From what somebody types to what a cast contains: mentions leave the text and are noted by their byte
+// positions, and addresses become embeds.
+
+export type Mention = { readonly start: number; readonly end: number; readonly name: string }
+
+/** A name after an @ that begins a word. */
+const MENTIONS = /(?<![\p{L}\p{N}_.@/-])@([a-z0-9][a-z0-9-]{0,15}(?:\.eth)?)/giu
+const URLS = /https:\/\/[^\s<>"'`\p{Cc}\p{Cf}]+/giu
+const TRAILING = /[.,;:!?)\]}…]+$/
+export const MAX_MENTIONS = 10
+
+export const mentionsIn = (text: string): Mention[] =>
+  [...text.matchAll(MENTIONS)].map((match) => ({
+    start: match.index,
+    end: match.index + match[0].length,
+    name: match[1]!.toLowerCase(),
+  }))
+
+/** The addresses that become embeds: the first ones, each once. */
+export function urlsIn(text: string, max = MAX_EMBEDS): string[] {
+  const found = [...text.matchAll(URLS)].flatMap(
+    ([match]) => webUrl(match.replace(TRAILING, ''))?.href ?? [],
+  )
+  return [...new Set(found)].slice(0, max)
+}
+
+/** The text without the mentions of known names, and where they were. */
+export function withoutMentions(text: string, fids: ReadonlyMap<string, number>) {
+  const known = mentionsIn(text)
+    .filter(({ name }) => fids.has(name))
+    .slice(0, MAX_MENTIONS)
+  let rest = ''
+  let from = 0
+  const positions: number[] = []
+  for (const { start, end } of known) {
+    rest += text.slice(from, start)
+    positions.push(byteLength(rest))
+    from = end
+  }
+  return {
+    text: rest + text.slice(from),
+    mentions: known.map(({ name }) => fids.get(name)!),
+    mentionsPositions: positions,
+  }
+}
+
+/** The name that is being typed at the cursor, if it is one. */
+export function nameAt(text: string, cursor: number): Mention | undefined {
+  const match = /(?<![\p{L}\p{N}_.@/-])@([a-z0-9-]{1,16})$/iu.exec(text.slice(0, cursor))
+  return match ? { start: match.index, end: cursor, name: match[1]!.toLowerCase() } : undefined
+}

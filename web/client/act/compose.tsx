@@ -1,0 +1,70 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useSearchParams } from 'react-router'
+import { callApp } from '../api.ts'
+import { CastHead } from '../parts/cast.tsx'
+import { CastText } from '../parts/cast-text.tsx'
+import { Failed, Loading, Shown } from '../parts/states.tsx'
+import { Title } from '../parts/title.tsx'
+import { useSession } from '../session/session.tsx'
+import type { Cast } from '../types.ts'
+import { Composer } from './composer.tsx'
+
+/** The screen on which one writes: a cast, a reply, a quote, or in a channel. */
+export function Component() {
+  const { fid } = useSession()
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  const [params] = useSearchParams()
+  const reply = useCast(params.get('reply'))
+  const quote = useCast(params.get('quote'))
+  const failed = reply.error ?? quote.error
+  if (fid === undefined) {
+    return (
+      <Shown
+        isScreen
+        icon="person"
+        heading="Join to write"
+        action={{ text: 'Join', run: () => navigate('/join') }}
+      />
+    )
+  }
+  if (failed) return <Failed error={failed} isScreen />
+  if (reply.isLoading || quote.isLoading) return <Loading what="Loading the cast" rows={1} />
+  const heading = reply.data ? 'Reply' : quote.data ? 'Quote' : 'New cast'
+  const sent = async (hash: string) => {
+    await queries.invalidateQueries()
+    navigate(reply.data ? `/cast/${reply.data.hash}` : `/cast/${hash}`)
+  }
+  return (
+    <div className="form-screen">
+      <Title>{heading}</Title>
+      <h1>{heading}</h1>
+      {reply.data && <Original cast={reply.data} />}
+      <Composer
+        key={heading}
+        parent={reply.data}
+        quote={quote.data}
+        channelId={params.get('channel') ?? undefined}
+        sent={sent}
+      />
+      {quote.data && <Original cast={quote.data} />}
+    </div>
+  )
+}
+
+const Original = ({ cast }: { cast: Cast }) => (
+  <blockquote className="quote">
+    <CastHead cast={cast} />
+    <CastText cast={cast} />
+  </blockquote>
+)
+
+const useCast = (hash: string | null) =>
+  useQuery({
+    queryKey: ['/cast', hash],
+    queryFn: async ({ signal }) => {
+      const query = { identifier: hash ?? '', type: 'hash' }
+      return (await callApp<{ cast: Cast }>('/cast', { query, signal })).cast
+    },
+    enabled: hash !== null,
+  })

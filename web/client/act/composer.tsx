@@ -1,0 +1,201 @@
+import { type FormEvent, useId, useRef, useState } from 'react'
+import { Notice } from '../../shared/page.tsx'
+import { callApp, useApp } from '../api.ts'
+import { handleOf, nameOf, Portrait } from '../parts/person.tsx'
+import type { Cast, Channel, User } from '../types.ts'
+import { useAct } from './actor.ts'
+import { mentionsIn, nameAt, urlsIn, withoutMentions } from './cast-draft.ts'
+import { LinkPreview } from './link-preview.tsx'
+import {
+  byteLength,
+  type CastRef,
+  MAX_CAST_BYTES,
+  MAX_EMBEDS,
+  MAX_LONG_CAST_BYTES,
+  writeCast,
+} from './writes.ts'
+
+type Props = {
+  parent?: Cast | undefined
+  quote?: Cast | undefined
+  channelId?: string | undefined
+  sent: (hash: string) => void
+}
+
+const refOf = (cast: Cast | undefined): CastRef | undefined =>
+  cast && { fid: cast.author.fid, hash: cast.hash }
+
+/** Where one writes. A text that could not be sent stays. */
+export function Composer({ parent, quote, channelId, sent }: Props) {
+  const act = useAct()
+  const field = useRef<HTMLTextAreaElement>(null)
+  const id = useId()
+  const [text, setText] = useState('')
+  const [cursor, setCursor] = useState(0)
+  const [channel, setChannel] = useState(channelId ?? '')
+  const [hidden, setHidden] = useState<readonly string[]>([])
+  const [isSending, setSending] = useState(false)
+  const [error, setError] = useState<string>()
+  const known = useRef(new Map<string, number>())
+  const urls = urlsIn(text, MAX_EMBEDS - (quote ? 1 : 0)).filter((url) => !hidden.includes(url))
+  const { text: rest } = withoutMentions(text, known.current)
+  const bytes = byteLength(rest.trim())
+  const isEmpty = bytes === 0 && urls.length === 0 && !quote
+
+  const send = async (event: FormEvent) => {
+    event.preventDefault()
+    setSending(true)
+    setError(undefined)
+    try {
+      const trimmed = text.trim()
+      await learnNames(trimmed, known.current)
+      const parentUrl = channel && !parent ? (await channelOf(channel)).url : undefined
+      const draft = withoutMentions(trimmed, known.current)
+      const cast = { ...draft, urls, quote: refOf(quote), parent: refOf(parent), parentUrl }
+      let hash: string | undefined
+      const isSent = await act(
+        async (key) => {
+          try {
+            hash = await writeCast(key, cast)
+          } catch (reason) {
+            setError((reason as Error).message)
+          }
+        },
+        { failed: '' },
+      )
+      if (isSent && hash) sent(hash)
+    } catch (reason) {
+      setError((reason as Error).message)
+    } finally {
+      setSending(false)
+    }
+  }
+  const typed = nameAt(text, cursor)
+  const complete = (user: User) => {
+    if (!typed) return
+    known.current.set(user.username, user.fid)
+    const before = `${text.slice(0, typed.start)}@${user.username} `
+    setText(before + text.slice(typed.end))
+    setCursor(before.length)
+    field.current?.focus()
+  }
+  return (
+    <form className="composer" onSubmit={send}>
+      <label htmlFor={id} className="unseen">
+        {parent ? `Your reply to ${handleOf(parent.author)}` : 'Your cast'}
+      </label>
+      <textarea
+        id={id}
+        ref={field}
+        rows={5}
+        dir="auto"
+        // biome-ignore lint/a11y/noAutofocus: the screen is for writing
+        autoFocus
+        value={text}
+        placeholder={parent ? 'Write your reply' : 'What is new?'}
+        aria-describedby={`${id}-count`}
+        aria-invalid={bytes > MAX_LONG_CAST_BYTES}
+        onChange={({ target }) => {
+          setText(target.value)
+          setCursor(target.selectionStart)
+        }}
+        onSelect={({ currentTarget }) => setCursor(currentTarget.selectionStart)}
+        onKeyDown={({ key, ctrlKey, metaKey, currentTarget }) => {
+          if (key === 'Enter' && (ctrlKey || metaKey)) currentTarget.form?.requestSubmit()
+        }}
+      />
+      {typed && <Suggestions name={typed.name} choose={complete} />}
+      {urls.map((url) => (
+        <LinkPreview key={url} url={url} remove={() => setHidden([...hidden, url])} />
+      ))}
+      {error && <Notice tone="bad">Nothing was sent. {error}</Notice>}
+      <div className="composer-foot">
+        {!parent && <ChannelChoice value={channel} choose={setChannel} />}
+        <Count id={`${id}-count`} bytes={bytes} characters={[...text.trim()].length} />
+        <button
+          type="submit"
+          className="primary"
+          disabled={isSending || isEmpty || bytes > MAX_LONG_CAST_BYTES}
+        >
+          {isSending ? 'Sending …' : parent ? 'Reply' : 'Cast'}
+        </button>
+      </div>
+    </form>
+  )
+}
+
+/** Bytes count, because the network counts them; characters are what people see. */
+function Count({ id, bytes, characters }: { id: string; bytes: number; characters: number }) {
+  const isLong = bytes > MAX_CAST_BYTES
+  const most = isLong ? MAX_LONG_CAST_BYTES : MAX_CAST_BYTES
+  const isTooLong = bytes > MAX_LONG_CAST_BYTES
+  return (
+    <p id={id} className={isTooLong ? 'help bad' : 'help'}>
+      {bytes}/{most} bytes
+      {characters !== bytes && `, ${characters} characters`}
+      {isTooLong ? ': too long' : isLong ? ': a long cast' : ''}
+    </p>
+  )
+}
+
+const MAX_SUGGESTIONS = 5
+
+/** People whose names begin as what is being typed. */
+function Suggestions({ name, choose }: { name: string; choose: (user: User) => void }) {
+  const { data } = useApp<{ result: { users: User[] } }>('/user/search', {
+    q: name,
+    limit: MAX_SUGGESTIONS,
+  })
+  const users = (data?.result.users ?? []).filter(({ username }) => !username.startsWith('!'))
+  if (users.length === 0) return null
+  return (
+    <ul className="suggestions" aria-label="People to mention">
+      {users.map((user) => (
+        <li key={user.fid}>
+          <button type="button" onClick={() => choose(user)}>
+            <Portrait user={user} size="s" />
+            <bdi>{nameOf(user)}</bdi> <bdi className="handle">{handleOf(user)}</bdi>
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function ChannelChoice({ value, choose }: { value: string; choose: (id: string) => void }) {
+  const { data } = useApp<{ channels: Channel[] }>('/channel/list', { limit: 100 })
+  const ids = (data?.channels ?? []).map((channel) => channel.id)
+  const all = value && !ids.includes(value) ? [value, ...ids] : ids
+  return (
+    <label className="channel-choice">
+      <span className="unseen">Channel</span>
+      <select value={value} onChange={({ target }) => choose(target.value)}>
+        <option value="">No channel</option>
+        {all.map((one) => (
+          <option key={one} value={one}>
+            /{one}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+const channelOf = async (channel: string): Promise<Channel> =>
+  (await callApp<{ channel: Channel }>('/channel', { query: { id: channel, type: 'id' } })).channel
+
+/** Finds the accounts of names that were typed and not chosen. A name without an account stays text. */
+async function learnNames(text: string, known: Map<string, number>): Promise<void> {
+  const unknown = [...new Set(mentionsIn(text).map(({ name }) => name))].filter(
+    (name) => !known.has(name),
+  )
+  await Promise.all(
+    unknown.map(async (username) => {
+      const query = { username }
+      const found = await callApp<{ user: User }>('/user/by_username', { query }).catch(
+        () => undefined,
+      )
+      if (found) known.set(username, found.user.fid)
+    }),
+  )
+}

@@ -1,0 +1,80 @@
+import type { Connection } from '../../wallets/provider.ts'
+import { addKey, availabilityOf, findFid, register, registerName } from './account-calls.ts'
+import { type BrowserKey, createKey, findKey, type NewKey } from './key-store.ts'
+import { setProfile, writeCast } from './writes.ts'
+
+// The way from a wallet to a first cast. Each step looks at what is there already, so that a refused signature or a
+// closed page loses nothing: the next attempt goes on where the last one ended.
+
+export type StepName = 'account' | 'key' | 'name' | 'cast'
+
+export type Wishes = {
+  readonly invite: string
+  /** Empty: none, or the account has one. */
+  readonly name: string
+  /** Empty: none. */
+  readonly cast: string
+}
+
+/** What an attempt has reached. */
+export type Progress = {
+  readonly fid?: number
+  readonly key?: NewKey
+  readonly done: readonly StepName[]
+}
+
+export const NOTHING_YET: Progress = { done: [] }
+
+/** The steps that a newcomer, or an account without a key in this browser, has to go. */
+export const stepsFor = (fid: number | undefined, { name, cast }: Wishes): StepName[] => [
+  ...(fid === undefined ? (['account'] as const) : []),
+  'key',
+  ...(name ? (['name'] as const) : []),
+  ...(cast ? (['cast'] as const) : []),
+]
+
+/** Goes all steps that are not done yet; reports each. Throws where one fails. */
+export async function join(
+  connection: Connection,
+  wishes: Wishes,
+  start: Progress,
+  report: (progress: Progress) => void,
+): Promise<number> {
+  let progress = start
+  const reached = (more: Partial<Progress>, step: StepName) => {
+    progress = { ...progress, ...more, done: [...progress.done, step] }
+    report(progress)
+  }
+  const isDone = (step: StepName) => progress.done.includes(step)
+
+  const fid =
+    progress.fid ??
+    (await findFid(connection.address)) ??
+    (await register(connection, wishes.invite))
+  if (!isDone('account')) reached({ fid }, 'account')
+  if (!isDone('key')) {
+    const key = progress.key ?? (await createKey())
+    progress = { ...progress, key }
+    report(progress)
+    await addKey(connection, fid, key)
+    reached({}, 'key')
+  }
+  const key = await browserKeyOf(fid)
+  if (wishes.name && !isDone('name')) {
+    const { fid: holder } = await availabilityOf(wishes.name)
+    if (holder !== fid) await registerName(connection, fid, wishes.name)
+    await setProfile(key, 'username', wishes.name)
+    reached({}, 'name')
+  }
+  if (wishes.cast && !isDone('cast')) {
+    await writeCast(key, { text: wishes.cast, mentions: [], mentionsPositions: [], urls: [] })
+    reached({}, 'cast')
+  }
+  return fid
+}
+
+async function browserKeyOf(fid: number): Promise<BrowserKey> {
+  const key = await findKey(fid)
+  if (!key) throw new Error('This browser did not keep the key. Try again.')
+  return key
+}

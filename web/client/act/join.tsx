@@ -1,0 +1,311 @@
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { Link, useNavigate } from 'react-router'
+import { Icon } from '../../shared/icons.tsx'
+import { Notice } from '../../shared/page.tsx'
+import { AccountChoice } from '../../wallets/account-choice.tsx'
+import { type Connection, chainName, explain, isRejectedByUser } from '../../wallets/provider.ts'
+import { useWallets } from '../../wallets/use-wallets.ts'
+import { WalletList } from '../../wallets/wallet-list.tsx'
+import { Failed, Loading } from '../parts/states.tsx'
+import { Title } from '../parts/title.tsx'
+import { useSession } from '../session/session.tsx'
+import { availabilityOf, findFid, hasKey } from './account-calls.ts'
+import { useKeyChanged } from './actor.ts'
+import { Field } from './field.tsx'
+import {
+  join,
+  NOTHING_YET,
+  type Progress,
+  type StepName,
+  stepsFor,
+  type Wishes,
+} from './join-steps.ts'
+import { findKey } from './key-store.ts'
+import { getInfo } from './network.ts'
+import { clearOverrides } from './overrides.ts'
+import { WalletApps } from './wallet-apps.tsx'
+import { byteLength, MAX_CAST_BYTES } from './writes.ts'
+
+/** The screen on which one gets an account, or signs in again with the same wallet. */
+export function Component() {
+  const wallets = useWallets()
+  const info = useQuery({ queryKey: ['network'], queryFn: getInfo })
+  const { connection } = wallets
+  if (info.isPending) return <Loading what="Loading" rows={2} />
+  if (info.error) return <Failed error={info.error} retry={info.refetch} isScreen />
+  return (
+    <div className="form-screen">
+      <Title>Join</Title>
+      <h1>Join, or sign in again</h1>
+      {!connection ? (
+        <>
+          <p>
+            Your wallet is your account here: no password and no e-mail address. Connecting it shows
+            this page its address and nothing else.
+          </p>
+          <WalletList {...wallets} />
+          {wallets.wallets.length === 0 && <WalletApps />}
+          <p className="muted">You can read everything without an account.</p>
+        </>
+      ) : (
+        <>
+          <AccountChoice {...wallets} />
+          <ForAddress key={connection.address} connection={connection} info={info.data} />
+        </>
+      )}
+    </div>
+  )
+}
+
+type Info = Awaited<ReturnType<typeof getInfo>>
+
+/** What the address of the wallet has here: nothing, an account, or an account with a key in this browser. */
+function ForAddress({ connection, info }: { connection: Connection; info: Info }) {
+  const { address } = connection
+  const found = useQuery({
+    queryKey: ['account of', address],
+    queryFn: async () => {
+      const fid = await findFid(address)
+      const key = fid === undefined ? undefined : await findKey(fid)
+      const isReady = fid !== undefined && key !== undefined && (await hasKey(fid, key))
+      return { fid, isReady }
+    },
+    staleTime: 0,
+    gcTime: 0,
+  })
+  if (found.isPending) return <Loading what="Looking for your account" rows={1} />
+  if (found.error) return <Failed error={found.error} retry={found.refetch} />
+  const { fid, isReady } = found.data
+  if (fid !== undefined && isReady) return <Enter fid={fid} />
+  if (fid === undefined && info.accounts.source === 'chain') {
+    return (
+      <Notice tone="warn">
+        This wallet has no account. Accounts of this network are kept by contracts on{' '}
+        {chainName(info.accounts.chainId)}: create one there, for example with another app of the
+        network, and come back.
+      </Notice>
+    )
+  }
+  if (fid === undefined && info.signup === 'closed') {
+    return (
+      <Notice tone="warn">
+        This wallet has no account, and this server takes no new ones. Ask its operator.
+      </Notice>
+    )
+  }
+  return <JoinForm connection={connection} fid={fid} needsInvite={info.signup === 'invite'} />
+}
+
+/** The key of this browser is there: nothing has to be signed. */
+function Enter({ fid }: { fid: number }) {
+  const enter = useEnter()
+  return (
+    <>
+      <p>This wallet holds account {fid}, and this browser may sign for it.</p>
+      <button type="button" className="primary" onClick={() => enter(fid)}>
+        Sign in
+      </button>
+    </>
+  )
+}
+
+function useEnter() {
+  const { become } = useSession()
+  const keyChanged = useKeyChanged()
+  const navigate = useNavigate()
+  return async (fid: number) => {
+    clearOverrides()
+    become(fid)
+    await keyChanged(fid)
+    navigate('/')
+  }
+}
+
+const NAME = /^[a-z0-9][a-z0-9-]{0,15}$/
+
+type FormProps = { connection: Connection; fid: number | undefined; needsInvite: boolean }
+
+function JoinForm({ connection, fid, needsInvite }: FormProps) {
+  const [wishes, setWishes] = useState<Wishes>({ invite: '', name: '', cast: '' })
+  const [progress, setProgress] = useState<Progress>(NOTHING_YET)
+  const [isBusy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<{ text: string; isCancelled: boolean }>()
+  const enter = useEnter()
+  const isNew = fid === undefined
+  const name = useNameCheck(wishes.name)
+  const bytes = byteLength(wishes.cast)
+  const steps = stepsFor(fid, wishes)
+  const isReady =
+    name.isGood && bytes <= MAX_CAST_BYTES && (!isNew || !needsInvite || wishes.invite)
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    setBusy(true)
+    setProblem(undefined)
+    const trimmed = { ...wishes, invite: wishes.invite.trim(), cast: wishes.cast.trim() }
+    try {
+      await enter(await join(connection, trimmed, progress, setProgress))
+    } catch (error) {
+      setProblem({ text: explain(error), isCancelled: isRejectedByUser(error) })
+      setBusy(false)
+    }
+  }
+  const set = (part: keyof Wishes) => (value: string) => setWishes({ ...wishes, [part]: value })
+  return (
+    <form className="fields" onSubmit={submit}>
+      {isNew ? (
+        <p>This wallet has no account here yet. You can make one now; it costs nothing.</p>
+      ) : (
+        <p>
+          This wallet holds account {fid}. This browser has no key for it yet, so that it cannot
+          cast in its name.
+        </p>
+      )}
+      {isNew && needsInvite && (
+        <Field label="Invite code" help="This server is open to people with an invite.">
+          {(id) => (
+            <input
+              id={id}
+              value={wishes.invite}
+              maxLength={64}
+              autoComplete="off"
+              disabled={isBusy}
+              onChange={({ target }) => set('invite')(target.value)}
+            />
+          )}
+        </Field>
+      )}
+      {isNew && (
+        <Field label="Your name" help={name.text} isBad={!name.isGood}>
+          {(id, help) => (
+            <input
+              id={id}
+              value={wishes.name}
+              maxLength={16}
+              autoComplete="username"
+              autoCapitalize="none"
+              spellCheck={false}
+              aria-describedby={help}
+              aria-invalid={!name.isGood}
+              disabled={isBusy}
+              onChange={({ target }) => set('name')(target.value.toLowerCase())}
+            />
+          )}
+        </Field>
+      )}
+      {isNew && (
+        <Field
+          label="Your first cast (optional)"
+          help={`${bytes} of ${MAX_CAST_BYTES} bytes`}
+          isBad={bytes > MAX_CAST_BYTES}
+        >
+          {(id, help) => (
+            <textarea
+              id={id}
+              rows={3}
+              value={wishes.cast}
+              aria-describedby={help}
+              disabled={isBusy}
+              onChange={({ target }) => set('cast')(target.value)}
+            />
+          )}
+        </Field>
+      )}
+      <Signatures steps={steps} progress={progress} isBusy={isBusy} />
+      {problem && (
+        <Notice tone={problem.isCancelled ? 'plain' : 'bad'}>
+          {problem.isCancelled
+            ? 'You did not sign, so nothing more was done. Go on whenever you like.'
+            : problem.text}
+        </Notice>
+      )}
+      <button type="submit" className="primary" disabled={isBusy || !isReady}>
+        {isBusy
+          ? 'Waiting …'
+          : progress.done.length > 0
+            ? 'Go on'
+            : isNew
+              ? 'Create account'
+              : 'Sign in'}
+      </button>
+    </form>
+  )
+}
+
+/** Whether the account may have a name, in words. */
+function useNameCheck(name: string): { isGood: boolean; text: string } {
+  const isWellFormed = NAME.test(name)
+  const { data, error } = useQuery({
+    queryKey: ['availability', name],
+    queryFn: () => availabilityOf(name),
+    enabled: isWellFormed,
+    retry: false,
+  })
+  if (name === '')
+    return { isGood: true, text: '1 to 16 of a–z, 0–9 and -. You can choose one later.' }
+  if (!isWellFormed) return { isGood: false, text: 'A name is 1 to 16 of a–z, 0–9 and -.' }
+  if (error) return { isGood: false, text: error.message }
+  if (!data) return { isGood: false, text: 'Looking …' }
+  if (data.status === 'free') return { isGood: true, text: `${name} is free.` }
+  return { isGood: false, text: `${name} is ${data.status}. Choose another one.` }
+}
+
+const STEPS: Record<StepName, { text: string; detail: string }> = {
+  account: {
+    text: 'Create your account',
+    detail: 'One signature: “register this address”. The wallet that signs owns the account.',
+  },
+  key: {
+    text: 'Let this browser cast for you',
+    detail:
+      'Two signatures: a request for a new key, and your consent. The key stays in this browser; it can write and like for you, and can never move your account or spend anything. You can remove it under connected apps.',
+  },
+  name: {
+    text: 'Get your name',
+    detail: 'One signature: “this address takes this name now”.',
+  },
+  cast: {
+    text: 'Send your first cast',
+    detail: 'Signed by this browser. Your wallet is not asked.',
+  },
+}
+
+/** What will be signed, in plain words, and how far it is. */
+function Signatures(props: { steps: readonly StepName[]; progress: Progress; isBusy: boolean }) {
+  const { steps, progress, isBusy } = props
+  const isDone = (step: StepName) => progress.done.includes(step)
+  const current = isBusy ? steps.find((step) => !isDone(step)) : undefined
+  return (
+    <section aria-label="What you sign">
+      <h2>What your wallet asks you to sign</h2>
+      <ol className="steps">
+        {steps.map((step) => (
+          <li
+            key={step}
+            className={isDone(step) ? 'done' : undefined}
+            aria-current={step === current ? 'step' : undefined}
+          >
+            {isDone(step) ? (
+              <Icon name="check" />
+            ) : step === current ? (
+              <span className="spinner" aria-hidden="true" />
+            ) : (
+              <span className="dot" aria-hidden="true" />
+            )}
+            <span>
+              {STEPS[step].text}
+              <span className="muted detail">{STEPS[step].detail}</span>
+            </span>
+          </li>
+        ))}
+      </ol>
+      <p className="muted">
+        Nothing here is a transaction: no fee, and nothing leaves your wallet. See{' '}
+        <Link to="/docs" reloadDocument>
+          how accounts work
+        </Link>
+        .
+      </p>
+    </section>
+  )
+}

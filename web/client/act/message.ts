@@ -1,0 +1,70 @@
+import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
+import { blake3 } from '@noble/hashes/blake3.js'
+import {
+  HashScheme,
+  MessageDataSchema,
+  MessageSchema,
+  MessageType,
+  SignatureScheme,
+} from '../../../src/protocol/wire/message_pb.js'
+import { Refusal } from '../../shared/request.ts'
+import type { BrowserKey } from './key-store.ts'
+import { networkNow, networkNumber } from './network.ts'
+
+// Builds messages, signs them in the browser and submits them to the hub. Loaded when somebody first acts.
+
+export { MessageType }
+export type Body = NonNullable<MessageInitShape<typeof MessageDataSchema>['body']>
+
+/** The epoch of Farcaster, 2021-01-01, in Unix seconds. */
+const EPOCH_SECONDS = 1_609_459_200
+const HASH_BYTES = 20
+const TIMEOUT_MS = 20_000
+
+export const hexOf = (bytes: Uint8Array): string =>
+  `0x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`
+
+export const bytesOf = (hex: string): Uint8Array =>
+  Uint8Array.from(hex.slice(2).match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
+
+/** Signs a message as an account and submits it. Returns its hash. A Refusal says why it was not accepted. */
+export async function sendMessage(key: BrowserKey, type: MessageType, body: Body): Promise<string> {
+  const data = create(MessageDataSchema, {
+    type,
+    fid: BigInt(key.fid),
+    timestamp: (await networkNow()) - EPOCH_SECONDS,
+    network: await networkNumber(),
+    body,
+  })
+  const dataBytes = toBinary(MessageDataSchema, data)
+  const hash = blake3(dataBytes, { dkLen: HASH_BYTES })
+  const message = create(MessageSchema, {
+    dataBytes,
+    hash,
+    hashScheme: HashScheme.BLAKE3,
+    signature: await key.sign(hash),
+    signatureScheme: SignatureScheme.ED25519,
+    signer: key.publicKey,
+  })
+  await submit(toBinary(MessageSchema, message))
+  return hexOf(hash)
+}
+
+async function submit(bytes: Uint8Array): Promise<void> {
+  const response = await fetch('/hub/v1/submitMessage', {
+    method: 'POST',
+    headers: { 'content-type': 'application/octet-stream' },
+    body: new Uint8Array(bytes),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  }).catch((cause) => {
+    throw new Error('The server cannot be reached. Check your connection and try again.', { cause })
+  })
+  if (response.ok) return
+  const { details, message, errCode } = await response.json().catch(() => ({}))
+  throw new Refusal(
+    response.status,
+    details ?? message ?? `The server answered ${response.status}`,
+    errCode,
+    response.headers.get('x-request-id') ?? undefined,
+  )
+}
