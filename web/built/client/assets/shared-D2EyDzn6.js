@@ -1,2 +1,0 @@
-var e=/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;function t(t){let n=t.replace(e,``).replace(/\s+/g,` `).trim(),r=[...n];return r.length<=48?n:`${r.slice(0,47).join(``)}…`}var n=/(?![\n\t\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,r=/\r\n?|[\u2028\u2029]/g,i=e=>e.replace(r,e=>`
-`.padStart(e.length,` `)).replace(n,``),a=e=>e.length<=16?e:`${e.slice(0,8)}…${e.slice(-6)}`,o=new Intl.DateTimeFormat(`en-GB`,{dateStyle:`medium`,timeStyle:`short`}),s=e=>o.format(e*1e3);new Intl.RelativeTimeFormat(`en`,{numeric:`auto`});export{a as i,i as n,s as r,t};

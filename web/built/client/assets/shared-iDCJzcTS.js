@@ -1,1 +1,0 @@
-import{o as e,v as t}from"./shared-0OqEoQXv.js";import{r as n}from"./shared-DGqfUt3H.js";var r=t(),i=(e,t,r=`${t}s`)=>`${n(e)} ${e===1?t:r}`,a=({to:t,value:i,one:a,many:o=`${a}s`})=>(0,r.jsx)(`li`,{children:(0,r.jsxs)(e,{to:t,children:[(0,r.jsx)(`strong`,{children:n(i)}),` `,i===1?a:o]})});export{i as n,a as t};
