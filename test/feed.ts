@@ -16,8 +16,11 @@ export async function follow(
   hubUrl: () => string,
   hasMore: () => boolean,
   pauseMs = 1,
+  /** Pages at the end that may fail before it gives up. */
+  patience = 0,
 ): Promise<FeedEvent[]> {
   const events: FeedEvent[] = []
+  let failures = 0
   for (let next = 0; ; ) {
     const last = !hasMore()
     const page = await readPage(hubUrl(), next)
@@ -26,7 +29,9 @@ export async function follow(
       next = page.nextPageEventId
       events.push(...page.events)
     }
-    if (last && !page?.events.length) return events
+    const isOver = page ? page.events.length === 0 : failures++ >= patience
+    if (last && isOver) return events
+    if (page) failures = 0
     if (!page || page.events.length === 0) await sleep(pauseMs)
   }
 }

@@ -6,6 +6,8 @@ export type TcpProxy = {
   readonly port: number
   /** From now on nothing passes in either direction; new connections are accepted and stay silent. */
   freeze(): void
+  /** Closes all connections; new ones pass. */
+  cut(): void
   /** New connections pass again; those that were silent stay so. */
   thaw(): void
   close(): Promise<void>
@@ -36,6 +38,9 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     freeze() {
       isFrozen = true
       for (const socket of sockets) socket.unpipe().pause()
+    },
+    cut() {
+      for (const socket of sockets) socket.destroy()
     },
     thaw() {
       isFrozen = false

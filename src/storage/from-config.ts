@@ -17,6 +17,7 @@ export const storageSettingsOf = (
   postgresLimits: {
     readConnections: config.databaseReadConnections,
     writeConnections: config.databaseWriteConnections,
+    preparesStatements: config.databasePreparedStatements,
     statementTimeoutMs: config.databaseTimeoutSeconds * MS_PER_SECOND,
     connectTimeoutMs: config.databaseConnectTimeoutSeconds * MS_PER_SECOND,
   },

@@ -10,6 +10,8 @@ export type ConnectionOptions = {
   readonly connectTimeoutMs: number
   /** Time for each statement; the server cancels it, and a little later the connection is closed. */
   readonly statementTimeoutMs: number
+  /** Some poolers do not know prepared statements; then each statement is planned anew. */
+  readonly preparesStatements: boolean
 }
 
 /** A statement with its values; `name` is that of its prepared statement, the same for one text always. */
@@ -129,7 +131,9 @@ export class Connection {
         : undefined
     this.#pending++
     try {
-      return await this.#client.query<Row>(statement as pg.QueryConfig)
+      const { text, values } = statement
+      const sent = this.#options.preparesStatements ? statement : { text, values }
+      return await this.#client.query<Row>(sent as pg.QueryConfig)
     } catch (error) {
       // The server ends the connection after an error of this severity.
       if (/^(FATAL|PANIC)$/.test((error as pg.DatabaseError).severity ?? '')) {

@@ -90,11 +90,13 @@ class Replica {
 
   constructor(url: string, target: TargetSession, options: ReplicaOptions) {
     const { readConnections, statementTimeoutMs, connectTimeoutMs, maxLagMs } = options
+    const { preparesStatements } = options
     this.#host = new URL(url).host
     this.#maxLagMs = maxLagMs
     this.#pool = new ConnectionPool({
       url: { hosts: [url], target },
       maxConnections: readConnections,
+      preparesStatements,
       statementTimeoutMs: Math.min(statementTimeoutMs, MAX_STATEMENT_MS),
       connectTimeoutMs,
     })

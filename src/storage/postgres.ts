@@ -24,6 +24,8 @@ export type PostgresLimits = PostgresTimeouts & {
 }
 
 export type PostgresTimeouts = {
+  /** Whether statements have names under which the server keeps their plans. */
+  readonly preparesStatements: boolean
   /** Time for a statement, waiting for a lock included; a transaction has four times as much. */
   readonly statementTimeoutMs: number
   readonly connectTimeoutMs: number
@@ -32,6 +34,7 @@ export type PostgresTimeouts = {
 export const DEFAULT_POSTGRES_LIMITS: PostgresLimits = {
   readConnections: 8,
   writeConnections: 8,
+  preparesStatements: true,
   statementTimeoutMs: 30_000,
   connectTimeoutMs: 5_000,
 }

@@ -54,6 +54,12 @@ const settings = {
     defaults: inBothModes('8'),
     parse: (text) => parseInteger(text, 1, 1_000),
   }),
+  databasePreparedStatements: setting({
+    variable: 'ROOKERY_DATABASE_PREPARED_STATEMENTS',
+    what: 'on, or off behind a connection pooler that does not know the prepared statements of its clients.',
+    defaults: inBothModes('on'),
+    parse: (text) => parseChoice(text, { on: true, off: false }),
+  }),
   databaseTimeoutSeconds: setting({
     variable: 'ROOKERY_DATABASE_TIMEOUT_SECONDS',
     what: 'Time for one statement of PostgreSQL, waiting for locks included; a transaction may take four times as long, a migration any time.',
