@@ -57,7 +57,7 @@ const buildPages = ({
         input,
         output: {
           entryFileNames: 'assets/[name]-[hash].js',
-          chunkFileNames: 'assets/shared-[hash].js',
+          chunkFileNames: 'assets/[name]-[hash].js',
           assetFileNames: 'assets/[hash][extname]',
         },
       },

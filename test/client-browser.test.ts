@@ -64,7 +64,8 @@ describe('the web client is small', () => {
     const first = [...index.matchAll(/\/assets\/([\w.-]+)/g)].map(([, name]) => name!)
     assert.ok(first.length >= 2, 'a script and a style')
     // The home screen is loaded with it; so are the parts that both import.
-    const home = readdirSync(assets).filter((name) => /^(home|screen)/.test(name))
+    const home = readdirSync(assets).filter((name) => /^home-[\w-]+\.js$/.test(name))
+    assert.equal(home.length, 1)
     const names = new Set([...first, ...home])
     for (const name of names) {
       if (!name.endsWith('.js')) continue

@@ -11,11 +11,7 @@ import { DEVELOPMENT_KEY, WEB_KEY } from './settings.ts'
 // Apps and their keys: who sends a request to the app API.
 
 /** The app that sent a request. */
-export type AppCaller = Caller & {
-  readonly app: StoredApp
-  /** Whether the key is public, so that it may only read. */
-  readonly isPublic: boolean
-}
+export type AppCaller = Caller & { readonly app: StoredApp }
 
 export type NewApp = {
   readonly name: string
@@ -116,7 +112,7 @@ export function createApps({ storage, mode, now }: Options) {
       const text = headers['x-api-key'] ?? headers.api_key
       if (typeof text !== 'string' || text === '') throw unauthenticated('is missing')
       // Nobody uses the limit of the key up for others.
-      if (text === WEB_KEY) return { ...callerOf(WEB_APP, `web/${clientOf(ip)}`), isPublic: true }
+      if (text === WEB_KEY) return { ...callerOf(WEB_APP, `web/${clientOf(ip)}`), isReadOnly: true }
       await refresh()
       const caller = text.length > MAX_KEY_CHARACTERS ? undefined : await find(text)
       if (!caller) throw unauthenticated('is not known, or was revoked')
@@ -181,7 +177,6 @@ const hashOfKey = (text: string): Buffer => createHash('sha256').update(text).di
 const callerOf = (app: StoredApp, id: string): AppCaller => ({
   id,
   app,
-  isPublic: false,
   limits: {
     read: app.read_limit ?? undefined,
     write: app.write_limit ?? undefined,

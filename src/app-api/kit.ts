@@ -8,7 +8,7 @@ import {
   type RouteSpec,
   route,
 } from '../http/route.ts'
-import { Rejection, type RejectionCode } from '../protocol/rejection.ts'
+import type { RejectionCode } from '../protocol/rejection.ts'
 import type { AppCaller } from './apps.ts'
 import type { AppContext } from './context.ts'
 import { awaitViews } from './own-writes.ts'
@@ -50,13 +50,7 @@ export const appRoute = <
       needsKey: true,
       limit: limit ?? (spec.method === 'GET' ? 'read' : 'write'),
     } as RouteSpec<Q, P, B, R>,
-    (input) => {
-      const caller = callerOf(input.request)
-      if (caller.isPublic && spec.method !== 'GET') {
-        throw new Rejection('unauthorized', 'this key is public and may only read')
-      }
-      return handler({ ...input, caller })
-    },
+    (input) => handler({ ...input, caller: callerOf(input.request) }),
   )
 
 /** Declares a route that reads the derived tables: it waits until they have what the caller has written. */

@@ -84,7 +84,8 @@ function guards(
     hooks.push((request, _reply, done) => {
       identify(request.headers, request.ip).then((caller) => {
         request.caller = caller
-        done()
+        const isRefused = caller.isReadOnly && spec.method !== 'GET'
+        done(isRefused ? new Rejection('unauthorized', 'this key may only read') : undefined)
       }, done)
     })
   }

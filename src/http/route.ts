@@ -52,6 +52,8 @@ export type Caller = {
   readonly id: string
   /** Requests in the window of a limit, in place of the limit's own number. */
   readonly limits: Readonly<Record<string, number | undefined>>
+  /** Whether only GET is allowed, as with a key that everybody knows. */
+  readonly isReadOnly?: boolean
 }
 
 /** What a handler gets besides its declared parameters. */

@@ -1,21 +1,29 @@
-import { Link, useLocation } from 'react-router'
+import { useEffect, useRef } from 'react'
+import { Link } from 'react-router'
 
-export type Tab = {
-  readonly to: string
-  readonly text: string
-  readonly count?: number | undefined
+export type Tab = { readonly to: string; readonly text: string }
+
+type Props = {
+  label: string
+  tabs: readonly Tab[]
+  /** The address of the list that is shown. */
+  current: string
 }
 
 /** The lists of a screen; each has an address of its own. */
-export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
-  const { pathname, search } = useLocation()
-  const here = decodeURI(pathname) + search
+export function Tabs({ label, tabs, current }: Props) {
+  const nav = useRef<HTMLElement>(null)
+  // On phones the current one may be outside of what is visible. Only the tabs are scrolled, not the page.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the tab is found in the document
+  useEffect(() => {
+    const tab = nav.current?.querySelector<HTMLElement>('[aria-current]')
+    if (tab && nav.current) nav.current.scrollLeft = tab.offsetLeft - tab.offsetWidth
+  }, [current])
   return (
-    <nav className="tabs" aria-label={label}>
-      {tabs.map(({ to, text, count }) => (
-        <Link key={to} to={to} aria-current={decodeURI(to) === here ? 'page' : undefined}>
+    <nav ref={nav} className="tabs" aria-label={label}>
+      {tabs.map(({ to, text }) => (
+        <Link key={to} to={to} aria-current={to === current ? 'page' : undefined}>
           {text}
-          {count !== undefined && <span className="count">{compactNumber(count)}</span>}
         </Link>
       ))}
     </nav>

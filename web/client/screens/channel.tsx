@@ -66,7 +66,7 @@ function ChannelPage({ id, list }: { id: string; list: List }) {
     <>
       <Title>{`${cleanName(channel.name) || channel.id} (/${channel.id})`}</Title>
       <Head screen={screen.first} base={base} />
-      <Tabs label="Lists of this channel" tabs={tabs} />
+      <Tabs label="Lists of this channel" tabs={tabs} current={tabs[LISTS.indexOf(list)]!.to} />
       {list === 'casts' ? (
         <Casts screen={screen} url={channel.url} />
       ) : (

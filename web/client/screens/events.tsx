@@ -102,7 +102,8 @@ const Position = ({ id }: { id: number }) => (
     Go on from <code>{id}</code> <CopyButton value={String(id)} what="position" />{' '}
     <CopyButton
       value={`${location.origin}/hub/v1/events/stream?from_event_id=${id}`}
-      what="address of the stream from here"
+      what="address of the stream"
+      isShown
     />
   </p>
 )

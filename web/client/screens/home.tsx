@@ -46,7 +46,7 @@ export function Component() {
     <>
       <Title>Home</Title>
       <h1 className="unseen">Casts</h1>
-      <Tabs label="Feeds" tabs={tabs} />
+      <Tabs label="Feeds" tabs={tabs} current={tabs[Object.values(feeds).indexOf(feed)]!.to} />
       <FeedView key={feed.path} feed={feed} isLive={feed === feeds.newest} />
     </>
   )

@@ -87,7 +87,7 @@ function Person({ username, list }: { username: string; list: List }) {
     <>
       <Title>{`${nameOf(first.user)} (${handleOf(first.user)})`}</Title>
       <Profile screen={first} base={base} />
-      <Tabs label="Lists of this person" tabs={tabs} />
+      <Tabs label="Lists of this person" tabs={tabs} current={tabs[LISTS.indexOf(list)]!.to} />
       <Lists list={list} screen={screen} first={first} />
     </>
   )

@@ -1,0 +1,186 @@
+// Screens: several calls of the app API in one, and the public key with which the web client reads them.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+import {
+  CastScreenReply,
+  ChannelScreenReply,
+  NameScreenReply,
+  NamesScreenReply,
+  PersonScreenReply,
+  SearchScreenReply,
+} from '../src/app-api/screens/schemas.ts'
+import { WEB_KEY } from '../src/app-api/settings.ts'
+import { UserDataType } from '../src/protocol/wire/message_pb.js'
+import { bytesOfHash, createNetwork, type Json, type Network, profile } from './app-api-support.ts'
+import { ENGINES } from './world.ts'
+
+for (const engine of ENGINES) {
+  describe(`screens on ${engine}`, { concurrency: 1 }, () => {
+    let network: Network
+    let root: string
+    let reply: string
+    before(async () => {
+      network = await createNetwork(engine, [1, 2, 3])
+      const [, two, three] = network.accounts
+      await profile(network, two!, UserDataType.USER_DATA_TYPE_DISPLAY, 'Second')
+      root = await network.cast(two!, { text: 'a root about tides' })
+      const parent = { fid: 2n, hash: bytesOfHash(root) }
+      reply = await network.cast(three!, {
+        text: 'a reply',
+        parent: { case: 'parentCastId', value: parent },
+      })
+      await network.like(three!, 2, root)
+      await network.follow(three!, 2)
+      const { url } = await network.world.app.platform.channels.createFor({
+        channelId: 'tides',
+        name: 'Tides',
+        description: '',
+        ownerFid: 2,
+      })
+      await network.cast(two!, {
+        text: 'in a channel',
+        parent: { case: 'parentUrl', value: url },
+      })
+      await network.indexed()
+    })
+    after(() => network?.world.close())
+
+    const read = async (path: string, query: Record<string, string> = {}): Promise<Json> => {
+      const { status, body } = await network.get(path, query, WEB_KEY)
+      assert.equal(status, 200, JSON.stringify(body))
+      return body
+    }
+
+    it('each screen has the answers of its calls, in the declared shape', async () => {
+      const person: Json = await read('/screen/person', { username: '!2' })
+      check(PersonScreenReply, person)
+      assert.deepEqual(
+        person.casts,
+        await read('/feed/user/casts', { fid: '2', include_replies: 'false' }),
+      )
+      assert.equal(person.user.display_name, 'Second')
+      assert.equal(person.cast_count, 2)
+      assert.ok(person.storage_expires_at > new Date(network.world.clock.now()).toISOString())
+      const followers = await read('/screen/person', { username: '!2', list: 'followers' })
+      assert.deepEqual(followers.people, await read('/followers', { fid: '2' }))
+      const likes = await read('/screen/person', { username: '!3', list: 'likes' })
+      assert.equal(likes.reactions.reactions[0].cast.hash, root)
+      const replies = await read('/screen/person', { username: '!3', list: 'replies' })
+      assert.deepEqual(hashesOf(replies.casts), [reply])
+
+      const channel = await read('/screen/channel', { id: 'tides' })
+      check(ChannelScreenReply, channel)
+      assert.deepEqual(
+        channel.moderators.map(({ fid }: Json) => fid),
+        [2],
+      )
+      assert.deepEqual(textsOf(channel.casts), ['in a channel'])
+      const members = await read('/screen/channel', { id: 'tides', list: 'members' })
+      assert.deepEqual(members.members, await read('/channel/member/list', { channel_id: 'tides' }))
+
+      const search = await read('/screen/search', { q: 'tides' })
+      check(SearchScreenReply, search)
+      assert.deepEqual(textsOf(search.casts), ['a root about tides'])
+      assert.equal(search.channels.channels[0].id, 'tides')
+    })
+
+    it('a cast comes with its thread, its reactions, and its message with every check', async () => {
+      const screen = await read('/screen/cast', { hash: reply })
+      check(CastScreenReply, screen)
+      assert.deepEqual(hashesOf({ casts: screen.conversation.chronological_parent_casts }), [root])
+      const above: Json = await read('/screen/cast', { hash: root })
+      assert.equal(above.conversation.cast.direct_replies[0].hash, reply)
+      assert.deepEqual(
+        above.reactions.reactions.map(({ user }: Json) => user.fid),
+        [3],
+      )
+      const { message } = above
+      assert.equal(message.hash, root)
+      assert.equal(message.fid, 2)
+      assert.deepEqual(
+        message.checks.map(({ name, passes }: Json) => [name, passes]),
+        ['hash', 'signature', 'signer', 'fid', 'time', 'network'].map((name) => [name, true]),
+      )
+      const stored = await network.world.get(`/v1/castById?fid=2&hash=${root}`)
+      assert.equal(message.signer, stored.body.signer)
+    })
+
+    it('a name is free, taken, reserved or impossible, and unknown subjects are not found', async () => {
+      for (const [name, state] of [
+        ['kestrel', 'free'],
+        ['admin', 'reserved'],
+        ['-x', 'impossible'],
+      ] as const) {
+        const screen = await read('/screen/name', { name })
+        check(NameScreenReply, screen)
+        assert.equal(screen.state, state, name)
+      }
+      check(NamesScreenReply, await read('/screen/names'))
+      for (const [path, query] of [
+        ['/screen/person', { username: 'nobody' }],
+        ['/screen/person', { username: '!99' }],
+        ['/screen/cast', { hash: `0x${'00'.repeat(20)}` }],
+        ['/screen/channel', { id: 'none' }],
+      ] as const) {
+        const { status, body } = await network.get(path, query, WEB_KEY)
+        assert.equal(status, 404, path)
+        assert.equal(body.code, 'NotFound')
+      }
+      const long = 'x'.repeat(65)
+      for (const [path, query] of [
+        ['/screen/person', { username: long }],
+        ['/screen/search', { q: long }],
+        ['/screen/cast', { hash: '0x12' }],
+        ['/screen/person', { username: '!2', list: 'secrets' }],
+      ] as const) {
+        assert.equal((await network.get(path, query, WEB_KEY)).status, 400, JSON.stringify(query))
+      }
+      // A text that is no search of casts still finds names.
+      const half = await read('/screen/search', { q: '-tides' })
+      assert.deepEqual(half.casts.casts, [])
+      assert.ok(half.refused)
+    })
+
+    it('the newest casts of everybody come in pages, each once, without replies', async () => {
+      const all: string[] = []
+      let cursor: string | null = null
+      do {
+        const page: Json = await read('/feed/newest', { limit: '1', ...(cursor && { cursor }) })
+        all.push(...textsOf(page))
+        cursor = page.next.cursor
+      } while (cursor !== null)
+      assert.deepEqual(all, ['in a channel', 'a root about tides'])
+      const mine = await read('/feed/followed_channels', { fid: '2' })
+      assert.deepEqual(textsOf(mine), [])
+      await network.world.app.platform.channels.follow(2, 'tides')
+      const followed = await read('/feed/followed_channels', { fid: '2' })
+      assert.deepEqual(textsOf(followed), ['in a channel'])
+    })
+
+    it('the public key reads and cannot write', async () => {
+      for (const [method, path] of [
+        ['POST', '/signer'],
+        ['POST', '/webhook'],
+        ['DELETE', '/mute'],
+      ]) {
+        const response = await fetch(`${network.world.app.urls.app}/v2/farcaster${path}`, {
+          method: method!,
+          headers: { 'x-api-key': WEB_KEY, 'content-type': 'application/json' },
+          body: '{}',
+        })
+        assert.equal(response.status, 403, `${method} ${path}`)
+      }
+    })
+  })
+}
+
+/** Fails unless an answer has the declared shape. */
+function check(schema: TSchema, answer: Json): void {
+  assert.ok(Compile(schema).Check(answer), JSON.stringify(answer))
+}
+
+const textsOf = ({ casts }: Json): string[] => casts.map(({ text }: Json) => text)
+const hashesOf = ({ casts }: Json): string[] => casts.map(({ hash }: Json) => hash)
