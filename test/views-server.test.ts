@@ -2,11 +2,12 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { verifyStore } from '../src/hub/integrity-check.ts'
 import { castAdd, linkAdd, reactionAdd } from '../src/protocol/build.ts'
 import { networkTime } from '../src/protocol/time.ts'
 import { castKey } from '../src/views/contribution.ts'
 import { onEachEngine } from './hub-support.ts'
-import type { TestAccount } from './world.ts'
+import { DEVNET, type TestAccount } from './world.ts'
 
 const WAIT_MS = 60_000
 const DAY_MS = 86_400_000
@@ -143,6 +144,20 @@ onEachEngine(
         (await storage.views.notices(7, 10)).map((notice) => notice.id),
         [id],
       )
+    })
+
+    test('verify counts the views again, and leaves those alone that have not read everything', async () => {
+      const { storage } = world().app
+      const verify = () => verifyStore(storage, { network: DEVNET })
+      const account = await world().account(11)
+      const { id } = await submit(account, 'verified')
+      assert.equal(await views().passed(id, WAIT_MS), true)
+      const { views: state, kinds } = await verify()
+      assert.deepEqual([state, kinds.views], ['counted', undefined])
+      const release = await views().hold()
+      await submit(account, 'not read yet')
+      assert.equal((await verify()).views, 'behind')
+      release()
     })
 
     test('a reset empties the views', async () => {

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Engine } from '../src/storage/sql.ts'
+import { joinStorage } from '../src/storage/storage.ts'
 import { createViews } from '../src/storage/view-schema.ts'
 import { openViewEngine, openViewStore, type ViewStore } from '../src/storage/view-store.ts'
 import { Indexer, type IndexerBounds } from '../src/views/indexer.ts'
@@ -51,6 +52,16 @@ for (const engineName of ENGINES) {
       while ((await one.step()).hasMore);
     }
 
+    /** What `rookery verify` finds wrong about the views. */
+    async function recounted() {
+      const storage = joinStorage({ ...world.app.storage.settings, views: true })
+      try {
+        return await storage.audit.recountViews()
+      } finally {
+        await storage.close()
+      }
+    }
+
     async function checkEqual(what: string): Promise<void> {
       const [model, views] = [await modelOf(world.app.storage), await viewsIn(engine)]
       for (const name of Object.keys(model)) {
@@ -78,6 +89,32 @@ for (const engineName of ENGINES) {
       }
       const casts = (await viewsIn(engine)).posts!
       assert.ok(casts.length > 100, `${casts.length} posts`)
+      assert.deepEqual(await recounted(), [])
+    })
+
+    test('a recount finds rows of the views that are wrong, missing or too many, until a rebuild', async () => {
+      const damages: readonly (readonly [statement: string, ...finds: string[]])[] = [
+        ['update view_count set likes = likes + 1', 'likes of a cast', 'likes in all'],
+        ['update view_count set recasts = recasts + 1', 'recasts in all'],
+        ['update view_count set replies = 0', 'replies of a cast', 'replies in all'],
+        ['delete from view_quote', 'quotes in all'],
+        ['update view_post set id = -id where kind = 3', 'recast without its message'],
+        ['delete from view_post where kind = 2', 'number of rows of casts', 'words of a cast'],
+        ['update view_post set root = root - 1 where kind = 1', 'thread of a cast'],
+        ['update view_follow set at = at + 1', 'follow without its message'],
+        ['update view_user set followers = followers + 1', 'followers of a user'],
+        ['update view_user set following = following + 1', 'following of a user'],
+        ['update view_notice set actor = actor + 1', 'notification without its message'],
+        ['delete from view_follow', 'number of rows of follows'],
+      ]
+      for (const [statement, ...finds] of damages) {
+        await engine.transaction((sql) => sql.all(statement))
+        const found = (await recounted()).map(({ what }) => what)
+        for (const what of finds) assert.ok(found.includes(what), `${statement}: ${found}`)
+      }
+      await indexer().rebuild()
+      await catchUp()
+      assert.deepEqual(await recounted(), [])
     })
 
     test('a rebuild in small portions between new messages equals the kept views', async () => {

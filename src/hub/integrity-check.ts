@@ -26,6 +26,8 @@ export type Report = {
   readonly differences: number
   /** How many of each kind. */
   readonly kinds: Readonly<Record<string, number>>
+  /** Whether the views were counted again. Those that are behind go on when the server starts. */
+  readonly views: 'counted' | 'behind' | 'off'
   /** A sentence for each of the first MAX_EXAMPLES. */
   readonly examples: readonly string[]
 }
@@ -61,10 +63,25 @@ export async function verifyStore(
   await checkChannels(storage, found)
   await checkActions(storage, found)
   await checkSponsors(storage, found)
+  const views = await checkViews(storage, found)
   const events = await checkEvents(storage, found, step)
   const accounts = await checkAccounts(storage, found, step)
   const { total: differences, kinds, examples } = found
-  return { messages, events, accounts, differences, kinds, examples }
+  return { messages, events, accounts, differences, kinds, views, examples }
+}
+
+async function checkViews(
+  { settings, views, events, audit }: Storage,
+  found: Findings,
+): Promise<Report['views']> {
+  if (!settings.views) return 'off'
+  const position = await views.position()
+  const { newestId } = await events.logState(position?.cursor ?? 0)
+  if (!position || position.build || position.cursor !== newestId) return 'behind'
+  for (const { what, count } of await audit.recountViews()) {
+    found.add('views', `${what}: ${count} too few, too many or wrong. Run: rookery views rebuild`)
+  }
+  return 'counted'
 }
 
 async function checkChannels({ audit }: Storage, found: Findings): Promise<void> {

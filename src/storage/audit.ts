@@ -1,6 +1,7 @@
 import type { SignerState, StoredChainEvent } from './accounts.ts'
 import { listStatement, type Sql, type SqlValue } from './sql.ts'
 import { query, queryEach } from './table.ts'
+import { recountViews, type ViewDifference } from './view-recount.ts'
 
 /** A mention: a cast and a fid that it mentions. */
 type StoredMention = {
@@ -40,6 +41,8 @@ type SponsorSums = {
 
 /** Queries of the integrity check: all rows in batches, and rows without what they belong to. */
 interface AuditReader {
+  /** What is wrong about the views, which must have read every event. */
+  recountViews(): Promise<ViewDifference[]>
   rowCounts(): Promise<{ messages: number; events: number; chainEvents: number }>
   /** Kept row counts that differ from the number of rows. */
   wrongRowCounts(): Promise<{ name: string; kept: number; rows: number }[]>
@@ -84,6 +87,7 @@ export function auditReader(sql: Sql): AuditReader {
   const byId = (ids: readonly number[]) => ids.map((id) => ({ id }))
   const byFid = (fids: readonly number[]) => fids.map((fid) => ({ fid }))
   return {
+    recountViews: () => recountViews(sql),
     async rowCounts() {
       const [row] = await select<{ messages: number; events: number; chainEvents: number }>(
         `select (select count(*) from message) as messages, (select count(*) from event) as events,
