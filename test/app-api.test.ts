@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { isApiErrorResponse } from '@neynar/nodejs-sdk'
 import { DEVELOPMENT_APP_UUID } from '../src/app-api/apps.ts'
+import { castAdd, castRemove } from '../src/protocol/build.ts'
 import { toHex } from '../src/protocol/bytes.ts'
 import { UserDataType } from '../src/protocol/wire/message_pb.js'
 import { bytesOfHash, createNetwork, type Json, type Network, profile } from './app-api-support.ts'
@@ -348,6 +349,49 @@ for (const engine of ENGINES) {
         result.users.map(({ fid }) => fid),
         [1],
       )
+    })
+
+    it('search goes through years in windows of time, in both directions, and refuses what it cannot take', async () => {
+      const eve = net.accounts[4]!
+      const years = [5, 3, 3, 1, 0.02].map((ago) => Math.floor(ago * 365 * 86_400))
+      const hashes: string[] = []
+      for (const [i, ago] of years.entries()) {
+        const now = net.world.origin(eve).timestamp
+        const text = `windowed ${i}`
+        const message = await net.send(eve, (origin) => {
+          return castAdd({ ...origin, timestamp: Math.max(1 + i, now - ago + i) }, { text })
+        })
+        hashes.push(toHex(message.hash))
+      }
+      await net.indexed()
+      for (const [sort, expected] of [
+        ['desc_chron', hashes.toReversed()],
+        ['chron', hashes],
+      ] as const) {
+        const walked: string[] = []
+        for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+          const page = await net.get('/cast/search', {
+            ...{ q: 'windowed', sort_type: sort, limit: '2' },
+            ...(cursor && { cursor }),
+          })
+          assert.equal(page.status, 200)
+          walked.push(...page.body.result.casts.map(({ hash }: Json) => hash))
+          cursor = page.body.result.next.cursor ?? undefined
+        }
+        assert.deepEqual(walked, expected, sort)
+      }
+      const many = await Promise.all(
+        Array.from({ length: 60 }, () => net.get('/cast/search', { q: 'windowed' })),
+      )
+      assert.ok(many.some(({ status }) => status === 200))
+      for (const { status, body } of many) {
+        assert.ok(status === 200 || body.code === 'Unavailable', `${status}`)
+      }
+      assert.equal((await net.get('/cast/search', { q: 'windowed' })).status, 200)
+      for (const hash of hashes) {
+        await net.send(eve, (origin) => castRemove(origin, bytesOfHash(hash)))
+      }
+      await net.indexed()
     })
 
     it('a page ends where the next one begins, and every cast comes once', async () => {

@@ -30,6 +30,7 @@ export const LAYERS: readonly (readonly string[])[] = [
 const OPENERS: Readonly<Record<string, readonly string[]>> = {
   openStorage: ['app.ts'],
   joinStorage: [
+    'app-api/search-thread.ts',
     'backups/backup-thread.ts',
     'hub/merge-thread.ts',
     'platform/badges/badges-thread.ts',

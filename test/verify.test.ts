@@ -99,12 +99,12 @@ const DAMAGE: readonly Damage[] = [
   },
   {
     what: 'another type',
-    finds: ['message type'],
+    finds: ['message type', 'row count'],
     do: (sql, { id }) => sql.all('update message set type = 2 where id = ?', [id]),
   },
   {
     what: 'another store',
-    finds: ['message store', 'usage'],
+    finds: ['message store', 'row count', 'usage'],
     do: (sql, { id }) => sql.all('update message set store = 3 where id = ?', [id]),
   },
   {

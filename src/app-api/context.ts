@@ -6,6 +6,7 @@ import type { Apps } from './apps.ts'
 import type { ChannelCache } from './channel-cache.ts'
 import type { KeyApps } from './key-apps.ts'
 import type { Ranking } from './ranking.ts'
+import type { Search } from './search.ts'
 import type { AppConfig } from './settings.ts'
 
 /** Functions of other services, which app.ts passes on. */
@@ -29,6 +30,7 @@ export type AppContext = {
   /** The score of each fid by the newest set of power badges; undefined before the first set. */
   readonly scores: () => Promise<Scores>
   readonly ranking: Ranking
+  readonly search: Search
   /** What the platform and the registry know. */
   readonly ports: AppPorts
   /** Unix milliseconds. */

@@ -12,6 +12,7 @@ import { createKeyApps } from './key-apps.ts'
 import { operatorAppRoutes } from './operator-routes.ts'
 import { createRanking } from './ranking.ts'
 import { appRoutes } from './routes.ts'
+import { createSearch } from './search.ts'
 import type { AppConfig } from './settings.ts'
 import { followAppSigners, reopenAppSigners } from './signers/signer-states.ts'
 import { createWriting, type WritingPorts } from './writing.ts'
@@ -59,6 +60,7 @@ export function createAppModule(
     keyApps: createKeyApps(storage),
     scores,
     ranking: createRanking({ storage, scores, nowMs: () => clock.now() }),
+    search: createSearch(storage),
     ports,
     nowMs: () => clock.now(),
   }
@@ -90,6 +92,7 @@ export function createAppModule(
     },
     routes: { app: [...appRoutes(context), ...writing.routes] },
     operatorRoutes: operatorAppRoutes(apps, storage),
+    stop: () => context.search.close(),
   }
 }
 

@@ -58,7 +58,6 @@ type Sort = 'desc_chron' | 'chron' | 'algorithmic'
 
 /** Routes of search. */
 export function searchRoutes(context: AppContext): Route[] {
-  const { storage } = context
   const get = viewRoute(context)
   return [
     get(
@@ -119,7 +118,7 @@ export function searchRoutes(context: AppContext): Route[] {
         }
         const page = search.needsCheck
           ? await checkedPage(context, asked, search.root)
-          : await storage.appViews.castsWithWords(asked)
+          : await context.search.castsWithWords(asked)
         if (isRanked) {
           const ranked = await rankedItems(context, page.items)
           const from = partsOf(query.cursor, 'ranked')?.[0] ?? 0
@@ -170,7 +169,7 @@ export function searchRoutes(context: AppContext): Route[] {
           isPrefix: i === tokens.length - 1 && [...token].length >= MIN_PREFIX_CHARACTERS,
         }))
         const match = parts.length > 0 ? { kind: 'and' as const, parts } : undefined
-        const fids = await storage.appViews.usersWithWords(name, match, onlooker, MAX_USERS)
+        const fids = await context.search.usersWithWords(name, match, onlooker, MAX_USERS)
         const from = query.cursor?.[0] ?? 0
         const end = from + query.limit
         const shown = fids.slice(from, end)
@@ -199,9 +198,9 @@ async function placeOf(
 }
 
 /** A page whose casts were looked at once more: engines do not know what stands next to what. */
-async function checkedPage({ storage }: AppContext, asked: WordQuery, root: Node) {
+async function checkedPage({ storage, search }: AppContext, asked: WordQuery, root: Node) {
   const { limit } = asked
-  const page = await storage.appViews.castsWithWords({ ...asked, limit: MAX_CHECKED })
+  const page = await search.castsWithWords({ ...asked, limit: MAX_CHECKED })
   const rows = await storage.appViews.casts(page.items.map(({ key }) => key))
   const fitting = new Set(
     rows.filter(({ message }) => isMatch(message.data, root)).map(({ key }) => nameOfKey(key)),

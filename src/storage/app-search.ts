@@ -3,6 +3,7 @@ import { hiddenValues, isShown, type Onlooker } from './app-hidden.ts'
 import { isPublishedFid } from './published.ts'
 import type { Sql, SqlValue } from './sql.ts'
 import { query } from './table.ts'
+import { DOCS_PER_SECOND } from './views.ts'
 
 // Full-text search: the one place where the SQL of the engines differs. They are asked for tokens only, and
 // answer in the order of time.
@@ -31,6 +32,13 @@ export type WordPage = { readonly items: FeedItem[]; readonly next: number | und
 
 /** Newest casts that PostgreSQL looks at one by one before it uses the index of words. */
 const NEWEST = 2_000
+/** A week of docs. */
+const FIRST_WINDOW = 7 * 86_400 * DOCS_PER_SECOND
+/** After this time a search on SQLite answers what it has found, with a cursor. */
+const MAX_SEARCH_MS = 150
+/** The next window is larger after one that took less, and smaller after one that took more. */
+const QUICK_WINDOW_MS = 10
+const SLOW_WINDOW_MS = 40
 /** Users who are ranked. */
 const MAX_USERS = 5_000
 
@@ -65,40 +73,75 @@ export function appSearchReader(sql: Sql, kind: 'sqlite' | 'postgres') {
     ]
   }
 
-  return {
-    /** The casts with words, by time. */
-    async castsWithWords(asked: WordQuery): Promise<WordPage> {
-      const { onlooker, place, descending, limit, most } = asked
-      const direction = descending ? 'desc' : 'asc'
-      const read = async (newest: boolean): Promise<FeedItem[]> => {
-        const [text, values] = docs(asked, most, newest)
-        const inPlace = place === undefined ? '' : 'and p.place = ?'
-        return query(
-          sql,
-          `select p.doc, p.fid, p.kind, p.key from (${text}) s join view_post p on p.doc = s.doc
+  /** The casts with words between two docs. */
+  const castsBetween = async (asked: WordQuery): Promise<WordPage> => {
+    const { onlooker, place, descending, limit, most } = asked
+    const direction = descending ? 'desc' : 'asc'
+    const read = async (newest: boolean): Promise<FeedItem[]> => {
+      const [text, values] = docs(asked, most, newest)
+      const inPlace = place === undefined ? '' : 'and p.place = ?'
+      return query(
+        sql,
+        `select p.doc, p.fid, p.kind, p.key from (${text}) s join view_post p on p.doc = s.doc
             where ${isShown('p.fid')} and ${isPublishedFid('p.fid')} ${inPlace}
             order by p.doc ${direction} limit ?`,
-          [
-            ...values,
-            ...hiddenValues(onlooker),
-            ...(place === undefined ? [] : [place]),
-            limit + 1,
-          ],
-        )
-      }
-      const first = isSqlite || !descending ? [] : await read(true)
-      const items = first.length > limit ? first : await read(false)
-      if (items.length > limit) {
-        return { items: items.slice(0, limit), next: items[limit - 1]!.doc }
-      }
-      const [text, values] = docs(asked, most, false)
-      const [last] = await query<{ doc: number }>(
-        sql,
-        `select doc from (${text}) s order by doc ${direction} limit 1 offset ${most - 1}`,
-        values,
+        [...values, ...hiddenValues(onlooker), ...(place === undefined ? [] : [place]), limit + 1],
       )
-      return { items, next: last?.doc }
-    },
+    }
+    const first = isSqlite || !descending ? [] : await read(true)
+    const items = first.length > limit ? first : await read(false)
+    if (items.length > limit) {
+      return { items: items.slice(0, limit), next: items[limit - 1]!.doc }
+    }
+    const [text, values] = docs(asked, most, false)
+    const [last] = await query<{ doc: number }>(
+      sql,
+      `select doc from (${text}) s order by doc ${direction} limit 1 offset ${most - 1}`,
+      values,
+    )
+    return { items, next: last?.doc }
+  }
+
+  /**
+   * The same on SQLite, window after window of time: a statement cannot be stopped there, and two frequent words
+   * that no cast has together would have it read all of both. The page is short when the time is over.
+   */
+  const castsInWindows = async (asked: WordQuery): Promise<WordPage> => {
+    const [stored] = await query<{ low: number | null; high: number | null }>(
+      sql,
+      'select min(doc) as low, max(doc) as high from view_post',
+    )
+    let from = Math.max(asked.from, stored?.low ?? 0)
+    let before = Math.min(asked.before, (stored?.high ?? -1) + 1)
+    const items: FeedItem[] = []
+    const startedAt = performance.now()
+    for (let span = FIRST_WINDOW; from < before; ) {
+      const windowStartedAt = performance.now()
+      const window = asked.descending
+        ? { from: Math.max(from, before - span), before }
+        : { from, before: Math.min(before, from + span) }
+      const limit = asked.limit - items.length
+      const page = await castsBetween({ ...asked, ...window, limit })
+      items.push(...page.items)
+      if (page.next !== undefined) return { items, next: page.next }
+      if (asked.descending) before = window.from
+      else from = window.before
+      const isLeft = from < before
+      const isOver = performance.now() - startedAt > MAX_SEARCH_MS
+      if (isLeft && (isOver || items.length === asked.limit)) {
+        return { items, next: asked.descending ? before : from - 1 }
+      }
+      const tookMs = performance.now() - windowStartedAt
+      span *= tookMs < QUICK_WINDOW_MS ? 4 : tookMs > SLOW_WINDOW_MS ? 0.5 : 1
+      span = Math.ceil(span)
+    }
+    return { items, next: undefined }
+  }
+
+  return {
+    /** The casts with words, by time. */
+    castsWithWords: (asked: WordQuery): Promise<WordPage> =>
+      isSqlite ? castsInWindows(asked) : castsBetween(asked),
 
     /** Users whose username begins with a text, or whose names have words; those with most followers first. */
     async usersWithWords(

@@ -1,0 +1,44 @@
+import { Rejection } from '../protocol/rejection.ts'
+import type { AppViewReader } from '../storage/app-views.ts'
+import type { Storage } from '../storage/storage.ts'
+import { startThread, type Thread } from '../thread.ts'
+import type { SearchRequest, SearchResponse } from './search-thread.ts'
+
+// Full-text search never runs on the connection that answers everything else: on SQLite a statement occupies its
+// thread, so a search has a thread and a connection of its own. PostgreSQL has connections for that anyway.
+
+/** Searches that wait for the thread; each takes about a quarter of a second at most. */
+const MAX_WAITING = 32
+
+export type Search = Pick<AppViewReader, 'castsWithWords' | 'usersWithWords'> & {
+  close(): Promise<void>
+}
+
+export function createSearch({
+  settings,
+  appViews,
+}: Pick<Storage, 'settings' | 'appViews'>): Search {
+  if (settings.databaseUrl) return { ...appViews, close: async () => {} }
+  const script = new URL('./search-thread.ts', import.meta.url)
+  let thread: Thread<SearchRequest, SearchResponse> | undefined
+  let waiting = 0
+  const ask = async (request: SearchRequest): Promise<SearchResponse> => {
+    if (waiting >= MAX_WAITING) {
+      throw new Rejection('unavailable.overloaded', 'too many searches are waiting')
+    }
+    waiting++
+    try {
+      thread ??= startThread(script, settings)
+      const response = await thread.ask(request)
+      if (response.failure !== undefined) throw new Error(response.failure)
+      return response
+    } finally {
+      waiting--
+    }
+  }
+  return {
+    castsWithWords: async (query) => (await ask({ kind: 'casts', query })).page!,
+    usersWithWords: async (...query) => (await ask({ kind: 'users', query })).fids!,
+    close: async () => thread?.close(),
+  }
+}
