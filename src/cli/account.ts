@@ -105,10 +105,11 @@ async function exportKeys(given: number | undefined, options: AccountOptions & {
 async function whoami(options: AccountOptions): Promise<void> {
   const { fid, seed } = await findSigner(options, undefined)
   const { username } = await profileOf(options, fid)
-  const result = { fid, username, appPublicKey: toHex(publicKeyOf(seed)), hub: options.hub }
+  const held = await findHeldName(options, fid)
+  const key = toHex(publicKeyOf(seed))
+  const result = { fid, username, heldName: held, appPublicKey: key, hub: options.hub }
   const name = username === undefined ? 'no username' : username
   printResult(options, result, `fid ${fid} (${name}) on ${options.hub}`)
-  const held = await findHeldName(options, fid)
   if (held !== undefined && held !== username && !options.json) {
     note(`It holds the name ${held}, which is not its username: ${hint(`name use ${held}`)}`)
   }

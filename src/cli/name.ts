@@ -13,6 +13,7 @@ import { Failure } from './failure.ts'
 import { at, type Target, withTarget } from './network.ts'
 import { hint, note, oneLine, print, printJson, printResult } from './output.ts'
 import { submitMessage } from './post.ts'
+import { profileOf } from './profile.ts'
 import { findHolder, type Holder } from './signer.ts'
 
 const NAME_CHARACTERS = 16
@@ -113,7 +114,11 @@ async function use(name: string, options: NameOptions): Promise<void> {
     const holder = fid === undefined ? 'no account holds it' : `fid ${fid} holds it`
     throw new Failure(`"${name}" is not a name of fid ${signer.fid}: ${holder}`)
   }
-  await setUsername(name, signer, options)
+  const { username } = await profileOf(options, fid)
+  // The hub refuses the same message of the same second.
+  if (username !== name) await setUsername(name, signer, options)
+  else if (!options.json) print(`${name} is the username of fid ${fid} already`)
+  if (options.json) printJson({ fid, username: name })
 }
 
 async function setUsername(name: string, signer: Holder, options: NameOptions): Promise<void> {

@@ -1,0 +1,274 @@
+// The example in the help of every command, run as written apart from names, hashes and addresses; once for people
+// and once with --json, in one world.
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Command } from 'commander'
+import { createProgram } from '../src/cli/program.ts'
+import {
+  createPlace,
+  type Env,
+  type Program,
+  ROOT,
+  startCommands,
+  startProgram,
+} from './program.ts'
+
+const TOKEN = 'a-token-of-the-operator'
+const POLL_MS = 50
+/** Longer than a name is locked after it moved. */
+const NAME_LOCK_SECONDS = 29 * 86_400
+
+/** Commands that run until they are ended or wait for another one, and the test file that runs them. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  start: 'start.test.ts',
+  serve: 'start.test.ts',
+  connect: 'cli-connect.test.ts',
+  approve: 'cli-connect.test.ts',
+  deny: 'cli-connect.test.ts',
+}
+
+/** In an order in which each finds what it needs; `later` moves the clock. */
+const ORDER = `
+  account create, account list, account use, account export, whoami, key list, profile set, profile show
+  name check, name register, name use, name history
+  channel create, channel follow, channel list, channel unfollow, cast, react, follow, show, thread, timeline, events, delete
+  block, unblock, action add, action install, action list, action featured, action refresh, action uninstall, action remove
+  badge add, badge exclude, badge explain, badge list, badge clear, badge run
+  platform export, platform import, reserve, credit, invite create, invite list, invite revoke
+  app create, app list, app key, app revoke, webhook list, views status, views rebuild, token, completion
+  moderate suspend, moderate restore, moderate hide, moderate unhide, moderate reports, moderate resolve
+  moderate log, moderate export, later, name transfer, later, name release, key remove, moderate take-name, moderate erase
+`
+  .split(/[,\n]/)
+  .map((path) => path.trim())
+  .filter(Boolean)
+/** Words to add: the actions of the development world are on a site that does not exist. */
+const ADDED: Readonly<Record<string, readonly string[]>> = {
+  'action refresh': ['https://example.com/upvote'],
+}
+/** With the store closed. */
+const OFFLINE = ['verify', 'backup', 'restore']
+/** They print a line for each item, of which there may be none. */
+const LISTS = ['webhook list', 'timeline', 'moderate log', 'moderate reports', 'channel list']
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
+type Json = any
+type Facts = Record<string, string>
+
+/** The leaf commands with the examples of their help. */
+async function examples(): Promise<Map<string, string[]>> {
+  const found = new Map<string, string[]>()
+  const visit = (command: Command, path: string) => {
+    for (const one of command.commands) visit(one, `${path} ${one.name()}`.trim())
+    if (command.commands.length > 0) return
+    let text = ''
+    const writeOut = (part: string) => {
+      text += part
+    }
+    command.configureOutput({ writeOut })
+    command.outputHelp()
+    const after = text.slice(text.search(/\nExamples?:\n/))
+    const line = new RegExp(
+      `^ +(?:\\S.*\\$\\(|eval.*\\(|\\w+=.*)?(rookery ${path}(?: [^|>)&\n]*)?)`,
+      'gm',
+    )
+    const of = [...after.matchAll(line)].map(([, words]) => words!.trim())
+    assert.notDeepEqual(of, [], `the help of ${path} has no example of it`)
+    found.set(path, of)
+  }
+  visit(await createProgram({}), '')
+  return found
+}
+
+/** The words of a command line: no more of a shell's grammar than the examples need. */
+const wordsOf = (line: string): string[] =>
+  [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!)
+
+describe('the examples of the help texts', { concurrency: 1 }, () => {
+  const commands = startCommands()
+  let program: Program
+  let place: Awaited<ReturnType<typeof createPlace>>
+  let env: Env
+  let lines: Map<string, string[]>
+  const author = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end('{"name":"Up","icon":"thumbsup","description":"Yes.","action":{"type":"post"}}')
+  })
+  before(async () => {
+    lines = await examples()
+    place = await createPlace('sqlite')
+    const settings = { ROOKERY_OPS_TOKEN: TOKEN, ROOKERY_VIEWS: 'on' }
+    program = await startProgram('start', { ...place.env, ...settings })
+    env = { ...program.client, ROOKERY_OPS_TOKEN: TOKEN }
+    await once(author.listen(0, '127.0.0.1'), 'listening')
+  })
+  after(async () => {
+    commands.stop()
+    author.close()
+    await program.stop()
+    await place.remove()
+  })
+
+  const run = async (args: readonly string[], as: Env = env) => {
+    const { code, stdout, stderr } = await commands.run(as, ...args)
+    assert.equal(code, 0, `rookery ${args.join(' ')}: ${stderr}`)
+    return stdout
+  }
+  const runJson = async (...args: string[]): Promise<Json> =>
+    (await run([...args, '--json']))
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+
+  /** What the placeholders of the examples stand for; `name` is different each time. */
+  async function factsOf(name: string): Promise<Facts> {
+    const [cast] = await runJson('cast', `about ${name}`, '--fid', '1')
+    const [other] = await runJson('cast', `also about ${name}`, '--fid', '2')
+    const { port } = author.address() as AddressInfo
+    const [{ fid }] = await runJson('account', 'create')
+    await run(['cast', 'I am new here', '--fid', String(fid)])
+    return {
+      alice: name,
+      7: String(fid),
+      birds: `${name}-birds`,
+      bob: 'raven',
+      'Hello @bob': 'Hello @raven',
+      '0x1f8a...': cast.hash,
+      'bob/0x1f8a...': `raven/${other.hash}`,
+      '0x5f6c…': other.hash,
+      'https://example.com/upvote': `http://127.0.0.1:${port}/${name}`,
+      'https://a.example/poll': 'https://actions.example/poll',
+      'platform.jsonl': join(place.env.ROOKERY_DATA_DIR!, `${name}.jsonl`),
+      help: `${name}-help`,
+      news: `${name}-news`,
+    }
+  }
+
+  const newest = async (...list: string[]): Promise<Json> => (await runJson(...list)).flat().at(-1)
+  /** What commands leave for later ones. */
+  const AFTER: Readonly<Record<string, (facts: Facts) => Promise<void>>> = {
+    'account create': async (facts) => {
+      const accounts = await runJson('account', 'list')
+      facts['12'] = String(Math.max(...accounts.map(({ fid }: Json) => fid)))
+    },
+    'invite create': async (facts) => {
+      const { invites = [], id } = await newest('invite', 'list')
+      facts['0x0000000000000000000000000000000000001234'] = id ?? invites[0].id
+    },
+    'app create': async (facts) => {
+      const { uuid, keys } = await newest('app', 'list')
+      facts['6d1b3a52-9d2c-4c5e-8f43-0b7f3f1f6a11'] = uuid
+      facts[`0x${'0'.repeat(60)}1234`] = keys[0].id
+    },
+    'moderate unhide': async (facts) => {
+      const { status } = await fetch(`${program.platform}/v1/reports`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${(await run(['token', '--fid', '3'])).trim()}`,
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify({ fid: 4, reason: 'spam' }),
+      })
+      assert.equal(status, 200)
+      facts['12'] = String((await newest('moderate', 'reports')).id)
+    },
+    'name transfer': async (facts) => {
+      await run(['account', 'use', facts['7']!])
+      facts['0x5f0c...'] = (await newest('key', 'list')).key
+    },
+    'name release': async (facts) => {
+      await later()
+      await run(['name', 'register', facts.alice!])
+    },
+  }
+
+  async function later(): Promise<void> {
+    const response = await fetch(`${program.operations}/dev/clock`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ advanceSeconds: NAME_LOCK_SECONDS }),
+    })
+    assert.equal(response.status, 200)
+  }
+
+  /** The arguments of each example of a command. */
+  const argumentsOf = (path: string, facts: Facts, isJson: boolean) =>
+    lines
+      .get(path)!
+      .map((line) => [
+        ...[...wordsOf(line).slice(1), ...(ADDED[path] ?? [])]
+          .filter((word) => word !== '--follow')
+          .map((word) => facts[word] ?? word),
+        ...(isJson ? ['--json'] : []),
+      ])
+
+  /** The views follow the hub by milliseconds. */
+  async function runWhenSeen(args: readonly string[]): Promise<string> {
+    for (;;) {
+      const { code, stdout, stderr } = await commands.run(env, ...args)
+      if (code === 0) return stdout
+      assert.match(stderr, /does not have it|being built|not ready|503/)
+      await delay(POLL_MS)
+    }
+  }
+
+  const check = (path: string, stdout: string, isJson: boolean) => {
+    if (!LISTS.includes(path)) assert.notEqual(stdout, '', `${path} prints nothing`)
+    if (!isJson) return
+    for (const line of stdout.split('\n').filter(Boolean)) {
+      assert.doesNotThrow(() => JSON.parse(line), `${path} --json prints ${line}`)
+    }
+  }
+
+  it('every command has an example, which a test runs', () => {
+    const listed = [...ORDER.filter((path) => path !== 'later'), ...OFFLINE]
+    assert.deepEqual([...lines.keys()].sort(), [...listed, ...Object.keys(ELSEWHERE)].sort())
+    for (const [path, file] of Object.entries(ELSEWHERE)) {
+      assert.match(readFileSync(join(ROOT, 'test', file), 'utf8'), new RegExp(`'${path}'`), path)
+    }
+  })
+
+  for (const [name, isJson] of [
+    ['alice', false],
+    ['alison', true],
+  ] as const) {
+    it(`each runs ${isJson ? 'with' : 'without'} --json`, async () => {
+      const facts = await factsOf(name)
+      for (const path of ORDER) {
+        if (path === 'later') await later()
+        else {
+          const isRead = ['show', 'thread', 'timeline'].includes(path)
+          for (const args of argumentsOf(path, facts, isJson)) {
+            check(path, await (isRead ? runWhenSeen(args) : run(args)), isJson)
+          }
+          await AFTER[path]?.(facts)
+        }
+      }
+    })
+  }
+
+  it('those about a closed store run with and without --json', async () => {
+    await program.stop()
+    const directory = place.env.ROOKERY_DATA_DIR!
+    for (const [at, isJson] of [
+      ['one', false],
+      ['two', true],
+    ] as const) {
+      const facts = { '/var/backups/rookery-monday': join(directory, '..', `backup-${at}`) }
+      for (const path of OFFLINE) {
+        const restored = { ROOKERY_DATA_DIR: join(directory, '..', `restored-${at}`) }
+        const as = { ...place.env, ...(path === 'restore' && restored) }
+        for (const args of argumentsOf(path, facts, isJson)) {
+          check(path, await run(args, as), isJson)
+        }
+      }
+    }
+  })
+})
