@@ -28,6 +28,15 @@ export async function buildWeb(directory: string): Promise<void> {
     directory: `${directory}/client`,
     input: [`${root}client/index.html`],
   })
+  await buildPages({
+    root: `${root}operator`,
+    // A path of the operations interface.
+    base: '/operator/',
+    // The same icon and theme.
+    publicDir: `${root}client/public`,
+    directory: `${directory}/operator`,
+    input: [`${root}operator/index.html`],
+  })
 }
 
 const buildPages = ({
@@ -37,7 +46,7 @@ const buildPages = ({
 }: {
   root: string
   base: string
-  publicDir?: false
+  publicDir?: false | string
   directory: string
   input: string[]
 }) =>

@@ -10,6 +10,7 @@ import { createGrpcModule } from './grpc/module.ts'
 import { CostBudget, costLimitsOf } from './http/cost.ts'
 import { createLogger, type Logger } from './http/logger.ts'
 import { createMetrics } from './http/metrics.ts'
+import { createRecentErrors, type RecentErrors } from './http/recent-errors.ts'
 import { followerNews } from './hub/moderated.ts'
 import { createHubModule } from './hub/module.ts'
 import type { NameFeed } from './hub/names.ts'
@@ -50,7 +51,10 @@ export type AppOptions = {
  */
 export async function startApp(options: AppOptions): Promise<App> {
   const { config, clock = systemClock } = options
-  const logger = options.logger ?? createLogger({ level: config.logLevel })
+  const recentErrors = createRecentErrors(systemClock.now)
+  const logger = recentErrors.remembering(
+    options.logger ?? createLogger({ level: config.logLevel }),
+  )
   const metrics = createMetrics()
   const storage = await openStore(config)
   const jobs = createJobRunner({ storage, metrics: metrics.registry, log: logger })
@@ -71,7 +75,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   }
   try {
     await claimMode(storage, config.mode)
-    const services = await addModules(options, { ...context, costs }, lifecycle)
+    const services = await addModules(options, { ...context, costs, recentErrors }, lifecycle)
     const urls = { registry: config.registryUrl, ...(await lifecycle.start()) } as Urls
     return { ...services, urls, stop }
   } catch (error) {
@@ -83,7 +87,7 @@ export async function startApp(options: AppOptions): Promise<App> {
 /** Makes the modules, in the order in which they start, and passes each what it needs of the others. */
 async function addModules(
   { config, names, modules: createFurther }: AppOptions,
-  context: ModuleContext & { readonly costs: CostBudget },
+  context: ModuleContext & { readonly costs: CostBudget; readonly recentErrors: RecentErrors },
   { modules, add }: Lifecycle,
 ): Promise<Services> {
   const { costs, storage, clock, logger, jobs } = context
@@ -169,7 +173,7 @@ async function addModules(
   add(createGrpcModule(context, config, { hub, reads, feed, costs }))
   add(createWebModule(context, config))
   add(createBackupModule(context, config))
-  add(createOpsModule(context, config, modules))
+  add(createOpsModule(context, config, { modules, recentErrors: context.recentErrors }))
   return services
 }
 

@@ -133,3 +133,18 @@ test('a production server on PostgreSQL needs the secret that all its processes 
     )
   }
 })
+
+test('a token of the operator that no header can hold is refused without showing it', () => {
+  const variable = 'ROOKERY_OPS_TOKEN'
+  assert.deepEqual(faultsOf({ [variable]: 'sixteen-letters!' }), [])
+  for (const text of [
+    'fifteen-letters',
+    'a token with spaces',
+    'zeilenende-danach\n',
+    'schlüssel-der-leitung',
+  ]) {
+    const faults = faultsOf({ [variable]: text }).join()
+    assert.match(faults, /^ROOKERY_OPS_TOKEN must have/, text)
+    assert.ok(!faults.includes(text))
+  }
+})

@@ -20,7 +20,7 @@ const METRIC = /\b(?:rookery|http|process|nodejs)_[a-z0-9_]+/g
 const baseOf = (metric: string): string => metric.replace(/_(?:bucket|count|sum)$/, '')
 
 async function knownMetrics(): Promise<Set<string>> {
-  const world = await createWorld({ env: { ROOKERY_BACKUP_DIR: '/nonexistent' } })
+  const world = await createWorld({ env: { ROOKERY_BACKUP_DIR: '/dev/null/backups' } })
   try {
     const text = await (await fetch(`${world.app.urls.operations}/metrics`)).text()
     const served = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name!)

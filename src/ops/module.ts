@@ -1,7 +1,10 @@
+import type { RecentErrors } from '../http/recent-errors.ts'
 import type { Route } from '../http/route.ts'
 import type { Module, ModuleContext } from '../module.ts'
+import { errorRoutes } from './error-routes.ts'
 import { registerReplicaMetrics } from './metrics.ts'
 import { operatorAuth } from './operator-auth.ts'
+import { operatorPageRoutes } from './page-routes.ts'
 import { operationsRoutes, publicHealthRoutes } from './routes.ts'
 import type { OpsConfig } from './settings.ts'
 import { createUseMetrics } from './use-metrics.ts'
@@ -9,11 +12,13 @@ import { createUseMetrics } from './use-metrics.ts'
 /** The operations interface is only for programs on this machine. */
 const LOOPBACK = '127.0.0.1'
 
-/** Health, metrics and the operator calls of all other modules. */
+type OpsParts = { readonly modules: readonly Module[]; readonly recentErrors: RecentErrors }
+
+/** Health, metrics, the page of the operator and the operator calls of all other modules. */
 export function createOpsModule(
   { storage, metrics, mode, clock }: ModuleContext,
   config: OpsConfig,
-  modules: readonly Module[],
+  { modules, recentErrors }: OpsParts,
 ): Module {
   const details = Object.assign({}, ...modules.map((module) => module.details ?? {}))
   if (storage.replicas().length > 0) {
@@ -48,7 +53,11 @@ export function createOpsModule(
           operatorSecret: config.opsToken,
           details,
         }),
-        ...operatorRoutes(modules.flatMap((module) => module.operatorRoutes ?? [])),
+        ...operatorPageRoutes(),
+        ...operatorRoutes([
+          ...errorRoutes(recentErrors),
+          ...modules.flatMap((module) => module.operatorRoutes ?? []),
+        ]),
       ],
     },
   }

@@ -14,7 +14,7 @@ const settings = {
   opsToken: optionalSetting({
     variable: 'ROOKERY_OPS_TOKEN',
     what: 'Token that operator calls and metrics ask for. Operator calls are off in production without one.',
-    parse: (text) => parseLongEnough(text, 16),
+    parse: parseToken,
     secret: true,
   }),
   opsHosts: setting({
@@ -36,7 +36,17 @@ export type OpsConfig = SettingValues<typeof settings>
 const parseHostName = (text: string): string =>
   parseMatching(text, /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/, 'a host name in lower case')
 
-function parseLongEnough(text: string, characters: number): string {
-  if (text.length < characters) throw new Error(`must have at least ${characters} characters`)
+const MIN_TOKEN_CHARACTERS = 16
+
+/** It is sent as a bearer token, which may hold only these characters. The message does not show it. */
+function parseToken(text: string): string {
+  if (text.length < MIN_TOKEN_CHARACTERS) {
+    throw new Error(`must have at least ${MIN_TOKEN_CHARACTERS} characters`)
+  }
+  if (!/^[!-~]+$/.test(text)) {
+    throw new Error(
+      'must have no spaces, line ends or letters outside of ASCII: it is sent in a header (openssl rand -hex 24 makes one)',
+    )
+  }
   return text
 }

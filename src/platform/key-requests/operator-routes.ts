@@ -1,6 +1,8 @@
 import Type from 'typebox'
 import { pageReply } from '../../http/paging.ts'
+import { described, wordParam } from '../../http/params.ts'
 import { json, type Route, route } from '../../http/route.ts'
+import { KEY_REQUEST_STATES, type StoredKeyRequest } from '../../storage/key-requests.ts'
 import { CREDIT_ENTRY_JSON, CREDIT_JSON } from '../../storage/published-json.ts'
 import type { PlatformContext } from '../context.ts'
 import { cursor, fid, limit } from '../params.ts'
@@ -15,8 +17,41 @@ const MAX_REASON_CHARACTERS = 200
 const CreditJson = CREDIT_JSON.schema()
 const Entry = CREDIT_ENTRY_JSON.schema()
 
-/** The credits of sponsors, on the operations interface. */
+const REQUESTS = [{ name: 'Key requests', description: 'What apps ask users for.' }]
+
+/** Without token and signature, which are the app's. */
+const KeyRequestJson = Type.Object({
+  key: Type.String(),
+  state: Type.String(),
+  requestFid: Type.Integer({ description: 'The app.' }),
+  userFid: Type.Optional(Type.Integer({ description: 'Who approved it.' })),
+  isSponsored: Type.Boolean(),
+  reason: Type.Optional(Type.String({ description: 'Why it failed.' })),
+  createdAt: Type.Integer({ description: 'Unix seconds.' }),
+  deadline: Type.Integer({ description: 'Unix seconds.' }),
+})
+
+/** Key requests and the credits of sponsors, on the operations interface. */
 export const operatorKeyRequestRoutes = (context: PlatformContext): Route[] => [
+  route(
+    {
+      method: 'GET',
+      path: '/platform/key-requests',
+      summary: 'Key requests in one state',
+      description: 'Some of them when there are more than `limit`; the metrics count them all.',
+      tags: REQUESTS,
+      query: {
+        state: described(wordParam(KEY_REQUEST_STATES), 'Which requests.'),
+        limit: limit({ default: 100, max: 1_000 }),
+      },
+      reply: Type.Object({ requests: Type.Array(KeyRequestJson) }),
+    },
+    async ({ query: { state, limit } }) => {
+      const rows = await context.storage.keyRequests.inState(state, undefined, limit)
+      const newestFirst = rows.sort((a, b) => b.created_at - a.created_at)
+      return { requests: newestFirst.map(keyRequestJson) }
+    },
+  ),
   route(
     {
       method: 'POST',
@@ -67,3 +102,14 @@ export const operatorKeyRequestRoutes = (context: PlatformContext): Route[] => [
     },
   ),
 ]
+
+const keyRequestJson = (request: StoredKeyRequest) => ({
+  key: request.key_text,
+  state: request.state,
+  requestFid: request.request_fid,
+  ...(request.user_fid !== null && { userFid: request.user_fid }),
+  isSponsored: request.sponsor_fid !== null,
+  ...(request.reason !== null && { reason: request.reason }),
+  createdAt: request.created_at,
+  deadline: request.deadline,
+})

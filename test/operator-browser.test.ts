@@ -1,0 +1,192 @@
+// The room of the operator in a browser: one server, one browser, every screen.
+
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Browser, Page } from 'playwright-core'
+import { accessibilityFaults, startBrowser } from './browser.ts'
+import { createWorld, type World } from './world.ts'
+
+const TOKEN = 'operator-of-the-tests'
+const PHONE = { width: 360, height: 740 }
+const DESKTOP = { width: 1_200, height: 900 }
+const WAIT_MS = 30_000
+const SCREENS = ['overview', 'moderation', 'invites', 'apps', 'badges', 'backups', 'errors']
+/** Markup, and a character that turns the text behind it round. */
+const HOSTILE = '<img src=x onerror=alert(1)> \u202etxt.exe'
+const SHOWN = '<img src=x onerror=alert(1)>'
+
+describe('the room of the operator', { concurrency: 1 }, () => {
+  let world: World
+  let browser: Browser
+  let page: Page
+  let backups: string
+  const faults: string[] = []
+  const asked: string[] = []
+
+  before(async () => {
+    backups = mkdtempSync(join(tmpdir(), 'rookery-operator-'))
+    world = await createWorld({ env: { ROOKERY_OPS_TOKEN: TOKEN, ROOKERY_BACKUP_DIR: backups } })
+    browser = await startBrowser()
+    page = await browser.newPage({ viewport: DESKTOP, reducedMotion: 'reduce' })
+    page.setDefaultTimeout(WAIT_MS)
+    page.on('console', (message) => {
+      // The browser reports refusals, which are provoked here, by itself.
+      if (message.type() === 'error' && !/^Failed to load/.test(message.text())) {
+        faults.push(message.text())
+      }
+    })
+    page.on('pageerror', (error) => faults.push(error.message))
+    page.on('request', (request) => asked.push(request.url()))
+  })
+  after(async () => {
+    await browser?.close()
+    await world?.close()
+    rmSync(backups, { recursive: true, force: true })
+  })
+
+  const operate = (path: string) => world.operate(path, { token: TOKEN })
+  const go = (screen: string) => page.locator(`nav a[href="#${screen}"]`).click()
+  const text = (words: string | RegExp) => page.getByText(words).first().waitFor()
+
+  it('the door refuses a wrong token and opens for the right one, which stays out of addresses', async () => {
+    await page.goto(`${world.app.urls.operations}/operator`)
+    await page.getByLabel('Token').fill('a wrong one')
+    assert.deepEqual(await accessibilityFaults(page), [])
+    await page.getByRole('button', { name: 'Enter' }).click()
+    await page.getByRole('alert').waitFor()
+    await page.getByLabel('Token').fill(TOKEN)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Growth' }).waitFor()
+    await page.reload()
+    await page.getByRole('heading', { name: 'Growth' }).waitFor()
+    assert.ok(asked.every((url) => !url.includes(TOKEN)))
+  })
+
+  it('the overview shows the numbers of the metrics', async () => {
+    await world.accounts([1, 2, 3])
+    await world.app.jobs.run('count use')
+    await page.reload()
+    const tile = page.locator('.tile', { hasText: 'rookery_accounts' })
+    await tile.locator('.figure', { hasText: /^3$/ }).waitFor()
+    await text('Ready for requests: yes')
+    const metrics = await fetch(`${world.app.urls.operations}/metrics`, {
+      headers: { authorization: `Bearer ${TOKEN}` },
+    })
+    const known = await metrics.text()
+    for (const name of await page.locator('.tile code').allTextContents()) {
+      // Those of views are there when the server keeps views.
+      if (/_views_|_webhook_/.test(name)) continue
+      assert.ok(known.includes(`\n${name} `) || known.includes(`\n${name}{`), name)
+    }
+  })
+
+  it('the operator suspends and restores an account with a reason, and the log shows it', async () => {
+    await go('moderation')
+    await text('No open reports')
+    for (const [action, words] of [
+      ['suspend', 'Suspend account 2'],
+      ['restore', 'Restore account 2'],
+    ] as const) {
+      await page.getByLabel('What').selectOption(action)
+      await page.getByLabel('Fid').fill('2')
+      await page.getByRole('button', { name: 'Continue' }).click()
+      const confirm = page.getByRole('dialog').getByRole('button', { name: words })
+      assert.equal(await confirm.isDisabled(), true)
+      await page.getByLabel('Reason').fill(HOSTILE)
+      assert.deepEqual(await accessibilityFaults(page), [])
+      await confirm.click()
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      await page.getByRole('cell', { name: action, exact: true }).waitFor()
+      const { suspended } = (await operate('/moderation/accounts/2')).body
+      assert.equal(suspended, action === 'suspend')
+    }
+    assert.ok((await page.getByText(SHOWN).count()) >= 2, 'hostile text is shown as text')
+    // A refusal is shown where it happened.
+    await page.getByLabel('What').selectOption('take')
+    await page.getByLabel('Name', { exact: true }).fill('nobody')
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByLabel('Reason').fill('Not theirs')
+    await page.getByRole('dialog').getByRole('button', { name: /^Take/ }).click()
+    await page.getByRole('dialog').getByRole('alert').waitFor()
+    await page.keyboard.press('Escape')
+  })
+
+  it('the operator makes an invite, whose code is shown once, and revokes it', async () => {
+    await go('invites')
+    await text('No invites yet')
+    await page.getByLabel('Label').fill('Friends')
+    await page.getByRole('button', { name: 'Create invite' }).click()
+    await text('The code, shown once')
+    await text('1 of 1')
+    await page.getByRole('button', { name: 'Revoke' }).click()
+    await page.getByRole('button', { name: 'Revoke it now' }).click()
+    await text('No invites yet')
+    assert.deepEqual((await operate('/accounts/invites')).body.invites, [])
+  })
+
+  it('key requests, webhooks, badge runs and backups are listed, and a backup is made on demand', async () => {
+    await go('apps')
+    await text('No requests are pending')
+    await page.getByLabel('State').selectOption('completed')
+    await text('No requests are completed')
+    await text('No webhooks')
+    await go('badges')
+    await page.getByRole('button', { name: 'Compute the set now' }).click()
+    await text(/^Started/)
+    await go('backups')
+    await text('No backup yet')
+    await page.getByRole('button', { name: 'Make a backup now' }).click()
+    await page.getByRole('cell', { name: /^rookery-/ }).waitFor()
+    await text(/are as they should be/)
+    assert.equal((await operate('/backups')).body.backups.length, 1)
+  })
+
+  it('recent errors are listed with the id of their request', async () => {
+    const err = new Error(HOSTILE)
+    world.app.logger.error({ err, requestId: 'request-of-the-test', route: '/v1/test' }, 'fault')
+    await go('errors')
+    await text('request-of-the-test')
+    await text(SHOWN)
+    assert.ok(!(await page.content()).includes('\u202e'))
+    const { errors } = (await operate('/errors')).body
+    assert.equal(errors[0].requestId, 'request-of-the-test')
+    for (let i = 0; i < 200; i++) world.app.logger.error({ err }, 'one of many')
+    assert.equal((await operate('/errors')).body.errors.length, 100)
+  })
+
+  it('every screen is free of axe faults in light and dark and fits a phone', async () => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      await page.setViewportSize(colorScheme === 'dark' ? PHONE : DESKTOP)
+      for (const screen of SCREENS) {
+        await go(screen)
+        await page.locator('main h2').first().waitFor()
+        await page.locator('.skeletons').waitFor({ state: 'detached' })
+        assert.deepEqual(await accessibilityFaults(page), [], `${screen}, ${colorScheme}`)
+        const width = Number(await page.evaluate('document.documentElement.scrollWidth'))
+        assert.ok(width <= page.viewportSize()!.width, `${screen} is ${width} wide`)
+      }
+    }
+  })
+
+  it('the page asks no other origin, breaks no policy, and forgets the token when the operator leaves', async () => {
+    await page.getByRole('button', { name: 'Leave' }).click()
+    await page.getByLabel('Token').waitFor()
+    for (const start = Date.now(); ; await delay(50)) {
+      if ((await page.evaluate('sessionStorage.length')) === 0) break
+      assert.ok(Date.now() - start < WAIT_MS, 'the token is kept')
+    }
+    const origin = world.app.urls.operations
+    assert.deepEqual(
+      asked.filter((url) => !url.startsWith(`${origin}/`)),
+      [],
+    )
+    assert.deepEqual(faults, [])
+    const { headers } = await fetch(`${origin}/operator`)
+    assert.match(headers.get('content-security-policy')!, /^default-src 'none';/)
+  })
+})

@@ -1,0 +1,108 @@
+import { type Call, fetchJson, Refusal } from '../shared/request.ts'
+
+// What the page asks of the operations interface that served it. The token is sent in a header and kept for this
+// tab alone: never in an address, which servers and browsers remember.
+
+const KEY = 'rookery.operator'
+
+export const storedToken = (): string | undefined => sessionStorage.getItem(KEY) ?? undefined
+export function keepToken(token: string | undefined): void {
+  if (token === undefined) sessionStorage.removeItem(KEY)
+  else sessionStorage.setItem(KEY, token)
+}
+
+export const ask = <T>(path: string, call: Call = {}): Promise<T> =>
+  fetchJson<T>(path, { ...call, token: storedToken() })
+
+export type Health = {
+  readonly status: 'ok' | 'unavailable'
+  readonly checks: Readonly<Record<string, string>>
+  readonly details?: Readonly<Record<string, unknown>>
+}
+
+/** 503 is an answer too: it names what fails. */
+export async function getHealth(): Promise<Health> {
+  const response = await fetch('/health/ready', { cache: 'no-store' })
+  const answer = await response.json()
+  if (response.ok || response.status === 503) return answer
+  throw new Refusal(response.status, `The server answered ${response.status}`)
+}
+
+/** The text of the metrics. Throws a Refusal without a valid token. */
+export async function getMetrics(): Promise<string> {
+  const token = storedToken()
+  const response = await fetch('/metrics', {
+    cache: 'no-store',
+    headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+  }).catch(() => {
+    throw new Error('The server cannot be reached. Check your connection and try again.')
+  })
+  if (response.ok) return response.text()
+  const id = response.headers.get('x-request-id') ?? undefined
+  throw new Refusal(response.status, `The server answered ${response.status}`, undefined, id)
+}
+
+export const isWrongToken = (error: unknown): boolean =>
+  error instanceof Refusal && error.status === 401
+
+export type Report = {
+  readonly id: number
+  readonly reporterFid: number
+  readonly fid: number
+  readonly castHash: string | null
+  readonly reason: string
+  readonly createdAt: number
+}
+export type LogEntry = {
+  readonly id: number
+  readonly at: number
+  readonly actor: string
+  readonly action: string
+  readonly fid: number | null
+  readonly castHash: string | null
+  readonly name: string | null
+  readonly reason: string
+}
+export type Invite = {
+  readonly id: string
+  readonly label: string
+  readonly uses: number
+  readonly usesLeft: number
+  readonly expiresAt: number
+}
+export type KeyRequest = {
+  readonly key: string
+  readonly requestFid: number
+  readonly userFid?: number
+  readonly reason?: string
+  readonly createdAt: number
+}
+export type Webhook = {
+  readonly id: string
+  readonly title: string
+  readonly targetUrl: string
+  readonly active: boolean
+  readonly waiting: number
+  readonly fault?: string
+}
+export type BadgeSet = { readonly id: number; readonly computedAt: number; readonly count: number }
+export type ServerError = {
+  readonly at: number
+  readonly what: string
+  readonly message: string
+  readonly where?: string
+  readonly requestId?: string
+}
+export type Backups = {
+  readonly isConfigured: boolean
+  readonly isRunning: boolean
+  readonly settings?: { directory: string; intervalHours: number; keep: number }
+  readonly lastFailure?: string
+  readonly backups: readonly {
+    readonly name: string
+    readonly startedAt: number
+    readonly seconds: number
+    readonly bytes: number
+    readonly verified: string
+  }[]
+}

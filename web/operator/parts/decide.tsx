@@ -1,0 +1,66 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { Icon } from '../../shared/icons.tsx'
+import { cleanText } from '../../shared/text.ts'
+import { ask } from '../api.ts'
+
+/** What the operator is about to do. */
+export type Decision = {
+  /** `Suspend account 12` */
+  readonly title: string
+  readonly consequence: string
+  readonly path: string
+}
+
+const MAX_REASON_CHARACTERS = 2_000
+
+/** Asks for a reason and for confirmation, and then does it. */
+export function Decide({ decision, onClose }: { decision: Decision; onClose: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const [reason, setReason] = useState('')
+  const queries = useQueryClient()
+  const act = useMutation({
+    mutationFn: () => ask(decision.path, { method: 'POST', body: { reason: reason.trim() } }),
+    onSuccess: async () => {
+      await queries.invalidateQueries()
+      onClose()
+    },
+  })
+  useEffect(() => dialog.current?.showModal(), [])
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    act.mutate()
+  }
+  return (
+    <dialog ref={dialog} className="decide" aria-labelledby="decide-title" onClose={onClose}>
+      <form onSubmit={submit}>
+        <h2 id="decide-title">{decision.title}</h2>
+        <p className="muted">{decision.consequence}</p>
+        <label className="field">
+          <span>Reason</span>
+          <textarea
+            required
+            rows={3}
+            maxLength={MAX_REASON_CHARACTERS}
+            value={reason}
+            onChange={(event) => setReason(event.target.value)}
+          />
+        </label>
+        <p className="muted">The log of moderation shows it.</p>
+        {act.error && (
+          <p className="fault" role="alert">
+            <Icon name="warning" /> <bdi>{cleanText(act.error.message)}</bdi>
+          </p>
+        )}
+        <div className="buttons">
+          <button type="submit" className="danger" disabled={act.isPending || !reason.trim()}>
+            {act.isPending ? 'Working …' : decision.title}
+          </button>
+          <button type="button" className="secondary" onClick={onClose}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </dialog>
+  )
+}

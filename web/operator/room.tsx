@@ -1,0 +1,145 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useEffect, useState } from 'react'
+import { Failed, Loading } from '../client/parts/states.tsx'
+import { ThemeSwitch } from '../client/shell/theme-switch.tsx'
+import { getMetrics, isWrongToken, keepToken, storedToken } from './api.ts'
+import { AppsScreen } from './screens/apps.tsx'
+import { BackupsScreen } from './screens/backups.tsx'
+import { BadgesScreen } from './screens/badges.tsx'
+import { ErrorsScreen } from './screens/errors.tsx'
+import { InvitesScreen } from './screens/invites.tsx'
+import { ModerationScreen } from './screens/moderation.tsx'
+import { Overview } from './screens/overview.tsx'
+
+const SCREENS = {
+  overview: ['Overview', Overview],
+  moderation: ['Moderation', ModerationScreen],
+  invites: ['Invites', InvitesScreen],
+  apps: ['Apps', AppsScreen],
+  badges: ['Badges', BadgesScreen],
+  backups: ['Backups', BackupsScreen],
+  errors: ['Errors', ErrorsScreen],
+} as const
+type ScreenName = keyof typeof SCREENS
+
+/** The room of the operator; its door first, when the server asks for a token. */
+export function Room() {
+  const queries = useQueryClient()
+  const access = useQuery({ queryKey: ['access'], queryFn: getMetrics, staleTime: Infinity })
+  const enter = (token: string | undefined) => {
+    keepToken(token)
+    queries.clear()
+    void access.refetch()
+  }
+  if (access.isPending || (access.isFetching && access.error)) {
+    return (
+      <main className="room">
+        <Loading what="Opening" />
+      </main>
+    )
+  }
+  if (isWrongToken(access.error))
+    return <Door isWrong={storedToken() !== undefined} onEnter={enter} />
+  if (access.error) {
+    return (
+      <main className="room">
+        <Failed error={access.error} retry={() => void access.refetch()} isScreen />
+      </main>
+    )
+  }
+  return <Inside onLeave={storedToken() === undefined ? undefined : () => enter(undefined)} />
+}
+
+function Door({ isWrong, onEnter }: { isWrong: boolean; onEnter: (token: string) => void }) {
+  const [token, setToken] = useState('')
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    onEnter(token.trim())
+  }
+  return (
+    <main className="room door">
+      <h1>Operator</h1>
+      <p className="muted">
+        Enter the token of this server (<code>ROOKERY_OPS_TOKEN</code>). It is kept until this tab
+        is closed.
+      </p>
+      <form className="stacked" onSubmit={submit}>
+        <label className="field">
+          <span>Token</span>
+          <input
+            required
+            type="password"
+            autoComplete="current-password"
+            value={token}
+            aria-invalid={isWrong}
+            aria-describedby={isWrong ? 'wrong' : undefined}
+            onChange={(event) => setToken(event.target.value)}
+          />
+        </label>
+        {isWrong && (
+          <p className="fault" id="wrong" role="alert">
+            The server does not accept this token.
+          </p>
+        )}
+        <button type="submit" className="primary">
+          Enter
+        </button>
+      </form>
+      <ThemeSwitch />
+    </main>
+  )
+}
+
+function Inside({ onLeave }: { onLeave: (() => void) | undefined }) {
+  const screen = useScreen()
+  const [title, Screen] = SCREENS[screen]
+  useEffect(() => {
+    document.title = `${title} – Operator – Rookery`
+  }, [title])
+  return (
+    <div className="room">
+      <button type="button" className="skip" onClick={skip}>
+        To the content
+      </button>
+      <header className="room-head">
+        <h1>{title}</h1>
+        <div className="buttons">
+          <ThemeSwitch />
+          {onLeave && (
+            <button type="button" className="quiet" onClick={onLeave}>
+              Leave
+            </button>
+          )}
+        </div>
+      </header>
+      <nav className="room-nav" aria-label="Screens">
+        {Object.entries(SCREENS).map(([name, [text]]) => (
+          <a key={name} href={`#${name}`} aria-current={name === screen ? 'page' : undefined}>
+            {text}
+          </a>
+        ))}
+      </nav>
+      <main id="content" tabIndex={-1}>
+        <Screen />
+      </main>
+    </div>
+  )
+}
+
+const skip = () => document.getElementById('content')?.focus()
+
+/** The screen that the address names. */
+function useScreen(): ScreenName {
+  const [screen, setScreen] = useState(screenOf)
+  useEffect(() => {
+    const change = () => setScreen(screenOf())
+    addEventListener('hashchange', change)
+    return () => removeEventListener('hashchange', change)
+  }, [])
+  return screen
+}
+
+function screenOf(): ScreenName {
+  const name = location.hash.slice(1)
+  return Object.hasOwn(SCREENS, name) ? (name as ScreenName) : 'overview'
+}

@@ -1,0 +1,75 @@
+import { useQuery } from '@tanstack/react-query'
+import { Empty } from '../../client/parts/states.tsx'
+import { cleanText } from '../../shared/text.ts'
+import { ask, type Backups } from '../api.ts'
+import { Act } from '../parts/act.tsx'
+import { Loaded, Rows, Section } from '../parts/section.tsx'
+import { bytesText, durationText, timeText } from '../text.ts'
+
+const WHILE_RUNNING_MS = 1_000
+
+export function BackupsScreen() {
+  const backups = useQuery({
+    queryKey: ['backups'],
+    queryFn: () => ask<Backups>('/backups'),
+    refetchInterval: (query) => (query.state.data?.isRunning ? WHILE_RUNNING_MS : false),
+  })
+  return (
+    <Section heading="Backups">
+      <Loaded query={backups} what="backups">
+        {(shown) => (shown.isConfigured ? <Kept shown={shown} /> : <NotConfigured />)}
+      </Loaded>
+    </Section>
+  )
+}
+
+function NotConfigured() {
+  return (
+    <Empty heading="This server makes no backups">
+      <p>
+        Set <code>ROOKERY_BACKUP_DIR</code> to a directory on another disk than the data.
+      </p>
+    </Empty>
+  )
+}
+
+function Kept({ shown: { settings, isRunning, lastFailure, backups } }: { shown: Backups }) {
+  return (
+    <>
+      {settings && (
+        <p className="muted">
+          Every {settings.intervalHours} hours into <code>{settings.directory}</code>;{' '}
+          {settings.keep} are kept.
+        </p>
+      )}
+      {lastFailure && (
+        <p className="fault" role="alert">
+          The last backup failed: <bdi>{cleanText(lastFailure)}</bdi>
+        </p>
+      )}
+      {isRunning ? (
+        <p role="status">A backup is being made …</p>
+      ) : (
+        <Act text="Make a backup now" path="/backups" />
+      )}
+      {backups.length === 0 ? (
+        <Empty heading="No backup yet" />
+      ) : (
+        <Rows
+          label="Backups"
+          heads={['Begun', 'Name', 'Size', 'Took', 'Check']}
+          rows={backups.map(({ name, startedAt, bytes, seconds, verified }) => ({
+            key: name,
+            cells: [
+              timeText(startedAt),
+              <code key="name">{name}</code>,
+              bytesText(bytes),
+              durationText(seconds),
+              verified,
+            ],
+          }))}
+        />
+      )}
+    </>
+  )
+}

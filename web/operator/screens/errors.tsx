@@ -1,0 +1,42 @@
+import { useQuery } from '@tanstack/react-query'
+import { Empty } from '../../client/parts/states.tsx'
+import { cleanText } from '../../shared/text.ts'
+import { ask, type ServerError } from '../api.ts'
+import { Loaded, Rows, Section } from '../parts/section.tsx'
+import { timeText } from '../text.ts'
+
+export function ErrorsScreen() {
+  const errors = useQuery({
+    queryKey: ['errors'],
+    queryFn: () => ask<{ errors: ServerError[] }>('/errors'),
+  })
+  return (
+    <Section
+      heading="Recent errors"
+      note="Up to 100 of this process since it started. The log has the rest, by request id."
+    >
+      <Loaded query={errors} what="errors">
+        {({ errors }) =>
+          errors.length === 0 ? (
+            <Empty heading="No errors since the start" />
+          ) : (
+            <Rows
+              label="Recent errors"
+              heads={['When', 'What', 'Message', 'Where', 'Request']}
+              rows={errors.map(({ at, what, message, where, requestId }, place) => ({
+                key: errors.length - place,
+                cells: [
+                  timeText(at),
+                  what,
+                  <bdi key="message">{cleanText(message)}</bdi>,
+                  where ?? '–',
+                  requestId ? <code key="id">{requestId}</code> : '–',
+                ],
+              }))}
+            />
+          )
+        }
+      </Loaded>
+    </Section>
+  )
+}

@@ -1,0 +1,199 @@
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { Empty } from '../../client/parts/states.tsx'
+import { cleanText } from '../../shared/text.ts'
+import { ask, type LogEntry, type Report } from '../api.ts'
+import { Decide, type Decision } from '../parts/decide.tsx'
+import { Loaded, Rows, Section } from '../parts/section.tsx'
+import { timeText } from '../text.ts'
+
+const LIMIT = 50
+const CONSEQUENCES = {
+  suspend: 'Everything of the account is hidden at once, and its new messages are refused.',
+  restore: 'Everything of the account is shown as before.',
+  hide: 'The cast is hidden on all interfaces at once. Reactions and replies to it stay.',
+  unhide: 'The cast is shown again.',
+  take: 'The name is released from the account that holds it, and can be registered again.',
+} as const
+
+const account = (fid: number | string, action: 'suspend' | 'restore'): Decision => ({
+  title: `${action === 'suspend' ? 'Suspend' : 'Restore'} account ${fid}`,
+  consequence: CONSEQUENCES[action],
+  path: `/moderation/accounts/${encodeURIComponent(fid)}/${action}`,
+})
+const cast = (hash: string, action: 'hide' | 'unhide'): Decision => ({
+  title: `${action === 'hide' ? 'Hide' : 'Show'} cast ${hash.slice(0, 10)}…`,
+  consequence: CONSEQUENCES[action],
+  path: `/moderation/casts/${encodeURIComponent(hash)}/${action}`,
+})
+const name = (taken: string): Decision => ({
+  title: `Take the name ${taken}`,
+  consequence: CONSEQUENCES.take,
+  path: `/moderation/names/${encodeURIComponent(taken)}/take`,
+})
+
+/** What may be done by hand, to what. */
+const ACTIONS = {
+  suspend: ['Suspend an account', 'Fid', '[0-9]{1,16}', (text: string) => account(text, 'suspend')],
+  restore: ['Restore an account', 'Fid', '[0-9]{1,16}', (text: string) => account(text, 'restore')],
+  hide: [
+    'Hide a cast',
+    'Hash of the cast',
+    '0x[0-9a-fA-F]{40}',
+    (text: string) => cast(text, 'hide'),
+  ],
+  unhide: [
+    'Show a cast',
+    'Hash of the cast',
+    '0x[0-9a-fA-F]{40}',
+    (text: string) => cast(text, 'unhide'),
+  ],
+  take: ['Take a name', 'Name', '[a-z0-9][a-z0-9.\\-]{0,62}', name],
+} as const
+type Action = keyof typeof ACTIONS
+
+export function ModerationScreen() {
+  const [decision, setDecision] = useState<Decision>()
+  const reports = useQuery({
+    queryKey: ['reports'],
+    queryFn: () =>
+      ask<{ result: { reports: Report[] } }>('/moderation/reports', { query: { limit: LIMIT } }),
+  })
+  const log = useQuery({
+    queryKey: ['log'],
+    queryFn: () =>
+      ask<{ result: { entries: LogEntry[] } }>('/moderation/log', { query: { limit: LIMIT } }),
+  })
+  return (
+    <>
+      {decision && <Decide decision={decision} onClose={() => setDecision(undefined)} />}
+      <Section heading="Open reports" note="The oldest first.">
+        <Loaded query={reports} what="reports">
+          {({ result }) =>
+            result.reports.length === 0 ? (
+              <Empty heading="No open reports" />
+            ) : (
+              <ul className="cards">
+                {result.reports.map((report) => (
+                  <ReportCard key={report.id} report={report} onDecide={setDecision} />
+                ))}
+              </ul>
+            )
+          }
+        </Loaded>
+      </Section>
+      <Section heading="Act by hand">
+        <ActForm onDecide={setDecision} />
+      </Section>
+      <Section heading="Log" note={`The newest ${LIMIT} decisions.`}>
+        <Loaded query={log} what="the log">
+          {({ result }) =>
+            result.entries.length === 0 ? (
+              <Empty heading="Nothing was decided yet" />
+            ) : (
+              <Rows
+                label="Log of moderation"
+                heads={['When', 'What', 'Subject', 'Why', 'By']}
+                rows={result.entries.map((entry) => ({
+                  key: entry.id,
+                  cells: [
+                    timeText(entry.at),
+                    entry.action,
+                    <bdi key="of">
+                      {cleanText(`${entry.name ?? entry.castHash ?? entry.fid ?? '–'}`)}
+                    </bdi>,
+                    <bdi key="why">{cleanText(entry.reason)}</bdi>,
+                    <bdi key="by">{cleanText(entry.actor)}</bdi>,
+                  ],
+                }))}
+              />
+            )
+          }
+        </Loaded>
+      </Section>
+    </>
+  )
+}
+
+function ReportCard({ report, onDecide }: { report: Report; onDecide: (one: Decision) => void }) {
+  const { id, fid, castHash, reason, reporterFid, createdAt } = report
+  const resolve: Decision = {
+    title: `Resolve report ${id}`,
+    consequence: 'The report leaves this list. Nothing else changes.',
+    path: `/moderation/reports/${id}/resolve`,
+  }
+  return (
+    <li className="card">
+      <p>
+        <bdi>{cleanText(reason)}</bdi>
+      </p>
+      <p className="muted">
+        Account {fid}
+        {castHash && (
+          <>
+            , cast <code>{castHash}</code>
+          </>
+        )}
+        . Reported by {reporterFid}, {timeText(createdAt)}.
+      </p>
+      <div className="buttons">
+        <button
+          type="button"
+          className="secondary"
+          onClick={() => onDecide(account(fid, 'suspend'))}
+        >
+          Suspend {fid}
+        </button>
+        {castHash && (
+          <button
+            type="button"
+            className="secondary"
+            onClick={() => onDecide(cast(castHash, 'hide'))}
+          >
+            Hide the cast
+          </button>
+        )}
+        <button type="button" className="secondary" onClick={() => onDecide(resolve)}>
+          Resolve
+        </button>
+      </div>
+    </li>
+  )
+}
+
+function ActForm({ onDecide }: { onDecide: (one: Decision) => void }) {
+  const [action, setAction] = useState<Action>('suspend')
+  const [text, setText] = useState('')
+  const [, label, pattern, decide] = ACTIONS[action]
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    onDecide(decide(text.trim()))
+  }
+  return (
+    <form className="inline-form" onSubmit={submit}>
+      <label className="field">
+        <span>What</span>
+        <select value={action} onChange={(event) => setAction(event.target.value as Action)}>
+          {Object.entries(ACTIONS).map(([key, [title]]) => (
+            <option key={key} value={key}>
+              {title}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label className="field grow">
+        <span>{label}</span>
+        <input
+          required
+          pattern={pattern}
+          autoComplete="off"
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+      </label>
+      <button type="submit" className="primary">
+        Continue
+      </button>
+    </form>
+  )
+}

@@ -1,0 +1,120 @@
+import { useQuery } from '@tanstack/react-query'
+import { Icon } from '../../shared/icons.tsx'
+import { getHealth, getMetrics } from '../api.ts'
+import { type Metrics, parseMetrics, total } from '../metrics.ts'
+import { Loaded, Section } from '../parts/section.tsx'
+import { bytesText, countText, durationText } from '../text.ts'
+
+const EVERY_MS = 10_000
+
+type Tile = {
+  readonly label: string
+  readonly metric: string
+  readonly as?: (value: number) => string
+}
+
+/** Every number is a metric, whose name is shown: alerts and dashboards use the same. */
+const GROUPS: readonly { readonly heading: string; readonly tiles: readonly Tile[] }[] = [
+  {
+    heading: 'Growth',
+    tiles: [
+      { label: 'Accounts', metric: 'rookery_accounts' },
+      { label: 'Active today', metric: 'rookery_active_fids{window="day"}' },
+      { label: 'Active this week', metric: 'rookery_active_fids{window="week"}' },
+      { label: 'Sign-ups since the start', metric: 'rookery_signups_total{outcome="succeeded"}' },
+      { label: 'Casts', metric: 'rookery_casts' },
+      { label: 'Channels', metric: 'rookery_channels' },
+    ],
+  },
+  {
+    heading: 'Queue and streams',
+    tiles: [
+      { label: 'Messages waiting', metric: 'rookery_hub_queue_messages' },
+      { label: 'Streams that follow', metric: 'rookery_feed_subscriptions{position="live"}' },
+      { label: 'Streams behind', metric: 'rookery_feed_subscriptions{position="behind"}' },
+      { label: 'Views behind', metric: 'rookery_views_lag_seconds', as: durationText },
+      { label: 'Webhook deliveries waiting', metric: 'rookery_webhook_waiting' },
+      { label: 'Open reports', metric: 'rookery_moderation_reports{state="open"}' },
+    ],
+  },
+  {
+    heading: 'Storage',
+    tiles: [
+      { label: 'Database', metric: 'rookery_storage_bytes', as: bytesText },
+      { label: 'Messages', metric: 'rookery_hub_messages' },
+      { label: 'Newest backup', metric: 'rookery_backup_age_seconds', as: durationText },
+      { label: 'Backups', metric: 'rookery_backup_bytes', as: bytesText },
+      { label: 'Memory', metric: 'process_resident_memory_bytes', as: bytesText },
+      { label: 'Leader', metric: 'rookery_job_leader', as: (value) => (value ? 'yes' : 'no') },
+    ],
+  },
+]
+
+export function Overview() {
+  const health = useQuery({ queryKey: ['health'], queryFn: getHealth, refetchInterval: EVERY_MS })
+  const metrics = useQuery({
+    queryKey: ['metrics'],
+    queryFn: async () => parseMetrics(await getMetrics()),
+    refetchInterval: EVERY_MS,
+  })
+  return (
+    <>
+      <Section heading="Health">
+        <Loaded query={health} what="health">
+          {({ status, checks }) => (
+            <ul className="checks">
+              <Check name="Ready for requests" state={status} />
+              {Object.entries(checks).map(([name, state]) => (
+                <Check key={name} name={name} state={state} />
+              ))}
+            </ul>
+          )}
+        </Loaded>
+      </Section>
+      <Loaded query={metrics} what="metrics">
+        {(values) =>
+          GROUPS.map(({ heading, tiles }) => (
+            <Section key={heading} heading={heading}>
+              <dl className="tiles">
+                {tiles.map((tile) => (
+                  <TileView key={tile.metric} tile={tile} metrics={values} />
+                ))}
+              </dl>
+            </Section>
+          ))
+        }
+      </Loaded>
+    </>
+  )
+}
+
+function Check({ name, state }: { name: string; state: string }) {
+  const isOk = state === 'ok'
+  return (
+    <li className={isOk ? 'check good' : 'check bad'}>
+      <Icon name={isOk ? 'check' : 'warning'} />
+      <span>
+        {name}: {isOk ? 'yes' : state}
+      </span>
+    </li>
+  )
+}
+
+function TileView({
+  tile: { label, metric, as = countText },
+  metrics,
+}: {
+  tile: Tile
+  metrics: Metrics
+}) {
+  const value = metrics.get(metric) ?? total(metrics, metric)
+  return (
+    <div className="tile">
+      <dt>{label}</dt>
+      <dd className="figure">{value === undefined ? '–' : as(value)}</dd>
+      <dd className="muted">
+        <code>{metric}</code>
+      </dd>
+    </div>
+  )
+}

@@ -1,0 +1,21 @@
+const NUMBER = new Intl.NumberFormat('en')
+const UNITS = ['B', 'kB', 'MB', 'GB', 'TB']
+
+export const countText = (value: number): string => NUMBER.format(Math.round(value))
+
+export function bytesText(bytes: number): string {
+  let [value, unit] = [bytes, 0]
+  for (; value >= 1_000 && unit < UNITS.length - 1; unit++) value /= 1_000
+  return `${value >= 100 || unit === 0 ? Math.round(value) : value.toFixed(1)} ${UNITS[unit]}`
+}
+
+export function durationText(seconds: number): string {
+  if (seconds < 1) return `${Math.round(seconds * 1_000)} ms`
+  if (seconds < 120) return `${Math.round(seconds)} s`
+  if (seconds < 7_200) return `${Math.round(seconds / 60)} min`
+  if (seconds < 172_800) return `${Math.round(seconds / 3_600)} h`
+  return `${Math.round(seconds / 86_400)} days`
+}
+
+export const timeText = (unixSeconds: number): string =>
+  `${new Date(unixSeconds * 1_000).toISOString().slice(0, 19).replace('T', ' ')} UTC`
