@@ -18,7 +18,7 @@ export async function readDocuments(): Promise<Documents> {
     ...Object.fromEntries(PORTS.map((name) => [`ROOKERY_${name}_PORT`, '0'])),
     ROOKERY_DATA_DIR: dir,
     ROOKERY_BADGE_MAX: '0',
-    ROOKERY_OPS_TOKEN: 'a token for the documents',
+    ROOKERY_OPS_TOKEN: 'token-of-the-documents',
   }
   const app = await startApp({
     config: readConfig(env, 'development'),
