@@ -255,6 +255,44 @@ export type OperationsOperations = {
       input: undefined
       output: string
     }
+    /** The page of the operator */
+    '/operator': {
+      input: undefined
+      output: string
+    }
+    /** A file beside the page of the operator */
+    '/operator/{name}': {
+      input: {
+        /** The name of the file. */
+        name: string
+      }
+      output: string
+    }
+    /** A script or a style of the page of the operator */
+    '/operator/assets/{name}': {
+      input: {
+        /** The name of the file. */
+        name: string
+      }
+      output: string
+    }
+    /** The newest errors of this process */
+    '/errors': {
+      input: undefined
+      output: {
+        errors: Array<{
+          /** Unix seconds. */
+          at: number
+          /** The text of the log entry. */
+          what: string
+          message: string
+          /** The route, the job or the method. */
+          where?: string
+          /** What the caller got in x-request-id. */
+          requestId?: string
+        }>
+      }
+    }
     /** How far the views are */
     '/views': {
       input: undefined
@@ -576,6 +614,32 @@ export type OperationsOperations = {
           supportersNeeded: number
         }
         fids: Array<number>
+      }
+    }
+    /** Key requests in one state */
+    '/platform/key-requests': {
+      input: {
+        /** Which requests. */
+        state: ("pending" | "approved" | "completed" | "denied" | "failed")
+        /** Items on a page. */
+        limit?: number
+      }
+      output: {
+        requests: Array<{
+          key: string
+          state: string
+          /** The app. */
+          requestFid: number
+          /** Who approved it. */
+          userFid?: number
+          isSponsored: boolean
+          /** Why it failed. */
+          reason?: string
+          /** Unix seconds. */
+          createdAt: number
+          /** Unix seconds. */
+          deadline: number
+        }>
       }
     }
     /** The credits of a sponsor */
