@@ -67,7 +67,7 @@ export function createWebModule({ mode, logger }: ModuleContext, config: Config)
         ...referenceRoutes({ title: 'Rookery', sources }),
         ...sites,
         ...feedRoutes(readerFor, publicUrl),
-        ...webRoutes({ readerFor, publicUrl }),
+        ...webRoutes({ readerFor, publicUrl, mode }),
       ],
     },
     async start() {

@@ -11,6 +11,7 @@ import {
   type StaticFile,
 } from '../http/static-files.ts'
 import { Rejection } from '../protocol/rejection.ts'
+import type { Mode } from '../setting.ts'
 import type { AppReader } from './app-reader.ts'
 import { tagsOf, withTags } from './links/page-tags.ts'
 import { readPagePath } from './paths.ts'
@@ -59,22 +60,24 @@ type Pages = {
   /** Reads what a page shows, in the name of the client. */
   readonly readerFor: (request: RequestInfo) => AppReader
   readonly publicUrl: string | undefined
+  readonly mode: Mode
 }
 
 /** The web client. Every path that is not a file shows its start page, which reads the path itself. */
-export function webRoutes({ readerFor, publicUrl }: Pages): Route[] {
+export function webRoutes({ readerFor, publicUrl, mode }: Pages): Route[] {
   const files = readStaticFiles(CLIENT)
   const assets = readStaticFiles(join(CLIENT, 'assets'))
   const index = files.get(INDEX)
   if (!index) throw new Error('web/built/client/index.html is missing: npm run generate')
-  const html = Buffer.from(index.bytes).toString()
+  const html = withMode(Buffer.from(index.bytes).toString(), mode)
+  const plainPage = createStaticFile(index.type, Buffer.from(html))
   /** The start page; the head of that of a person, a cast or a channel says what it shows. */
   const startPage = async (path: string, request: RequestInfo): Promise<Answer> => {
     const page = readPagePath(path)
     const tags = page && (await tagsOf(page, readerFor(request)))
     const file = tags
       ? createStaticFile(index.type, Buffer.from(withTags(html, tags, publicUrl)))
-      : index
+      : plainPage
     return fileAnswer(file, request, revalidated(file))
   }
   return [
@@ -120,3 +123,9 @@ export function webRoutes({ readerFor, publicUrl }: Pages): Route[] {
     ),
   ]
 }
+
+/** The page of a development network has helpers that no other has. */
+const withMode = (html: string, mode: Mode): string =>
+  mode === 'development'
+    ? html.replace('</head>', '  <meta name="rookery-mode" content="development">\n  </head>')
+    : html

@@ -8,6 +8,7 @@ import type { Connection } from '../wallets/provider.ts'
 import { useWallets } from '../wallets/use-wallets.ts'
 import { WalletList } from '../wallets/wallet-list.tsx'
 import { KeyRow } from './key-row.tsx'
+import { useLastUse } from './use-last-use.ts'
 import { type Keys, useSigners } from './use-signers.ts'
 
 /** The keys of an account. They are public; only the owner may remove them. */
@@ -62,6 +63,7 @@ function Owner({ keys: { user, signers, error } }: { keys: Keys }) {
 function KeyList({ keys, connection }: { keys: Keys; connection: Connection | undefined }) {
   const [removed, setRemoved] = useState<string>()
   const { user, signers, more, forget } = keys
+  const lastUseOf = useLastUse(user?.fid)
   if (!user || !signers) return null
   return (
     <section aria-label="Apps">
@@ -80,6 +82,7 @@ function KeyList({ keys, connection }: { keys: Keys; connection: Connection | un
             fid={user.fid}
             signer={signer}
             connection={connection}
+            lastUse={lastUseOf(signer.key)}
             onRemoved={(name) => {
               forget(signer.key)
               setRemoved(name)

@@ -4,7 +4,8 @@ import { Busy, Notice, useFocus } from '../shared/page.tsx'
 import { PersonLine } from '../shared/person-line.tsx'
 import { dateText, nameOf } from '../shared/text.ts'
 import type { Signer } from '../types.ts'
-import { type Connection, explain } from '../wallets/provider.ts'
+import type { Connection } from '../wallets/provider.ts'
+import { type Failure, failureOf, WalletFailure } from '../wallets/wallet-failure.tsx'
 import { removeKey } from './remove.ts'
 
 type Step = 'listed' | 'confirming' | 'signing' | 'removing'
@@ -14,13 +15,15 @@ type Props = {
   signer: Signer
   /** Undefined while no wallet is connected. */
   connection: Connection | undefined
+  /** When it last signed something, in words. */
+  lastUse: string | undefined
   onRemoved: (name: string) => void
 }
 
 /** One key with its app and a button to remove it. */
-export function KeyRow({ fid, signer, connection, onRemoved }: Props) {
+export function KeyRow({ fid, signer, connection, lastUse, onRemoved }: Props) {
   const [step, setStep] = useState<Step>('listed')
-  const [error, setError] = useState<string>()
+  const [error, setError] = useState<Failure>()
   const { key, addedAt, app } = signer
   const name = app ? nameOf(app) : 'this key'
 
@@ -30,7 +33,7 @@ export function KeyRow({ fid, signer, connection, onRemoved }: Props) {
     removeKey({ fid, key }, by, () => setStep('removing')).then(
       () => onRemoved(name),
       (reason) => {
-        setError(explain(reason))
+        setError(failureOf(reason))
         setStep('listed')
       },
     )
@@ -39,7 +42,7 @@ export function KeyRow({ fid, signer, connection, onRemoved }: Props) {
     <li className="card key">
       <div className="key-head">
         {app ? <PersonLine person={app} small /> : <strong>Unknown app</strong>}
-        {connection && step === 'listed' && (
+        {step === 'listed' && (
           <button type="button" className="secondary" onClick={() => setStep('confirming')}>
             Remove <span className="unseen">{name}</span>
           </button>
@@ -50,6 +53,12 @@ export function KeyRow({ fid, signer, connection, onRemoved }: Props) {
         <dd>
           <time dateTime={new Date(addedAt * 1000).toISOString()}>{dateText(addedAt)}</time>
         </dd>
+        {lastUse && (
+          <>
+            <dt>Last used</dt>
+            <dd>{lastUse}</dd>
+          </>
+        )}
         <dt>Key</dt>
         <dd>
           <Hex value={key} what="key" />
@@ -60,7 +69,12 @@ export function KeyRow({ fid, signer, connection, onRemoved }: Props) {
       )}
       {step === 'signing' && <Busy>Waiting for your signature in {connection?.wallet.name} …</Busy>}
       {step === 'removing' && <Busy>Signed. The network is removing the key …</Busy>}
-      {error && <Notice tone="bad">{error}</Notice>}
+      {step === 'confirming' && !connection && (
+        <Notice tone="plain">
+          Choose your wallet on this page first: the account’s owner has to sign.
+        </Notice>
+      )}
+      <WalletFailure failure={error} />
     </li>
   )
 }

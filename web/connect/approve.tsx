@@ -4,8 +4,10 @@ import { PersonLine } from '../shared/person-line.tsx'
 import { nameOf, shortHex } from '../shared/text.ts'
 import type { Approval, KeyRequest, Transaction } from '../types.ts'
 import { AccountChoice } from '../wallets/account-choice.tsx'
-import { type Connection, chainName, explain } from '../wallets/provider.ts'
+import { type Connection, chainName } from '../wallets/provider.ts'
 import type { Wallets } from '../wallets/use-wallets.ts'
+import { WalletApps } from '../wallets/wallet-apps.tsx'
+import { type Failure, failureOf, WalletFailure } from '../wallets/wallet-failure.tsx'
 import { WalletList } from '../wallets/wallet-list.tsx'
 import { approve, deny } from './actions.ts'
 import { Elsewhere } from './elsewhere.tsx'
@@ -17,21 +19,26 @@ type Props = {
   request: KeyRequest
   wallets: Wallets
   onUserMustSend: (transaction: Transaction) => void
+  /** The user turned away without a signature. */
+  onLeave: () => void
 }
 
 /** The decision of the user: choose a wallet and an account, then approve or decline. */
 export function Approve(props: Props) {
-  const { request, wallets } = props
+  const { request, wallets, onLeave } = props
   const { connection } = wallets
   if (connection) return <AsAccount {...props} connection={connection} />
   return (
     <section className="card act">
       <h2>Choose your wallet</h2>
       <WalletList {...wallets} />
+      {wallets.wallets.length === 0 && <WalletApps />}
+      <div className="buttons">
+        <button type="button" className="secondary" onClick={onLeave}>
+          Decline
+        </button>
+      </div>
       <Elsewhere request={request} />
-      <p className="muted">
-        Not expecting this? Close the page. Nothing happens without your signature.
-      </p>
     </section>
   )
 }
@@ -42,6 +49,7 @@ function AsAccount({
   request,
   wallets,
   onUserMustSend,
+  onLeave,
 }: Props & { connection: Connection }) {
   const account = useAccount(request.token, connection.address)
   const { approval, error } = account ?? {}
@@ -60,9 +68,16 @@ function AsAccount({
           to another account in your wallet, or create one.
         </Notice>
       )}
+      {!approval?.user && (
+        <div className="buttons">
+          <button type="button" className="secondary" onClick={onLeave}>
+            Decline
+          </button>
+        </div>
+      )}
       {approval?.user && (
         <Decide
-          {...{ state, request, approval, connection, onUserMustSend }}
+          {...{ state, request, approval, connection, onUserMustSend, onLeave }}
           user={approval.user}
         />
       )}
@@ -81,13 +96,13 @@ function Decide(
 ) {
   const { state, request, approval, user, connection, onUserMustSend } = props
   const [asked, setAsked] = useState<Asked>()
-  const [error, setError] = useState<string>()
+  const [error, setError] = useState<Failure>()
 
   const ask = (what: Asked, work: () => Promise<void>) => {
     setAsked(what)
     setError(undefined)
     work()
-      .catch((reason) => setError(explain(reason)))
+      .catch((reason) => setError(failureOf(reason)))
       .finally(() => setAsked(undefined))
   }
   const onApprove = async () => {
@@ -124,7 +139,7 @@ function Decide(
         </button>
       </div>
       {asked && <Busy>Waiting for your signature in {connection.wallet.name} …</Busy>}
-      {error && <Notice tone="bad">{error}</Notice>}
+      <WalletFailure failure={error} />
       <p className="muted">Your wallet will ask you to sign. There is no fee.</p>
     </>
   )
@@ -150,8 +165,8 @@ function Hindrance({ approval, connection }: { approval: Approval; connection: C
   if (wanted === connection.chainId) return null
   return (
     <Notice tone="warn">
-      Your wallet is on {chainName(connection.chainId)}, and signatures here are for{' '}
-      {chainName(wanted)} ({wanted}). Your wallet may ask you to switch.
+      Your wallet is on {chainName(connection.chainId)}. The signature names {chainName(wanted)} (
+      {wanted}), so that your wallet may ask you to switch. Your wallet sends nothing there.
     </Notice>
   )
 }

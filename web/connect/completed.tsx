@@ -1,8 +1,15 @@
+import { useEffect, useState } from 'react'
+import { getSigners } from '../shared/api.ts'
 import { openable } from '../shared/links.ts'
 import { Outcome } from '../shared/page.tsx'
+import { handleOf, nameOf } from '../shared/text.ts'
+import type { Person } from '../types.ts'
 
 /** The request is completed; links back to the app when it gave a redirect URL. */
-export function Completed(props: { app: string; redirectUrl: string | undefined }) {
+type Props = { app: string; userFid: number | undefined; redirectUrl: string | undefined }
+
+export function Completed(props: Props) {
+  const who = useWho(props.userFid)
   const back = openable(props.redirectUrl)
   return (
     <Outcome
@@ -16,7 +23,7 @@ export function Completed(props: { app: string; redirectUrl: string | undefined 
     >
       {back ? (
         <>
-          <p>It can now post for you.</p>
+          <p>It can now post as {who}.</p>
           <a className="primary" href={back.href} rel="noreferrer noopener">
             Go back to <bdi>{props.app}</bdi>
           </a>
@@ -25,11 +32,30 @@ export function Completed(props: { app: string; redirectUrl: string | undefined 
           </p>
         </>
       ) : (
-        <p>It can now post for you. Close this page and go back to the app.</p>
+        <p>It can now post as {who}. Close this page and go back to the app.</p>
       )}
       <p>
-        <a href="./apps">See connected apps</a>
+        <a href={props.userFid ? `./apps?fid=${props.userFid}` : './apps'}>See connected apps</a>
       </p>
     </Outcome>
+  )
+}
+
+/** As whom the app is connected. */
+function useWho(fid: number | undefined) {
+  const [user, setUser] = useState<Person>()
+  useEffect(() => {
+    if (fid !== undefined)
+      getSigners({ fid }).then(
+        (page) => setUser(page.user),
+        () => {},
+      )
+  }, [fid])
+  if (fid === undefined) return 'you'
+  if (!user) return `account ${fid}`
+  return (
+    <>
+      <bdi>{nameOf(user)}</bdi> (<bdi>{handleOf(user)}</bdi>)
+    </>
   )
 }

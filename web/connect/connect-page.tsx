@@ -40,6 +40,7 @@ function Content(props: { state: RequestState; wallets: Wallets; app: string }) 
   const { state, wallets, app } = props
   const { view, request, approval, retry } = state
   const [transaction, setTransaction] = useState<Transaction>()
+  const [hasLeft, setLeft] = useState(false)
   const { connection } = wallets
   // The user sends the transaction; the request stays pending until its key is seen on the chain.
   if (transaction && connection && (view === 'pending' || view === 'approved')) {
@@ -51,21 +52,23 @@ function Content(props: { state: RequestState; wallets: Wallets; app: string }) 
   }
   switch (view) {
     case 'pending':
+      if (hasLeft) return <Left app={app} back={() => setLeft(false)} />
       return (
-        <div className="columns">
+        <div className="columns asked">
           <WhoAsks approval={approval!} now={state.now()} />
           <Approve
             state={state}
             request={request!}
             wallets={wallets}
             onUserMustSend={setTransaction}
+            onLeave={() => setLeft(true)}
           />
         </div>
       )
     case 'approved':
       return <Progress app={app} />
     case 'completed':
-      return <Completed app={app} redirectUrl={approval?.redirectUrl} />
+      return <Completed app={app} userFid={request?.userFid} redirectUrl={approval?.redirectUrl} />
     case 'loading':
       return <Busy>Loading the request …</Busy>
     case 'denied':
@@ -119,3 +122,16 @@ function Content(props: { state: RequestState; wallets: Wallets; app: string }) 
       )
   }
 }
+
+/** Without a signature nobody has declined for an account: the request stays until it expires. */
+const Left = ({ app, back }: { app: string; back: () => void }) => (
+  <Outcome tone="plain" icon="cross" heading="Nothing was approved">
+    <p>
+      <bdi>{app}</bdi> was not connected. You can close this page. The request expires by itself; to
+      decline it for good, connect your wallet.
+    </p>
+    <button type="button" className="secondary" onClick={back}>
+      Back to the request
+    </button>
+  </Outcome>
+)

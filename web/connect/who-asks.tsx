@@ -1,13 +1,18 @@
 import { Hex } from '../shared/hex.tsx'
 import { Icon } from '../shared/icons.tsx'
+import { openable } from '../shared/links.ts'
 import { Notice, useFocus } from '../shared/page.tsx'
 import { PersonLine } from '../shared/person-line.tsx'
 import { dateText, hasProfile, nameOf, relativeText } from '../shared/text.ts'
 import type { Approval } from '../types.ts'
 
+/** Beside the choice there is room for the details; above it they would hide it. */
+const isWide = () => matchMedia('(min-width: 52rem)').matches
+
 /** The requesting app, and what an approval allows it to do. */
 export function WhoAsks({ approval, now }: { approval: Approval; now: number }) {
-  const { app, key, createdAt, deadline, isSponsored } = approval
+  const { app, key, createdAt, deadline, isSponsored, redirectUrl } = approval
+  const back = openable(redirectUrl)
   const heading = useFocus<HTMLHeadingElement>()
   const name = <bdi>{nameOf(app)}</bdi>
   return (
@@ -22,36 +27,51 @@ export function WhoAsks({ approval, now }: { approval: Approval; now: number }) 
           from an app that you trust.
         </Notice>
       )}
-      <h2>If you approve, it can</h2>
-      <ul className="abilities">
-        <Ability>post, reply, like and follow in your name</Ability>
-        <Ability>change your profile</Ability>
-      </ul>
-      <h2>It can never</h2>
-      <ul className="abilities">
-        <Ability never>transfer your account to somebody else</Ability>
-        <Ability never>connect or remove other apps</Ability>
-        <Ability never>spend anything from your wallet</Ability>
-      </ul>
-      <p className="muted">
-        You can disconnect it at any time under <a href="./apps">connected apps</a>.
+      <p>
+        It could post, like and follow in your name and change your profile. It could never move
+        your account or spend anything.
       </p>
-      <dl className="facts">
-        <dt>Key</dt>
-        <dd>
-          <Hex value={key} what="key" />
-        </dd>
-        <dt>Requested</dt>
-        <dd>
-          <Time at={createdAt} now={now} />
-        </dd>
-        <dt>Expires</dt>
-        <dd>
-          <Time at={deadline} now={now} />
-        </dd>
-        <dt>Sponsored</dt>
-        <dd>{isSponsored ? 'Yes, the sponsor of the app pays' : 'No'}</dd>
-      </dl>
+      <details className="details" open={isWide()}>
+        <summary>Details</summary>
+        <h2>If you approve, it can</h2>
+        <ul className="abilities">
+          <Ability>post, reply, like and follow in your name</Ability>
+          <Ability>change your profile</Ability>
+        </ul>
+        <h2>It can never</h2>
+        <ul className="abilities">
+          <Ability never>transfer your account to somebody else</Ability>
+          <Ability never>connect or remove other apps</Ability>
+          <Ability never>spend anything from your wallet</Ability>
+        </ul>
+        <p className="muted">
+          You can disconnect it at any time under <a href="./apps">connected apps</a>.
+        </p>
+        <dl className="facts">
+          <dt>Key</dt>
+          <dd>
+            <Hex value={key} what="key" />
+          </dd>
+          <dt>Requested</dt>
+          <dd>
+            <Time at={createdAt} now={now} />
+          </dd>
+          <dt>Expires</dt>
+          <dd>
+            <Time at={deadline} now={now} />
+          </dd>
+          {back && (
+            <>
+              <dt>Opens afterwards</dt>
+              <dd>
+                <code>{back.host || back.href}</code>
+              </dd>
+            </>
+          )}
+          <dt>Sponsored</dt>
+          <dd>{isSponsored ? 'Yes, the sponsor of the app pays' : 'No'}</dd>
+        </dl>
+      </details>
     </section>
   )
 }

@@ -1,25 +1,50 @@
-import { useId } from 'react'
+import { useId, useState } from 'react'
 import { shortHex } from '../shared/text.ts'
 import type { Wallets } from './use-wallets.ts'
+
+/** A longer list can be searched. */
+const MANY = 5
 
 /** The wallet and account in use, with ways to change them. */
 export function AccountChoice({ connection, developmentAccounts, choose, disconnect }: Wallets) {
   const id = useId()
+  const [sought, setSought] = useState('')
   if (!connection) return null
   const { wallet, addresses, address } = connection
   const nameOf = (one: string) => {
     const known = wallet.isDevelopment && developmentAccounts.find((a) => a.custodyAddress === one)
     return known ? `${known.name} · fid ${known.fid}` : shortHex(one)
   }
+  const matching = (text: string) =>
+    addresses.filter((one) =>
+      `${nameOf(one)} ${one}`.toLowerCase().includes(text.trim().toLowerCase()),
+    )
+  const found = matching(sought)
+  const search = (text: string) => {
+    setSought(text)
+    const [first, ...others] = matching(text)
+    if (first && ![first, ...others].includes(address)) choose(first)
+  }
   return (
     <div className="account">
+      {addresses.length > MANY && (
+        <>
+          <label htmlFor={`${id}-search`}>Find an account</label>
+          <input
+            id={`${id}-search`}
+            type="search"
+            value={sought}
+            onChange={({ target }) => search(target.value)}
+          />
+        </>
+      )}
       {addresses.length > 1 ? (
         <>
           <label htmlFor={id}>
             Account in <bdi>{wallet.name}</bdi>
           </label>
           <select id={id} value={address} onChange={({ target }) => choose(target.value)}>
-            {addresses.map((one) => (
+            {(found.length > 0 ? found : addresses).map((one) => (
               <option key={one} value={one}>
                 {nameOf(one)}
               </option>

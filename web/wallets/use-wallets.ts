@@ -1,7 +1,14 @@
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import { type DevelopmentAccount, getDevelopmentAccounts } from '../shared/api.ts'
 import { developmentWallet, discoverWallets } from './discover.ts'
-import { addressesIn, type Connection, connect, explain, type Wallet } from './provider.ts'
+import {
+  addressesIn,
+  type Connection,
+  connect,
+  explain,
+  isRejectedByUser,
+  type Wallet,
+} from './provider.ts'
 
 export type Wallets = {
   readonly wallets: readonly Wallet[]
@@ -17,7 +24,7 @@ export type Wallets = {
 }
 
 /** The wallets of this browser, and the one that the page is connected to. */
-export function useWallets(): Wallets {
+export function useWallets({ withDevelopment = true } = {}): Wallets {
   const [discovered, setDiscovered] = useState<readonly Wallet[]>([])
   const [developmentAccounts, setDevelopmentAccounts] = useState<readonly DevelopmentAccount[]>([])
   const [connection, setConnection] = useState<Connection>()
@@ -26,8 +33,8 @@ export function useWallets(): Wallets {
 
   useEffect(() => discoverWallets(setDiscovered), [])
   useEffect(() => {
-    getDevelopmentAccounts().then(setDevelopmentAccounts)
-  }, [])
+    if (withDevelopment) getDevelopmentAccounts().then(setDevelopmentAccounts)
+  }, [withDevelopment])
   const wallets = useMemo(
     () =>
       developmentAccounts.length > 0
@@ -41,7 +48,10 @@ export function useWallets(): Wallets {
     setAsking(wallet)
     setError(undefined)
     connect(wallet)
-      .then(setConnection, (reason) => setError(explain(reason)))
+      .then(setConnection, (reason) => {
+        // To change one's mind is no error.
+        if (!isRejectedByUser(reason)) setError(explain(reason))
+      })
       .finally(() => setAsking(undefined))
   }, [])
   const choose = useCallback(

@@ -30,20 +30,31 @@ const useAccounts = () =>
     staleTime: Number.POSITIVE_INFINITY,
   })
 
+/** The server says so in the page, so that other pages need not ask. */
+const isDevelopment = () => document.querySelector('meta[name="rookery-mode"]') !== null
+
 export function Development() {
-  const { data: accounts } = useAccounts()
-  if (!accounts) return null
+  const [isOpen, setOpen] = useState(false)
+  if (!isDevelopment()) return null
   return (
-    <details className="panel development">
+    <details
+      className="panel development"
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+    >
       <summary>Development network</summary>
-      <ActAs accounts={accounts} />
-      <Clock />
-      <Reset />
+      {isOpen && (
+        <>
+          <ActAs />
+          <Clock />
+          <Reset />
+        </>
+      )}
     </details>
   )
 }
 
-function ActAs({ accounts }: { accounts: readonly DevelopmentAccount[] }) {
+function ActAs() {
+  const { data: accounts = [] } = useAccounts()
   const id = useId()
   const { fid, become } = useSession()
   const keyChanged = useKeyChanged()

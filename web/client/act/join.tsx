@@ -6,6 +6,7 @@ import { Notice } from '../../shared/page.tsx'
 import { AccountChoice } from '../../wallets/account-choice.tsx'
 import { type Connection, chainName, explain, isRejectedByUser } from '../../wallets/provider.ts'
 import { useWallets } from '../../wallets/use-wallets.ts'
+import { WalletApps } from '../../wallets/wallet-apps.tsx'
 import { WalletList } from '../../wallets/wallet-list.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { Title } from '../parts/title.tsx'
@@ -24,12 +25,12 @@ import {
 import { findKey } from './key-store.ts'
 import { getInfo } from './network.ts'
 import { clearOverrides } from './overrides.ts'
-import { WalletApps } from './wallet-apps.tsx'
 import { byteLength, MAX_CAST_BYTES } from './writes.ts'
 
 /** The screen on which one gets an account, or signs in again with the same wallet. */
 export function Component() {
-  const wallets = useWallets()
+  // The accounts of a development network are acted as beside the content, without a wallet.
+  const wallets = useWallets({ withDevelopment: false })
   const info = useQuery({ queryKey: ['network'], queryFn: getInfo })
   const { connection } = wallets
   if (info.isPending) return <Loading what="Loading" rows={2} />
