@@ -125,6 +125,14 @@ for (const engine of ENGINES) {
       assert.deepEqual(faults.splice(0), [])
     }
 
+    /** One click in a development network. */
+    async function actAs(page: Page, name: string): Promise<void> {
+      await page.getByText('Development network').click()
+      await page.getByPlaceholder('Name or number').fill(name)
+      await page.getByRole('button', { name, exact: true }).click()
+      await page.getByRole('button', { name, exact: true, pressed: true }).waitFor()
+    }
+
     const castOf = (page: Page, text: string) => page.locator('article').filter({ hasText: text })
 
     it('a newcomer comes from an empty browser to a first cast that another browser sees live', async () => {
@@ -172,9 +180,7 @@ for (const engine of ENGINES) {
       it('an account likes, recasts, follows, replies, edits its profile and deletes', async () => {
         const { page, context } = await visitor()
         await page.goto(web)
-        await page.getByText('Development network').click()
-        await page.getByPlaceholder('Name or number').fill('raven')
-        await page.getByRole('button', { name: 'raven', exact: true }).click()
+        await actAs(page, 'raven')
         await page.getByRole('link', { name: 'Write' }).first().click()
         await page.getByRole('textbox', { name: 'Your cast' }).fill('Hello @her')
         await page.getByRole('button', { name: /heron/i }).first().click()
@@ -239,9 +245,7 @@ for (const engine of ENGINES) {
       it('what the server refuses is undone, with the reason', async () => {
         const { page, context } = await visitor()
         await page.goto(web)
-        await page.getByText('Development network').click()
-        await page.getByPlaceholder('Name or number').fill('heron')
-        await page.getByRole('button', { name: 'heron', exact: true }).click()
+        await actAs(page, 'heron')
         await page.route('**/hub/v1/submitMessage', (route) =>
           route.fulfill({
             status: 400,
@@ -269,8 +273,7 @@ for (const engine of ENGINES) {
       it('an attached link is shown as its page says, and hostile texts of it stay text', async () => {
         const { page, context } = await visitor()
         await page.goto(web)
-        await page.getByText('Development network').click()
-        await page.getByRole('button', { name: 'heron', exact: true }).click()
+        await actAs(page, 'heron')
         await page.route('**/preview?*', (route) =>
           route.fulfill({
             json: {
