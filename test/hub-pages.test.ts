@@ -11,6 +11,7 @@ import {
   IdRegisterEventBodySchema,
   IdRegisterEventType,
 } from '../src/protocol/wire/onchain_event_pb.js'
+import { effort } from './effort.ts'
 import {
   accountLists,
   FIDS,
@@ -239,8 +240,12 @@ onEachEngine('pages', (world) => {
 
 const byNumber = (a: number, b: number) => a - b
 
-/** 1 to n + 1; of a long list the ends and what divides it. */
+/** 1 to n + 1; of a longer list the ends and what divides it, and everyday fewer of these. */
 function sizesFor(n: number): number[] {
   const all = Array.from({ length: n + 1 }, (_, i) => i + 1)
-  return n <= 12 ? all : all.filter((size) => size <= 3 || size >= n - 1 || n % size === 0)
+  if (n <= effort(4, 12)) return all
+  const [shortest, divisor] = [effort(1, 3), effort(6, 1)]
+  return all.filter((size) => {
+    return size <= shortest || size >= n - 1 || (size >= divisor && n % size === 0)
+  })
 }

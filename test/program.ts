@@ -82,12 +82,18 @@ export function startCommands(): Commands {
   running.add(child)
   child.once('exit', () => running.delete(child))
   const ended = once(child, 'exit')
+  let last: Promise<unknown> = Promise.resolve()
+  const runNow = async (env: Env, args: readonly string[]): Promise<Finished> => {
+    child.send({ env, args })
+    const answer = await Promise.race([once(child, 'message'), ended])
+    assert(answer[0]?.stdout !== undefined, `it ended with ${answer[0]}`)
+    return answer[0]
+  }
   return {
-    async run(env, ...args) {
-      child.send({ env, args })
-      const answer = await Promise.race([once(child, 'message'), ended])
-      assert(answer[0]?.stdout !== undefined, `it ended with ${answer[0]}`)
-      return answer[0]
+    run(env, ...args) {
+      const result = last.then(() => runNow(env, args))
+      last = result.catch(() => {})
+      return result
     },
     stop: () => child.disconnect(),
   }

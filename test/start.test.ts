@@ -8,18 +8,30 @@ import { CLOSE_WAIT_MS } from '../src/http/interface.ts'
 import { buildMessage, castAdd } from '../src/protocol/build.ts'
 import { encodeEnvelope } from '../src/protocol/envelope.ts'
 import { networkTime } from '../src/protocol/time.ts'
-import { createPlace, type Env, type Program, rookery, startProgram } from './program.ts'
+import {
+  type Commands,
+  createPlace,
+  type Env,
+  type Program,
+  rookery,
+  startCommands,
+  startProgram,
+} from './program.ts'
 import { DEVNET, ENGINES } from './world.ts'
 
 /** Messages accepted before the server is stopped. */
 const UNDER_LOAD = 200
+const MAINNET = 1
 const OCTETS = { 'content-type': 'application/octet-stream' }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
 const json = async (url: string): Promise<any> => (await fetch(url)).json()
 
-function signedCast(text: string): { bytes: Uint8Array<ArrayBuffer>; hash: string } {
-  const origin = { fid: 1, timestamp: networkTime(Date.now()), network: DEVNET }
+function signedCast(
+  text: string,
+  network = DEVNET,
+): { bytes: Uint8Array<ArrayBuffer>; hash: string } {
+  const origin = { fid: 1, timestamp: networkTime(Date.now()), network }
   const message = buildMessage(castAdd(origin, text), devAccount(0).appSeed)
   return {
     bytes: encodeEnvelope(message) as Uint8Array<ArrayBuffer>,
@@ -28,6 +40,13 @@ function signedCast(text: string): { bytes: Uint8Array<ArrayBuffer>; hash: strin
 }
 
 describe('starting and stopping', { concurrency: 2 }, () => {
+  // What a command says needs no process of its own; that the process ends is shown below.
+  let commands: Commands
+  before(() => {
+    commands = startCommands()
+  })
+  after(() => commands.stop())
+
   for (const engine of ENGINES) {
     describe(`on ${engine}`, { concurrency: 1 }, () => {
       let env: Env
@@ -75,7 +94,7 @@ describe('starting and stopping', { concurrency: 2 }, () => {
         }
         assert.deepEqual([...missing], [])
         assert.equal((await again.stop('SIGINT')).code, 0)
-        const verified = await rookery(env, 'verify')
+        const verified = await commands.run(env, 'verify')
         assert.match(
           verified.stdout,
           /^\d+ messages, .* are as they should be\.\n$/,
@@ -85,10 +104,8 @@ describe('starting and stopping', { concurrency: 2 }, () => {
       })
 
       it('a store of another network is refused and both networks are named', async () => {
-        const { code, stdout, stderr } = await rookery(
-          { ...env, ROOKERY_NETWORK: 'testnet' },
-          'start',
-        )
+        const otherNetwork = { ...env, ROOKERY_NETWORK: 'testnet' }
+        const { code, stdout, stderr } = await commands.run(otherNetwork, 'start')
         assert.deepEqual([code, stdout], [1, ''])
         assert.match(stderr, /^rookery: .*devnet.*testnet.*\n$/)
       })
@@ -133,10 +150,10 @@ describe('starting and stopping', { concurrency: 2 }, () => {
       const database = new DatabaseSync(`${env.ROOKERY_DATA_DIR}/rookery.sqlite`)
       database.exec('update usage set count = count + 1 where fid = 1')
       database.close()
-      const { code, stdout } = await rookery(env, 'verify')
+      const { code, stdout } = await commands.run(env, 'verify')
       assert.equal(code, 1)
       assert.match(stdout, /\d+ differences in /)
-      const report = JSON.parse((await rookery(env, 'verify', '--json')).stdout)
+      const report = JSON.parse((await commands.run(env, 'verify', '--json')).stdout)
       assert(report.differences > 0 && report.examples.length > 0)
     })
   })
@@ -157,7 +174,7 @@ describe('starting and stopping', { concurrency: 2 }, () => {
   it('two processes share one PostgreSQL database', async () => {
     const { env, remove } = await createPlace('postgres')
     const [first, second] = [await startProgram('start', env), await startProgram('start', env)]
-    const posted = await rookery(first.client, 'cast', 'Seen by both', '--fid', '1')
+    const posted = await commands.run(first.client, 'cast', 'Seen by both', '--fid', '1')
     assert.equal(posted.code, 0, posted.stderr)
     const list = await (await fetch(`${second.hub}/v1/castsByFid?fid=1&reverse=1`)).text()
     assert.match(list, /Seen by both/)
@@ -191,13 +208,13 @@ describe('starting and stopping', { concurrency: 2 }, () => {
   it('the refusal of the database server is printed', async () => {
     const url = new URL(process.env.TEST_DATABASE_URL!)
     url.pathname = '/no_such_database'
-    const { code, stderr } = await rookery({ DATABASE_URL: url.href }, 'start')
+    const { code, stderr } = await commands.run({ DATABASE_URL: url.href }, 'start')
     assert.equal(code, 1)
     assert.match(stderr, /^rookery: PostgreSQL refused: .*no_such_database.*\n$/)
   })
 
   it('a data directory that cannot be created is reported in one sentence', async () => {
-    const { code, stderr } = await rookery({ ROOKERY_DATA_DIR: '/dev/null/data' }, 'start')
+    const { code, stderr } = await commands.run({ ROOKERY_DATA_DIR: '/dev/null/data' }, 'start')
     assert.equal(code, 1)
     assert.match(stderr, /^rookery: .*\/dev\/null.*\n$/)
   })
@@ -221,45 +238,59 @@ describe('starting and stopping', { concurrency: 2 }, () => {
     assert.doesNotMatch(stdout, /secret-word|\n +at /)
   })
 
-  it('serve has no development helpers, and every line that it prints is JSON', async () => {
-    const { env, remove } = await createPlace('sqlite')
-    const said = `import { isMainThread } from 'node:worker_threads'
-      process.emitWarning('a warning of a library')
-      if (!isMainThread) console.error('said in a thread')
-      else process.on('SIGUSR2', () => { throw new Error('boom') })`
-    const NODE_OPTIONS = `--import data:text/javascript,${encodeURIComponent(said)}`
-    const production = { ROOKERY_NETWORK: 'mainnet', ROOKERY_HOST: '127.0.0.1', NODE_OPTIONS }
-    const settings = { ...env, ...production }
-    const program: Program = await startProgram('serve', settings)
-    for (const path of ['/dev/accounts', '/dev/clock', '/dev/reset']) {
-      assert.equal((await fetch(program.operations + path)).status, 404)
-    }
-    const fids = await (await fetch(`${program.hub}/v1/fids`)).json()
-    assert.deepEqual(fids, { fids: [], nextPageToken: '' })
-    assert.doesNotMatch(program.output.stdout, /dev\/accounts|--fid/)
-    const { code, stdout, stderr } = await program.stop('SIGUSR2')
-    assert.deepEqual([code, stderr], [1, ''])
-    const messages = entriesOf(stdout).map(({ msg }) => msg)
-    const expected = ['warning of Node', 'listening', 'said in a thread', 'unhandled error']
-    for (const one of expected) assert.ok(messages.includes(one), `${one} in ${messages}`)
-    assert.ok(messages.some((one) => one.startsWith('Stopping')))
-    await remove()
-  })
+  describe('in production', { concurrency: 1 }, () => {
+    let program: Program
+    let remove: () => Promise<void>
+    before(async () => {
+      const place = await createPlace('sqlite')
+      remove = place.remove
+      const said = `import { isMainThread } from 'node:worker_threads'
+        process.emitWarning('a warning of a library')
+        if (!isMainThread) console.error('said in a thread')
+        else process.on('SIGUSR2', () => { throw new Error('boom') })`
+      program = await startProgram('serve', {
+        ...place.env,
+        ROOKERY_NETWORK: 'mainnet',
+        ROOKERY_HOST: '127.0.0.1',
+        ROOKERY_REGISTRY_LIMIT: '5',
+        NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(said)}`,
+      })
+    })
+    after(() => remove())
 
-  it('security finding 10: in production the limits hold for loopback too', async () => {
-    const { env, remove } = await createPlace('sqlite')
-    const limits = { ROOKERY_REGISTRY_LIMIT: '5' }
-    const settings = { ...env, ...limits, ROOKERY_NETWORK: 'mainnet', ROOKERY_HOST: '127.0.0.1' }
-    const program: Program = await startProgram('serve', settings)
-    const statuses: number[] = []
-    for (let i = 0; i < 6; i++) {
-      const response = await fetch(`${program.registry}/transfers`, { method: 'POST', body: '{}' })
-      await response.text()
-      statuses.push(response.status)
-    }
-    assert.deepEqual(statuses, [415, 415, 415, 415, 415, 429])
-    assert.equal((await program.stop()).code, 0)
-    await remove()
+    it('serve has no development accounts and helpers', async () => {
+      for (const path of ['/dev/accounts', '/dev/clock', '/dev/reset']) {
+        assert.equal((await fetch(program.operations + path)).status, 404)
+      }
+      const fids = await (await fetch(`${program.hub}/v1/fids`)).json()
+      assert.deepEqual(fids, { fids: [], nextPageToken: '' })
+      assert.doesNotMatch(program.output.stdout, /dev\/accounts|--fid/)
+    })
+
+    it('security finding 10: in production the limits hold for loopback too', async () => {
+      const statuses: number[] = []
+      for (let i = 0; i < 6; i++) {
+        const url = `${program.registry}/transfers`
+        const response = await fetch(url, { method: 'POST', body: '{}' })
+        await response.text()
+        statuses.push(response.status)
+      }
+      assert.deepEqual(statuses, [415, 415, 415, 415, 415, 429])
+    })
+
+    it('every line that serve prints is JSON, also what libraries and threads print', async () => {
+      // Threads start with their first work: to verify a signature.
+      const { bytes } = signedCast('by an unknown account', MAINNET)
+      const url = `${program.hub}/v1/submitMessage`
+      const answer = await fetch(url, { method: 'POST', headers: OCTETS, body: bytes })
+      assert.equal(answer.status, 400, await answer.text())
+      const { code, stdout, stderr } = await program.stop('SIGUSR2')
+      assert.deepEqual([code, stderr], [1, ''])
+      const messages = entriesOf(stdout).map(({ msg }) => msg)
+      const expected = ['warning of Node', 'listening', 'said in a thread', 'unhandled error']
+      for (const one of expected) assert.ok(messages.includes(one), `${one} in ${messages}`)
+      assert.ok(messages.some((one) => one.startsWith('Stopping')))
+    })
   })
 })
 
