@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 /** A thread ended while it worked on a request; whether the work was done is not known. */
 export class ThreadEndedError extends Error {}
 
-/** A worker thread that answers requests in order, and is started again when it dies. */
+/** A worker thread that answers requests in order. It starts with the first one, and again when it dies. */
 export type Thread<Request, Response> = {
   /** Throws a ThreadEndedError when the thread dies over it. */
   ask(request: Request): Promise<Response>
@@ -26,14 +26,16 @@ export function startThread<Request, Response>(
   type Waiting = { request: Asked; resolve(response: Response): void; reject(error: Error): void }
   const waiting: Waiting[] = []
   let closing = false
-  let running = true
-  let worker = start()
+  let running = false
+  let worker: Worker | undefined
+  let restarting: NodeJS.Timeout | undefined
 
   function start(): Worker {
     const started = new Worker(script, {
       workerData,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
     })
+    running = true
     started.unref()
     let reason = 'a thread ended'
     started.on('message', (response: Response) => {
@@ -45,7 +47,7 @@ export function startThread<Request, Response>(
     })
     started.on('exit', () => {
       running = false
-      if (!closing) setTimeout(restart, RESTART_DELAY_MS).unref()
+      if (!closing) restarting = setTimeout(restart, RESTART_DELAY_MS).unref()
       giveUp(reason)
     })
     return started
@@ -55,7 +57,6 @@ export function startThread<Request, Response>(
   function restart(): void {
     if (closing) return
     worker = start()
-    running = true
     if (waiting.length > 0) worker.ref()
     for (const { request } of waiting) worker.postMessage(request)
   }
@@ -67,10 +68,11 @@ export function startThread<Request, Response>(
   const ask = (request: Asked): Promise<Response> =>
     new Promise((resolve, reject) => {
       waiting.push({ request, resolve, reject })
-      if (!running) return
+      if (!closing) worker ??= start()
       // The process stays alive while a caller waits for an answer.
-      worker.ref()
-      worker.postMessage(request)
+      if (!running) restarting?.ref()
+      else worker?.ref()
+      if (running) worker?.postMessage(request)
     })
 
   return {
@@ -78,7 +80,7 @@ export function startThread<Request, Response>(
     async close() {
       closing = true
       if (running) await ask(CLOSE).catch(() => {})
-      await worker.terminate()
+      await worker?.terminate()
       giveUp('the thread was closed')
     },
   }

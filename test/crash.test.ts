@@ -25,7 +25,7 @@ console.log(`crash: TEST_SEED=${seed}`)
 /** TEST_KILLS says another number (npm run test:crash). */
 const KILLS = Number(process.env.TEST_KILLS ?? effort(2, 50))
 const SUBMITTERS = 16
-/** The longest a program lives under load; less is as likely as more. */
+/** The longest a program lives after its first acknowledgement; less is as likely as more. */
 const LONGEST_LIFE_MS = 600
 /** Looking at the whole store takes longer than everything else in a round. */
 const ROUNDS_PER_VERIFY = 10
@@ -57,7 +57,12 @@ describe('killing the program', { concurrency: ENGINES.length }, () => {
         hub = program.hub
         const before = [...promised.casts].slice(-300)
         await Promise.all(before.map(([hash, fid]) => checkCast(hub, fid, hash, promised)))
+        const already = promised.casts.size
         const load = submitUntilItEnds(hub, round, promised)
+        while (promised.casts.size === already) {
+          await Promise.race([load, sleep(5)])
+          assert.equal(program.child.exitCode, null, program.output.stderr)
+        }
         await sleep(random.int(LONGEST_LIFE_MS))
         await program.stop('SIGKILL')
         await load

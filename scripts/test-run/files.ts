@@ -8,6 +8,8 @@ import { endFile } from '../../test/file-end.ts'
 import { END_LIMIT_MS, FILE_LIMIT_MS, STILL_OPEN } from './limits.ts'
 
 const [costs, ...files] = process.argv.slice(2)
+// A test may wait for something that does not keep the process alive by itself.
+const alive = setInterval(() => {}, FILE_LIMIT_MS)
 let usedBefore = 0
 for (const file of files) {
   await test(file, { timeout: FILE_LIMIT_MS }, () => import(pathToFileURL(file).href))
@@ -16,6 +18,7 @@ for (const file of files) {
   appendFileSync(costs!, `${used - usedBefore}\n`)
   usedBefore = used
 }
+clearInterval(alive)
 setTimeout(() => {
   console.error(`still open after the last test: ${process.getActiveResourcesInfo().join(', ')}`)
   process.exit(STILL_OPEN)
