@@ -40,7 +40,7 @@ const SUBMITTERS = 64
 const MESSAGES_EACH = effort(10, 20)
 const READERS = 3
 /** More than fit into one batch of anything. */
-const IN_ONE_TRANSACTION = effort(6_000, 100_000)
+const IN_ONE_TRANSACTION = effort(10_000, 100_000)
 /** More casts than one unit holds, so that some are pruned. */
 const MANY_CASTS = 130
 const EVERY_KIND = [

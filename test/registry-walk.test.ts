@@ -12,7 +12,7 @@ import {
 } from './registry-support.ts'
 import { createWorld, ENGINES, type World } from './world.ts'
 
-const STEPS = effort(200, 2_000)
+const STEPS = effort(280, 2_000)
 const FIDS = [1, 2, 3, 4, 5, 6]
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
 const INTERVAL = 28 * 24 * 3_600
