@@ -92,7 +92,7 @@ export function createLedger(options: LedgerOptions): Ledger {
       // Decided once without the lock first, so that invalid calls and slow signature checks block no other
       // calls.
       await look(storage, args, clock.now(), ask)
-      return storage.write('hub', async (tx) => {
+      return storage.writeShared('hub', async (tx) => {
         const nowMs = clock.now()
         const { head, accountEvents } = await look(tx, args, nowMs, recall)
         await admitted?.admit(tx, args, nowMs)

@@ -99,7 +99,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     const { byAdmin, actingFid } = request
     if (!byAdmin) await checkChange(storage, settings.limits, actingFid, clock.now())
     const serverSignature = signTypedData(usernameProofTypedData(request), settings.serverKey)
-    const outcome = await storage.write('registry', async (tx): Promise<Outcome> => {
+    const outcome = await storage.writeShared('registry', async (tx): Promise<Outcome> => {
       const decision = await decide(tx, request)
       if (decision.outcome === 'repeat') return decision
       if (!byAdmin) await takeChange(tx, settings.limits, actingFid, clock.now())

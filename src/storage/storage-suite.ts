@@ -69,6 +69,52 @@ export function storageSuite(name: string, createPlace: () => Promise<Place>): v
       const hold = (holder: string, epoch: number) =>
         storage.write('hub', (tx) => tx.leases.hold('test', { holder, epoch }))
 
+      test('works that wait together see what those before them wrote, and leave nothing when they are refused', async () => {
+        const { promise: opened, resolve: open } = Promise.withResolvers<void>()
+        const first = storage.writeShared('hub', () => opened)
+        const give = (name: string) =>
+          storage.writeShared('hub', async (tx) => {
+            const id = tx.newestId + 1
+            await tx.events.append([{ id, type: 1, body: Buffer.from(name) }])
+            await tx.cursors.put(name, String(id))
+            if (name === 'refused') throw new Rejection('bad_request.conflict', 'no')
+            return { id, before: await tx.cursors.get('refused') }
+          })
+        const works = ['one', 'refused', 'two', 'three'].map(give)
+        open()
+        await first
+        const results = await Promise.allSettled(works)
+        const ids = results.map((result) =>
+          result.status === 'fulfilled' ? result.value : 'refused',
+        )
+        const newest = (await storage.events.newestId()) - 2
+        assert.deepEqual(ids, [
+          { id: newest, before: undefined },
+          'refused',
+          { id: newest + 1, before: undefined },
+          { id: newest + 2, before: undefined },
+        ])
+        assert.equal(await storage.cursors.get('refused'), undefined)
+        assert.equal(await storage.cursors.get('three'), String(newest + 2))
+      })
+
+      test('a work that breaks a rule of the database fails alone', async () => {
+        const { promise: opened, resolve: open } = Promise.withResolvers<void>()
+        const first = storage.writeShared('hub', () => opened)
+        const insert = (id: number) =>
+          storage.writeShared('hub', (tx) => tx.events.append([{ id, type: 1 }]))
+        const results = Promise.allSettled([insert(101), insert(102), insert(101), insert(103)])
+        open()
+        await first
+        const statuses = (await results).map(({ status }) => status)
+        assert.deepEqual(statuses, ['fulfilled', 'fulfilled', 'rejected', 'fulfilled'])
+        const events = await storage.events.list(0, 10)
+        assert.deepEqual(
+          events.map(({ id }) => id),
+          [101, 102, 103],
+        )
+      })
+
       test('a lease is taken and renewed by one holder, and by another one once it has expired', async () => {
         const now = 1_000
         // The lease outlives a reset; end what an earlier run of this test left.

@@ -52,8 +52,9 @@ import { quotaReader, quotaWriter } from './quotas.ts'
 import { relayReader, relayWriter } from './relays.ts'
 import { preferringReplica } from './replica-reader.ts'
 import { DATA_TABLES, migrate } from './schema.ts'
+import { outcomeOf, SharedWrites, type WorkOutcome } from './shared-writes.ts'
 import { createSignals, type Signals, type Topic } from './signals.ts'
-import type { Engine, Sql } from './sql.ts'
+import { type Engine, type Sql, untilEnded } from './sql.ts'
 import { joinSqlite, openSqlite, type SqliteEngine } from './sqlite.ts'
 import { StoreUnavailable } from './unavailable.ts'
 import { createViews } from './view-schema.ts'
@@ -92,6 +93,11 @@ export type Storage = Reader & {
    * committed and flushed; when `work` throws, nothing is stored.
    */
   write<T>(lock: Lock | readonly PlatformPart[], work: (tx: Writer) => Promise<T>): Promise<T>
+  /**
+   * The same for small works of which many come at once: those that wait for the lock share a transaction and
+   * its flush. A work that throws a Rejection leaves the others as they are.
+   */
+  writeShared<T>(lock: WholeLock, work: (tx: Writer) => Promise<T>): Promise<T>
   /** Wake-ups after commits of any process. */
   readonly signals: Signals
   /** Throws `StoreUnavailable` unless the store answers and accepts writes. */
@@ -211,6 +217,33 @@ function storageOn(
 ): Storage {
   const primary = reader(engine)
   const queue = new PartQueue()
+  const announce = (changed: ReadonlySet<Topic>) => {
+    for (const topic of changed) signals.announce(topic)
+  }
+  const write: Storage['write'] = async (lock, work) => {
+    const changed = new Set<Topic>()
+    const locked = { work, systemNow, changed }
+    const result = await (typeof lock === 'string' && isWhole(lock)
+      ? inLock(engine, lock, locked)
+      : queue.run([lock].flat(), () => inParts(engine, [lock].flat(), locked)))
+    announce(changed)
+    return result
+  }
+  const writeTogether = async (lock: WholeLock, works: readonly LockedWork<unknown>['work'][]) => {
+    const changed = new Set<Topic>()
+    const outcomes = await inSharedLock(engine, lock, { works, systemNow, changed })
+    announce(changed)
+    return outcomes
+  }
+  const sharedWrites = new Map(
+    WHOLE_LOCKS.map((lock) => [
+      lock,
+      new SharedWrites<Writer>({
+        alone: (work) => write(lock, work),
+        together: (works) => writeTogether(lock, works),
+      }),
+    ]),
+  )
   return {
     settings,
     audit: auditReader(engine),
@@ -220,15 +253,8 @@ function storageOn(
     ...primary,
     replica: replicas ? preferringReplica(primary, reader(replicas.sql)) : primary,
     replicas: () => replicas?.status() ?? [],
-    async write(lock, work) {
-      const changed = new Set<Topic>()
-      const locked = { work, systemNow, changed }
-      const result = await (typeof lock === 'string' && isWhole(lock)
-        ? inLock(engine, lock, locked)
-        : queue.run([lock].flat(), () => inParts(engine, [lock].flat(), locked)))
-      for (const topic of changed) signals.announce(topic)
-      return result
-    },
+    write,
+    writeShared: (lock, work) => sharedWrites.get(lock)!.run(work),
     signals,
     ping: async () => {
       await engine.ping()
@@ -377,6 +403,47 @@ function inLock<T>(
   { work, systemNow, changed }: LockedWork<T>,
 ): Promise<T> {
   const { kind } = engine
+  return whileLocked(engine, lock, systemNow, (sql, newestId) =>
+    work(writer(sql, { newestId, kind, changed })),
+  )
+}
+
+/** Runs `works` in order while this transaction holds the lock. A refused one is rolled back by itself. */
+function inSharedLock(
+  engine: Engine,
+  lock: WholeLock,
+  {
+    works,
+    systemNow,
+    changed,
+  }: Omit<LockedWork<unknown>, 'work'> & { readonly works: readonly LockedWork<unknown>['work'][] },
+): Promise<WorkOutcome<unknown>[]> {
+  const { kind } = engine
+  return whileLocked(engine, lock, systemNow, async (sql) => {
+    const outcomes: WorkOutcome<unknown>[] = []
+    for (const work of works) {
+      const newestId = await lockWhole(sql, lock, kind)
+      await sql.all('savepoint work')
+      const scope = untilEnded(sql)
+      const outcome = await outcomeOf(
+        () => work(writer(scope.sql, { newestId, kind, changed })).finally(scope.end),
+        () => sql.all('release savepoint work'),
+        () => sql.all('rollback to savepoint work'),
+      )
+      outcomes.push(outcome)
+    }
+    return outcomes
+  })
+}
+
+/** Runs `work` while this transaction holds the lock; it is given the newest id under the lock. */
+function whileLocked<T>(
+  engine: Engine,
+  lock: WholeLock,
+  systemNow: () => number,
+  work: (sql: Sql, newestId: number) => Promise<T>,
+): Promise<T> {
+  const { kind } = engine
   const hasClock = lock === 'hub' && kind === 'postgres'
   const opening = [...openingOf(lock, kind), ...(hasClock ? [{ text: DATABASE_TIME }] : [])]
   return engine.transaction(
@@ -384,7 +451,7 @@ function inLock<T>(
       if (hasClock) checkClock(Number(opened[2]?.[0]?.now_ms), systemNow())
       // Without a row this is the first transaction of all under this lock.
       const newestId = openedId(opened) ?? (await lockWhole(sql, lock, kind))
-      return work(writer(sql, { newestId, kind, changed }))
+      return work(sql, newestId)
     },
     { opening },
   )
