@@ -104,8 +104,8 @@ onEachEngine('kept answers', (world) => {
     for (const list of await hashesIn()) assert.deepEqual(new Set(list), setOf(kept, removed))
     assert.equal((await reads.linksByFid(2, 'follow', page)).items.length, 1)
     const eventTexts = async (): Promise<unknown[]> => {
-      const { text } = await events.page(0, 1_000)
-      return JSON.parse(`[${Buffer.from(text, 'latin1').toString()}]`)
+      const { texts } = await events.page(0, 1_000)
+      return texts.map((text) => JSON.parse(Buffer.from(text, 'latin1').toString()))
     }
     const before = await eventTexts()
 

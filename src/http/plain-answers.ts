@@ -6,6 +6,9 @@ import { corsOriginOf, logAnswer, requestId } from './server.ts'
 
 // What reads and writes that are served without the framework (plain-reads.ts, plain-writes.ts) have in common.
 
+/** The largest body that is joined with its headers. */
+const MAX_JOINED_BYTES = 16_384
+
 /** Serves a request and returns true, or returns false and has done nothing. */
 export type Serves = (request: IncomingMessage, response: ServerResponse) => boolean
 
@@ -62,9 +65,10 @@ export function senderOf(app: FastifyInstance, { spec }: Route, options: PlainOp
       'content-length',
       String(length),
     ])
-    // A text is sent in one piece with the headers.
-    if (isText) response.end(body, encoding)
-    else response.end(body)
+    // A small text is sent in one piece with the headers; a large one would be copied once more for that.
+    if (!isText) response.end(body)
+    else if (length > MAX_JOINED_BYTES) response.end(Buffer.from(body, encoding))
+    else response.end(body, encoding)
     const ms = performance.now() - started
     observe(method, status, ms)
     logAnswer(logger, { requestId: id, method, route: path, status, code, ms })

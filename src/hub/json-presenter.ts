@@ -11,7 +11,7 @@ import type { StoredChainEvent } from '../storage/accounts.ts'
 import type { StoredEvent } from '../storage/events.ts'
 import type { Page } from '../storage/page.ts'
 import { eventJson } from './event-json.ts'
-import { joinOneByte, type OneByteText, oneByteText } from './one-byte-text.ts'
+import { joinList, type OneByteText, oneByteText } from './one-byte-text.ts'
 import type { EventPage, Following, HeldNameProof, HubInfo, StorageLimits } from './reads.ts'
 import type { RenderedEventPage } from './rendered-events.ts'
 import type { RenderedMessage } from './rendered-messages.ts'
@@ -46,11 +46,8 @@ export function jsonPresenter(options: JsonOptions) {
   return {
     message: ready<RenderedMessage>(MessageSchema, ({ text }) => text),
     messages: ready<Page<RenderedMessage>>(MessageList, ({ items, next }) => {
-      const list = joinOneByte(
-        items.map(({ text }) => text),
-        ',',
-      )
-      return joinOneByte(['{"messages":[', list, `],"nextPageToken":"${tokenText(next)}"}`])
+      const texts = items.map(({ text }) => text)
+      return joinList('{"messages":[', texts, `],"nextPageToken":"${tokenText(next)}"}`)
     }),
     nameProof: presented<HeldNameProof>(NameProof, (proof) => JSON.stringify(nameProofJson(proof))),
     nameProofs: presented<readonly HeldNameProof[]>(NameProofList, (proofs) =>
@@ -61,7 +58,7 @@ export function jsonPresenter(options: JsonOptions) {
       const { nextId, oldestId } = page
       const oldest = oldestId === undefined ? '' : `"oldestEventId":${oldestId},`
       const head = `{"nextPageEventId":${nextId},${oldest}"events":[`
-      if ('text' in page) return joinOneByte([head, page.text, ']}'])
+      if ('texts' in page) return joinList(head, page.texts, ']}')
       return oneByteText(
         `${head}${page.events.map((event) => eventJson(event, options)).join(',')}]}`,
       )

@@ -7,6 +7,14 @@ export type OneByteText = string & { readonly isOneByteText: true }
 export const oneByteText = (text: string): OneByteText =>
   Buffer.from(text).toString('latin1') as OneByteText
 
-/** One such text of such texts and ASCII texts, one after the other. */
-export const joinOneByte = (texts: readonly string[], separator = ''): OneByteText =>
-  texts.join(separator) as OneByteText
+/** Such texts with a comma between each two, and ASCII texts before and after them, copied once. */
+export function joinList(
+  before: string,
+  texts: readonly OneByteText[],
+  after: string,
+): OneByteText {
+  const parts = [before]
+  for (const [i, text] of texts.entries()) parts.push(i === 0 ? '' : ',', text)
+  parts.push(after)
+  return parts.join('') as OneByteText
+}

@@ -11,7 +11,7 @@ import {
 } from '../storage/events.ts'
 import { storedBytes } from '../storage/messages.ts'
 import { eventJson, mergeEventText } from './event-json.ts'
-import { joinOneByte, type OneByteText, oneByteText } from './one-byte-text.ts'
+import { type OneByteText, oneByteText } from './one-byte-text.ts'
 import { EVENT_PAGE_BYTES, type EventPage, prunedBefore } from './reads.ts'
 import type { RenderedMessage, RenderedMessages } from './rendered-messages.ts'
 
@@ -25,8 +25,7 @@ const ENVELOPE_BYTES = storedBytes({ data: new Uint8Array(0) })
 
 /** Consecutive events in JSON, and where a reader continues. */
 export type RenderedEventPage = Omit<EventPage, 'events'> & {
-  /** The events with a comma between each two. */
-  readonly text: OneByteText
+  readonly texts: readonly OneByteText[]
 }
 
 type Rendered = {
@@ -94,7 +93,7 @@ export class RenderedEvents {
       }
     }
     const oldestId = await prunedBefore(this.#store.published, fromId, headers[0]?.id)
-    return { text: joinOneByte(texts, ','), nextId, oldestId }
+    return { texts, nextId, oldestId }
   }
 
   async #render(headers: readonly EventHeader[]): Promise<readonly (Rendered | undefined)[]> {
