@@ -37,7 +37,7 @@ const seed = runSeed()
 console.log(`events: TEST_SEED=${seed}`)
 
 const SUBMITTERS = 64
-const MESSAGES_EACH = effort(10, 20)
+const MESSAGES_EACH = effort(6, 20)
 const READERS = 3
 /** More than fit into one batch of anything. */
 const IN_ONE_TRANSACTION = effort(10_000, 100_000)

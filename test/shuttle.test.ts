@@ -167,7 +167,11 @@ onEachEngine(
       return redis instanceof Error
     }
 
-    test(`shuttle copies what the hub has, continues after it was killed, and its reconciliation finds nothing to repair, on ${engine}`, async (context) => {
+    // What it asks of the hub is the same on both engines: everyday each test runs on one of them.
+    const copies = engine === 'postgres' || LONG
+    test(`shuttle copies what the hub has, continues after it was killed, and its reconciliation finds nothing to repair, on ${engine}`, {
+      skip: !copies,
+    }, async (context) => {
       if (skipped(context)) return
       const fids = [11, 12, 13, 14]
       const [first, second, losing, small] = await world().accounts(fids, { units: 1 })
@@ -203,7 +207,6 @@ onEachEngine(
       await again.kill()
     })
 
-    // What it asks of the hub is the same on both engines.
     if (engine === 'postgres' && !LONG) return
     test(`shuttle writes full batches of 100 events and continues behind the last one, on ${engine}`, async (context) => {
       if (skipped(context)) return
