@@ -1,4 +1,4 @@
-// npm run bench [-- --messages N --engine sqlite|postgres --part hub|registry|platform|chain]: what the program does per
+// npm run bench [-- --messages N --engine sqlite|postgres --part hub|registry|platform|chain --processes N]: what the program does per
 // second beside what a bare node:http server and raw Ed25519 do in the same run, so that machines can be compared.
 
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -10,6 +10,7 @@ import { benchBadges } from './badges.ts'
 import { benchChain } from './chain.ts'
 import { ACCOUNTS, benchReads, benchSubmits, ed25519Floor } from './hub.ts'
 import { benchPlatform } from './platform.ts'
+import { benchProcesses } from './processes.ts'
 import { benchRegistry } from './registry.ts'
 import { printTable } from './report.ts'
 import { startServer } from './server-process.ts'
@@ -21,6 +22,7 @@ const { values } = parseArgs({
     part: { type: 'string', multiple: true, default: ['hub', 'registry', 'platform', 'chain'] },
     badges: { type: 'string' },
     chain: { type: 'string', default: '200000' },
+    processes: { type: 'string' },
   },
 })
 const count = Number(values.messages)
@@ -28,6 +30,16 @@ const parts = new Set(values.part)
 
 if (values.badges) {
   await benchBadges(Number(values.badges))
+  process.exit()
+}
+if (values.processes) {
+  const postgres = await startPostgres()
+  process.env.TEST_DATABASE_URL = postgres.url
+  const dir = mkdtempSync(join(tmpdir(), 'rookery-bench-'))
+  const env = { ROOKERY_DATA_DIR: dir, ROOKERY_LOG_LEVEL: 'fatal', ROOKERY_VIEWS: 'off' }
+  await benchProcesses(Number(values.processes), count, env)
+  await postgres.stop()
+  rmSync(dir, { recursive: true, force: true })
   process.exit()
 }
 const { perSecond } = ed25519Floor()

@@ -1,0 +1,88 @@
+import { createDatabase } from '../test/postgres.ts'
+import { get, load, post, type Request } from './client.ts'
+import { ACCOUNTS, Casts } from './hub.ts'
+import { makeMessages } from './messages.ts'
+import { randomNumbers } from './random.ts'
+import { type Server, startServer } from './server-process.ts'
+
+const SUBMITTERS = 128
+const READERS = 64
+const READS = 8_000
+const PAGES = 400
+const EVENTS = 1_000
+
+/** One to `most` processes, each number on an empty database of one PostgreSQL. Prints a line for each. */
+export async function benchProcesses(
+  most: number,
+  count: number,
+  env: Readonly<Record<string, string>>,
+): Promise<void> {
+  console.log(`| processes | what | per second | p50 ms | p99 ms | CPU us of all processes |`)
+  console.log(`| --- | --- | --- | --- | --- | --- |`)
+  for (let number = 1; number <= most; number++) await benchNumber(number, count, env)
+}
+
+async function benchNumber(
+  number: number,
+  count: number,
+  env: Readonly<Record<string, string>>,
+): Promise<void> {
+  const database = await createDatabase()
+  const servers: Server[] = []
+  try {
+    // The first one makes the accounts.
+    for (let i = 0; i < number; i++) {
+      const accounts = i === 0 ? ACCOUNTS : 0
+      servers.push(await startServer('rookery', accounts, { ...env, DATABASE_URL: database.url }))
+    }
+    const random = randomNumbers(7)
+    const { messages, bytes } = makeMessages(count, ACCOUNTS)
+    const casts = new Casts(count)
+    for (const message of messages) {
+      if (message.data.body.case === 'castAddBody') casts.add(message)
+    }
+    const submits = bytes.map((one) => post('/v1/submitMessage', one))
+    await measureAll(number, 'submits', servers, submits, SUBMITTERS)
+    const anyCast = () => get(casts.path(Math.floor(random() * casts.count)))
+    await measureAll(number, 'castById', servers, Array.from({ length: READS }, anyCast), READERS)
+    const page = get(`/v1/events?from_event_id=0&limit=${EVENTS}`)
+    const pages = Array.from({ length: PAGES }, () => page)
+    await measureAll(number, `page of ${EVENTS} events`, servers, pages, READERS)
+  } finally {
+    for (const server of servers) server.stop()
+  }
+  await database.drop().catch(() => {})
+}
+
+/** Spreads requests evenly over the processes. */
+async function measureAll(
+  number: number,
+  what: string,
+  servers: readonly Server[],
+  requests: readonly Request[],
+  connections: number,
+): Promise<void> {
+  const cpuOf = async () =>
+    (await Promise.all(servers.map((server) => server.usage()))).reduce(
+      (sum, { cpuSeconds }) => sum + cpuSeconds,
+      0,
+    )
+  const before = await cpuOf()
+  const started = performance.now()
+  const results = await Promise.all(
+    servers.map(({ url }, i) => {
+      const own = requests.filter((_, n) => n % servers.length === i)
+      return load(url, own, Math.ceil(connections / servers.length))
+    }),
+  )
+  const seconds = (performance.now() - started) / 1_000
+  const cpuUs = (((await cpuOf()) - before) / requests.length) * 1e6
+  const failures = results.reduce((sum, result) => sum + result.failures, 0)
+  if (failures > 0) throw new Error(`${what}: ${failures} requests failed`)
+  const worst = (value: 'p50Ms' | 'p99Ms') =>
+    Math.max(...results.map((result) => result[value])).toFixed(1)
+  const perSecond = Math.round(requests.length / seconds)
+  console.log(
+    `| ${[number, what, perSecond, worst('p50Ms'), worst('p99Ms'), Math.round(cpuUs)].join(' | ')} |`,
+  )
+}
