@@ -8,13 +8,13 @@ type EvmModule = Module & { readonly evm: EvmClients }
 
 /** The clients of EVM chains that requests share, with one RPC budget. */
 export function createEvmModule(
-  { metrics }: ModuleContext,
+  { metrics, storage }: ModuleContext,
   config: AccountsConfig & ChainConfig,
 ): EvmModule {
   const ended = new AbortController()
   const evm = createEvmClients({
     urls: ethereumUrls(config),
-    budget: createRpcBudget(config.rpcBudget, metrics),
+    budget: createRpcBudget(config.rpcBudget, metrics, storage),
     signal: ended.signal,
   })
   return { name: 'evm', evm, abort: () => ended.abort() }

@@ -12,7 +12,7 @@ export type WholeLock = (typeof WHOLE_LOCKS)[number]
  */
 export type PlatformPart =
   | `${'channel' | 'fid' | 'app' | 'action' | 'idem'}/${string}`
-  | `all/${'channels' | 'apps' | 'actions' | 'badges' | 'reports'}`
+  | `all/${'channels' | 'apps' | 'actions' | 'badges' | 'reports' | 'rpc'}`
 
 /** In the order in which a transaction that needs several takes them. */
 export const WHOLE_LOCKS = ['hub', 'registry', 'platform', 'leader'] as const

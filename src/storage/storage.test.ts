@@ -163,7 +163,7 @@ describe('on PostgreSQL', () => {
     const slow = {
       id: MIGRATIONS.at(-1)!.id + 1,
       what: 'slow',
-      statements: ['create table slow (id bigint)', `select pg_sleep(${effort(4, 70)})`],
+      statements: ['create table slow (id bigint)', `select pg_sleep(${effort(3, 70)})`],
     }
     const engines = [1, 2, 3].map(() => openPostgres(place.url, limits))
     let isOver = false
@@ -208,7 +208,7 @@ describe('on PostgreSQL', () => {
       await ended.promise
     })
     await opened.promise
-    for (let turn = 0; turn < effort(500, 10_000); turn++) {
+    for (let turn = 0; turn < effort(300, 10_000); turn++) {
       await storage.write('platform', async () => {})
     }
     // No version of the row was written: there is nothing more to look through than before.

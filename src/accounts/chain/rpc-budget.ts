@@ -1,18 +1,23 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
-import { FixedWindow } from '../../fixed-window.ts'
 import { Rejection } from '../../protocol/rejection.ts'
+import { QuotaWindows } from '../../storage/quotas.ts'
+import type { Storage } from '../../storage/storage.ts'
 import type { Rpc } from './rpc.ts'
 
 const MINUTE_MS = 60_000
+const NAME = 'rpc requests'
+const ALL = 'all'
+/** A process takes this part of the budget at a time, so that not every request costs a transaction. */
+const CLAIMED_PART = 1 / 20
 
 /**
- * Bounds what requests to this server may cost at RPC providers: all routes together cause at most so many
- * RPC requests a minute. Background work (following, the relayer's rounds) does not count: its rate is
+ * Bounds what requests to this server may cost at RPC providers: all routes of all processes together cause at
+ * most so many RPC requests a minute. Background work (following, the relayer's rounds) does not count: its rate is
  * bounded by its own intervals, and it must go on while users use up the budget.
  */
 export type RpcBudget = {
-  /** Counts one RPC request. Throws `unavailable.overloaded` when the budget of this minute is used up. */
-  spend(): void
+  /** Counts one RPC request. Rejects with `unavailable.overloaded` when the budget of this minute is used up. */
+  spend(): Promise<void>
   /** The same RPC within the budget. */
   limit(rpc: Rpc): Rpc
   /** Counts a request that really went out, failover included. */
@@ -22,9 +27,10 @@ export type RpcBudget = {
 export function createRpcBudget(
   maxPerMinute: number,
   registry: Registry,
-  now: () => number = () => performance.now(),
+  storage: Pick<Storage, 'write'>,
+  now: () => number = Date.now,
 ): RpcBudget {
-  const window = new FixedWindow({ windowMs: MINUTE_MS, maxKeys: 1 })
+  const take = takerOf(maxPerMinute, storage, now)
   const registers = [registry]
   const requests = new Counter({
     name: 'rookery_rpc_requests_total',
@@ -43,8 +49,8 @@ export function createRpcBudget(
     registers,
   }).set(maxPerMinute)
 
-  const spend = (): void => {
-    const exceeded = window.take('all', maxPerMinute, now())
+  const spend = async (): Promise<void> => {
+    const exceeded = await take()
     if (!exceeded) return
     refused.inc()
     const message = `this server makes at most ${maxPerMinute} RPC requests a minute; try again later`
@@ -54,9 +60,52 @@ export function createRpcBudget(
   return {
     spend,
     limit: (rpc) => async (method, params) => {
-      spend()
+      await spend()
       return rpc(method, params)
     },
     asked: (chain, method) => requests.inc({ chain, method }),
+  }
+}
+
+type Exceeded = { readonly retryAfterMs: number }
+
+/** Takes one request of the budget: of the part that this process has claimed, else of a new one. */
+function takerOf(
+  max: number,
+  storage: Pick<Storage, 'write'>,
+  now: () => number,
+): () => Promise<Exceeded | undefined> {
+  const part = Math.max(1, Math.floor(max * CLAIMED_PART))
+  const terms = { windowMs: MINUTE_MS, max: Number.MAX_SAFE_INTEGER, maxAmount: max }
+  let claimed = { left: 0, endsAtMs: 0 }
+  let claiming: Promise<Exceeded | undefined> | undefined
+
+  const claim = async (): Promise<Exceeded | undefined> => {
+    const [exceeded, taken] = await storage.write('all/rpc', async (tx) => {
+      const windows = new QuotaWindows(NAME, await tx.quotas.used(NAME, [ALL]))
+      let left = part
+      let refusal = windows.take(ALL, terms, now(), left)
+      if (refusal) {
+        left = 1
+        refusal = windows.take(ALL, terms, now(), left)
+      }
+      await tx.quotas.put(windows.changed)
+      const [row] = windows.changed
+      return [refusal, row && { left, endsAtMs: row.ends_at }] as const
+    })
+    if (taken) claimed = taken
+    return exceeded
+  }
+  return async () => {
+    while (claimed.left === 0 || now() >= claimed.endsAtMs) {
+      // One claim serves all requests that wait.
+      claiming ??= claim().finally(() => {
+        claiming = undefined
+      })
+      const exceeded = await claiming
+      if (exceeded) return exceeded
+    }
+    claimed.left--
+    return undefined
   }
 }
