@@ -19,16 +19,22 @@ const METRIC = /\b(?:rookery|http|process|nodejs)_[a-z0-9_]+/g
 /** A histogram is queried by the names of its parts. */
 const baseOf = (metric: string): string => metric.replace(/_(?:bucket|count|sum)$/, '')
 
-async function knownMetrics(): Promise<Set<string>> {
+let known: Promise<Set<string>> | undefined
+const knownMetrics = (): Promise<Set<string>> => {
+  known ??= readMetrics()
+  return known
+}
+
+async function readMetrics(): Promise<Set<string>> {
   const world = await createWorld({ env: { ROOKERY_BACKUP_DIR: '/dev/null/backups' } })
   try {
     const text = await (await fetch(`${world.app.urls.operations}/metrics`)).text()
     const served = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name!)
     // Some are registered only with standbys or a relayer.
     const declared = globSync('src/**/metrics.ts', { cwd: ROOT }).flatMap((file) =>
-      [...readFileSync(join(ROOT, file), 'utf8').matchAll(/name: '([a-z_]+)'/g)].map(
-        ([, name]) => name!,
-      ),
+      [
+        ...readFileSync(join(ROOT, file), 'utf8').matchAll(/'((?:rookery|http|grpc)_[a-z_]+)'/g),
+      ].map(([, name]) => name!),
     )
     return new Set([...served, ...declared])
   } finally {
@@ -52,6 +58,19 @@ describe('the files in deploy/', () => {
         assert.ok(known.has(name) || known.has(baseOf(name)), `${name} in ${query}`)
       }
     }
+  })
+
+  it("every metric, alert and setting that the operator's guide names exists", async () => {
+    const guide = readFileSync(join(ROOT, 'docs', 'operators-guide.md'), 'utf8')
+    const metrics = new Set(guide.match(METRIC) ?? [])
+    const alerts = new Set(guide.match(/\bRookery[A-Z]\w+/g) ?? [])
+    const settings = new Set(guide.match(/\bROOKERY_[A-Z_]+|\bDATABASE_(?:READ_)?URL\b/g) ?? [])
+    assert.ok(metrics.size > 15 && alerts.size > 7 && settings.size > 6)
+    const known = await knownMetrics()
+    for (const name of metrics) assert.ok(known.has(name), name)
+    const rules = read('alerts.yml')
+    for (const name of alerts) assert.ok(rules.includes(`- alert: ${name}\n`), name)
+    for (const name of settings) assert.ok(VARIABLES.has(name), name)
   })
 
   it('every alert is explained in the guide', () => {
