@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { serial } from '../serial.ts'
 import type { WordPage, WordQuery } from '../storage/app-search.ts'
 import type { AppViewReader } from '../storage/app-views.ts'
 import { joinStorage, type StorageSettings } from '../storage/storage.ts'
@@ -18,10 +19,10 @@ export type SearchResponse = {
 }
 
 const storage = joinStorage(workerData as StorageSettings)
-let last: Promise<void> = Promise.resolve()
+const queue = serial()
 
 parentPort?.on('message', (request: SearchRequest | typeof CLOSE) => {
-  last = last.then(() => (request === CLOSE ? close() : answer(request)))
+  void queue.run(() => (request === CLOSE ? close() : answer(request)))
 })
 
 async function close(): Promise<void> {

@@ -1,5 +1,6 @@
 import { chmodSync, closeSync, openSync, statSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { serial } from '../serial.ts'
 import {
   type Engine,
   type InputColumns,
@@ -60,7 +61,7 @@ function connect(file: string, release: () => void, prepare = ''): SqliteEngine 
   writer.database.exec(prepare)
   writer.database.exec('pragma journal_mode = wal')
   const reader = open(file)
-  let last: Promise<unknown> = Promise.resolve()
+  const transactions = serial()
 
   return {
     kind: 'sqlite',
@@ -70,11 +71,7 @@ function connect(file: string, release: () => void, prepare = ''): SqliteEngine 
       reader.database.prepare('attach database ? as attached').run(other)
       reader.database.exec(`pragma attached.cache_size = -${CACHE_KIB}`)
     },
-    transaction(work, options) {
-      const run = last.then(() => inTransaction(writer, work, options))
-      last = run.catch(() => {})
-      return run
-    },
+    transaction: (work, options) => transactions.run(() => inTransaction(writer, work, options)),
     async ping() {
       await reader.all('select 1 as one')
     },
@@ -82,7 +79,7 @@ function connect(file: string, release: () => void, prepare = ''): SqliteEngine 
       return [file, `${file}-wal`].reduce((sum, path) => sum + sizeOf(path), 0)
     },
     async close() {
-      await last
+      await transactions.idle()
       reader.database.close()
       writer.database.close()
       release()

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { serial } from '../serial.ts'
 import { joinStorage } from '../storage/storage.ts'
 import { openViewStore } from '../storage/view-store.ts'
 import { viewWriter } from '../storage/view-writer.ts'
@@ -23,10 +24,10 @@ const indexer = new Indexer({
   now: Date.now,
   ...(settings.bounds && { bounds: settings.bounds }),
 })
-let last: Promise<void> = Promise.resolve()
+const queue = serial()
 
 parentPort?.on('message', (request: ViewsRequest | typeof CLOSE) => {
-  last = last.then(() => (request === CLOSE ? close() : answer(request)))
+  void queue.run(() => (request === CLOSE ? close() : answer(request)))
 })
 
 async function close(): Promise<void> {

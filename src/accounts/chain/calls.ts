@@ -4,6 +4,7 @@ import { fromHex } from '../../protocol/bytes.ts'
 import { decodeSignedKeyRequestMetadata } from '../../protocol/eip712.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import type { OnChainEvent } from '../../protocol/wire/onchain_event_pb.js'
+import { serial } from '../../serial.ts'
 import type {
   AccountCalls,
   CallName,
@@ -49,14 +50,8 @@ const RECEIPT_TIMEOUT_MS = 60_000
 export function createChainCalls(options: ChainCallsOptions): AccountCalls {
   const { rpc, contracts, chainId, payer } = options
   const encode = callEncoder(contracts, options)
-  let last: Promise<unknown> = Promise.resolve()
-
-  /** Sends one transaction at a time, because each takes the next nonce. */
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const run = last.then(work)
-    last = run.catch(() => {})
-    return run
-  }
+  /** One transaction at a time, because each takes the next nonce. */
+  const sending = serial()
 
   const send = async ({ to, data, bought }: EncodedCall) => {
     const value = bought === undefined ? 0n : await priceOf(rpc, to, bought)
@@ -74,9 +69,11 @@ export function createChainCalls(options: ChainCallsOptions): AccountCalls {
     <C>(name: CallName, encodeCall: (call: C) => EncodedCall) =>
     async (args: C): Promise<CallResult> => {
       const encoded = encodeCall(args)
-      const { hash, receipt } = await inTurn(() => send(encoded)).catch((error) => {
-        throw refusalOf(name, error, args)
-      })
+      const { hash, receipt } = await sending
+        .run(() => send(encoded))
+        .catch((error) => {
+          throw refusalOf(name, error, args)
+        })
       if (!receipt.succeeded) {
         // The call would have succeeded before; simulating it again gives the reason of the failure.
         const why = await rpc('eth_call', [encoded, 'latest']).catch((error) => error)
