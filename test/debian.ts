@@ -13,14 +13,15 @@ const run = promisify(execFile)
 
 /**
  * The path of a program, by the first of its names that is on the PATH; installed from `debianPackage`
- * when there is none. Throws an Error that says why it cannot be had.
+ * when there is none and a package is named. Throws an Error that says why it cannot be had.
  */
 export async function findProgram(
   names: readonly string[],
-  debianPackage: string,
+  debianPackage: string | undefined,
 ): Promise<string> {
   const path = onPath(names)
   if (path) return path
+  if (debianPackage === undefined) throw new Error(`${names[0]} is not installed`)
   const install = () => run('apt-get', [...APT_ARGUMENTS, debianPackage], { env: APT_ENV })
   try {
     // Package lists may be missing or old, and take longer than the installation: only then.

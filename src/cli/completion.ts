@@ -20,18 +20,19 @@ function wordsOf(command: Command, path: string): Words[] {
   return [{ path, next }, ...below]
 }
 
+/** zsh runs it too: there a variable named path would be the search path of programs. */
 function bashScript(all: readonly Words[]): string {
   const cases = all.map(({ path, next }) => `    '${path}') words='${next.join(' ')}' ;;`)
   return `_rookery() {
-  local path='' word words=''
-  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+  local seen='' word words=''
+  for word in "\${COMP_WORDS[@]:1:$((COMP_CWORD - 1))}"; do
     case "$word" in -*) break ;; esac
     case " ${all.map(({ path }) => path.replaceAll(' ', '/')).join(' ')} " in
-      *" \${path:+\${path// //}/}$word "*) path="\${path:+$path }$word" ;;
+      *" \${seen:+\${seen// //}/}$word "*) seen="\${seen:+$seen }$word" ;;
       *) break ;;
     esac
   done
-  case "$path" in
+  case "$seen" in
 ${cases.join('\n')}
   esac
   COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
@@ -42,15 +43,21 @@ complete -o default -F _rookery rookery
 
 function fishScript(all: readonly Words[]): string {
   const lines = all.flatMap(({ path, next }) => {
-    const seen =
-      path === ''
-        ? '__fish_use_subcommand'
-        : `'__fish_seen_subcommand_from ${path.split(' ').at(-1)}'`
+    const when = fishCondition(path, next)
     return next.map((word) =>
       word.startsWith('--')
-        ? `complete -c rookery -n ${seen} -l ${word.slice(2)}`
-        : `complete -c rookery -f -n ${seen} -a ${word}`,
+        ? `complete -c rookery -n '${when}' -l ${word.slice(2)}`
+        : `complete -c rookery -f -n '${when}' -a ${word}`,
     )
   })
   return `${lines.join('\n')}\n`
+}
+
+/** True after the words of a command and before those of its subcommands, some of which have the same names. */
+function fishCondition(path: string, next: readonly string[]): string {
+  if (path === '') return '__fish_use_subcommand'
+  const below = next.filter((word) => !word.startsWith('--'))
+  const seen = path.split(' ').map((word) => `__fish_seen_subcommand_from ${word}`)
+  const isOver = below.length > 0 ? [`not __fish_seen_subcommand_from ${below.join(' ')}`] : []
+  return [...seen, ...isOver].join('; and ')
 }
