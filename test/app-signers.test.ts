@@ -1,7 +1,7 @@
 // Signers of the app API, by the stock client, on both engines.
 
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -26,9 +26,10 @@ for (const engine of ENGINES) {
     let writers: ReturnType<typeof writersOf>
     let app: Person
     let user: Person
+    const logLines: string[] = []
 
     before(async () => {
-      world = await createWorld({ engine, env: { ROOKERY_VIEWS: 'on' } })
+      world = await createWorld({ engine, env: { ROOKERY_VIEWS: 'on' }, logLines })
       client = sdk(world)
       writers = writersOf(world)
       app = await writers.registry.person(900)
@@ -204,6 +205,62 @@ for (const engine of ENGINES) {
         assert.equal(answer.includes(toHex(seed).slice(2)), false)
         assert.equal(answer.includes(toHex(secret!).slice(2)), false)
       }
+    })
+
+    it('publishing while the key is taken away ends in a cast or in a refusal, never in a fault', async () => {
+      const uuid = await writers.signer(client, app, user)
+      const { public_key } = (await rowOf(uuid))!
+      const publish = (text: string) =>
+        client.publishCast({ signerUuid: uuid, text }).then(
+          () => 'stored',
+          () => refusal(client.publishCast({ signerUuid: uuid, text })),
+        )
+      const early = Array.from({ length: 8 }, (_, i) => publish(`racing ${i}`))
+      const removal = removeKey(user, public_key)
+      const late = Array.from({ length: 8 }, (_, i) => publish(`racing late ${i}`))
+      await removal
+      for (const end of await Promise.all([...early, ...late])) {
+        assert.match(end, /^(?:stored|403 Forbidden.*|400 bad_request\.\w+.*)$/)
+      }
+      const after = refusal(client.publishCast({ signerUuid: uuid, text: 'after' }))
+      assert.match(await after, /^403 Forbidden/)
+      const { body } = await world.get(`/v1/castsByFid?fid=${user.fid}`)
+      const texts = body.messages.map((one: { data: { castAddBody: { text: string } } }) => {
+        return one.data.castAddBody.text
+      })
+      assert.deepEqual(
+        texts.filter((text: string) => text.startsWith('racing')),
+        [],
+      )
+    })
+
+    it('no secret is in the log at any level: keys of apps, signers, webhooks, and the sealing key', async () => {
+      const { body } = await world.operate('/app/apps', { body: { name: 'Logged', fid: 900 } })
+      const own = sdk(world, body.key)
+      const uuid = (await own.createSigner()).signer_uuid
+      const url = 'https://example.org/hook'
+      const { webhook } = await own.publishWebhook({ name: 'logged', url })
+      assert.match(await refusal(own.lookupSigner({ signerUuid: randomUUID() })), /^404/)
+      assert.equal(await refusal(sdk(world, 'wrong-key').createSigner()), '401 Unauthorized')
+      const { secret, public_key } = (await rowOf(uuid))!
+      const sealing = readFileSync(join(world.env.ROOKERY_DATA_DIR!, 'signer.key'), 'utf8').trim()
+      const sealer = createSealer(Buffer.from(sealing.slice(2), 'hex'), randomBytes)
+      const seed = sealer.open(secret!, [Buffer.from(uuid), public_key])
+      assert.ok(
+        logLines.some((line) => line.includes('/v2/farcaster/signer')),
+        'requests are logged',
+      )
+      const log = logLines.join('')
+      const secrets: [string, string][] = [
+        ['the key of an app', body.key],
+        ['a key that is not known', 'wrong-key'],
+        ['the secret of a webhook', webhook!.secrets[0]!.value],
+        ['the sealing key', sealing.slice(2)],
+        ['the seed of a signer', toHex(seed).slice(2)],
+        ['the seed in base64', Buffer.from(seed).toString('base64')],
+        ['the sealed seed', toHex(secret!).slice(2)],
+      ]
+      for (const [what, text] of secrets) assert.equal(log.includes(text), false, what)
     })
 
     it('signers that nobody approves are forgotten after 30 days', async () => {

@@ -9,6 +9,7 @@ import { signEthClaim } from '../src/protocol/eip712.ts'
 import { hashOf } from '../src/protocol/hash.ts'
 import { addressOfPrivateKey } from '../src/protocol/secp256k1.ts'
 import { refusal, sdk, type Writer, writersOf } from './app-writes-support.ts'
+import { effort } from './effort.ts'
 import type { Person } from './registry-support.ts'
 import { type Answer, createWorld, DEVNET, ENGINES, type World } from './world.ts'
 
@@ -395,6 +396,51 @@ for (const engine of ENGINES) {
       const id = headers.get('x-rookery-event-id')
       const event = await world.get(`/v1/eventById?event_id=${id}`)
       assert.equal(event.body.mergeMessageBody.message.hash, body.cast.hash)
+    })
+
+    it('what was written is read at once, again and again, by its id and by the views', async () => {
+      for (let i = 0; i < effort(15, 1_000); i++) {
+        const { headers, body } = await raw('/cast', 'POST', {
+          signer_uuid: alice.signerUuid,
+          text: `read at once ${i}`,
+        })
+        assert.equal(headers.get('x-rookery-indexed'), null)
+        const { casts } = await client.fetchCastsForUser({ fid: alice.fid, limit: 1 })
+        assert.equal(casts[0]?.hash, body.cast.hash)
+        await raw('/cast', 'DELETE', { signer_uuid: alice.signerUuid, target_hash: body.cast.hash })
+        assert.match(
+          await refusal(
+            client.lookupCastByHashOrUrl({ identifier: body.cast.hash, type: 'hash' as never }),
+          ),
+          /^404 NotFound/,
+        )
+      }
+    })
+
+    it('a write that the views have not read says so, and a read after its event waits or answers 503', async () => {
+      const read = (after: string) =>
+        fetch(`${world.app.urls.app}/v2/farcaster/feed/user/casts?fid=${alice.fid}&limit=1`, {
+          headers: { 'x-api-key': 'development', 'x-rookery-after': after },
+        })
+      const release = await world.app.views!.hold()
+      const { status, headers, body } = await raw('/cast', 'POST', {
+        signer_uuid: alice.signerUuid,
+        text: 'not indexed yet',
+      })
+      assert.deepEqual([status, headers.get('x-rookery-indexed')], [200, 'false'])
+      const id = headers.get('x-rookery-event-id')!
+      const early = await read(id)
+      assert.equal(early.status, 503)
+      assert.equal(((await early.json()) as { code: string }).code, 'Unavailable')
+      assert.ok(Number(early.headers.get('retry-after')) >= 1)
+      release()
+      const late = await read(id)
+      assert.equal(late.status, 200)
+      const { casts } = (await late.json()) as { casts: { hash: string }[] }
+      assert.equal(casts[0]?.hash, body.cast.hash)
+      for (const wrong of [String(Number(id) + 1_000_000), 'x', '-1', '1'.repeat(17)]) {
+        assert.equal((await read(wrong)).status, 400, wrong)
+      }
     })
 
     it('signers of other apps and signers that are not approved cannot write', async () => {

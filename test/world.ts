@@ -82,6 +82,8 @@ export async function createWorld(
     env?: Readonly<Record<string, string>>
     names?: NameFeed
     startMs?: number
+    /** Gets every line of the log, of all levels; without it nothing is logged. */
+    logLines?: string[]
   } = {},
 ): Promise<World> {
   const dir = mkdtempSync(join(tmpdir(), 'rookery-world-'))
@@ -118,7 +120,11 @@ export async function createWorld(
     startApp({
       config: readConfig(env, 'development'),
       clock,
-      logger: createLogger({ level: 'fatal' }),
+      logger: createLogger(
+        options.logLines
+          ? { level: 'trace', destination: { write: (line) => void options.logLines!.push(line) } }
+          : { level: 'fatal' },
+      ),
       ...(options.names && { names: options.names }),
     })
   let app = await start()
