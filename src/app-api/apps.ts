@@ -111,7 +111,7 @@ export function createApps({ storage, mode, now }: Options) {
     async identify(headers: IncomingHttpHeaders, ip: string): Promise<AppCaller> {
       const text = headers['x-api-key'] ?? headers.api_key
       if (typeof text !== 'string' || text === '') throw unauthenticated('is missing')
-      // Nobody uses the limit of the key up for others.
+      // One client cannot use up the limit of the key for others.
       if (text === WEB_KEY) return { ...callerOf(WEB_APP, `web/${clientOf(ip)}`), isReadOnly: true }
       await refresh()
       const caller = text.length > MAX_KEY_CHARACTERS ? undefined : await find(text)

@@ -214,7 +214,7 @@ export function channelRoutes(context: AppContext): Route[] {
     get(
       {
         path: '/channel/followers/relevant',
-        summary: 'Followers of a channel whom the viewer follows',
+        summary: 'Followers of a channel that the viewer follows',
         description: 'Those with the best scores, ten of them whole.',
         tags: CHANNELS,
         query: { id: channelIdParam, viewer_fid: described(fidParam, 'The user who looks.') },

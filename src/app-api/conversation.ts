@@ -132,7 +132,7 @@ async function foldOf(
     fid === author || followed.has(fid) || (scoreOf?.(fid) ?? GOOD_SCORE) >= GOOD_SCORE
 }
 
-/** Replies by people whom the viewer follows first, then the author's own, then by points. */
+/** Replies by accounts that the viewer follows first, then the author's own, then by points. */
 async function rankedReplies(
   context: AppContext,
   onlooker: Onlooker,

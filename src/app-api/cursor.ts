@@ -1,8 +1,8 @@
 import type { Param } from '../http/params.ts'
 import { Rejection } from '../protocol/rejection.ts'
 
-// The place where a page ended, as clients carry it: which list, and the key of its last row. Nobody else
-// needs to read it.
+// The place where a page ended, as clients carry it: the list and the key of its last row. It is opaque:
+// only this server reads it.
 
 /** A number or the bytes of a hash, in the order of the list. */
 export type CursorPart = number | Uint8Array

@@ -63,7 +63,7 @@ export function feedRoutes(context: AppContext): Route[] {
     get(
       {
         path: '/feed/following',
-        summary: 'What those whom a user follows have cast and recast',
+        summary: 'Casts and recasts of the accounts that a user follows',
         description:
           'A cast comes once, at the place of its first recast by somebody followed, or at its own.',
         tags: FEEDS,
@@ -112,7 +112,10 @@ export function feedRoutes(context: AppContext): Route[] {
           fids: optional(fidsParam(MAX_FIDS)),
           parent_url: optional(parentUrlParam),
           channel_id: optional(channelIdParam),
-          members_only: flagParam(true, 'Of a channel: only casts of those who may cast there.'),
+          members_only: flagParam(
+            true,
+            'Of a channel: only casts of accounts that may cast there.',
+          ),
           with_recasts: flagParam(true, 'Whether recasts are part of it.'),
           viewer_fid: viewerParam,
           limit: limitParam({ default: 25, max: 100 }),
@@ -269,13 +272,13 @@ export function feedRoutes(context: AppContext): Route[] {
         path: '/feed/channels',
         summary: 'What was cast in channels',
         description:
-          'The newest first, without what moderators hid and whom they banned. Unknown channels add nothing.',
+          'The newest first, without casts that moderators hid and accounts that they banned. Unknown channels add nothing.',
         tags: FEEDS,
         query: {
           channel_ids: listParam(channelIdParam, { max: MAX_PLACES }),
           with_recasts: flagParam(true, 'Means nothing here.'),
           with_replies: flagParam(false, 'Whether replies are part of it.'),
-          members_only: flagParam(true, 'Only casts of those who may cast in the channel.'),
+          members_only: flagParam(true, 'Only casts of accounts that may cast in the channel.'),
           fids: optional(fidsParam(MAX_PLACES)),
           should_moderate: flagParam(false, 'Only what the owner or a moderator likes.'),
           viewer_fid: viewerParam,

@@ -44,12 +44,12 @@ import {
 } from './schemas.ts'
 
 const REACTIONS = [{ name: 'Reactions', description: 'Likes and recasts.' }]
-const GRAPH = [{ name: 'Graph', description: 'Who follows, blocks and mutes whom.' }]
+const GRAPH = [{ name: 'Graph', description: 'Follows, blocks and mutes.' }]
 
 const FOLLOW = 'follow'
 /** Follows of one page of mutual follows that are looked at. */
 const MAX_MUTUAL_SCANNED = 1_000
-/** Followers of a user whom the viewer follows. */
+/** Followers of a user that the viewer follows too. */
 const MAX_RELEVANT = 500
 const MAX_TOP_RELEVANT = 10
 
@@ -217,7 +217,7 @@ function followRoutes(context: AppContext): Route[] {
     get(
       {
         path: '/following',
-        summary: 'Whom a user follows',
+        summary: 'The accounts that a user follows',
         description: 'The newest follow first.',
         tags: GRAPH,
         query: paging('followed', 25),
@@ -242,7 +242,7 @@ function followRoutes(context: AppContext): Route[] {
     get(
       {
         path: '/followers/reciprocal',
-        summary: 'Whom a user follows and is followed by',
+        summary: 'The accounts that a user follows and that follow back',
         description: "By the user's own follow, the newest first.",
         tags: GRAPH,
         query: paging('reciprocal', 25),
@@ -273,7 +273,7 @@ function followRoutes(context: AppContext): Route[] {
     get(
       {
         path: '/followers/relevant',
-        summary: 'Followers of a user whom the viewer follows',
+        summary: 'Followers of a user that the viewer follows too',
         description: 'Those with the best scores, ten of them whole.',
         tags: GRAPH,
         query: { target_fid: fidParam, viewer_fid: viewerParam },
@@ -292,9 +292,9 @@ function followRoutes(context: AppContext): Route[] {
     get(
       {
         path: '/following/suggested',
-        summary: 'Whom a user may want to follow',
+        summary: 'Accounts that a user may want to follow',
         description:
-          'Ranked by how many of the 100 newest follows follow them, without those whom the user follows.',
+          'Ranked by how many of the 100 newest follows of the user follow them, without accounts that the user follows.',
         tags: GRAPH,
         limit: 'search',
         query: {
@@ -326,7 +326,7 @@ function refusalRoutes(context: AppContext): Route[] {
     get(
       {
         path: '/block/list',
-        summary: 'Whom a user has blocked, or by whom a user is blocked',
+        summary: 'The accounts that a user blocks, or that block a user',
         description: 'The newest first. One of the two parameters is needed.',
         tags: GRAPH,
         query: {
@@ -369,7 +369,7 @@ function refusalRoutes(context: AppContext): Route[] {
     get(
       {
         path: '/mute/list',
-        summary: 'Whom a user has muted in this app',
+        summary: 'The accounts that a user has muted in this app',
         description: 'The newest first. Another app sees other mutes.',
         tags: GRAPH,
         query: { fid: fidParam, limit, cursor: cursorParam('mutes', ['n', 'n']) },
@@ -397,7 +397,7 @@ function refusalRoutes(context: AppContext): Route[] {
       {
         method: 'GET',
         path: '/ban/list',
-        summary: 'Whom this app shows to no user',
+        summary: 'The accounts that this app has banned',
         description: 'The newest first.',
         tags: GRAPH,
         query: { limit, cursor: cursorParam('bans', ['n', 'n']) },
@@ -424,7 +424,7 @@ function refusalRoutes(context: AppContext): Route[] {
   ]
 }
 
-/** Followers of whom the first ten are whole, those with the best scores first. */
+/** Followers, the best scores first; the first ten are hydrated. */
 export async function relevant(context: AppContext, onlooker: Onlooker, fids: readonly number[]) {
   const [scoreOf, visible] = await Promise.all([
     context.scores(),

@@ -10,7 +10,7 @@ type Signed = Pick<StoredMessage, 'fid' | 'signer'>
 
 /** Keys that are remembered, about 150 bytes each. */
 const MAX_KEYS = 100_000
-/** Active keys of a user that are read at a time; nobody has more than 1,000. */
+/** Active keys of a user that are read at a time; an account has at most 1,000. */
 const KEYS_PER_PAGE = 1_000
 const MAX_FID = 2 ** 32 - 1
 

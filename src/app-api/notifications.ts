@@ -26,7 +26,7 @@ const MAX_AGE_SECONDS = 60 * 24 * 3_600
 const MAX_ROWS = 2_000
 /** Rows that are read first: most pages need no more. */
 const FIRST_ROWS = 200
-/** People whom a bundle shows. */
+/** People that a bundle shows. */
 const MAX_PEOPLE = 25
 const MAX_UNSEEN = 1_000
 const MAX_PLACES = 10
@@ -138,7 +138,7 @@ async function answer(
 ) {
   const { storage, nowMs } = context
   const { fid, kinds } = about
-  // Users are notified of nobody whom they do not want to see.
+  // Users are not notified of accounts that they do not want to see.
   const onlooker = onlookerOf(caller, fid)
   const since = networkTime(nowMs()) - MAX_AGE_SECONDS
   const asked = { ...about, onlooker, since }

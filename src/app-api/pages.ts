@@ -5,7 +5,7 @@ import { type CursorPart, type ListName, nextOf } from './cursor.ts'
 import { hydrate } from './hydrate.ts'
 import type { Cast } from './schemas.ts'
 
-/** A page of rows of which one more than fits was read. */
+/** A page of rows; one more row than fits was read. */
 export function pageOf<T>(rows: readonly T[], limit: number): { items: T[]; last: T | undefined } {
   const items = rows.slice(0, limit)
   return { items, last: rows.length > limit ? items.at(-1) : undefined }

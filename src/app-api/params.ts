@@ -89,7 +89,7 @@ export const channelIdParam: Param<string> = {
 export const viewerParam: Param<number | undefined> = {
   ...optional(fidParam),
   description:
-    'The user who looks: adds viewer_context, and leaves out whom they have muted or blocked.',
+    'The user who looks: adds viewer_context, and leaves out accounts that the user has muted or blocked.',
 }
 
 /** A boolean with a default. */

@@ -30,7 +30,7 @@ const MAX_CANDIDATES_OF_PLACE = 5_000
 /** For a user: the followed accounts whose reactions are part of the list, and how many of each. */
 const MAX_FOLLOWED = 200
 const MAX_REACTIONS_OF_EACH = 20
-/** The best casts of which it is looked up whether the user likes them already. */
+/** The best casts; those that the user likes already are left out of them. */
 const MAX_CHECKED = 1_000
 const MAX_FOR_USER = 200
 const FOLLOWED_AUTHOR_BONUS = 2

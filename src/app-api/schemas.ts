@@ -199,7 +199,7 @@ const castFields = {
 export const Cast = Type.Object(castFields, { $id: 'Cast' })
 export type Cast = Static<typeof Cast>
 
-/** Any depth; a schema that contains itself is of little use to those who generate types. */
+/** Any depth; a schema that contains itself is of little use to generators of types. */
 export type CastWithReplies = Cast & { direct_replies: CastWithReplies[] }
 export const CastWithReplies = Type.Object(
   {

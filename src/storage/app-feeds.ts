@@ -86,7 +86,7 @@ const PARENTS = `with recursive up(step, target) as (
 
 /**
  * Recasts that a feed leaves out: the cast is not stored, or its author is hidden, or the cast has its place
- * elsewhere: as the author's own, or as an earlier recast. `isMember` says of which users the feed is made.
+ * elsewhere: as the author's own, or as an earlier recast. `isMember` selects the users of the feed.
  */
 const droppedRecasts = (isMember: (fid: string) => string) => {
   const isShownMember = (fid: string) => `${isMember(fid)} and ${isShownFid(fid)}`
@@ -118,11 +118,11 @@ const DROPPED_FROM_FIDS = droppedRecasts(
   (fid) => `i.fids like '%,' || cast(${fid} as text) || ',%'`,
 )
 
-/** A place, and whom and what the rules of its channel let through. */
+/** A place, and what the rules of its channel let through. */
 export type PlaceRules = {
   /** The id of the place. */
   readonly place: number
-  /** Without what the moderators of this channel hid, and without whom they banned. */
+  /** Without casts that the moderators of this channel hid, and accounts that they banned. */
   readonly channelId?: string | undefined
   /** Only members of the channel. */
   readonly membersOnly?: boolean | undefined
@@ -227,7 +227,7 @@ export function appFeedReader(sql: Sql, kind: 'sqlite' | 'postgres') {
     },
 
     /**
-     * What those whom a fid follows have cast or recast, newest first, with recasts that are dropped later.
+     * What the accounts that a fid follows have cast or recast, newest first, with recasts that are dropped later.
      * `by` says how it was found; both ways have the same result.
      */
     async following(
@@ -472,7 +472,7 @@ export function appFeedReader(sql: Sql, kind: 'sqlite' | 'postgres') {
     },
   }
 
-  /** A page of rows of which one more than fits was read, and where the list goes on. */
+  /** A page of rows; one more row than fits was read; and where the list goes on. */
   async function authorPage(
     rows: readonly (FeedItem & AuthorPosition)[],
     limit: number,

@@ -5,7 +5,7 @@ import { query, queryEach } from './table.ts'
 
 // What the app API reads of the graph of follows.
 
-/** Followers of a user that are looked at to find those whom a viewer follows. */
+/** Followers of a user that are looked at to find accounts that a viewer follows. */
 const MAX_RELEVANT_SCANNED = 10_000
 /** Follows of a user, and of each of those, from which suggestions are made. */
 const MAX_SUGGESTION_FOLLOWS = 100
@@ -15,7 +15,7 @@ const FOLLOWS_BACK = listStatement(
   'select f.fid, f.at from input i join view_follow f on f.fid = i.fid and f.target = i.target',
 )
 
-// Those whom the viewer follows are fewer than the followers of somebody popular.
+// The accounts that a viewer follows are fewer than the followers of somebody popular.
 const FOLLOWERS_FOLLOWED = `select v.target as fid from (
     select f.target from view_follow f where f.fid = ? order by f.at desc limit ?) v
   where (select 1 from view_follow f where f.fid = v.target and f.target = ?) is not null`
@@ -64,7 +64,7 @@ export const appGraphReader = (sql: Sql) => ({
     )
     return new Map(rows.map(({ fid, at }) => [fid, at]))
   },
-  /** Followers of a target whom a viewer follows, out of the newest of the viewer's follows. */
+  /** Followers of a target that a viewer follows too, out of the newest of the viewer's follows. */
   async followersFollowedBy(target: number, viewer: number): Promise<number[]> {
     const values = [viewer, MAX_RELEVANT_SCANNED, target]
     return (await query<{ fid: number }>(sql, FOLLOWERS_FOLLOWED, values)).map(({ fid }) => fid)
@@ -83,7 +83,7 @@ export const appGraphReader = (sql: Sql) => ({
       ({ url }) => url,
     )
   },
-  /** Whom most of those follow whom a user follows. */
+  /** The accounts that most follows of a user follow. */
   async suggestions(fid: number, onlooker: Onlooker, limit: number): Promise<number[]> {
     const rows = await query<{ fid: number }>(
       sql,

@@ -1,6 +1,6 @@
 import type { SqlValue } from './sql.ts'
 
-// Whom a reader of the app API does not want to see. Conditions on statements, so that a page is full and
+// Accounts that a reader of the app API does not want to see. Conditions on statements, so that a page is full and
 // costs one statement, whatever is hidden.
 
 /** The app through which somebody reads, and who it is, when that is known. */
@@ -28,10 +28,10 @@ export const isShownTo = (column: string): string =>
    and (select 1 from block k where k.blocker = i.viewer and k.blocked = ${column}) is null
    and (select 1 from block k where k.blocker = ${column} and k.blocked = i.viewer) is null`
 
-/** No fid: nobody has muted or blocked anybody as this one. */
-const NOBODY = 0
+/** No account has this fid, so it has muted and blocked no one. */
+const NO_FID = 0
 
-export const viewerOf = ({ viewer }: Onlooker): number => viewer ?? NOBODY
+export const viewerOf = ({ viewer }: Onlooker): number => viewer ?? NO_FID
 
 /** The parameters of `isShown`. */
 export function hiddenValues(onlooker: Onlooker): SqlValue[] {

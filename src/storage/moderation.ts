@@ -83,7 +83,7 @@ const HIDDEN_FIDS = listStatement(
   { fid: 'bigint' },
   'select a.fid from input i join account_moderation a on a.fid = i.fid and a.hidden = 1',
 )
-/** Hidden accounts of which the badge list leaves out all. */
+/** The badge list leaves out this many hidden accounts at most. */
 const MAX_HIDDEN_FIDS = 100_000
 
 /** Changes whenever an account is hidden or shown: for copies of lists that leave hidden accounts out. */

@@ -154,7 +154,7 @@ class Replica {
       this.#checking ??= this.#askLag().finally(() => {
         this.#checking = undefined
       })
-      // A rejection reaches those who wait, now or at the next check.
+      // A rejection reaches the callers that wait, now or at the next check.
       this.#checking.catch(() => {})
       if (age >= 2 * LAG_CHECK_MS || this.#lagMs === undefined) await this.#checking
     }

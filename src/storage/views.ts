@@ -206,7 +206,7 @@ export const POSITION = 'position'
 export type CountedCast = Pick<ViewPost, 'doc' | 'fid'> &
   Omit<ViewCount, 'key'> & { readonly key: Uint8Array }
 
-/** Places of which activity is kept; the most that channels could have. */
+/** Places whose activity is kept; the most that channels could have. */
 const MAX_ACTIVE_PLACES = 100_000
 
 export const viewReader = (sql: Sql) => ({

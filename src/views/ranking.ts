@@ -52,7 +52,7 @@ type RankedStore = Pick<Reader, 'badges' | 'moderation'> & {
   }
 }
 
-/** Casts with their values, the best first: those with points by authors whom the operator does not exclude. */
+/** Casts with their values, the best first: those with points whose authors the operator does not exclude. */
 export async function rankByValue<C extends Counts & Pick<CountedCast, 'doc' | 'fid'>>(
   { badges }: Pick<Reader, 'badges'>,
   casts: readonly C[],

@@ -65,7 +65,7 @@ export type SignerRoutesContext = {
   readonly platform: Pick<PlatformPort, 'approvalUrl'>
 }
 
-/** Managed signers, of which the server keeps the secret, and those of which the app keeps it. */
+/** Managed signers, whose secret the server keeps, and signers whose secret the app keeps. */
 export function signerRoutes({ signers, platform }: SignerRoutesContext): Route[] {
   const stateOf = async (signer: AppSigner) => {
     const status = await signers.statusOf(signer)

@@ -97,7 +97,7 @@ function isAskedFor(
   { metadata }: KeyState,
   request: StoredKeyRequest | undefined,
 ): boolean {
-  // Nobody but the app knows the key of a signer that was not registered.
+  // Only the app knows the key of a signer that was not registered.
   if (signer.request === null) return true
   const decoded = metadata && decodeSignedKeyRequestMetadata(metadata)
   return (

@@ -76,7 +76,7 @@ export function createSigners(context: SignersContext) {
   }
 
   return {
-    /** Makes a key of which the server keeps the secret. */
+    /** Makes a key whose secret the server keeps. */
     async create(app: string): Promise<AppSigner> {
       const seed = randomBytes(SEED_BYTES)
       const uuid = randomUUID()
@@ -95,7 +95,7 @@ export function createSigners(context: SignersContext) {
       checkOpen(signer)
       return request(uuid, signer.public_key, signed)
     },
-    /** Asks a user to approve a key of which the app keeps the secret. */
+    /** Asks a user to approve a key whose secret the app keeps. */
     async registerOwn(app: string, key: Uint8Array, signed: SignedKey): Promise<AppSigner> {
       const known = await storage.appSigners.byKey(app, key)
       if (known) checkOpen(known)
@@ -143,7 +143,7 @@ export function createSigners(context: SignersContext) {
       }
       return { fid, seed: sealer().open(secret, ownerOf(signer)) }
     },
-    /** Deletes signers that nobody has approved for long. */
+    /** Deletes signers that were not approved for a long time. */
     async forget(): Promise<void> {
       const before = now() - UNAPPROVED_DAYS * DAY_SECONDS
       let forgotten: number

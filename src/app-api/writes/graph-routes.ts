@@ -17,7 +17,7 @@ import {
 } from './context.ts'
 
 const REACTIONS = [{ name: 'Reactions', description: 'Likes and recasts.' }]
-const FOLLOWS = [{ name: 'Follows', description: 'Who follows whom.' }]
+const FOLLOWS = [{ name: 'Follows', description: 'Follows of accounts.' }]
 /** Accounts that one call follows or unfollows. */
 const MAX_TARGETS = 100
 

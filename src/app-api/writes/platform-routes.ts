@@ -109,7 +109,7 @@ export function platformRoutes(context: WritesContext): Route[] {
       '/channel/member/invite',
       {
         summary: 'Invite a user to be a member or moderator',
-        description: 'The call of the client platform, with its rules about who may invite whom.',
+        description: 'The call of the client platform, with its rules about invites.',
         tags: CHANNELS,
         body: MemberBody,
         errors: ['rate_limited'],
@@ -134,7 +134,7 @@ export function platformRoutes(context: WritesContext): Route[] {
       '/channel/member',
       {
         summary: 'Remove a member or moderator, or withdraw an invite',
-        description: 'The call of the client platform, with its rules about who may remove whom.',
+        description: 'The call of the client platform, with its rules about removals.',
         tags: CHANNELS,
         body: MemberBody,
         errors: ['rate_limited'],

@@ -20,7 +20,7 @@ export async function fidsByUsername(
     fnames.length === 0 ? [] : store.nameProofs.byNames(fnames.map(toUtf8)),
     others.length === 0 ? [] : store.published.messages.bySlots(others.map(usernameProofSlot)),
   ])
-  // Whoever may use a name need not use it: the profile decides.
+  // An account may hold a name without using it: the profile decides.
   const holders = [...proofs, ...claims].map(({ fid }) => fid).filter((fid) => fid > 0)
   if (holders.length === 0) return new Map()
   const slots = [...new Set(holders)].map((fid) =>
