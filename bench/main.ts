@@ -1,4 +1,4 @@
-// npm run bench [-- --messages N --engine sqlite|postgres --part hub|registry|platform|chain --processes N]: what the program does per
+// npm run bench [-- --messages N --engine sqlite|postgres --part hub|registry|platform|chain|app --processes N]: what the program does per
 // second beside what a bare node:http server and raw Ed25519 do in the same run, so that machines can be compared.
 
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createDatabase, startPostgres } from '../test/postgres.ts'
+import { benchApp } from './app.ts'
 import { benchBadges } from './badges.ts'
 import { benchChain } from './chain.ts'
 import { ACCOUNTS, benchReads, benchSubmits, ed25519Floor } from './hub.ts'
@@ -60,6 +61,7 @@ async function benchEngine(engine: string): Promise<void> {
   if (parts.has('hub')) await benchHub(env)
   if (parts.has('registry')) printTable(await benchRegistry(env))
   if (parts.has('platform')) printTable(await benchPlatform(env))
+  if (parts.has('app')) printTable(await benchApp(env, count))
   await database?.drop()
   if (parts.has('chain')) {
     const empty = postgres && (await createDatabase())

@@ -5,11 +5,11 @@ import type { Usage } from './server.ts'
 export type Server = { readonly url: string; usage(): Promise<Usage>; stop(): void }
 
 /**
- * Starts bench/server.ts: 'rookery' or its 'registry' with so many accounts, its 'platform' with so many channels, or 'bare', which answers
+ * Starts bench/server.ts: 'rookery' or its 'registry' with so many accounts, its 'platform' with so many channels, its 'app' API with so many accounts, or 'bare', which answers
  * everything with so many bytes.
  */
 export async function startServer(
-  kind: 'rookery' | 'registry' | 'platform' | 'bare',
+  kind: 'rookery' | 'registry' | 'platform' | 'app' | 'bare',
   argument: number,
   env: Readonly<Record<string, string>>,
 ): Promise<Server> {

@@ -5,6 +5,7 @@ import { createServer } from 'node:http'
 import { startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { benchAccount, importAccounts } from './accounts.ts'
+import { fillNetwork } from './app-network.ts'
 import { importChannels } from './channels.ts'
 
 export type Usage = {
@@ -22,6 +23,7 @@ const FREE_PORTS = Object.fromEntries(
   ]),
 )
 
+const APP_CHANNELS = 10
 /** How often the memory is looked at. */
 const RSS_INTERVAL_MS = 50
 
@@ -52,8 +54,13 @@ if (kind === 'bare') {
     Array.from({ length: accounts }, (_, i) => benchAccount(i + 1)),
   )
   if (kind === 'platform') await importChannels(app.platform.channels, count)
+  if (kind === 'app') {
+    await importChannels(app.platform.channels, APP_CHANNELS)
+    await fillNetwork(app, Number(process.env.BENCH_MESSAGES), count)
+    await app.jobs.run('rank casts')
+  }
   const { hub, registry, platform } = app.urls
-  const url = { registry, platform }[kind] ?? hub
+  const url = { registry, platform, app: app.urls.app }[kind] ?? hub
   answerParent(url, app.storage.sizeBytes)
 }
 
