@@ -512,7 +512,7 @@ export type AppOperations = {
       input: {
         /** The fid of a user. 1 to 100 of them, separated by commas. */
         fids: string
-        /** The user who looks: adds viewer_context, and leaves out whom they have muted or blocked. Also accepted as `viewerFid`. */
+        /** The user who looks: adds viewer_context, and leaves out accounts that the user has muted or blocked. Also accepted as `viewerFid`. */
         viewer_fid?: number
       }
       output: {
@@ -526,7 +526,7 @@ export type AppOperations = {
         addresses: string
         /** Which addresses to look at; both by default. Of custody_address, verified_address; separated by commas. Also accepted as `addressTypes`. */
         address_types?: string
-        /** The user who looks: adds viewer_context, and leaves out whom they have muted or blocked. Also accepted as `viewerFid`. */
+        /** The user who looks: adds viewer_context, and leaves out accounts that the user has muted or blocked. Also accepted as `viewerFid`. */
         viewer_fid?: number
       }
       output: Record<string, Array<User>>
@@ -536,7 +536,7 @@ export type AppOperations = {
       input: {
         /** A username; an @ before it is ignored. */
         username: string
-        /** The user who looks: adds viewer_context, and leaves out whom they have muted or blocked. Also accepted as `viewerFid`. */
+        /** The user who looks: adds viewer_context, and leaves out accounts that the user has muted or blocked. Also accepted as `viewerFid`. */
         viewer_fid?: number
       }
       output: {
@@ -617,7 +617,7 @@ export type AppOperations = {
         identifier: string
         /** What the identifier is. */
         type: ("hash" | "url")
-        /** The user who looks: adds viewer_context, and leaves out whom they have muted or blocked. Also accepted as `viewerFid`. */
+        /** The user who looks: adds viewer_context, and leaves out accounts that the user has muted or blocked. Also accepted as `viewerFid`. */
         viewer_fid?: number
       }
       output: {
@@ -631,7 +631,7 @@ export type AppOperations = {
         casts: string
         /** The order; as asked for by default. Also accepted as `sortType`. */
         sort_type?: ("trending" | "likes" | "recasts" | "replies" | "recent")
-        /** The user who looks: adds viewer_context, and leaves out whom they have muted or blocked. Also accepted as `viewerFid`. */
+        /** The user who looks: adds viewer_context, and leaves out accounts that the user has muted or blocked. Also accepted as `viewerFid`. */
         viewer_fid?: number
       }
       output: {
@@ -647,7 +647,7 @@ export type AppOperations = {
         identifier: string
         /** What the identifier is. */
         type: ("hash" | "url")
-        /** The user who looks: adds viewer_context, and leaves out whom they have muted or blocked. Also accepted as `viewerFid`. */
+        /** The user who looks: adds viewer_context, and leaves out accounts that the user has muted or blocked. Also accepted as `viewerFid`. */
         viewer_fid?: number
         /** Levels of replies; 0 for none. Also accepted as `replyDepth`. */
         reply_depth?: number
@@ -677,7 +677,7 @@ export type AppOperations = {
         identifier: string
         /** What the identifier is. */
         type: ("hash" | "url")
-        /** The user who looks: adds viewer_context, and leaves out whom they have muted or blocked. Also accepted as `viewerFid`. */
+        /** The user who looks: adds viewer_context, and leaves out accounts that the user has muted or blocked. Also accepted as `viewerFid`. */
         viewer_fid?: number
         /** Items on a page. */
         limit?: number
@@ -689,14 +689,14 @@ export type AppOperations = {
         next: Next
       }
     }
-    /** What those whom a user follows have cast and recast */
+    /** Casts and recasts of the accounts that a user follows */
     '/v2/farcaster/feed/following': {
       input: {
         /** The fid of a user. */
         fid: number
         /** Whether recasts are part of it. Also accepted as `withRecasts`. */
         with_recasts?: boolean
-        /** The user who looks: adds viewer_context, and leaves out whom they have muted or blocked. Also accepted as `viewerFid`. */
+        /** The user who looks: adds viewer_context, and leaves out accounts that the user has muted or blocked. Also accepted as `viewerFid`. */
         viewer_fid?: number
         /** Items on a page. */
         limit?: number
@@ -723,11 +723,11 @@ export type AppOperations = {
         parent_url?: string
         /** The id of a channel. Also accepted as `channelId`. */
         channel_id?: string
-        /** Of a channel: only casts of those who may cast there. Also accepted as `membersOnly`. */
+        /** Of a channel: only casts of accounts that may cast there. Also accepted as `membersOnly`. */
         members_only?: boolean
         /** Whether recasts are part of it. Also accepted as `withRecasts`. */
         with_recasts?: boolean
-        /** The user who looks: adds viewer_context, and leaves out whom they have muted or blocked. Also accepted as `viewerFid`. */
+        /** The user who looks: adds viewer_context, and leaves out accounts that the user has muted or blocked. Also accepted as `viewerFid`. */
         viewer_fid?: number
         /** Items on a page. */
         limit?: number
@@ -752,7 +752,7 @@ export type AppOperations = {
         parent_url?: string
         /** The id of a channel. Also accepted as `channelId`. */
         channel_id?: string
-        /** The user who looks: adds viewer_context, and leaves out whom they have muted or blocked. Also accepted as `viewerFid`. */
+        /** The user who looks: adds viewer_context, and leaves out accounts that the user has muted or blocked. Also accepted as `viewerFid`. */
         viewer_fid?: number
         /** Items on a page. */
         limit?: number
@@ -771,7 +771,7 @@ export type AppOperations = {
         fid: number
         /** Which of them. */
         filter?: ("all" | "replies" | "recasts")
-        /** The user who looks: adds viewer_context, and leaves out whom they have muted or blocked. Also accepted as `viewerFid`. */
+        /** The user who looks: adds viewer_context, and leaves out accounts that the user has muted or blocked. Also accepted as `viewerFid`. */
         viewer_fid?: number
         /** Items on a page. */
         limit?: number
@@ -788,7 +788,7 @@ export type AppOperations = {
       input: {
         /** The fid of a user. */
         fid: number
-        /** The user who looks: adds viewer_context, and leaves out whom they have muted or blocked. Also accepted as `viewerFid`. */
+        /** The user who looks: adds viewer_context, and leaves out accounts that the user has muted or blocked. Also accepted as `viewerFid`. */
         viewer_fid?: number
       }
       output: {
@@ -804,13 +804,13 @@ export type AppOperations = {
         with_recasts?: boolean
         /** Whether replies are part of it. Also accepted as `withReplies`. */
         with_replies?: boolean
-        /** Only casts of those who may cast in the channel. Also accepted as `membersOnly`. */
+        /** Only casts of accounts that may cast in the channel. Also accepted as `membersOnly`. */
         members_only?: boolean
         /** The fid of a user. 1 to 10 of them, separated by commas. */
         fids?: string
         /** Only what the owner or a moderator likes. Also accepted as `shouldModerate`. */
         should_moderate?: boolean
-        /** The user who looks: adds viewer_context, and leaves out whom they have muted or blocked. Also accepted as `viewerFid`. */
+        /** The user who looks: adds viewer_context, and leaves out accounts that the user has muted or blocked. Also accepted as `viewerFid`. */
         viewer_fid?: number
         /** Items on a page. */
         limit?: number
@@ -831,7 +831,7 @@ export type AppOperations = {
         with_recasts?: boolean
         /** Whether replies are part of it. Also accepted as `withReplies`. */
         with_replies?: boolean
-        /** The user who looks: adds viewer_context, and leaves out whom they have muted or blocked. Also accepted as `viewerFid`. */
+        /** The user who looks: adds viewer_context, and leaves out accounts that the user has muted or blocked. Also accepted as `viewerFid`. */
         viewer_fid?: number
         /** Items on a page. */
         limit?: number
@@ -846,7 +846,7 @@ export type AppOperations = {
     /** What everybody casts */
     '/v2/farcaster/feed/newest': {
       input: {
-        /** The user who looks: adds viewer_context, and leaves out whom they have muted or blocked. Also accepted as `viewerFid`. */
+        /** The user who looks: adds viewer_context, and leaves out accounts that the user has muted or blocked. Also accepted as `viewerFid`. */
         viewer_fid?: number
         /** Items on a page. */
         limit?: number
@@ -863,7 +863,7 @@ export type AppOperations = {
       input: {
         /** The fid of a user. */
         fid: number
-        /** The user who looks: adds viewer_context, and leaves out whom they have muted or blocked. Also accepted as `viewerFid`. */
+        /** The user who looks: adds viewer_context, and leaves out accounts that the user has muted or blocked. Also accepted as `viewerFid`. */
         viewer_fid?: number
         /** Items on a page. */
         limit?: number
@@ -886,7 +886,7 @@ export type AppOperations = {
         parent_url?: string
         /** The ranking of this server, under the name that clients send. */
         provider?: "neynar"
-        /** The user who looks: adds viewer_context, and leaves out whom they have muted or blocked. Also accepted as `viewerFid`. */
+        /** The user who looks: adds viewer_context, and leaves out accounts that the user has muted or blocked. Also accepted as `viewerFid`. */
         viewer_fid?: number
         /** Items on a page. */
         limit?: number
@@ -905,7 +905,7 @@ export type AppOperations = {
         fid: number
         /** The ranking of this server, under the name that clients send. */
         provider?: "neynar"
-        /** The user who looks: adds viewer_context, and leaves out whom they have muted or blocked. Also accepted as `viewerFid`. */
+        /** The user who looks: adds viewer_context, and leaves out accounts that the user has muted or blocked. Also accepted as `viewerFid`. */
         viewer_fid?: number
         /** Items on a page. */
         limit?: number
@@ -924,7 +924,7 @@ export type AppOperations = {
         hash: string
         /** Which reactions. Of likes, recasts, all; separated by commas. */
         types: string
-        /** The user who looks: adds viewer_context, and leaves out whom they have muted or blocked. Also accepted as `viewerFid`. */
+        /** The user who looks: adds viewer_context, and leaves out accounts that the user has muted or blocked. Also accepted as `viewerFid`. */
         viewer_fid?: number
         /** Items on a page. */
         limit?: number
@@ -943,7 +943,7 @@ export type AppOperations = {
         fid: number
         /** Which reactions. Of all, likes, recasts; separated by commas. */
         type: string
-        /** The user who looks: adds viewer_context, and leaves out whom they have muted or blocked. Also accepted as `viewerFid`. */
+        /** The user who looks: adds viewer_context, and leaves out accounts that the user has muted or blocked. Also accepted as `viewerFid`. */
         viewer_fid?: number
         /** Items on a page. */
         limit?: number
@@ -962,7 +962,7 @@ export type AppOperations = {
         fid: number
         /** The newest follow first; `algorithmic` means the same here. Also accepted as `sortType`. */
         sort_type?: ("desc_chron" | "algorithmic")
-        /** The user who looks: adds viewer_context, and leaves out whom they have muted or blocked. Also accepted as `viewerFid`. */
+        /** The user who looks: adds viewer_context, and leaves out accounts that the user has muted or blocked. Also accepted as `viewerFid`. */
         viewer_fid?: number
         /** Items on a page. */
         limit?: number
@@ -974,14 +974,14 @@ export type AppOperations = {
         next: Next
       }
     }
-    /** Whom a user follows */
+    /** The accounts that a user follows */
     '/v2/farcaster/following': {
       input: {
         /** The fid of a user. */
         fid: number
         /** The newest follow first; `algorithmic` means the same here. Also accepted as `sortType`. */
         sort_type?: ("desc_chron" | "algorithmic")
-        /** The user who looks: adds viewer_context, and leaves out whom they have muted or blocked. Also accepted as `viewerFid`. */
+        /** The user who looks: adds viewer_context, and leaves out accounts that the user has muted or blocked. Also accepted as `viewerFid`. */
         viewer_fid?: number
         /** Items on a page. */
         limit?: number
@@ -993,14 +993,14 @@ export type AppOperations = {
         next: Next
       }
     }
-    /** Whom a user follows and is followed by */
+    /** The accounts that a user follows and that follow back */
     '/v2/farcaster/followers/reciprocal': {
       input: {
         /** The fid of a user. */
         fid: number
         /** The newest follow first; `algorithmic` means the same here. Also accepted as `sortType`. */
         sort_type?: ("desc_chron" | "algorithmic")
-        /** The user who looks: adds viewer_context, and leaves out whom they have muted or blocked. Also accepted as `viewerFid`. */
+        /** The user who looks: adds viewer_context, and leaves out accounts that the user has muted or blocked. Also accepted as `viewerFid`. */
         viewer_fid?: number
         /** Items on a page. */
         limit?: number
@@ -1012,12 +1012,12 @@ export type AppOperations = {
         next: Next
       }
     }
-    /** Followers of a user whom the viewer follows */
+    /** Followers of a user that the viewer follows too */
     '/v2/farcaster/followers/relevant': {
       input: {
         /** The fid of a user. Also accepted as `targetFid`. */
         target_fid: number
-        /** The user who looks: adds viewer_context, and leaves out whom they have muted or blocked. Also accepted as `viewerFid`. */
+        /** The user who looks: adds viewer_context, and leaves out accounts that the user has muted or blocked. Also accepted as `viewerFid`. */
         viewer_fid?: number
       }
       output: {
@@ -1025,12 +1025,12 @@ export type AppOperations = {
         all_relevant_followers_dehydrated: Array<FollowerDehydrated>
       }
     }
-    /** Whom a user may want to follow */
+    /** Accounts that a user may want to follow */
     '/v2/farcaster/following/suggested': {
       input: {
         /** The fid of a user. */
         fid: number
-        /** The user who looks: adds viewer_context, and leaves out whom they have muted or blocked. Also accepted as `viewerFid`. */
+        /** The user who looks: adds viewer_context, and leaves out accounts that the user has muted or blocked. Also accepted as `viewerFid`. */
         viewer_fid?: number
         /** Items on a page. */
         limit?: number
@@ -1042,7 +1042,7 @@ export type AppOperations = {
         next: Next
       }
     }
-    /** Whom a user has blocked, or by whom a user is blocked */
+    /** The accounts that a user blocks, or that block a user */
     '/v2/farcaster/block/list': {
       input: {
         /** The user who blocked. Also accepted as `blockerFid`. */
@@ -1059,7 +1059,7 @@ export type AppOperations = {
         next: Next
       }
     }
-    /** Whom a user has muted in this app */
+    /** The accounts that a user has muted in this app */
     '/v2/farcaster/mute/list': {
       input: {
         /** The fid of a user. */
@@ -1074,7 +1074,7 @@ export type AppOperations = {
         next: Next
       }
     }
-    /** Whom this app shows to no user */
+    /** The accounts that this app has banned */
     '/v2/farcaster/ban/list': {
       input: {
         /** Items on a page. */
@@ -1094,7 +1094,7 @@ export type AppOperations = {
         id: string
         /** What the channels are named by. */
         type?: ("id" | "parent_url")
-        /** The user who looks: adds viewer_context, and leaves out whom they have muted or blocked. Also accepted as `viewerFid`. */
+        /** The user who looks: adds viewer_context, and leaves out accounts that the user has muted or blocked. Also accepted as `viewerFid`. */
         viewer_fid?: number
       }
       output: {
@@ -1108,7 +1108,7 @@ export type AppOperations = {
         ids: string
         /** What the channels are named by. */
         type?: ("id" | "parent_url")
-        /** The user who looks: adds viewer_context, and leaves out whom they have muted or blocked. Also accepted as `viewerFid`. */
+        /** The user who looks: adds viewer_context, and leaves out accounts that the user has muted or blocked. Also accepted as `viewerFid`. */
         viewer_fid?: number
       }
       output: {
@@ -1118,7 +1118,7 @@ export type AppOperations = {
     /** All channels */
     '/v2/farcaster/channel/list': {
       input: {
-        /** The user who looks: adds viewer_context, and leaves out whom they have muted or blocked. Also accepted as `viewerFid`. */
+        /** The user who looks: adds viewer_context, and leaves out accounts that the user has muted or blocked. Also accepted as `viewerFid`. */
         viewer_fid?: number
         /** Items on a page. */
         limit?: number
@@ -1135,7 +1135,7 @@ export type AppOperations = {
       input: {
         /** A part of the id or of the name, in any case. */
         q: string
-        /** The user who looks: adds viewer_context, and leaves out whom they have muted or blocked. Also accepted as `viewerFid`. */
+        /** The user who looks: adds viewer_context, and leaves out accounts that the user has muted or blocked. Also accepted as `viewerFid`. */
         viewer_fid?: number
         /** Items on a page. */
         limit?: number
@@ -1152,7 +1152,7 @@ export type AppOperations = {
       input: {
         /** The id of a channel. */
         id: string
-        /** The user who looks: adds viewer_context, and leaves out whom they have muted or blocked. Also accepted as `viewerFid`. */
+        /** The user who looks: adds viewer_context, and leaves out accounts that the user has muted or blocked. Also accepted as `viewerFid`. */
         viewer_fid?: number
         /** Items on a page. */
         limit?: number
@@ -1164,7 +1164,7 @@ export type AppOperations = {
         next: Next
       }
     }
-    /** Followers of a channel whom the viewer follows */
+    /** Followers of a channel that the viewer follows */
     '/v2/farcaster/channel/followers/relevant': {
       input: {
         /** The id of a channel. */
@@ -1216,7 +1216,7 @@ export type AppOperations = {
       input: {
         /** Since when casts count. Also accepted as `timeWindow`. */
         time_window?: ("1d" | "7d" | "30d")
-        /** The user who looks: adds viewer_context, and leaves out whom they have muted or blocked. Also accepted as `viewerFid`. */
+        /** The user who looks: adds viewer_context, and leaves out accounts that the user has muted or blocked. Also accepted as `viewerFid`. */
         viewer_fid?: number
         /** Items on a page. */
         limit?: number
@@ -1233,7 +1233,7 @@ export type AppOperations = {
       input: {
         /** The fid of a user. */
         fid: number
-        /** The user who looks: adds viewer_context, and leaves out whom they have muted or blocked. Also accepted as `viewerFid`. */
+        /** The user who looks: adds viewer_context, and leaves out accounts that the user has muted or blocked. Also accepted as `viewerFid`. */
         viewer_fid?: number
         /** Items on a page. */
         limit?: number
@@ -1250,7 +1250,7 @@ export type AppOperations = {
       input: {
         /** The fid of a user. */
         fid: number
-        /** The user who looks: adds viewer_context, and leaves out whom they have muted or blocked. Also accepted as `viewerFid`. */
+        /** The user who looks: adds viewer_context, and leaves out accounts that the user has muted or blocked. Also accepted as `viewerFid`. */
         viewer_fid?: number
         /** Items on a page. */
         limit?: number
@@ -1346,7 +1346,7 @@ export type AppOperations = {
         parent_url?: string
         /** The id of a channel. Also accepted as `channelId`. */
         channel_id?: string
-        /** The user who looks: adds viewer_context, and leaves out whom they have muted or blocked. Also accepted as `viewerFid`. */
+        /** The user who looks: adds viewer_context, and leaves out accounts that the user has muted or blocked. Also accepted as `viewerFid`. */
         viewer_fid?: number
         /** Items on a page. */
         limit?: number
@@ -1365,7 +1365,7 @@ export type AppOperations = {
       input: {
         /** The beginning of a username, or words of a name. */
         q: string
-        /** The user who looks: adds viewer_context, and leaves out whom they have muted or blocked. Also accepted as `viewerFid`. */
+        /** The user who looks: adds viewer_context, and leaves out accounts that the user has muted or blocked. Also accepted as `viewerFid`. */
         viewer_fid?: number
         /** Items on a page. */
         limit?: number
@@ -1386,7 +1386,7 @@ export type AppOperations = {
         username: string
         /** Which list. */
         list?: ("casts" | "replies" | "likes" | "followers" | "following" | "names")
-        /** The user who looks: adds viewer_context, and leaves out whom they have muted or blocked. Also accepted as `viewerFid`. */
+        /** The user who looks: adds viewer_context, and leaves out accounts that the user has muted or blocked. Also accepted as `viewerFid`. */
         viewer_fid?: number
         /** Items on a page. */
         limit?: number
@@ -1422,7 +1422,7 @@ export type AppOperations = {
       input: {
         /** The hash of a cast: 0x and 40 hex digits. */
         hash: string
-        /** The user who looks: adds viewer_context, and leaves out whom they have muted or blocked. Also accepted as `viewerFid`. */
+        /** The user who looks: adds viewer_context, and leaves out accounts that the user has muted or blocked. Also accepted as `viewerFid`. */
         viewer_fid?: number
       }
       output: {
@@ -1445,7 +1445,7 @@ export type AppOperations = {
         id: string
         /** Which list. */
         list?: ("casts" | "members" | "followers")
-        /** The user who looks: adds viewer_context, and leaves out whom they have muted or blocked. Also accepted as `viewerFid`. */
+        /** The user who looks: adds viewer_context, and leaves out accounts that the user has muted or blocked. Also accepted as `viewerFid`. */
         viewer_fid?: number
         /** Items on a page. */
         limit?: number
@@ -1473,7 +1473,7 @@ export type AppOperations = {
       input: {
         /** What is searched in people, channels and casts. */
         q: string
-        /** The user who looks: adds viewer_context, and leaves out whom they have muted or blocked. Also accepted as `viewerFid`. */
+        /** The user who looks: adds viewer_context, and leaves out accounts that the user has muted or blocked. Also accepted as `viewerFid`. */
         viewer_fid?: number
       }
       output: {
