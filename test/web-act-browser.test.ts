@@ -238,7 +238,29 @@ for (const engine of ENGINES) {
         await page.getByRole('button', { name: 'Delete …' }).click()
         await page.getByRole('button', { name: 'Delete for good' }).click()
         await until(async () => (await read(`/cast?identifier=${hash}&type=hash`)).status === 404)
-        faults.splice(0)
+        assert.deepEqual(faults.splice(0), [])
+        await context.close()
+      })
+
+      it('an account without a name gets one when it signs in again', async () => {
+        const { wallet, signed } = walletOf(devAccount(31).custody)
+        const { page, context } = await visitor(DESKTOP, wallet)
+        const connect = async () => {
+          await page.goto(`${web}/join`)
+          await page.getByRole('button', { name: 'Test wallet' }).click()
+        }
+        await connect()
+        await page.getByRole('button', { name: 'Create account' }).click()
+        await page.waitForURL(`${web}/`)
+        await connect()
+        await page.getByText('It has no name yet.').waitFor()
+        await page.getByLabel('Your name').fill('nestling')
+        await page.getByText('nestling is free').waitFor()
+        await page.getByRole('button', { name: 'Sign in' }).click()
+        await page.waitForURL(`${web}/`)
+        assert.deepEqual(signed, ['Register', 'SignedKeyRequest', 'Add', 'UserNameProof'])
+        await until(async () => (await read('/user/by_username?username=nestling')).status === 200)
+        assert.deepEqual(faults.splice(0), [])
         await context.close()
       })
 

@@ -8,9 +8,11 @@ import { type Connection, chainName, explain, isRejectedByUser } from '../../wal
 import { useWallets } from '../../wallets/use-wallets.ts'
 import { WalletApps } from '../../wallets/wallet-apps.tsx'
 import { WalletList } from '../../wallets/wallet-list.tsx'
+import { callApp } from '../api.ts'
 import { Failed, Loading } from '../parts/states.tsx'
 import { Title } from '../parts/title.tsx'
 import { useSession } from '../session/session.tsx'
+import type { User } from '../types.ts'
 import { availabilityOf, findFid, hasKey } from './account-calls.ts'
 import { useKeyChanged } from './actor.ts'
 import { Field } from './field.tsx'
@@ -70,15 +72,15 @@ function ForAddress({ connection, info }: { connection: Connection; info: Info }
       const fid = await findFid(address)
       const key = fid === undefined ? undefined : await findKey(fid)
       const isReady = fid !== undefined && key !== undefined && (await hasKey(fid, key))
-      return { fid, isReady }
+      return { fid, isReady, isNamed: fid !== undefined && (await isNamed(fid)) }
     },
     staleTime: 0,
     gcTime: 0,
   })
   if (found.isPending) return <Loading what="Looking for your account" rows={1} />
   if (found.error) return <Failed error={found.error} retry={found.refetch} />
-  const { fid, isReady } = found.data
-  if (fid !== undefined && isReady) return <Enter fid={fid} />
+  const { fid, isReady, isNamed: hasName } = found.data
+  if (fid !== undefined && isReady && hasName) return <Enter fid={fid} />
   if (fid === undefined && info.accounts.source === 'chain') {
     return (
       <Notice tone="warn">
@@ -95,7 +97,13 @@ function ForAddress({ connection, info }: { connection: Connection; info: Info }
       </Notice>
     )
   }
-  return <JoinForm connection={connection} fid={fid} needsInvite={info.signup === 'invite'} />
+  const needsInvite = info.signup === 'invite'
+  return <JoinForm {...{ connection, fid, isReady, hasName, needsInvite }} />
+}
+
+async function isNamed(fid: number): Promise<boolean> {
+  const { users } = await callApp<{ users: User[] }>('/user/bulk', { query: { fids: fid } })
+  return users.some(({ username }) => !username.startsWith('!'))
 }
 
 /** The key of this browser is there: nothing has to be signed. */
@@ -125,18 +133,27 @@ function useEnter() {
 
 const NAME = /^[a-z0-9][a-z0-9-]{0,15}$/
 
-type FormProps = { connection: Connection; fid: number | undefined; needsInvite: boolean }
+type FormProps = {
+  connection: Connection
+  fid: number | undefined
+  /** Whether this browser has a key of the account. */
+  isReady: boolean
+  hasName: boolean
+  needsInvite: boolean
+}
 
-function JoinForm({ connection, fid, needsInvite }: FormProps) {
+function JoinForm({ connection, fid, isReady: isKnown, hasName, needsInvite }: FormProps) {
   const [wishes, setWishes] = useState<Wishes>({ invite: '', name: '', cast: '' })
-  const [progress, setProgress] = useState<Progress>(NOTHING_YET)
+  const [progress, setProgress] = useState<Progress>(
+    isKnown && fid !== undefined ? { fid, done: ['account', 'key'] } : NOTHING_YET,
+  )
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState<{ text: string; isCancelled: boolean }>()
   const enter = useEnter()
   const isNew = fid === undefined
   const name = useNameCheck(wishes.name)
   const bytes = byteLength(wishes.cast)
-  const steps = stepsFor(fid, wishes)
+  const steps = stepsFor(fid, wishes).filter((step) => step !== 'key' || !isKnown)
   const isReady =
     name.isGood && bytes <= MAX_CAST_BYTES && (!isNew || !needsInvite || wishes.invite)
   const submit = async (event: FormEvent) => {
@@ -158,8 +175,10 @@ function JoinForm({ connection, fid, needsInvite }: FormProps) {
         <p>This wallet has no account here yet. You can make one now; it costs nothing.</p>
       ) : (
         <p>
-          This wallet holds account {fid}. This browser has no key for it yet, so that it cannot
-          cast in its name.
+          This wallet holds account {fid}.{' '}
+          {isKnown
+            ? 'It has no name yet.'
+            : 'This browser has no key for it yet, so that it cannot cast in its name.'}
         </p>
       )}
       {isNew && needsInvite && (
@@ -176,7 +195,7 @@ function JoinForm({ connection, fid, needsInvite }: FormProps) {
           )}
         </Field>
       )}
-      {isNew && (
+      {!hasName && (
         <Field label="Your name" help={name.text} isBad={!name.isGood}>
           {(id, help) => (
             <input
@@ -212,7 +231,7 @@ function JoinForm({ connection, fid, needsInvite }: FormProps) {
           )}
         </Field>
       )}
-      <Signatures steps={steps} progress={progress} isBusy={isBusy} />
+      {steps.length > 0 && <Signatures steps={steps} progress={progress} isBusy={isBusy} />}
       {problem && (
         <Notice tone={problem.isCancelled ? 'plain' : 'bad'}>
           {problem.isCancelled
@@ -223,7 +242,7 @@ function JoinForm({ connection, fid, needsInvite }: FormProps) {
       <button type="submit" className="primary" disabled={isBusy || !isReady}>
         {isBusy
           ? 'Waiting …'
-          : progress.done.length > 0
+          : progress.done.length > 0 && !isKnown
             ? 'Go on'
             : isNew
               ? 'Create account'
