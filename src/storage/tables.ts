@@ -34,6 +34,7 @@ import {
 } from './moderation.ts'
 import { NAME_PROOFS } from './name-proofs.ts'
 import { NAME_HOLDERS, NAME_TRANSFERS } from './name-transfers.ts'
+import { QUOTAS } from './quotas.ts'
 import { RELAY_ATTEMPTS, RELAY_GAS, RELAYS } from './relays.ts'
 import type { Fields } from './table.ts'
 
@@ -53,5 +54,6 @@ export const TABLES: readonly { readonly name: string; readonly fields: Fields }
   ...[LEDGER_NONCES, LEDGER_PENDING],
   ...[ACCOUNT_MODERATIONS, HIDDEN_CASTS, MODERATION_LOG, MODERATION_REPORTS, MODERATION_TASKS],
   ...[NAME_PROOFS, NAME_HOLDERS, NAME_TRANSFERS],
+  QUOTAS,
   ...[RELAYS, RELAY_ATTEMPTS, RELAY_GAS],
 ]
