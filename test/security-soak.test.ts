@@ -49,6 +49,7 @@ test('honest clients are served and nothing of them is lost while every attack o
   await addAccounts(env)
   const program = await startProgram('serve', env)
   const honest = startHonestClients(program.hub)
+  t.after(() => honest.stop())
   const memory = watchMemory(program.child.pid!)
 
   await sleep(QUIET_MS)
@@ -126,8 +127,7 @@ async function addAccounts(env: Env): Promise<void> {
   await storage.close()
 }
 
-function targetsOf({ hub, registry, platform, accounts, operations, output }: Program): Targets {
-  const grpc = /gRPC +(\S+)/i.exec(output.stdout)?.[1] ?? ''
+function targetsOf({ hub, registry, platform, accounts, operations, grpc }: Program): Targets {
   return { urls: { hub, registry, platform, accounts, operations }, grpc, fid: ATTACKER_FID }
 }
 
