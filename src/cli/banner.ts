@@ -11,7 +11,9 @@ export function banner(app: App & { readonly chainUrl?: string | undefined }): s
   const lines = [
     `Rookery ${VERSION}, ${config.mode === 'development' ? 'development network' : 'production'}, ${storeOf(config)}`,
     '',
-    `  web         ${web}   (everything at one address; API reference: ${web}/docs)`,
+    `  Open ${web} in a browser. API reference: ${web}/docs`,
+    '',
+    `  web         ${web}   (everything at one address)`,
     `  hub         ${hub}   (casts, profiles, events)`,
     `  hub, gRPC   ${grpc}   (the same hub for hub-nodejs and shuttle)`,
     `  registry    ${registry}   (names)`,
