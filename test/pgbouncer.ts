@@ -24,7 +24,9 @@ export type Pgbouncer = {
 
 /** Starts a pgbouncer in transaction mode in front of a server. Throws an Error when it cannot be installed. */
 export async function startPgbouncer(serverUrl: string): Promise<Pgbouncer> {
-  const program = await findProgram(['pgbouncer', '/usr/sbin/pgbouncer'], 'pgbouncer')
+  // Debian keeps it where the PATH of users does not look.
+  process.env.PATH += ':/usr/sbin'
+  const program = await findProgram(['pgbouncer'], 'pgbouncer')
   const { stdout } = await run(program, ['--version'])
   const version = /\d+\.\d+\.\d+/.exec(stdout)?.[0] ?? ''
   const [major = 0, minor = 0] = version.split('.').map(Number)
