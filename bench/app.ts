@@ -21,7 +21,6 @@ const SCREENS: readonly (readonly [screen: string, path: string])[] = [
   ['thread', '/cast/conversation?identifier=HASH&type=hash&viewer_fid=1'],
   ['notifications', '/notifications?fid=1'],
   ['search of words', '/cast/search?q=fox+rook&viewer_fid=1'],
-  ['search of names', '/user/search?q=2&viewer_fid=1'],
   ['trending', '/feed/trending?viewer_fid=1'],
   ['suggestions', '/following/suggested?fid=1&viewer_fid=1'],
   [
