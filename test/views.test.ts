@@ -1,11 +1,17 @@
 // The views equal what the stored messages say, whatever happened, in whatever portions they were applied.
 
 import assert from 'node:assert/strict'
+import { copyFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import type { Engine } from '../src/storage/sql.ts'
 import { joinStorage } from '../src/storage/storage.ts'
 import { createViews } from '../src/storage/view-schema.ts'
-import { openViewEngine, openViewStore, type ViewStore } from '../src/storage/view-store.ts'
+import {
+  openViewEngine,
+  openViewStore,
+  type ViewStore,
+  viewsFile,
+} from '../src/storage/view-store.ts'
 import { Indexer, type IndexerBounds } from '../src/views/indexer.ts'
 import { effort } from './effort.ts'
 import { randomFrom } from './random.ts'
@@ -27,15 +33,34 @@ for (const engineName of ENGINES) {
     before(async () => {
       world = await createWorld({ engine: engineName })
       accounts = await world.accounts(FIDS, { units: 1 })
-      engine = openViewEngine(world.app.storage.settings)
-      await createViews(engine)
-      store = openViewStore(world.app.storage.settings)
+      await open()
     })
     after(async () => {
       await store.close()
       await engine.close()
       await world.close()
     })
+
+    async function open(): Promise<void> {
+      engine = openViewEngine(world.app.storage.settings)
+      await createViews(engine)
+      store = openViewStore(world.app.storage.settings)
+    }
+
+    /** Does some work and then undoes all of its transactions, as a power cut does that comes before a flush. */
+    async function undone(work: () => Promise<unknown>): Promise<void> {
+      const file = viewsFile(world.app.storage.settings)
+      const replace = async (from: string, to: string) => {
+        await store.close()
+        await engine.close()
+        // Closing the last connection has moved the log of writes into the file.
+        copyFileSync(from, to)
+        await open()
+      }
+      await replace(file, `${file}-saved`)
+      await work()
+      await replace(`${file}-saved`, file)
+    }
 
     const indexer = (bounds: Partial<IndexerBounds> = {}) =>
       new Indexer({
@@ -116,6 +141,31 @@ for (const engineName of ENGINES) {
       await catchUp()
       assert.deepEqual(await recounted(), [])
     })
+
+    if (engineName === 'sqlite') {
+      test('transactions that a power cut undoes are done again, while events are read and during a build', async () => {
+        const history = new History(world, accounts, random)
+        const submit = () => world.app.hub.submitAll(history.batch(30))
+        for (let round = 0; round < effort(2, 20); round++) {
+          await submit()
+          await indexer({ events: 1 + random.int(10) }).step()
+          await undone(async () => {
+            await submit()
+            await catchUp(someBounds())
+          })
+          await catchUp(someBounds())
+          await checkEqual('after undone transactions')
+          await indexer().rebuild()
+          for (let steps = random.int(6); steps > 0; steps--) await indexer({ messages: 9 }).step()
+          await undone(async () => {
+            await submit()
+            for (let steps = 4; steps > 0; steps--) await indexer({ messages: 9 }).step()
+          })
+          await catchUp(someBounds())
+          await checkEqual('after an undone part of a build')
+        }
+      })
+    }
 
     test('a rebuild in small portions between new messages equals the kept views', async () => {
       const history = new History(world, accounts, random)
