@@ -107,6 +107,15 @@ export type ClientConfig = { readonly [K in keyof typeof CLIENT_SETTINGS]: strin
   readonly opsToken: string | undefined
 }
 
+/** Of a user that the system does not know, as containers have them: the working directory. */
+function homeDirectory(): string {
+  try {
+    return homedir()
+  } catch {
+    return '.'
+  }
+}
+
 /** The same environment as a server's, read by a command that talks to it. */
 export function readClientConfig(env: Environment): ClientConfig {
   const given = (key: keyof typeof CLIENT_SETTINGS) => env[CLIENT_SETTINGS[key][0]]
@@ -120,7 +129,7 @@ export function readClientConfig(env: Environment): ClientConfig {
     appUrl: given('appUrl') || local(APP_SETTINGS.settings.appPort),
     appKey: given('appKey') || DEVELOPMENT_KEY,
     opsUrl: given('opsUrl') || local(OPS_SETTINGS.settings.opsPort),
-    keyFile: given('keyFile') || join(homedir(), '.rookery', 'accounts.json'),
+    keyFile: given('keyFile') || join(homeDirectory(), '.rookery', 'accounts.json'),
     network: env[STORAGE_SETTINGS.settings.network.variable] || undefined,
     auth: parseList(env[HUB_SETTINGS.settings.rpcAuth.variable] ?? '')[0],
     opsToken: env[OPS_SETTINGS.settings.opsToken.variable] || undefined,
