@@ -92,7 +92,7 @@ for (const engine of ENGINES) {
       wallet?: Wallet,
     ): Promise<{ page: Page; context: BrowserContext }> {
       const context = await browser.newContext({ viewport: size, reducedMotion: 'reduce' })
-      context.setDefaultTimeout(30_000)
+      context.setDefaultTimeout(60_000)
       const page = await context.newPage()
       page.on('request', (request) => {
         const url = request.url()
@@ -340,7 +340,7 @@ for (const engine of ENGINES) {
 
     /** Waits for something that happens soon, and fails when it does not. */
     async function until(holds: () => Promise<boolean>): Promise<void> {
-      for (let tries = 0; tries < 300; tries++) {
+      for (let tries = 0; tries < 600; tries++) {
         if (await holds()) return
         await new Promise((resolve) => setTimeout(resolve, 100))
       }

@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { type Call, fetchJson, type Query } from '../shared/request.ts'
+import { headersAfter } from './own-writes.ts'
 
 // Calls of the app API, below the same origin. Types of answers are those of the server's schemas.
 
@@ -8,7 +9,10 @@ const BASE = '/app/v2/farcaster'
 const HEADERS = { 'x-api-key': 'web' }
 
 export const callApp = <T>(path: string, call: Call = {}): Promise<T> =>
-  fetchJson<T>(BASE + path, { ...call, headers: { ...HEADERS, ...call.headers } })
+  fetchJson<T>(BASE + path, {
+    ...call,
+    headers: { ...HEADERS, ...headersAfter(), ...call.headers },
+  })
 
 /** One answer of the app API, kept for as long as it is fresh. */
 export const useApp = <T>(path: string, query: Query = {}, isWanted = true) =>

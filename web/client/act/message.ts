@@ -8,6 +8,7 @@ import {
   SignatureScheme,
 } from '../../../src/protocol/wire/message_pb.js'
 import { Refusal } from '../../shared/request.ts'
+import { noteEvent } from '../own-writes.ts'
 import type { BrowserKey } from './key-store.ts'
 import { networkNow, networkNumber } from './network.ts'
 
@@ -59,7 +60,7 @@ async function submit(bytes: Uint8Array): Promise<void> {
   }).catch((cause) => {
     throw new Error('The server cannot be reached. Check your connection and try again.', { cause })
   })
-  if (response.ok) return
+  if (response.ok) return noteEvent(Number(response.headers.get('x-rookery-event-id')))
   const { details, message, errCode } = await response.json().catch(() => ({}))
   throw new Refusal(
     response.status,

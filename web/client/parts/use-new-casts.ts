@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { callApp } from '../api.ts'
 import { type HubEvent, type LiveState, useLive } from '../live.ts'
+import { headersAfter } from '../own-writes.ts'
 import { useSession } from '../session/session.tsx'
 import type { Cast } from '../types.ts'
 
@@ -31,12 +32,15 @@ export function useNewCasts({ belongs = beginsThread, refetch, ...filter }: Opti
   const { fid: viewer } = useSession()
   const [arrived, setArrived] = useState<readonly Cast[]>([])
   const waiting = useRef<string[]>([])
+  const newest = useRef(0)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const fetchWaiting = useEffectEvent(async () => {
     timer.current = undefined
     const casts = waiting.current.splice(0).slice(-MAX_FETCHED).join(',')
     const query = { casts, viewer_fid: viewer }
-    const { result } = await callApp<{ result: { casts: Cast[] } }>('/casts', { query })
+    // The event may have come before the cast can be read there.
+    const headers = headersAfter(newest.current)
+    const { result } = await callApp<{ result: { casts: Cast[] } }>('/casts', { query, headers })
     const found = result.casts.toReversed()
     setArrived((before) => [...found, ...before].slice(0, MAX_SHOWN))
   })
@@ -44,6 +48,7 @@ export function useNewCasts({ belongs = beginsThread, refetch, ...filter }: Opti
     const hash = newCast(event, belongs)
     if (hash === undefined) return
     waiting.current.push(hash)
+    newest.current = event.id
     // A request that fails loses the casts until the list is loaded again.
     timer.current ??= setTimeout(() => fetchWaiting().catch(() => {}), GATHER_MS)
   }
