@@ -106,7 +106,7 @@ function addressOf(base: string, path: string, method: Method, input: Input) {
   return { url, rest: Object.keys(fields).length === 0 && !input ? undefined : fields }
 }
 
-const joined = (base: string, path: string) => base.replace(/\/+$/, '') + path
+const joined = (base: string, path: string) => base.replace(/(?<!\/)\/+$/, '') + path
 
 function withQuery(url: string, fields: Readonly<Record<string, unknown>>): string {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined)
