@@ -23,11 +23,11 @@ const DAY_SECONDS = 24 * HOUR_SECONDS
 
 const PLACE_LIST_MAX_AGE_MS = 60_000
 const USER_LIST_MAX_AGE_MS = 5 * 60_000
-/** Lists in memory, about 50 kB each; cursors of those that are forgotten go on at the same rank. */
+/** Lists in memory, about 50 kB each. A cursor of an evicted list continues at the same rank of a new one. */
 const MAX_LISTS = 200
 /** The newest casts of a place that are ranked. */
 const MAX_CANDIDATES_OF_PLACE = 5_000
-/** For a user: the followed accounts whose reactions are part of the list, and how many of each. */
+/** For the list of a user: followed accounts whose reactions count, and reactions of each of them. */
 const MAX_FOLLOWED = 200
 const MAX_REACTIONS_OF_EACH = 20
 /** The best casts; those that the user likes already are left out of them. */

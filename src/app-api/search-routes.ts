@@ -197,7 +197,7 @@ async function placeOf(
   return place?.id ?? null
 }
 
-/** A page whose casts were looked at once more: engines do not know what stands next to what. */
+/** A page of casts whose texts were checked again: the word index does not know which words are adjacent. */
 async function checkedPage({ storage, search }: AppContext, asked: WordQuery, root: Node) {
   const { limit } = asked
   const page = await search.castsWithWords({ ...asked, limit: MAX_CHECKED })

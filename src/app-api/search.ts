@@ -4,8 +4,8 @@ import type { Storage } from '../storage/storage.ts'
 import { startThread, type Thread } from '../thread.ts'
 import type { SearchRequest, SearchResponse } from './search-thread.ts'
 
-// Full-text search never runs on the connection that answers everything else: on SQLite a statement occupies its
-// thread, so a search has a thread and a connection of its own. PostgreSQL has connections for that anyway.
+// Full-text search does not delay other requests: on SQLite a statement blocks its thread, so searches have a thread
+// and a connection of their own. On PostgreSQL they use the connections of the pool.
 
 /** Searches that wait for the thread; each takes about a quarter of a second at most. */
 const MAX_WAITING = 32

@@ -5,15 +5,15 @@ import type { Logger } from '../http/logger.ts'
 import type { Job } from '../jobs/job.ts'
 import type { Storage } from '../storage/storage.ts'
 import { PARTIAL } from './copy.ts'
-import { createBackupMetrics } from './metrics.ts'
 import {
   ABANDONED_MS,
   backupName,
+  type KeptBackup,
   listBackups,
   removeAbandoned,
   removeOld,
-  type ShelvedBackup,
-} from './shelf.ts'
+} from './kept-backups.ts'
+import { createBackupMetrics } from './metrics.ts'
 import { backUpInThread } from './thread.ts'
 
 const MS_PER_SECOND = 1_000
@@ -41,7 +41,7 @@ export type BackupsOptions = {
 export type Backups = {
   readonly jobs: readonly Job[]
   /** The complete backups as they were last read, newest first. */
-  kept(): readonly ShelvedBackup[]
+  kept(): readonly KeptBackup[]
   /** Whether this process makes one now. */
   isRunning(): boolean
   /** Why the last backup of this process failed, unless a later one succeeded. */
@@ -57,7 +57,7 @@ export function createBackups(options: BackupsOptions): Backups {
   const { network: name } = storage.settings
   const stopped = new AbortController()
   const startedMs = now()
-  let kept: readonly ShelvedBackup[] = []
+  let kept: readonly KeptBackup[] = []
   let running: Promise<void> | undefined
   let failure: string | undefined
   const metrics = createBackupMetrics(options.metrics, {

@@ -11,7 +11,9 @@ const MS_PER_SECOND = 1_000
 
 const Backup = Type.Object({
   name: Type.String({ description: 'Name of its directory.' }),
-  startedAt: Type.Integer({ description: 'Unix seconds. What was acknowledged before is in it.' }),
+  startedAt: Type.Integer({
+    description: 'Unix seconds of its start. It contains what was acknowledged before.',
+  }),
   seconds: Type.Number({ description: 'How long it took, with the check.' }),
   bytes: Type.Integer(),
   verified: Type.String({ description: 'What was found when the copy was opened.' }),

@@ -22,7 +22,7 @@ const settings = {
   }),
   backupIntervalHours: setting({
     variable: 'ROOKERY_BACKUP_INTERVAL_HOURS',
-    what: 'Hours from the begin of one backup to the next.',
+    what: 'Hours between the starts of two backups.',
     defaults: inBothModes('24'),
     parse: (text) => parseInteger(text, 1, MAX_INTERVAL_HOURS),
   }),

@@ -53,7 +53,7 @@ function fishScript(all: readonly Words[]): string {
   return `${lines.join('\n')}\n`
 }
 
-/** True after the words of a command and before those of its subcommands, some of which have the same names. */
+/** True after the words of a command and before those of its subcommands, which may have the same names. */
 function fishCondition(path: string, next: readonly string[]): string {
   if (path === '') return '__fish_use_subcommand'
   const below = next.filter((word) => !word.startsWith('--'))

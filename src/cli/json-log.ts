@@ -11,8 +11,8 @@ export const programLog = (): Logger | undefined => log
 
 /**
  * From now on everything that this process prints is a line of JSON on standard output: what commands print, and
- * what Node and its threads print, warnings and uncaught errors included. Collectors of logs read nothing else.
- * A terminal on standard error goes on getting text.
+ * what Node and its threads print, warnings and uncaught errors included. Log collectors can parse every line.
+ * A terminal on standard error still gets text.
  */
 export function logEverything(): Logger {
   const made = createLogger({ level: 'info' })

@@ -7,7 +7,7 @@ export const toHex = (bytes: Uint8Array): string =>
 /** Bytes, or hex digits with or without "0x". */
 export type Bytes = Uint8Array | string
 
-/** The bytes, of which there must be `length` if it is given. */
+/** The bytes. Throws when `length` is given and they are not that many. */
 export function bytesOf(value: Bytes, what: string, length?: number): Uint8Array {
   const bytes = typeof value === 'string' ? fromHex(value, what) : value
   if (length === undefined || bytes.length === length) return bytes

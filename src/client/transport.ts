@@ -82,7 +82,7 @@ async function sendOnce(
   }
 }
 
-/** The error of a request whose answer did not arrive or broke off. An abort of the caller stays what it is. */
+/** The error of a request without a complete answer. For an abort by the caller, its own reason. */
 export function lost(cause: unknown, url: string, signal: AbortSignal | undefined): unknown {
   if (signal?.aborted) return signal.reason
   const isLate = cause instanceof Error && cause.name === 'TimeoutError'

@@ -71,7 +71,7 @@ export class Unread {
   async handle<T>(key: string, work: () => Promise<T>): Promise<T> {
     const client = this.#client(key)
     if (this.#mayHandle(client) && client.waiting.length === 0) client.handled++
-    // Who lets it go on counts it.
+    // `#goOn` has counted this call when it resolves the promise.
     else await new Promise<void>((resolve) => client.waiting.push(resolve))
     try {
       return await work()

@@ -9,7 +9,7 @@ import { corsOriginOf, logAnswer, requestId } from './server.ts'
 /** The largest body that is joined with its headers. */
 const MAX_JOINED_BYTES = 16_384
 
-/** Serves a request and returns true, or returns false and has done nothing. */
+/** Serves a request and returns true; returns false, without side effects, for any other request. */
 export type Serves = (request: IncomingMessage, response: ServerResponse) => boolean
 
 export type PlainOptions = InterfaceOptions & { isStopping(): boolean }
@@ -41,7 +41,7 @@ export const servesPlainly = (options: InterfaceOptions): boolean =>
   // Behind a proxy the client's address is in a header, which the framework reads.
   corsOriginOf(options) === '*' && (options.trustedProxies ?? []).length === 0
 
-/** Routes that are refused to somebody are left to the framework. */
+/** Whether everyone may call a route. The framework serves those that need credentials. */
 export const isOpen = ({ spec }: Route, { basicAuth = [] }: InterfaceOptions): boolean =>
   !(spec.protected && basicAuth.length > 0) && !spec.needsKey && !spec.isOperatorOnly
 

@@ -100,7 +100,7 @@ function plainLength(headers: IncomingHttpHeaders, write: PlainWrite): number | 
   return length > 0 && length <= write.maxBytes ? length : undefined
 }
 
-/** Node sees to it that a body is as long as announced. */
+/** Node ensures that a body is as long as announced. */
 function readBody(request: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []

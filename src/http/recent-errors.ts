@@ -13,7 +13,7 @@ export type RecentError = {
   readonly requestId: string | undefined
 }
 
-/** What a person looks through. Older ones are in the log. */
+/** As many as a person reads. Older errors are in the log. */
 const MAX_KEPT = 100
 const MAX_CHARACTERS = 500
 

@@ -1,7 +1,7 @@
 import { KEY_REQUEST_STATES, type KeyRequestState } from './key-requests.ts'
 import { listStatement, type Sql } from './sql.ts'
 
-// What the operator is told about use: few numbers, read with one statement at an interval.
+// Numbers about the use of the network, for the operator: read with one statement, periodically.
 
 const SECONDS_PER_HOUR = 3_600
 const HOURS_PER_DAY = 24

@@ -34,7 +34,7 @@ export async function copySqlite(source: string, directory: string): Promise<str
   const name = 'rookery.sqlite'
   const database = new DatabaseSync(source, { readOnly: true })
   try {
-    // One snapshot: without it SQLite begins again whenever somebody writes, on a busy server for ever.
+    // One snapshot: without it SQLite starts the copy again after each write, on a busy server for ever.
     database.exec('begin')
     database.prepare('select count(*) from sqlite_schema').get()
     await copyDatabase(database, join(directory, name), { rate: PAGES_PER_STEP })

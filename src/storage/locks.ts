@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib'
 import type { Engine, OpeningQuery, Row, Sql } from './sql.ts'
 import { StoreUnavailable } from './unavailable.ts'
 
-/** Two transactions under the same one never overlap, anywhere. */
+/** Two transactions under the same lock never overlap, in any process. */
 export type Lock = WholeLock | PlatformPart
 /** `platform` excludes every part of the platform. */
 export type WholeLock = (typeof WHOLE_LOCKS)[number]
@@ -74,7 +74,7 @@ export async function lockWhole(sql: Sql, lock: WholeLock, kind: Engine['kind'])
 
 /**
  * The reads that lock parts of the platform, in the order of their rows. The row of the platform is locked too,
- * shared: whoever locks the whole platform, as earlier versions do for every write, waits for these transactions.
+ * shared: a transaction that locks the whole platform, as each write of earlier versions does, waits for these.
  */
 export const partsOpening = (parts: readonly PlatformPart[]): OpeningQuery[] => [
   { text: "select name from lock where name = 'platform' for share" },
@@ -112,7 +112,7 @@ const MAX_WAITING = 10_000
 
 /**
  * Queues the transactions of one process by their parts, in the order in which the database locks them. Of those
- * that want one part only the first holds a connection, so a channel in demand leaves connections to the others.
+ * that want one part only the first holds a connection, so a busy channel leaves connections to the others.
  */
 export class PartQueue {
   readonly #last = new Map<string, Promise<void>>()

@@ -1,7 +1,7 @@
 import type { Sql } from './sql.ts'
 import { type RowOf, table } from './table.ts'
 
-/** What has been used in a window of fixed length. In the store, so that all processes together have one quota. */
+/** What has been used in a window of fixed length. It is in the store, so that all processes share one quota. */
 export const QUOTAS = table('quota', {
   name: { type: 'line', key: true },
   /** What it is counted for: a fid, or a fid and a channel. */
@@ -27,7 +27,7 @@ export const quotaWriter = (sql: Sql) => ({
   put: (rows: readonly UsedQuota[]) => QUOTAS.upsert(sql, rows),
   /** Deletes windows that have ended by `now` (Unix ms), at most `limit`, and returns their number. */
   async forget(now: number, limit: number): Promise<number> {
-    // The time is looked at twice: a window of the list may be opened anew before its row is deleted.
+    // The time is compared twice: a window of the list may be opened again before its row is deleted.
     const some = '(select name, subject from quota where ends_at <= ? limit ?)'
     const condition = `ends_at <= ? and (name, subject) in ${some}`
     return (await QUOTAS.removeWhere(sql, condition, [now, now, limit])).length

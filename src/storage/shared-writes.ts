@@ -2,16 +2,16 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Rejection } from '../protocol/rejection.ts'
 import { StoreUnavailable } from './unavailable.ts'
 
-/** Works of one transaction: its flush costs little beside so many. */
+/** Writes that share one transaction at most. Beside so many, its flush costs little. */
 export const MAX_SHARED_WORKS = 64
 
-/** What a work of a shared transaction came to; a refused one changed nothing. */
+/** The outcome of one write of a shared transaction; a refused write changed nothing. */
 export type WorkOutcome<T> = { readonly value: T } | { readonly refused: Rejection }
 
 export type Transactions<W> = {
-  /** Does one work in a transaction of its own. */
+  /** Runs one write in a transaction of its own. */
   alone<T>(work: (tx: W) => Promise<T>): Promise<T>
-  /** Does works in order in one transaction. Throws when one of them fails with more than a Rejection. */
+  /** Runs writes in order in one transaction. Throws when one of them fails with anything but a Rejection. */
   together(works: readonly ((tx: W) => Promise<unknown>)[]): Promise<WorkOutcome<unknown>[]>
 }
 
@@ -22,8 +22,8 @@ type Waiting<W> = {
 }
 
 /**
- * Small works that are asked for while a transaction is under way share the next one, and so its flush to disk.
- * Each has its own outcome: a work that is refused leaves the others as they are.
+ * Batches small writes: those that are requested while a transaction runs share the next one and its flush to disk.
+ * Each has its own outcome: a refused write does not affect the others.
  */
 export class SharedWrites<W> {
   readonly #transactions: Transactions<W>
@@ -66,14 +66,14 @@ export class SharedWrites<W> {
         else resolve(outcome.value)
       }
     } catch (error) {
-      // When the store fails, what was stored is not known. Any other error is the fault of one of the works.
+      // When the store fails, what was stored is not known. Any other error is the fault of one of the writes.
       if (error instanceof StoreUnavailable) for (const { reject } of batch) reject(error)
       else for (const waiting of batch) await this.#alone(waiting)
     }
   }
 }
 
-/** What a work comes to when its changes are kept or undone by `keep` and `undo`. */
+/** Runs a write, then `keep`; when it throws a Rejection, `undo` instead. Other errors are thrown. */
 export async function outcomeOf<T>(
   work: () => Promise<T>,
   keep: () => Promise<unknown>,

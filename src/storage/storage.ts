@@ -94,8 +94,8 @@ export type Storage = Reader & {
    */
   write<T>(lock: Lock | readonly PlatformPart[], work: (tx: Writer) => Promise<T>): Promise<T>
   /**
-   * The same for small works of which many come at once: those that wait for the lock share a transaction and
-   * its flush. A work that throws a Rejection leaves the others as they are.
+   * The same for small writes that come in large numbers: those that wait for the lock share a transaction and
+   * its flush. A write that throws a Rejection does not affect the others.
    */
   writeShared<T>(lock: WholeLock, work: (tx: Writer) => Promise<T>): Promise<T>
   /** Wake-ups after commits of any process. */

@@ -1,8 +1,8 @@
 import type { RequestInfo } from '../http/route.ts'
 import type { ServedHere } from '../module.ts'
 
-// The front door reads people, casts and channels as the web client does: through the app API, in the name of the
-// client, who pays. So shared links and feeds show what everybody may see and nothing else.
+// The front door reads people, casts and channels as the web client does: through the app API, from the CPU budget of
+// the visitor's address. Shared links and feeds therefore show only what is public.
 
 /** What pages for other programs show of a person. */
 export type ShownPerson = {
@@ -29,7 +29,7 @@ export type ShownChannel = {
   readonly image_url: string
 }
 
-/** Undefined is what is not stored, what moderation hides, and what cannot be read at the moment. */
+/** Returns undefined for what is not stored, what moderation hides, and what cannot be read at the moment. */
 export type AppReader = {
   person(name: string): Promise<ShownPerson | undefined>
   cast(hash: string): Promise<ShownCast | undefined>

@@ -6,10 +6,10 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** What XML allows in no form: most control characters, halves of surrogate pairs, and two non-characters. */
+/** Characters that XML does not allow, even escaped: most control characters and two non-characters. */
 const NOT_XML = /(?![\t\n\r])[\p{Cc}\ufffe\uffff]/gu
 
-/** Text of strangers as text of HTML and XML, also inside quoted attributes. */
+/** Escapes untrusted text for HTML and XML, also inside quoted attributes. */
 export const escapeMarkup = (text: string): string =>
   text
     .toWellFormed()

@@ -23,7 +23,7 @@ const PAGES = [
   { kind: 'channel', pattern: /^channel\/(?<id>[a-z0-9-]{1,64})$/ },
 ] as const
 
-/** What the page at a path shows, as far as it is one of these; the path has no leading slash. */
+/** What the page at a path shows; undefined for other pages. The path has no leading slash. */
 export function readPagePath(path: string): PagePath | undefined {
   for (const { kind, pattern } of PAGES) {
     const groups = pattern.exec(path.replace(/\/$/, '').toLowerCase())?.groups

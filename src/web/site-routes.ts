@@ -33,7 +33,7 @@ const urlParam = described(
 
 const TAGS = [{ name: 'Other sites', description: 'What people link to.' }]
 
-/** A picture that was written anew is harmless; as a document of its own it may do nothing anyway. */
+/** A re-encoded picture is harmless; opened as a document it may still load and run nothing. */
 const PICTURE_HEADERS = {
   'cache-control': 'public, max-age=86400',
   'content-security-policy': "default-src 'none'; sandbox",
@@ -55,7 +55,7 @@ export const siteRoutes = (pictures: Pictures, previews: Previews): Route[] => [
       path: '/picture',
       summary: 'A picture of another site, resized',
       description:
-        'JPEG, PNG, GIF (its first frame) and WebP are decoded, shrunk and written anew as JPEG or WebP. ' +
+        'JPEG, PNG, GIF (its first frame) and WebP are decoded, shrunk and encoded again as JPEG or WebP. ' +
         'The other site does not learn who looks at it. For the pages of this origin only.',
       query: { [URL_FIELD]: urlParam, width: widthParam },
       reply: Type.String(),
@@ -105,7 +105,7 @@ export const siteRoutes = (pictures: Pictures, previews: Previews): Route[] => [
   ),
 ]
 
-/** Browsers say whether another site's page asks. This server fetches nothing for those pages. */
+/** Refuses requests by pages of other sites, which browsers mark with a header. */
 function checkSameSite({ headers }: RequestInfo): void {
   if (headers['sec-fetch-site'] !== 'cross-site') return
   throw new Rejection('unauthorized', 'files of other sites are for the pages of this origin only')

@@ -41,7 +41,7 @@ export function Completed(props: Props) {
   )
 }
 
-/** As whom the app is connected. */
+/** The account for which the app is connected. */
 function useWho(fid: number | undefined) {
   const [user, setUser] = useState<Person>()
   useEffect(() => {

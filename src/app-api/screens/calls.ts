@@ -3,7 +3,7 @@ import { compileQuery } from '../../http/query.ts'
 import { Answer, type RequestInfo, type Route } from '../../http/route.ts'
 
 // A screen is made of calls of the app API: each part of its answer is the answer of such a call, with the same
-// checks, so that the list of a screen goes on by that call.
+// checks. A client therefore reads the next page of a list with that call.
 
 type Values = Readonly<Record<string, string | number | boolean | undefined>>
 

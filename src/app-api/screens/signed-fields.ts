@@ -8,7 +8,7 @@ import type { StoredMessage } from '../../storage/messages.ts'
 import type { AppContext } from '../context.ts'
 import type { Check, SignedFields } from './schemas.ts'
 
-/** A message taken apart, with what makes it valid checked again now. */
+/** The fields of a signed message, with each condition of its validity checked again now. */
 export async function signedFields(
   context: AppContext,
   message: StoredMessage,

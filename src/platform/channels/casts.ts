@@ -11,7 +11,7 @@ import { MAX_CAST_DEPTH } from './limits.ts'
 export type Casts = ReturnType<typeof createCasts>
 
 export function createCasts({ storage, now }: ChannelContext) {
-  /** Runs `work` under the lock of a channel, with the channel as it is then, for one who moderates it. */
+  /** Runs `work` under the lock of a channel, with its current row. Throws unless the actor moderates it. */
   const inChannel = (
     channelId: string,
     actorFid: number,

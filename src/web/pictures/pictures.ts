@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { createKept } from '../remote/kept.ts'
+import { createOutcomeCache } from '../remote/outcome-cache.ts'
 import type { SiteFiles } from '../remote/site-files.ts'
 import type { Rendered } from './render.ts'
 import type { Renderer } from './renderer.ts'
 
-// Pictures of other sites, smaller and written anew.
+// Pictures of other sites, resized and encoded again.
 
 export const MAX_PICTURE_BYTES = 8 * 1024 * 1024
 /** About 4,000 pictures of the sizes that pages show. */
@@ -17,9 +17,9 @@ const REFUSAL_TTL_MS = 60_000
  * 60 ms, and so do 2.4 MB of an answer.
  */
 const CHARGED_BYTES_PER_PIXEL = 2.4
-/** The same of a file, whatever it is: a connection. */
+/** The charge for a connection to another site, in the same unit. */
 const CHARGED_BYTES_OF_FETCH = 400_000
-/** The same of a file that the decoder stopped at: it is started anew. */
+/** The charge for a file that stopped the decoder, which is then restarted. */
 const CHARGED_BYTES_OF_FAILURE = 4_000_000
 
 export type Picture = Pick<Rendered, 'bytes' | 'type'> & { readonly etag: string }
@@ -35,7 +35,7 @@ export type PictureRequest = {
 export type Pictures = { get(request: PictureRequest): Promise<Picture> }
 
 export function createPictures(files: SiteFiles, renderer: Renderer): Pictures {
-  const kept = createKept<Picture>({
+  const kept = createOutcomeCache<Picture>({
     maxBytes: KEPT_BYTES,
     bytesOf: ({ bytes }) => bytes.length,
     ttlMs: 24 * HOUR_MS,

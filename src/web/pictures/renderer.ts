@@ -8,7 +8,7 @@ import type { ThreadAnswer } from './render-thread.ts'
 const SCRIPT = new URL('./render-thread.ts', import.meta.url)
 /** The largest allowed picture takes about a second of an idle core. */
 const RENDER_TIMEOUT_MS = 10_000
-/** The memory of WebAssembly does not shrink: it is released when nothing was rendered for so long. */
+/** Idle time after which the thread ends, because memory of WebAssembly never shrinks. */
 const IDLE_MS = 20_000
 
 export type Renderer = {

@@ -1,7 +1,7 @@
 import { checkUrl } from '../../http/outgoing.ts'
 import type { OutgoingFile } from '../../http/outgoing-file.ts'
 import { formatOf } from '../pictures/formats.ts'
-import { createKept } from '../remote/kept.ts'
+import { createOutcomeCache } from '../remote/outcome-cache.ts'
 import { type SiteFiles, URL_FIELD } from '../remote/site-files.ts'
 import { readHead } from './page-head.ts'
 
@@ -41,7 +41,7 @@ export function createPreviews(
   files: SiteFiles,
   { allowLoopback }: { allowLoopback: boolean },
 ): Previews {
-  const kept = createKept<Preview>({
+  const kept = createOutcomeCache<Preview>({
     maxBytes: KEPT_BYTES,
     bytesOf: (preview) => JSON.stringify(preview).length * BYTES_PER_CHARACTER,
     ttlMs: 6 * HOUR_MS,

@@ -27,7 +27,7 @@ export type SiteFileRules = {
 }
 
 export type SiteFiles = {
-  /** Fetches a file and works on it, when it is the turn of the client. */
+  /** Waits for the turn of the client, fetches the file and runs `work` on it. */
   use<T>(
     url: URL,
     request: Omit<FileRequest, 'signal'> & { readonly ip: string },
@@ -54,7 +54,7 @@ export function siteUrl(text: string): URL {
     })
   }
   const url = new URL(text)
-  // Not sent anyway; without it one file is kept once.
+  // Fragments are not sent; without them a file is cached once.
   url.hash = ''
   return url
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Rejection } from '../../protocol/rejection.ts'
-import { createKept } from './kept.ts'
+import { createOutcomeCache } from './outcome-cache.ts'
 import { Turns } from './turns.ts'
 
 const BOUNDS = { running: 3, runningPerClient: 2, waiting: 4, waitingPerClient: 2, waitMs: 60_000 }
@@ -74,7 +74,7 @@ describe('turns of clients', () => {
 
 describe('what is kept of other sites', () => {
   const create = (maxBytes = 10_000) =>
-    createKept<{ text: string }>({
+    createOutcomeCache<{ text: string }>({
       maxBytes,
       bytesOf: ({ text }) => text.length,
       ttlMs: 60_000,

@@ -14,8 +14,8 @@ export type TurnBounds = {
 type Waiter = { readonly client: string; begin(): void }
 
 /**
- * Lets work of many clients take turns: first come, first served, except that a client with many requests
- * does not keep others waiting.
+ * Bounds concurrent work. It is first come, first served, except that clients at their own bound are passed over, so
+ * that a client with many requests does not delay the others.
  */
 export class Turns {
   readonly #bounds: TurnBounds

@@ -5,7 +5,7 @@ import { useSession } from '../session/session.tsx'
 import { type BrowserKey, findKey } from './key-store.ts'
 import { tell } from './notices.tsx'
 
-// As whom one acts: the account of the session, with its key in this browser.
+// The account that acts: that of the session, with its key in this browser.
 
 const queryKey = (fid: number | undefined) => ['browser key', fid] as const
 

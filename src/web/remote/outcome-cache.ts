@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { Rejection } from '../../protocol/rejection.ts'
 
-export type KeptOptions<V extends object> = {
+export type OutcomeCacheOptions<V extends object> = {
   readonly maxBytes: number
   readonly bytesOf: (value: V) => number
   readonly ttlMs: number
@@ -9,16 +9,18 @@ export type KeptOptions<V extends object> = {
   readonly refusalTtlMs: number
 }
 
-export type Kept<V extends object> = {
-  /** What is kept under a key; otherwise what `make` returns, which all that ask meanwhile share. */
+export type OutcomeCache<V extends object> = {
+  /** The cached value of a key, else what `make` returns; concurrent callers share one call of it. */
   get(key: string, make: () => Promise<V>): Promise<V>
 }
 
 /** What objects occupy besides their content, generously. */
 const OVERHEAD_BYTES = 500
 
-/** Keeps what was made of files of other sites, and refusals of them, in bounded memory. */
-export function createKept<V extends object>(options: KeptOptions<V>): Kept<V> {
+/** Caches what was made of files of other sites, and refusals of them, in bounded memory. */
+export function createOutcomeCache<V extends object>(
+  options: OutcomeCacheOptions<V>,
+): OutcomeCache<V> {
   const { maxBytes, bytesOf, ttlMs, refusalTtlMs } = options
   const kept = new LRUCache<string, V | Rejection>({
     maxSize: maxBytes,

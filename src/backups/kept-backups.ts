@@ -8,9 +8,9 @@ import { type Manifest, readManifest, sizeOf } from './manifest.ts'
 // own is left alone: what an operator puts there stays.
 
 /** A complete backup. */
-export type ShelvedBackup = {
+export type KeptBackup = {
   readonly name: string
-  /** Unix ms of its begin: what was acknowledged before is in it. */
+  /** Unix ms of its start: it contains what was acknowledged before. */
   readonly startedMs: number
   readonly seconds: number
   readonly bytes: number
@@ -30,18 +30,18 @@ export function backupName(nowMs: number): string {
 }
 
 /** The complete backups of a network, newest first. Others are left out. */
-export async function listBackups(directory: string, network: string): Promise<ShelvedBackup[]> {
+export async function listBackups(directory: string, network: string): Promise<KeptBackup[]> {
   const names = (await entriesOf(directory)).filter((name) => NAME.test(name))
   const found = await Promise.all(
     names.map(async (name) => {
       const manifest = await readManifest(join(directory, name)).catch(() => undefined)
-      return manifest?.network === network ? [shelved(name, manifest)] : []
+      return manifest?.network === network ? [keptBackup(name, manifest)] : []
     }),
   )
   return found.flat().sort((a, b) => b.startedMs - a.startedMs || (a.name < b.name ? 1 : -1))
 }
 
-function shelved(name: string, manifest: Manifest): ShelvedBackup {
+function keptBackup(name: string, manifest: Manifest): KeptBackup {
   const startedMs = Date.parse(manifest.startedAt)
   const seconds = (Date.parse(manifest.finishedAt) - startedMs) / MS_PER_SECOND
   return { name, startedMs, seconds, bytes: sizeOf(manifest), verified: manifest.verified }
