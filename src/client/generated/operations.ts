@@ -744,7 +744,7 @@ export type OperationsOperations = {
         backups: Array<{
           /** Name of its directory. */
           name: string
-          /** Unix seconds. What was acknowledged before is in it. */
+          /** Unix seconds of its start. It contains what was acknowledged before. */
           startedAt: number
           /** How long it took, with the check. */
           seconds: number
@@ -1162,7 +1162,7 @@ export type OperationsOperations = {
         backups: Array<{
           /** Name of its directory. */
           name: string
-          /** Unix seconds. What was acknowledged before is in it. */
+          /** Unix seconds of its start. It contains what was acknowledged before. */
           startedAt: number
           /** How long it took, with the check. */
           seconds: number
