@@ -245,16 +245,15 @@ for (const engine of ENGINES) {
       it('an account without a name gets one when it signs in again', async () => {
         const { wallet, signed } = walletOf(devAccount(31).custody)
         const { page, context } = await visitor(DESKTOP, wallet)
-        const connect = async () => {
-          await page.goto(`${web}/join`)
-          await page.getByRole('button', { name: 'Test wallet' }).click()
-        }
-        await connect()
+        await page.goto(`${web}/join`)
+        await page.getByRole('button', { name: 'Test wallet' }).click()
         await page.getByRole('button', { name: 'Create account' }).click()
         await page.waitForURL(`${web}/`)
-        await connect()
+        await page.goto(`${web}/name/nestling`)
+        await page.getByRole('link', { name: 'Claim it with a wallet' }).click()
+        await page.getByRole('button', { name: 'Test wallet' }).click()
         await page.getByText('It has no name yet.').waitFor()
-        await page.getByLabel('Your name').fill('nestling')
+        assert.equal(await page.getByLabel('Your name').inputValue(), 'nestling')
         await page.getByText('nestling is free').waitFor()
         await page.getByRole('button', { name: 'Sign in' }).click()
         await page.waitForURL(`${web}/`)

@@ -65,3 +65,29 @@ export function useScreen<First extends object, Page extends Paged>(
   const pages = result.data?.pages ?? []
   return { ...result, first: pages[0]?.first, pages: pages.map(({ page }) => page) }
 }
+
+/** A list beside others on one screen: its first page came with the screen, the next are read on demand. */
+export function useList<Page extends Paged>(
+  { path, query }: More,
+  {
+    first,
+    at,
+    readPage = (answer) => answer as Page,
+  }: {
+    first: Page
+    /** When the first page was read, in Unix milliseconds. */
+    at: number
+    readPage?: (answer: unknown) => Page
+  },
+) {
+  const result = useInfiniteQuery({
+    queryKey: [path, query, 'list'],
+    queryFn: async ({ pageParam: cursor, signal }) =>
+      readPage(await callApp(path, { query: { ...query, ...(cursor && { cursor }) }, signal })),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next.cursor,
+    initialData: { pages: [first], pageParams: [null] },
+    initialDataUpdatedAt: at,
+  })
+  return { ...result, pages: result.data.pages }
+}

@@ -40,6 +40,7 @@ const screens: RouteObject[] = [
   { path: 'join', lazy: () => import('./act/join.tsx') },
   { path: 'compose', lazy: () => import('./act/compose.tsx') },
   { path: 'profile', lazy: () => import('./act/edit-profile.tsx') },
+  { path: 'development', lazy: () => import('./screens/development.tsx') },
   // `/@raven` or, for accounts without a name, `/@!7`.
   { path: ':handle/:list?', lazy: () => import('./screens/person.tsx') },
   { path: '*', Component: NotFound },

@@ -27,11 +27,12 @@ const useAccounts = () =>
     queryFn: async () =>
       (await fetchJson<{ accounts: DevelopmentAccount[] }>('/dev/accounts')).accounts,
     retry: false,
-    staleTime: Number.POSITIVE_INFINITY,
+    // More are made while the page is open.
+    staleTime: 0,
   })
 
 /** The server says so in the page, so that other pages need not ask. */
-const isDevelopment = () => document.querySelector('meta[name="rookery-mode"]') !== null
+export const isDevelopment = () => document.querySelector('meta[name="rookery-mode"]') !== null
 
 export function Development() {
   const [isOpen, setOpen] = useState(false)
@@ -42,16 +43,18 @@ export function Development() {
       onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
     >
       <summary>Development network</summary>
-      {isOpen && (
-        <>
-          <ActAs />
-          <Clock />
-          <Reset />
-        </>
-      )}
+      {isOpen && <DevelopmentTools />}
     </details>
   )
 }
+
+export const DevelopmentTools = () => (
+  <>
+    <ActAs />
+    <Clock />
+    <Reset />
+  </>
+)
 
 function ActAs() {
   const { data: accounts = [] } = useAccounts()

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { Link, useNavigate } from 'react-router'
+import { Link, useNavigate, useSearchParams } from 'react-router'
 import { Icon } from '../../shared/icons.tsx'
 import { Notice } from '../../shared/page.tsx'
 import { AccountChoice } from '../../wallets/account-choice.tsx'
@@ -106,12 +106,22 @@ async function isNamed(fid: number): Promise<boolean> {
   return users.some(({ username }) => !username.startsWith('!'))
 }
 
+/** The name that a link to this screen asks for; empty for none. */
+const useWantedName = () => useSearchParams()[0].get('name')?.slice(0, MAX_NAME_LENGTH) ?? ''
+
 /** The key of this browser is there: nothing has to be signed. */
 function Enter({ fid }: { fid: number }) {
   const enter = useEnter()
+  const wanted = useWantedName()
   return (
     <>
       <p>This wallet holds account {fid}, and this browser may sign for it.</p>
+      {wanted && (
+        <Notice tone="warn">
+          This account has a name already. To claim <bdi>{wanted}</bdi>, use a wallet account
+          without one.
+        </Notice>
+      )}
       <button type="button" className="primary" onClick={() => enter(fid)}>
         Sign in
       </button>
@@ -131,6 +141,7 @@ function useEnter() {
   }
 }
 
+const MAX_NAME_LENGTH = 16
 const NAME = /^[a-z0-9][a-z0-9-]{0,15}$/
 
 type FormProps = {
@@ -143,7 +154,12 @@ type FormProps = {
 }
 
 function JoinForm({ connection, fid, isReady: isKnown, hasName, needsInvite }: FormProps) {
-  const [wishes, setWishes] = useState<Wishes>({ invite: '', name: '', cast: '' })
+  const wanted = useWantedName()
+  const [wishes, setWishes] = useState<Wishes>({
+    invite: '',
+    name: hasName ? '' : wanted,
+    cast: '',
+  })
   const [progress, setProgress] = useState<Progress>(
     isKnown && fid !== undefined ? { fid, done: ['account', 'key'] } : NOTHING_YET,
   )
@@ -201,7 +217,7 @@ function JoinForm({ connection, fid, isReady: isKnown, hasName, needsInvite }: F
             <input
               id={id}
               value={wishes.name}
-              maxLength={16}
+              maxLength={MAX_NAME_LENGTH}
               autoComplete="username"
               autoCapitalize="none"
               spellCheck={false}

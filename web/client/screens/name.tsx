@@ -1,6 +1,7 @@
 import { Link, useParams } from 'react-router'
 import { CopyButton } from '../../shared/copy-button.tsx'
 import { Icon } from '../../shared/icons.tsx'
+import { queryText } from '../../shared/request.ts'
 import { cleanName, dateText } from '../../shared/text.ts'
 import { useApp } from '../api.ts'
 import { NameChanges } from '../parts/name-changes.tsx'
@@ -82,11 +83,18 @@ function State({ screen }: { screen: NameScreen }) {
 function Claim({ name }: { name: string }) {
   const command = `rookery name register ${name}`
   return (
-    <p>
-      Its first claim wins. With an account, <code>{command}</code> registers it{' '}
-      <CopyButton value={command} what="command" />.{' '}
-      <CopyButton value={location.href} what="link to this page" isShown />
-    </p>
+    <>
+      <p>
+        Its first claim wins. With an account, <code>{command}</code> registers it{' '}
+        <CopyButton value={command} what="command" />.{' '}
+        <CopyButton value={location.href} what="link to this page" isShown />
+      </p>
+      <p>
+        <Link to={`/join${queryText({ name })}`} className="primary">
+          Claim it with a wallet
+        </Link>
+      </p>
+    </>
   )
 }
 

@@ -1,12 +1,13 @@
-import { useScreen } from '../api.ts'
+import { useList, useScreen } from '../api.ts'
 import { CastList } from '../parts/cast-list.tsx'
 import { ChannelCard } from '../parts/channel-card.tsx'
+import { MoreButton } from '../parts/more-button.tsx'
 import { PersonRow } from '../parts/person.tsx'
 import { useQueryText } from '../parts/query-box.tsx'
 import { Empty, Failed, Loading, Shown } from '../parts/states.tsx'
 import { Title } from '../parts/title.tsx'
 import { useSession } from '../session/session.tsx'
-import type { Cast, Page, SearchScreen } from '../types.ts'
+import type { Cast, Channel, Page, SearchScreen, User } from '../types.ts'
 
 export function Component() {
   const q = useQueryText()
@@ -63,9 +64,7 @@ function Results({ q }: { q: string }) {
           <h2 id="people" className="part-head">
             People
           </h2>
-          {users.users.map((user) => (
-            <PersonRow key={user.fid} user={user} />
-          ))}
+          <People query={query} first={users} at={screen.dataUpdatedAt} />
         </section>
       )}
       {channels.channels.length > 0 && (
@@ -73,11 +72,7 @@ function Results({ q }: { q: string }) {
           <h2 id="channels" className="part-head">
             Channels
           </h2>
-          <div className="channel-grid">
-            {channels.channels.map((channel) => (
-              <ChannelCard key={channel.id} channel={channel} />
-            ))}
-          </div>
+          <Channels query={query} first={channels} at={screen.dataUpdatedAt} />
         </section>
       )}
       <section aria-labelledby="casts">
@@ -90,6 +85,47 @@ function Results({ q }: { q: string }) {
           empty={<p className="part-empty">{refused ?? 'No cast matches.'}</p>}
         />
       </section>
+    </>
+  )
+}
+
+type ListProps<K extends string, T> = {
+  query: { q: string; viewer_fid: number | undefined }
+  first: Page<K, T>
+  at: number
+}
+
+function People({ query, ...start }: ListProps<'users', User>) {
+  const list = useList<Page<'users', User>>(
+    { path: '/user/search', query },
+    {
+      ...start,
+      // biome-ignore lint/suspicious/noExplicitAny: the answer of another call
+      readPage: ({ result }: any) => result,
+    },
+  )
+  const users = list.pages.flatMap((page) => page.users)
+  return (
+    <>
+      {users.map((user) => (
+        <PersonRow key={user.fid} user={user} />
+      ))}
+      <MoreButton {...list} />
+    </>
+  )
+}
+
+function Channels({ query, ...start }: ListProps<'channels', Channel>) {
+  const list = useList<Page<'channels', Channel>>({ path: '/channel/search', query }, start)
+  const channels = list.pages.flatMap((page) => page.channels)
+  return (
+    <>
+      <div className="channel-grid">
+        {channels.map((channel) => (
+          <ChannelCard key={channel.id} channel={channel} />
+        ))}
+      </div>
+      <MoreButton {...list} />
     </>
   )
 }

@@ -1,6 +1,7 @@
 import { Link, NavLink } from 'react-router'
 import { Icon, type IconName } from '../../shared/icons.tsx'
 import { AccountBox } from '../act/account-box.tsx'
+import { isDevelopment } from '../act/development.tsx'
 import { useSession } from '../session/session.tsx'
 import { Bird } from './bird.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
@@ -18,6 +19,11 @@ const MORE: readonly Entry[] = [
   { to: '/events', icon: 'pulse', text: 'Events' },
 ]
 
+/** Wide windows have these helpers beside the content. */
+const DEVELOPMENT: readonly Entry[] = isDevelopment()
+  ? [{ to: '/development', icon: 'wrench', text: 'Development' }]
+  : []
+
 /** Beside the content, where there is room. */
 export function SideBar() {
   return (
@@ -30,6 +36,11 @@ export function SideBar() {
         <ul>
           {[...MAIN, ...useOwn(), ...MORE].map((entry) => (
             <li key={entry.to}>
+              <Item {...entry} />
+            </li>
+          ))}
+          {DEVELOPMENT.map((entry) => (
+            <li key={entry.to} className="without-aside">
               <Item {...entry} />
             </li>
           ))}
@@ -53,7 +64,7 @@ export function BottomBar() {
         <span>More</span>
       </button>
       <div id="menu" popover="auto" className="menu">
-        {[...useOwn(), ...MORE].map((entry) => (
+        {[...useOwn(), ...MORE, ...DEVELOPMENT].map((entry) => (
           <Item key={entry.to} {...entry} />
         ))}
         <AccountBox />

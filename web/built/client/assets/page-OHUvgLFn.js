@@ -1,1 +1,0 @@
-import{K as e,q as t}from"./title-5hUTOn1m.js";import{F as n,U as r}from"./index-iU0acB7-.js";t(),r();var i=e();function a({tone:e,children:t}){return(0,i.jsxs)(`div`,{className:`notice ${e}`,role:e===`bad`?`alert`:void 0,children:[(0,i.jsx)(n,{name:e===`good`?`check`:`warning`}),(0,i.jsx)(`div`,{children:t})]})}export{a as t};

@@ -1,0 +1,15 @@
+import { DevelopmentTools, isDevelopment } from '../act/development.tsx'
+import { Title } from '../parts/title.tsx'
+import { NotFound } from './not-found.tsx'
+
+/** The helpers of a development network, for windows without room beside the content. */
+export function Component() {
+  if (!isDevelopment()) return <NotFound />
+  return (
+    <div className="form-screen">
+      <Title>Development network</Title>
+      <h1>Development network</h1>
+      <DevelopmentTools />
+    </div>
+  )
+}
