@@ -31,6 +31,7 @@ import {
 type Terms = { deadline: bigint; nonce?: number; domains?: AccountDomains }
 /** For a call with two signatures. */
 type TermsOfTwo = Omit<Terms, 'nonce'> & { toNonce?: number }
+type TermsOfBothSides = TermsOfTwo & { fromNonce?: number }
 type Bytes = Uint8Array
 
 const NO_ADDRESS = new Uint8Array(20)
@@ -41,10 +42,7 @@ export async function signRegister(
     recovery = NO_ADDRESS,
     extraStorage = 0,
     ...terms
-  }: Terms & {
-    recovery?: Bytes
-    extraStorage?: number
-  },
+  }: Terms & Partial<Pick<RegisterFor, 'recovery' | 'extraStorage'>>,
 ): Promise<RegisterFor> {
   const { deadline, nonce, domains } = complete(terms)
   const to = addressOf(account)
@@ -63,12 +61,7 @@ export async function signAdd(
     metadataType = 1,
     metadata,
     ...terms
-  }: Terms & {
-    keyType?: number
-    key: Bytes
-    metadataType?: number
-    metadata: Bytes
-  },
+  }: Terms & Pick<AddFor, 'key' | 'metadata'> & Partial<Pick<AddFor, 'keyType' | 'metadataType'>>,
 ): Promise<AddFor> {
   const { deadline, nonce, domains } = complete(terms)
   const add = { owner: addressOf(account), keyType, key, metadataType, metadata, deadline }
@@ -77,7 +70,7 @@ export async function signAdd(
 
 export async function signRemove(
   account: LocalAccount,
-  { key, ...terms }: Terms & { key: Bytes },
+  { key, ...terms }: Terms & Pick<RemoveFor, 'key'>,
 ): Promise<RemoveFor> {
   const { deadline, nonce, domains } = complete(terms)
   const remove = { owner: addressOf(account), key, deadline }
@@ -100,45 +93,38 @@ export async function signChangeRecovery(
 export async function signTransfer(
   from: LocalAccount,
   to: LocalAccount,
-  { fid, fromNonce = 0, toNonce = 0, ...terms }: TermsOfTwo & { fid: number; fromNonce?: number },
+  { fid, ...terms }: TermsOfBothSides & { fid: number },
 ): Promise<TransferFor> {
-  const { deadline, domains } = complete(terms)
-  const moved = { fid, to: addressOf(to), deadline }
-  const by = (account: LocalAccount, nonce: number) =>
-    sign(account, transferTypedData(domains, { ...moved, nonce }))
-  return {
-    from: addressOf(from),
-    to: moved.to,
-    fromDeadline: deadline,
-    fromSignature: await by(from, fromNonce),
-    toDeadline: deadline,
-    toSignature: await by(to, toNonce),
-  }
+  const moved = { fid, to: addressOf(to) }
+  return signBothSides(from, to, terms, (domains, by) =>
+    transferTypedData(domains, { ...moved, ...by }),
+  )
 }
 
 export async function signTransferAndChangeRecovery(
   from: LocalAccount,
   to: LocalAccount,
-  {
-    fid,
-    recovery,
-    fromNonce = 0,
-    toNonce = 0,
-    ...terms
-  }: TermsOfTwo & {
-    fid: number
-    recovery: Bytes
-    fromNonce?: number
-  },
+  { fid, recovery, ...terms }: TermsOfBothSides & { fid: number; recovery: Bytes },
 ): Promise<TransferAndChangeRecoveryFor> {
+  const moved = { fid, to: addressOf(to), recovery }
+  const signed = await signBothSides(from, to, terms, (domains, by) =>
+    transferAndChangeRecoveryTypedData(domains, { ...moved, ...by }),
+  )
+  return { ...signed, recovery }
+}
+
+async function signBothSides(
+  from: LocalAccount,
+  to: LocalAccount,
+  { fromNonce = 0, toNonce = 0, ...terms }: TermsOfBothSides,
+  typedDataOf: (domains: AccountDomains, by: { nonce: number; deadline: bigint }) => TypedData,
+): Promise<TransferFor> {
   const { deadline, domains } = complete(terms)
-  const moved = { fid, to: addressOf(to), recovery, deadline }
   const by = (account: LocalAccount, nonce: number) =>
-    sign(account, transferAndChangeRecoveryTypedData(domains, { ...moved, nonce }))
+    sign(account, typedDataOf(domains, { nonce, deadline }))
   return {
     from: addressOf(from),
-    to: moved.to,
-    recovery,
+    to: addressOf(to),
     fromDeadline: deadline,
     fromSignature: await by(from, fromNonce),
     toDeadline: deadline,

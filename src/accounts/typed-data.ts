@@ -10,65 +10,49 @@ import {
   type TypedData,
 } from '../protocol/eip712.ts'
 
-// The typed data of each call, in one place for signers and for the ledger that verifies.
+// The typed data of each call, for signers and for the ledger that verifies. The fields of a message are those of
+// its EIP-712 struct, which is the only list of them.
 
-type Terms = { readonly nonce: number; readonly deadline: bigint }
-type Struct<T> = (domains: AccountDomains, message: T & Terms) => TypedData
+type Values = {
+  readonly address: Uint8Array
+  readonly bytes: Uint8Array
+  readonly uint8: number
+  readonly uint32: number
+  readonly uint256: number | bigint
+}
+type Field = { readonly name: string; readonly type: keyof Values }
+type Message<F extends Field> = { readonly [One in F as One['name']]: Values[One['type']] }
 
-export const registerTypedData: Struct<{ to: Uint8Array; recovery: Uint8Array }> = (
-  { idGateway },
-  { to, recovery, ...terms },
-) => typed(idGateway, REGISTER_TYPES, { to: hex(to), recovery: hex(recovery) }, terms)
-
+export const registerTypedData = typedDataOf('idGateway', REGISTER_TYPES)
 /** Signed by both sides of a transfer; in a recovery by the recovery address and the receiver. */
-export const transferTypedData: Struct<{ fid: number; to: Uint8Array }> = (
-  { idRegistry },
-  { fid, to, ...terms },
-) => typed(idRegistry, TRANSFER_TYPES, { fid: BigInt(fid), to: hex(to) }, terms)
-
-export const transferAndChangeRecoveryTypedData: Struct<{
-  fid: number
-  to: Uint8Array
-  recovery: Uint8Array
-}> = ({ idRegistry }, { fid, to, recovery, ...terms }) => {
-  const message = { fid: BigInt(fid), to: hex(to), recovery: hex(recovery) }
-  return typed(idRegistry, TRANSFER_AND_CHANGE_RECOVERY_TYPES, message, terms)
-}
-
+export const transferTypedData = typedDataOf('idRegistry', TRANSFER_TYPES)
+export const transferAndChangeRecoveryTypedData = typedDataOf(
+  'idRegistry',
+  TRANSFER_AND_CHANGE_RECOVERY_TYPES,
+)
 /** `from` is the present recovery address. */
-export const changeRecoveryAddressTypedData: Struct<{
-  fid: number
-  from: Uint8Array
-  to: Uint8Array
-}> = ({ idRegistry }, { fid, from, to, ...terms }) => {
-  const message = { fid: BigInt(fid), from: hex(from), to: hex(to) }
-  return typed(idRegistry, CHANGE_RECOVERY_ADDRESS_TYPES, message, terms)
+export const changeRecoveryAddressTypedData = typedDataOf(
+  'idRegistry',
+  CHANGE_RECOVERY_ADDRESS_TYPES,
+)
+export const addTypedData = typedDataOf('keyGateway', ADD_KEY_TYPES)
+export const removeTypedData = typedDataOf('keyRegistry', REMOVE_KEY_TYPES)
+
+/** Takes the fields of the struct from an object, which may have others. */
+function typedDataOf<F extends Field>(
+  contract: keyof AccountDomains,
+  types: Readonly<Record<string, readonly F[]>>,
+) {
+  const [[primaryType, fields]] = Object.entries(types) as [[string, readonly F[]]]
+  return (domains: AccountDomains, message: Message<F>): TypedData => {
+    const values = message as Readonly<Record<string, Values[keyof Values]>>
+    const encoded = fields.map(({ name, type }) => [name, encode(type, values[name]!)])
+    const domain = domains[contract]
+    return { domain, types, primaryType, message: Object.fromEntries(encoded) }
+  }
 }
 
-export const addTypedData: Struct<{
-  owner: Uint8Array
-  keyType: number
-  key: Uint8Array
-  metadataType: number
-  metadata: Uint8Array
-}> = ({ keyGateway }, { owner, keyType, key, metadataType, metadata, ...terms }) => {
-  const texts = { owner: hex(owner), key: hex(key), metadata: hex(metadata) }
-  return typed(keyGateway, ADD_KEY_TYPES, { ...texts, keyType, metadataType }, terms)
+function encode(type: keyof Values, value: Values[keyof Values]): unknown {
+  if (value instanceof Uint8Array) return toHex(value) || '0x'
+  return type === 'uint256' ? BigInt(value) : value
 }
-
-export const removeTypedData: Struct<{ owner: Uint8Array; key: Uint8Array }> = (
-  { keyRegistry },
-  { owner, key, ...terms },
-) => typed(keyRegistry, REMOVE_KEY_TYPES, { owner: hex(owner), key: hex(key) }, terms)
-
-function typed(
-  domain: TypedData['domain'],
-  types: TypedData['types'],
-  message: Record<string, unknown>,
-  { nonce, deadline }: Terms,
-): TypedData {
-  const primaryType = Object.keys(types)[0]!
-  return { domain, types, primaryType, message: { ...message, nonce: BigInt(nonce), deadline } }
-}
-
-const hex = (bytes: Uint8Array) => toHex(bytes) || '0x'
