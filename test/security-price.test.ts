@@ -3,8 +3,10 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { after, before, describe, test } from 'node:test'
+import { callJson, signRemove } from '../src/accounts/sign.ts'
 import { castAdd, linkAdd } from '../src/protocol/build.ts'
-import { createWorld, type World } from './world.ts'
+import { type Person, registryClient } from './registry-support.ts'
+import { createWorld, ENGINES, type World } from './world.ts'
 
 describe('a server whose clients have small budgets', () => {
   let world: World
@@ -127,3 +129,67 @@ describe('a server whose clients have small budgets', () => {
     assert.equal(await statusOf('evil.example'), 403)
   })
 })
+
+for (const engine of ENGINES) {
+  describe(`an account with many addresses, on ${engine}`, () => {
+    let world: World
+    let registry: ReturnType<typeof registryClient>
+    before(async () => {
+      world = await createWorld({
+        engine,
+        // 100 units a second for an account, and 6,000 at once.
+        env: { ROOKERY_TRUSTED_PROXIES: '127.0.0.1', ROOKERY_ACCOUNT_CPU_PERCENT: '1' },
+      })
+      registry = registryClient(world)
+    })
+    after(() => world.close())
+
+    let addresses = 0
+    /** Each request comes from another address. */
+    const post = async (url: string, body: unknown) => {
+      const client = `10.0.${++addresses >> 8}.${addresses & 255}`
+      const headers = { 'content-type': 'application/json', 'x-forwarded-for': client }
+      const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
+      return { response, text: await response.text() }
+    }
+    /** The first refusal for want of a budget among so many requests of the same body. */
+    async function findRefused(count: number, url: string, body: unknown) {
+      for (let done = 0; done < count; done += 20) {
+        const answers = await Promise.all(Array.from({ length: 20 }, () => post(url, body)))
+        const refused = answers.find(({ response }) => response.status === 429)
+        if (refused) return { ...refused, done }
+      }
+      return undefined
+    }
+    const transfers = () => `${world.app.urls.registry}/transfers`
+    const removes = () => `${world.app.urls.accounts}/v1/removeFor`
+    /** Refused again and again after its signature was verified, because the key is not there. */
+    const removal = async ({ account }: Pick<Person, 'account'>, fill: number) => {
+      const key = new Uint8Array(32).fill(fill)
+      return callJson(await signRemove(account, { key, deadline: BigInt(registry.now() + 3_600) }))
+    }
+
+    test(`names and account calls are charged to the fid that signs, and published or forged claims are not, on ${engine}`, async () => {
+      const [holder, taker] = (await registry.people([1, 2])) as [Person, Person]
+      const claim = await registry.sign(holder, { name: 'holder', from: 0, to: 1 })
+      assert.equal((await post(transfers(), claim)).response.status, 200)
+      const forged = { ...claim, name: 'forged' }
+      // About 33 units each: the budget of an account holds 184 of them.
+      assert.equal(await findRefused(200, transfers(), claim), undefined)
+      assert.equal(await findRefused(200, transfers(), forged), undefined)
+
+      const timestamp = registry.now() + 1
+      const taken = await registry.sign(taker, { name: 'holder', from: 0, to: 2, timestamp })
+      const refused = await findRefused(1_000, transfers(), taken)
+      assert.ok(refused && refused.done >= 160, `${refused?.done} claims`)
+      assert.ok(Number(refused.response.headers.get('retry-after')) >= 1)
+      assert.match(refused.text, /API rate limit exceeded/)
+
+      // One budget for all interfaces: a fresh one would hold 480 removals of 12.5 units.
+      const spent = await findRefused(100, removes(), await removal(taker, 9))
+      assert.ok(Number(spent?.response.headers.get('retry-after')) >= 1)
+      const other = await post(removes(), await removal(holder, 9))
+      assert.equal(other.response.status, 409, other.text)
+    })
+  })
+}

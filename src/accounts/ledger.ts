@@ -30,11 +30,12 @@ import type {
   CallResult,
   KeyCalls,
   NewKey,
+  OnSigned,
   SubmitResult,
 } from './port.ts'
 import { storedAccounts } from './reads.ts'
 import { type LedgerSettings, ledgerSettings } from './settings.ts'
-import { remembering, type VerifySignature, verifySignature } from './signature.ts'
+import { remembering, tellingFirst, type VerifySignature, verifySignature } from './signature.ts'
 import { type Admission, admission } from './signup.ts'
 
 type Admitted<C> = {
@@ -85,13 +86,13 @@ export function createLedger(options: LedgerOptions): Ledger {
 
   const call = <C>(decide: Decision<C>, want: (call: C) => Wanted, admitted?: Admitted<C>) => {
     const look = looking(decide, want)
-    return async (args: C): Promise<CallResult> => {
+    return async (args: C, onSigned?: OnSigned): Promise<CallResult> => {
       const { ask, recall } = remembering(verify)
       // Before signatures are verified, because it costs less.
       await admitted?.check(storage, args, clock.now())
       // Decided once without the lock first, so that invalid calls and slow signature checks block no other
       // calls.
-      await look(storage, args, clock.now(), ask)
+      await look(storage, args, clock.now(), onSigned ? tellingFirst(ask, onSigned) : ask)
       return storage.writeShared('hub', async (tx) => {
         const nowMs = clock.now()
         const { head, accountEvents } = await look(tx, args, nowMs, recall)

@@ -12,10 +12,10 @@ export function countSignups(registry: Registry, calls: AccountCalls): AccountCa
   })
   signups.inc({ outcome: 'succeeded' }, 0)
   const counted =
-    <Call, Result>(call: (args: Call) => Promise<Result>) =>
-    async (args: Call): Promise<Result> => {
+    <Call extends unknown[], Result>(call: (...args: Call) => Promise<Result>) =>
+    async (...args: Call): Promise<Result> => {
       try {
-        const result = await call(args)
+        const result = await call(...args)
         signups.inc({ outcome: 'succeeded' })
         return result
       } catch (error) {

@@ -109,17 +109,26 @@ export type CallResult = {
   readonly events: readonly OnChainEvent[]
 }
 
+/**
+ * Told whose signature a call rests on, as soon as it was verified: the first of a call that has several. What it
+ * throws ends the call.
+ */
+export type OnSigned = (signer: Uint8Array) => Promise<void>
+
 /** The contracts' calls. They throw a `Rejection` whose code is the contract's error name. */
 export interface AccountCalls {
-  registerFor(call: RegisterFor): Promise<CallResult>
-  transferFor(call: TransferFor): Promise<CallResult>
-  transferAndChangeRecoveryFor(call: TransferAndChangeRecoveryFor): Promise<CallResult>
-  changeRecoveryAddressFor(call: ChangeRecoveryAddressFor): Promise<CallResult>
-  recoverFor(call: RecoverFor): Promise<CallResult>
-  addFor(call: AddFor): Promise<CallResult>
-  removeFor(call: RemoveFor): Promise<CallResult>
+  registerFor(call: RegisterFor, onSigned?: OnSigned): Promise<CallResult>
+  transferFor(call: TransferFor, onSigned?: OnSigned): Promise<CallResult>
+  transferAndChangeRecoveryFor(
+    call: TransferAndChangeRecoveryFor,
+    onSigned?: OnSigned,
+  ): Promise<CallResult>
+  changeRecoveryAddressFor(call: ChangeRecoveryAddressFor, onSigned?: OnSigned): Promise<CallResult>
+  recoverFor(call: RecoverFor, onSigned?: OnSigned): Promise<CallResult>
+  addFor(call: AddFor, onSigned?: OnSigned): Promise<CallResult>
+  removeFor(call: RemoveFor, onSigned?: OnSigned): Promise<CallResult>
   rent(call: RentStorage): Promise<CallResult>
-  register(call: Register): Promise<CallResult>
+  register(call: Register, onSigned?: OnSigned): Promise<CallResult>
   /** The nonce the next signature of this address for this contract must carry. */
   nonce(contract: NonceContract, address: Uint8Array): Promise<number>
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { hashTypedData } from 'viem/utils'
+import { CostBudget } from '../http/cost.ts'
 import { serve } from '../http/test-support.ts'
 import { toBase64, toHex } from '../protocol/bytes.ts'
 import { typedDataDigest } from '../protocol/eip712.ts'
@@ -27,6 +28,7 @@ import {
   LATER,
   NOW,
   newKey,
+  person,
   sqlite,
 } from './test-support.ts'
 import { registerTypedData } from './typed-data.ts'
@@ -204,6 +206,39 @@ test('calls are rate limited by their cost', async () => {
     maxKeysPerFid: 1000,
     confirmationMs: 0,
   })
+})
+
+test('a call of an address without a fid is charged to that address, wherever it comes from', async (t) => {
+  const costs = new CostBudget(
+    {
+      unitsPerSecond: 1_000,
+      // One removal costs 12.5 units.
+      principalUnitsPerSecond: 13,
+      totalUnitsPerSecond: 1_000,
+      burstSeconds: 1,
+      totalBurstSeconds: 1,
+      exemptLoopback: false,
+    },
+    () => 0,
+  )
+  const priced = serve(accountRoutes(it.ledger), { name: 'accounts', errors: 'plain', costs })
+  t.after(() => priced.close())
+  const stranger = person(77)
+  const signed = callJson(await signRemove(stranger, { key: keyOf(1), deadline: LATER }))
+  const remove = async (remoteAddress: string, payload: object) => {
+    const response = await priced.inject({
+      method: 'POST',
+      url: '/v1/removeFor',
+      remoteAddress,
+      payload,
+    })
+    return [response.json().error, response.headers['retry-after']]
+  }
+  const forged = { ...signed, key: toHex(keyOf(2)) }
+  assert.deepEqual(await remove('192.0.2.1', forged), ['InvalidSignature', undefined])
+  assert.deepEqual(await remove('192.0.2.2', signed), ['Unauthorized', undefined])
+  assert.deepEqual(await remove('192.0.2.3', signed), ['rate_limited', '1'])
+  assert.deepEqual(await remove('192.0.2.3', forged), ['InvalidSignature', undefined])
 })
 
 test('every call is documented with its errors', () => {

@@ -1,6 +1,6 @@
 import { pageOf, paging } from '../http/paging.ts'
 import { described, fidParam, hexParam, optional, wordParam } from '../http/params.ts'
-import { json, type Route, route } from '../http/route.ts'
+import { json, type RequestInfo, type Route, route } from '../http/route.ts'
 import type { AccountDomains } from '../protocol/account-domains.ts'
 import { toBase64, toHex } from '../protocol/bytes.ts'
 import {
@@ -19,7 +19,13 @@ import type { OnChainEvent } from '../protocol/wire/onchain_event_pb.js'
 import { VERSION } from '../version.ts'
 import { readOnChainEvent } from './import.ts'
 import type { Ledger } from './ledger.ts'
-import { type AccountCalls, type Accounts, type CallResult, NONCE_CONTRACTS } from './port.ts'
+import {
+  type AccountCalls,
+  type Accounts,
+  type CallResult,
+  NONCE_CONTRACTS,
+  type OnSigned,
+} from './port.ts'
 import {
   AccountReply,
   addForOf,
@@ -49,7 +55,7 @@ export const accountRoutes = (ledger: Ledger): Route[] => [
   ...accountReadRoutes(ledger),
   domainsRoute(ledger.settings),
   priceRoute(ledger),
-  ...callRoutes(ledger.forUsers),
+  ...callRoutes(ledger.forUsers, ledger),
 ]
 
 /** The routes when accounts are followed from a chain: reads work, and calls must be made on the chain. */
@@ -59,7 +65,7 @@ export const followedAccountRoutes = (
 ): Route[] => [
   ...accountReadRoutes(accounts),
   domainsRoute(signing),
-  ...callRoutes(callsElsewhere(signing.chainId)).map(({ spec, handler }) => ({
+  ...callRoutes(callsElsewhere(signing.chainId), accounts).map(({ spec, handler }) => ({
     spec: { ...spec, errors: [...(spec.errors ?? []), 'not_supported' as const] },
     handler,
   })),
@@ -268,7 +274,7 @@ const SIGNED: RejectionCode[] = ['SignatureExpired', 'InvalidSignature', 'unavai
 const SIGNUP: RejectionCode[] = ['signup.closed', 'signup.invite_required', 'signup.invalid_invite']
 
 /** The calls, with the names and errors of the contracts, and the nonces they need. */
-const callRoutes = (calls: AccountCalls): Route[] => [
+const callRoutes = (calls: AccountCalls, accounts: Pick<Accounts, 'fidOf'>): Route[] => [
   nonceRoute(calls),
   route(
     {
@@ -276,7 +282,8 @@ const callRoutes = (calls: AccountCalls): Route[] => [
       description: 'Signed by the address that registers. The fid is the next free one.',
       body: json(BODIES.registerFor),
     },
-    async ({ body }) => callJson(await calls.registerFor(registerForOf(body))),
+    async ({ body, request }) =>
+      callJson(await calls.registerFor(registerForOf(body), chargeSigner(accounts, request))),
   ),
   route(
     {
@@ -295,7 +302,8 @@ const callRoutes = (calls: AccountCalls): Route[] => [
       // For each key its own signature and that of the app that asked for it.
       costOfBody: ({ keys }) => ({ recoveries: 2 * Math.min(keys.length, MAX_KEYS_PER_CALL) }),
     },
-    async ({ body }) => callJson(await calls.register(registerOf(body))),
+    async ({ body, request }) =>
+      callJson(await calls.register(registerOf(body), chargeSigner(accounts, request))),
   ),
   route(
     {
@@ -310,7 +318,8 @@ const callRoutes = (calls: AccountCalls): Route[] => [
       description: 'A key that was removed can never come back for the same fid.',
       body: json(BODIES.addFor),
     },
-    async ({ body }) => callJson(await calls.addFor(addForOf(body))),
+    async ({ body, request }) =>
+      callJson(await calls.addFor(addForOf(body), chargeSigner(accounts, request))),
   ),
   route(
     {
@@ -319,7 +328,8 @@ const callRoutes = (calls: AccountCalls): Route[] => [
         'Signed by the custody address. The key can never be added to the same fid again.',
       body: json(BODIES.removeFor),
     },
-    async ({ body }) => callJson(await calls.removeFor(removeForOf(body))),
+    async ({ body, request }) =>
+      callJson(await calls.removeFor(removeForOf(body), chargeSigner(accounts, request))),
   ),
   route(
     {
@@ -327,7 +337,8 @@ const callRoutes = (calls: AccountCalls): Route[] => [
       description: 'The recovery address and the keys stay as they are.',
       body: json(BODIES.transferFor),
     },
-    async ({ body }) => callJson(await calls.transferFor(transferForOf(body))),
+    async ({ body, request }) =>
+      callJson(await calls.transferFor(transferForOf(body), chargeSigner(accounts, request))),
   ),
   route(
     {
@@ -339,8 +350,13 @@ const callRoutes = (calls: AccountCalls): Route[] => [
       description: 'Both sides sign TransferAndChangeRecovery. The keys stay as they are.',
       body: json(BODIES.transferAndChangeRecoveryFor),
     },
-    async ({ body }) =>
-      callJson(await calls.transferAndChangeRecoveryFor(transferAndChangeRecoveryForOf(body))),
+    async ({ body, request }) =>
+      callJson(
+        await calls.transferAndChangeRecoveryFor(
+          transferAndChangeRecoveryForOf(body),
+          chargeSigner(accounts, request),
+        ),
+      ),
   ),
   route(
     {
@@ -351,8 +367,13 @@ const callRoutes = (calls: AccountCalls): Route[] => [
       description: 'Signed by the custody address.',
       body: json(BODIES.changeRecoveryAddressFor),
     },
-    async ({ body }) =>
-      callJson(await calls.changeRecoveryAddressFor(changeRecoveryAddressForOf(body))),
+    async ({ body, request }) =>
+      callJson(
+        await calls.changeRecoveryAddressFor(
+          changeRecoveryAddressForOf(body),
+          chargeSigner(accounts, request),
+        ),
+      ),
   ),
   route(
     {
@@ -364,7 +385,8 @@ const callRoutes = (calls: AccountCalls): Route[] => [
       description: 'Both sides sign Transfer, the recovery address in place of the holder.',
       body: json(BODIES.recoverFor),
     },
-    async ({ body }) => callJson(await calls.recoverFor(recoverForOf(body))),
+    async ({ body, request }) =>
+      callJson(await calls.recoverFor(recoverForOf(body), chargeSigner(accounts, request))),
   ),
   route(
     {
@@ -399,6 +421,14 @@ const SIGNATURES_OF_CALLS: Readonly<Record<string, number>> = {
   recoverFor: 2,
   rent: 0,
 }
+
+/** A call is charged to the fid of the address that signed it, as its other requests are, or else to the address. */
+const chargeSigner =
+  (accounts: Pick<Accounts, 'fidOf'>, request: RequestInfo): OnSigned =>
+  async (signer) => {
+    const fid = await accounts.fidOf(signer)
+    request.chargeTo(fid === undefined ? `address:${toHex(signer)}` : `fid:${fid}`)
+  }
 
 const callJson = ({ transactionHash, events, ...rest }: CallResult) => ({
   ...rest,

@@ -1,6 +1,7 @@
 import { equalBytes, toHex } from '../protocol/bytes.ts'
 import { isCanonicalSignature, isZeroAddress } from '../protocol/secp256k1.ts'
 import { askWallet, type EvmClients } from './evm.ts'
+import type { OnSigned } from './port.ts'
 import { signerRecovery } from './signer-recovery.ts'
 
 /**
@@ -42,6 +43,19 @@ export function walletSignatures(
     if (!clients.has(chainId)) return false
     const client = await clients.get(chainId, 'the signature of a contract wallet')
     return askWallet(client, address, digest, signature)
+  }
+}
+
+/** Tells the signer of the first signature that holds: calls check that of who makes them first. */
+export function tellingFirst(verify: VerifySignature, onSigned: OnSigned): VerifySignature {
+  let isTold = false
+  return async (address, digest, signature) => {
+    if (!(await verify(address, digest, signature))) return false
+    if (!isTold) {
+      isTold = true
+      await onSigned(address)
+    }
+    return true
   }
 }
 

@@ -14,7 +14,7 @@ import type { RegistryMetrics } from './metrics.ts'
 import { checkChange, takeChange } from './quota.ts'
 import { reservedNames } from './reserved.ts'
 import { MAX_TRANSFERS_PER_TIMESTAMP, type RegistrySettings } from './settings.ts'
-import { decideTransfer, mayUndo, type TransferDecision } from './transfer-rules.ts'
+import { decideTransfer, isUnpublished, mayUndo, type TransferDecision } from './transfer-rules.ts'
 
 type RegistryOptions = {
   readonly storage: Storage
@@ -45,15 +45,18 @@ export type Registry = {
   availabilityOf(name: string): Promise<Availability>
   /**
    * Registers, moves or releases a name. Idempotent: a request that is in the log already is answered
-   * with its transfer. Throws a Rejection when a rule is broken.
+   * with its transfer. Throws a Rejection when a rule is broken. `onSigned` is told the fid that acts once its
+   * signature was verified, unless somebody else may have sent the claim again; what it throws ends the request.
    */
-  submit(body: TransferBody): Promise<StoredTransfer>
+  submit(body: TransferBody, onSigned?: OnSigned): Promise<StoredTransfer>
   /**
    * Ends that a fid holds a name, by the operator's decision: an ordinary release, signed with the
    * registry's own key. Throws a Rejection when the name is not registered.
    */
   takeBack(name: string): Promise<StoredTransfer>
 }
+
+type OnSigned = (fid: number) => void
 
 /** Times are in Unix seconds; one that has passed is left out. */
 export type Availability = {
@@ -80,7 +83,7 @@ export function createRegistry(options: RegistryOptions): Registry {
   const authorities = { accounts, verify, admins, isReserved, transferDomain }
   const now = () => unixSeconds(clock)
 
-  const decide = async (reader: Reader | Writer, request: CheckedRequest) => {
+  const decide = async (reader: Reader | Writer, request: CheckedRequest, onSigned?: OnSigned) => {
     const { name, from, to } = request
     const [latest, held, lastRelease] = await Promise.all([
       reader.nameTransfers.latestOf(name),
@@ -88,13 +91,14 @@ export function createRegistry(options: RegistryOptions): Registry {
       to === 0 ? reader.nameTransfers.lastReleaseBy(from) : undefined,
     ])
     const history = { latest, held, lastRelease }
+    if (!request.byAdmin && isUnpublished(history, request, now())) onSigned?.(request.actingFid)
     return unlessRefused(decideTransfer(history, request, now(), settings.intervals))
   }
 
-  const submit = async (body: TransferBody): Promise<Outcome> => {
+  const submit = async (body: TransferBody, onSigned?: OnSigned): Promise<Outcome> => {
     const request = await checkRequest(body, authorities)
     // First without the lock, so that refusals and repeats do not block other requests.
-    const first = await decide(storage, request)
+    const first = await decide(storage, request, onSigned)
     if (first.outcome === 'repeat') return first
     const { byAdmin, actingFid } = request
     if (!byAdmin) await checkChange(storage, settings.limits, actingFid, clock.now())
@@ -156,9 +160,9 @@ export function createRegistry(options: RegistryOptions): Registry {
     transferDomain,
     transfers: storage.nameTransfers,
     now,
-    async submit(body) {
+    async submit(body, onSigned) {
       try {
-        const { outcome, transfer } = await submit(body)
+        const { outcome, transfer } = await submit(body, onSigned)
         metrics.answered(kindOf(body), outcome)
         return transfer
       } catch (error) {

@@ -188,7 +188,10 @@ function nameRoutes(registry: Registry): Route[] {
         limit: 'write',
         cost: { recoveries: 3, writes: 3 },
       },
-      async ({ body }) => ({ transfer: transferJson(await registry.submit(body as TransferBody)) }),
+      async ({ body, request }) => {
+        const charge = (fid: number) => request.chargeTo(`fid:${fid}`)
+        return { transfer: transferJson(await registry.submit(body as TransferBody, charge)) }
+      },
     ),
   ]
 }

@@ -75,6 +75,18 @@ export function decideTransfer(
   )
 }
 
+/**
+ * Whether nobody but the signer can be expected to have this claim yet: claims of the log are not later than the last
+ * transfer of their name, and older ones may have been published by other registries.
+ */
+export const isUnpublished = (
+  { latest }: Pick<NameHistory, 'latest'>,
+  { timestamp }: Pick<NameRequest, 'timestamp'>,
+  now: number,
+): boolean =>
+  Math.abs(timestamp - now) <= CLOCK_TOLERANCE_SECONDS &&
+  (latest === undefined || timestamp > latest.timestamp)
+
 const isSame = (row: StoredTransfer, request: NameRequest) =>
   row.timestamp === request.timestamp &&
   row.from_fid === request.from &&
