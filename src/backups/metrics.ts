@@ -1,4 +1,5 @@
-import { Counter, Gauge, type Registry } from 'prom-client'
+import { Counter, type Registry } from 'prom-client'
+import { gaugeRegistrar } from '../http/metrics.ts'
 
 export type BackupOutcome = 'succeeded' | 'failed'
 
@@ -13,6 +14,7 @@ type BackupGauges = {
 
 export function createBackupMetrics(registry: Registry, gauges: BackupGauges): BackupMetrics {
   const registers = [registry]
+  const gauge = gaugeRegistrar(registers)
   const made = new Counter({
     name: 'rookery_backups_total',
     help: 'Backups that this process made, or began and did not finish, by outcome',
@@ -25,23 +27,16 @@ export function createBackupMetrics(registry: Registry, gauges: BackupGauges): B
     'Age of the newest complete backup; while there is none, the time since the process started',
     gauges.ageSeconds,
   )
-  gauge('rookery_backup_interval_seconds', 'Time from one backup to the next', () => {
-    return gauges.intervalSeconds
-  })
-  gauge('rookery_backups_kept', 'Complete backups in the directory of backups', () => {
-    return gauges.kept().count
-  })
+  gauge(
+    'rookery_backup_interval_seconds',
+    'Time from one backup to the next',
+    () => gauges.intervalSeconds,
+  )
+  gauge(
+    'rookery_backups_kept',
+    'Complete backups in the directory of backups',
+    () => gauges.kept().count,
+  )
   gauge('rookery_backup_bytes', 'Bytes of these backups', () => gauges.kept().bytes)
-
-  function gauge(name: string, help: string, read: () => number): void {
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(read())
-      },
-    })
-  }
   return { made: (outcome) => made.inc({ outcome }) }
 }

@@ -1,4 +1,5 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { Counter, Histogram, type Registry } from 'prom-client'
+import { gaugeRegistrar } from '../http/metrics.ts'
 import type { RejectionCode } from '../protocol/rejection.ts'
 
 /** What the gRPC interface reports about itself. */
@@ -17,6 +18,7 @@ export function createGrpcMetrics(
   gauges: { connections(): number; subscriptions(): number; unreadBytes(): number },
 ): GrpcMetrics {
   const registers = [registry]
+  const gauge = gaugeRegistrar(registers)
   const duration = new Histogram({
     name: 'grpc_request_duration_seconds',
     help: 'Calls that ended and the time they took; streams count when they end',
@@ -38,17 +40,6 @@ export function createGrpcMetrics(
   gauge('grpc_connections', 'Open connections', gauges.connections)
   gauge('grpc_subscriptions', 'Open Subscribe streams', gauges.subscriptions)
   gauge('grpc_unread_bytes', 'Bytes of answers that clients have not read yet', gauges.unreadBytes)
-
-  function gauge(name: string, help: string, read: () => number): void {
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(read())
-      },
-    })
-  }
 
   return {
     ended: (method, status, milliseconds) =>

@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { RejectionCode } from '../protocol/rejection.ts'
 
 /** Counts and times the answers of the interfaces. */
@@ -44,3 +44,17 @@ export function createMetrics(): Metrics {
     },
   }
 }
+
+/** Returns a function that registers a gauge without labels, which is read at each scrape. */
+export const gaugeRegistrar =
+  (registers: Registry[]) =>
+  (name: string, help: string, read: () => number): void => {
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read())
+      },
+    })
+  }

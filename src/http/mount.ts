@@ -217,7 +217,7 @@ function chargePrincipal(
   request.principal = principal
 }
 
-export function refuseOverspent(
+function refuseOverspent(
   { errors }: Pick<InterfaceOptions, 'errors'>,
   overspent: Overspent | undefined,
 ): void {

@@ -62,6 +62,13 @@ export function createStaticFile(type: string, bytes: Uint8Array): StaticFile {
   }
 }
 
+/** Headers of every page, beside its content security policy. The address of a page may contain a token. */
+export const PAGE_HEADERS = {
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+} as const
+
 /** The name of an asset contains a hash of its content. */
 export const ASSET_HEADERS = {
   'cache-control': 'public, max-age=31536000, immutable',

@@ -6,6 +6,7 @@ import {
   ASSET_HEADERS,
   BUILT_WEB,
   fileAnswer,
+  PAGE_HEADERS,
   readStaticFiles,
   type StaticFile,
 } from '../http/static-files.ts'
@@ -25,12 +26,10 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-const PAGE_HEADERS = {
+const OPERATOR_HEADERS = {
+  ...PAGE_HEADERS,
   'cache-control': 'no-cache',
   'content-security-policy': POLICY,
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-  'permissions-policy': 'camera=(), geolocation=(), microphone=()',
   'cross-origin-opener-policy': 'same-origin',
 }
 
@@ -43,7 +42,7 @@ export function operatorPageRoutes(): Route[] {
   const index = files.get('index.html')
   if (!index) throw new Error('web/built/operator/index.html is missing: npm run generate')
   const page = (file: StaticFile, request: RequestInfo) =>
-    fileAnswer(file, request, { ...PAGE_HEADERS, etag: file.etag })
+    fileAnswer(file, request, { ...OPERATOR_HEADERS, etag: file.etag })
   return [
     route(
       {

@@ -18,10 +18,10 @@ export type PlatformPart =
 export const WHOLE_LOCKS = ['hub', 'registry', 'platform', 'leader'] as const
 
 /** Parts share this number of rows, so that there are no more rows with more channels and fids. */
-export const PART_ROWS = 1_024
+const PART_ROWS = 1_024
 /** The row under which versions of channels and ids of moderations are given, locked last of all. */
-export const PLATFORM_IDS = 'platform ids'
-export const partRow = (n: number): string => `part ${n}`
+const PLATFORM_IDS = 'platform ids'
+const partRow = (n: number): string => `part ${n}`
 
 const rowOf = (part: PlatformPart): string => partRow(crc32(part) % PART_ROWS)
 

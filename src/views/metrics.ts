@@ -1,4 +1,5 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { Counter, Histogram, type Registry } from 'prom-client'
+import { gaugeRegistrar } from '../http/metrics.ts'
 
 /** Live values that are read when somebody asks for the metrics. */
 export type ViewGauges = {
@@ -15,6 +16,7 @@ export type ViewMetrics = {
 
 export function createViewMetrics(registry: Registry, gauges: ViewGauges): ViewMetrics {
   const registers = [registry]
+  const gauge = gaugeRegistrar(registers)
   const events = new Counter({
     name: 'rookery_views_events_total',
     help: 'Events applied to the views',
@@ -37,17 +39,6 @@ export function createViewMetrics(registry: Registry, gauges: ViewGauges): ViewM
     'Share of a build of the views that is done',
     gauges.buildRatio,
   )
-
-  function gauge(name: string, help: string, read: () => number): void {
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(read())
-      },
-    })
-  }
 
   return {
     step(count, duration) {

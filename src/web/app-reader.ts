@@ -46,7 +46,7 @@ const PREFIX = '/v2/farcaster'
 const HEADERS = { 'x-api-key': 'web' }
 const TIMEOUT_MS = 5_000
 /** Casts of a feed. */
-export const FEED_CASTS = 25
+const FEED_CASTS = 25
 
 /** Reads for one client; `app` answers requests for the app API, if there is one. */
 export function createAppReader(app: () => ServedHere | undefined): (asker: Asker) => AppReader {

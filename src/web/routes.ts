@@ -7,6 +7,7 @@ import {
   BUILT_WEB,
   createStaticFile,
   fileAnswer,
+  PAGE_HEADERS,
   readStaticFiles,
   type StaticFile,
 } from '../http/static-files.ts'
@@ -38,17 +39,15 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-const PAGE_HEADERS = {
+const CLIENT_HEADERS = {
+  ...PAGE_HEADERS,
   'content-security-policy': POLICY,
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-  'permissions-policy': 'camera=(), geolocation=(), microphone=()',
   'cross-origin-opener-policy': 'same-origin',
 }
 
 /** Asked again each time; unchanged files are answered with 304. */
 const revalidated = (file: StaticFile) => ({
-  ...PAGE_HEADERS,
+  ...CLIENT_HEADERS,
   'cache-control': 'no-cache',
   etag: file.etag,
 })

@@ -6,7 +6,7 @@ import { unixTimeOf } from '../hydrate.ts'
 import type { NameChange } from './schemas.ts'
 
 /** Changes of a name or of an account that a screen shows. A name changes once in 28 days. */
-export const MAX_CHANGES = 100
+const MAX_CHANGES = 100
 
 export const nameChange = (transfer: StoredTransfer): NameChange => ({
   id: transfer.id,

@@ -8,9 +8,9 @@ import type { KeyRequest, PlatformPort } from '../ports.ts'
 import type { Sealer } from './sealing.ts'
 
 /** Signers that one app may have. */
-export const MAX_SIGNERS_PER_APP = 10_000
+const MAX_SIGNERS_PER_APP = 10_000
 /** A signer without an approval is forgotten after this time. */
-export const UNAPPROVED_DAYS = 30
+const UNAPPROVED_DAYS = 30
 const DAY_SECONDS = 24 * 3_600
 const MAX_FORGOTTEN = 1_000
 

@@ -1,7 +1,13 @@
 import Type from 'typebox'
 import { anyTextParam, described, optional } from '../../http/params.ts'
 import { type RequestInfo, type Route, route } from '../../http/route.ts'
-import { ASSET_HEADERS, BUILT_WEB, fileAnswer, readStaticFiles } from '../../http/static-files.ts'
+import {
+  ASSET_HEADERS,
+  BUILT_WEB,
+  fileAnswer,
+  PAGE_HEADERS,
+  readStaticFiles,
+} from '../../http/static-files.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 
 /**
@@ -19,13 +25,10 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-const PAGE_HEADERS = {
+const APPROVAL_HEADERS = {
+  ...PAGE_HEADERS,
   'cache-control': 'no-store',
   'content-security-policy': POLICY,
-  // The URL contains the token of a request.
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-  'permissions-policy': 'camera=(), geolocation=(), microphone=()',
 }
 
 const TAGS = [
@@ -42,7 +45,7 @@ export function pageRoutes(): Route[] {
   const page = (name: string) => {
     const file = pages.get(name)
     if (!file) throw new Error(`web/built/${name} is missing: npm run generate`)
-    return ({ request }: { request: RequestInfo }) => fileAnswer(file, request, PAGE_HEADERS)
+    return ({ request }: { request: RequestInfo }) => fileAnswer(file, request, APPROVAL_HEADERS)
   }
   return [
     route(

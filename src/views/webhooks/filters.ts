@@ -6,7 +6,7 @@ import { compileExpression, MAX_EXPRESSION_CHARACTERS } from './expression.ts'
 // What a webhook is told of. A subscription has one filter for each type of event: `{}` takes all events of the
 // type, a missing type none.
 
-export const MAX_FILTER_VALUES = 10_000
+const MAX_FILTER_VALUES = 10_000
 const MAX_URL_CHARACTERS = 1_024
 
 const closed = { additionalProperties: false } as const
@@ -68,7 +68,7 @@ export const FiltersSchema = Type.Object(
 )
 export type Filters = Omit<Static<typeof FiltersSchema>, 'trade.created'>
 export type WebhookEventType = keyof typeof FILTERS
-export const WEBHOOK_EVENT_TYPES = Object.keys(FILTERS) as readonly WebhookEventType[]
+const WEBHOOK_EVENT_TYPES = Object.keys(FILTERS) as readonly WebhookEventType[]
 
 type CastFilterValues = Static<typeof CastFilter>
 type PairFilterValues = Static<typeof ReactionFilter>

@@ -11,8 +11,8 @@ v8.setFlagsFromString(`--wasm-max-mem-pages=${MAX_WASM_PAGES}`)
 const { default: photon } = await import('@silvia-odwyer/photon-node')
 
 /** Cameras of phones make 12 million. */
-export const MAX_PIXELS = 20_000_000
-export const MAX_SIDE_PIXELS = 12_000
+const MAX_PIXELS = 20_000_000
+const MAX_SIDE_PIXELS = 12_000
 const JPEG_QUALITY = 82
 const RGBA_BYTES = 4
 const OPAQUE = 255
