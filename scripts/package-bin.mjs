@@ -3,6 +3,8 @@
 import { spawn } from 'node:child_process'
 import { programStart } from '../dist/runtime.js'
 
+const PARENT_POLL_MS = 200
+
 let start
 try {
   start = programStart(process.argv.slice(2))
@@ -18,6 +20,11 @@ const child = spawn(start.command, start.args, {
 // and supervisors do, is passed on.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGQUIT']) {
   process.on(signal, () => child.kill(signal))
+}
+// npx runs the command in a shell, which a signal ends without being passed on: what is left has another parent.
+if (process.env.npm_command === 'exec') {
+  const parent = process.ppid
+  setInterval(() => process.ppid !== parent && child.kill('SIGTERM'), PARENT_POLL_MS).unref()
 }
 child.on('error', (error) => {
   console.error(`rookery: ${start.command} could not be started: ${error.message}`)

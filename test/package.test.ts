@@ -33,10 +33,11 @@ const PATIENCE_MS = 120_000
 
 describe('the npm package', () => {
   let dir: string
+  let tarball: string
   let installed: string
   before(async () => {
     dir = mkdtempSync(join(tmpdir(), 'rookery-package-'))
-    const tarball = pack(dir, { checksTypes: false })
+    tarball = pack(dir, { checksTypes: false })
     installed = join(dir, 'node_modules', 'rookery')
     mkdirSync(installed, { recursive: true })
     await run('tar', ['xzf', tarball, '-C', installed, '--strip-components=1'])
@@ -176,6 +177,28 @@ describe('the npm package', () => {
     assert.ok(entries().length > 2)
     assert.deepEqual(globSync('**/*', { cwd: installed }), before)
     assert.deepEqual(readdirSync(data).sort(), ['backups', 'data'])
+  })
+
+  it('an empty folder with the package and no network serves an account, a cast and a test network', {
+    skip: why,
+  }, async (t) => {
+    const alone = ['-rnpf', '--kill-child', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh']
+    const error = await run('unshare', [...alone, 'true']).catch(({ message }) => message)
+    if (typeof error === 'string') return t.skip(`no network namespace: ${error}`)
+    // Not below `dir`: npm installs into the nearest folder above that has node_modules.
+    const project = mkdtempSync(join(tmpdir(), 'rookery-empty-'))
+    t.after(() => rmSync(project, { recursive: true, force: true }))
+    const { PATH } = process.env
+    const options = { cwd: project, env: { PATH, HOME: project }, timeout: PATIENCE_MS }
+    await run('npm', ['install', '--loglevel=error', tarball], options)
+    cpSync(join(ROOT, 'test', 'offline-project.mjs'), join(project, 'project.mjs'))
+    const { stdout } = await run('unshare', [...alone, 'node', 'project.mjs'], options)
+    assert.deepEqual(JSON.parse(stdout), {
+      interfaces: ['lo'],
+      texts: ['Hello without a network'],
+      isDown: true,
+      testFid: 11,
+    })
   })
 
   it('two networks start side by side on ports of their own and leave nothing behind', async () => {
