@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import type { LocalAccount } from 'viem'
+import { createInvite } from '../src/accounts/signup.ts'
 import type { App } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { devAccount } from '../src/dev/accounts.ts'
@@ -65,6 +66,9 @@ function walletOf(account: LocalAccount) {
 }
 
 for (const engine of ENGINES) {
+  // One engine has newcomers with an invite, the other takes all; the form does not know the engine.
+  const signup = engine === 'sqlite' ? 'open' : 'invite'
+
   describe(`acting in the web client on ${engine}`, { concurrency: 1 }, () => {
     let app: App
     let web: string
@@ -74,7 +78,7 @@ for (const engine of ENGINES) {
 
     before(async () => {
       place = await createPlace(engine)
-      const env = { ...place.env, ROOKERY_KEYS: '', ROOKERY_VIEWS: 'on' }
+      const env = { ...place.env, ROOKERY_KEYS: '', ROOKERY_VIEWS: 'on', ROOKERY_SIGNUP: signup }
       const logger = createLogger({ level: 'fatal' })
       app = await startDevNetwork({ config: readConfig(env, 'development'), logger })
       web = app.urls.web
@@ -150,15 +154,31 @@ for (const engine of ENGINES) {
       await page.getByLabel('Your name').fill('fledgling')
       await page.getByText('fledgling is free').waitFor()
       await page.getByLabel('Your first cast').fill('My first flight')
+      const create = page.getByRole('button', { name: 'Create account' })
+      if (signup === 'invite') {
+        assert.ok(await create.isDisabled())
+        await page.getByLabel('Invite code').fill('guessed')
+      }
+      const { width } = (await page.getByLabel('Your name').boundingBox())!
+      assert.ok(width > 0.8 * PHONE.width, `the field of the name is ${width} wide`)
       await check(page)
       // A declined signature is no error, and the next attempt goes on where this one ended.
       declineNext()
-      await page.getByRole('button', { name: 'Create account' }).click()
+      await create.click()
       await page.getByText('You did not sign').waitFor()
       assert.equal(await page.locator('.notice.bad').count(), 0)
-      await page.getByRole('button', { name: 'Create account' }).click()
+      await create.click()
+      const registrations = ['Register']
+      if (signup === 'invite') {
+        await page.getByText('the invite is unknown, used up or expired').waitFor()
+        const terms = { uses: 1, days: 1, label: '' }
+        const { code } = await createInvite(app.storage, app.clock.now(), terms)
+        await page.getByLabel('Invite code').fill(code)
+        await create.click()
+        registrations.push('Register')
+      }
       await page.waitForURL(`${web}/`)
-      assert.deepEqual(signed, ['Register', 'SignedKeyRequest', 'Add', 'UserNameProof'])
+      assert.deepEqual(signed, [...registrations, 'SignedKeyRequest', 'Add', 'UserNameProof'])
       const arrived = castOf(watcher.page, 'My first flight')
       await arrived.waitFor()
       assert.match(await arrived.innerText(), /@fledgling/)
@@ -172,7 +192,7 @@ for (const engine of ENGINES) {
       await page.getByRole('button', { name: 'Test wallet' }).click()
       await page.getByRole('button', { name: 'Sign in' }).click()
       await page.waitForURL(`${web}/`)
-      assert.equal(signed.length, 4)
+      assert.equal(signed.length, registrations.length + 3)
       await context.close()
     })
 
@@ -260,6 +280,22 @@ for (const engine of ENGINES) {
         assert.deepEqual(signed, ['Register', 'SignedKeyRequest', 'Add', 'UserNameProof'])
         await until(async () => (await read('/user/by_username?username=nestling')).status === 200)
         assert.deepEqual(faults.splice(0), [])
+        await context.close()
+      })
+
+      it('a newcomer reads that sign-up is closed before anything is signed', async () => {
+        const { wallet, signed } = walletOf(devAccount(32).custody)
+        const { page, context } = await visitor(PHONE, wallet)
+        await page.route('**/accounts/v1/info', async (route) => {
+          const response = await route.fetch()
+          await route.fulfill({ response, json: { ...(await response.json()), signup: 'closed' } })
+        })
+        await page.goto(`${web}/join`)
+        await page.getByRole('button', { name: 'Test wallet' }).click()
+        await page.getByText('this server takes no new ones').waitFor()
+        assert.equal(await page.locator('form.fields').count(), 0)
+        assert.deepEqual(signed, [])
+        await check(page)
         await context.close()
       })
 

@@ -40,7 +40,7 @@ export function SignedMessage({ message }: { message: SignedFields }) {
 
 function Fields({ message }: { message: SignedFields }) {
   return (
-    <dl className="fields">
+    <dl className="signed-fields">
       <dt>type</dt>
       <dd>
         <code>{message.type}</code>
