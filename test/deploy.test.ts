@@ -1,7 +1,9 @@
 // The files in deploy/ against the program: a setting, a metric or a path that they name has to exist.
 
 import assert from 'node:assert/strict'
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { SETTING_GROUPS } from '../src/config.ts'
@@ -118,5 +120,42 @@ describe('the files in deploy/', () => {
     assert.match(image, /127\.0\.0\.1:2290\/health\/ready/)
     assert.ok(existsSync(join(ROOT, 'scripts', 'rookery.mjs')))
     assert.match(unit, /scripts\/rookery\.mjs serve/)
+  })
+
+  it('the image copies directories that its build makes, and backups go where they are kept', () => {
+    const image = read('Dockerfile')
+    const start = image.lastIndexOf('FROM ')
+    const made = image.slice(0, start)
+    const copied = [...image.slice(start).matchAll(/^COPY --from=build (?:--\S+ )?(\S+) /gm)]
+    assert.equal(copied.length, 3)
+    for (const [line, path] of copied) {
+      assert.match(made, new RegExp(`^(?:WORKDIR|RUN mkdir -p).* ${path}(?: |$)`, 'm'), line)
+    }
+    const volumes = /^VOLUME (.+)$/m.exec(image)![1]!.split(' ')
+    const backups = /ROOKERY_BACKUP_DIR: (\S+)/.exec(read('compose.yml'))![1]!
+    assert.ok(volumes.includes(backups), backups)
+    assert.ok(read('compose.yml').includes(`- backups:${backups}\n`))
+    const unit = read('rookery.service')
+    const state = /^StateDirectory=(.+)$/m.exec(unit)![1]!.split(' ')
+    for (const name of ['DATA', 'BACKUP']) {
+      const path = new RegExp(`ROOKERY_${name}_DIR=/var/lib/(\\S+)`).exec(unit)![1]!
+      assert.ok(state.includes(path), path)
+    }
+  })
+
+  const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0
+  it('systemd accepts the unit', { skip: !hasSystemd && 'no systemd-analyze' }, (t) => {
+    const dir = mkdtempSync(join(tmpdir(), 'rookery-unit-'))
+    t.after(() => rmSync(dir, { recursive: true, force: true }))
+    const file = join(dir, 'rookery.service')
+    writeFileSync(file, read('rookery.service').replace('/usr/bin/node', process.execPath))
+    // Unknown keys are warnings; other units of the machine may have theirs.
+    const { stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', file], {
+      encoding: 'utf8',
+    })
+    assert.deepEqual(
+      stderr.split('\n').filter((line) => line.includes('rookery')),
+      [],
+    )
   })
 })
