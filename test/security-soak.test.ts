@@ -24,6 +24,8 @@ const ATTACK_MS = effort(5_000, 300_000)
 const QUIET_MS = effort(1_000, 30_000)
 const HONEST_CLIENTS = 4
 const HONEST_PAUSE_MS = 100
+/** Room for more casts than an honest client can send, so that none is pruned. */
+const UNITS = 500
 /** The fid with which the attackers have an account. */
 const ATTACKER_FID = 50
 const MAX_P99_RATIO = 3
@@ -122,7 +124,7 @@ async function addAccounts(env: Env): Promise<void> {
   const ledger = createLedger({ storage, clock, settings: { network: DEVNET } })
   const seconds = Math.floor(Date.now() / 1000)
   for (const fid of [...Array(HONEST_CLIENTS).keys()].map((i) => i + 1).concat(ATTACKER_FID)) {
-    await ledger.importEvents(accountEvents(testAccount(fid), seconds, 20))
+    await ledger.importEvents(accountEvents(testAccount(fid), seconds, UNITS))
   }
   await storage.close()
 }
