@@ -188,7 +188,7 @@ const NO_URLS = {
 function urlsIn(stdout: string): typeof NO_URLS | undefined {
   const listening = stdout.split('\n').find((line) => /^\{.*"msg":"listening"\}$/.test(line))
   if (listening) return { ...NO_URLS, ...JSON.parse(listening).urls }
-  // The operations interface is the last that the banner names.
+  // The banner names the operations interface last: when its line is printed, all addresses are known.
   if (!/operations +(http\S+)/.test(stdout)) return undefined
   const named = Object.keys(NO_URLS).map((name) => {
     const label = { grpc: 'gRPC', app: 'app API' }[name] ?? name

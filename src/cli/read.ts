@@ -31,7 +31,7 @@ export function addReadCommands(program: Command, config: ClientConfig): void {
       .option('--app <url>', 'address of the app API', config.appUrl)
       .option('--app-key <key>', 'key for the app API (ROOKERY_APP_KEY)', config.appKey)
   reading('timeline')
-    .summary('print the newest casts of those whom an account follows')
+    .summary('print the newest casts of the accounts that an account follows')
     .option('--fid <fid>', ACT_AS, personArgument)
     .option('--user <account>', 'the casts of this account instead', personArgument)
     .option('--channel <id>', 'the casts of this channel instead', channelIdArgument)

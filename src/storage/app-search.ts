@@ -103,8 +103,9 @@ export function appSearchReader(sql: Sql, kind: 'sqlite' | 'postgres') {
   }
 
   /**
-   * The same on SQLite, window after window of time: a statement cannot be stopped there, and two frequent words
-   * that no cast has together would have it read all of both. The page is short when the time is over.
+   * The same on SQLite, in one statement for each range of documents. A statement cannot be stopped on SQLite, and
+   * one over all documents would read every entry of two frequent words that no cast contains together. When the
+   * time is used up, the page is shorter.
    */
   const castsInWindows = async (asked: WordQuery): Promise<WordPage> => {
     const [stored] = await query<{ low: number | null; high: number | null }>(
