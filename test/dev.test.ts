@@ -18,6 +18,8 @@ const DAY_SECONDS = 86_400
 const PHRASE_ADDRESSES = Array.from({ length: 10 }, (_, addressIndex) =>
   mnemonicToAccount(TEST_PHRASE, { addressIndex }).address.toLowerCase(),
 )
+// biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
+type Json = any
 const JSON_TYPE = { 'content-type': 'application/json' }
 
 describe('the development network', { concurrency: 2 }, () => {
@@ -41,8 +43,6 @@ describe('the development network', { concurrency: 2 }, () => {
         await place.remove()
       })
 
-      // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
-      type Json = any
       const get = async (path: string): Promise<Json> => (await fetch(app.urls.hub + path)).json()
       const dev = async (path: string, body?: object | 'nothing'): Promise<Json> => {
         const init = body && { method: 'POST', headers: JSON_TYPE, body: JSON.stringify(body) }
@@ -231,6 +231,32 @@ describe('the development network', { concurrency: 2 }, () => {
       })
     })
   }
+
+  it('two servers started at once on one empty database make one world', async (t) => {
+    const place = await createPlace('postgres')
+    const apps = await Promise.allSettled(
+      ['', ''].map(() =>
+        startDevNetwork({
+          config: readConfig({ ...place.env, ROOKERY_LOG_LEVEL: 'silent' }, 'development'),
+        }),
+      ),
+    )
+    t.after(async () => {
+      for (const app of apps) if (app.status === 'fulfilled') await app.value.stop()
+      await place.remove()
+    })
+    const reasons = apps.map((app) => (app.status === 'rejected' ? app.reason : undefined))
+    assert.deepEqual(reasons, [undefined, undefined])
+    for (const app of apps) {
+      if (app.status === 'rejected') continue
+      assert.equal(await app.value.storage.accounts.count(), 10)
+      const answer = await fetch(`${app.value.urls.hub}/v1/castsByFid?fid=1`)
+      const { messages }: Json = await answer.json()
+      const texts = messages.map(({ data }: Json) => data.castAddBody.text)
+      assert(texts.length > 1)
+      assert.equal(new Set(texts).size, texts.length, 'each cast of the world is there once')
+    }
+  })
 
   it('a store that has accounts already is not seeded', async () => {
     const place = await createPlace('sqlite')

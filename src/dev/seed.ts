@@ -11,6 +11,7 @@ import { type DevAccount, devAccount, FIRST_NAMES } from './accounts.ts'
 import { seedChannels } from './channels.ts'
 import type { AccountOrigin } from './origin.ts'
 import { seedSocial } from './social.ts'
+import { inTurn } from './turn.ts'
 import { type Author, profileMessages, worldMessages } from './world.ts'
 
 // Fills a network as users would: with signed account calls, signed registry requests and messages.
@@ -19,10 +20,21 @@ import { type Author, profileMessages, worldMessages } from './world.ts'
 const CURSOR = 'dev-accounts'
 const DEADLINE_SECONDS = 3_600
 
-/** Creates the development world unless it exists or the store has other accounts. */
+/**
+ * Creates the development world unless it exists or the store has other accounts. Of processes that start
+ * at the same time on one database, one creates it and the others wait.
+ */
 export async function seedWorld(services: Services, origin: AccountOrigin): Promise<void> {
+  const { storage } = services
+  const exists = async () => (await storage.cursors.get(CURSOR)) !== undefined
+  if (await exists()) return
+  await inTurn(storage, CURSOR, async () => {
+    if (!(await exists())) await createWorld(services, origin)
+  })
+}
+
+async function createWorld(services: Services, origin: AccountOrigin): Promise<void> {
   const { storage, clock, config, logger } = services
-  if ((await storage.cursors.get(CURSOR)) !== undefined) return
   const first = await storage.accounts.custody(1)
   if (first ? !equalBytes(first.address, addressOf(devAccount(0))) : await hasAccounts(services)) {
     logger.warn('these data have accounts of their own; no development accounts were added')

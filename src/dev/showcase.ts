@@ -6,6 +6,7 @@ import { networkTime } from '../protocol/time.ts'
 import { CastType, ReactionType, UserDataType } from '../protocol/wire/message_pb.js'
 import { FIRST_NAMES } from './accounts.ts'
 import { listAccounts, submitAll } from './seed.ts'
+import { inTurn } from './turn.ts'
 import type { Author } from './world.ts'
 
 // What clients show besides plain text: portraits, pictures, links, quotes, mentions, long casts, and casts in
@@ -81,8 +82,16 @@ const SECONDS_BETWEEN_CASTS = 25
 
 /** Adds it once, to a world of the first accounts. `address` is that of the front door. */
 export async function seedShowcase(services: Services, address: string): Promise<void> {
+  const { storage } = services
+  const exists = async () => (await storage.cursors.get(CURSOR)) !== undefined
+  if (await exists()) return
+  await inTurn(storage, CURSOR, async () => {
+    if (!(await exists())) await addShowcase(services, address)
+  })
+}
+
+async function addShowcase(services: Services, address: string): Promise<void> {
   const { storage, clock, config, platform } = services
-  if ((await storage.cursors.get(CURSOR)) !== undefined) return
   const authors = (await listAccounts(services)).slice(0, FIRST_NAMES.length)
   if (authors.some(({ fid }, i) => fid !== i + 1) || authors.length < FIRST_NAMES.length) return
   const pictureUrl = (name: string) => `${address}/dev/pictures/${name}.png`
