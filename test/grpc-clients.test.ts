@@ -13,8 +13,8 @@ import {
 } from '../src/protocol/build.ts'
 import { encodeEnvelope } from '../src/protocol/envelope.ts'
 import type { SignedMessage } from '../src/protocol/message.ts'
-import { CLIENT_LIBRARIES, CLIENT_VERSIONS, stockClient } from './grpc-support.ts'
 import { inForm, onEachEngine } from './hub-support.ts'
+import { CLIENT_LIBRARIES, CLIENT_VERSIONS, stockClient } from './stock-clients.ts'
 import type { TestAccount, World } from './world.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: three versions with different types run the same test

@@ -1,23 +1,10 @@
-// What the tests of the gRPC interface share: stock clients of every generation, and raw calls over bytes.
+// What the tests of the gRPC interface share: raw calls over bytes. Stock clients are in stock-clients.ts.
 
 import { once } from 'node:events'
 import { create, fromBinary, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
 import * as grpc from '@grpc/grpc-js'
-import * as hubNodejs11 from 'hub-nodejs-0.11'
-import * as hubNodejs14 from 'hub-nodejs-0.14'
-import * as hubNodejs17 from 'hub-nodejs-0.17'
 import { HubEventSchema } from '../src/protocol/wire/hub_event_pb.js'
 import { SubscribeRequestSchema } from '../src/protocol/wire/rpc_pb.js'
-import type { World } from './world.ts'
-
-/** The published client library in the versions that are used, unmodified. */
-export const CLIENT_LIBRARIES = {
-  '0.11.24': hubNodejs11,
-  '0.14.1': hubNodejs14,
-  '0.17.0': hubNodejs17,
-} as const
-export type ClientVersion = keyof typeof CLIENT_LIBRARIES
-export const CLIENT_VERSIONS = Object.keys(CLIENT_LIBRARIES) as ClientVersion[]
 
 /** A call's end: the message, or what the status and the trailers say. */
 export type Ended = {
@@ -131,10 +118,4 @@ export function followEvents(stream: grpc.ClientReadableStream<Buffer>): Followe
       while ((ids.at(-1) ?? 0) < id) await once(stream, 'id')
     },
   }
-}
-
-/** A stock client of the world's hub. */
-export function stockClient(world: World, version: ClientVersion): hubNodejs17.HubRpcClient {
-  const { getInsecureHubRpcClient } = CLIENT_LIBRARIES[version]
-  return getInsecureHubRpcClient(world.app.urls.grpc) as unknown as hubNodejs17.HubRpcClient
 }

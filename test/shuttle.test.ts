@@ -20,12 +20,12 @@ import {
 import { encodeList } from '../src/protocol/envelope.ts'
 import { ReactionType, UserDataType } from '../src/protocol/wire/message_pb.js'
 import { LONG } from './effort.ts'
-import { stockClient } from './grpc-support.ts'
 import { accepted, bytes, onEachEngine, post, removeKey } from './hub-support.ts'
 import { adminQuery, createDatabase } from './postgres.ts'
 import { ROOT } from './program.ts'
 import { startRedis } from './redis.ts'
 import type { ShuttleAnswer, ShuttleRequest, ShuttleSettings } from './shuttle-app.ts'
+import { stockClient } from './stock-clients.ts'
 import type { TestAccount, World } from './world.ts'
 
 /** As shuttle's own migrations make it. */
