@@ -50,6 +50,10 @@ export class Casts {
     return `/v1/castById?fid=${this.#fids[n]}&hash=${toHex(this.#hash(n))}`
   }
 
+  id(n: number): { fid: bigint; hash: Uint8Array } {
+    return { fid: BigInt(this.#fids[n]!), hash: this.#hash(n) }
+  }
+
   /** The page of the author's casts that begins after this one. */
   pageAfter(n: number): string {
     const token = Buffer.alloc(24)

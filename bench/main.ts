@@ -1,4 +1,4 @@
-// npm run bench [-- --messages N --engine sqlite|postgres --part hub|registry|platform|chain|app --processes N]: what the program does per
+// npm run bench [-- --messages N --engine sqlite|postgres --part hub|grpc|registry|platform|chain|app --processes N]: what the program does per
 // second beside what a bare node:http server and raw Ed25519 do in the same run, so that machines can be compared.
 
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -9,6 +9,7 @@ import { createDatabase, startPostgres } from '../test/postgres.ts'
 import { benchApp } from './app.ts'
 import { benchBadges } from './badges.ts'
 import { benchChain } from './chain.ts'
+import { benchGrpc } from './grpc.ts'
 import { ACCOUNTS, benchReads, benchSubmits, ed25519Floor } from './hub.ts'
 import { benchPlatform } from './platform.ts'
 import { benchProcesses } from './processes.ts'
@@ -20,7 +21,11 @@ const { values } = parseArgs({
   options: {
     messages: { type: 'string', default: '100000' },
     engine: { type: 'string', multiple: true, default: ['sqlite', 'postgres'] },
-    part: { type: 'string', multiple: true, default: ['hub', 'registry', 'platform', 'chain'] },
+    part: {
+      type: 'string',
+      multiple: true,
+      default: ['hub', 'grpc', 'registry', 'platform', 'chain'],
+    },
     badges: { type: 'string' },
     chain: { type: 'string', default: '200000' },
     processes: { type: 'string' },
@@ -63,15 +68,21 @@ async function benchEngine(engine: string): Promise<void> {
   if (parts.has('platform')) printTable(await benchPlatform(env))
   if (parts.has('app')) printTable(await benchApp(env, count))
   await database?.drop()
-  if (parts.has('chain')) {
+  /** Runs a part on an empty store. */
+  const alone = async (
+    name: string,
+    run: (env: Readonly<Record<string, string>>) => Promise<void>,
+  ) => {
     const empty = postgres && (await createDatabase())
-    await benchChain(Number(values.chain), {
+    await run({
       ...env,
-      ROOKERY_DATA_DIR: join(dir, 'chain'),
+      ROOKERY_DATA_DIR: join(dir, name),
       ...(empty && { DATABASE_URL: empty.url }),
     })
     await empty?.drop()
   }
+  if (parts.has('grpc')) await alone('grpc', (own) => benchGrpc(own, count))
+  if (parts.has('chain')) await alone('chain', (own) => benchChain(Number(values.chain), own))
   await postgres?.stop()
   rmSync(dir, { recursive: true, force: true })
 }

@@ -14,6 +14,8 @@ export type Usage = {
   /** The most since it was asked for last. */
   readonly peakRssBytes: number
   readonly diskBytes: number
+  /** Heap and buffers after a collection of garbage; 0 unless the process was started with --expose-gc. */
+  readonly heldBytes: number
 }
 
 const FREE_PORTS = Object.fromEntries(
@@ -41,7 +43,7 @@ if (kind === 'bare') {
   server.listen(0, '127.0.0.1', () => {
     const address = server.address()
     const port = typeof address === 'object' ? address?.port : 0
-    answerParent(`http://127.0.0.1:${port}`, async () => 0)
+    answerParent({ url: `http://127.0.0.1:${port}`, grpc: '' }, async () => 0)
   })
 } else {
   const app = await startApp({
@@ -61,10 +63,10 @@ if (kind === 'bare') {
   }
   const { hub, registry, platform } = app.urls
   const url = { registry, platform, app: app.urls.app }[kind] ?? hub
-  answerParent(url, app.storage.sizeBytes)
+  answerParent({ url, grpc: app.urls.grpc }, app.storage.sizeBytes)
 }
 
-function answerParent(url: string, diskBytes: () => Promise<number>): void {
+function answerParent(urls: { url: string; grpc: string }, diskBytes: () => Promise<number>): void {
   let peakRssBytes = 0
   const look = () => {
     peakRssBytes = Math.max(peakRssBytes, process.memoryUsage.rss())
@@ -78,9 +80,17 @@ function answerParent(url: string, diskBytes: () => Promise<number>): void {
       rssBytes: process.memoryUsage.rss(),
       peakRssBytes,
       diskBytes: await diskBytes(),
+      heldBytes: heldBytes(),
     })
     peakRssBytes = 0
   })
   process.on('disconnect', () => process.exit(0))
-  process.send?.({ url })
+  process.send?.(urls)
+}
+
+function heldBytes(): number {
+  if (!globalThis.gc) return 0
+  globalThis.gc()
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
 }

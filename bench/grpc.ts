@@ -1,0 +1,301 @@
+// The gRPC interface beside the HTTP one, and live delivery: each figure with the aim it is measured against.
+
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { create, toBinary } from '@bufbuild/protobuf'
+import type { SignedMessage } from '../src/protocol/message.ts'
+import { CastIdSchema } from '../src/protocol/wire/message_pb.js'
+import { FidRequestSchema } from '../src/protocol/wire/rpc_pb.js'
+import { bytesField } from '../src/protocol/wire-write.ts'
+import { followEvents, type RawClient, rawClient, subscribeRequest } from '../test/grpc-support.ts'
+import { get, load, post } from './client.ts'
+import { Casts } from './hub.ts'
+import { makeMessages } from './messages.ts'
+import { randomNumbers } from './random.ts'
+import { type Server, startServer } from './server-process.ts'
+
+/** Few, so that each has pages of 1,000 casts. */
+const ACCOUNTS = 8
+const BULK = 200
+const CALLS = 10_000
+const IN_FLIGHT = 64
+const PAGE = 1_000
+const PAGES = 200
+/** Subscribers that follow while deliveries are measured: the difference between the two is theirs. */
+const FEW = 10
+const MANY = 210
+const IDLE = 1_000
+const CONNECTIONS = 10
+const DELIVERIES = 200
+const TEN = 10
+const SUBMITS_FOLLOWED = 200
+
+type Env = Readonly<Record<string, string>>
+type Aimed = {
+  readonly what: string
+  readonly measured: number
+  readonly unit: string
+  readonly aim: number
+  /** What the figure consists of, or what stands beside it. */
+  readonly detail: string
+}
+
+/** Prints what gRPC calls, replays and deliveries cost beside the aims. `count` messages are stored first. */
+export async function benchGrpc(env: Env, count: number): Promise<void> {
+  const server = await startServer('rookery', ACCOUNTS, env)
+  const client = rawClient(server.grpc)
+  const casts = await fill(server, count)
+  const rows = [
+    await benchGetCast(server, client, casts),
+    ...(await benchPages(server, client)),
+    await benchIdle(server),
+    await benchReplay(server, client),
+    ...(await benchDelivery(server, count)),
+    await benchLatency('the same process', server, server, { from: 2 * count, aimMs: 30 }),
+  ]
+  if (env.DATABASE_URL) {
+    const other = await startServer('rookery', 0, env)
+    rows.push(await benchLatency('another process', server, other, { from: 3 * count, aimMs: 150 }))
+    other.stop()
+  }
+  client.close()
+  server.stop()
+  printAims(rows)
+}
+
+function printAims(rows: readonly Aimed[]): void {
+  console.log('| what | measured | aim | |\n| --- | --- | --- | --- |')
+  for (const { what, measured, unit, aim, detail } of rows) {
+    const value = `${measured.toFixed(measured < 10 ? 2 : 0)} ${unit}`
+    const verdict = measured <= aim ? '' : ', missed'
+    console.log(`| ${what} | ${value} | ${aim} ${unit}${verdict} | ${detail} |`)
+  }
+}
+
+async function fill(server: Server, count: number): Promise<Casts> {
+  const { messages, bytes } = makeMessages(count, ACCOUNTS)
+  await submitInBulk(server, bytes)
+  const casts = new Casts(count)
+  for (const message of messages) if (isCast(message)) casts.add(message)
+  return casts
+}
+
+const isCast = ({ data }: SignedMessage): boolean => data.body.case === 'castAddBody'
+
+async function submitInBulk(server: Server, messages: readonly Uint8Array[]): Promise<void> {
+  const requests = Array.from({ length: Math.ceil(messages.length / BULK) }, (_, n) => {
+    const some = messages.slice(n * BULK, (n + 1) * BULK).map((one) => bytesField(1, one))
+    return post('/v1/submitBulkMessages', Buffer.concat(some))
+  })
+  const { failures } = await load(server.url, requests, 1)
+  if (failures > 0) throw new Error(`${failures} bulk submits failed`)
+}
+
+/** CPU of the server for each of `units` while `work` runs, microseconds. */
+async function cpuUsOf(server: Server, units: number, work: () => Promise<unknown>) {
+  const before = await server.usage()
+  await work()
+  return (((await server.usage()).cpuSeconds - before.cpuSeconds) / units) * 1e6
+}
+
+/** Sends all requests, so many at a time on one connection. */
+async function callAll(client: RawClient, method: string, requests: readonly Uint8Array[]) {
+  const source = requests[Symbol.iterator]()
+  const drive = async () => {
+    for (const request of source) {
+      const { status, details } = await client.call(method, request)
+      if (status !== 0) throw new Error(`${method}: ${details}`)
+    }
+  }
+  await Promise.all(Array.from({ length: IN_FLIGHT }, drive))
+}
+
+async function benchGetCast(server: Server, client: RawClient, casts: Casts): Promise<Aimed> {
+  const random = randomNumbers(7)
+  const picked = Array.from({ length: CALLS }, () => Math.floor(random() * casts.count))
+  const paths = picked.map((n) => get(casts.path(n)))
+  const requests = picked.map((n) => toBinary(CastIdSchema, create(CastIdSchema, casts.id(n))))
+  const overHttp = () => load(server.url, paths, IN_FLIGHT)
+  const overGrpc = () => callAll(client, 'GetCast', requests)
+  const health = () => callAll(client, HEALTH_CHECK, requests)
+  // Once each, so that both are compiled and what HTTP keeps is kept.
+  for (const run of [overHttp, overGrpc, health]) await run()
+  const http = await cpuUsOf(server, CALLS, overHttp)
+  const grpc = await cpuUsOf(server, CALLS, overGrpc)
+  const transport = await cpuUsOf(server, CALLS, health)
+  return {
+    what: 'CPU of a GetCast beside castById',
+    measured: grpc / http,
+    unit: 'times',
+    aim: 1.5,
+    detail: `${us(grpc)} and ${us(http)}; a call that reads nothing ${us(transport)}`,
+  }
+}
+
+const HEALTH_CHECK = '/grpc.health.v1.Health/Check'
+
+const us = (value: number): string => `${value.toFixed(value < 10 ? 1 : 0)} us`
+
+async function benchPages(server: Server, client: RawClient): Promise<Aimed[]> {
+  const fids = Array.from({ length: PAGES }, (_, n) => (n % ACCOUNTS) + 1)
+  const paths = fids.map((fid) => get(`/v1/castsByFid?fid=${fid}&pageSize=${PAGE}`))
+  const requests = fids.map((fid) =>
+    toBinary(FidRequestSchema, create(FidRequestSchema, { fid: BigInt(fid), pageSize: PAGE })),
+  )
+  const overHttp = () => load(server.url, paths, CONNECTIONS)
+  // What HTTP keeps as JSON is not there for the first reader of each page.
+  const cold = await cpuUsOf(server, ACCOUNTS, () => load(server.url, paths.slice(0, ACCOUNTS), 1))
+  await overHttp()
+  const hot = await cpuUsOf(server, PAGES, overHttp)
+  await callAll(client, 'GetCastsByFid', requests)
+  const grpc = await cpuUsOf(server, PAGES, () => callAll(client, 'GetCastsByFid', requests))
+  const row = (name: string, http: number): Aimed => ({
+    what: `CPU of a page of ${PAGE} casts beside HTTP's, ${name}`,
+    measured: grpc / http,
+    unit: 'times',
+    aim: 0.5,
+    detail: `${us(grpc)} and ${us(http)}`,
+  })
+  return [row('read for the first time', cold), row('kept as JSON', hot)]
+}
+
+async function benchReplay(server: Server, client: RawClient): Promise<Aimed> {
+  const newest = await newestId(server)
+  const replay = async () => {
+    const stream = client.serverStream('Subscribe', subscribeRequest({ fromId: 0n }))
+    const { ids, until } = followEvents(stream)
+    await until(newest)
+    stream.cancel()
+    return ids.length
+  }
+  const events = await replay()
+  const cpuUs = await cpuUsOf(server, events, replay)
+  return { what: 'CPU of an event of a replay', measured: cpuUs, unit: 'us', aim: 12, detail: '' }
+}
+
+const newestId = async ({ url }: Server): Promise<number> => {
+  const page = await fetch(`${url}/v1/events?from_event_id=latest`)
+  return ((await page.json()) as { nextPageEventId: number }).nextPageEventId - 1
+}
+
+/** Subscribers that only count. */
+type Audience = { received(): number; readonly size: number; close(): Promise<void> }
+
+async function openAudience(server: Server, size: number): Promise<Audience> {
+  const clients = Array.from({ length: CONNECTIONS }, () => rawClient(server.grpc))
+  let received = 0
+  const streams = Array.from({ length: size }, (_, i) => {
+    const stream = clients[i % CONNECTIONS]!.serverStream('Subscribe', subscribeRequest({}))
+    stream.on('error', () => {})
+    stream.on('data', () => received++)
+    return stream
+  })
+  await Promise.all(streams.map((stream) => once(stream, 'metadata')))
+  return {
+    size,
+    received: () => received,
+    async close() {
+      const closed = streams.map(
+        (stream) => new Promise((resolve) => stream.once('status', resolve)),
+      )
+      for (const stream of streams) stream.cancel()
+      await Promise.all(closed)
+      for (const client of clients) client.close()
+    },
+  }
+}
+
+/** Commits batches of events, each when the one before has arrived everywhere. */
+async function deliver(server: Server, audience: Audience, batches: readonly Uint8Array[][]) {
+  let expected = audience.received()
+  for (const batch of batches) {
+    await submitInBulk(server, batch)
+    expected += batch.length * audience.size
+    while (audience.received() < expected) await sleep(1)
+  }
+}
+
+async function benchDelivery(server: Server, count: number): Promise<Aimed[]> {
+  const rows = []
+  let from = count
+  for (const [events, aim] of [
+    [1, 12],
+    [TEN, 1.5],
+  ] as const) {
+    const cpu: number[] = []
+    for (const size of [FEW, MANY]) {
+      const audience = await openAudience(server, size)
+      const batchesOf = (number: number) =>
+        Array.from({ length: number }, () => {
+          const { bytes } = makeMessages(events, ACCOUNTS, from)
+          from += events
+          return bytes
+        })
+      await deliver(server, audience, batchesOf(DELIVERIES / 4))
+      const batches = batchesOf(DELIVERIES)
+      cpu.push(await cpuUsOf(server, DELIVERIES, () => deliver(server, audience, batches)))
+      await audience.close()
+    }
+    rows.push({
+      what: `CPU of an event delivered to a subscriber, ${events} at a time`,
+      measured: (cpu[1]! - cpu[0]!) / (MANY - FEW) / events,
+      unit: 'us',
+      aim,
+      detail: `${MANY} subscribers, ${FEW} of them deducted`,
+    })
+  }
+  return rows
+}
+
+async function benchIdle(server: Server): Promise<Aimed> {
+  const before = await server.usage()
+  const audience = await openAudience(server, IDLE)
+  const after = await server.usage()
+  await audience.close()
+  const mb = (bytes: number) => bytes / 2 ** 20
+  return {
+    what: `heap and buffers of ${IDLE} idle subscribers after a collection`,
+    measured: mb(after.heldBytes - before.heldBytes),
+    unit: 'MB',
+    aim: 30,
+    detail: `${CONNECTIONS} connections; RSS ${mb(after.rssBytes - before.rssBytes).toFixed(0)} MB more`,
+  }
+}
+
+/** Submits at one server and waits for each event at a subscriber of the other. */
+async function benchLatency(
+  where: string,
+  writer: Server,
+  reader: Server,
+  { from, aimMs }: { from: number; aimMs: number },
+): Promise<Aimed> {
+  const client = rawClient(reader.grpc)
+  const stream = client.serverStream('Subscribe', subscribeRequest({}))
+  let arrivedAt = 0
+  let received = 0
+  stream.on('error', () => {})
+  stream.on('data', () => {
+    arrivedAt = performance.now()
+    received++
+    stream.emit('event')
+  })
+  await once(stream, 'metadata')
+  const latencies: number[] = []
+  for (const [n, bytes] of makeMessages(SUBMITS_FOLLOWED, ACCOUNTS, from).bytes.entries()) {
+    await load(writer.url, [post('/v1/submitMessage', bytes)], 1)
+    const answeredAt = performance.now()
+    while (received <= n) await once(stream, 'event')
+    latencies.push(Math.max(0, arrivedAt - answeredAt))
+  }
+  stream.cancel()
+  client.close()
+  latencies.sort((a, b) => a - b)
+  const at = (share: number) => latencies[Math.floor((latencies.length - 1) * share)]!
+  return {
+    what: `from the answer to a submit to a subscriber of ${where}, p99`,
+    measured: at(0.99),
+    unit: 'ms',
+    aim: aimMs,
+    detail: `p50 ${at(0.5).toFixed(1)} ms, at most ${at(1).toFixed(1)} ms`,
+  }
+}
