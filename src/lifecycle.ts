@@ -1,4 +1,4 @@
-import type { CostBudget } from './http/cost.ts'
+import type { CostBudget } from './http/cost-budget.ts'
 import { createInterface, type Interface } from './http/interface.ts'
 import type { HttpMetrics } from './http/metrics.ts'
 import type { HttpConfig } from './http/settings.ts'

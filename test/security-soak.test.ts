@@ -95,14 +95,9 @@ test('honest clients are served and nothing of them is lost while every attack o
   // Every attack was refused or paid for, and took place.
   assert.ok(Object.keys(report).length >= 15, Object.keys(report).join(', '))
   assert.ok(Math.max(...rss) < MAX_RSS_BYTES, `${Math.max(...rss)} bytes of memory`)
-  // What follows depends on the speed of the machine, which other tests share every day. An honest client that is
-  // refused then is told so with 503.
-  assert.deepEqual(
-    refused.filter(({ status }) => status !== 503),
-    [],
-  )
-  if (!LONG) return
   assert.deepEqual(refused, [], 'honest clients were refused')
+  // What follows depends on the speed of the machine, which other tests share every day.
+  if (!LONG) return
   assert.ok(
     attacked <= MAX_P99_RATIO * before,
     `p99 ${attacked} ms, ${before} ms without the attack`,

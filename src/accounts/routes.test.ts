@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { hashTypedData } from 'viem/utils'
-import { CostBudget } from '../http/cost.ts'
+import { CostBudget } from '../http/cost-budget.ts'
 import { serve } from '../http/test-support.ts'
 import { toBase64, toHex } from '../protocol/bytes.ts'
 import { typedDataDigest } from '../protocol/eip712.ts'

@@ -1,5 +1,5 @@
 import { parseCredentials } from '../http/auth.ts'
-import type { CostBudget } from '../http/cost.ts'
+import type { CostBudget } from '../http/cost-budget.ts'
 import type { HttpConfig } from '../http/settings.ts'
 import type { EventFeed } from '../hub/event-feed.ts'
 import type { Hub } from '../hub/hub.ts'

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CostBudget, unitsOf } from '../http/cost.ts'
+import { unitsOf } from '../http/cost.ts'
+import { CostBudget } from '../http/cost-budget.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { HubService } from '../protocol/wire/rpc_pb.js'
 import { costOfMethod, priced } from './price.ts'

@@ -1,15 +1,7 @@
 // What calls cost, in the unit and from the budgets of the HTTP interfaces.
 
-import {
-  BASE_UNITS,
-  type Cost,
-  type CostBudget,
-  type Overspent,
-  pauseInDebt,
-  unitsOf,
-  unitsOfBytes,
-  unreadUnits,
-} from '../http/cost.ts'
+import { BASE_UNITS, type Cost, unitsOf, unitsOfBytes, unreadUnits } from '../http/cost.ts'
+import { type CostBudget, type Overspent, waitForBudget } from '../http/cost-budget.ts'
 import { submitsIn } from '../hub/submit-routes.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import type { Answer, Call, Method, StreamCall, UnaryHandler } from './server.ts'
@@ -127,6 +119,7 @@ function pricedCall(handle: UnaryHandler, options: PriceOptions): UnaryHandler {
 /** A stream pays for what it sends, and waits while its client is in debt. */
 function pricedStream(call: StreamCall, { costs, addressOf }: PriceOptions): StreamCall {
   const address = addressOf(call)
+  const owed = () => costs.spend(address, 0)
   return {
     method: call.method,
     signal: call.signal,
@@ -140,7 +133,7 @@ function pricedStream(call: StreamCall, { costs, addressOf }: PriceOptions): Str
       const written = call.write(message)
       const waitMs = costs.spend(address, unitsOfBytes(message.length))
       if (waitMs === 0) return written
-      return Promise.all([written, pauseInDebt(waitMs, call.signal)]).then(() => {})
+      return Promise.all([written, waitForBudget(waitMs, owed, call.signal)]).then(() => {})
     },
   }
 }

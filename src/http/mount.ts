@@ -12,16 +12,8 @@ import { checkBasic } from './auth.ts'
 import { bodyLimitOf, checkMediaType, compileBody } from './body.ts'
 import { checkAnnouncedLength } from './body-reader.ts'
 import { clientOf } from './client-budget.ts'
-import {
-  BASE_UNITS,
-  type Cost,
-  costOf,
-  LOOPBACK,
-  type Overspent,
-  type Principal,
-  unitsOf,
-  unitsOfBytes,
-} from './cost.ts'
+import { BASE_UNITS, type Cost, costOf, unitsOf, unitsOfBytes } from './cost.ts'
+import { LOOPBACK, type Overspent, type Principal } from './cost-budget.ts'
 import { basePathOf } from './mounted.ts'
 import type { InterfaceOptions, Limit } from './options.ts'
 import { compilePath, compileQuery } from './query.ts'

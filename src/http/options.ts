@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Credentials } from './auth.ts'
 import type { ClientBudget } from './client-budget.ts'
-import type { CostBudget } from './cost.ts'
+import type { CostBudget } from './cost-budget.ts'
 import type { ErrorShape } from './errors.ts'
 import type { Logger } from './logger.ts'
 import type { HttpMetrics } from './metrics.ts'

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { ClientBudget, clientOf } from '../http/client-budget.ts'
-import { pauseInDebt } from '../http/cost.ts'
+import { waitForBudget } from '../http/cost-budget.ts'
 import { eventFrame, pulledStream } from '../http/server-sent-events.ts'
 import { concatBytes } from '../protocol/bytes.ts'
 import { Rejection } from '../protocol/rejection.ts'
@@ -66,8 +66,7 @@ export function createEventStreams(options: EventStreamOptions): EventStreams {
             const events = await subscription.next()
             if (events.length === 0) return undefined
             const bytes = concatBytes(...events.map(({ serverSentBytes }) => serverSentBytes))
-            const waitMs = spend?.(bytes.length) ?? 0
-            if (waitMs > 0) await pauseInDebt(waitMs, abort.signal)
+            if (spend) await waitForBudget(spend(bytes.length), () => spend(0), abort.signal)
             return bytes
           },
           // The id lets a reader whose filter matches little begin here when it connects again.
