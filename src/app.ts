@@ -125,6 +125,7 @@ async function addModules(
     verifiers,
     keyCalls,
     domains,
+    accountsHome: { ...signingNetwork, network: networkName(config.network) },
   })
   const { platform } = platformModule
   const services = {

@@ -10,12 +10,13 @@ import { readConfig } from '../src/config.ts'
 import { devAccount } from '../src/dev/accounts.ts'
 import { startDevNetwork } from '../src/dev/network.ts'
 import { createLogger } from '../src/http/logger.ts'
-import { buildMessage, castAdd } from '../src/protocol/build.ts'
+import { buildMessage, castAdd, userDataAdd } from '../src/protocol/build.ts'
 import { toHex } from '../src/protocol/bytes.ts'
 import { publicKeyOf } from '../src/protocol/ed25519.ts'
 import { signedKeyRequestTypedData } from '../src/protocol/eip712.ts'
 import { encodeEnvelope } from '../src/protocol/envelope.ts'
 import { networkTime } from '../src/protocol/time.ts'
+import { UserDataType } from '../src/protocol/wire/message_pb.js'
 import { accessibilityFaults, startBrowser } from './browser.ts'
 import { createPlace } from './program.ts'
 import { DEVNET } from './world.ts'
@@ -30,6 +31,8 @@ const DESKTOP = { width: 1_200, height: 800 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
 type Json = any
+// Of the page, where functions are evaluated.
+declare const document: Json
 /** Answers what a page asks of a wallet; what it throws is the wallet's refusal. */
 type Wallet = (method: string, params: Json[]) => unknown
 
@@ -46,6 +49,13 @@ describe('the pages', { concurrency: 1 }, () => {
     const logger = createLogger({ level: 'fatal' })
     app = await startDevNetwork({ config: readConfig(env, 'development'), logger })
     browser = await startBrowser()
+    await app.platform.badges.mark(3, 'add', 'a test')
+    const origin = { fid: 3, timestamp: networkTime(app.clock.now()), network: DEVNET }
+    const website = userDataAdd(origin, UserDataType.USER_DATA_TYPE_URL, 'https://heron.example/')
+    assert.deepEqual(
+      typeof (await app.hub.submitAll([buildMessage(website, devAccount(2).appSeed)]))[0],
+      'number',
+    )
   })
   after(async () => {
     await browser?.close()
@@ -104,7 +114,8 @@ describe('the pages', { concurrency: 1 }, () => {
     const page = await context.newPage()
     page.on('request', (request) => {
       const url = request.url()
-      if (!url.startsWith(app.urls.platform) && !url.startsWith('data:')) faults.push(url)
+      const isOurs = [app.urls.platform, app.urls.web, 'data:'].some((one) => url.startsWith(one))
+      if (!isOurs) faults.push(url)
       if (request.headers().referer?.includes('token')) faults.push(`${url} is told the token`)
     })
     page.on('pageerror', (error) => faults.push(error.message))
@@ -161,9 +172,17 @@ describe('the pages', { concurrency: 1 }, () => {
     await phone.getByText('Details', { exact: true }).click()
     await press(phone, /Show all/)
     await phone.getByText(request.key, { exact: true }).waitFor()
+    await phone.getByText('Has a power badge').waitFor()
+    await phone.getByText('heron.example (as its profile says; not verified)').waitFor()
+    await phone.getByText('This server keeps accounts and their keys itself').waitFor()
     await check(phone)
     await press(phone, 'Test Wallet')
     await phone.getByText('@raven · fid 2').waitFor()
+    // However far the details reach, both answers are in view.
+    for (const name of ['Approve as Raven', 'Decline']) {
+      const { y, height } = (await phone.getByRole('button', { name }).boundingBox())!
+      assert.ok(y >= 0 && y + height <= PHONE.height, `${name} is cut off at ${y}`)
+    }
     await check(phone)
     await press(phone, 'Approve as Raven')
     await heading(phone, 'Connecting Heron')
@@ -296,6 +315,7 @@ describe('the pages', { concurrency: 1 }, () => {
     })
     await press(page, 'Test Wallet')
     await page.getByText('Your wallet is on Ethereum').waitFor()
+    await page.getByText('Nothing is sent there: this server keeps the accounts').waitFor()
     await check(page)
     await press(page, /Approve as/)
     await press(page, 'Send the transaction')
@@ -308,7 +328,9 @@ describe('the pages', { concurrency: 1 }, () => {
 
   it('a development account approves and removes an app with the keyboard alone', async () => {
     const request = await ask(0x45, { redirectUrl: 'https://heron.example/done' })
-    const page = await open(request.path, { size: DESKTOP })
+    // At the front door, which fetches the picture of the app.
+    const page = await open(`${app.urls.web}/platform${request.path}`, { size: DESKTOP })
+    await page.waitForFunction(() => document.querySelector('.who img.avatar')?.naturalWidth > 0)
     await page.getByRole('button', { name: 'Development account' }).waitFor()
     await tabTo(page, 'Development account')
     await page.keyboard.press('Enter')
@@ -325,20 +347,29 @@ describe('the pages', { concurrency: 1 }, () => {
     await tabTo(page, 'See connected apps')
     await page.keyboard.press('Enter')
     await heading(page, 'Connected apps')
-    await press(page, 'Development account')
-    await page
-      .getByLabel('Account in Development account')
-      .selectOption({ label: 'puffin · fid 4' })
+    const connectAsPuffin = async () => {
+      await press(page, 'Development account')
+      const choice = page.getByLabel('Account in Development account')
+      await choice.selectOption({ label: 'puffin · fid 4' })
+    }
+    await connectAsPuffin()
     const apps = page.getByRole('region', { name: 'Apps' })
     const row = apps.getByRole('listitem').filter({ hasText: '@heron' })
     await row.waitFor()
+    await row.getByRole('button', { name: 'Name it Heron' }).click()
     await check(page)
-    await row.getByRole('button', { name: 'Remove Heron' }).click()
+    await row.getByLabel('Your name for it').fill(' Old <b>phone</b>\u202e ')
+    await page.keyboard.press('Enter')
+    await row.getByText('Old <b>phone</b>', { exact: true }).waitFor()
+    await row.getByRole('button', { name: /^Remove Heron/ }).click()
     await row.getByRole('button', { name: 'Keep it' }).click()
-    await row.getByRole('button', { name: 'Remove Heron' }).click()
+    await page.reload()
+    await row.getByText('Old <b>phone</b>', { exact: true }).waitFor()
+    await connectAsPuffin()
+    await row.getByRole('button', { name: /^Remove Heron/ }).click()
     await check(page)
     await row.getByRole('button', { name: 'Yes, remove' }).click()
-    await apps.getByRole('status').getByText('Heron was removed').waitFor()
+    await apps.getByRole('status').getByText('was removed').waitFor()
     assert.equal(await row.count(), 0)
     const { signers } = await call('/v2/signers?fid=4')
     assert.equal(JSON.stringify(signers).includes(request.key.slice(2)), false)

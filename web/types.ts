@@ -4,6 +4,7 @@ export type Person = {
   readonly fid: number
   readonly username?: string
   readonly displayName?: string
+  readonly pictureUrl?: string
 }
 
 export type State = 'pending' | 'approved' | 'completed' | 'denied' | 'failed'
@@ -19,10 +20,23 @@ export type KeyRequest = {
   readonly reason?: string
 }
 
+/** Where accounts are kept: by this server (`ledger`) or on the chain with this id. */
+export type AccountsHome = {
+  readonly source: 'ledger' | 'chain'
+  readonly chainId: number
+  /** Of the messages: mainnet, testnet or devnet. */
+  readonly network: string
+}
+
 /** Everything to know before an approval. With an account: the user, and what to sign. */
 export type Approval = {
   readonly key: string
-  readonly app: Person
+  readonly app: Person & {
+    /** As its profile states; not verified. */
+    readonly website?: string
+    readonly hasBadge: boolean
+  }
+  readonly accounts: AccountsHome
   readonly isSponsored: boolean
   readonly redirectUrl?: string
   /** Unix seconds of the network, whose clock is not the browser's. */

@@ -7,6 +7,15 @@ import type { Storage } from '../storage/storage.ts'
 import type { PlatformSettings } from './settings.ts'
 import type { Actor } from './token.ts'
 
+/** Where accounts are kept, for users who sign. */
+export type AccountsHome = {
+  /** `ledger`: by this server; the chain id is then its own or that of the deployed contracts. */
+  readonly source: 'ledger' | 'chain'
+  readonly chainId: number
+  /** Of the messages: mainnet, testnet or devnet. */
+  readonly network: string
+}
+
 export type PlatformOptions = {
   readonly storage: Storage
   readonly clock: Clock
@@ -19,6 +28,7 @@ export type PlatformOptions = {
   readonly keyCalls: KeyCalls
   /** The EIP-712 domains of account signatures. */
   readonly domains: AccountDomains
+  readonly accountsHome: AccountsHome
   readonly settings: PlatformSettings
   readonly randomBytes: (size: number) => Uint8Array
   /** Runs a job by its name, now. */
@@ -32,6 +42,8 @@ export type PlatformContext = PlatformOptions & {
   now(): number
   /** The public URL of this interface, without a slash at its end. */
   publicUrl(): string
+  /** Whether the account has a power badge. */
+  hasBadge(fid: number): Promise<boolean>
   /** The caller, by the token of the request; only app keys may sign unless others are accepted. */
   actorOf(request: RequestInfo, accept?: readonly Actor['by'][]): Promise<Actor>
 }

@@ -8,6 +8,7 @@ import type { AccountDomains } from '../protocol/account-domains.ts'
 import type { ActionConfig } from './actions/settings.ts'
 import type { BadgeConfig } from './badges/settings.ts'
 import type { ChannelConfig } from './channels/settings.ts'
+import type { AccountsHome } from './context.ts'
 import { EXPOSED_HEADERS, SECURITY_HEADERS } from './headers.ts'
 import { followAccounts, reopenRequests } from './key-requests/account-events.ts'
 import type { KeyRequestConfig } from './key-requests/settings.ts'
@@ -23,6 +24,7 @@ type PlatformModuleOptions = {
   readonly verifiers: SignatureVerifiers
   readonly keyCalls: KeyCalls
   readonly domains: AccountDomains
+  readonly accountsHome: AccountsHome
 }
 
 type Config = PlatformConfig &
@@ -37,7 +39,7 @@ type PlatformModule = Module & { readonly platform: Platform }
 export function createPlatformModule(
   { storage, clock, mode, jobs, onError }: ModuleContext,
   config: Config,
-  { accounts, verifiers, keyCalls, domains }: PlatformModuleOptions,
+  { accounts, verifiers, keyCalls, domains, accountsHome }: PlatformModuleOptions,
 ): PlatformModule {
   const platform = createPlatform({
     storage,
@@ -46,6 +48,7 @@ export function createPlatformModule(
     ...verifiers,
     keyCalls,
     domains,
+    accountsHome,
     settings: settingsOf(config),
     randomBytes,
     runJob: jobs.run,

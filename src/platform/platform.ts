@@ -44,10 +44,14 @@ export function createPlatform(options: PlatformOptions): Platform {
   let listening = ''
   const now = () => unixSeconds(clock)
   const publicUrl = () => settings.publicUrl ?? listening
+  const badges = createBadges({ storage, clock, settings: settings.badges, runJob, onError })
   const context: PlatformContext = {
     ...options,
     now,
     publicUrl,
+    async hasBadge(fid) {
+      return (await badges.current()).fids.includes(fid)
+    },
     async actorOf(request, accept) {
       const actor = await checkToken(request.headers.authorization, {
         accounts,
@@ -63,7 +67,6 @@ export function createPlatform(options: PlatformOptions): Platform {
     },
   }
   const catalogue = createCatalogue(context)
-  const badges = createBadges({ storage, clock, settings: settings.badges, runJob, onError })
   const keyRequests = createKeyRequests(context)
   return {
     context,

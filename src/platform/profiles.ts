@@ -8,6 +8,7 @@ const TYPES = {
   displayName: UserDataType.USER_DATA_TYPE_DISPLAY,
   picture: UserDataType.USER_DATA_TYPE_PFP,
   bio: UserDataType.USER_DATA_TYPE_BIO,
+  website: UserDataType.USER_DATA_TYPE_URL,
 } as const
 
 type ProfileEntry = keyof typeof TYPES

@@ -7,6 +7,7 @@ import { AccountChoice } from '../wallets/account-choice.tsx'
 import type { Connection } from '../wallets/provider.ts'
 import { useWallets } from '../wallets/use-wallets.ts'
 import { WalletList } from '../wallets/wallet-list.tsx'
+import { useKeyNames } from './key-names.ts'
 import { KeyRow } from './key-row.tsx'
 import { useLastUse } from './use-last-use.ts'
 import { type Keys, useSigners } from './use-signers.ts'
@@ -64,6 +65,7 @@ function KeyList({ keys, connection }: { keys: Keys; connection: Connection | un
   const [removed, setRemoved] = useState<string>()
   const { user, signers, more, forget } = keys
   const lastUseOf = useLastUse(user?.fid)
+  const [names, rename] = useKeyNames()
   if (!user || !signers) return null
   return (
     <section aria-label="Apps">
@@ -83,6 +85,8 @@ function KeyList({ keys, connection }: { keys: Keys; connection: Connection | un
             signer={signer}
             connection={connection}
             lastUse={lastUseOf(signer.key)}
+            givenName={names[signer.key]}
+            onNamed={(name) => rename(signer.key, name)}
             onRemoved={(name) => {
               forget(signer.key)
               setRemoved(name)

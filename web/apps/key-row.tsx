@@ -6,6 +6,7 @@ import { dateText, nameOf } from '../shared/text.ts'
 import type { Signer } from '../types.ts'
 import type { Connection } from '../wallets/provider.ts'
 import { type Failure, failureOf, WalletFailure } from '../wallets/wallet-failure.tsx'
+import { KeyName } from './key-name.tsx'
 import { removeKey } from './remove.ts'
 
 type Step = 'listed' | 'confirming' | 'signing' | 'removing'
@@ -17,15 +18,20 @@ type Props = {
   connection: Connection | undefined
   /** When it last signed something, in words. */
   lastUse: string | undefined
+  /** What the viewer calls it. */
+  givenName: string | undefined
+  onNamed: (name: string) => void
   onRemoved: (name: string) => void
 }
 
 /** One key with its app and a button to remove it. */
-export function KeyRow({ fid, signer, connection, lastUse, onRemoved }: Props) {
+export function KeyRow(props: Props) {
+  const { fid, signer, connection, lastUse, givenName, onNamed, onRemoved } = props
   const [step, setStep] = useState<Step>('listed')
   const [error, setError] = useState<Failure>()
   const { key, addedAt, app } = signer
-  const name = app ? nameOf(app) : 'this key'
+  const appName = app ? nameOf(app) : 'this key'
+  const name = givenName ? `${appName} (${givenName})` : appName
 
   const remove = (by: Connection) => {
     setStep('signing')
@@ -49,6 +55,10 @@ export function KeyRow({ fid, signer, connection, lastUse, onRemoved }: Props) {
         )}
       </div>
       <dl className="facts">
+        <dt>Name</dt>
+        <dd>
+          <KeyName name={givenName} app={appName} onNamed={onNamed} />
+        </dd>
         <dt>Connected</dt>
         <dd>
           <time dateTime={new Date(addedAt * 1000).toISOString()}>{dateText(addedAt)}</time>

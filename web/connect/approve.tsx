@@ -149,7 +149,7 @@ const isUsed = ({ keyState }: Approval) => keyState === 'active' || keyState ===
 
 /** What prevents an approval, or what the wallet will ask for first. */
 function Hindrance({ approval, connection }: { approval: Approval; connection: Connection }) {
-  const { keyState, typedData } = approval
+  const { keyState, typedData, accounts } = approval
   if (keyState === 'active') {
     return <Notice tone="good">This key is already connected to your account.</Notice>
   }
@@ -166,7 +166,10 @@ function Hindrance({ approval, connection }: { approval: Approval; connection: C
   return (
     <Notice tone="warn">
       Your wallet is on {chainName(connection.chainId)}. The signature names {chainName(wanted)} (
-      {wanted}), so that your wallet may ask you to switch. Your wallet sends nothing there.
+      {wanted}), so your wallet may ask you to switch.{' '}
+      {accounts.source === 'ledger'
+        ? 'Nothing is sent there: this server keeps the accounts itself.'
+        : 'That is where your account is.'}
     </Notice>
   )
 }

@@ -1,17 +1,19 @@
 import { Hex } from '../shared/hex.tsx'
 import { Icon } from '../shared/icons.tsx'
-import { openable } from '../shared/links.ts'
+import { openable, webUrl } from '../shared/links.ts'
 import { Notice, useFocus } from '../shared/page.tsx'
 import { PersonLine } from '../shared/person-line.tsx'
 import { dateText, hasProfile, nameOf, relativeText } from '../shared/text.ts'
-import type { Approval } from '../types.ts'
+import type { AccountsHome, Approval } from '../types.ts'
+import { chainName } from '../wallets/provider.ts'
 
 /** Beside the choice there is room for the details; above it they would hide it. */
 const isWide = () => matchMedia('(min-width: 52rem)').matches
 
 /** The requesting app, and what an approval allows it to do. */
 export function WhoAsks({ approval, now }: { approval: Approval; now: number }) {
-  const { app, key, createdAt, deadline, isSponsored, redirectUrl } = approval
+  const { app, accounts, key, createdAt, deadline, isSponsored, redirectUrl } = approval
+  const website = app.website === undefined ? undefined : webUrl(app.website)
   const back = openable(redirectUrl)
   const heading = useFocus<HTMLHeadingElement>()
   const name = <bdi>{nameOf(app)}</bdi>
@@ -20,7 +22,7 @@ export function WhoAsks({ approval, now }: { approval: Approval; now: number }) 
       <h1 ref={heading} tabIndex={-1}>
         Connect {name} to your account?
       </h1>
-      <PersonLine person={app} />
+      <PersonLine person={app} hasBadge={app.hasBadge} />
       {!hasProfile(app) && (
         <Notice tone="warn">
           This account has no profile. Anybody can make a request: continue only if you came here
@@ -60,6 +62,15 @@ export function WhoAsks({ approval, now }: { approval: Approval; now: number }) 
           <dd>
             <Time at={deadline} now={now} />
           </dd>
+          {website && (
+            <>
+              <dt>Website</dt>
+              <dd>
+                <code>{website.host}</code>{' '}
+                <span className="muted aside">(as its profile says; not verified)</span>
+              </dd>
+            </>
+          )}
           {back && (
             <>
               <dt>Opens afterwards</dt>
@@ -68,6 +79,10 @@ export function WhoAsks({ approval, now }: { approval: Approval; now: number }) 
               </dd>
             </>
           )}
+          <dt>Network</dt>
+          <dd>{NETWORKS[accounts.network] ?? accounts.network}</dd>
+          <dt>Your account</dt>
+          <dd>{homeText(accounts)}</dd>
           <dt>Sponsored</dt>
           <dd>{isSponsored ? 'Yes, the sponsor of the app pays' : 'No'}</dd>
         </dl>
@@ -75,6 +90,18 @@ export function WhoAsks({ approval, now }: { approval: Approval; now: number }) 
     </section>
   )
 }
+
+const NETWORKS: Readonly<Record<string, string>> = {
+  mainnet: 'Farcaster mainnet',
+  testnet: 'Farcaster testnet',
+  devnet: 'a development network',
+}
+
+/** A ledger may sign for the deployed contracts, whose chain has nothing of it. */
+const homeText = ({ source, chainId }: AccountsHome): string =>
+  source === 'ledger'
+    ? 'This server keeps accounts and their keys itself. Nothing is sent to a blockchain.'
+    : `Accounts and their keys are on ${chainName(chainId)}.`
 
 const Ability = ({ never = false, children }: { never?: boolean; children: string }) => (
   <li className={never ? 'never' : 'can'}>

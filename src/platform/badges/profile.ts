@@ -1,8 +1,10 @@
 import type { MessageReader } from '../../storage/messages.ts'
-import { type Profile, readProfiles } from '../profiles.ts'
+import { readProfiles } from '../profiles.ts'
+
+const ENTRIES = ['username', 'displayName', 'picture', 'bio'] as const
 
 /** Profile entries that an account has filled in. */
-export type FilledIn = { readonly [Entry in keyof Profile]-?: boolean }
+export type FilledIn = { readonly [Entry in (typeof ENTRIES)[number]]: boolean }
 
 /** The entries that a complete profile needs. */
 export const isComplete = ({ username, displayName, picture, bio }: FilledIn): boolean =>
@@ -13,7 +15,7 @@ export async function readFilledIn(
   messages: Pick<MessageReader, 'bySlots'>,
   fids: readonly number[],
 ): Promise<FilledIn[]> {
-  const profiles = await readProfiles(messages, fids, ['username', 'displayName', 'picture', 'bio'])
+  const profiles = await readProfiles(messages, fids, ENTRIES)
   return profiles.map(({ username, displayName, picture, bio }) => ({
     username: username !== undefined,
     displayName: displayName !== undefined,

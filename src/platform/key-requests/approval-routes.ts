@@ -1,10 +1,11 @@
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { hexParam, optional } from '../../http/params.ts'
 import { json, type RequestInfo, type Route, route } from '../../http/route.ts'
 import { toHex } from '../../protocol/bytes.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import type { PlatformContext } from '../context.ts'
 import { fid, token } from '../params.ts'
+import { readProfiles } from '../profiles.ts'
 import { Result, UnixSeconds } from '../schemas.ts'
 import { KEY_REQUESTS } from '../tags.ts'
 import { type Approval, approvalTypedData, approve, deny, simulateApproval } from './approve.ts'
@@ -22,6 +23,21 @@ import {
 import { getRequest } from './request-store.ts'
 import { TransactionJson, TypedDataJson, transactionJson, typedDataJson } from './wallet-json.ts'
 
+const AppDetails = Type.Object({
+  custodyAddress: Type.Optional(Type.String()),
+  website: Type.Optional(Type.String({ description: 'As its profile states; not verified.' })),
+  hasBadge: Type.Boolean({ description: 'Whether it has a power badge.' }),
+})
+
+const AccountsHomeJson = Type.Object(
+  {
+    source: Type.Union([Type.Literal('ledger'), Type.Literal('chain')]),
+    chainId: Type.Integer(),
+    network: Type.String(),
+  },
+  { description: 'Where accounts are kept: by this server (ledger) or on the chain with this id.' },
+)
+
 const ApprovalReply = Result(
   Type.Object({
     approval: Type.Object({
@@ -30,7 +46,8 @@ const ApprovalReply = Result(
       now: { ...UnixSeconds, description: 'The time of this network.' },
       createdAt: UnixSeconds,
       deadline: UnixSeconds,
-      app: Type.Intersect([Person, Type.Object({ custodyAddress: Type.Optional(Type.String()) })]),
+      app: Type.Intersect([Person, AppDetails]),
+      accounts: AccountsHomeJson,
       user: Type.Optional(Type.Intersect([Person, Type.Object({ custodyAddress: Type.String() })])),
       keyState: Type.Optional(
         Type.Union([Type.Literal('none'), Type.Literal('active'), Type.Literal('removed')]),
@@ -171,7 +188,7 @@ async function approvalAnswer(
     readPeople(storage, fids),
     user && storage.accounts.signer(user.fid, request.key),
     user && context.keyCalls.nonce('keyGateway', user.address),
-    accounts.custodyOf(request.request_fid),
+    readApp(context, request.request_fid),
   ])
   const now = context.now()
   const owner = user?.address
@@ -187,10 +204,8 @@ async function approvalAnswer(
         now,
         createdAt: request.created_at,
         deadline: request.deadline,
-        app: {
-          ...people.get(request.request_fid)!,
-          ...(app && { custodyAddress: toHex(app.address) }),
-        },
+        app: { ...people.get(request.request_fid)!, ...app },
+        accounts: accountsHomeOf(context),
         ...(user && {
           user: { ...people.get(user.fid)!, custodyAddress: toHex(user.address) },
           keyState: signer ? (signer.active ? 'active' : 'removed') : 'none',
@@ -200,6 +215,27 @@ async function approvalAnswer(
     },
   })
 }
+
+/** What a user may want to know of the requesting app beside its names. */
+async function readApp(context: PlatformContext, fid: number): Promise<Static<typeof AppDetails>> {
+  const { accounts, storage } = context
+  const [custody, [profile], hasBadge] = await Promise.all([
+    accounts.custodyOf(fid),
+    readProfiles(storage.published.messages, [fid], ['website']),
+    context.hasBadge(fid),
+  ])
+  return {
+    ...(custody && { custodyAddress: toHex(custody.address) }),
+    ...(profile?.website && { website: profile.website }),
+    hasBadge,
+  }
+}
+
+const accountsHomeOf = ({ accountsHome: { source, chainId, network } }: PlatformContext) => ({
+  source,
+  chainId,
+  network,
+})
 
 type ApprovalBody = {
   token: string

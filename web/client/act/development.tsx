@@ -3,7 +3,6 @@ import { useId, useState } from 'react'
 import { fetchJson } from '../../shared/request.ts'
 import { dateText } from '../../shared/text.ts'
 import { useSession } from '../session/session.tsx'
-import { useKeyChanged } from './actor.ts'
 import { importKey } from './key-store.ts'
 import { tell } from './notices.tsx'
 import { clearOverrides } from './overrides.ts'
@@ -60,7 +59,6 @@ function ActAs() {
   const { data: accounts = [] } = useAccounts()
   const id = useId()
   const { fid, become } = useSession()
-  const keyChanged = useKeyChanged()
   const [sought, setSought] = useState('')
   const text = sought.trim().toLowerCase()
   const found = accounts.filter((one) => one.name.includes(text) || String(one.fid) === text)
@@ -69,7 +67,6 @@ function ActAs() {
     await (await importKey(seed)).keepFor(next)
     clearOverrides()
     become(next)
-    await keyChanged(next)
   }
   return (
     <div className="field">

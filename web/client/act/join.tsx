@@ -14,7 +14,6 @@ import { Title } from '../parts/title.tsx'
 import { useSession } from '../session/session.tsx'
 import type { User } from '../types.ts'
 import { availabilityOf, findFid, hasKey } from './account-calls.ts'
-import { useKeyChanged } from './actor.ts'
 import { Field } from './field.tsx'
 import {
   join,
@@ -131,12 +130,10 @@ function Enter({ fid }: { fid: number }) {
 
 function useEnter() {
   const { become } = useSession()
-  const keyChanged = useKeyChanged()
   const navigate = useNavigate()
   return async (fid: number) => {
     clearOverrides()
     become(fid)
-    await keyChanged(fid)
     navigate('/')
   }
 }

@@ -1,0 +1,42 @@
+import { type FormEvent, useId, useState } from 'react'
+import { MAX_NAME_CHARACTERS } from './key-names.ts'
+
+type Props = { name: string | undefined; app: string; onNamed: (name: string) => void }
+
+/** What the viewer calls a key, and a form to change that. */
+export function KeyName({ name, app, onNamed }: Props) {
+  const [draft, setDraft] = useState<string>()
+  const id = useId()
+  if (draft === undefined) {
+    return (
+      <>
+        {name && <bdi className="key-name">{name}</bdi>}
+        <button type="button" className="link" onClick={() => setDraft(name ?? '')}>
+          {name ? 'Rename' : 'Name it'} <span className="unseen">{app}</span>
+        </button>
+      </>
+    )
+  }
+  const save = (event: FormEvent) => {
+    event.preventDefault()
+    onNamed(draft)
+    setDraft(undefined)
+  }
+  return (
+    <form className="key-name-form" onSubmit={save}>
+      <label htmlFor={id}>Your name for it, kept in this browser only</label>
+      <input
+        id={id}
+        value={draft}
+        maxLength={MAX_NAME_CHARACTERS}
+        placeholder="Phone"
+        // biome-ignore lint/a11y/noAutofocus: the viewer asked for this field
+        autoFocus
+        onChange={({ target }) => setDraft(target.value)}
+      />
+      <button type="submit" className="secondary">
+        Save
+      </button>
+    </form>
+  )
+}
