@@ -491,13 +491,25 @@ export type PlatformOperations = {
               fid: number
               username?: string
               displayName?: string
+              pictureUrl?: string
             } & {
               custodyAddress?: string
+              /** As its profile states; not verified. */
+              website?: string
+              /** Whether it has a power badge. */
+              hasBadge: boolean
+            }
+            /** Where accounts are kept: by this server (ledger) or on the chain with this id. */
+            accounts: {
+              source: ("ledger" | "chain")
+              chainId: number
+              network: string
             }
             user?: {
               fid: number
               username?: string
               displayName?: string
+              pictureUrl?: string
             } & {
               custodyAddress: string
             }
@@ -539,6 +551,7 @@ export type PlatformOperations = {
             fid: number
             username?: string
             displayName?: string
+            pictureUrl?: string
           } & {
             custodyAddress: string
           }
@@ -549,6 +562,7 @@ export type PlatformOperations = {
               fid: number
               username?: string
               displayName?: string
+              pictureUrl?: string
             }
           }>
         }
