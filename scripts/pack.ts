@@ -1,5 +1,5 @@
-// `npm run pack [-- <directory>]`: makes the tarball of the npm package. The package holds compiled JavaScript
-// and types, needs no development packages and has no install script.
+// `npm run pack [-- <directory>]`: makes the tarball of the npm package. The package holds the program in few
+// files, its types and pages, and has no install script.
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
@@ -12,25 +12,28 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { bundle, nameOf, SEPARATE_PACKAGES } from './bundle.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 /** Platforms for which Node publishes a package with its program alone. */
 const NODE_PLATFORMS = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64', 'win-x64']
+/** What other projects import, and the source that it stands for. */
+const EXPORTS = { '.': 'index.ts', './client': 'client/index.ts', './testing': 'testing/index.ts' }
+const IMPORTED_TYPES = /(?:from |import\()'(\.{1,2}\/[^']+)'/g
 /** What the program reads besides its sources; paths from dist/ are as from src/. */
 const FILES = ['web/built', 'web/reference', 'contracts/compiled', 'README.md', 'LICENSE']
-/** Paths in the sources that TypeScript does not rewrite: those of threads and of the program. */
-const SOURCE_URL = /new URL\('(\.{1,2}\/[\w./-]+)\.ts', import\.meta\.url\)/g
 
 /**
  * Builds the package and returns the path of its tarball in a directory. Types need not be checked where
  * `npm run check` does it.
  */
-export function pack(directory: string, { checksTypes = true } = {}): string {
+export async function pack(directory: string, { checksTypes = true } = {}): Promise<string> {
   const stage = mkdtempSync(join(tmpdir(), 'rookery-pack-'))
   try {
-    compile(join(stage, 'dist'), checksTypes)
+    writeTypes(join(stage, 'types'), checksTypes)
+    await bundle(join(stage, 'dist'), globSync('**/*.ts', { cwd: join(root, 'src') }))
     for (const file of FILES) cpSync(join(root, file), join(stage, file), { recursive: true })
     mkdirSync(join(stage, 'bin'))
     cpSync(join(root, 'scripts/package-bin.mjs'), join(stage, 'bin/rookery.mjs'))
@@ -50,20 +53,34 @@ function packedName(answer: object): string {
   return packed!.filename
 }
 
-function compile(directory: string, checksTypes: boolean): void {
+/** Types of what other projects import; they need no other package. */
+function writeTypes(directory: string, checksTypes: boolean): void {
+  const all = mkdtempSync(join(tmpdir(), 'rookery-types-'))
+  try {
+    compileTypes(all, checksTypes)
+    for (const file of importedTypes(all)) cpSync(join(all, file), join(directory, file))
+  } finally {
+    rmSync(all, { recursive: true })
+  }
+}
+
+/** Paths of the declarations of the entries, and of all that they import. */
+function importedTypes(all: string): Set<string> {
+  const files = new Set(Object.values(EXPORTS).map(typesOf))
+  for (const file of files) {
+    for (const [, from] of readFileSync(join(all, file), 'utf8').matchAll(IMPORTED_TYPES)) {
+      files.add(join(dirname(file), typesOf(from!)))
+    }
+  }
+  return files
+}
+
+const typesOf = (file: string): string => file.replace(/\.[jt]s$/, '.d.ts')
+
+function compileTypes(directory: string, checksTypes: boolean): void {
   const args = ['--project', 'tsconfig.build.json', '--outDir', directory]
   if (!checksTypes) args.push('--noCheck')
   execFileSync(join(root, 'node_modules/.bin/tsc'), args, { cwd: root, stdio: 'inherit' })
-  // Generated codecs are JavaScript already.
-  for (const file of globSync('**/*.{js,d.ts}', { cwd: join(root, 'src') })) {
-    cpSync(join(root, 'src', file), join(directory, file))
-  }
-  for (const file of globSync('**/*.js', { cwd: directory })) {
-    const path = join(directory, file)
-    const text = readFileSync(path, 'utf8')
-    const rewritten = text.replace(SOURCE_URL, "new URL('$1.js', import.meta.url)")
-    if (rewritten !== text) writeFileSync(path, rewritten)
-  }
 }
 
 /** The manifest of the package: ours without what only a clone needs. */
@@ -71,11 +88,11 @@ function manifest(): object {
   const { name, version, description, license, type, dependencies } = JSON.parse(
     readFileSync(join(root, 'package.json'), 'utf8'),
   )
-  const { node, ...libraries } = dependencies
-  const exported = (path: string) => ({
-    types: `./dist/${path}.d.ts`,
-    default: `./dist/${path}.js`,
-  })
+  const separate = SEPARATE_PACKAGES.map((name) => [name, dependencies[name]])
+  const exported = Object.entries(EXPORTS).map(([path, file]) => [
+    path,
+    { types: `./types/${typesOf(file)}`, default: `./dist/${nameOf(file)}.js` },
+  ])
   return {
     name,
     version,
@@ -85,16 +102,11 @@ function manifest(): object {
     sideEffects: false,
     engines: { node: '>=20' },
     bin: { rookery: 'bin/rookery.mjs' },
-    exports: {
-      '.': exported('index'),
-      './client': exported('client/index'),
-      './testing': exported('testing/index'),
-      './package.json': './package.json',
-    },
-    dependencies: libraries,
+    exports: { ...Object.fromEntries(exported), './package.json': './package.json' },
+    dependencies: Object.fromEntries(separate),
     // Each holds Node for one platform and has no install script; npm installs the one that fits.
     optionalDependencies: Object.fromEntries(
-      NODE_PLATFORMS.map((platform) => [`node-${platform}`, node]),
+      NODE_PLATFORMS.map((platform) => [`node-${platform}`, dependencies.node]),
     ),
   }
 }
@@ -102,5 +114,5 @@ function manifest(): object {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const directory = process.argv[2] ?? '.'
   mkdirSync(directory, { recursive: true })
-  console.log(pack(directory))
+  console.log(await pack(directory))
 }
