@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import { Agent } from 'node:http'
 import { after, before, describe, test } from 'node:test'
+import { DEVELOPMENT_KEY } from '../src/app-api/settings.ts'
 import { MAX_READ_REQUEST_BYTES } from '../src/grpc/price.ts'
 import { JSON_BODY_LIMIT_BYTES } from '../src/http/body.ts'
 import { bytesField } from '../src/protocol/wire-write.ts'
@@ -35,9 +36,13 @@ async function cpuOf(work: () => unknown): Promise<number> {
 }
 
 /** The least CPU time of several attempts, as soon as one is within the bound. */
-async function leastCpuOf(work: () => unknown, boundMs: number): Promise<number> {
+async function leastCpuOf(
+  work: () => unknown,
+  boundMs: number,
+  attempts = ATTEMPTS,
+): Promise<number> {
   let least = Number.POSITIVE_INFINITY
-  for (let attempt = 0; attempt < ATTEMPTS && least > boundMs; attempt++) {
+  for (let attempt = 0; attempt < attempts && least > boundMs; attempt++) {
     least = Math.min(least, await cpuOf(work))
   }
   return least
@@ -51,16 +56,24 @@ async function boundOf(harmless: () => unknown): Promise<number> {
   return MAX_RATIO * median(times) + SLACK_MS
 }
 
-async function checkPatterns(patterns: readonly Pattern[], length: number): Promise<string[]> {
+async function checkPatterns(
+  patterns: readonly Pattern[],
+  length: number,
+  attempts = ATTEMPTS,
+): Promise<string[]> {
   const harmless = 'x'.repeat(length)
   const boundMs = await boundOf(() => /^(?:[a-w]+)$/.test(harmless))
   const faults: string[] = []
   for (const { where, regex } of patterns) {
     for (const text of hostileTexts(regex, length, 1)) {
-      const ms = await leastCpuOf(() => {
-        regex.lastIndex = 0
-        text.replace(regex, '')
-      }, boundMs)
+      const ms = await leastCpuOf(
+        () => {
+          regex.lastIndex = 0
+          text.replace(regex, '')
+        },
+        boundMs,
+        attempts,
+      )
       if (ms <= boundMs) continue
       faults.push(`${where} takes ${Math.round(ms)} ms for ${JSON.stringify(text.slice(0, 60))}…`)
       break
@@ -81,10 +94,10 @@ test('security finding 2: the expressions above would fail if one of them backtr
     regex,
   }))
   for (const one of hostile.filter(({ regex }) => regex.source !== '^(a+)+$')) {
-    assert.equal((await checkPatterns([one], HEAD_CHARACTERS / 2)).length, 1, one.where)
+    assert.equal((await checkPatterns([one], HEAD_CHARACTERS / 2, 1)).length, 1, one.where)
   }
   // An exponential one would not come back from the full length.
-  assert.equal((await checkPatterns([hostile[1]!], 26)).length, 1)
+  assert.equal((await checkPatterns([hostile[1]!], 26, 1)).length, 1)
 })
 
 /** Texts that are long and mean something to a parser. */
@@ -125,10 +138,13 @@ describe('operations with the longest inputs', () => {
   let grpc: RawClient
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   before(async () => {
-    world = await createWorld()
+    world = await createWorld({ env: { ROOKERY_VIEWS: 'on' } })
     const [account] = await world.accounts([1, 2, 3])
     token = world.token(account!)
     operations = await operationsOf(world.app)
+    const names = new Set(operations.map((one) => one.interface))
+    const interfaces = Object.keys(world.app.urls).filter((name) => name !== 'grpc')
+    assert.deepEqual([...names].sort(), interfaces.sort())
     grpc = rawClient(world.app.urls.grpc)
   })
   after(async () => {
@@ -144,7 +160,7 @@ describe('operations with the longest inputs', () => {
     sendHttp(agent, {
       url: `${operation.url}${operation.path.replace(/\{\w+\}/g, '1')}${parts.query ?? ''}`,
       method: operation.method,
-      headers: { authorization: `Bearer ${token}`, ...parts.headers },
+      headers: { authorization: `Bearer ${token}`, 'x-api-key': DEVELOPMENT_KEY, ...parts.headers },
       body: parts.body,
       isEndless: operation.isEndless,
     })

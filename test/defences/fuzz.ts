@@ -55,7 +55,7 @@ export async function fuzz({
   engine,
   onProgress,
 }: FuzzOptions): Promise<FuzzReport> {
-  const world = await createWorld({ ...(engine && { engine }) })
+  const world = await createWorld({ env: { ROOKERY_VIEWS: 'on' }, ...(engine && { engine }) })
   const random = randomFrom(seed)
   const accounts = await world.accounts([1, 2, 3, 4, 5])
   const generator = requestGenerator(random, await operationsOf(world.app), { world, accounts })

@@ -2,6 +2,7 @@
 // and noise. Each kind finds other faults: the first reaches the rules, the last the parsers.
 
 import { create, type DescField, type DescMessage, toBinary } from '@bufbuild/protobuf'
+import { DEVELOPMENT_KEY } from '../../src/app-api/settings.ts'
 import {
   castAdd,
   castRemove,
@@ -181,6 +182,7 @@ export function requestGenerator(
       headers: {
         ...(body && !chance(40) && { 'content-type': type }),
         ...(!chance(4) && { authorization: `Bearer ${pick(tokens)}` }),
+        ...(!chance(4) && { 'x-api-key': DEVELOPMENT_KEY }),
         ...(chance(10) && { 'last-event-id': knownText().replace(/[^\x20-\x7e]/g, '?') }),
         ...(chance(30) && { 'if-none-match': pick(['*', 'W/"x"', '"']) }),
       },
