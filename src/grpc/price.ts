@@ -129,9 +129,10 @@ function pricedStream(call: StreamCall, { costs, addressOf }: PriceOptions): Str
     header: (name) => call.header(name),
     isCancelled: () => call.isCancelled(),
     sendHeaders: (headers) => call.sendHeaders(headers),
-    write(message) {
-      const written = call.write(message)
-      const waitMs = costs.spend(address, unitsOfBytes(message.length))
+    write(...messages) {
+      const written = call.write(...messages)
+      const bytes = messages.reduce((sum, { length }) => sum + length, 0)
+      const waitMs = costs.spend(address, unitsOfBytes(bytes))
       if (waitMs === 0) return written
       return Promise.all([written, waitForBudget(waitMs, owed, call.signal)]).then(() => {})
     },

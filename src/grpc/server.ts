@@ -14,8 +14,9 @@ import {
 import { limitConnections } from '../http/connections.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { clientAddresses } from './client-address.ts'
+import { Frames } from './frames.ts'
 import { notImplemented, statusOf } from './status.ts'
-import { MeasuredCall, Unread, type UnreadBounds } from './unread.ts'
+import { MeasuredCall, sizeOf, Unread, type UnreadBounds } from './unread.ts'
 
 /** The longest request that is accepted; the published clients have the same limit for replies. */
 export const MAX_REQUEST_BYTES = 4 * 1024 * 1024
@@ -32,8 +33,8 @@ const PING_TIMEOUT_MS = 20_000
 const MAX_STREAMS_PER_CONNECTION = 1_024
 /** MB that node:http2 may hold for one connection, mostly data waiting for slow readers. */
 const MAX_CONNECTION_MEMORY_MB = 128
-/** Bytes of a stream that wait for its reader before the next message is made. */
-const MAX_WAITING_BYTES = 64 * 1024
+/** Bytes of a stream that wait for its reader before the next messages are made. */
+const MAX_WAITING_BYTES = 32 * 1024
 /** What a message costs besides its bytes. */
 const MESSAGE_OVERHEAD_BYTES = 64
 /** How long the shutdown waits for calls in flight. */
@@ -54,8 +55,11 @@ export type StreamCall = Call & {
   readonly signal: AbortSignal
   /** Sends headers ahead of the first message. */
   sendHeaders(headers?: Readonly<Record<string, string>>): void
-  /** Returns a promise when the reader is slow: it resolves when the next message may be written. */
-  write(message: Uint8Array): Promise<void> | undefined
+  /**
+   * Writes messages, at least one, at once. Returns a promise when the reader is slow: it resolves when
+   * the next ones may be written.
+   */
+  write(...messages: readonly Uint8Array[]): Promise<void> | undefined
 }
 
 /** An answer with trailers. */
@@ -156,11 +160,9 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
 /** Ends calls whose request does not arrive: their streams would stay open for ever. */
 const limitArrivalTime: ServerInterceptor = (method, call) => {
   if (method.requestStream) return new ServerInterceptingCall(call)
-  const { code, details, trailers } = statusOf(
-    new Rejection('bad_request.parse_failure', 'the request took too long'),
-  )
   const timer = setTimeout(() => {
-    call.sendStatus({ code, details, metadata: metadataOf(trailers) })
+    const late = new Rejection('bad_request.parse_failure', 'the request took too long')
+    call.sendStatus(toGrpc(statusOf(late)))
   }, REQUEST_TIMEOUT_MS)
   timer.unref()
   return new ServerInterceptingCall(call, {
@@ -314,8 +316,13 @@ const addressOf = (peer: string): string => {
 
 function streamCallOf(method: string, stream: GrpcStream): StreamCall {
   const aborted = new AbortController()
+  let hasHeaders = false
   let waitingBytes = 0
   let drained = Promise.withResolvers<void>()
+  const sendHeaders = (headers: Readonly<Record<string, string>> = {}) => {
+    hasHeaders = true
+    stream.sendMetadata(metadataOf(headers))
+  }
   stream.on('cancelled', () => {
     aborted.abort()
     // Writes to a stream that is gone are dropped without calling back.
@@ -328,11 +335,14 @@ function streamCallOf(method: string, stream: GrpcStream): StreamCall {
       return addressOf(stream.getPeer())
     },
     signal: aborted.signal,
-    sendHeaders: (headers = {}) => stream.sendMetadata(metadataOf(headers)),
-    write(message) {
-      const bytes = message.length + MESSAGE_OVERHEAD_BYTES
+    sendHeaders,
+    write(...messages) {
+      const [first, ...others] = messages
+      const message = first && others.length === 0 ? asBuffer(first) : new Frames(messages)
+      if (message instanceof Frames && !hasHeaders) sendHeaders()
+      const bytes = sizeOf(message) + MESSAGE_OVERHEAD_BYTES
       waitingBytes += bytes
-      stream.write(asBuffer(message) as never, () => {
+      stream.write(message as never, () => {
         waitingBytes -= bytes
         if (waitingBytes === 0) drained.resolve()
       })

@@ -44,12 +44,9 @@ export function subscribe(options: SubscribeOptions): ServerStreamHandler {
         while (!signal.aborted) {
           const events = await subscription.next()
           repeat.stop()
-          for (const event of events) {
-            const waiting = call.write(event.bytes)
-            if (waiting) await inTime(waiting, options)
-            if (signal.aborted) break
-          }
           if (events.length > 0) {
+            const waiting = call.write(...events.map(({ bytes }) => bytes))
+            if (waiting) await inTime(waiting, options)
             options.onDelivered(events.length)
             repeat.start(events.at(-1)!.bytes)
           }

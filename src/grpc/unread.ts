@@ -4,6 +4,7 @@ import {
   ServerInterceptingCall,
   type ServerInterceptingCallInterface,
 } from '@grpc/grpc-js'
+import { Frames } from './frames.ts'
 
 // What clients have not read yet. grpc-js hands every message to node:http2, which keeps it until the client's
 // windows and its socket take it: a client that asks for large answers and reads none would fill the memory.
@@ -128,6 +129,10 @@ export class Unread {
   }
 }
 
+/** Bytes of a message or of several. */
+export const sizeOf = (message: Buffer | Frames): number =>
+  message instanceof Frames ? message.bytes.length : message.length
+
 /** A call whose unread message is counted. One message of a call is on its way at a time. */
 export class MeasuredCall extends ServerInterceptingCall {
   readonly #unread: Unread
@@ -152,21 +157,36 @@ export class MeasuredCall extends ServerInterceptingCall {
     this.#call = call
   }
 
-  override sendMessage(message: Buffer, callback: () => void): void {
+  override sendMessage(message: Buffer | Frames, callback: () => void): void {
     // The transport drops what is sent after the end without calling back.
-    if (!this.#isOver) this.#sent(message.length)
-    super.sendMessage(message, () => {
+    if (!this.#isOver) this.#sent(sizeOf(message))
+    const taken = () => {
       this.#taken()
       callback()
+    }
+    if (message instanceof Frames) this.#writeFrames(message, taken)
+    else super.sendMessage(message, taken)
+  }
+
+  /** Past grpc-js, which writes each message by itself. The headers have been sent. */
+  #writeFrames({ bytes }: Frames, taken: () => void): void {
+    const stream = this.#stream
+    if (stream.destroyed || stream.closed) return
+    stream.write(bytes, (error) => {
+      // A failed write ends the stream, and the call with it.
+      if (!error) taken()
     })
   }
 
   /** Ends the stream with RST_STREAM: a status would wait behind the message that is not read. */
   reset(): void {
     this.#end()
-    // Not in the declarations of grpc-js, which has no other way to end a stream at once.
-    const { stream } = this.#call as unknown as { readonly stream: ServerHttp2Stream }
-    stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM)
+    this.#stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM)
+  }
+
+  /** Not in the declarations of grpc-js, which has no other way to end a stream or to write frames at once. */
+  get #stream(): ServerHttp2Stream {
+    return (this.#call as unknown as { readonly stream: ServerHttp2Stream }).stream
   }
 
   #sent(bytes: number): void {
