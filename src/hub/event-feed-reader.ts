@@ -58,6 +58,8 @@ const MAX_READS_BEHIND = 2
  * it.
  */
 const READ_BEHIND_BYTES = 40 * 1024
+/** The store sums up the sizes of this many events for such a read: about as many as fit into it. */
+const READ_BEHIND_EVENTS = 125
 const READ_FILTERED_BYTES = 256 * 1024
 
 export type LogFeed = EventFeed & {
@@ -155,7 +157,9 @@ class Feed implements LogFeed {
     position: number,
     isFiltered: boolean,
   ): Promise<{ entries: FeedEntry[]; newest: number }> {
-    const bytes = isFiltered ? READ_FILTERED_BYTES : READ_BEHIND_BYTES
+    const [count, bytes] = isFiltered
+      ? [READ_EVENTS, READ_FILTERED_BYTES]
+      : [READ_BEHIND_EVENTS, READ_BEHIND_BYTES]
     const failingSince = performance.now()
     for (;;) {
       try {
@@ -163,7 +167,7 @@ class Feed implements LogFeed {
           this.#options.metrics?.readBehind()
           // What the ring has was committed before, so this read sees all of it.
           const newest = this.#ring?.newest ?? position
-          const stored = await this.#options.events.list(position + 1, READ_EVENTS, bytes)
+          const stored = await this.#options.events.list(position + 1, count, bytes)
           return { entries: stored.map((event) => this.#entry(event)), newest }
         })
       } catch (error) {

@@ -25,7 +25,7 @@ import {
   SyncStatusResponseSchema,
 } from '../protocol/wire/rpc_pb.js'
 import { fieldBytes, readVarint, scanFields } from '../protocol/wire-scan.ts'
-import { bytesField, numberField } from '../protocol/wire-write.ts'
+import { bytesField, fieldHead, numberField } from '../protocol/wire-write.ts'
 import type { StoredChainEvent } from '../storage/accounts.ts'
 import type { StoredEvent } from '../storage/events.ts'
 import type { StoredMessage } from '../storage/messages.ts'
@@ -66,39 +66,44 @@ export function onChainEventResponse({ items, next }: Page<StoredChainEvent>): U
 /** A HubEvent. block_number and shard_index are 0 and not written. */
 export function hubEventBytes(event: StoredEvent): Uint8Array {
   const { id, type, body } = event
-  const place = [
-    numberField(EVENT.id, id),
-    numberField(EVENT.timestamp, networkTime(eventTime(id))),
-  ]
+  const idField = numberField(EVENT.id, id)
+  const time = numberField(EVENT.timestamp, networkTime(eventTime(id)))
   // A stored body is a HubEvent without them.
-  if (body) return concatBytes(body, ...place)
-  const [number, content] = bodyOf(event)
-  return concatBytes(numberField(EVENT.type, type), ...place, bytesField(number, content))
+  if (body) return concatBytes(body, idField, time)
+  const [number, parts] = bodyOf(event)
+  const head = fieldHead(number, lengthOf(parts))
+  return concatBytes(numberField(EVENT.type, type), idField, time, head, ...parts)
 }
 
-function bodyOf(event: StoredEvent): [field: number, content: Uint8Array] {
+const lengthOf = (parts: readonly Uint8Array[]) =>
+  parts.reduce((sum, { length }) => sum + length, 0)
+
+/** A bytes field that is copied once, with what it becomes a part of. */
+const field = (number: number, value: Uint8Array) => [fieldHead(number, value.length), value]
+
+function bodyOf(event: StoredEvent): [field: number, parts: Uint8Array[]] {
   const message = messageOf(event)
   const deleted = event.deleted ? listed(event.deleted).map(withBothForms) : []
   if (event.type === HubEventType.MERGE_USERNAME_PROOF) {
     return [EVENT.mergeUsernameProof, proofBody(message, deleted[0])]
   }
   if (!message) throw new TypeError(`event ${event.id} has lost its message`)
-  const told = bytesField(1, message)
+  const told = field(1, message)
   if (event.type === HubEventType.PRUNE_MESSAGE) return [EVENT.pruneMessage, told]
   if (event.type === HubEventType.REVOKE_MESSAGE) return [EVENT.revokeMessage, told]
   // Deployed hubs list nothing for compact states; clients rely on it.
-  const isCompactState = typeOf(message) === MessageType.LINK_COMPACT_STATE
-  const replaced = isCompactState ? [] : deleted.map((one) => bytesField(2, one))
-  return [EVENT.mergeMessage, concatBytes(told, ...replaced)]
+  const listsDeleted = deleted.length > 0 && typeOf(message) !== MessageType.LINK_COMPACT_STATE
+  const replaced = listsDeleted ? deleted.flatMap((one) => field(2, one)) : []
+  return [EVENT.mergeMessage, [...told, ...replaced]]
 }
 
-function proofBody(message: Uint8Array | undefined, deleted: Uint8Array | undefined): Uint8Array {
+function proofBody(message: Uint8Array | undefined, deleted: Uint8Array | undefined): Uint8Array[] {
   const parts: Uint8Array[] = []
-  if (message) parts.push(bytesField(PROOF.proof, proofOf(message)))
-  if (deleted) parts.push(bytesField(PROOF.deletedProof, proofOf(deleted)))
-  if (message) parts.push(bytesField(PROOF.message, message))
-  if (deleted) parts.push(bytesField(PROOF.deletedMessage, deleted))
-  return concatBytes(...parts)
+  if (message) parts.push(...field(PROOF.proof, proofOf(message)))
+  if (deleted) parts.push(...field(PROOF.deletedProof, proofOf(deleted)))
+  if (message) parts.push(...field(PROOF.message, message))
+  if (deleted) parts.push(...field(PROOF.deletedMessage, deleted))
+  return parts
 }
 
 function messageOf({ merged, message }: StoredEvent): Uint8Array | undefined {
