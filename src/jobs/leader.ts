@@ -3,13 +3,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Storage } from '../storage/storage.ts'
 import { LEADER_LEASE, type LeaseTerm } from './job.ts'
 
-/** How long a leader that does not renew its lease stays the leader. */
-const LEASE_MS = 10_000
-const RENEWAL_MS = 2_500
+/** How long a leader that does not renew its lease stays the leader. Its work goes on elsewhere within 6 s. */
+const LEASE_MS = 5_000
+const RENEWAL_MS = 1_000
 /** How often the other processes try to take the lease. */
-const ATTEMPT_MS = 1_000
+const ATTEMPT_MS = 500
 /** A leader that cannot renew stops this long before its lease ends: clocks of machines differ. */
-const SAFETY_MS = 2_000
+const SAFETY_MS = 500
 
 export type LeaderTiming = {
   readonly leaseMs: number

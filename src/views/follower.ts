@@ -29,7 +29,7 @@ export type Follower = Views & {
 /** How late events of other processes are noticed. */
 const POLL_MS = 200
 /** The same in a process that leaves the work to another one. */
-const IDLE_POLL_MS = 1_000
+const IDLE_POLL_MS = 500
 /** While a caller waits for an event that another process applies. */
 const AWAITED_POLL_MS = 20
 const RETRY_MS = 1_000
