@@ -1,66 +1,227 @@
+import { create, toBinary } from '@bufbuild/protobuf'
 import type { App } from '../src/app.ts'
-import { buildMessage, castAdd, linkAdd, reactionAdd } from '../src/protocol/build.ts'
-import type { SignedMessage } from '../src/protocol/message.ts'
+import { toStored } from '../src/hub/stored.ts'
+import {
+  castAdd,
+  type DataInit,
+  linkAdd,
+  type Origin,
+  reactionAdd,
+  userDataAdd,
+} from '../src/protocol/build.ts'
+import { publicKeyOf } from '../src/protocol/ed25519.ts'
+import { firstEventIdAt } from '../src/protocol/event-id.ts'
+import { hashOf } from '../src/protocol/hash.ts'
+import { MESSAGE_FORMS } from '../src/protocol/message.ts'
 import { networkTime } from '../src/protocol/time.ts'
-import { ReactionType } from '../src/protocol/wire/message_pb.js'
+import {
+  HashScheme,
+  MessageDataSchema,
+  ReactionType,
+  SignatureScheme,
+  UserDataType,
+} from '../src/protocol/wire/message_pb.js'
+import type { NewMessage } from '../src/storage/messages.ts'
 import { benchAccount } from './accounts.ts'
-import { randomNumbers } from './random.ts'
+import { randomNumbers, zipf } from './random.ts'
 
-// A network as clients of the app API see it: casts, some of them in channels, replies, likes, recasts and follows.
+// A network as clients of the app API see it: profiles, casts, some of them in channels, replies, likes, recasts
+// and follows of the last 30 days. The rows are those that merging writes, but for the signatures, which are
+// arbitrary bytes: signing and checking ten million of them takes longer than everything else.
 
 const DEVNET = 3
-/** Of the client that tried today's interfaces first: see docs/performance.md. */
-export const FOLLOWS_OF_READER = 203
-const CHANNELS = 10
-const BATCH = 1_000
-const SPAN_SECONDS = 5 * 86_400
+export const READER = 1
+export const FOLLOWS_OF_READER = 1_000
+export const REPLIES_OF_THREAD = 500
+export const CHANNELS = 10
+const BATCH = 20_000
+const SPAN_MS = 30 * 86_400_000
+/** The newest message is this old, so that what a bench submits is newer. */
+const NEWEST_AGE_MS = 60_000
+/** A user's messages come in sessions of so many. */
+const SESSION = 8
+/** Replies and reactions go to the newest casts. */
+const RECENT_CASTS = 50_000
+const WORDS = 20_000
+const WORDS_OF_CAST = 12
 
-/** Submits about so many messages of so many accounts, and waits until the views have them. */
+export type NetworkSize = { readonly messages: number; readonly users: number }
+
+/** Shares of the messages: of 11 million, a million are casts, and ten million reactions and links. */
+const CASTS = 1 / 11
+const FOLLOWS = 2 / 11
+const RECASTS = 1 / 11
+
+type Cast = { readonly fid: number; readonly hash: Uint8Array }
+
+/** Stores the messages of a network, without their events: events of messages are kept for three days only. */
 export async function fillNetwork(
-  { hub, views, storage }: App,
-  messages: number,
-  users: number,
+  { storage }: Pick<App, 'storage'>,
+  size: NetworkSize,
+  nowMs: number,
 ): Promise<void> {
-  const next = randomNumbers(1)
-  const random = { int: (below: number) => Math.floor(next() * below) }
-  const now = networkTime(Date.now())
-  const casts: { fid: number; hash: Uint8Array }[] = []
-  const message = (n: number): SignedMessage => {
-    const fid = n < FOLLOWS_OF_READER ? 1 : 1 + random.int(users)
-    const { seed } = benchAccount(fid)
-    const origin = {
-      fid,
-      timestamp: now - SPAN_SECONDS + Math.floor((n / messages) * SPAN_SECONDS),
-      network: DEVNET,
+  const next = networkMessages(size, nowMs)
+  for (let done = 0; ; done += BATCH) {
+    const rows: NewMessage[] = []
+    while (rows.length < BATCH) {
+      const row = next.next()
+      if (row.done) break
+      rows.push(row.value)
     }
-    const target =
-      casts.length > 0
-        ? casts[casts.length - 1 - random.int(Math.min(casts.length, 5_000))]!
-        : undefined
-    const kind = n < FOLLOWS_OF_READER ? 9 : random.int(10)
-    if (kind === 9)
-      return buildMessage(linkAdd(origin, 'follow', 2 + ((n * 7) % (users - 1))), seed)
-    if (kind >= 4 && target) {
-      const type = kind === 8 ? ReactionType.RECAST : ReactionType.LIKE
-      return buildMessage(reactionAdd(origin, type, target), seed)
-    }
+    if (rows.length === 0) return
+    await storage.write('hub', (tx) => tx.messages.insert(rows))
+    if (done % 500_000 === 0) console.error(`${new Date().toISOString()} ${done} messages stored`)
+  }
+}
+
+/** The rows of a network, oldest first. */
+function* networkMessages({ messages, users }: NetworkSize, nowMs: number): Generator<NewMessage> {
+  const random = randomNumbers(1)
+  const below = (limit: number) => Math.floor(random() * limit)
+  const rankOfUser = zipf(users, random)
+  const rankOfWord = zipf(WORDS, random)
+  const casts: Cast[] = []
+  const taken = new Set<number>()
+  const isNew = (actor: number, kind: number, target: number) => {
+    const key = (target * 2 + kind) * users + actor
+    return !taken.has(key) && Boolean(taken.add(key))
+  }
+  const total = messages + users * PROFILE.length + REPLIES_OF_THREAD
+  const startMs = nowMs - SPAN_MS - NEWEST_AGE_MS
+  const at = (n: number) => startMs + Math.floor((n / total) * SPAN_MS)
+  let n = 0
+  const row = (fid: number, init: (origin: Origin) => DataInit): NewMessage => {
+    const ms = at(n)
+    return messageRow(init({ fid, timestamp: networkTime(ms), network: DEVNET }), idAt(ms, n++))
+  }
+  const text = () => Array.from({ length: WORDS_OF_CAST }, () => wordNumber(rankOfWord())).join(' ')
+  const recent = () =>
+    casts.length - 1 - Math.floor(Math.min(casts.length, RECENT_CASTS) * random() ** 3)
+  const cast = (fid: number): NewMessage => {
+    const draw = random()
+    const target = casts[recent()]
     const parent =
-      kind >= 2 && target
-        ? ({ case: 'parentCastId', value: { fid: BigInt(target.fid), hash: target.hash } } as const)
-        : kind === 1
-          ? ({
-              case: 'parentUrl',
-              value: `https://farcaster.xyz/~/channel/channel-${n % CHANNELS}`,
-            } as const)
+      draw < 0.4 && target
+        ? replyTo(target)
+        : draw < 0.5
+          ? ({ case: 'parentUrl', value: channelUrl(below(CHANNELS)) } as const)
           : undefined
-    const text = `The quick brown fox number ${n} looks at rook ${n % 97}`
-    const cast = buildMessage(castAdd(origin, { text, ...(parent && { parent }) }), seed)
-    casts.push({ fid, hash: cast.hash })
-    return cast
+    const mentions = random() < 0.03 ? [1 + rankOfUser()] : []
+    const embeds = random() < 0.05 && target ? [embedOf(target)] : []
+    const made = row(fid, (origin) =>
+      castAdd(origin, {
+        text: text(),
+        mentions: mentions.map(BigInt),
+        mentionsPositions: mentions.map(() => 0),
+        embeds,
+        ...(parent && { parent }),
+      }),
+    )
+    casts.push({ fid, hash: made.hash })
+    return made
   }
-  for (let n = 0; n < messages; n += BATCH) {
-    const batch = Array.from({ length: Math.min(BATCH, messages - n) }, (_, i) => message(n + i))
-    await hub.submitAll(batch)
+  const reaction = (fid: number, kind: ReactionType): NewMessage | undefined => {
+    const place = recent()
+    const target = casts[place]
+    if (!target || !isNew(fid, kind - 1, place)) return undefined
+    return row(fid, (origin) => reactionAdd(origin, kind, target))
   }
-  while (!(await views!.passed(await storage.events.newestId(), 60_000)));
+  const followed = new Set<number>()
+  const follow = (fid: number, target: number): NewMessage | undefined => {
+    const key = fid * (users + 1) + target
+    if (fid === target || followed.has(key)) return undefined
+    followed.add(key)
+    return row(fid, (origin) => linkAdd(origin, 'follow', target))
+  }
+
+  for (let fid = 1; fid <= users; fid++) {
+    for (const [type, value] of PROFILE)
+      yield row(fid, (origin) => userDataAdd(origin, type, value(fid)))
+  }
+  const step = Math.max(1, Math.floor((users - 1) / FOLLOWS_OF_READER))
+  for (let i = 1; i <= FOLLOWS_OF_READER && 1 + i * step <= users; i++) {
+    yield follow(READER, 1 + i * step)!
+  }
+  const threadAt = Math.floor(messages * 0.9)
+  let thread: Cast | undefined
+  for (let i = FOLLOWS_OF_READER; i < messages; ) {
+    const fid = 1 + below(users)
+    for (let j = 0; j < SESSION && i < messages; j++) {
+      const draw = random()
+      const made =
+        draw < CASTS
+          ? cast(fid)
+          : draw < CASTS + FOLLOWS
+            ? follow(fid, 1 + rankOfUser())
+            : reaction(
+                fid,
+                draw < CASTS + FOLLOWS + RECASTS ? ReactionType.RECAST : ReactionType.LIKE,
+              )
+      if (!made) continue
+      i++
+      yield made
+    }
+    if (i >= threadAt && !thread) {
+      const root = row(2, (origin) => castAdd(origin, { text: THREAD_TEXT }))
+      thread = { fid: 2, hash: root.hash }
+      yield root
+      for (let reply = 1; reply < REPLIES_OF_THREAD; reply++) {
+        const parent = replyTo(thread)
+        yield row(2 + (reply % (users - 1)), (origin) =>
+          castAdd(origin, { text: `${text()} ${reply}`, parent }),
+        )
+      }
+    }
+  }
+}
+
+/** What the root of the long thread says, and nothing else. */
+export const THREAD_TEXT = 'threadroot of five hundred replies'
+
+const PROFILE: readonly (readonly [UserDataType, (fid: number) => string])[] = [
+  [UserDataType.USER_DATA_TYPE_DISPLAY, (fid) => `Person ${wordNumber(fid)} ${fid}`],
+  [
+    UserDataType.USER_DATA_TYPE_PFP,
+    (fid) => `https://images.example.org/people/${fid}/picture.png`,
+  ],
+  [
+    UserDataType.USER_DATA_TYPE_BIO,
+    (fid) => `Number ${fid} of a bench. Likes ${wordNumber(fid * 7)} and ${wordNumber(fid * 13)}.`,
+  ],
+]
+
+const channelUrl = (n: number) => `https://farcaster.xyz/~/channel/channel-${n}`
+const replyTo = ({ fid, hash }: Cast) =>
+  ({ case: 'parentCastId', value: { fid: BigInt(fid), hash } }) as const
+const embedOf = ({ fid, hash }: Cast) => ({
+  embed: { case: 'castId', value: { fid: BigInt(fid), hash } } as const,
+})
+
+const SYLLABLES = 'ba ce di fo gu ha je ki lo mu na pe qi ro su ta ve wi xo zu'.split(' ')
+/** A made-up word; low numbers come up most often. */
+export function wordNumber(n: number): string {
+  const at = (divisor: number) => SYLLABLES[Math.floor(n / divisor) % SYLLABLES.length]
+  return `${at(1)}${at(SYLLABLES.length)}${at(SYLLABLES.length ** 2)}`
+}
+
+/** Ids grow with time, and are distinct for messages of one millisecond. */
+const idAt = (ms: number, n: number) => firstEventIdAt(ms) + (n % 4_000)
+
+const keys = new Map<number, Uint8Array>()
+
+function messageRow(init: DataInit, id: number): NewMessage {
+  const data = create(MessageDataSchema, init)
+  const dataBytes = toBinary(MessageDataSchema, data)
+  const hash = hashOf(dataBytes)
+  const fid = Number(data.fid)
+  const signer = keys.get(fid) ?? publicKeyOf(benchAccount(fid).seed)
+  keys.set(fid, signer)
+  const signature = Buffer.concat([hash, hash, hash, hash.subarray(0, 4)])
+  const form = MESSAGE_FORMS.both
+  const hashScheme = HashScheme.BLAKE3
+  const signatureScheme = SignatureScheme.ED25519
+  return toStored(
+    { data, fid, dataBytes, form, hash, hashScheme, signature, signatureScheme, signer },
+    id,
+  )
 }

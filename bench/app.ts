@@ -1,18 +1,20 @@
 import { gzipSync } from 'node:zlib'
+import type { NetworkSize } from './app-network.ts'
 import { get, load } from './client.ts'
 import { bareServer } from './floor.ts'
 import { measure, type Row } from './report.ts'
 import { type Server, startServer } from './server-process.ts'
 
 const KEY = 'x-api-key: development'
+type Env = Readonly<Record<string, string>>
+
 const PREFIX = '/v2/farcaster'
 const CONNECTIONS = 8
 const REQUESTS = 400
-const MESSAGES_PER_USER = 50
 
 /** The screens of a client, one request each. */
 const SCREENS: readonly (readonly [screen: string, path: string])[] = [
-  ['home: 25 casts of 203 followed', '/feed/following?fid=1&viewer_fid=1&limit=25'],
+  ['home: 25 casts of 1,000 followed', '/feed/following?fid=1&viewer_fid=1&limit=25'],
   ['profile with 5 casts', '/feed/user/casts?fid=2&viewer_fid=1&limit=5'],
   [
     'channel, 25 casts',
@@ -20,7 +22,7 @@ const SCREENS: readonly (readonly [screen: string, path: string])[] = [
   ],
   ['thread', '/cast/conversation?identifier=HASH&type=hash&viewer_fid=1'],
   ['notifications', '/notifications?fid=1'],
-  ['search of words', '/cast/search?q=fox+rook&viewer_fid=1'],
+  ['search of words', '/cast/search?q=baba+ceba&viewer_fid=1'],
   ['trending', '/feed/trending?viewer_fid=1'],
   ['suggestions', '/following/suggested?fid=1&viewer_fid=1'],
   [
@@ -29,13 +31,17 @@ const SCREENS: readonly (readonly [screen: string, path: string])[] = [
   ],
 ]
 
+/** Fills an empty store with a network and builds its views. */
+export async function fillApp(env: Env, size: NetworkSize): Promise<void> {
+  const options = { ...env, ROOKERY_VIEWS: 'off', BENCH_MESSAGES: String(size.messages) }
+  const filling = await startServer('app-fill', size.users, options)
+  filling.stop()
+  await filling.ended
+}
+
 /** Measures the app API: prints the screens of a client, and returns the same reads under load. */
-export async function benchApp(
-  env: Readonly<Record<string, string>>,
-  messages: number,
-): Promise<Row[]> {
-  const users = Math.max(300, Math.floor(messages / MESSAGES_PER_USER))
-  const server = await startServer('app', users, { ...env, BENCH_MESSAGES: String(messages) })
+export async function benchApp(env: Env): Promise<Row[]> {
+  const server = await startServer('app', 0, env)
   const hash = await hashOfThread(server)
   const screens = SCREENS.map(
     ([name, path]) => [name, PREFIX + path.replace('HASH', hash)] as const,

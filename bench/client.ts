@@ -28,20 +28,26 @@ export function post(path: string, body: Uint8Array, type = 'application/octet-s
   return Buffer.concat([Buffer.from(head), body])
 }
 
-/** Sends every request once over this many connections and measures. */
+/**
+ * Sends every request once over this many connections and measures: as fast as they are answered, or so many a
+ * second. Then a request that waits for a connection has waited for its answer, too.
+ */
 export async function load(
   url: string,
   requests: Iterable<Request>,
   connections: number,
+  pace?: { readonly perSecond: number },
 ): Promise<LoadResult> {
   const source = requests[Symbol.iterator]()
   const latencies: number[] = []
   let failures = 0
   const startedCpu = process.cpuUsage()
   const started = performance.now()
+  let sent = 0
+  const dueTime = () => (pace ? started + (1_000 / pace.perSecond) * sent++ : performance.now())
   await Promise.all(
     Array.from({ length: connections }, () =>
-      drive(new URL(url), source, (status, milliseconds) => {
+      drive(new URL(url), source, dueTime, (status, milliseconds) => {
         latencies.push(milliseconds)
         if (status !== 200 && status !== 304) failures++
       }),
@@ -70,6 +76,7 @@ const received = Buffer.allocUnsafeSlow(1024 * 1024)
 function drive(
   { hostname, port }: URL,
   source: Iterator<Request>,
+  dueTime: () => number,
   onAnswer: (status: number, milliseconds: number) => void,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -81,8 +88,10 @@ function drive(
         resolve()
         return
       }
-      sentAt = performance.now()
-      socket.write(next.value)
+      sentAt = dueTime()
+      const early = sentAt - performance.now()
+      if (early > 0) setTimeout(() => socket.write(next.value), early)
+      else socket.write(next.value)
     }
     const read = answerReader((status) => {
       onAnswer(status, performance.now() - sentAt)

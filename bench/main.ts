@@ -1,12 +1,17 @@
 // npm run bench [-- --messages N --engine sqlite|postgres --part hub|grpc|registry|platform|chain|app --processes N]: what the program does per
 // second beside what a bare node:http server and raw Ed25519 do in the same run, so that machines can be compared.
+//
+// npm run bench -- --app [--messages N --users N --engine sqlite|postgres --data DIR]: the app API over a large network. With --data the
+// store is kept in this directory, or in the database of DATABASE_URL, and filled by the first run only.
 
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createDatabase, startPostgres } from '../test/postgres.ts'
-import { benchApp } from './app.ts'
+import { benchApp, fillApp } from './app.ts'
+import { benchAims } from './app-aims.ts'
+import type { NetworkSize } from './app-network.ts'
 import { benchBadges } from './badges.ts'
 import { benchChain } from './chain.ts'
 import { benchGrpc } from './grpc.ts'
@@ -29,8 +34,12 @@ const { values } = parseArgs({
     badges: { type: 'string' },
     chain: { type: 'string', default: '200000' },
     processes: { type: 'string' },
+    app: { type: 'boolean', default: false },
+    users: { type: 'string', default: '100000' },
+    data: { type: 'string' },
   },
 })
+const MIN_USERS = 1_100
 const count = Number(values.messages)
 const parts = new Set(values.part)
 
@@ -48,9 +57,35 @@ if (values.processes) {
   rmSync(dir, { recursive: true, force: true })
   process.exit()
 }
+if (values.app) {
+  const size = { messages: count, users: Number(values.users) }
+  for (const engine of values.engine) await benchAppAt(size, engine)
+  process.exit()
+}
 const { perSecond } = ed25519Floor()
 console.log(`raw Ed25519: ${perSecond.toFixed(0)} verifications/s on one thread`)
 for (const engine of values.engine) await benchEngine(engine)
+
+async function benchAppAt(size: NetworkSize, engine: string): Promise<void> {
+  const dir = values.data ?? mkdtempSync(join(tmpdir(), 'rookery-bench-'))
+  mkdirSync(dir, { recursive: true })
+  const given = values.data && process.env.DATABASE_URL
+  const postgres = engine === 'postgres' && !given ? await startPostgres() : undefined
+  if (postgres) process.env.TEST_DATABASE_URL = postgres.url
+  const url = engine === 'sqlite' ? '' : given || (await createDatabase()).url
+  const env = {
+    ROOKERY_DATA_DIR: dir,
+    ROOKERY_LOG_LEVEL: 'fatal',
+    ...(url !== '' && { DATABASE_URL: url }),
+  }
+  const filled = join(dir, 'filled')
+  if (!existsSync(filled)) await fillApp(env, size)
+  writeFileSync(filled, '')
+  console.log(`\n${engine}, ${size.users} users, ${size.messages} messages`)
+  await benchAims(env, size)
+  await postgres?.stop()
+  if (!values.data) rmSync(dir, { recursive: true, force: true })
+}
 
 async function benchEngine(engine: string): Promise<void> {
   const dir = mkdtempSync(join(tmpdir(), 'rookery-bench-'))
@@ -66,7 +101,10 @@ async function benchEngine(engine: string): Promise<void> {
   if (parts.has('hub')) await benchHub(env)
   if (parts.has('registry')) printTable(await benchRegistry(env))
   if (parts.has('platform')) printTable(await benchPlatform(env))
-  if (parts.has('app')) printTable(await benchApp(env, count))
+  if (parts.has('app')) {
+    await fillApp(env, { messages: count, users: Math.max(MIN_USERS, Math.floor(count / 50)) })
+    printTable(await benchApp(env))
+  }
   await database?.drop()
   /** Runs a part on an empty store. */
   const alone = async (

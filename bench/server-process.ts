@@ -1,21 +1,31 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
 import type { Usage } from './server.ts'
 
-/** A server under test in its own process. */
-export type Server = {
+export type ServerUrls = {
   readonly url: string
+  /** Of its hub and its operations interface, when it has any. */
+  readonly hubUrl: string
+  readonly opsUrl: string
   /** `host:port` of its gRPC interface; empty when it has none. */
   readonly grpc: string
+}
+
+/** A server under test in its own process. */
+export type Server = ServerUrls & {
   usage(): Promise<Usage>
   stop(): void
+  /** Resolved once the process has ended. */
+  readonly ended: Promise<unknown>
 }
 
 /**
- * Starts bench/server.ts: 'rookery' or its 'registry' with so many accounts, its 'platform' with so many channels, its 'app' API with so many accounts, or 'bare', which answers
+ * Starts bench/server.ts: 'rookery' or its 'registry' with so many accounts, its 'platform' with so many channels,
+ * its 'app' API on the store as it is, 'app-fill' which stores a network of so many accounts first, or 'bare', which answers
  * everything with so many bytes.
  */
 export async function startServer(
-  kind: 'rookery' | 'registry' | 'platform' | 'app' | 'bare',
+  kind: 'rookery' | 'registry' | 'platform' | 'app' | 'app-fill' | 'bare',
   argument: number,
   env: Readonly<Record<string, string>>,
 ): Promise<Server> {
@@ -23,10 +33,11 @@ export async function startServer(
     env: { ...process.env, ...env },
     execArgv: [...process.execArgv, '--expose-gc'],
   })
-  const { url, grpc } = await reply<{ url: string; grpc: string }>(child)
+  const ended = once(child, 'exit')
+  const urls = await reply<ServerUrls>(child)
   return {
-    url,
-    grpc,
+    ...urls,
+    ended,
     usage() {
       child.send('usage')
       return reply<Usage>(child)

@@ -5,8 +5,9 @@ import { createServer } from 'node:http'
 import { startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { benchAccount, importAccounts } from './accounts.ts'
-import { fillNetwork } from './app-network.ts'
+import { fillStore } from './app-fill.ts'
 import { importChannels } from './channels.ts'
+import type { ServerUrls } from './server-process.ts'
 
 export type Usage = {
   readonly cpuSeconds: number
@@ -25,7 +26,6 @@ const FREE_PORTS = Object.fromEntries(
   ]),
 )
 
-const APP_CHANNELS = 10
 /** How often the memory is looked at. */
 const RSS_INTERVAL_MS = 50
 
@@ -43,30 +43,30 @@ if (kind === 'bare') {
   server.listen(0, '127.0.0.1', () => {
     const address = server.address()
     const port = typeof address === 'object' ? address?.port : 0
-    answerParent({ url: `http://127.0.0.1:${port}`, grpc: '' }, async () => 0)
+    const url = `http://127.0.0.1:${port}`
+    answerParent({ url, hubUrl: url, opsUrl: url, grpc: '' }, async () => 0)
   })
 } else {
-  const app = await startApp({
-    config: readConfig({ ...process.env, ...FREE_PORTS }, 'development'),
-  })
+  const config = readConfig({ ...process.env, ...FREE_PORTS }, 'development')
+  const app = await startApp({ config })
   const count = Number(argument)
-  const accounts = kind === 'platform' ? 1 : count
-  await importAccounts(
-    app.ledger!,
-    Array.from({ length: accounts }, (_, i) => benchAccount(i + 1)),
-  )
-  if (kind === 'platform') await importChannels(app.platform.channels, count)
-  if (kind === 'app') {
-    await importChannels(app.platform.channels, APP_CHANNELS)
-    await fillNetwork(app, Number(process.env.BENCH_MESSAGES), count)
-    await app.jobs.run('rank casts')
+  if (kind === 'app-fill') {
+    await fillStore(app, config, { users: count, messages: Number(process.env.BENCH_MESSAGES) })
+  } else if (kind !== 'app') {
+    const accounts = kind === 'platform' ? 1 : count
+    await importAccounts(
+      app.ledger!,
+      Array.from({ length: accounts }, (_, i) => benchAccount(i + 1)),
+    )
+    if (kind === 'platform') await importChannels(app.platform.channels, count)
   }
-  const { hub, registry, platform } = app.urls
+  const { hub, registry, platform, operations } = app.urls
   const url = { registry, platform, app: app.urls.app }[kind] ?? hub
-  answerParent({ url, grpc: app.urls.grpc }, app.storage.sizeBytes)
+  const urls = { url, hubUrl: hub, opsUrl: operations, grpc: app.urls.grpc }
+  answerParent(urls, app.storage.sizeBytes)
 }
 
-function answerParent(urls: { url: string; grpc: string }, diskBytes: () => Promise<number>): void {
+function answerParent(urls: ServerUrls, diskBytes: () => Promise<number>): void {
   let peakRssBytes = 0
   const look = () => {
     peakRssBytes = Math.max(peakRssBytes, process.memoryUsage.rss())
