@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { verifyStore } from '../src/hub/integrity-check.ts'
 import { castAdd, castRemove } from '../src/protocol/build.ts'
 import type { SignedMessage } from '../src/protocol/message.ts'
+import { openPostgres } from '../src/storage/postgres.ts'
 import { createWorld, ENGINES } from './world.ts'
 
 const DAY_MS = 86_400_000
@@ -61,5 +62,22 @@ for (const engine of ENGINES) {
 
     const { differences } = await verifyStore(world.app.storage, { network: 3 })
     assert.equal(differences, 0)
+
+    const { databaseUrl } = world.app.config
+    if (!databaseUrl) return
+    // A process of an earlier version stores two casts and does not keep the count of casts or of activity.
+    await cast(ann, 'by an earlier version')
+    await cast(bob, 'by an earlier version')
+    const database = openPostgres(databaseUrl)
+    t.after(database.close)
+    await database.transaction(async (sql) => {
+      await sql.all("update row_total set value = value - 2 where name = 'cast'")
+      await sql.all('delete from active_fid')
+    })
+    await world.app.jobs.run('correct kept counts')
+    of = await read()
+    assert.equal(of('rookery_casts'), 5)
+    assert.equal(of('rookery_active_fids{window="week"}'), 2)
+    assert.equal((await verifyStore(world.app.storage, { network: 3 })).differences, 0)
   })
 }

@@ -5,6 +5,7 @@ import { errorRoutes } from './error-routes.ts'
 import { registerReplicaMetrics } from './metrics.ts'
 import { operatorAuth } from './operator-auth.ts'
 import { operatorPageRoutes } from './page-routes.ts'
+import { createRecount } from './recount.ts'
 import { operationsRoutes, publicHealthRoutes } from './routes.ts'
 import type { OpsConfig } from './settings.ts'
 import { createUseMetrics } from './use-metrics.ts'
@@ -29,7 +30,11 @@ export function createOpsModule(
   const health = publicHealthRoutes({ checks })
   return {
     name: 'operations',
-    jobs: [createUseMetrics(metrics, storage.replica, clock)],
+    jobs: [
+      createUseMetrics(metrics, storage.replica, clock),
+      // One process at a time opens a SQLite store.
+      ...(storage.settings.databaseUrl ? [createRecount(storage, clock)] : []),
+    ],
     serves: {
       name: 'operations',
       title: 'Rookery operations',

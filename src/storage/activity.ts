@@ -1,4 +1,5 @@
 import { KEY_REQUEST_STATES, type KeyRequestState } from './key-requests.ts'
+import { addToRowCount, type CountedTable } from './row-counts.ts'
 import { listStatement, type Sql } from './sql.ts'
 
 // Numbers about the use of the network, for the operator: read with one statement, periodically.
@@ -8,6 +9,12 @@ const HOURS_PER_DAY = 24
 const HOURS_PER_WEEK = 7 * HOURS_PER_DAY
 /** Rows that one number counts at most: some ten milliseconds. */
 export const MAX_COUNTED = 1_000_000
+
+/** The hour of a fid's newest message. */
+export type ActiveFid = { readonly fid: number; readonly hour: number }
+
+/** A kept count and how far it is from the number of rows. */
+export type Drift = { readonly name: CountedTable; readonly missing: number }
 
 /** How much a network is used. Numbers without a kept count end at MAX_COUNTED. */
 export type Activity = {
@@ -57,6 +64,15 @@ export const activityReader = (sql: Sql) => ({
       keyRequests: Object.fromEntries(states) as Record<KeyRequestState, number>,
       webhooks: { active: of('webhooksActive'), inactive: of('webhooksInactive') },
     }
+  },
+})
+
+export const activityWriter = (sql: Sql) => ({
+  ...activityReader(sql),
+  /** Corrects kept counts. What other transactions have counted since the drift was read is kept. */
+  async correct(drifts: readonly Drift[], active: readonly ActiveFid[]): Promise<void> {
+    for (const { name, missing } of drifts) await addToRowCount(sql, name, missing)
+    await sql.each(PUT_ACTIVE, active)
   },
 })
 

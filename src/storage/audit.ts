@@ -1,4 +1,6 @@
 import type { SignerState, StoredChainEvent } from './accounts.ts'
+import type { ActiveFid } from './activity.ts'
+import type { CountedTable } from './row-counts.ts'
 import { listStatement, type Sql, type SqlValue } from './sql.ts'
 import { query, queryEach } from './table.ts'
 import { recountViews, type ViewDifference } from './view-recount.ts'
@@ -45,7 +47,9 @@ interface AuditReader {
   recountViews(): Promise<ViewDifference[]>
   rowCounts(): Promise<{ messages: number; events: number; chainEvents: number }>
   /** Kept row counts that differ from the number of rows. */
-  wrongRowCounts(): Promise<{ name: string; kept: number; rows: number }[]>
+  wrongRowCounts(): Promise<{ name: CountedTable; kept: number; rows: number }[]>
+  /** Fids whose newest message from this hour on is not noted as their activity. */
+  unnotedActivity(fromHour: number, limit: number): Promise<ActiveFid[]>
   mentionsOf(ids: readonly number[]): Promise<StoredMention[]>
   /** Mentions without their message. */
   lostMentions(limit: number): Promise<StoredMention[]>
@@ -80,6 +84,7 @@ const CHAIN_EVENTS = listStatement(
   { fid: 'bigint' },
   'select e.* from input i join chain_event e on e.fid = i.fid',
 )
+const SECONDS_PER_HOUR = 3_600
 const ACCOUNT_TABLES = ['chain_event', 'custody', 'signer', 'storage_rent']
 
 export function auditReader(sql: Sql): AuditReader {
@@ -105,6 +110,15 @@ export function auditReader(sql: Sql): AuditReader {
              union all select 'name_proof', count(*) from name_proof) as c
            left join row_total k on k.name = c.name) as compared
          where kept <> rows order by name`,
+      ),
+    unnotedActivity: (fromHour, limit) =>
+      select(
+        `select m.fid, m.hour from (
+           select fid, max(timestamp) / 3600 as hour from message
+            where timestamp >= ? group by fid) m
+           left join active_fid a on a.fid = m.fid
+         where a.fid is null or a.hour < m.hour order by m.fid limit ?`,
+        [fromHour * SECONDS_PER_HOUR, limit],
       ),
     mentionsOf: (ids) => queryEach(sql, MENTIONS, byId(ids)),
     lostMentions: (limit) =>

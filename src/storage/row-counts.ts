@@ -1,7 +1,7 @@
 import type { Sql } from './sql.ts'
 
 /** Rows that are counted as they are written; casts are messages. Everything that writes them calls `addToRowCount`. */
-type CountedTable = 'message' | 'cast' | 'custody' | 'name_proof'
+export type CountedTable = 'message' | 'cast' | 'custody' | 'name_proof'
 
 /** The number of rows, without counting them. Includes what this transaction has written. */
 export async function rowCount(sql: Sql, table: CountedTable): Promise<number> {

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { accountReader, accountWriter } from './accounts.ts'
 import { actionReader, actionWriter } from './actions.ts'
-import { activityReader } from './activity.ts'
+import { activityReader, activityWriter } from './activity.ts'
 import { appIdemReader, appIdemWriter } from './app-idems.ts'
 import { appSignerReader, appSignerWriter } from './app-signers.ts'
 import { type AppViewReader, appViewReader } from './app-views.ts'
@@ -343,7 +343,7 @@ function writer(sql: Sql, { newestId, kind, changed }: WriterTerms) {
     actions: actionWriter(sql),
     invites: inviteWriter(sql),
     keyRequests: keyRequestWriter(sql, () => changed.add('key requests')),
-    activity: activityReader(sql),
+    activity: activityWriter(sql),
     badges: badgeWriter(sql),
     chain: chainWriter(sql),
     relays: relayWriter(sql),
