@@ -13,8 +13,8 @@ import { planProcesses } from './test-run/plan.ts'
 import { describeRunning, type FileResult, killAll, runProcess } from './test-run/process.ts'
 import { hasPassed, printFiles, printSummary } from './test-run/report.ts'
 
-/** Tests that wait most of the time leave a processor to another file. */
-const PROCESSES_AT_A_TIME = availableParallelism() + 1
+/** Tests that wait leave their processor to another file. */
+const PROCESSES_AT_A_TIME = availableParallelism() + 2
 /** More failed files than this have a common reason, which a second try does not remove. */
 const MAX_RUN_AGAIN = 20
 /** Where Linux keeps files in memory, and what must be free there for the files of all tests. */

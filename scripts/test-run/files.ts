@@ -1,12 +1,14 @@
 // Runs test files one after the other in this process and appends what each has cost to the file of the first
 // argument. Each test file is one test, so hooks that it registers are its own.
 
+import './current-test.ts'
 import { appendFileSync, readFileSync } from 'node:fs'
-import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { endFile } from '../../test/file-end.ts'
 import { END_LIMIT_MS, FILE_LIMIT_MS, STILL_OPEN } from './limits.ts'
 
+// A static import would load it before current-test.ts runs.
+const { test } = await import('node:test')
+const { endFile } = await import('../../test/file-end.ts')
 const [costs, ...files] = process.argv.slice(2)
 // A test may wait for something that does not keep the process alive by itself.
 const alive = setInterval(() => {}, FILE_LIMIT_MS)
