@@ -84,6 +84,12 @@ describe('a server whose clients have small budgets', () => {
     assert.ok(count <= 60, `${count} calls`)
   })
 
+  test('security finding 15: a file of megabytes costs a client what its bytes cost', async () => {
+    const init = { headers: { 'accept-encoding': 'identity' } }
+    const { count } = await exhaust('192.0.2.12', `${world.app.urls.hub}/docs/scalar.js`, init)
+    assert.ok(count <= 20, `${count} answers`)
+  })
+
   test('security finding 7: validating costs a client too', async () => {
     const account = await world.account(2)
     const message = world.sign(account, castAdd(world.origin(account), 'hello'))

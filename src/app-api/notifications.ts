@@ -57,7 +57,8 @@ type Page = { readonly limit: number; readonly cursor: readonly [number, number]
 export function notificationRoutes(context: AppContext): Route[] {
   const { storage, channelCache } = context
   const get = viewRoute(context)
-  const cost = { cpu: 'medium', rows: 100 } as const
+  const cost = { cpu: 'medium', rows: 100, decoded: MAX_UNSEEN } as const
+  const costInPlaces = { ...cost, decoded: MAX_ROWS + MAX_UNSEEN }
   return [
     get(
       {
@@ -93,7 +94,7 @@ export function notificationRoutes(context: AppContext): Route[] {
           ...paging,
         },
         reply: NotificationsReply,
-        cost,
+        cost: costInPlaces,
       },
       async ({ query, caller }) => {
         const { byId } = await channelCache.refresh()
@@ -113,7 +114,7 @@ export function notificationRoutes(context: AppContext): Route[] {
           ...paging,
         },
         reply: NotificationsReply,
-        cost,
+        cost: costInPlaces,
       },
       ({ query, caller }) => inPlaces(query, caller, query.parentUrls),
     ),

@@ -1,6 +1,6 @@
 // What calls cost, in the unit and from the budgets of the HTTP interfaces.
 
-import { BASE_UNITS, type Cost, unitsOf, unitsOfBytes, unreadUnits } from '../http/cost.ts'
+import { BASE_UNITS, type Cost, unitsOf, unitsOfAnswer, unitsOfBytes } from '../http/cost.ts'
 import { type CostBudget, type Overspent, waitForBudget } from '../http/cost-budget.ts'
 import { submitsIn } from '../hub/submit-routes.ts'
 import { Rejection } from '../protocol/rejection.ts'
@@ -26,7 +26,7 @@ const COSTS: Readonly<Record<string, Cost>> = {
   GetSigner: LOOK_UP,
   GetIdRegistryOnChainEvent: LOOK_UP,
   GetIdRegistryOnChainEventByAddress: LOOK_UP,
-  GetCurrentStorageLimitsByFid: LOOK_UP,
+  GetCurrentStorageLimitsByFid: { cpu: 'moderate' },
   GetFidAddressType: LOOK_UP,
   GetInfo: LOOK_UP,
   GetSyncStatus: LOOK_UP,
@@ -111,7 +111,7 @@ function pricedCall(handle: UnaryHandler, options: PriceOptions): UnaryHandler {
       answered = answer instanceof Uint8Array ? answer.length : answer.bytes.length
       return answer
     } finally {
-      options.costs.refund(options.addressOf(call), unreadUnits(cost, answered))
+      options.costs.settle(options.addressOf(call), unitsOfAnswer(cost, answered))
     }
   }
 }

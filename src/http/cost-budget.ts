@@ -104,13 +104,14 @@ export class CostBudget {
     return Math.max(0, this.#clients.msToEarn(missing), this.#all.msToEarn(missingInAll))
   }
 
-  /** Gives units back that a request was charged for and did not use. */
-  refund(address: string, units: number, principal?: Principal): void {
+  /** Takes the units of a request that turned out to cost more than it was charged, or gives back negative ones. */
+  settle(address: string, units: number, principal?: Principal): void {
     const payer = this.#payerOf(address)
     if (payer === undefined) return
-    this.#clients.add(payer.client, units)
-    this.#all.giveBack(payer.network, units)
-    if (principal !== undefined) this.#principals.add(principal, units)
+    this.#clients.add(payer.client, -units)
+    if (units < 0) this.#all.giveBack(payer.network, -units)
+    else this.#all.take(payer.network, units, this.#nowMs())
+    if (principal !== undefined) this.#principals.add(principal, -units)
   }
 
   /** Clients that are remembered. */

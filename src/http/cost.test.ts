@@ -148,6 +148,18 @@ test('a request is charged for the bytes of its body, and for what its parameter
   assert.equal(await answered(submits('192.0.2.4', 409_600)), 9)
 })
 
+test('an answer is paid for by its bytes where its route declares no rows', async () => {
+  const file = route(
+    { method: 'GET', path: '/file', summary: 'A file', reply: Type.Object({}), cost: {} },
+    () => jsonText(`"${'x'.repeat(409_600)}"`),
+  )
+  const { costs } = budget()
+  const api = serve([file], { costs })
+  let answered = 0
+  while ((await api.inject({ method: 'GET', url: '/file' })).statusCode === 200) answered++
+  assert.equal(answered, 10, '1,000 units, and about 100 for the bytes of each')
+})
+
 test('a body that holds several requests counts as many in the limit of its route', async () => {
   const bulk = route(
     {

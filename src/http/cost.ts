@@ -27,8 +27,11 @@ export type Cost = {
   readonly chainCalls?: number
 }
 
-/** Small: some look-ups by key. Medium: parsing of an unusual body. Large: an answer of many megabytes. */
-const CPU_CLASSES = { small: 1, medium: 20, large: 400 } as const
+/**
+ * Small: some look-ups by key. Moderate: a dozen of them. Medium: parsing of an unusual body. Large: an answer of many
+ * megabytes.
+ */
+const CPU_CLASSES = { small: 1, moderate: 8, medium: 20, large: 400 } as const
 
 /** Receiving, parsing and answering any request, also a refused one. */
 export const BASE_UNITS = 1
@@ -89,10 +92,15 @@ type Priced = {
   readonly errors?: readonly string[] | undefined
 }
 
-/** What is given back of the declared rows of a request that was answered with so many bytes. */
-export function unreadUnits({ rows = 0 }: Cost, answeredBytes: number): number {
-  return Math.max(0, rows * ROW_UNITS - answeredBytes / BYTES_PER_UNIT)
-}
+/** An answer of this size is paid with the request. */
+const FREE_ANSWER_BYTES = 4_096
+
+/**
+ * What a request owes for the bytes of its answer, besides the rows that it was charged for; negative when rows were
+ * not read, which is given back.
+ */
+export const unitsOfAnswer = ({ rows = 0 }: Cost, answeredBytes: number): number =>
+  unitsOfBytes(Math.max(0, answeredBytes - FREE_ANSWER_BYTES)) - rows * ROW_UNITS
 
 /** What a stream is charged for bytes that it sends. */
 export const unitsOfBytes = (bytes: number): number => bytes / BYTES_PER_UNIT

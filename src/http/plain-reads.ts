@@ -1,6 +1,6 @@
 import type { RequestListener, Server } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import { BASE_UNITS, type Cost, costOf, unitsOf, unreadUnits } from './cost.ts'
+import { BASE_UNITS, type Cost, costOf, unitsOf, unitsOfAnswer } from './cost.ts'
 import {
   addressOf,
   isOpen,
@@ -51,7 +51,7 @@ export function createPlainReads(app: FastifyInstance, options: PlainOptions): S
       const headers = ['content-type', contentType!]
       const sent = { status: 200, headers, body, isOneByte }
       const length = read.send({ request, response, started, id }, sent)
-      if (read.cost.rows) costs?.refund(address, unreadUnits(read.cost, length))
+      costs?.settle(address, unitsOfAnswer(read.cost, length))
     }
     try {
       const query = read.readQuery(url)
@@ -59,7 +59,7 @@ export function createPlainReads(app: FastifyInstance, options: PlainOptions): S
       if (costs?.charge(address, units)) return false
       // The framework does it again, is told the error, and charges for it.
       const failed = () => {
-        costs?.refund(address, units)
+        costs?.settle(address, -units)
         app.routing(request, response)
       }
       read

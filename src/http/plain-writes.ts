@@ -49,7 +49,7 @@ export function createPlainWrites(
   const admit = (write: PlainWrite, address: string) => {
     if (costs?.charge(address, write.units)) return undefined
     const limitHeaders = write.count(address)
-    if (!limitHeaders) costs?.refund(address, write.units)
+    if (!limitHeaders) costs?.settle(address, -write.units)
     return limitHeaders
   }
 

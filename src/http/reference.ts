@@ -55,13 +55,15 @@ let script: StaticFile | undefined
 
 function loadScript(): StaticFile {
   const gzipped = readFileSync(SCRIPT)
+  let bytes: Uint8Array | undefined
   return {
     type: JAVASCRIPT,
     etag: createStaticFile(JAVASCRIPT, gzipped).etag,
     gzipped,
-    // Nearly every browser takes it compressed, so only that is kept.
+    /** Made when first requested: nearly every browser takes it compressed. */
     get bytes() {
-      return gunzipSync(gzipped)
+      bytes ??= gunzipSync(gzipped)
+      return bytes
     },
   }
 }

@@ -9,7 +9,7 @@ import { Rejection } from '../protocol/rejection.ts'
 import { DEFAULT_BODY_LIMIT_BYTES } from './body.ts'
 import { readBodies } from './body-reader.ts'
 import { limitConnections } from './connections.ts'
-import { BASE_UNITS, type Cost, unreadUnits } from './cost.ts'
+import { BASE_UNITS, type Cost, unitsOfAnswer } from './cost.ts'
 import type { Principal } from './cost-budget.ts'
 import { type ErrorShape, errorBody, errorRow, rejectionOf, retryAfter } from './errors.ts'
 import { checkHost } from './hosts.ts'
@@ -199,13 +199,13 @@ const chargeRequests = (options: InterfaceOptions) =>
       }
     })
     app.addHook('onResponse', (request, reply, done) => {
-      const { cost } = request.routeOptions.config
+      const { cost = {} } = request.routeOptions.config
       // A stream has no length, and nothing of it is given back. Nor of what was never charged.
       const length = request.answerBytes ?? reply.getHeader('content-length')
       const wasCharged = reply.statusCode !== 429 && reply.statusCode !== 503
-      if (cost?.rows && length !== undefined && wasCharged) {
-        const unread = unreadUnits(cost, Number(length))
-        options.costs?.refund(request.ip, unread, request.principal ?? undefined)
+      if (length !== undefined && wasCharged) {
+        const units = unitsOfAnswer(cost, Number(length))
+        options.costs?.settle(request.ip, units, request.principal ?? undefined)
       }
       done()
     })

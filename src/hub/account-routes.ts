@@ -39,6 +39,8 @@ export function accountRoutes({ reads }: RenderedReads, json: JsonPresenter): Ro
         summary: 'The storage limits of a fid',
         description:
           'How many messages of each kind the fid may store, and how many it has stored.',
+        // Counts, rents and the oldest message of each kind.
+        cost: { cpu: 'moderate' },
       },
       { fid: fidParam },
       json.storageLimits,

@@ -64,7 +64,7 @@ export const appNoticeReader = (sql: Sql) => ({
       [...values, asked.fid, asked.since, ...(before ? [before.at, before.id] : []), limit],
     )
   },
-  /** How many notices are newer than the mark of their kind, counted up to `most`. */
+  /** How many of the newest `most` notices are wanted and newer than the mark of their kind. */
   unseenCount(
     asked: NoticeQuery,
     seen: ReadonlyMap<number, number>,
@@ -78,10 +78,12 @@ export const appNoticeReader = (sql: Sql) => ({
     return countOf(
       sql,
       `select count(*) as n from (
-         select 1 as one from view_notice n join message m on m.id = n.id
-          where n.fid = ? and n.at > ? and n.at > (case n.kind ${cases} else n.at end) and ${condition}
-          limit ?) counted`,
-      [fid, oldest, ...kinds.flatMap((kind) => [kind, markOf(kind)]), ...values, most],
+         select 1 as one
+           from (select x.at, x.id, x.kind, x.actor from view_notice x
+                  where x.fid = ? and x.at > ? order by x.at desc, x.id desc limit ?) n
+           join message m on m.id = n.id
+          where n.at > (case n.kind ${cases} else n.at end) and ${condition}) counted`,
+      [fid, oldest, most, ...kinds.flatMap((kind) => [kind, markOf(kind)]), ...values],
     )
   },
 })

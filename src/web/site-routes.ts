@@ -61,7 +61,7 @@ export const siteRoutes = (pictures: Pictures, previews: Previews): Route[] => [
       reply: Type.String(),
       contentType: 'image/jpeg',
       errors: ['bad_request.validation_failure', 'unauthorized', 'rate_limited'],
-      cost: { cpu: 'small' },
+      cost: { cpu: 'medium' },
       tags: TAGS,
     },
     async ({ query: { url, width }, request }) => {

@@ -39,7 +39,7 @@ export function feedRoutes(
         reply: Type.String(),
         contentType: 'application/atom+xml',
         errors: ['not_found'],
-        cost: { cpu: 'small' },
+        cost: { cpu: 'moderate' },
         tags: TAGS,
       },
       async ({ params, request }) => {
