@@ -26,6 +26,8 @@ for (const engine of ENGINES) {
       network = await createNetwork(engine, [1, 2, 3])
       const [, two, three] = network.accounts
       await profile(network, two!, UserDataType.USER_DATA_TYPE_DISPLAY, 'Second')
+      const website = 'https://second.example/'
+      await profile(network, two!, UserDataType.USER_DATA_TYPE_URL, website)
       root = await network.cast(two!, { text: 'a root about tides' })
       const parent = { fid: 2n, hash: bytesOfHash(root) }
       reply = await network.cast(three!, {
@@ -62,6 +64,7 @@ for (const engine of ENGINES) {
         await read('/feed/user/casts', { fid: '2', include_replies: 'false' }),
       )
       assert.equal(person.user.display_name, 'Second')
+      assert.equal(person.website, 'https://second.example/')
       assert.equal(person.cast_count, 2)
       assert.ok(person.storage_expires_at > new Date(network.world.clock.now()).toISOString())
       const followers = await read('/screen/person', { username: '!2', list: 'followers' })

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { create } from '@bufbuild/protobuf'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import type { App } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
@@ -19,6 +20,11 @@ import {
 import { toHex } from '../src/protocol/bytes.ts'
 import { networkTime } from '../src/protocol/time.ts'
 import { ReactionType, UserDataType } from '../src/protocol/wire/message_pb.js'
+import {
+  OnChainEventSchema,
+  OnChainEventType,
+  TierType,
+} from '../src/protocol/wire/onchain_event_pb.js'
 import { accessibilityFaults, startBrowser } from './browser.ts'
 import { createPlace } from './program.ts'
 import { DEVNET, ENGINES } from './world.ts'
@@ -38,6 +44,7 @@ const MAX_FIRST_LOAD_BYTES = 150_000
 const PATIENCE_MS = 60_000
 /** Casts of one account, so that lists have more than one page. */
 const MANY = 40
+const BASE_CHAIN_ID = 8453
 
 const RAVEN = 2
 /** One more than a search shows of people first. */
@@ -100,17 +107,27 @@ for (const engine of ENGINES) {
       // Later than what the development world sets, which would win.
       userDataAdd({ ...origin, timestamp: origin.timestamp + 120 }, type, value)
 
+    const texts = (text: string, count: number) =>
+      Array.from(
+        { length: count },
+        (_, i) => (origin: Origin) => castAdd(origin, { text: `${text} ${i}` }),
+      )
+    const castWith = (url: string) => (origin: Origin) =>
+      castAdd(origin, { text: 'see', embeds: [{ embed: { case: 'url', value: url } }] })
+
     /** Adds what strangers write to the development world, a long list, and a thread with reactions. */
     async function fillNetwork() {
-      const texts = Array.from({ length: MANY }, (_, i) => `Cast number ${i}`)
-      await submit(8, ...texts.map((text) => (origin: Origin) => castAdd(origin, { text })))
+      await submit(8, ...texts('Cast number', MANY))
       await submit(
         ATTACKER,
         profile(UserDataType.USER_DATA_TYPE_DISPLAY, 'Rаven \u202e<b>'),
         profile(UserDataType.USER_DATA_TYPE_BIO, `${HOSTILE.markup} ${HOSTILE.direction}`),
         profile(UserDataType.USER_DATA_TYPE_PFP, HOSTILE.address),
         profile(UserDataType.USER_DATA_TYPE_URL, HOSTILE.address),
+        profile(UserDataType.USER_DATA_TYPE_LOCATION, 'geo:-33.10,0.00'),
       )
+      await app.ledger!.importEvents([proOf(ATTACKER, app.clock.now())])
+      await submit(ATTACKER, profile(UserDataType.USER_DATA_TYPE_BANNER, HOSTILE.data))
       for (const fid of FLOCK) {
         await submit(fid, profile(UserDataType.USER_DATA_TYPE_DISPLAY, `Flock ${fid}`))
       }
@@ -211,6 +228,9 @@ for (const engine of ENGINES) {
       { path: '/name/kestrel', content: '[data-ready]', title: 'The name kestrel' },
       { path: '/events?from=1', content: '.events li', title: 'Events', calls: 0 },
       { path: '/development', content: '.act-as li', title: 'Development network', calls: 0 },
+      { path: '/join', content: '.wallet-apps', title: 'Join', calls: 0 },
+      { path: '/compose?channel=rookery', content: '.composer', title: 'New cast', fid: RAVEN },
+      { path: '/profile', content: 'form.fields', title: 'Edit your profile', fid: RAVEN },
       { path: '/no/such/page', content: 'main .state', title: 'Not found', calls: 0 },
     ]
 
@@ -299,6 +319,70 @@ for (const engine of ENGINES) {
       assert.ok(text.includes('<img src=x onerror=pwned=1>'), 'markup is text')
       assert.doesNotMatch(text, /[\u202a-\u202e\u2066-\u2069]/)
       assert.ok(text.includes('xn--'), 'the host is shown as it is asked for')
+      assert.ok(text.includes('33.10° S, 0.00° E'), text)
+      const website = page.locator('.whereabouts bdi')
+      assert.equal(await website.innerText(), HOSTILE.address)
+      assert.equal(await page.locator('.profile-banner').count(), 0)
+      assert.deepEqual(faults, [])
+    })
+
+    it('a link in a list is shown as its page says, when it comes into view', {
+      skip: !isWhole,
+    }, async () => {
+      const page = await open()
+      const asked: string[] = []
+      await page.route('**/preview?*', (route) => {
+        asked.push(new URL(route.request().url()).searchParams.get('url')!)
+        return route.fulfill({
+          json: { kind: 'page', site: 'bank.example', title: `${HOSTILE.markup}\u202e` },
+        })
+      })
+      await submit(
+        7,
+        castWith('https://far.example/a'),
+        ...texts('filler', 20),
+        castWith('https://near.example/a'),
+      )
+      await show(page, '/', '.preview')
+      assert.deepEqual(asked, ['https://near.example/a'])
+      const preview = page.locator('.preview')
+      assert.equal(await preview.innerText(), `near.example\n${HOSTILE.markup}`)
+      assert.equal(await preview.locator('img, script').count(), 0)
+      await page.locator('.link-card').first().scrollIntoViewIfNeeded()
+      await preview.nth(1).waitFor()
+      assert.deepEqual(await dangerousElements(page), [])
+      assert.deepEqual(faults, [])
+    })
+
+    it('the browser verifies the signed message of a cast itself, and sees a lie', {
+      skip: !isWhole,
+    }, async () => {
+      const page = await open()
+      let lie = (message: Json): Json => message
+      await page.route('**/screen/cast?*', async (route) => {
+        const response = await route.fetch()
+        const answer = await response.json()
+        await route.fulfill({ response, json: { ...answer, message: lie(answer.message) } })
+      })
+      const verdicts = async (): Promise<string[]> => {
+        await show(page, `/cast/${threadHash}`, '.cast-whole')
+        await page.getByText('Signed message:').click()
+        await page.locator('.own-checks li').first().waitFor()
+        return page
+          .locator('.own-checks li')
+          .evaluateAll((rows: Json[]) =>
+            rows.map((row) => `${row.querySelector('strong').textContent} ${row.className}`),
+          )
+      }
+      assert.deepEqual(await verdicts(), ['hash good', 'signature good', 'fields good'])
+      await page.locator('.signed-text').getByText('Who is here?').waitFor()
+      lie = (message) => ({ ...message, fid: 1 })
+      assert.deepEqual(await verdicts(), ['hash good', 'signature good', 'fields bad'])
+      await page.getByText('The data bytes say otherwise than shown: fid is 2.').waitFor()
+      lie = (message) => ({ ...message, data_bytes: message.data_bytes.replace(/..$/, '00') })
+      assert.equal((await verdicts())[0], 'hash bad')
+      lie = (message) => ({ ...message, signature: `0x${'11'.repeat(64)}` })
+      assert.deepEqual(await verdicts(), ['hash good', 'signature bad', 'fields good'])
       assert.deepEqual(faults, [])
     })
 
@@ -364,6 +448,22 @@ for (const engine of ENGINES) {
     })
   })
 }
+
+/** The purchase of a pro subscription, without which the hub refuses banners. */
+const proOf = (fid: number, nowMs: number) =>
+  create(OnChainEventSchema, {
+    type: OnChainEventType.EVENT_TYPE_TIER_PURCHASE,
+    chainId: BASE_CHAIN_ID,
+    blockNumber: 1,
+    blockHash: new Uint8Array(32).fill(1),
+    blockTimestamp: BigInt(Math.floor(nowMs / 1_000)),
+    transactionHash: new Uint8Array(32).fill(2),
+    fid: BigInt(fid),
+    body: {
+      case: 'tierPurchaseEventBody',
+      value: { tierType: TierType.Pro, forDays: 30n, payer: new Uint8Array(20).fill(3) },
+    },
+  })
 
 /** Elements that reach out of the window, and texts that are cut off. */
 const layoutFaults = (page: Page): Promise<string[]> =>

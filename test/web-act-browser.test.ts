@@ -247,11 +247,31 @@ for (const engine of ENGINES) {
         )
         await check(page)
 
+        const members = (await channel('wetlands')).follower_count
+        await page.goto(`${web}/channel/wetlands`)
+        await page.getByRole('button', { name: 'Follow', exact: true }).click()
+        await until(async () => (await channel('wetlands')).follower_count === members + 1)
+        await page.reload()
+        await page.getByRole('button', { name: 'Following', exact: true }).click()
+        await until(async () => (await channel('wetlands')).follower_count === members)
+
         await page.goto(`${web}/profile`)
         await page.getByLabel('About you').fill('Nevermore.')
+        await page.getByLabel('Your website').fill('https://raven.example/nest')
+        await page.getByLabel('Your place').fill('91, 4')
+        await page.getByText('Write it such as 51.51, -0.08').waitFor()
+        assert.ok(await page.getByRole('button', { name: 'Save' }).isDisabled())
+        await page.getByLabel('Your place').fill('-0.001; 4.567')
         await check(page)
         await page.getByRole('button', { name: 'Save' }).click()
         await page.getByText('Nevermore.').waitFor()
+        await page.getByRole('link', { name: 'raven.example/nest' }).waitFor()
+        await page.getByText('0.00° N, 4.57° E').waitFor()
+        // The network takes banners of subscribers only, and the form says so.
+        await page.goto(`${web}/profile`)
+        await page.getByLabel('Address of your banner').fill('https://raven.example/b.png')
+        await page.getByRole('button', { name: 'Save' }).click()
+        await page.getByText(/Not everything was saved\. .*Pro subscription/i).waitFor()
 
         await page.goto(`${web}/cast/${hash}`)
         await page.getByRole('button', { name: 'More', exact: true }).first().click()
@@ -370,6 +390,7 @@ for (const engine of ENGINES) {
     }
     const stored = async (hash: string) =>
       (await read(`/cast?identifier=${hash}&type=hash`)).body.cast
+    const channel = async (id: string) => (await read(`/channel?id=${id}`)).body.channel
     const person = async (name: string) =>
       (await read(`/user/by_username?username=${name}`)).body.user
 

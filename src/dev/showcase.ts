@@ -61,6 +61,14 @@ const CASTS: readonly ShownCast[] = [
   },
 ]
 
+/** More of a profile: a website and a place. */
+const PROFILES: readonly { fid: number; link?: string; place?: string }[] = [
+  { fid: 1, link: '/docs' },
+  { fid: 2, link: '/channels', place: 'geo:51.51,-0.08' },
+  { fid: 3, link: '/channel/wetlands' },
+  { fid: 7, place: 'geo:43.60,4.59' },
+]
+
 const LIKES: readonly (readonly [cast: number, fids: readonly number[]])[] = [
   [0, [1, 3, 4, 8]],
   [1, [7, 10]],
@@ -135,6 +143,16 @@ function messagesOf(authors: readonly Author[], setting: Setting): SignedMessage
       account.appSeed,
     )
   })
+  const { USER_DATA_TYPE_URL, USER_DATA_TYPE_LOCATION } = UserDataType
+  const profiles = PROFILES.flatMap(({ fid, link, place }) => {
+    const values = [
+      [USER_DATA_TYPE_URL, link && setting.address + link],
+      [USER_DATA_TYPE_LOCATION, place],
+    ] as const
+    return values.flatMap(([type, value]) =>
+      value ? [buildMessage(userDataAdd(origin(fid), type, value), seedOf(fid))] : [],
+    )
+  })
   const casts: SignedMessage[] = []
   for (const [i, cast] of CASTS.entries()) {
     const timestamp = now - (CASTS.length - i) * SECONDS_BETWEEN_CASTS
@@ -147,7 +165,7 @@ function messagesOf(authors: readonly Author[], setting: Setting): SignedMessage
   }
   const likes = LIKES.flatMap(([index, fids]) => fids.map((fid) => react(LIKE, index, fid)))
   const recasts = RECASTS.map(([index, fid]) => react(RECAST, index, fid))
-  return [...portraits, ...casts, ...likes, ...recasts]
+  return [...portraits, ...profiles, ...casts, ...likes, ...recasts]
 }
 
 type CastBody = Exclude<Parameters<typeof castAdd>[1], string>

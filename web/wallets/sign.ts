@@ -1,3 +1,4 @@
+import { base64url, bytesOf, hexOf, utf8Of } from '../shared/bytes.ts'
 import type { Transaction, TypedData } from '../types.ts'
 import { type Connection, chainName, isRejectedByUser, switchChain } from './provider.ts'
 
@@ -45,24 +46,10 @@ export async function makeCustodyToken(
   { wallet: { provider }, address }: Connection,
   { fid, now, audience }: { fid: number; now: number; audience: string | undefined },
 ): Promise<string> {
-  const header = base64url(utf8(JSON.stringify({ fid, type: 'custody', key: address })))
+  const header = base64url(utf8Of(JSON.stringify({ fid, type: 'custody', key: address })))
   const payload = { exp: now + TOKEN_SECONDS, ...(audience && { aud: audience }) }
-  const signed = `${header}.${base64url(utf8(JSON.stringify(payload)))}`
-  const params = [`0x${toHex(utf8(signed))}`, address]
+  const signed = `${header}.${base64url(utf8Of(JSON.stringify(payload)))}`
+  const params = [hexOf(utf8Of(signed)), address]
   const signature = String(await provider.request({ method: 'personal_sign', params }))
-  return `${signed}.${base64url(fromHex(signature.slice(2)))}`
+  return `${signed}.${base64url(bytesOf(signature))}`
 }
-
-const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
-
-const toHex = (bytes: Uint8Array): string =>
-  Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
-
-const fromHex = (text: string): Uint8Array =>
-  Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
-
-const base64url = (bytes: Uint8Array): string =>
-  btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '')

@@ -1,7 +1,10 @@
+import { fromBinary } from '@bufbuild/protobuf'
 import { limitParam } from '../../http/paging.ts'
 import { described, type Param, withDefault, wordParam } from '../../http/params.ts'
 import type { RequestInfo, Route } from '../../http/route.ts'
 import { Rejection } from '../../protocol/rejection.ts'
+import { userDataSlot } from '../../protocol/slots.ts'
+import { MessageDataSchema, UserDataType } from '../../protocol/wire/message_pb.js'
 import type { AppContext } from '../context.ts'
 import { viewRoute } from '../kit.ts'
 import { viewerParam } from '../params.ts'
@@ -44,15 +47,17 @@ export function personScreen(context: AppContext, calls: Calls): Route {
     async ({ query: { username, list, limit, viewerFid }, request }) => {
       const user = await userOf(calls, request, username, viewerFid)
       const { fid } = user
-      const [usage, expiresAt, names, shown, score] = await Promise.all([
+      const [usage, expiresAt, names, shown, score, website] = await Promise.all([
         calls.get(request, '/storage/usage', StorageUsageReply, { fid }),
         storageExpiry(context, fid),
         changesOf(context, { fid }),
         listOf(calls, request, list, { fid, limit, viewer_fid: viewerFid }),
         context.scores(),
+        websiteOf(context, fid),
       ])
       return {
         user,
+        ...(website && { website }),
         has_badge: score?.(fid) === 1,
         cast_count: usage.casts.used,
         cast_capacity: usage.casts.capacity,
@@ -80,6 +85,14 @@ async function userOf(
   const [user] = (await calls.get(request, '/user/bulk', UsersReply, values)).users
   if (!user) throw new Rejection('not_found', `fid ${fid} is not registered`)
   return user
+}
+
+/** The website of a profile, which the app API of the deployed network does not have. */
+async function websiteOf({ storage }: AppContext, fid: number): Promise<string | undefined> {
+  const slot = userDataSlot(fid, UserDataType.USER_DATA_TYPE_URL)
+  const [message] = await storage.published.messages.bySlots([slot])
+  const { body } = message ? fromBinary(MessageDataSchema, message.data) : {}
+  return body?.case === 'userDataBody' ? body.value.value : undefined
 }
 
 type ListValues = { fid: number; limit: number; viewer_fid: number | undefined }

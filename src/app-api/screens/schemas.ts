@@ -33,6 +33,7 @@ export type NameChange = Static<typeof NameChange>
 
 export const PersonScreenReply = Type.Object({
   user: User,
+  website: Type.Optional(Type.String({ description: 'As the profile states; not verified.' })),
   has_badge: Type.Boolean({ description: 'Of the newest set of power badges.' }),
   cast_count: Type.Integer({ description: 'Stored casts and replies.' }),
   cast_capacity: Type.Integer({ description: 'Casts that the rented storage keeps.' }),

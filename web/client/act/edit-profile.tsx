@@ -6,26 +6,78 @@ import { useApp } from '../api.ts'
 import { Failed, Loading, Shown } from '../parts/states.tsx'
 import { Title } from '../parts/title.tsx'
 import { useSession } from '../session/session.tsx'
-import type { User } from '../types.ts'
+import type { PersonScreen } from '../types.ts'
 import { Field } from './field.tsx'
 import { findKey } from './key-store.ts'
 import { byteLength, setProfile } from './writes.ts'
 
-/** The limits of the protocol, in bytes. */
+type Terms = {
+  readonly label: string
+  /** The limit of the protocol. */
+  readonly maxBytes: number
+  readonly help?: string
+  /** What has to be changed; undefined when the value is good. */
+  readonly check?: (value: string) => string | undefined
+}
+
+/** In this order they are saved. Only some accounts may have a banner, so it comes last. */
 const PARTS = {
   display: { label: 'Display name', maxBytes: 32 },
   bio: { label: 'About you', maxBytes: 256 },
   picture: { label: 'Address of your picture (https)', maxBytes: 256 },
   url: { label: 'Your website', maxBytes: 256 },
-} as const
+  location: {
+    label: 'Your place',
+    maxBytes: 40,
+    help: 'Latitude and longitude, such as 51.51, -0.08. Everybody can read it.',
+    check: (value) => (value && !locationText(value) ? 'Write it such as 51.51, -0.08' : undefined),
+  },
+  banner: {
+    label: 'Address of your banner (https)',
+    maxBytes: 256,
+    help: 'A wide picture. The network takes it from accounts with a Pro subscription only.',
+  },
+} as const satisfies Record<string, Terms>
 type Part = keyof typeof PARTS
+const ALL_PARTS = Object.keys(PARTS) as Part[]
+
+const MAX_LATITUDE = 90
+const MAX_LONGITUDE = 180
+
+/** A place in the form of the protocol, which has two decimals; undefined when it is none. */
+function locationText(value: string): string | undefined {
+  const numbers = /^\s*(-?\d{1,3}(?:\.\d+)?)\s*[,;\s]\s*(-?\d{1,3}(?:\.\d+)?)\s*$/.exec(value)
+  if (!numbers) return undefined
+  // Adding 0 takes the minus off a zero.
+  const [latitude, longitude] = numbers.slice(1).map((text) => Math.round(+text * 100) / 100 + 0)
+  if (Math.abs(latitude!) > MAX_LATITUDE || Math.abs(longitude!) > MAX_LONGITUDE) return undefined
+  return `geo:${latitude!.toFixed(2)},${longitude!.toFixed(2)}`
+}
+
+/** What is wrong with the value of a part. */
+function faultOf(part: Part, value: string): string | undefined {
+  const { maxBytes, check }: Terms = PARTS[part]
+  const bytes = byteLength(value.trim())
+  return bytes > maxBytes ? `${bytes} of ${maxBytes} bytes: too long` : check?.(value.trim())
+}
+
+function helpOf(part: Part, value: string): string {
+  const { maxBytes, help }: Terms = PARTS[part]
+  return faultOf(part, value) ?? help ?? `${byteLength(value.trim())} of ${maxBytes} bytes`
+}
+
+/** As the protocol has it; an empty one clears the part. */
+const signedValue = (part: Part, value: string): string =>
+  part === 'location' ? (locationText(value) ?? '') : value.trim()
+
 type Values = Record<Part, string>
 
 /** The screen on which one edits the profile of one's account. */
 export function Component() {
   const { fid } = useSession()
   const navigate = useNavigate()
-  const found = useApp<{ users: User[] }>('/user/bulk', { fids: fid }, fid !== undefined)
+  const query = { username: `!${fid}`, list: 'names' }
+  const found = useApp<PersonScreen>('/screen/person', query, fid !== undefined)
   if (fid === undefined) {
     const action = { text: 'Join', run: () => navigate('/join') }
     return <Shown isScreen icon="person" heading="Join to have a profile" action={action} />
@@ -36,25 +88,32 @@ export function Component() {
     <div className="form-screen">
       <Title>Edit your profile</Title>
       <h1>Edit your profile</h1>
-      <ProfileForm fid={fid} user={found.data.users[0]} />
+      <ProfileForm fid={fid} screen={found.data} />
     </div>
   )
 }
 
-function ProfileForm({ fid, user }: { fid: number; user: User | undefined }) {
-  const before: Values = {
-    display: user?.display_name ?? '',
-    bio: user?.profile.bio.text ?? '',
-    picture: user?.pfp_url ?? '',
-    url: (user as { url?: string } | undefined)?.url ?? '',
+const valuesOf = ({ user, website }: PersonScreen): Values => {
+  const { bio, banner, location } = user.profile
+  return {
+    display: user.display_name ?? '',
+    bio: bio.text,
+    picture: user.pfp_url ?? '',
+    url: website ?? '',
+    location: location ? `${location.latitude}, ${location.longitude}` : '',
+    banner: banner?.url ?? '',
   }
+}
+
+function ProfileForm({ fid, screen }: { fid: number; screen: PersonScreen }) {
+  const before = valuesOf(screen)
   const queries = useQueryClient()
   const navigate = useNavigate()
   const [values, setValues] = useState(before)
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<string>()
-  const changed = (Object.keys(PARTS) as Part[]).filter((part) => values[part] !== before[part])
-  const isTooLong = (part: Part) => byteLength(values[part]) > PARTS[part].maxBytes
+  const changed = ALL_PARTS.filter((part) => values[part] !== before[part])
+  const isBad = (part: Part) => faultOf(part, values[part]) !== undefined
   const save = async (event: FormEvent) => {
     event.preventDefault()
     setBusy(true)
@@ -62,7 +121,9 @@ function ProfileForm({ fid, user }: { fid: number; user: User | undefined }) {
     try {
       const key = await findKey(fid)
       if (!key) return navigate('/join')
-      for (const part of changed) await setProfile(key, part, values[part].trim())
+      for (const part of changed) {
+        await setProfile(key, part, signedValue(part, values[part]))
+      }
       await queries.invalidateQueries()
       navigate(`/@!${fid}`)
     } catch (reason) {
@@ -72,19 +133,19 @@ function ProfileForm({ fid, user }: { fid: number; user: User | undefined }) {
   }
   return (
     <form className="fields" onSubmit={save}>
-      {(Object.keys(PARTS) as Part[]).map((part) => (
+      {ALL_PARTS.map((part) => (
         <Field
           key={part}
           label={PARTS[part].label}
-          help={`${byteLength(values[part])} of ${PARTS[part].maxBytes} bytes`}
-          isBad={isTooLong(part)}
+          help={helpOf(part, values[part])}
+          isBad={isBad(part)}
         >
           {(id, help) => {
             const given = {
               id,
               value: values[part],
               'aria-describedby': help,
-              'aria-invalid': isTooLong(part),
+              'aria-invalid': isBad(part),
               onChange: ({ target }: { target: { value: string } }) =>
                 setValues({ ...values, [part]: target.value }),
             }
@@ -96,7 +157,7 @@ function ProfileForm({ fid, user }: { fid: number; user: User | undefined }) {
       <button
         type="submit"
         className="primary"
-        disabled={isBusy || changed.length === 0 || changed.some(isTooLong)}
+        disabled={isBusy || changed.length === 0 || changed.some(isBad)}
       >
         {isBusy ? 'Saving …' : 'Save'}
       </button>

@@ -1,7 +1,8 @@
 import { useSession } from '../session/session.tsx'
-import type { User } from '../types.ts'
+import type { Channel, User } from '../types.ts'
 import { useAct } from './actor.ts'
-import { setOverride, useFact } from './overrides.ts'
+import type { BrowserKey } from './key-store.ts'
+import { type Fact, setOverride, useFact } from './overrides.ts'
 import { follow } from './writes.ts'
 
 type Followed = Pick<User, 'fid' | 'viewer_context'>
@@ -9,14 +10,44 @@ type Followed = Pick<User, 'fid' | 'viewer_context'>
 /** Follows an account or stops following it; nothing for one's own account. */
 export function FollowButton({ user }: { user: Followed }) {
   const { fid } = useSession()
-  const act = useAct()
-  const isOn = useFact(`follow ${user.fid}`, user.viewer_context?.following ?? false)
   if (fid === user.fid) return null
+  return (
+    <FollowToggle
+      fact={`follow ${user.fid}`}
+      answered={user.viewer_context?.following ?? false}
+      what="account"
+      write={(key, isOn) => follow(key, user.fid, isOn)}
+    />
+  )
+}
+
+/** Follows a channel or stops following it. */
+export const FollowChannelButton = ({ channel }: { channel: Channel }) => (
+  <FollowToggle
+    fact={`channel ${channel.id}`}
+    answered={channel.viewer_context?.following ?? false}
+    what="channel"
+    write={async (key, isOn) =>
+      (await import('./platform.ts')).followChannel(key, channel.id, isOn)
+    }
+  />
+)
+
+type ToggleProps = {
+  fact: Fact
+  answered: boolean
+  what: string
+  write: (key: BrowserKey, isOn: boolean) => Promise<void>
+}
+
+function FollowToggle({ fact, answered, what, write }: ToggleProps) {
+  const act = useAct()
+  const isOn = useFact(fact, answered)
   const toggle = () =>
-    act((key) => follow(key, user.fid, !isOn), {
-      apply: () => setOverride(`follow ${user.fid}`, !isOn),
-      undo: () => setOverride(`follow ${user.fid}`, isOn),
-      failed: isOn ? 'You still follow this account.' : 'You do not follow this account.',
+    act((key) => write(key, !isOn), {
+      apply: () => setOverride(fact, !isOn),
+      undo: () => setOverride(fact, isOn),
+      failed: isOn ? `You still follow this ${what}.` : `You do not follow this ${what}.`,
     })
   return (
     <button

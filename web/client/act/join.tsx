@@ -14,6 +14,7 @@ import { Title } from '../parts/title.tsx'
 import { useSession } from '../session/session.tsx'
 import type { User } from '../types.ts'
 import { availabilityOf, findFid, hasKey } from './account-calls.ts'
+import { isDevelopment } from './development.tsx'
 import { Field } from './field.tsx'
 import {
   join,
@@ -48,7 +49,16 @@ export function Component() {
           </p>
           <WalletList {...wallets} />
           {wallets.wallets.length === 0 && <WalletApps />}
-          <p className="muted">You can read everything without an account.</p>
+          <p className="muted">
+            You can read everything without an account.
+            {isDevelopment() && (
+              <>
+                {' '}
+                In this development network you can also{' '}
+                <Link to="/development">act as any account</Link> without a wallet.
+              </>
+            )}
+          </p>
         </>
       ) : (
         <>

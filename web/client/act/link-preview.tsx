@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { Icon } from '../../shared/icons.tsx'
 import { fetchJson } from '../../shared/request.ts'
+import { cleanText } from '../../shared/text.ts'
 import { Picture } from '../parts/picture.tsx'
 
 type Preview = {
@@ -11,23 +13,51 @@ type Preview = {
   readonly site: string
 }
 
+type Props = {
+  url: string
+  remove?: () => void
+  /** Shown while there is no answer, and when the page says nothing about itself. */
+  plain?: ReactNode
+}
+
+/** A slow site must not hold all of the few connections that a browser has to one origin. */
+const MAX_AT_ONCE = 2
+const waiting: (() => void)[] = []
+let running = 0
+
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (running === MAX_AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve))
+  else running += 1
+  try {
+    return await work()
+  } finally {
+    // The next one takes over the turn.
+    const next = waiting.shift()
+    if (next) next()
+    else running -= 1
+  }
+}
+
 /** What an address leads to, as the page there says. Without an answer, the address itself. */
-export function LinkPreview({ url, remove }: { url: string; remove?: () => void }) {
+export function LinkPreview({ url, remove, plain }: Props) {
   const { data } = useQuery({
     queryKey: ['preview', url],
-    queryFn: ({ signal }) => fetchJson<Preview>('/preview', { query: { url }, signal }),
+    queryFn: ({ signal }) =>
+      inTurn(() => fetchJson<Preview>('/preview', { query: { url }, signal })),
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
   })
+  if (plain && !data?.title && !data?.picture) return plain
+  const { host } = new URL(url)
   return (
     <div className="preview">
       {data?.picture && (
         <Picture url={data.picture} width={640} alt="" className="preview-picture" />
       )}
       <div className="preview-text">
-        <bdi className="muted">{data?.site ?? new URL(url).host}</bdi>
-        <bdi className="preview-title">{data?.title ?? url}</bdi>
-        {data?.description && <bdi className="muted clamp">{data.description}</bdi>}
+        <bdi className="muted">{plain ? host : cleanText(data?.site ?? host)}</bdi>
+        <bdi className="preview-title">{cleanText(data?.title ?? url)}</bdi>
+        {data?.description && <bdi className="muted clamp">{cleanText(data.description)}</bdi>}
       </div>
       {remove && (
         <button type="button" className="icon-button" aria-label="Do not attach" onClick={remove}>

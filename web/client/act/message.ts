@@ -7,6 +7,7 @@ import {
   MessageType,
   SignatureScheme,
 } from '../../../src/protocol/wire/message_pb.js'
+import { bytesOf, hexOf } from '../../shared/bytes.ts'
 import { Refusal } from '../../shared/request.ts'
 import { noteEvent } from '../own-writes.ts'
 import type { BrowserKey } from './key-store.ts'
@@ -14,19 +15,13 @@ import { networkNow, networkNumber } from './network.ts'
 
 // Builds messages, signs them in the browser and submits them to the hub. Loaded when somebody first acts.
 
-export { MessageType }
+export { bytesOf, MessageType }
 export type Body = NonNullable<MessageInitShape<typeof MessageDataSchema>['body']>
 
 /** The epoch of Farcaster, 2021-01-01, in Unix seconds. */
 const EPOCH_SECONDS = 1_609_459_200
 const HASH_BYTES = 20
 const TIMEOUT_MS = 20_000
-
-export const hexOf = (bytes: Uint8Array): string =>
-  `0x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`
-
-export const bytesOf = (hex: string): Uint8Array =>
-  Uint8Array.from(hex.slice(2).match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
 
 /** Signs a message as an account and submits it. Returns its hash. A Refusal says why it was not accepted. */
 export async function sendMessage(key: BrowserKey, type: MessageType, body: Body): Promise<string> {

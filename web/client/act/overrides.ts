@@ -7,7 +7,10 @@ const MAX_OVERRIDES = 500
 let overrides: ReadonlyMap<string, boolean> = new Map()
 const listeners = new Set<() => void>()
 
-export type Fact = `${'like' | 'recast' | 'deleted'} ${string}` | `follow ${number}`
+export type Fact =
+  | `${'like' | 'recast' | 'deleted'} ${string}`
+  | `follow ${number}`
+  | `channel ${string}`
 
 export function setOverride(fact: Fact, isSo: boolean): void {
   const next = new Map(overrides)

@@ -87,7 +87,15 @@ export async function follow(key: BrowserKey, fid: number, isOn: boolean): Promi
 }
 
 /** The parts of a profile that are edited here, by their numbers in the protocol. */
-export const PROFILE = { picture: 1, display: 2, bio: 3, url: 5, username: 6 } as const
+export const PROFILE = {
+  picture: 1,
+  display: 2,
+  bio: 3,
+  url: 5,
+  username: 6,
+  location: 7,
+  banner: 10,
+} as const
 
 export async function setProfile(
   key: BrowserKey,

@@ -4,6 +4,7 @@ import { webUrl } from '../../shared/links.ts'
 import { cleanText } from '../../shared/text.ts'
 import type { Cast, CastEmbedded } from '../types.ts'
 import { OutLink, urlText } from './cast-text.tsx'
+import { LazyPreview } from './lazy-preview.tsx'
 import { handleOf, Name, Portrait } from './person.tsx'
 import { Picture } from './picture.tsx'
 import { Time } from './time.tsx'
@@ -29,7 +30,13 @@ function UrlEmbed({ text }: { text: string }) {
   const url = webUrl(text)
   if (!url) return <p className="link-card inert">{cleanText(text)}</p>
   const card = <LinkCard url={url} />
-  if (!PICTURES.test(url.pathname)) return card
+  if (!PICTURES.test(url.pathname)) {
+    return (
+      <OutLink url={url}>
+        <LazyPreview url={url} plain={card} />
+      </OutLink>
+    )
+  }
   const alt = `Picture from ${url.host}`
   return (
     <OutLink url={url}>
@@ -39,12 +46,10 @@ function UrlEmbed({ text }: { text: string }) {
 }
 
 const LinkCard = ({ url }: { url: URL }) => (
-  <OutLink url={url}>
-    <span className="link-card">
-      <Icon name="link" />
-      <bdi>{urlText(url)}</bdi>
-    </span>
-  </OutLink>
+  <span className="link-card">
+    <Icon name="link" />
+    <bdi>{urlText(url)}</bdi>
+  </span>
 )
 
 function Quote({ cast }: { cast: CastEmbedded }) {

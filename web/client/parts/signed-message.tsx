@@ -1,17 +1,20 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { Hex } from '../../shared/hex.tsx'
 import { Icon } from '../../shared/icons.tsx'
-import { dateText } from '../../shared/text.ts'
+import { cleanText, dateText } from '../../shared/text.ts'
 import type { SignedFields } from '../types.ts'
 
 /** Network seconds begin here. */
 const EPOCH_SECONDS = 1_609_459_200
 
 /** A signed message taken apart: each field, and each check with its result. */
-export function SignedMessage({ message }: { message: SignedFields }) {
+export function SignedMessage({ message, hash }: { message: SignedFields; hash: string }) {
+  const [isOpen, setOpen] = useState(false)
   const failed = message.checks.filter(({ passes }) => !passes).length
   return (
     <section className="folded">
-      <details>
+      <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary>
           <span className={failed === 0 ? 'verdict good' : 'verdict bad'}>
             <Icon name={failed === 0 ? 'check' : 'warning'} />
@@ -20,21 +23,52 @@ export function SignedMessage({ message }: { message: SignedFields }) {
               : `Signed message: ${failed} of ${message.checks.length} checks failed`}
           </span>
         </summary>
-        <ul className="checks">
-          {message.checks.map(({ name, passes, text }) => (
-            <li key={name} className={passes ? 'good' : 'bad'}>
-              <Icon name={passes ? 'check' : 'cross'} />
-              <span>
-                <strong>{name}</strong>{' '}
-                <span className="unseen">{passes ? 'passed' : 'failed'}</span>
-                <span className="check-text">{text}</span>
-              </span>
-            </li>
-          ))}
-        </ul>
+        <h2>Checked by the server</h2>
+        <Checks checks={message.checks} />
+        {isOpen && <OwnChecks message={message} hash={hash} />}
         <Fields message={message} />
       </details>
     </section>
+  )
+}
+
+type Checked = Pick<SignedFields['checks'][number], 'passes' | 'text'> & { readonly name: string }
+
+const Checks = ({ checks }: { checks: readonly Checked[] }) => (
+  <ul className="checks">
+    {checks.map(({ name, passes, text }) => (
+      <li key={name} className={passes ? 'good' : 'bad'}>
+        <Icon name={passes ? 'check' : 'cross'} />
+        <span>
+          <strong>{name}</strong> <span className="unseen">{passes ? 'passed' : 'failed'}</span>
+          <span className="check-text">{text}</span>
+        </span>
+      </li>
+    ))}
+  </ul>
+)
+
+/** What the browser finds itself, once somebody looks. */
+function OwnChecks({ message, hash }: { message: SignedFields; hash: string }) {
+  const { data, error } = useQuery({
+    queryKey: ['verified', hash, message.signature],
+    queryFn: async () => (await import('./verify-message.ts')).verifyMessage(message, hash),
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  })
+  return (
+    <div role="status" className="own-checks">
+      <h2>Checked by your browser</h2>
+      {!data && !error && <p className="muted">Hashing and verifying …</p>}
+      {error && <p className="muted">Your browser could not check it. {error.message}</p>}
+      {data && <Checks checks={data.checks} />}
+      {data?.text && (
+        <p className="signed-text" dir="auto">
+          <span className="muted">Signed text, without the names of those it mentions</span>
+          <span className="cast-text">{cleanText(data.text)}</span>
+        </p>
+      )}
+    </div>
   )
 }
 

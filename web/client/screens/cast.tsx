@@ -49,7 +49,7 @@ function CastPage({ hash }: { hash: string }) {
       )}
       <WholeCast cast={cast} />
       <Reactions reactions={reactions} />
-      <SignedMessage message={message} />
+      <SignedMessage message={message} hash={hash} />
       <Replies replies={replies} />
       <MoreButton {...screen} />
     </>

@@ -1,6 +1,7 @@
 import { Link, useParams } from 'react-router'
 import { webUrl } from '../../shared/links.ts'
 import { cleanName, cleanText } from '../../shared/text.ts'
+import { FollowChannelButton } from '../act/follow-button.tsx'
 import { type More, useScreen } from '../api.ts'
 import { CastList } from '../parts/cast-list.tsx'
 import { LinkedText, OutLink } from '../parts/cast-text.tsx'
@@ -118,6 +119,7 @@ function Head({ screen: { channel, moderators }, base }: { screen: ChannelScreen
           <bdi>/{channel.id}</bdi>
         </p>
       </div>
+      <FollowChannelButton channel={channel} />
       {channel.description && (
         <p className="profile-bio" dir="auto">
           <LinkedText text={cleanText(channel.description)} />

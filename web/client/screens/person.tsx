@@ -1,14 +1,16 @@
 import { useParams } from 'react-router'
 import { Icon } from '../../shared/icons.tsx'
-import { cleanText } from '../../shared/text.ts'
+import { webUrl } from '../../shared/links.ts'
+import { cleanName, cleanText } from '../../shared/text.ts'
 import { FollowButton } from '../act/follow-button.tsx'
 import { type More, useScreen } from '../api.ts'
 import { CastList } from '../parts/cast-list.tsx'
-import { LinkedText } from '../parts/cast-text.tsx'
+import { LinkedText, OutLink } from '../parts/cast-text.tsx'
 import { Figure } from '../parts/figure.tsx'
 import { NameChanges } from '../parts/name-changes.tsx'
 import { PeopleList } from '../parts/people-list.tsx'
 import { handleOf, Name, nameOf, Portrait, personPath } from '../parts/person.tsx'
+import { Picture } from '../parts/picture.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { compactNumber, Tabs } from '../parts/tabs.tsx'
 import { Title } from '../parts/title.tsx'
@@ -128,6 +130,7 @@ function Profile({ screen, base }: { screen: PersonScreen; base: string }) {
   const { user, has_badge } = screen
   return (
     <header className="profile">
+      <Picture url={user.profile.banner?.url} width={1280} alt="" className="profile-banner" />
       <Portrait user={user} size="l" />
       <div className="profile-name">
         <h1>
@@ -151,6 +154,7 @@ function Profile({ screen, base }: { screen: PersonScreen; base: string }) {
           <LinkedText text={cleanText(user.profile.bio.text)} />
         </p>
       )}
+      <Whereabouts screen={screen} />
       <ul className="figures">
         <Figure
           to={`${base}/following`}
@@ -170,3 +174,35 @@ function Profile({ screen, base }: { screen: PersonScreen; base: string }) {
     </header>
   )
 }
+
+/** Where to find a person, as the profile states it. */
+function Whereabouts({ screen: { user, website } }: { screen: PersonScreen }) {
+  const url = website === undefined ? undefined : webUrl(website)
+  const { location } = user.profile
+  if (!url && !website && !location) return null
+  return (
+    <ul className="whereabouts">
+      {website && (
+        <li>
+          <Icon name="link" />
+          <span className="unseen">Website</span>
+          {url ? <OutLink url={url} /> : <bdi>{cleanName(website)}</bdi>}
+        </li>
+      )}
+      {location && (
+        <li>
+          <Icon name="place" />
+          <span className="unseen">Place</span>
+          {placeText(location)}
+        </li>
+      )}
+    </ul>
+  )
+}
+
+/** `51.51° N, 0.08° W` */
+const placeText = ({ latitude, longitude }: { latitude: number; longitude: number }): string =>
+  `${degrees(latitude, 'N', 'S')}, ${degrees(longitude, 'E', 'W')}`
+
+const degrees = (value: number, positive: string, negative: string): string =>
+  `${Math.abs(value).toFixed(2)}° ${value < 0 ? negative : positive}`

@@ -1,1 +1,0 @@
-import{M as e,i as t,r as n}from"./index-Dz_ci6Oh.js";import{K as r,t as i}from"./title-5hUTOn1m.js";var a=r();function o(){return t()?(0,a.jsxs)(`div`,{className:`form-screen`,children:[(0,a.jsx)(i,{children:`Development network`}),(0,a.jsx)(`h1`,{children:`Development network`}),(0,a.jsx)(n,{})]}):(0,a.jsx)(e,{})}export{o as Component};

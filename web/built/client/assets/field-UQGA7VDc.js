@@ -1,1 +1,0 @@
-import{K as e,Y as t,q as n}from"./title-5hUTOn1m.js";var r=t(n(),1),i=e();function a({label:e,help:t,isBad:n=!1,children:a}){let o=(0,r.useId)();return(0,i.jsxs)(`div`,{className:`field`,children:[(0,i.jsx)(`label`,{htmlFor:o,children:e}),a(o,`${o}-help`),(0,i.jsx)(`p`,{id:`${o}-help`,className:n?`help bad`:`help`,"aria-live":`polite`,children:t})]})}export{a as t};

@@ -1,1 +1,0 @@
-import{N as e}from"./index-Dz_ci6Oh.js";import{n as t}from"./tabs-x0XFMXq4.js";import{K as n}from"./title-5hUTOn1m.js";var r=n(),i=(e,n,r=`${n}s`)=>`${t(e)} ${e===1?n:r}`,a=({to:n,value:i,one:a,many:o=`${a}s`})=>(0,r.jsx)(`li`,{children:(0,r.jsxs)(e,{to:n,children:[(0,r.jsx)(`strong`,{children:t(i)}),` `,i===1?a:o]})});export{i as n,a as t};

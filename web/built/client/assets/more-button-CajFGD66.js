@@ -1,1 +1,0 @@
-import{K as e}from"./title-5hUTOn1m.js";var t=e();function n({hasNextPage:e,isFetchingNextPage:n,fetchNextPage:r}){return e?(0,t.jsx)(`button`,{type:`button`,className:`more`,disabled:n,onClick:()=>r(),children:n?`Loading …`:`Show more`}):null}export{n as t};

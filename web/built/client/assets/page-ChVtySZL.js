@@ -1,1 +1,0 @@
-import{K as e,q as t}from"./title-5hUTOn1m.js";import{F as n}from"./index-Dz_ci6Oh.js";import{a as r}from"./states-C8v985fc.js";t(),n();var i=e();function a({tone:e,children:t}){return(0,i.jsxs)(`div`,{className:`notice ${e}`,role:e===`bad`?`alert`:void 0,children:[(0,i.jsx)(r,{name:e===`good`?`check`:`warning`}),(0,i.jsx)(`div`,{children:t})]})}export{a as t};

@@ -1,1 +1,0 @@
-import{t as e}from"./more-button-CajFGD66.js";import{m as t}from"./index-Dz_ci6Oh.js";import{K as n}from"./title-5hUTOn1m.js";var r=n();function i({users:n,pages:i,empty:a}){if(n.length===0&&!i.hasNextPage)return a;let o=new Map(n.map(e=>[e.fid,e]));return(0,r.jsxs)(r.Fragment,{children:[[...o.values()].map(e=>(0,r.jsx)(t,{user:e},e.fid)),(0,r.jsx)(e,{...i})]})}export{i as t};

@@ -1,0 +1,25 @@
+import { base64url, hexOf, utf8Of } from '../../shared/bytes.ts'
+import { fetchJson } from '../../shared/request.ts'
+import type { BrowserKey } from './key-store.ts'
+import { networkNow } from './network.ts'
+
+// What is no message of the network: calls of the client platform, which the key of the browser signs with a token.
+
+/** Lifetime of a token; it is used at once. */
+const TOKEN_SECONDS = 60
+
+async function tokenOf(key: BrowserKey): Promise<string> {
+  const header = { fid: key.fid, type: 'app_key', key: hexOf(key.publicKey) }
+  const payload = { exp: (await networkNow()) + TOKEN_SECONDS }
+  const signed = [header, payload].map((part) => base64url(utf8Of(JSON.stringify(part)))).join('.')
+  return `${signed}.${base64url(await key.sign(utf8Of(signed)))}`
+}
+
+/** Follows a channel or stops following it. */
+export async function followChannel(key: BrowserKey, id: string, isOn: boolean): Promise<void> {
+  await fetchJson('/platform/fc/channel-follows', {
+    method: isOn ? 'POST' : 'DELETE',
+    body: { channelId: id },
+    token: await tokenOf(key),
+  })
+}
