@@ -1393,6 +1393,8 @@ export type AppOperations = {
       }
       output: {
         user: User
+        /** As the profile states; not verified. */
+        website?: string
         /** Of the newest set of power badges. */
         has_badge: boolean
         /** Stored casts and replies. */
