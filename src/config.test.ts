@@ -134,6 +134,15 @@ test('a production server on PostgreSQL needs the secret that all its processes 
   }
 })
 
+test('a production server does not run on a store that forgets at a power cut', () => {
+  const env = { ROOKERY_DATABASE_FLUSH: 'off' }
+  assert.deepEqual(faultsOf(env), [])
+  assert.throws(
+    () => readConfig({ ...env, ROOKERY_NETWORK: 'mainnet' }, 'production'),
+    (error) => error instanceof ConfigError && /ROOKERY_DATABASE_FLUSH must/.test(error.message),
+  )
+})
+
 test('a token of the operator that no header can hold is refused without showing it', () => {
   const variable = 'ROOKERY_OPS_TOKEN'
   assert.deepEqual(faultsOf({ [variable]: 'sixteen-letters!' }), [])

@@ -122,8 +122,10 @@ export async function startProgram(
   command: 'start' | 'serve',
   env: Env,
   args: readonly string[] = [],
+  /** Of another version. */
+  root = ROOT,
 ): Promise<Program> {
-  const child = launch(env, [command, ...args])
+  const child = launch(env, [command, ...args], root)
   const ended = finished(child)
   const output = ended.output
   await waitUntilReady(child, output)
@@ -198,10 +200,10 @@ function urlsIn(stdout: string): typeof NO_URLS | undefined {
 }
 
 /** Starts a command of `rookery` and leaves it running. */
-export function launch(env: Env, args: string[]): ChildProcess {
+export function launch(env: Env, args: string[], root = ROOT): ChildProcess {
   const { PATH, NODE_COMPILE_CACHE } = process.env
-  const child = spawn(process.execPath, [join(ROOT, 'src', 'main.ts'), ...args], {
-    cwd: ROOT,
+  const child = spawn(process.execPath, [join(root, 'src', 'main.ts'), ...args], {
+    cwd: root,
     // Compiled sources are all that it shares with the environment of the tests.
     env: { PATH, NODE_COMPILE_CACHE, HOME: '/nonexistent', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

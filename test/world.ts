@@ -101,6 +101,8 @@ export async function createWorld(
     // Kept by a thread, for tests that read them.
     ROOKERY_VIEWS: 'off',
     ROOKERY_LOG_LEVEL: 'fatal',
+    // The disk of a busy machine is slow, and no test cuts its power.
+    ROOKERY_DATABASE_FLUSH: 'off',
     // Computed in a thread, a few seconds after the start, for who tests them.
     ROOKERY_BADGE_MAX: '0',
     ...(database && { DATABASE_URL: database.url }),

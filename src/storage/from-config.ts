@@ -12,6 +12,7 @@ export const storageSettingsOf = (
   databaseReadUrl: config.databaseReadUrl,
   maxReplicaLagMs: config.databaseMaxLagSeconds * MS_PER_SECOND,
   dataDir: config.dataDir,
+  flushes: config.databaseFlush,
   network: networkName(config.network),
   views: config.views,
   postgresLimits: {

@@ -24,6 +24,12 @@ const settings = {
     defaults: inBothModes('data'),
     parse: (text) => resolve(text),
   }),
+  databaseFlush: setting({
+    variable: 'ROOKERY_DATABASE_FLUSH',
+    what: 'on, or off for data that are thrown away: the embedded store then does not wait for the disk, and a power cut may damage it. Only off in development.',
+    defaults: inBothModes('on'),
+    parse: (text) => parseChoice(text, { on: true, off: false }),
+  }),
   databaseUrl: optionalSetting({
     variable: 'DATABASE_URL',
     what: 'PostgreSQL to use in place of the embedded store: postgres://user:password@host/name; several hosts are separated by commas. A host that is not this machine must have a valid TLS certificate unless the URL has an sslmode.',
@@ -84,6 +90,10 @@ const settings = {
 export const STORAGE_SETTINGS = {
   title: 'Storage',
   settings,
+  check: ({ mode, values }) =>
+    mode === 'production' && values.databaseFlush === false
+      ? ['ROOKERY_DATABASE_FLUSH must be on: what is acknowledged must outlive a power cut']
+      : [],
 } satisfies SettingGroup
 
 export type StorageConfig = SettingValues<typeof settings>

@@ -3,6 +3,7 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { joinSqlite, openSqlite } from './sqlite.ts'
 import { openStorage } from './storage.ts'
 
 test('security finding 16: only the user of the server can read the files of the embedded store', async (t) => {
@@ -26,6 +27,27 @@ test('security finding 16: only the user of the server can read the files of the
     for (const [name] of files) {
       if (statSync(join(dataDir, name), { throwIfNoEntry: false }))
         chmodSync(join(dataDir, name), 0o644)
+    }
+  }
+})
+
+test('a commit of the embedded store waits for the disk unless its settings say otherwise', async (t) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'rookery-flushes-'))
+  t.after(() => rmSync(dataDir, { recursive: true, force: true }))
+  const FULL = 2
+  const OFF = 0
+  for (const [flushes, level] of [
+    [undefined, FULL],
+    [true, FULL],
+    [false, OFF],
+  ] as const) {
+    const file = join(dataDir, `${flushes}.sqlite`)
+    const own = flushes === undefined ? openSqlite(file) : openSqlite(file, { flushes })
+    const joined = flushes === undefined ? joinSqlite(file) : joinSqlite(file, { flushes })
+    for (const engine of [joined, own]) {
+      const [row] = await engine.transaction((sql) => sql.all('pragma synchronous'))
+      assert.equal(row?.synchronous, level)
+      await engine.close()
     }
   }
 })

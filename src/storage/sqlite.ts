@@ -29,12 +29,17 @@ export class DataInUseError extends Error {}
  * Opens (or creates) the embedded store. Writes are flushed to disk at commit (WAL, synchronous FULL).
  * Throws `DataInUseError` when another process has the same file open as its store.
  */
-export function openSqlite(file: string): SqliteEngine {
+export function openSqlite(file: string, { flushes = true }: SqliteOptions = {}): SqliteEngine {
   keepPrivate(file)
   const owner = takeOwnership(file)
   // Erasures run on this connection: what is deleted must not stay in free pages, which backups copy.
-  return connect(file, () => owner.close(), 'pragma secure_delete = on')
+  return connect(file, () => owner.close(), `pragma secure_delete = on; ${flushing(flushes)}`)
 }
+
+/** `flushes`: whether a commit waits for the disk. */
+type SqliteOptions = { readonly flushes?: boolean }
+
+const flushing = (flushes: boolean) => `pragma synchronous = ${flushes ? 'full' : 'off'}`
 
 /** The embedded store, whose reads may see the tables of a second file. */
 export type SqliteEngine = Engine & {
@@ -43,8 +48,8 @@ export type SqliteEngine = Engine & {
 }
 
 /** Connects to a store that this process has opened already. */
-export function joinSqlite(file: string): SqliteEngine {
-  return connect(file, () => {})
+export function joinSqlite(file: string, { flushes = true }: SqliteOptions = {}): SqliteEngine {
+  return connect(file, () => {}, flushing(flushes))
 }
 
 /**
@@ -137,7 +142,7 @@ function rowsOf({ statement, columns }: Prepared, values: readonly SqlValue[]): 
 function open(file: string): Connection {
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS })
   database.exec(
-    `pragma synchronous = full; pragma foreign_keys = on; pragma cache_size = -${CACHE_KIB};
+    `${flushing(true)}; pragma foreign_keys = on; pragma cache_size = -${CACHE_KIB};
      pragma temp_store = memory; pragma wal_autocheckpoint = ${WAL_CHECKPOINT_PAGES}`,
   )
   const statements = new Map<string, Prepared>()

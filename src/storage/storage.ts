@@ -120,6 +120,8 @@ export type StorageSettings = {
   readonly maxReplicaLagMs?: number
   readonly postgresLimits?: Partial<PostgresLimits>
   readonly dataDir: string
+  /** Whether a commit of the embedded store waits for the disk; true unless given. */
+  readonly flushes?: boolean
   /** Data of another network is refused. */
   readonly network: string
   /** Whether the views are kept. */
@@ -162,7 +164,7 @@ export async function openStorage(
 export function joinStorage(settings: StorageSettings): Storage {
   const { databaseUrl, postgresLimits } = settings
   if (databaseUrl) return storageOn(openPostgres(databaseUrl, postgresLimits), settings)
-  const engine = joinSqlite(sqliteFile(settings))
+  const engine = joinSqlite(sqliteFile(settings), settings)
   if (settings.views) engine.attach(viewsFile(settings))
   return storageOn(engine, settings)
 }
@@ -186,7 +188,7 @@ function openEngine(settings: StorageSettings): Engine & Partial<SqliteEngine> {
   const { databaseUrl, postgresLimits, dataDir } = settings
   if (databaseUrl) return openPostgres(databaseUrl, postgresLimits)
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  return openSqlite(sqliteFile(settings))
+  return openSqlite(sqliteFile(settings), settings)
 }
 
 const DEFAULT_MAX_REPLICA_LAG_MS = 10_000
