@@ -12,6 +12,7 @@ import { DEFAULT_JSON_OPTIONS } from '../src/protocol/json.ts'
 import { HubEventType } from '../src/protocol/wire/hub_event_pb.js'
 import { EventLog } from '../src/storage/event-log.ts'
 import type { EventReader } from '../src/storage/events.ts'
+import { effort } from './effort.ts'
 import { UNANNOUNCED } from './event-stream-support.ts'
 import { onEachEngine } from './hub-support.ts'
 import { randomFrom } from './random.ts'
@@ -209,6 +210,29 @@ onEachEngine('the event feed', (world) => {
       assert.deepEqual(idsOf(filtered[i]!.events), expected)
     }
     assert.ok(filtered.slice(0, 5).every(({ events }) => events.length > 50))
+    await feed.close()
+  })
+
+  test('a filter that matches nothing looks at each event of a long log once, and then at each new one', async () => {
+    const count = effort(10_000, 100_000)
+    for (let left = count; left > 0; left -= 5_000) await commit(Math.min(left, 5_000))
+    const logged = await logFrom(0)
+    const looked: number[] = []
+    const feed = feedOf()
+    const wanted = 99
+    const matches = ({ id, type }: FeedEventInfo) => {
+      looked.push(id)
+      return type === wanted
+    }
+    const { events, stop, done } = await read(feed, 0, { matches })
+    await until(() => looked.length >= logged.length, 'the whole log is looked at')
+    const [next] = await commit(1)
+    feed.wake()
+    await until(() => looked.at(-1) === next, 'the new event is looked at')
+    assert.deepEqual(looked, [...logged, next])
+    assert.deepEqual([events, feed.subscriptions], [[], { live: 1, behind: 0 }])
+    stop()
+    await done
     await feed.close()
   })
 

@@ -1,5 +1,5 @@
 import { create, toBinary } from '@bufbuild/protobuf'
-import { messagesResponse } from '../hub/protobuf-presenter.ts'
+import { messageSize, messagesResponse } from '../hub/protobuf-presenter.ts'
 import type { HubReads } from '../hub/reads.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { MESSAGE_SETS } from '../protocol/slots.ts'
@@ -10,9 +10,11 @@ import {
   StreamFetchRequestSchema,
 } from '../protocol/wire/rpc_pb.js'
 import { bytesField } from '../protocol/wire-write.ts'
+import { tokenOfKey } from '../storage/list-key.ts'
 import type { StoredMessage } from '../storage/messages.ts'
 import { MAX_PAGE_SIZE, type Page } from '../storage/page.ts'
 import { ALL_MESSAGES, readAllMessages } from './hub-methods.ts'
+import { MAX_PAGE_BYTES } from './pages.ts'
 import { decodeRequest, readFid } from './requests.ts'
 import type { DuplexHandler, StreamCall } from './server.ts'
 import { errCodeOf, statusOf } from './status.ts'
@@ -87,7 +89,7 @@ async function answerTo(
 
 /**
  * The last page of links ends with the fid's compact link states: clients expect them in the same
- * list.
+ * list. When the two exceed a page together, the states are the page after the last link.
  */
 async function withCompactStates(
   page: Page<StoredMessage>,
@@ -101,5 +103,11 @@ async function withCompactStates(
     {},
     { size: MAX_PAGE_SIZE },
   )
-  return { items: [...page.items, ...states.items], next: undefined }
+  const items = [...page.items, ...states.items]
+  const last = page.items.at(-1)
+  if (!last || bytesOf(items) <= MAX_PAGE_BYTES) return { items, next: undefined }
+  return { items: page.items, next: tokenOfKey(last, ['timestamp', 'hash']) }
 }
+
+const bytesOf = (items: readonly StoredMessage[]) =>
+  items.reduce((sum, item) => sum + messageSize(item), 0)

@@ -1,5 +1,6 @@
 // The methods of HubService that answer one request with one answer: what each reads, and how it is written.
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DescMessage, MessageShape } from '@bufbuild/protobuf'
 import type { Hub } from '../hub/hub.ts'
 import {
@@ -395,7 +396,8 @@ async function submitBulk(hub: Hub, bytes: Uint8Array): Promise<Uint8Array> {
   return answer.length <= MAX_ANSWER_BYTES ? answer : inForm(MESSAGE_FORMS.data)
 }
 
-/** Events that are read at a time: each can hold many deleted messages. */
+/** Events that are read first, before it is known how large they are, and later at most. */
+const FIRST_EVENTS = 32
 const EVENT_BATCH = 250
 
 async function eventPage(
@@ -413,8 +415,9 @@ async function eventPage(
   const written: Uint8Array[] = []
   let bytes = 0
   let lastId = position ?? 0
+  let batch = FIRST_EVENTS
   while (true) {
-    const wanted = Math.min(EVENT_BATCH, size - written.length) + 1
+    const wanted = Math.min(batch, size - written.length) + 1
     const events = await reads.eventRange(range, wanted)
     for (const [i, event] of events.slice(0, wanted - 1).entries()) {
       const one = hubEventBytes(event)
@@ -430,6 +433,9 @@ async function eventPage(
     }
     if (reverse) range.before = lastId
     else range.from = lastId + 1
+    const fitting = Math.ceil((MAX_PAGE_BYTES - bytes) / (bytes / written.length))
+    batch = Math.min(EVENT_BATCH, Math.max(1, fitting))
+    await nextTurn()
   }
 }
 
