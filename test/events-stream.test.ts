@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { get as httpGet, type IncomingMessage } from 'node:http'
-import { describe, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FeedEventInfo } from '../src/hub/event-feed.ts'
 import { createEventFeed } from '../src/hub/event-feed-reader.ts'
@@ -21,7 +21,6 @@ import { EventLog } from '../src/storage/event-log.ts'
 import { type EventStreamReader, readEventStream, UNANNOUNCED } from './event-stream-support.ts'
 import type { FeedEvent } from './feed.ts'
 import { accepted, inWorld, newestEventId, onEachEngine, refused } from './hub-support.ts'
-import { createPlace, startProgram } from './program.ts'
 import type { TestAccount, World } from './world.ts'
 
 const SILENT = { info() {}, warn() {} }
@@ -410,39 +409,5 @@ inWorld('streams of events of many readers', (world) => {
     for (const answer of await Promise.all(casts)) accepted(answer)
     await until(() => counts.every(({ events }) => events === accountEvents + 200), 'all is read')
     await feed.close()
-  })
-})
-
-describe('the stream of a hub that is killed', () => {
-  test('a reader that connects again with Last-Event-ID has every acknowledged message once', async () => {
-    const place = await createPlace('sqlite')
-    try {
-      let program = await startProgram('start', place.env)
-      const events: FeedEvent[] = []
-      let lastId: string | undefined
-      for (let round = 0; round < 2; round++) {
-        const reader = await readEventStream(
-          `${program.hub}/v1/events/stream?from_event_id=0`,
-          lastId === undefined ? {} : { 'last-event-id': lastId },
-        )
-        const expected = (await pagesOf(program.hub)).length - events.length
-        await until(() => reader.events.length >= Math.ceil(expected / 2), 'half of it is read')
-        await program.stop('SIGKILL')
-        await reader.done
-        events.push(...reader.events)
-        lastId = reader.lastId
-        program = await startProgram('start', place.env)
-      }
-      const rest = await readEventStream(`${program.hub}/v1/events/stream`, {
-        'last-event-id': lastId!,
-      })
-      const all = await pagesOf(program.hub)
-      await until(() => events.length + rest.events.length >= all.length, 'the rest is read')
-      assert.deepEqual(idsOf([...events, ...rest.events]), idsOf(all))
-      rest.stop()
-      await program.stop()
-    } finally {
-      await place.remove()
-    }
   })
 })

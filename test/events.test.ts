@@ -37,8 +37,10 @@ const seed = runSeed()
 console.log(`events: TEST_SEED=${seed}`)
 
 const SUBMITTERS = 64
-const MESSAGES_EACH = effort(6, 20)
+const MESSAGES_EACH = effort(3, 20)
 const READERS = 3
+/** Between the pages of a reader that has read all there is. */
+const READER_PAUSE_MS = 10
 /** More than fit into one batch of anything. */
 const IN_ONE_TRANSACTION = effort(10_000, 100_000)
 /** More casts than one unit holds, so that some are pruned. */
@@ -66,6 +68,7 @@ for (const engine of ENGINES) {
         follow(
           () => world.app.urls.hub,
           () => busy,
+          READER_PAUSE_MS,
         ),
       )
       const accepted: string[] = []
@@ -91,9 +94,10 @@ for (const engine of ENGINES) {
       const reading = follow(
         () => world.app.urls.hub,
         () => busy,
+        READER_PAUSE_MS,
       )
       const accepted: string[] = []
-      for (let round = 0; round < 4; round++) {
+      for (let round = 0; round < effort(2, 4); round++) {
         await Promise.all(
           accounts.map((account) =>
             submitAll(world, casts(world, account, 10, `round ${round}`), accepted),
@@ -145,14 +149,17 @@ describe('events of two servers on one PostgreSQL', () => {
       follow(
         () => urls[0]!,
         () => busy,
+        READER_PAUSE_MS,
       ),
       follow(
         () => urls[1]!,
         () => busy,
+        READER_PAUSE_MS,
       ),
       follow(
         () => urls[turn++ % 2]!,
         () => busy,
+        READER_PAUSE_MS,
       ),
     ]
     const accepted: string[] = []
@@ -224,7 +231,7 @@ async function submitAll(
 
 /** What else changes a hub meanwhile: accounts, names, time. */
 async function disturb(world: World, transfers: NameTransfer[]): Promise<void> {
-  for (let round = 0; round < 20; round++) {
+  for (let round = 0; round < effort(8, 20); round++) {
     world.clock.advance(round % 3 === 0 ? -90_000 : 40_000)
     transfers.push({
       id: round + 1,

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { connect } from 'node:http2'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openStore } from '../src/app.ts'
@@ -15,11 +16,15 @@ import type { Storage } from '../src/storage/storage.ts'
 import { effort } from './effort.ts'
 import { followEvents, rawClient, subscribeRequest } from './grpc-support.ts'
 import { accepted, inWorld } from './hub-support.ts'
-import { createPlace, startProgram } from './program.ts'
+import { createPlace, type Program, startProgram } from './program.ts'
+import { startTcpProxy } from './tcp-proxy.ts'
 import { DEVNET, testAccount } from './world.ts'
 
 /** The reader itself holds less than 1 MB; the rest is what the others' reading leaves to the garbage collector. */
-const MAX_GROWTH_STALLED_MB = 60
+const MAX_GROWTH_STALLED_MB = effort(60, 20)
+
+const UNREAD_STREAMS = 50
+const MAX_GROWTH_UNREAD_MB = 100
 
 /** A cast of 300 bytes as an event keeps it. */
 const cast = encodeEnvelope(
@@ -88,11 +93,61 @@ test('stalled readers of a long log cost the hub little memory, stop nobody and 
     assert.ok(ids.every((id, i) => i === 0 || id > ids[i - 1]!))
     stalled.cancel()
     client.close()
+    const unread = await growthOfUnread(program)
+    t.diagnostic(
+      `${UNREAD_STREAMS} streams of an unread socket: ${unread.toFixed(0)} MB more at most`,
+    )
+    assert.ok(unread < MAX_GROWTH_UNREAD_MB, `${unread} MB`)
   } finally {
     await program.stop()
     await place.remove()
   }
 })
+
+/** How many MB a client costs whose windows take everything and which stops reading its socket. */
+async function growthOfUnread(program: Program): Promise<number> {
+  const [host = '', port] = program.grpc.split(':')
+  const proxy = await startTcpProxy({ host, port: Number(port) })
+  const session = connect(`http://127.0.0.1:${proxy.port}`, {
+    settings: { initialWindowSize: 2 ** 30 },
+  })
+  try {
+    session.on('error', () => {})
+    await once(session, 'remoteSettings')
+    session.setLocalWindowSize(2 ** 30)
+    const before = rssOf(program.child.pid!)
+    const streams = Array.from({ length: UNREAD_STREAMS }, () => {
+      const stream = session.request({
+        ':method': 'POST',
+        ':path': '/HubService/Subscribe',
+        'content-type': 'application/grpc',
+        te: 'trailers',
+      })
+      stream.on('error', () => {})
+      const request = subscribeRequest({ fromId: 0n })
+      stream.end(Buffer.concat([Buffer.of(0, 0, 0, 0, request.length), request]))
+      return stream
+    })
+    await once(streams.at(-1)!, 'response')
+    proxy.freeze()
+    // Memory stops growing once what waits does.
+    let [waiting, last, grown] = [0, -1, 0]
+    for (; waiting === 0 || waiting !== last; await sleep(250)) {
+      last = waiting
+      waiting = await unreadBytes(program)
+      grown = Math.max(grown, rssOf(program.child.pid!) - before)
+    }
+    return grown
+  } finally {
+    session.destroy()
+    await proxy.close()
+  }
+}
+
+async function unreadBytes({ operations }: Program): Promise<number> {
+  const text = await (await fetch(`${operations}/metrics`)).text()
+  return Number(/^\S*grpc_unread_bytes\S* (\d+)/m.exec(text)?.[1])
+}
 
 inWorld('many subscribers over gRPC', (world) => {
   const SUBSCRIBERS = effort(200, 1_000)
