@@ -199,7 +199,7 @@ describe('following at random', () => {
         }
       },
     )
-    await fc.assert(property, { seed, numRuns: effort(6, 400) })
+    await fc.assert(property, { seed, numRuns: effort(4, 400) })
   })
 
   test('random node failures lose and duplicate no events', async () => {
@@ -267,7 +267,7 @@ describe('following at random', () => {
   test('killing the program during the backfill loses and duplicates no events', async (t) => {
     const random = randomFrom(seed)
     // More than all kills together let it read: then there would be nothing to wait for.
-    const accounts = effort(1_000, 2_000)
+    const accounts = effort(300, 2_000)
     const chain = manyAccounts(accounts)
     const node = await serveChain(chain)
     node.misbehave = shortRanges(20)
@@ -295,7 +295,7 @@ describe('following at random', () => {
         await store.close()
       }
     }
-    for (let kill = 0; kill < effort(2, 30); kill++) {
+    for (let kill = 0; kill < effort(1, 30); kill++) {
       program = await startProgram('serve', env)
       // The first seven are refused, being too long.
       const until = ranges() + 7 + random.int(effort(20, 4))

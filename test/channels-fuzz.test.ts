@@ -9,7 +9,7 @@ import { effort } from './effort.ts'
 import { type Random, randomFrom, runSeed } from './random.ts'
 import { createWorld, ENGINES } from './world.ts'
 
-const REQUESTS = { sqlite: effort(2_500, 8_000), postgres: effort(800, 2_000) }
+const REQUESTS = { sqlite: effort(800, 8_000), postgres: effort(250, 2_000) }
 const SEED = runSeed()
 
 const NASTY: readonly unknown[] = [

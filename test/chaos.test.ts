@@ -30,6 +30,8 @@ const SUBMITTERS = effort(8, 32)
 const SECONDS = Number(process.env.TEST_CHAOS_SECONDS ?? effort(0, 600))
 /** The longest pause, frozen link or stop of the database. */
 const LONGEST_MS = effort(1_000, 8_000)
+/** Everyday the submitters leave the processors to other tests. */
+const PAUSE_MS = effort(25, 0)
 /** Time in which every process has to acknowledge writes again. */
 const RECOVERY_MS = 20_000
 const LONGEST_STEP_SECONDS = 120
@@ -228,6 +230,7 @@ function startLoad(nodes: readonly Node[]) {
       if (status === 200) {
         acknowledged.add(toHex(message.hash))
         node.writes++
+        await sleep(PAUSE_MS)
         continue
       }
       // Refused connections and a store that is away are what the disturbances are for.

@@ -23,7 +23,7 @@ const seed = runSeed()
 console.log(`crash: TEST_SEED=${seed}`)
 
 /** TEST_KILLS says another number (npm run test:crash). */
-const KILLS = Number(process.env.TEST_KILLS ?? effort(2, 50))
+const KILLS = Number(process.env.TEST_KILLS ?? effort(1, 50))
 const SUBMITTERS = 16
 /** The longest a program lives after its first acknowledgement; less is as likely as more. */
 const LONGEST_LIFE_MS = 600

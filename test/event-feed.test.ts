@@ -103,13 +103,13 @@ onEachEngine('the event feed', (world) => {
   const newestId = () => world().app.storage.events.newestId()
 
   test('subscribers get every event once and in order while 64 writers commit, wherever they begin', async () => {
-    await commit(300)
+    await commit(effort(100, 300))
     const started = await newestId()
     // A ring of some dozens of events, so that readers fall behind it and come back.
     const feed = feedOf({ ringBytes: 64 * KIB })
     const writers = Array.from({ length: 64 }, async (_, writer) => {
       const at = randomFrom(writer)
-      for (let i = 0; i < 6; i++) {
+      for (let i = 0; i < effort(2, 6); i++) {
         await commit(1 + at.int(12), at)
         if (writer % 2) feed.wake()
       }
@@ -120,7 +120,7 @@ onEachEngine('the event feed', (world) => {
       readings.push({ from, begun, reading: await read(feed, from, pauseMs ? { pauseMs } : {}) })
     }
     const pause = randomFrom(7)
-    for (let i = 0; i < 8; i++) {
+    for (let i = 0; i < effort(3, 8); i++) {
       await begin(undefined)
       await begin(0)
       await begin(started)

@@ -55,7 +55,7 @@ const isLinux = process.platform === 'linux'
 test('stalled readers of a long log cost the hub little memory, stop nobody and read to the end later', {
   skip: !isLinux && 'reads /proc',
 }, async (t) => {
-  const count = effort(20_000, 1_000_000)
+  const count = effort(6_000, 1_000_000)
   const place = await createPlace('sqlite')
   const store = await openStore(readConfig(place.env, 'development'))
   await commitEvents(store, count)
@@ -150,7 +150,7 @@ async function unreadBytes({ operations }: Program): Promise<number> {
 }
 
 inWorld('many subscribers over gRPC', (world) => {
-  const SUBSCRIBERS = effort(200, 1_000)
+  const SUBSCRIBERS = effort(80, 1_000)
   const STALLED = 20
 
   test(`${SUBSCRIBERS} subscribers on 10 connections, ${STALLED} of them stalled, get every event in order`, async () => {

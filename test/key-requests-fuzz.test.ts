@@ -15,7 +15,7 @@ import type { Person } from './registry-support.ts'
 import { createWorld, ENGINES, type World } from './world.ts'
 
 /** Two signatures are checked for most of them. */
-const REQUESTS = { sqlite: effort(1_000, 5_000), postgres: effort(500, 5_000) }
+const REQUESTS = { sqlite: effort(400, 5_000), postgres: effort(150, 5_000) }
 const SEED = runSeed()
 
 const NASTY: readonly unknown[] = [

@@ -7,7 +7,7 @@ import { appKey, keyRequestClient } from './key-requests-support.ts'
 import type { Person } from './registry-support.ts'
 import { createWorld, type World } from './world.ts'
 
-const ABORTED = effort(500, 10_000)
+const ABORTED = effort(150, 10_000)
 const AT_A_TIME = 40
 /** What one address may have open. */
 const PLACES = 50

@@ -548,7 +548,7 @@ for (const engine of ENGINES) {
     })
 
     test('many requests in a row are completed, and each first message is accepted', async () => {
-      for (let i = 0; i < effort(30, 200); i++) {
+      for (let i = 0; i < effort(10, 200); i++) {
         const key = newKey()
         const owner = i % 50 === 0 ? await newPerson() : (await client.people([fids]))[0]!
         const token = await client.ask(app, key)

@@ -54,6 +54,8 @@ const CANDIDATES = [
 const KEPT_OF_EACH_KIND = 4
 /** In so many operations of an interface a field that others have alike is probed at every bound. */
 const PROBED_IN_FULL = effort(1, Number.POSITIVE_INFINITY)
+/** In more operations than these such a field is not probed. */
+const PROBED_AT_ALL = effort(3, Number.POSITIVE_INFINITY)
 
 /**
  * What a schema cannot say: that a text is a URL or a name, that one of two parameters is needed, that
@@ -152,7 +154,7 @@ const resolvedSchemas = new WeakMap<object, Json>()
 
 /**
  * Everyday, a field that several operations have alike is probed at every bound in some of them, and with
- * one right and one wrong value in the others. `places` counts the operations by field.
+ * one right and one wrong value in a few others. `places` counts the operations by field.
  */
 function someOf(probes: readonly Probe[], places: Map<string, number>): Probe[] {
   const byField = Map.groupBy(probes, ({ field }) => field)
@@ -161,6 +163,7 @@ function someOf(probes: readonly Probe[], places: Map<string, number>): Probe[] 
     const place = (places.get(key) ?? 0) + 1
     places.set(key, place)
     if (field === '' || place <= PROBED_IN_FULL) return own
+    if (place > PROBED_AT_ALL) return []
     const kinds = [true, false].map((kind) => own.find(({ accepted }) => accepted === kind))
     return kinds.filter((one) => one !== undefined)
   })

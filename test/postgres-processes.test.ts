@@ -19,7 +19,7 @@ import { DEVNET } from './world.ts'
 const seed = runSeed()
 console.log(`postgres-processes: TEST_SEED=${seed}`)
 
-const ROUNDS = effort(2, 20)
+const ROUNDS = effort(1, 20)
 /** How long PostgreSQL runs under load before it is stopped; less is as likely. */
 const LONGEST_LIFE_MS = 1_500
 /** Time in which everything has to be accepted again after PostgreSQL is back. */

@@ -25,7 +25,7 @@ import {
 import { createWorld, type World } from './world.ts'
 
 const DAY_MS = 24 * 3_600_000
-const IN_A_ROW = effort(100, 1_000)
+const IN_A_ROW = effort(25, 1_000)
 const USERNAME = 6
 
 const profileOf = (world: World, fid: number) =>
@@ -134,7 +134,7 @@ describe('two programs on one database', () => {
   test('a name registered with one program can be set as the username with the other at once', async () => {
     const there = registryClient(world, () => second.urls)
     const here = registryClient(world)
-    for (const one of await here.people(Array.from({ length: 50 }, (_, i) => 1 + i))) {
+    for (const one of await here.people(Array.from({ length: effort(15, 50) }, (_, i) => 1 + i))) {
       const name = `shared${one.fid}`
       accepted(await there.register(one, name))
       ok(await here.setUsername(one, name))

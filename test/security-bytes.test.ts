@@ -3,10 +3,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { castAdd, linkCompactState } from '../src/protocol/build.ts'
+import { encodeList } from '../src/protocol/envelope.ts'
 import { CastType } from '../src/protocol/wire/message_pb.js'
 import { MAX_PAGE_BYTES } from '../src/storage/page.ts'
 import { channelClient, refused as platformRefused } from './channels-support.ts'
-import { accepted, onEachEngine, pathOf, readPages, refused } from './hub-support.ts'
+import { accepted, onEachEngine, pathOf, post, readPages, refused } from './hub-support.ts'
 
 /** Fids of five bytes each in a compact state of nearly 64 KiB. */
 const TARGETS = Array.from({ length: 13_000 }, (_, i) => 2 ** 32 - 1 - i)
@@ -79,10 +80,9 @@ onEachEngine(
         ),
       )
       const hub = world().app.urls.hub
-      for (let at = 0; at < count; at += 100) {
-        const some = messages.slice(at, at + 100)
-        const answers = await Promise.all(some.map((message) => world().submit(message)))
-        for (const answer of answers) accepted(answer)
+      for (let at = 0; at < count; at += 200) {
+        const some = encodeList(messages.slice(at, at + 200))
+        accepted(await post(world(), '/v1/submitBulkMessages', some))
       }
       const pages = await readPages(world(), '/v1/castsByFid', { fid: 4 })
       assert.deepEqual(

@@ -8,7 +8,7 @@ import { effort } from './effort.ts'
 import { runSeed } from './random.ts'
 import { ENGINES } from './world.ts'
 
-const REQUESTS = effort(800, 50_000)
+const REQUESTS = effort(300, 50_000)
 /** What may be kept between a fifth of the run and its end; caches and tables of clients are still filling. */
 const HEAP_GROWTH_BYTES = effort(24, 48) * 1024 * 1024
 

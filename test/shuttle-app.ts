@@ -1,6 +1,7 @@
 // A program like those that people build with @farcaster/shuttle, unmodified: it follows a hub into Redis, and
 // from there into PostgreSQL. Started by test/shuttle.test.ts, with messages in both directions.
 
+import { flushCompileCache } from 'node:module'
 import {
   EventStreamConnection,
   EventStreamHubSubscriber,
@@ -29,6 +30,9 @@ export type ShuttleAnswer =
   | { readonly started: true }
   | { readonly position: number }
   | { readonly missingInDatabase: string[]; readonly missingInHub: string[] }
+
+// Tests kill it, so nothing is written when it ends.
+flushCompileCache()
 
 const SHARD = 'all'
 /** What the library calls a result without an error. */

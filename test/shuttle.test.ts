@@ -56,9 +56,10 @@ after(() => {
 
 /** Starts a program that follows the hub. */
 async function startShuttle(settings: ShuttleSettings): Promise<Shuttle> {
+  const { PATH, NODE_COMPILE_CACHE } = process.env
   const child = fork(join(ROOT, 'test', 'shuttle-app.ts'), {
     cwd: ROOT,
-    env: { PATH: process.env.PATH, LOG_LEVEL: 'silent' },
+    env: { PATH, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }), LOG_LEVEL: 'silent' },
     execArgv: [],
   })
   running.add(child)

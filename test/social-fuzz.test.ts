@@ -11,7 +11,7 @@ import { effort } from './effort.ts'
 import { randomFrom, runSeed } from './random.ts'
 import { createWorld, type World } from './world.ts'
 
-const REQUESTS = effort(1_500, 10_000)
+const REQUESTS = effort(500, 10_000)
 const SEED = runSeed()
 const { int, pick } = randomFrom(SEED)
 

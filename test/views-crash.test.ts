@@ -18,8 +18,8 @@ import { createWorld, ENGINES } from './world.ts'
 const seed = runSeed()
 console.log(`views-crash: TEST_SEED=${seed}`)
 
-const KILLS_INDEXING = effort(3, 50)
-const KILLS_BUILDING = effort(2, 20)
+const KILLS_INDEXING = effort(1, 50)
+const KILLS_BUILDING = effort(1, 20)
 /** A transaction takes a few milliseconds. */
 const LONGEST_LIFE_MS = 60
 const SCRIPT = fileURLToPath(new URL('./views-indexer-process.ts', import.meta.url))

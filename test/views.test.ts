@@ -103,7 +103,7 @@ for (const engineName of ENGINES) {
     test('every table equals a recount after each part of a random history', async () => {
       const history = new History(world, accounts, random)
       await catchUp()
-      for (let round = 0; round < effort(12, 100); round++) {
+      for (let round = 0; round < effort(5, 100); round++) {
         world.clock.advance(random.int(5) * 1_000)
         for (const batch of random.cut(history.batch(60), 20)) {
           await world.app.hub.submitAll(batch)
@@ -146,7 +146,7 @@ for (const engineName of ENGINES) {
       test('transactions that a power cut undoes are done again, while events are read and during a build', async () => {
         const history = new History(world, accounts, random)
         const submit = () => world.app.hub.submitAll(history.batch(30))
-        for (let round = 0; round < effort(2, 20); round++) {
+        for (let round = 0; round < effort(1, 20); round++) {
           await submit()
           await indexer({ events: 1 + random.int(10) }).step()
           await undone(async () => {

@@ -23,7 +23,7 @@ function explaining(sql: Sql): { sql: Sql; pages(): number } {
 }
 
 test('reading and changing a row count looks at no more pages after thousands of changes under an open snapshot', async (t) => {
-  const turns = effort(3_000, 10_000)
+  const turns = effort(800, 10_000)
   const database = await createDatabase()
   const engine = openPostgres(database.url)
   // A client of its own: a transaction of the engine would be ended for being idle.

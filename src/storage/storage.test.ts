@@ -208,7 +208,7 @@ describe('on PostgreSQL', () => {
       await ended.promise
     })
     await opened.promise
-    for (let turn = 0; turn < effort(300, 10_000); turn++) {
+    for (let turn = 0; turn < effort(100, 10_000); turn++) {
       // Two parts at once share the row of the platform.
       await Promise.all([
         storage.write('channel/a', async () => {}),

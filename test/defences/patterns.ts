@@ -37,7 +37,7 @@ function visit(node: any, found: (node: any) => void): void {
 
 /** Ends after which most patterns do not match, so that a pattern which can backtrack has to. */
 const ENDS = ['', '\u0001', '!', ' a', '\n']
-const SAMPLES = effort(2, 8)
+const SAMPLES = effort(1, 8)
 const SIZES = LONG ? [1, 2] : [1]
 const MAX_SAMPLE_CHARACTERS = 40
 
