@@ -124,6 +124,18 @@ test('a stream pays for what it sent, and is told how long to wait when its clie
   assert.equal(costs.spend('192.0.2.1', 50), 500)
 })
 
+test('security finding 15: the refusals of a client that repeats its requests without a pause are held back', () => {
+  const { costs, advance } = budget()
+  const delays = () => Array.from({ length: 50 }, () => costs.refusalDelayMs('192.0.2.1'))
+  const late = (ms: number) => [...Array(40).fill(0), ...Array(10).fill(ms)]
+  assert.deepEqual(delays(), late(2_000))
+  assert.equal(costs.refusalDelayMs('192.0.2.2'), 0, 'another client is not affected')
+  advance(1_500)
+  assert.equal(costs.refusalDelayMs('192.0.2.1'), 500)
+  advance(500)
+  assert.deepEqual(delays(), late(2_000))
+})
+
 test('a budget remembers a bounded number of clients', () => {
   const { costs } = budget({ totalUnitsPerSecond: 1e9 })
   for (let i = 0; i < 25_000; i++) costs.charge(`10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`, 1)

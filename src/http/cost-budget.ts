@@ -1,6 +1,7 @@
 // The budgets of clients, of accounts and keys, and of all together, in the units of cost.ts.
 
 import { setTimeout as sleep } from 'node:timers/promises'
+import { FixedWindow } from '../fixed-window.ts'
 import type { Mode } from '../setting.ts'
 import { clientOf } from './client-budget.ts'
 import { CommonBudget, deleteFirst, mostOf, type Rate } from './common-budget.ts'
@@ -19,6 +20,9 @@ type Balance = { units: number; atMs: number }
 
 /** Clients that are remembered, about 300 bytes each. The least recently seen is evicted. */
 const MAX_CLIENTS = 20_000
+/** A refusal costs about a tenth of a millisecond. Those of a client beyond this number are answered late. */
+const PROMPT_REFUSALS = 40
+const REFUSAL_WINDOW_MS = 2_000
 /** The same of accounts and keys. */
 const MAX_PRINCIPALS = 20_000
 
@@ -44,6 +48,7 @@ export class CostBudget {
   readonly #clients: Balances
   readonly #principals: Balances
   readonly #all: CommonBudget
+  readonly #refusals = new FixedWindow({ windowMs: REFUSAL_WINDOW_MS, maxKeys: MAX_CLIENTS })
   /** Parsing an address costs more than all the rest. */
   readonly #payers = new Map<string, Payer | undefined>()
 
@@ -112,6 +117,16 @@ export class CostBudget {
     if (units < 0) this.#all.giveBack(payer.network, -units)
     else this.#all.take(payer.network, units, this.#nowMs())
     if (principal !== undefined) this.#principals.add(principal, -units)
+  }
+
+  /**
+   * For how many milliseconds the refusal of a request is held back. Refusals are not charged, so a client that repeats
+   * its requests without a pause waits, and its connections bound how many refusals it gets.
+   */
+  refusalDelayMs(address: string): number {
+    const client = this.#payerOf(address)?.client
+    if (client === undefined) return 0
+    return this.#refusals.take(client, PROMPT_REFUSALS, this.#nowMs())?.retryAfterMs ?? 0
   }
 
   /** Clients that are remembered. */

@@ -190,20 +190,33 @@ test('a body that holds several requests counts as many in the limit of its rout
 })
 
 test('what is refused costs its base price: unknown paths, other methods, bad parameters and bodies', async () => {
-  const { costs } = budget({ unitsPerSecond: 30, totalUnitsPerSecond: 1e6 })
-  const api = serve([list, submit], { costs })
+  const headers = { 'content-type': 'text/plain' }
   const requests = [
-    { method: 'GET', url: '/nowhere' },
-    { method: 'DELETE', url: '/list' },
-    { method: 'GET', url: '/list?pageSize=x' },
-    { method: 'POST', url: '/submit', headers: { 'content-type': 'text/plain' }, payload: 'x' },
+    [404, { method: 'GET', url: '/nowhere' }],
+    [405, { method: 'DELETE', url: '/list' }],
+    [400, { method: 'GET', url: '/list?pageSize=x' }],
+    [415, { method: 'POST', url: '/submit', headers, payload: 'x' }],
   ] as const
-  const statuses = new Set<number>()
-  for (let i = 0; i < 400; i++) {
-    statuses.add((await api.inject(requests[i % requests.length]!)).statusCode)
+  for (const [status, request] of requests) {
+    const { costs } = budget({ unitsPerSecond: 30, totalUnitsPerSecond: 1e6 })
+    const api = serve([list, submit], { costs })
+    const statuses: number[] = []
+    while (statuses.at(-1) !== 429) statuses.push((await api.inject(request)).statusCode)
+    assert.ok(statuses.length > 10 && statuses.length <= 301, `${statuses.length} of ${status}`)
+    assert.deepEqual([...new Set(statuses)], [status, 429])
   }
-  assert.deepEqual([...statuses].sort(), [400, 404, 405, 415, 429])
-  for (const request of requests) assert.equal((await api.inject(request)).statusCode, 429)
+})
+
+test('a client that repeats refused requests without a pause gets its refusals late', async () => {
+  const { costs, advance } = budget({ unitsPerSecond: 0.1, totalUnitsPerSecond: 1e6 })
+  const api = serve([submit], { costs })
+  const ask = () => api.inject({ method: 'GET', url: '/nowhere' })
+  assert.equal((await ask()).statusCode, 404)
+  for (let i = 0; i < 40; i++) assert.equal((await ask()).statusCode, 429)
+  advance(1_900)
+  const asked = performance.now()
+  assert.equal((await ask()).statusCode, 429)
+  assert.ok(performance.now() - asked > 90, `${performance.now() - asked} ms`)
 })
 
 test('requests over the budget of all clients are answered that the server is overloaded', async () => {

@@ -195,7 +195,8 @@ const chargeRequests = (options: InterfaceOptions) =>
         charge(options, request, request.routeOptions.config.units ?? BASE_UNITS)
         done()
       } catch (error) {
-        done(error as Error)
+        const delayMs = options.costs?.refusalDelayMs(request.ip) ?? 0
+        refuseLate(request.raw.socket, delayMs, () => done(error as Error))
       }
     })
     app.addHook('onResponse', (request, reply, done) => {
@@ -210,6 +211,22 @@ const chargeRequests = (options: InterfaceOptions) =>
       done()
     })
   })
+
+/**
+ * Refuses after a while. Nothing more is read from the connection until then; a request of this process has
+ * none.
+ */
+function refuseLate(socket: Partial<Socket>, delayMs: number, refuse: () => void): void {
+  if (delayMs === 0) {
+    refuse()
+    return
+  }
+  socket.pause?.()
+  setTimeout(() => {
+    socket.resume?.()
+    refuse()
+  }, delayMs).unref()
+}
 
 /** A plugin without a scope of its own, so that its hooks hold for every route. */
 const inThisScope = (register: (app: FastifyInstance) => void) =>
