@@ -6,11 +6,41 @@ import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { SETTING_GROUPS } from '../src/config.ts'
+import { parse as parseYaml } from 'yaml'
+import { readConfig, SETTING_GROUPS } from '../src/config.ts'
+import { type Instruction, stagesOf } from './dockerfile.ts'
 import { ROOT } from './program.ts'
 import { createWorld } from './world.ts'
 
-const read = (name: string): string => readFileSync(join(ROOT, 'deploy', name), 'utf8')
+const DEPLOY = join(ROOT, 'deploy')
+const read = (name: string): string => readFileSync(join(DEPLOY, name), 'utf8')
+
+type Service = {
+  readonly image?: string
+  readonly build?: object
+  readonly restart?: string
+  readonly read_only?: boolean
+  readonly cap_drop?: string[]
+  readonly security_opt?: string[]
+  readonly ports?: string[]
+  readonly healthcheck?: object
+  readonly environment?: Record<string, string>
+  readonly volumes?: string[]
+  readonly networks?: string[] & Record<string, { ipv4_address: string }>
+  readonly depends_on?: string[] | object
+  readonly logging: { options: Record<string, string> }
+}
+type Compose = {
+  readonly services: Record<string, Service>
+  readonly networks: Record<string, { internal?: boolean }>
+  readonly volumes: Record<string, unknown>
+}
+
+const compose = (): Compose => parseYaml(read('compose.yml'), { merge: true }) as Compose
+
+/** Names of a list or of the keys of an object. */
+const namesOf = (one: string | object | undefined): string[] =>
+  typeof one === 'string' ? [one] : Object.keys(one ?? {})
 const VARIABLES = new Set(
   SETTING_GROUPS.flatMap(({ settings }) => Object.values(settings).map((one) => one.variable)),
 )
@@ -50,7 +80,10 @@ describe('the files in deploy/', () => {
     const dashboard = JSON.parse(read('grafana-dashboard.json')) as {
       panels: { title: string; targets: { expr: string }[] }[]
     }
-    const rules = [...read('alerts.yml').matchAll(/^ +expr: (.+)$/gm)].map(([, expr]) => expr!)
+    const { groups } = parseYaml(read('alerts.yml')) as {
+      groups: { rules: { expr: string; alert: string; annotations: { summary: string } }[] }[]
+    }
+    const rules = groups.flatMap((group) => group.rules.map(({ expr }) => expr))
     const queries = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr))
     assert.ok(queries.length > 10 && rules.length > 5)
     for (const query of [...queries, ...rules]) {
@@ -96,16 +129,7 @@ describe('the files in deploy/', () => {
     assert.deepEqual([...new Set(asked)].sort(), named.sort())
   })
 
-  it('the image and the unit run without root and without anything writable but their data', () => {
-    const image = read('Dockerfile')
-    const last = image.slice(image.lastIndexOf('FROM '))
-    assert.match(last, /^USER 65532/m)
-    assert.match(last, /^HEALTHCHECK /m)
-    assert.doesNotMatch(last, /\bnpm\b|^RUN/m)
-    const compose = read('compose.yml')
-    for (const line of ['read_only: true', 'cap_drop: [ALL]', 'no-new-privileges:true']) {
-      assert.ok(compose.includes(line), line)
-    }
+  it('the unit runs without root and without anything writable but its data', () => {
     const unit = read('rookery.service')
     for (const line of [
       'DynamicUser=yes',
@@ -115,32 +139,101 @@ describe('the files in deploy/', () => {
     ]) {
       assert.ok(unit.includes(`\n${line}\n`), line)
     }
-    // The default port of the front door, in the file of the proxy and in the check of health.
-    assert.match(read('Caddyfile'), /reverse_proxy rookery:2290/)
-    assert.match(image, /127\.0\.0\.1:2290\/health\/ready/)
     assert.ok(existsSync(join(ROOT, 'scripts', 'rookery.mjs')))
     assert.match(unit, /scripts\/rookery\.mjs serve/)
-  })
-
-  it('the image copies directories that its build makes, and backups go where they are kept', () => {
-    const image = read('Dockerfile')
-    const start = image.lastIndexOf('FROM ')
-    const made = image.slice(0, start)
-    const copied = [...image.slice(start).matchAll(/^COPY --from=build (?:--\S+ )?(\S+) /gm)]
-    assert.equal(copied.length, 3)
-    for (const [line, path] of copied) {
-      assert.match(made, new RegExp(`^(?:WORKDIR|RUN mkdir -p).* ${path}(?: |$)`, 'm'), line)
-    }
-    const volumes = /^VOLUME (.+)$/m.exec(image)![1]!.split(' ')
-    const backups = /ROOKERY_BACKUP_DIR: (\S+)/.exec(read('compose.yml'))![1]!
-    assert.ok(volumes.includes(backups), backups)
-    assert.ok(read('compose.yml').includes(`- backups:${backups}\n`))
-    const unit = read('rookery.service')
     const state = /^StateDirectory=(.+)$/m.exec(unit)![1]!.split(' ')
     for (const name of ['DATA', 'BACKUP']) {
       const path = new RegExp(`ROOKERY_${name}_DIR=/var/lib/(\\S+)`).exec(unit)![1]!
       assert.ok(state.includes(path), path)
     }
+  })
+
+  it('the image is built from fixed versions, copies what its build makes and runs without root', () => {
+    const [build, final] = stagesOf(read('Dockerfile')) as [Instruction[], Instruction[]]
+    for (const { keyword, rest } of [...build, ...final]) {
+      assert.doesNotMatch(rest, /:latest\b|\bsudo\b|\bcurl\b/, rest)
+      assert.notEqual(keyword, 'ADD')
+      if (keyword === 'FROM') assert.match(rest, /:[\w.-]+(?: AS \w+)?$/)
+      if (keyword === 'WORKDIR') assert.match(rest, /^\//)
+      if (['CMD', 'ENTRYPOINT'].includes(keyword)) assert.ok(Array.isArray(JSON.parse(rest)))
+    }
+    const all = (keyword: string) =>
+      final.filter((one) => one.keyword === keyword).map(({ rest }) => rest)
+    assert.deepEqual(all('RUN'), [])
+    assert.deepEqual(all('USER'), ['65532:65532'])
+    assert.match(all('HEALTHCHECK').join(), /127\.0\.0\.1:2290\/health\/ready/)
+    const made = build.map(({ keyword, rest }) => `${keyword} ${rest}`).join('\n')
+    const copies = all('COPY').map((rest) => /^--from=build (?:--\S+ )?(\S+) /.exec(rest)![1]!)
+    assert.equal(copies.length, 3)
+    for (const path of copies) {
+      assert.match(made, new RegExp(`^(?:WORKDIR|RUN mkdir -p).* ${path}(?: |$)`, 'm'))
+    }
+    for (const path of all('VOLUME').join(' ').split(' ')) assert.ok(copies.includes(path), path)
+  })
+
+  it('a server starts with the settings of the compose file and of the image', () => {
+    const { services } = compose()
+    const { environment } = services.rookery!
+    const filled: Record<string, string> = {
+      HOST_NAME: 'social.example.org',
+      ROOKERY_NETWORK: 'mainnet',
+      ROOKERY_OPS_TOKEN: 'a-token-of-24-characters',
+      ROOKERY_REGISTRY_KEY: `0x${'42'.repeat(32)}`,
+      ROOKERY_SIGNER_SECRET: `0x${'5e'.repeat(32)}`,
+      POSTGRES_PASSWORD: 'secret',
+    }
+    const env: Record<string, string> = { ROOKERY_DATA_DIR: '/data' }
+    for (const [name, value] of Object.entries(environment!)) {
+      env[name] = value.replace(/\$\{(\w+)[^}]*\}/g, (_, variable: string) => filled[variable]!)
+    }
+    const config = readConfig(env, 'production')
+    assert.equal(config.publicUrl, 'https://social.example.org')
+    // The proxy reaches it over the network of the containers.
+    assert.equal(config.host, '0.0.0.0')
+    assert.equal(config.webPort, 2290)
+    const database = new URL(env.DATABASE_URL!)
+    const { POSTGRES_USER, POSTGRES_DB } = services.postgres!.environment!
+    assert.deepEqual(
+      [database.username, database.pathname, database.hostname],
+      [POSTGRES_USER, `/${POSTGRES_DB}`, 'postgres'],
+    )
+    const { ipv4_address: address } = services.caddy!.networks!.front!
+    assert.equal(env.ROOKERY_TRUSTED_PROXIES, address)
+  })
+
+  it('the compose file confines the server, bounds logs, and names only what it declares', () => {
+    const { services, networks, volumes } = compose()
+    const { rookery, postgres } = services
+    assert.equal(rookery!.read_only, true)
+    assert.deepEqual(rookery!.cap_drop, ['ALL'])
+    assert.deepEqual(rookery!.security_opt, ['no-new-privileges:true'])
+    assert.equal(rookery!.ports, undefined)
+    assert.equal(postgres!.ports, undefined)
+    assert.ok(postgres!.healthcheck)
+    assert.equal(networks.back!.internal, true)
+    for (const [name, service] of Object.entries(services)) {
+      if (!service.build) assert.match(service.image!, /:(?!latest)[\w.-]+$/, name)
+      assert.ok(service.restart, name)
+      assert.ok(service.logging.options['max-size'] && service.logging.options['max-file'], name)
+      for (const network of [service.networks].flat().flatMap(namesOf)) {
+        assert.ok(network in networks, network)
+      }
+      for (const volume of service.volumes!) {
+        const [from] = volume.split(':') as [string]
+        assert.ok(from.startsWith('./') ? existsSync(join(DEPLOY, from)) : from in volumes, volume)
+      }
+      for (const other of [service.depends_on ?? []].flat().flatMap(namesOf)) {
+        assert.ok(other in services, other)
+      }
+    }
+    const kept = rookery!.volumes!.map((volume) => volume.split(':')[1])
+    const declared = stagesOf(read('Dockerfile'))
+      .flat()
+      .find(({ keyword }) => keyword === 'VOLUME')
+    assert.deepEqual(kept, declared!.rest.split(' '))
+    assert.match(read('Caddyfile'), /reverse_proxy rookery:2290/)
+    const blocks = read('Caddyfile').replace(/\{\$\w+\}/g, '')
+    assert.equal(blocks.split('{').length, blocks.split('}').length)
   })
 
   const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0

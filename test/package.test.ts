@@ -1,11 +1,8 @@
 // The npm package as other projects use it: packed, unpacked beside production packages alone, and run.
 
 import assert from 'node:assert/strict'
-import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile } from 'node:child_process'
 import {
-  chmodSync,
-  chownSync,
   cpSync,
   existsSync,
   globSync,
@@ -19,16 +16,12 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { pack } from '../scripts/pack.ts'
 import { LONG } from './effort.ts'
-import { PRODUCTION_ENV } from './production.ts'
 import { ROOT } from './program.ts'
 
 const run = promisify(execFile)
-/** The user of the image, who owns nothing. */
-const NOBODY = 65_532
 const PATIENCE_MS = 120_000
 
 describe('the npm package', () => {
@@ -142,70 +135,7 @@ describe('the npm package', () => {
     assert.match(stdout, /1 passed/)
   })
 
-  // The steps of deploy/Dockerfile that need no container: no root, nothing writable but the data.
   const why = !LONG && 'TEST_LONG=1 runs it'
-  it('the package serves without root and writes nothing but its data and its backups', {
-    skip: why,
-  }, async (t) => {
-    const data = mkdtempSync(join(tmpdir(), 'rookery-serve-'))
-    t.after(() => rmSync(data, { recursive: true, force: true }))
-    const isRoot = process.getuid?.() === 0
-    if (isRoot) chownSync(data, NOBODY, NOBODY)
-    for (const one of [dir, join(dir, 'node_modules')]) chmodSync(one, 0o755)
-    const before = globSync('**/*', { cwd: installed })
-    const token = 'operator-of-the-package'
-    const main = join(installed, 'dist', 'main.js')
-    const child = spawn(process.execPath, ['--max-semi-space-size=8', main, 'serve'], {
-      cwd: installed,
-      env: {
-        ...PRODUCTION_ENV,
-        ROOKERY_LOG_LEVEL: 'info',
-        ROOKERY_OPS_TOKEN: token,
-        ROOKERY_DATA_DIR: join(data, 'data'),
-        ROOKERY_BACKUP_DIR: join(data, 'backups'),
-      },
-      ...(isRoot && { uid: NOBODY, gid: NOBODY }),
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    t.after(() => child.kill('SIGKILL'))
-    const output = { stdout: '', stderr: '' }
-    for (const name of ['stdout', 'stderr'] as const) {
-      child[name].setEncoding('utf8').on('data', (text: string) => {
-        output[name] += text
-      })
-    }
-    const closed = once(child, 'close')
-    const entries = () =>
-      output.stdout
-        .split('\n')
-        .slice(0, -1)
-        .map((line) => JSON.parse(line))
-    const until = async <T>(find: () => T | undefined | Promise<T | undefined>): Promise<T> => {
-      for (const start = Date.now(); ; await delay(50)) {
-        const found = await find()
-        if (found !== undefined) return found
-        assert.equal(child.exitCode, null, output.stdout + output.stderr)
-        assert.ok(Date.now() - start < PATIENCE_MS, output.stdout + output.stderr)
-      }
-    }
-    const { urls } = await until(() => entries().find(({ msg }) => msg === 'listening'))
-    assert.equal((await fetch(`${urls.web}/health/ready`)).status, 200)
-    assert.match(await (await fetch(`${urls.operations}/operator`)).text(), /<div id="root">/)
-    const headers = { authorization: `Bearer ${token}` }
-    await fetch(`${urls.operations}/backups`, { method: 'POST', headers })
-    const backup = await until(async () => {
-      const answer = await fetch(`${urls.operations}/backups`, { headers })
-      return ((await answer.json()) as { backups: { verified: string }[] }).backups[0]
-    })
-    assert.match(backup.verified, /are as they should be/)
-    child.kill('SIGTERM')
-    assert.deepEqual(await closed, [0, null])
-    assert.equal(output.stderr, '')
-    assert.ok(entries().length > 2)
-    assert.deepEqual(globSync('**/*', { cwd: installed }), before)
-    assert.deepEqual(readdirSync(data).sort(), ['backups', 'data'])
-  })
-
   it('an empty folder with the package and no network serves an account, a cast and a test network', {
     skip: why,
   }, async (t) => {
