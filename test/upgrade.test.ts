@@ -20,8 +20,10 @@ import { DEVNET } from './world.ts'
 /** Before the migrations of activity, locks of parts and quotas. */
 const FROM = process.env.TEST_UPGRADE_FROM ?? '9499559'
 /** Acknowledged writes of each kind between two steps. */
-const WRITES_PER_STEP = 40
-const STEP_MS = 120_000
+const WRITES_PER_STEP = 25
+const STEP_MS = 240_000
+/** Twice as long as it takes on a busy machine. */
+const TEST_MS = 900_000
 const REQUEST_MS = 60_000
 const RETRY_MS = 50
 const LIMITS = {
@@ -98,6 +100,7 @@ const accountOf = (n: number) => privateKeyToAccount(`0x7${n.toString(16).padSta
 describe('a rolling upgrade of two processes', () => {
   test(`no request fails and nothing is lost while two processes of ${FROM} are replaced one by one`, {
     skip: !LONG && 'TEST_LONG=1 runs it',
+    timeout: TEST_MS,
   }, async (t) => {
     const earlier = await checkOutVersion(FROM)
     if (typeof earlier === 'string') return t.skip(earlier)

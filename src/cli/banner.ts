@@ -2,6 +2,7 @@ import type { App } from '../app.ts'
 import { type Config, readClientConfig } from '../config.ts'
 import { parseDatabaseUrl } from '../database-url.ts'
 import { VERSION } from '../version.ts'
+import { hint } from './output.ts'
 
 /** What a server prints when it listens. */
 export function banner(app: App & { readonly chainUrl?: string | undefined }): string {
@@ -28,7 +29,7 @@ export function banner(app: App & { readonly chainUrl?: string | undefined }): s
 }
 
 function firstSteps({ hub, accounts, operations }: App['urls']): string[] {
-  const cast = 'npm run -s rookery -- cast'
+  const cast = hint('cast')
   // The commands find default addresses without options.
   const usual = readClientConfig({})
   const options = [

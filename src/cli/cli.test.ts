@@ -12,6 +12,7 @@ import {
   targetArgument,
 } from './arguments.ts'
 import { describeFailure, Failure } from './failure.ts'
+import { invocationOf } from './invocation.ts'
 import {
   forgetAccount,
   forgetKey,
@@ -21,7 +22,7 @@ import {
   saveAccount,
   saveKey,
 } from './key-file.ts'
-import { oneLine } from './output.ts'
+import { oneLine, setInvocation, withHints } from './output.ts'
 
 describe('arguments', () => {
   const hash = `0x${'1f'.repeat(20)}`
@@ -163,5 +164,42 @@ describe('a failure', () => {
     const error = { code: 'EADDRINUSE', syscall: 'listen', address: '127.0.0.1', port: 2281 }
     const { text } = describeFailure(Object.assign(new Error('listen EADDRINUSE'), error))
     assert.match(text!, /^rookery: 127\.0\.0\.1:2281 is in use by another program\./)
+  })
+})
+
+describe('commands in hints', () => {
+  it('a hint begins as its reader types commands: in a clone, with npx, and when installed for everybody', (t) => {
+    const directory = mkdtempSync(join(tmpdir(), 'rookery-path-'))
+    t.after(() => rmSync(directory, { recursive: true }))
+    writeFileSync(join(directory, 'rookery'), '')
+    const cases = [
+      [{ npm_package_name: 'rookery', npm_command: 'run' }, true, 'npm run -s rookery --'],
+      [{}, true, 'npm run -s rookery --'],
+      [
+        { npm_command: 'exec', npm_package_name: 'their-app', PATH: directory },
+        false,
+        'npx rookery',
+      ],
+      [{ npm_command: 'exec', npm_package_name: 'rookery' }, false, 'npx rookery'],
+      [{ PATH: '/bin' }, false, 'npx rookery'],
+      [{ PATH: `/bin:${directory}` }, false, 'rookery'],
+      [{ PATH: `/bin:${directory}` }, true, 'rookery'],
+    ] as const
+    for (const [env, isClone, words] of cases) assert.equal(invocationOf(env, isClone), words)
+  })
+
+  it('every command of an example begins as its reader types it, and prose stays', (t) => {
+    t.after(() => setInvocation('rookery'))
+    setInvocation('npx rookery')
+    const cases = {
+      '  rookery account create && rookery cast "hi"':
+        '  npx rookery account create && npx rookery cast "hi"',
+      '  echo "rookery is here" | rookery cast -': '  echo "rookery is here" | npx rookery cast -',
+      '  ROOKERY_DATA_DIR=/srv/rookery rookery serve':
+        '  ROOKERY_DATA_DIR=/srv/rookery npx rookery serve',
+      '  eval "$(rookery completion bash)"': '  eval "$(npx rookery completion bash)"',
+      'Runs a rookery on this machine.': 'Runs a rookery on this machine.',
+    }
+    for (const [text, shown] of Object.entries(cases)) assert.equal(withHints(text), shown)
   })
 })

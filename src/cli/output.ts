@@ -44,9 +44,11 @@ export function setInvocation(words: string): void {
 /** A command as a user types it here, for hints. */
 export const hint = (command: string): string => `${invocation} ${command}`
 
-/** A help text whose examples start as a user types them here. */
-export const withHints = (text: string): string =>
-  text.replace(/^( *|.*\$\()rookery (?=[a-z])/gm, (_, before) => `${before}${invocation} `)
+/** Where a command begins: in a line, after another command or a variable, and inside `$( )`. */
+const COMMAND_START = /(^ *|[|&;] +|\$\(|\b[A-Z_]+=\S+ +)rookery (?=[a-z])/gm
+
+/** A help text whose examples are commands as a user types them here. */
+export const withHints = (text: string): string => text.replace(COMMAND_START, `$1${invocation} `)
 
 /** One result: the JSON of `--json`, otherwise its sentence. */
 export function printResult(
