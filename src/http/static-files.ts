@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { gzipSync } from 'node:zlib'
+import { constants, gzipSync } from 'node:zlib'
 import { type Answer, content, type RequestInfo } from './route.ts'
 
 /** The output of `npm run generate` from web/; committed, so that a server needs no build. */
@@ -56,7 +56,7 @@ export function createStaticFile(type: string, bytes: Uint8Array): StaticFile {
     /** Built when first requested: most servers show no page. */
     get gzipped() {
       if (!COMPRESSIBLE.test(type)) return undefined
-      gzipped ??= gzipSync(bytes)
+      gzipped ??= gzipSync(bytes, { level: constants.Z_BEST_COMPRESSION })
       return gzipped
     },
   }

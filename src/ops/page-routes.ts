@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import Type from 'typebox'
+import { assetRoute } from '../http/asset-route.ts'
 import { anyTextParam, described } from '../http/params.ts'
 import { type RequestInfo, type Route, route } from '../http/route.ts'
 import {
-  ASSET_HEADERS,
   BUILT_WEB,
   fileAnswer,
   PAGE_HEADERS,
@@ -38,7 +38,6 @@ const TAGS = [{ name: 'Page', description: 'The page of the operator.' }]
 /** The page of the operator. It holds nothing secret: what it shows it asks for with the token. */
 export function operatorPageRoutes(): Route[] {
   const files = readStaticFiles(BUILT)
-  const assets = readStaticFiles(join(BUILT, 'assets'))
   const index = files.get('index.html')
   if (!index) throw new Error('web/built/operator/index.html is missing: npm run generate')
   const page = (file: StaticFile, request: RequestInfo) =>
@@ -74,23 +73,11 @@ export function operatorPageRoutes(): Route[] {
         return page(file, request)
       },
     ),
-    route(
-      {
-        method: 'GET',
-        path: '/operator/assets/:name',
-        summary: 'A script or a style of the page of the operator',
-        description: 'The name of a file changes with its content.',
-        params: { name: described(anyTextParam, 'The name of the file.') },
-        reply: Type.String(),
-        contentType: 'text/javascript',
-        errors: ['not_found'],
-        tags: TAGS,
-      },
-      ({ params, request }) => {
-        const file = assets.get(params.name)
-        if (!file) throw new Rejection('not_found', `no asset ${params.name}`)
-        return fileAnswer(file, request, ASSET_HEADERS)
-      },
-    ),
+    assetRoute({
+      below: '/operator',
+      built: BUILT,
+      summary: 'A script or a style of the page of the operator',
+      tags: TAGS,
+    }),
   ]
 }

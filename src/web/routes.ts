@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import Type from 'typebox'
+import { assetRoute } from '../http/asset-route.ts'
 import { anyTextParam, described, optional } from '../http/params.ts'
 import { type Answer, type RequestInfo, type Route, route } from '../http/route.ts'
 import {
-  ASSET_HEADERS,
   BUILT_WEB,
   createStaticFile,
   fileAnswer,
@@ -65,7 +65,6 @@ type Pages = {
 /** The web client. Every path that is not a file shows its start page, which reads the path itself. */
 export function webRoutes({ readerFor, publicUrl, mode }: Pages): Route[] {
   const files = readStaticFiles(CLIENT)
-  const assets = readStaticFiles(join(CLIENT, 'assets'))
   const index = files.get(INDEX)
   if (!index) throw new Error('web/built/client/index.html is missing: npm run generate')
   const html = withMode(Buffer.from(index.bytes).toString(), mode)
@@ -80,23 +79,7 @@ export function webRoutes({ readerFor, publicUrl, mode }: Pages): Route[] {
     return fileAnswer(file, request, revalidated(file))
   }
   return [
-    route(
-      {
-        method: 'GET',
-        path: '/assets/:name',
-        summary: 'A file of the web client',
-        description: 'The name of a file changes with its content.',
-        params: { name: described(anyTextParam, 'The name of the file.') },
-        reply: Type.String(),
-        errors: ['not_found'],
-        tags: TAGS,
-      },
-      ({ params, request }) => {
-        const file = assets.get(params.name)
-        if (!file) throw new Rejection('not_found', `no asset ${params.name}`)
-        return fileAnswer(file, request, ASSET_HEADERS)
-      },
-    ),
+    assetRoute({ below: '', built: CLIENT, summary: 'A file of the web client', tags: TAGS }),
     route(
       {
         method: 'GET',

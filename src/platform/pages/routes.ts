@@ -1,14 +1,8 @@
 import Type from 'typebox'
+import { assetRoute } from '../../http/asset-route.ts'
 import { anyTextParam, described, optional } from '../../http/params.ts'
 import { type RequestInfo, type Route, route } from '../../http/route.ts'
-import {
-  ASSET_HEADERS,
-  BUILT_WEB,
-  fileAnswer,
-  PAGE_HEADERS,
-  readStaticFiles,
-} from '../../http/static-files.ts'
-import { Rejection } from '../../protocol/rejection.ts'
+import { BUILT_WEB, fileAnswer, PAGE_HEADERS, readStaticFiles } from '../../http/static-files.ts'
 
 /**
  * A page loads everything from here, and no other site may frame it, where visitors could be tricked into
@@ -41,7 +35,6 @@ const fid = described(optional(anyTextParam), 'Whose apps to show before a walle
 /** The pages on which users connect apps to their accounts and disconnect them. */
 export function pageRoutes(): Route[] {
   const pages = readStaticFiles(BUILT_WEB)
-  const assets = readStaticFiles(`${BUILT_WEB}/assets`)
   const page = (name: string) => {
     const file = pages.get(name)
     if (!file) throw new Error(`web/built/${name} is missing: npm run generate`)
@@ -75,23 +68,6 @@ export function pageRoutes(): Route[] {
       },
       page('apps.html'),
     ),
-    route(
-      {
-        method: 'GET',
-        path: '/~/assets/:name',
-        summary: 'A file of the pages',
-        description: 'Scripts and styles. The name of a file changes with its content.',
-        params: { name: described(anyTextParam, 'The name of the file.') },
-        reply: Type.String(),
-        contentType: 'text/javascript',
-        errors: ['not_found'],
-        tags: TAGS,
-      },
-      ({ params, request }) => {
-        const file = assets.get(params.name)
-        if (!file) throw new Rejection('not_found', `Asset ${params.name} does not exist`)
-        return fileAnswer(file, request, ASSET_HEADERS)
-      },
-    ),
+    assetRoute({ below: '/~', built: BUILT_WEB, summary: 'A file of the pages', tags: TAGS }),
   ]
 }

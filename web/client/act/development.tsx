@@ -30,23 +30,6 @@ const useAccounts = () =>
     staleTime: 0,
   })
 
-/** The server says so in the page, so that other pages need not ask. */
-export const isDevelopment = () => document.querySelector('meta[name="rookery-mode"]') !== null
-
-export function Development() {
-  const [isOpen, setOpen] = useState(false)
-  if (!isDevelopment()) return null
-  return (
-    <details
-      className="panel development"
-      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
-    >
-      <summary>Development network</summary>
-      {isOpen && <DevelopmentTools />}
-    </details>
-  )
-}
-
 export const DevelopmentTools = () => (
   <>
     <ActAs />

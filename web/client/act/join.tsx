@@ -12,9 +12,9 @@ import { callApp } from '../api.ts'
 import { Failed, Loading } from '../parts/states.tsx'
 import { Title } from '../parts/title.tsx'
 import { useSession } from '../session/session.tsx'
+import { isDevelopment } from '../shell/development-panel.tsx'
 import type { User } from '../types.ts'
 import { availabilityOf, findFid, hasKey } from './account-calls.ts'
-import { isDevelopment } from './development.tsx'
 import { Field } from './field.tsx'
 import {
   join,

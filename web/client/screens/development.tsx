@@ -1,5 +1,6 @@
-import { DevelopmentTools, isDevelopment } from '../act/development.tsx'
+import { DevelopmentTools } from '../act/development.tsx'
 import { Title } from '../parts/title.tsx'
+import { isDevelopment } from '../shell/development-panel.tsx'
 import { NotFound } from './not-found.tsx'
 
 /** The helpers of a development network, for windows without room beside the content. */

@@ -1,4 +1,4 @@
-import { Development } from '../act/development.tsx'
+import { DevelopmentPanel } from './development-panel.tsx'
 
 /** What this place is, beside the content of wide windows. */
 export function Aside() {
@@ -19,7 +19,7 @@ export function Aside() {
           </li>
         </ul>
       </section>
-      <Development />
+      <DevelopmentPanel />
     </aside>
   )
 }

@@ -1,9 +1,9 @@
 import { Link, NavLink } from 'react-router'
 import { Icon, type IconName } from '../../shared/icons.tsx'
 import { AccountBox } from '../act/account-box.tsx'
-import { isDevelopment } from '../act/development.tsx'
 import { useSession } from '../session/session.tsx'
 import { Bird } from './bird.tsx'
+import { isDevelopment } from './development-panel.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
 
 type Entry = { to: string; icon: IconName; text: string }

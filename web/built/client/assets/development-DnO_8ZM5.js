@@ -1,1 +1,0 @@
-import{i as e,j as t,r as n}from"./index-Cuc9KjIo.js";import{t as r}from"./title-dT9m_R_s.js";import{t as i}from"./jsx-runtime-Wy9s6hX0.js";var a=i();function o(){return e()?(0,a.jsxs)(`div`,{className:`form-screen`,children:[(0,a.jsx)(r,{children:`Development network`}),(0,a.jsx)(`h1`,{children:`Development network`}),(0,a.jsx)(n,{})]}):(0,a.jsx)(t,{})}export{o as Component};
