@@ -2,12 +2,16 @@
 
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { create, toBinary } from '@bufbuild/protobuf'
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
+import { buildMessage, castAdd } from '../src/protocol/build.ts'
+import { encodeEnvelope } from '../src/protocol/envelope.ts'
 import type { SignedMessage } from '../src/protocol/message.ts'
-import { CastIdSchema } from '../src/protocol/wire/message_pb.js'
-import { FidRequestSchema } from '../src/protocol/wire/rpc_pb.js'
+import { networkTime } from '../src/protocol/time.ts'
+import { CastIdSchema, CastType } from '../src/protocol/wire/message_pb.js'
+import { FidRequestSchema, MessagesResponseSchema } from '../src/protocol/wire/rpc_pb.js'
 import { bytesField } from '../src/protocol/wire-write.ts'
 import { followEvents, type RawClient, rawClient, subscribeRequest } from '../test/grpc-support.ts'
+import { benchAccount } from './accounts.ts'
 import { get, load, post } from './client.ts'
 import { Casts } from './hub.ts'
 import { makeMessages } from './messages.ts'
@@ -27,6 +31,8 @@ const MANY = 210
 const IDLE = 1_000
 const CONNECTIONS = 10
 const DELIVERIES = 200
+const LARGE_CASTS = 10_000
+const DEVNET = 3
 const REPLAYS = 3
 const TEN = 10
 const SUBMITS_FOLLOWED = 200
@@ -49,6 +55,7 @@ export async function benchGrpc(env: Env, count: number): Promise<void> {
   const rows = [
     await benchGetCast(server, client, casts),
     ...(await benchPages(server, client)),
+    await benchLargePages(server, client),
     await benchIdle(server),
     await benchReplay(server, client),
     ...(await benchDelivery(server, count)),
@@ -158,6 +165,49 @@ async function benchPages(server: Server, client: RawClient): Promise<Aimed[]> {
     detail: `${us(grpc)} and ${us(http)}`,
   })
   return [row('read for the first time', cold), row('kept as JSON', hot)]
+}
+
+/** Reads a list of casts of 2 KB page by page, as large as pages can be. */
+async function benchLargePages(server: Server, client: RawClient): Promise<Aimed> {
+  const { seed, fid } = benchAccount(ACCOUNTS)
+  const now = networkTime(Date.now())
+  const url = `https://large.example/${'u'.repeat(220)}`
+  const messages = Array.from({ length: LARGE_CASTS }, (_, n) => {
+    const cast = {
+      type: CastType.LONG_CAST,
+      text: `${'x'.repeat(1_000)}${n}`,
+      embeds: ['a', 'b'].map((end) => ({ embed: { case: 'url' as const, value: url + end } })),
+      parent: { case: 'parentUrl' as const, value: url },
+    }
+    return encodeEnvelope(
+      buildMessage(castAdd({ fid, timestamp: now - n, network: DEVNET }, cast), seed),
+    )
+  })
+  await submitInBulk(server, messages)
+  let [casts, bytes] = [0, 0]
+  const readAll = async () => {
+    let pageToken: Uint8Array | undefined
+    do {
+      const fields = { fid: BigInt(fid), pageSize: LARGE_CASTS, ...(pageToken && { pageToken }) }
+      const request = toBinary(FidRequestSchema, create(FidRequestSchema, fields))
+      const answer = (await client.call('GetCastsByFid', request)).bytes!
+      bytes += answer.length
+      const page = fromBinary(MessagesResponseSchema, answer)
+      casts += page.messages.length
+      pageToken = page.nextPageToken
+    } while (pageToken)
+  }
+  await readAll()
+  await server.usage()
+  await readAll()
+  const { longestStallMs } = await server.usage()
+  return {
+    what: `longest stall while ${LARGE_CASTS} casts of 2 KB and others are read`,
+    measured: longestStallMs,
+    unit: 'ms',
+    aim: 50,
+    detail: `${casts / 2} casts, ${(bytes / 2 / 2 ** 20).toFixed(0)} MB`,
+  }
 }
 
 async function benchReplay(server: Server, client: RawClient): Promise<Aimed> {

@@ -2,6 +2,7 @@
 // answers everything with a constant. It tells its parent where it listens and what it has used.
 
 import { createServer } from 'node:http'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { benchAccount, importAccounts } from './accounts.ts'
@@ -17,6 +18,8 @@ export type Usage = {
   readonly diskBytes: number
   /** Heap and buffers after a collection of garbage; 0 unless the process was started with --expose-gc. */
   readonly heldBytes: number
+  /** The longest time that the event loop was held up since it was asked for last. */
+  readonly longestStallMs: number
 }
 
 const FREE_PORTS = Object.fromEntries(
@@ -68,6 +71,8 @@ if (kind === 'bare') {
 
 function answerParent(urls: ServerUrls, diskBytes: () => Promise<number>): void {
   let peakRssBytes = 0
+  const delays = monitorEventLoopDelay({ resolution: 1 })
+  delays.enable()
   const look = () => {
     peakRssBytes = Math.max(peakRssBytes, process.memoryUsage.rss())
   }
@@ -75,14 +80,17 @@ function answerParent(urls: ServerUrls, diskBytes: () => Promise<number>): void 
   process.on('message', async () => {
     look()
     const { user, system } = process.cpuUsage()
+    const longestStallMs = delays.max / 1e6
     process.send?.({
       cpuSeconds: (user + system) / 1e6,
       rssBytes: process.memoryUsage.rss(),
       peakRssBytes,
       diskBytes: await diskBytes(),
       heldBytes: heldBytes(),
+      longestStallMs,
     })
     peakRssBytes = 0
+    delays.reset()
   })
   process.on('disconnect', () => process.exit(0))
   process.send?.(urls)

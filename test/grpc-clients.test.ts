@@ -13,6 +13,7 @@ import {
 } from '../src/protocol/build.ts'
 import { encodeEnvelope } from '../src/protocol/envelope.ts'
 import type { SignedMessage } from '../src/protocol/message.ts'
+import { claimOf } from './hub-lists.ts'
 import { inForm, onEachEngine } from './hub-support.ts'
 import { CLIENT_LIBRARIES, CLIENT_VERSIONS, stockClient } from './stock-clients.ts'
 import type { TestAccount, World } from './world.ts'
@@ -59,11 +60,13 @@ type Sent = {
   readonly reaction: SignedMessage
   readonly link: SignedMessage
   readonly profile: SignedMessage
+  /** The address of a verification. */
+  readonly claimed: Uint8Array
 }
 
 /** For each read: a request that finds something, whether there is something to miss, and an invalid request. */
 function reads(
-  { author, cast, link }: Sent,
+  { author, cast, link, claimed }: Sent,
   firstEventId: number,
 ): Record<string, { found: object; missing?: object; invalid?: object }> {
   const { fid } = author
@@ -107,7 +110,7 @@ function reads(
     },
     getUserNameProofsByFid: list,
     getVerification: {
-      found: {},
+      found: { fid, address: claimed },
       missing: { fid, address: new Uint8Array(20) },
       invalid: { fid: 0, address: new Uint8Array(20) },
     },
@@ -172,15 +175,17 @@ onEachEngine('stock hub-nodejs clients', (world) => {
       }),
     )
     const castId = { fid: 700, hash: cast.hash }
+    const claim = claimOf(at(104), 1)
     sent = {
       author,
       cast: inForm(cast, 'dataBytes'),
       reaction: world().sign(author, reactionAdd(at(101), 1, castId)),
       link: world().sign(author, linkAdd(at(102), 'follow', 2)),
       profile: world().sign(author, userDataAdd(at(103), 3, 'a bio')),
+      claimed: (claim.body?.value as { address: Uint8Array }).address,
     }
     const { cast: first, reaction, link, profile } = sent
-    for (const message of [first, reaction, link, profile]) {
+    for (const message of [first, reaction, link, profile, world().sign(author, claim)]) {
       assert.equal((await world().submit(message)).status, 200)
     }
     await world().submit(world().sign(author, linkCompactState(at(99), 'block', [3])))
@@ -218,10 +223,8 @@ onEachEngine('stock hub-nodejs clients', (world) => {
           continue
         }
         const { found, missing, invalid } = cases[method] ?? assert.fail(`no case for ${method}`)
-        if (method !== 'getVerification') {
-          const result = await client[method](found)
-          assert.ok(result.isOk(), `${method}: ${result.error?.message}`)
-        }
+        const result = await client[method](found)
+        assert.ok(result.isOk(), `${method}: ${result.error?.message}`)
         if (missing) {
           const { error } = await client[method](missing)
           assert.equal(error?.errCode, 'not_found', method)
@@ -231,6 +234,34 @@ onEachEngine('stock hub-nodejs clients', (world) => {
           assert.match(error?.errCode, /^bad_request\./, method)
         }
       }
+      client.$.close()
+    })
+
+    test(`hub-nodejs ${version} fetches over a stream, and its streams that are not served end with their code`, async () => {
+      const client = stockClient(world(), version) as Any
+      const outcomes = [...STREAMS].map(async (method) => {
+        if (method === 'subscribe' || !client.$[method]) return undefined
+        const stream = client.$[method](...(method === 'getBlocks' ? [emptyRequestOf(method)] : []))
+        const ended = new Promise<Any>((resolve) => {
+          stream.on('error', resolve).on('data', resolve)
+        })
+        if (method === 'streamFetch') {
+          stream.write({ idempotencyKey: 'one', castMessagesByFid: { fid: 700 } })
+        }
+        const outcome = await ended
+        stream.cancel()
+        if (method === 'streamFetch') {
+          assert.equal(outcome.idempotencyKey, 'one')
+          assert.ok(outcome.messages.messages.length > 0)
+        } else {
+          assert.equal(outcome.code, 12, method)
+          assert.deepEqual(outcome.metadata.get('errcode'), ['not_implemented'], method)
+        }
+        return method
+      })
+      const tried = (await Promise.all(outcomes)).filter((method) => method !== undefined)
+      // The oldest version has no other stream than subscribe.
+      assert.equal(tried.length > 0, version !== '0.11.24')
       client.$.close()
     })
 

@@ -413,6 +413,49 @@ onEachEngine('HTTP and gRPC', (world) => {
     }
   })
 
+  test('a key, the verdict on a message and the outcomes of a bulk submit are the same over gRPC as over HTTP', async () => {
+    const [key] = accepted(await world().get('/v1/onChainSignersByFid?fid=256')).events
+    const signer = bytesOf(key.signerEventBody.key)!
+    const hexKey = `0x${signer.toString('hex')}`
+    const request = encode(rpc.SignerRequestSchema, { fid: 256n, signer })
+    const event = succeeded(await client.call('GetOnChainSigner', request))
+    assert.deepEqual(
+      withoutDataBytes(onChainEventJson(fromBinary(OnChainEventSchema, event))),
+      accepted(await world().get(`/v1/onChainSignersByFid?fid=256&signer=${hexKey}`)),
+    )
+
+    const [cast, other] = all.filter(({ data }) => data.type === MessageType.CAST_ADD)
+    const broken = { ...other!, signature: new Uint8Array(64) }
+    for (const [message, valid] of [
+      [cast!, true],
+      [broken, false],
+    ] as const) {
+      const encoded = encodeEnvelope(message)
+      const http = await post(world(), '/v1/validateMessage', encoded)
+      const { bytes, trailers } = await client.call('ValidateMessage', encoded)
+      const verdict = fromBinary(rpc.ValidationResponseSchema, bytes!)
+      assert.equal(verdict.valid, valid)
+      if (valid) assert.equal(http.body.valid, true)
+      else assert.deepEqual(trailers.get('errcode'), [http.body.errCode])
+      assert.deepEqual(Buffer.from(verdict.message!.hash), Buffer.from(message.hash))
+    }
+
+    const list = encodeList([cast!, broken])
+    const http = accepted(await post(world(), '/v1/submitBulkMessages', list))
+    const bulk = fromBinary(
+      rpc.SubmitBulkMessagesResponseSchema,
+      succeeded(await client.call('SubmitBulkMessages', list)),
+    )
+    const codesOf = bulk.messages.map(({ response }) =>
+      response.case === 'messageError' ? response.value.errCode : undefined,
+    )
+    assert.deepEqual(
+      codesOf,
+      http.messages.map((one: { errCode?: string }) => one.errCode),
+    )
+    assert.ok(codesOf.every((code) => code?.startsWith('bad_request.')))
+  })
+
   test('the proofs of names are the same over gRPC as over HTTP', async () => {
     const register = async (name: string, fid: bigint) => {
       await world().app.storage.write('hub', (tx) =>

@@ -55,7 +55,8 @@ export function initsOf(author: TestAccount, world: World): DataInit[] {
 export const parentCast = ({ fid, hash }: typeof CAST) =>
   ({ case: 'parentCastId', value: { fid: BigInt(fid), hash } }) as const
 
-function claimOf(at: ReturnType<World['origin']>, i: number): DataInit {
+/** A verification of an address whose key is made from `i`. */
+export function claimOf(at: ReturnType<World['origin']>, i: number): DataInit {
   const key = bytes(32, 30 + i)
   const claim = { address: addressOfPrivateKey(key), blockHash: bytes(32, i) }
   return verificationAddEth(at, { ...claim, claimSignature: signEthClaim(at, claim, key) })
