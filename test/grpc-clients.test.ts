@@ -175,17 +175,17 @@ onEachEngine('stock hub-nodejs clients', (world) => {
       }),
     )
     const castId = { fid: 700, hash: cast.hash }
-    const claim = claimOf(at(104), 1)
+    const claim = world().sign(author, claimOf(at(104), 1))
     sent = {
       author,
       cast: inForm(cast, 'dataBytes'),
       reaction: world().sign(author, reactionAdd(at(101), 1, castId)),
       link: world().sign(author, linkAdd(at(102), 'follow', 2)),
       profile: world().sign(author, userDataAdd(at(103), 3, 'a bio')),
-      claimed: (claim.body?.value as { address: Uint8Array }).address,
+      claimed: (claim.data.body.value as { address: Uint8Array }).address,
     }
     const { cast: first, reaction, link, profile } = sent
-    for (const message of [first, reaction, link, profile, world().sign(author, claim)]) {
+    for (const message of [first, reaction, link, profile, claim]) {
       assert.equal((await world().submit(message)).status, 200)
     }
     await world().submit(world().sign(author, linkCompactState(at(99), 'block', [3])))
