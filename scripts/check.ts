@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const steps: [string, ...string[]][] = [
-  ['node_modules/.bin/tsc', '--project', 'tsconfig.json'],
+  // More checkers share little of their work, which costs more on few processors than it gains.
+  ['node_modules/.bin/tsc', '--project', 'tsconfig.json', '--checkers', '1'],
   ['node_modules/.bin/tsc', '--project', 'web/tsconfig.json'],
   ['node_modules/.bin/biome', 'check', '--error-on-warnings'],
   [process.execPath, 'scripts/lint-openapi.ts'],

@@ -85,3 +85,29 @@ export function startThread<Request, Response>(
     },
   }
 }
+
+/**
+ * Runs a script once in a thread of its own, whose memory is freed with it. Aborting ends the thread at once.
+ */
+export async function runInThread(
+  script: URL,
+  workerData: unknown,
+  signal: AbortSignal,
+): Promise<void> {
+  signal.throwIfAborted()
+  const worker = new Worker(script, { workerData })
+  worker.unref()
+  const stop = () => void worker.terminate()
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    await new Promise<void>((resolve, reject) => {
+      worker.once('error', reject)
+      worker.once('exit', (code) => {
+        if (code === 0) resolve()
+        else reject(new ThreadEndedError('a thread was stopped before its work was done'))
+      })
+    })
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}

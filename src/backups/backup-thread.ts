@@ -1,7 +1,7 @@
-import { parentPort, workerData } from 'node:worker_threads'
+import { workerData } from 'node:worker_threads'
 import { joinStorage } from '../storage/storage.ts'
 import { type BackupRequest, makeBackup } from './copy.ts'
 
 // One backup in a thread of its own: copying and checking gigabytes block no request.
 
-parentPort!.postMessage(await makeBackup(workerData as BackupRequest, joinStorage))
+await makeBackup(workerData as BackupRequest, joinStorage)

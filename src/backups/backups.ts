@@ -4,6 +4,7 @@ import type { Registry } from 'prom-client'
 import type { Logger } from '../http/logger.ts'
 import type { Job } from '../jobs/job.ts'
 import type { Storage } from '../storage/storage.ts'
+import { runInThread } from '../thread.ts'
 import { PARTIAL } from './copy.ts'
 import {
   ABANDONED_MS,
@@ -14,8 +15,9 @@ import {
   removeOld,
 } from './kept-backups.ts'
 import { createBackupMetrics } from './metrics.ts'
-import { backUpInThread } from './thread.ts'
 
+/** Copying and checking gigabytes in a thread blocks no request. */
+const SCRIPT = new URL('./backup-thread.ts', import.meta.url)
 const MS_PER_SECOND = 1_000
 /** How often the leader looks whether a backup is due, and how soon it repeats one that failed. */
 const CHECK_EVERY_MS = 10 * 60_000
@@ -78,7 +80,8 @@ export function createBackups(options: BackupsOptions): Backups {
     const touching = setInterval(() => touch(target + PARTIAL), TOUCH_EVERY_MS)
     touching.unref()
     try {
-      await backUpInThread(
+      await runInThread(
+        SCRIPT,
         {
           storage: storage.settings,
           network: options.network,

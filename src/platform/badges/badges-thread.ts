@@ -1,10 +1,17 @@
 import { workerData } from 'node:worker_threads'
 import type { ScoreChunk } from '../../storage/badges.ts'
-import { joinStorage } from '../../storage/storage.ts'
+import { joinStorage, type StorageSettings } from '../../storage/storage.ts'
 import { computeSet } from './compute.ts'
 import { chunksOf } from './records.ts'
-import { finishRun, putChunks } from './runs.ts'
-import type { ComputeRequest } from './thread.ts'
+import { finishRun, putChunks, type Run } from './runs.ts'
+import type { BadgeSettings } from './settings.ts'
+
+export type ComputeRequest = Run & {
+  readonly storage: StorageSettings
+  readonly settings: BadgeSettings
+  /** Unix ms. */
+  readonly now: number
+}
 
 /** Rows of records stored in one transaction: a megabyte, for which others wait some milliseconds. */
 const CHUNKS_PER_WRITE = 16

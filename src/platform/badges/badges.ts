@@ -11,12 +11,15 @@ import {
   MAX_BADGE_MARKS,
 } from '../../storage/badges.ts'
 import type { Storage } from '../../storage/storage.ts'
+import { runInThread } from '../../thread.ts'
+import type { ComputeRequest } from './badges-thread.ts'
 import { type Explanation, explainFid } from './explain.ts'
 import { KEPT_SETS } from './rules.ts'
 import { beginRun, changeVersion, endRequest, REQUEST_CURSOR, requestRun } from './runs.ts'
 import { lastDue, nextDue } from './schedule.ts'
 import type { BadgeSettings } from './settings.ts'
-import { startComputation } from './thread.ts'
+
+const SCRIPT = new URL('./badges-thread.ts', import.meta.url)
 
 type BadgesOptions = {
   readonly storage: Storage
@@ -100,20 +103,9 @@ export function createBadges(options: BadgesOptions): Badges {
     if (!request && (await load()).due >= due) return
     const begun = await beginRun(storage, { due, again: Boolean(request), lease })
     if (!begun) return
-    const { result, stop } = startComputation({
-      ...begun,
-      storage: storage.settings,
-      settings,
-      now,
-    })
-    const abort = () => void stop()
-    signal.addEventListener('abort', abort, { once: true })
-    if (signal.aborted) abort()
-    try {
-      await result
-    } finally {
-      signal.removeEventListener('abort', abort)
-    }
+    const computed: ComputeRequest = { ...begun, storage: storage.settings, settings, now }
+    // Minutes of computation block no request. Until its last transaction it has stored nothing that is read.
+    await runInThread(SCRIPT, computed, signal)
     if (request) await endRequest(storage, request)
   }
   const runAgain = async () => {
