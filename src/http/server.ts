@@ -132,6 +132,11 @@ export function createServer(options: InterfaceOptions): Server {
     if (stopping) setImmediate(() => app.server.closeIdleConnections())
     done()
   })
+  // Preflights are answered by the CORS plugin, and pay before.
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (request.method === 'OPTIONS') chargeArrival(options, request, done)
+    else done()
+  })
   if (corsOrigin === undefined) {
     app.addHook('onRequest', (request, _reply, done) => {
       checkHost(request.headers.host, options.hostNames ?? [])
@@ -191,13 +196,8 @@ const compressAnswers = () =>
 const chargeRequests = (options: InterfaceOptions) =>
   inThisScope((app) => {
     app.addHook('onRequest', (request, _reply, done) => {
-      try {
-        charge(options, request, request.routeOptions.config.units ?? BASE_UNITS)
-        done()
-      } catch (error) {
-        const delayMs = options.costs?.refusalDelayMs(request.ip) ?? 0
-        refuseLate(request.raw.socket, delayMs, () => done(error as Error))
-      }
+      if (request.method === 'OPTIONS') done()
+      else chargeArrival(options, request, done)
     })
     app.addHook('onResponse', (request, reply, done) => {
       const { cost = {} } = request.routeOptions.config
@@ -211,6 +211,21 @@ const chargeRequests = (options: InterfaceOptions) =>
       done()
     })
   })
+
+/** Charges what is known of a request before its parameters and its body are read. */
+function chargeArrival(
+  options: InterfaceOptions,
+  request: FastifyRequest,
+  done: (error?: Error) => void,
+): void {
+  try {
+    charge(options, request, request.routeOptions.config.units ?? BASE_UNITS)
+    done()
+  } catch (error) {
+    const delayMs = options.costs?.refusalDelayMs(request.ip) ?? 0
+    refuseLate(request.raw.socket, delayMs, () => done(error as Error))
+  }
+}
 
 /**
  * Refuses after a while. Nothing more is read from the connection until then; a request of this process has
