@@ -303,9 +303,9 @@ async function benchDelivery(server: Server, count: number): Promise<Aimed[]> {
 }
 
 async function benchIdle(server: Server): Promise<Aimed> {
-  const before = await server.usage()
+  const before = await server.usage(true)
   const audience = await openAudience(server, IDLE)
-  const after = await server.usage()
+  const after = await server.usage(true)
   await audience.close()
   const mb = (bytes: number) => bytes / 2 ** 20
   return {

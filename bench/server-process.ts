@@ -13,7 +13,8 @@ export type ServerUrls = {
 
 /** A server under test in its own process. */
 export type Server = ServerUrls & {
-  usage(): Promise<Usage>
+  /** A collection of garbage comes first when `collect` asks for it. */
+  usage(collect?: boolean): Promise<Usage>
   stop(): void
   /** Resolved once the process has ended. */
   readonly ended: Promise<unknown>
@@ -38,8 +39,8 @@ export async function startServer(
   return {
     ...urls,
     ended,
-    usage() {
-      child.send('usage')
+    usage(collect = false) {
+      child.send(collect ? 'usage after a collection' : 'usage')
       return reply<Usage>(child)
     },
     stop: () => child.disconnect(),

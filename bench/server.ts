@@ -16,7 +16,7 @@ export type Usage = {
   /** The most since it was asked for last. */
   readonly peakRssBytes: number
   readonly diskBytes: number
-  /** Heap and buffers after a collection of garbage; 0 unless the process was started with --expose-gc. */
+  /** Heap and buffers after a collection of garbage; 0 unless it was asked for. */
   readonly heldBytes: number
   /** The longest time that the event loop was held up since it was asked for last. */
   readonly longestStallMs: number
@@ -77,7 +77,7 @@ function answerParent(urls: ServerUrls, diskBytes: () => Promise<number>): void 
     peakRssBytes = Math.max(peakRssBytes, process.memoryUsage.rss())
   }
   setInterval(look, RSS_INTERVAL_MS).unref()
-  process.on('message', async () => {
+  process.on('message', async (message) => {
     look()
     const { user, system } = process.cpuUsage()
     const longestStallMs = delays.max / 1e6
@@ -86,7 +86,7 @@ function answerParent(urls: ServerUrls, diskBytes: () => Promise<number>): void 
       rssBytes: process.memoryUsage.rss(),
       peakRssBytes,
       diskBytes: await diskBytes(),
-      heldBytes: heldBytes(),
+      heldBytes: message === 'usage after a collection' ? heldBytes() : 0,
       longestStallMs,
     })
     peakRssBytes = 0

@@ -14,13 +14,13 @@ import { HubEventType } from '../src/protocol/wire/hub_event_pb.js'
 import { EventLog } from '../src/storage/event-log.ts'
 import type { Storage } from '../src/storage/storage.ts'
 import { effort } from './effort.ts'
-import { followEvents, rawClient, subscribeRequest } from './grpc-support.ts'
+import { followEvents, type RawClient, rawClient, subscribeRequest } from './grpc-support.ts'
 import { accepted, inWorld } from './hub-support.ts'
 import { createPlace, type Program, startProgram } from './program.ts'
 import { startTcpProxy } from './tcp-proxy.ts'
 import { DEVNET, testAccount } from './world.ts'
 
-/** The reader itself holds less than 1 MB; the rest is what the others' reading leaves to the garbage collector. */
+/** The reader itself holds less than 1 MB; the rest is when garbage is collected. */
 const MAX_GROWTH_STALLED_MB = effort(60, 20)
 
 const UNREAD_STREAMS = 50
@@ -63,28 +63,26 @@ test('stalled readers of a long log cost the hub little memory, stop nobody and 
   await store.close()
   const program = await startProgram('start', place.env)
   try {
-    const client = rawClient(program.grpc)
-    // Once through, so that the memory of the first read is not counted.
-    const whole = client.serverStream('Subscribe', subscribeRequest({ fromId: 0n }))
-    await followEvents(whole).until(newest)
-    whole.cancel()
-    const pid = program.child.pid!
-    const before = rssOf(pid)
-    const stalled = client.serverStream('Subscribe', subscribeRequest({ fromId: 0n }))
+    const clients = [rawClient(program.grpc), rawClient(program.grpc)]
+    const follow = (client: RawClient) =>
+      client.serverStream('Subscribe', subscribeRequest({ fromId: 0n }))
+    /** The most memory of the hub while two others, on two connections, read the whole log. */
+    const peakWhileRead = async (): Promise<number> => {
+      let peak = rssOf(program.child.pid!)
+      const streams = clients.map(follow)
+      const reading = Promise.all(streams.map((stream) => followEvents(stream).until(newest)))
+      while (!(await Promise.race([reading.then(() => true), sleep(50).then(() => false)]))) {
+        peak = Math.max(peak, rssOf(program.child.pid!))
+      }
+      for (const stream of streams) stream.cancel()
+      return peak
+    }
+    // What the others cost is known before one of them stalls.
+    const before = await peakWhileRead()
+    const stalled = follow(clients[0]!)
     stalled.on('error', () => {})
     await once(stalled, 'metadata')
-    let grown = 0
-    const others = [client, rawClient(program.grpc)].map((one) => {
-      const stream = one.serverStream('Subscribe', subscribeRequest({ fromId: 0n }))
-      return { stream, followed: followEvents(stream) }
-    })
-    for (const { followed, stream } of others) {
-      const reading = followed.until(newest)
-      while (!(await Promise.race([reading.then(() => true), sleep(50).then(() => false)]))) {
-        grown = Math.max(grown, rssOf(pid) - before)
-      }
-      stream.cancel()
-    }
+    const grown = (await peakWhileRead()) - before
     t.diagnostic(`a stalled reader of ${count} events: ${grown.toFixed(0)} MB more at most`)
     assert.ok(grown < MAX_GROWTH_STALLED_MB, `${grown} MB`)
     const { ids, until } = followEvents(stalled)
@@ -92,7 +90,7 @@ test('stalled readers of a long log cost the hub little memory, stop nobody and 
     assert.ok(ids.length >= count)
     assert.ok(ids.every((id, i) => i === 0 || id > ids[i - 1]!))
     stalled.cancel()
-    client.close()
+    for (const client of clients) client.close()
     const unread = await growthOfUnread(program)
     t.diagnostic(
       `${UNREAD_STREAMS} streams of an unread socket: ${unread.toFixed(0)} MB more at most`,
