@@ -62,7 +62,7 @@ async function benchBuild(server: Server, messages: number): Promise<void> {
 }
 
 /** Reads of a client, one at a time on one connection. */
-async function benchScreens(server: Server, { users }: NetworkSize): Promise<void> {
+export async function benchScreens(server: Server, { users }: NetworkSize): Promise<void> {
   const random = randomNumbers(5)
   const anybody = () => 1 + Math.floor(random() * users)
   const hash = await hashOfThread(server)

@@ -236,9 +236,19 @@ for (const engine of ENGINES) {
           ({ result }) => result.casts.map(({ author }: Json) => String(author.fid)),
         ],
         ['/feed/parent_urls', { parent_urls: URL, limit: '20' }, hashesOf],
+        ['/followers/reciprocal', { fid: '2', limit: '5' }, fids('users')],
+        [
+          '/notifications',
+          { fid: '2', limit: '5' },
+          ({ notifications }) =>
+            notifications.flatMap(({ type, cast }: Json) =>
+              type === 'reply' || type === 'quote' ? [String(cast.author.fid)] : [],
+            ),
+        ],
       ]
       for (const [path, query, names] of lists) {
-        const before = (await walk(path, { ...query, limit: '50' }, names)).filter(
+        const most = path === '/notifications' ? '25' : '50'
+        const before = (await walk(path, { ...query, limit: most }, names)).filter(
           (name) => !volatile.has(name),
         )
         const walked = (await walk(path, query, names, disturb)).filter(
@@ -289,6 +299,12 @@ for (const engine of ENGINES) {
           ['/following', { fid: '2', viewer_fid: '1' }],
           ['/cast/quotes', { identifier: hash, type: 'hash', viewer_fid: '1' }],
           ['/cast/search', { q: 'word', viewer_fid: '1' }],
+          ['/cast/conversation', { identifier: hash, type: 'hash', viewer_fid: '1' }],
+          ['/feed', { feed_type: 'filter', filter_type: 'fids', fids: '2,3,4' }],
+          ['/feed/newest', { viewer_fid: '1' }],
+          ['/feed/user/replies_and_recasts', { fid: '2', viewer_fid: '1' }],
+          ['/reactions/user', { fid: '2', type: 'all', viewer_fid: '1' }],
+          ['/followers/reciprocal', { fid: '2', viewer_fid: '1' }],
         ]
         for (const [path, asked] of lists) {
           const cost = async (limit: number) => {

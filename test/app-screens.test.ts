@@ -9,12 +9,14 @@ import {
   ChannelScreenReply,
   NameScreenReply,
   NamesScreenReply,
+  NotificationsScreenReply,
   PersonScreenReply,
   SearchScreenReply,
 } from '../src/app-api/screens/schemas.ts'
 import { WEB_KEY } from '../src/app-api/settings.ts'
 import { UserDataType } from '../src/protocol/wire/message_pb.js'
 import { bytesOfHash, createNetwork, type Json, type Network, profile } from './app-api-support.ts'
+import { registryClient } from './registry-support.ts'
 import { ENGINES } from './world.ts'
 
 for (const engine of ENGINES) {
@@ -145,6 +147,31 @@ for (const engine of ENGINES) {
       const half = await read('/screen/search', { q: '-tides' })
       assert.deepEqual(half.casts.casts, [])
       assert.ok(half.refused)
+    })
+
+    it('a user is told of a name that another account gave, until it is the username', async () => {
+      const registry = registryClient(network.world)
+      const [giver, receiver] = await registry.people([41, 42])
+      await registry.register(giver!, 'jackdaw')
+      const screen = async (fid: number): Promise<Json> => {
+        await network.indexed()
+        const answer = await read('/screen/notifications', { fid: String(fid) })
+        check(NotificationsScreenReply, answer)
+        return answer
+      }
+      // A name that the user registered is no news.
+      assert.equal((await screen(41)).received_name, null)
+      network.world.clock.advance(29 * 86_400_000)
+      const moved = await registry.move(giver!, 'jackdaw', 42)
+      assert.equal(moved.status, 200, JSON.stringify(moved.body))
+      const { received_name: received, users } = await screen(42)
+      assert.deepEqual([received.name, received.from_fid, received.to_fid], ['jackdaw', 41, 42])
+      assert.deepEqual(users.map(({ fid }: Json) => fid).toSorted(), [41, 42])
+      await registry.setUsername(receiver!, 'jackdaw')
+      assert.equal((await screen(42)).received_name, null)
+      assert.equal((await screen(41)).received_name, null)
+      // The follow of the third user is on the screen of the second one.
+      assert.equal((await screen(2)).notifications.length, 3)
     })
 
     it('the newest casts of everybody come in pages, each once, without replies', async () => {

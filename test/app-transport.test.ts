@@ -6,9 +6,11 @@ import { type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { after, before, describe, it, test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import { gunzipSync } from 'node:zlib'
 import { sdkSource } from '../scripts/sdk-source.ts'
 import { DEVELOPMENT_KEY } from '../src/app-api/settings.ts'
+import { LEFT_OUT, READS, WRONG_VALUES } from './app-api-operations.ts'
 import { type Answer, createWorld, ENGINES, type World } from './world.ts'
 
 const CALL = '/v2/farcaster/topic/trending/'
@@ -144,6 +146,57 @@ describe('errors of the app API', () => {
     checkShape(tooLong)
   })
 
+  it('each read names the parameter that is missing or wrong, has its page sizes, and answers what is unknown', async () => {
+    const get = (path: string, query: Readonly<Record<string, string>>) =>
+      ask(world, `/v2/farcaster${path}?${new URLSearchParams(query)}`, { headers: KEY })
+    const refused = async (path: string, query: Readonly<Record<string, string>>) => {
+      const { status, body } = await get(path, query)
+      return [status, body.code, body.property]
+    }
+    const faults: string[] = []
+    const expect = (what: string, found: unknown, expected: unknown) => {
+      if (!isDeepStrictEqual(found, expected)) faults.push(`${what}: ${JSON.stringify(found)}`)
+    }
+    const { app } = world
+    assert.ok(await app.views!.passed(await app.storage.events.newestId(), 60_000))
+    for (const { path, needs, page, unknown } of READS) {
+      for (const name of Object.keys(needs)) {
+        const { [name]: _, ...others } = needs
+        const got = await refused(path, others)
+        expect(`${path} without ${name}`, got, [400, 'RequiredField', name])
+      }
+      const answer = await get(`${path}/`, needs)
+      expect(path, answer.status, unknown === 'not found' ? 404 : 200)
+      if (unknown === 'empty') expect(`entries of ${path}`, entriesOf(answer.body), 0)
+      if (!page) continue
+      const [, max] = page
+      for (const limit of ['0', '-1', '1.5', 'x', `${max + 1}`]) {
+        const got = await refused(path, { ...needs, limit })
+        expect(`${path} with limit ${limit}`, got, [400, 'InvalidField', 'limit'])
+      }
+      const most = await get(path, { ...needs, limit: `${max}` })
+      expect(`${path} with limit ${max}`, most.status, answer.status)
+      const bad = await refused(path, { ...needs, cursor: 'AAAA' })
+      expect(`${path} with a cursor`, bad, [400, 'InvalidCursor', 'cursor'])
+    }
+    for (const [path, name, value] of WRONG_VALUES) {
+      const { needs } = READS.find((one) => one.path === path)!
+      const got = await refused(path, { ...needs, [name]: value })
+      expect(`${path} with a wrong ${name}`, got, [400, 'InvalidField', name])
+    }
+    assert.deepEqual(faults, [])
+  })
+
+  it('the document has the default and the greatest page size of each read', async () => {
+    const { body } = await ask(world, '/openapi.json')
+    for (const { path, page } of READS) {
+      const { parameters } = body.paths[`/v2/farcaster${path}`].get
+      const limit = parameters.find(({ name }: { name: string }) => name === 'limit')
+      const sizes = limit && [limit.schema.default, limit.schema.maximum]
+      assert.deepEqual(sizes, page, path)
+    }
+  })
+
   it('calls that are left out say so, with any method and with or without a slash', async () => {
     const calls: [string, string][] = [
       ['GET', '/v2/farcaster/feed/topic'],
@@ -154,6 +207,7 @@ describe('errors of the app API', () => {
       ['GET', '/v2/farcaster/fungible/trades'],
       ['DELETE', '/portal/x'],
     ]
+    for (const path of LEFT_OUT) calls.push(['GET', path], ['POST', `${path}/`])
     for (const [method, path] of calls) {
       const answer = await ask(world, path, { method, headers: KEY })
       checkShape(answer)
@@ -161,6 +215,13 @@ describe('errors of the app API', () => {
     }
   })
 })
+
+/** The number of entries of all lists of an answer. */
+function entriesOf(value: unknown): number {
+  if (Array.isArray(value)) return value.length
+  if (typeof value !== 'object' || value === null) return 0
+  return Object.values(value).reduce((sum: number, one) => sum + entriesOf(one), 0)
+}
 
 /** Sends bytes and reads the answer until the server closes the connection. */
 function answerTo(url: string, sent: string): Promise<Pick<Answer, 'status' | 'body'>> {

@@ -19,7 +19,14 @@ import { dehydratedChannel, hydrate } from './hydrate.ts'
 import { viewRoute } from './kit.ts'
 import { onlookerOf } from './onlooker.ts'
 import { pageOf } from './pages.ts'
-import { channelIdParam, invalid, listParam, parentUrlParam, viewerParam } from './params.ts'
+import {
+  channelIdParam,
+  invalid,
+  listParam,
+  missing,
+  parentUrlParam,
+  viewerParam,
+} from './params.ts'
 import {
   ChannelActivityReply,
   ChannelInvitesReply,
@@ -273,11 +280,7 @@ export function channelRoutes(context: AppContext): Route[] {
       },
       async ({ query: { channelId, invitedFid: fid, limit, cursor }, caller }) => {
         if (channelId === undefined && fid === undefined) {
-          throw new Rejection(
-            'bad_request.validation_failure',
-            'channel_id or invited_fid is missing',
-            { field: 'channel_id' },
-          )
+          throw missing('channel_id', 'channel_id or invited_fid')
         }
         const after = cursor && [cursor[0], textOf(cursor[1]), cursor[2]]
         const rows = await storage.channels.invites({ channelId, fid }, after, limit + 1)

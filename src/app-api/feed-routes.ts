@@ -1,4 +1,3 @@
-import { missingFault } from '../http/faults.ts'
 import { limitParam } from '../http/paging.ts'
 import {
   described,
@@ -34,6 +33,7 @@ import {
   flagParam,
   invalid,
   listParam,
+  missing,
   parentUrlParam,
   parentUrlsParam,
   viewerParam,
@@ -494,10 +494,7 @@ const NOTHING: CastsPage = { casts: [], next: { cursor: null } }
 /** A parameter that one kind of feed needs. */
 function given<T>(value: T | undefined, field: string): T {
   if (value !== undefined) return value
-  throw new Rejection('bad_request.validation_failure', `${field} is missing`, {
-    field,
-    fault: missingFault(field),
-  })
+  throw missing(field)
 }
 
 async function followingPage(

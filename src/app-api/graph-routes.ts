@@ -29,7 +29,7 @@ import { fidOfKey } from './keys.ts'
 import { appRoute, viewRoute } from './kit.ts'
 import { onlookerOf } from './onlooker.ts'
 import { pageOf } from './pages.ts'
-import { hashParam, viewerParam, wordsParam } from './params.ts'
+import { hashParam, missing, viewerParam, wordsParam } from './params.ts'
 import {
   BansReply,
   BlocksReply,
@@ -47,8 +47,9 @@ const REACTIONS = [{ name: 'Reactions', description: 'Likes and recasts.' }]
 const GRAPH = [{ name: 'Graph', description: 'Follows, blocks and mutes.' }]
 
 const FOLLOW = 'follow'
-/** Follows of one page of mutual follows that are looked at. */
-const MAX_MUTUAL_SCANNED = 1_000
+/** Follows of one page of mutual follows that are looked at, so many at a time. */
+const MUTUAL_SCANNED = 1_000
+const MAX_MUTUAL_SCANS = 5
 /** Followers of a user that the viewer follows too. */
 const MAX_RELEVANT = 500
 const MAX_TOP_RELEVANT = 10
@@ -252,11 +253,18 @@ function followRoutes(context: AppContext): Route[] {
       async ({ query, caller }) => {
         const { fid, limit, cursor } = query
         const onlooker = onlookerOf(caller, query.viewerFid)
-        const page = await followsOf(fid, MAX_MUTUAL_SCANNED, tokenOf(cursor, FID_TOKEN_BYTES))
-        const targets = page.items.map(targetFidOf)
-        const back = await storage.appViews.followsBetween(targets, fid)
-        const visible = await storage.appViews.shownAmong(onlooker, [...back.keys()])
-        const mutual = page.items.filter((row) => visible.has(targetFidOf(row)))
+        const back = new Map<number, number>()
+        const mutual: StoredMessage[] = []
+        let token = tokenOf(cursor, FID_TOKEN_BYTES)
+        for (let scans = 0; scans < MAX_MUTUAL_SCANS && mutual.length <= limit; scans++) {
+          const page = await followsOf(fid, MUTUAL_SCANNED, token)
+          const found = await storage.appViews.followsBetween(page.items.map(targetFidOf), fid)
+          for (const [target, at] of found) back.set(target, at)
+          const visible = await storage.appViews.shownAmong(onlooker, [...found.keys()])
+          mutual.push(...page.items.filter((row) => visible.has(targetFidOf(row))))
+          token = page.next
+          if (!token) break
+        }
         const { items, last } = pageOf(mutual, limit)
         const found = await hydrate(context, onlooker, { users: items.map(targetFidOf) })
         return {
@@ -266,7 +274,7 @@ function followRoutes(context: AppContext): Route[] {
             const timestamp = timeOf(Math.max(row.timestamp, back.get(target)!))
             return user ? [{ object: 'reciprocal_follower' as const, user, timestamp }] : []
           }),
-          next: nextOf('reciprocal', placeAfter(last) ?? (page.next && [page.next])),
+          next: nextOf('reciprocal', placeAfter(last) ?? (token && [token])),
         }
       },
     ),
@@ -341,11 +349,7 @@ function refusalRoutes(context: AppContext): Route[] {
       async ({ query, caller }) => {
         const { blockerFid: blocker, blockedFid: blocked } = query
         if (blocker === undefined && blocked === undefined) {
-          throw new Rejection(
-            'bad_request.validation_failure',
-            'blocker_fid or blocked_fid is missing',
-            { field: 'blocker_fid' },
-          )
+          throw missing('blocker_fid', 'blocker_fid or blocked_fid')
         }
         const rows = await storage.blocks.list(
           { blocker, blocked, after: query.cursor },

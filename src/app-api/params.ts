@@ -1,4 +1,5 @@
 import { base58 } from '@scure/base'
+import { missingFault } from '../http/faults.ts'
 import { fidParam, type JsonSchema, optional, type Param } from '../http/params.ts'
 import { fromHex, toHex } from '../protocol/bytes.ts'
 import { Rejection } from '../protocol/rejection.ts'
@@ -12,6 +13,13 @@ const SOLANA_BYTES = 32
 
 export const invalid = (field: string, message: string): Rejection =>
   new Rejection('bad_request.invalid_param', `${field} ${message}`, { field })
+
+/** The refusal of a request that lacks a parameter; `text` names the choice when one of several is needed. */
+export const missing = (field: string, text = field): Rejection =>
+  new Rejection('bad_request.validation_failure', `${text} is missing`, {
+    field,
+    fault: missingFault(field),
+  })
 
 /** The hash of a cast in hex of any case, with or without 0x. */
 export const hashParam: Param<Uint8Array> = {

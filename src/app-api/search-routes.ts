@@ -35,7 +35,6 @@ const MAX_MATCHES = 5_000
 const MAX_CHECKED = 500
 /** Newest matches that are ranked. */
 const MAX_RANKED = 1_000
-const MAX_USERS = 500
 const MIN_PREFIX_CHARACTERS = 3
 
 const castQueryParam: Param<string> = {
@@ -169,15 +168,16 @@ export function searchRoutes(context: AppContext): Route[] {
           isPrefix: i === tokens.length - 1 && [...token].length >= MIN_PREFIX_CHARACTERS,
         }))
         const match = parts.length > 0 ? { kind: 'and' as const, parts } : undefined
-        const fids = await context.search.usersWithWords(name, match, onlooker, MAX_USERS)
-        const from = query.cursor?.[0] ?? 0
-        const end = from + query.limit
-        const shown = fids.slice(from, end)
+        const { limit } = query
+        const offset = query.cursor?.[0] ?? 0
+        const asked = { name, match, onlooker, limit: limit + 1, offset }
+        const fids = await context.search.usersWithWords(asked)
+        const shown = fids.slice(0, limit)
         const found = await hydrate(context, onlooker, { users: shown })
         return {
           result: {
             users: shown.flatMap((fid) => found.user(fid) ?? []),
-            next: nextOf('userSearch', end < fids.length ? [end] : undefined),
+            next: nextOf('userSearch', fids.length > limit ? [offset + limit] : undefined),
           },
         }
       },

@@ -1,7 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { serial } from '../serial.ts'
-import type { WordPage, WordQuery } from '../storage/app-search.ts'
-import type { AppViewReader } from '../storage/app-views.ts'
+import type { UserQuery, WordPage, WordQuery } from '../storage/app-search.ts'
 import { joinStorage, type StorageSettings } from '../storage/storage.ts'
 import { CLOSE } from '../thread.ts'
 
@@ -9,7 +8,7 @@ import { CLOSE } from '../thread.ts'
 
 export type SearchRequest =
   | { readonly kind: 'casts'; readonly query: WordQuery }
-  | { readonly kind: 'users'; readonly query: Parameters<AppViewReader['usersWithWords']> }
+  | { readonly kind: 'users'; readonly query: UserQuery }
 
 export type SearchResponse = {
   readonly page?: WordPage
@@ -43,5 +42,5 @@ async function answer(request: SearchRequest): Promise<void> {
 async function run(request: SearchRequest): Promise<SearchResponse> {
   const { appViews } = storage
   if (request.kind === 'casts') return { page: await appViews.castsWithWords(request.query) }
-  return { fids: await appViews.usersWithWords(...request.query) }
+  return { fids: await appViews.usersWithWords(request.query) }
 }

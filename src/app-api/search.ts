@@ -38,7 +38,7 @@ export function createSearch({
   }
   return {
     castsWithWords: async (query) => (await ask({ kind: 'casts', query })).page!,
-    usersWithWords: async (...query) => (await ask({ kind: 'users', query })).fids!,
+    usersWithWords: async (query) => (await ask({ kind: 'users', query })).fids!,
     close: async () => thread?.close(),
   }
 }

@@ -249,12 +249,11 @@ export function userRoutes(context: AppContext): Route[] {
         tags: USERS,
         query: { fid: described(fidParam, 'The user.') },
         reply: StorageAllocationsReply,
-        errors: ['not_found'],
       },
       async ({ query: { fid }, caller }) => {
         const found = await hydrate(context, onlookerOf(caller, undefined), { users: [fid] })
         const user = found.userDehydrated(fid)
-        if (!user) throw new Rejection('not_found', `fid ${fid} is not registered`)
+        if (!user) return { total_active_units: 0, allocations: [] }
         const now = Math.floor(context.nowMs() / 1_000)
         const { network } = context.settings
         const active = (await storage.accounts.rents([fid]))

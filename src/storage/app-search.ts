@@ -14,6 +14,15 @@ export type Match =
   | { readonly kind: 'and' | 'or'; readonly parts: readonly Match[] }
   | { readonly kind: 'not'; readonly part: Match }
 
+export type UserQuery = {
+  /** The beginning of a username. */
+  readonly name: string
+  readonly match: Match | undefined
+  readonly onlooker: Onlooker
+  readonly limit: number
+  readonly offset: number
+}
+
 export type WordQuery = {
   readonly match: Match
   readonly onlooker: Onlooker
@@ -144,13 +153,11 @@ export function appSearchReader(sql: Sql, kind: 'sqlite' | 'postgres') {
     castsWithWords: (asked: WordQuery): Promise<WordPage> =>
       isSqlite ? castsInWindows(asked) : castsBetween(asked),
 
-    /** Users whose username begins with a text, or whose names have words; those with most followers first. */
-    async usersWithWords(
-      name: string,
-      match: Match | undefined,
-      onlooker: Onlooker,
-      limit: number,
-    ): Promise<number[]> {
+    /**
+     * Users whose username begins with a text, or whose names have words; those with most followers first.
+     * Of each, MAX_USERS are looked at.
+     */
+    async usersWithWords({ name, match, onlooker, limit, offset }: UserQuery): Promise<number[]> {
       const words = isSqlite
         ? 'select w.rowid as fid from view_user_words as w where w.view_user_words match ? limit ?'
         : 'select w.fid from view_user_words w where w.words @@ cast(? as tsquery) limit ?'
@@ -161,7 +168,7 @@ export function appSearchReader(sql: Sql, kind: 'sqlite' | 'postgres') {
            ${match ? `union select fid from (${words}) b` : ''}) s
          join view_user u on u.fid = s.fid
          where u.card is not null and ${isShown('u.fid')} and ${isPublishedFid('u.fid')}
-         order by case when u.name = ? then 0 else 1 end, u.followers desc, u.fid limit ?`,
+         order by case when u.name = ? then 0 else 1 end, u.followers desc, u.fid limit ? offset ?`,
         [
           name,
           `${name}\uffff`,
@@ -170,6 +177,7 @@ export function appSearchReader(sql: Sql, kind: 'sqlite' | 'postgres') {
           ...hiddenValues(onlooker),
           name,
           limit,
+          offset,
         ],
       )
       return rows.map(({ fid }) => fid)

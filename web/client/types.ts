@@ -17,6 +17,7 @@ export type {
   NameChange,
   NameScreen,
   NamesScreen,
+  NotificationsScreen,
   PersonScreen,
   SearchScreen,
   SignedFields,

@@ -4,6 +4,7 @@ import type { Calls } from './calls.ts'
 import { castScreen } from './cast.ts'
 import { channelScreen } from './channel.ts'
 import { nameScreen, namesScreen } from './name.ts'
+import { notificationsScreen } from './notifications.ts'
 import { personScreen } from './person.ts'
 import { searchScreen } from './search.ts'
 
@@ -15,4 +16,5 @@ export const screenRoutes = (context: AppContext, calls: Calls): Route[] => [
   searchScreen(context, calls),
   nameScreen(context, calls),
   namesScreen(context, calls),
+  notificationsScreen(context, calls),
 ]

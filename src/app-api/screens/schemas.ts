@@ -8,6 +8,7 @@ import {
   ChannelsPageReply,
   ConversationReply,
   FollowersReply,
+  NotificationsReply,
   User,
   UserReactionsReply,
   UserSearchReply,
@@ -136,3 +137,13 @@ export const NamesScreenReply = Type.Object({
   users: Type.Array(User, { description: 'Those of the changes.' }),
 })
 export type NamesScreen = Static<typeof NamesScreenReply>
+
+export const NotificationsScreenReply = Type.Object({
+  ...NotificationsReply.properties,
+  received_name: Type.Union([NameChange, Type.Null()], {
+    description:
+      'The name that the user received from another account and has not made the username.',
+  }),
+  users: Type.Array(User, { description: 'The user and who gave the name, when there is one.' }),
+})
+export type NotificationsScreen = Static<typeof NotificationsScreenReply>

@@ -9,7 +9,7 @@ import { Empty, Failed, Loading, Shown } from '../parts/states.tsx'
 import { Time } from '../parts/time.tsx'
 import { Title } from '../parts/title.tsx'
 import { useSession } from '../session/session.tsx'
-import type { Notification, Page, User } from '../types.ts'
+import type { NameChange, Notification, NotificationsScreen, Page, User } from '../types.ts'
 
 type Notifications = Page<'notifications', Notification>
 
@@ -30,20 +30,22 @@ const SignInFirst = () => (
 )
 
 function List({ fid }: { fid: number }) {
-  const call = { path: '/notifications', query: { fid } }
-  const screen = useScreen<Notifications, Notifications>(call.path, call.query, {
+  const query = { fid }
+  const screen = useScreen<NotificationsScreen, Notifications>('/screen/notifications', query, {
     pageOf: (first) => first,
-    more: () => call,
+    more: () => ({ path: '/notifications', query }),
   })
   if (screen.isPending) return <Loading what="Loading notifications" />
   if (!screen.first) return <Failed isScreen error={screen.error!} retry={screen.refetch} />
   const all = screen.pages.flatMap((page) => page.notifications)
+  const { received_name: received } = screen.first
   return (
     <>
       <header className="screen-head">
         <h1>Notifications</h1>
       </header>
-      {all.length === 0 && <Empty heading="Nothing happened yet" />}
+      {received && <Received change={received} users={screen.first.users} />}
+      {all.length === 0 && !received && <Empty heading="Nothing happened yet" />}
       {all.map((one) => (
         <Entry key={`${one.type} ${one.most_recent_timestamp} ${one.cast?.hash}`} one={one} />
       ))}
@@ -81,6 +83,37 @@ function Entry({ one }: { one: Notification }) {
     ) : null
   }
   return <Bundle one={one} />
+}
+
+/** A name that another account transferred to the user, who may make it the username. */
+const Received = ({ change, users }: { change: NameChange; users: readonly User[] }) => {
+  const giver = users.find(({ fid }) => fid === change.from_fid)
+  return (
+    <article className="row unread">
+      <span className="notice-icon">
+        <Icon name="person" />
+      </span>
+      <div className="row-text">
+        <p>
+          {giver ? (
+            <Link to={personPath(giver)} className="byline">
+              <Name user={giver} />
+            </Link>
+          ) : (
+            'The registry'
+          )}{' '}
+          gave you the name{' '}
+          <Link to={`/name/${encodeURIComponent(change.name)}`}>
+            <bdi>{change.name}</bdi>
+          </Link>
+          . To use it, make it your username in your profile.{' '}
+          <span className="muted">
+            <Time at={change.timestamp} />
+          </span>
+        </p>
+      </div>
+    </article>
+  )
 }
 
 /** Likes, recasts and follows that belong together. */
