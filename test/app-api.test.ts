@@ -26,6 +26,7 @@ for (const engine of ENGINES) {
       net = await createNetwork(engine, FIDS)
       const [ann, bob, cat, dan, eve] = net.accounts as [Json, Json, Json, Json, Json]
       await profile(net, ann, UserDataType.USER_DATA_TYPE_DISPLAY, 'Ann')
+      await profile(net, cat, UserDataType.USER_DATA_TYPE_DISPLAY, 'Carrion')
       await profile(net, ann, UserDataType.USER_DATA_TYPE_BIO, 'Grows tomatoes')
       const channel = { channelId: 'garden', name: 'Garden', url: URL_OF_CHANNEL }
       const token = net.world.token(ann)
@@ -437,15 +438,18 @@ for (const engine of ENGINES) {
       const { storage } = net.world.app
       const other = await net.world.operate('/app/apps', { body: { name: 'Other', fid: 1 } })
       const lists = async (key?: string) => {
-        const [feed, likes, followers, quotes, replies, found, notices] = await Promise.all([
-          net.get('/feed/following', { fid: '1', viewer_fid: '1' }, key),
-          net.get('/reactions/cast', { hash: root, types: 'likes', viewer_fid: '1' }, key),
-          net.get('/followers', { fid: '1', viewer_fid: '1' }, key),
-          net.get('/cast/quotes', { identifier: root, type: 'hash', viewer_fid: '1' }, key),
-          net.get('/cast/conversation', { identifier: root, type: 'hash', viewer_fid: '1' }, key),
-          net.get('/cast/search', { q: 'look|reply', viewer_fid: '1' }, key),
-          net.get('/notifications', { fid: '1' }, key),
-        ])
+        const [feed, likes, followers, quotes, replies, found, notices, people] = await Promise.all(
+          [
+            net.get('/feed/following', { fid: '1', viewer_fid: '1' }, key),
+            net.get('/reactions/cast', { hash: root, types: 'likes', viewer_fid: '1' }, key),
+            net.get('/followers', { fid: '1', viewer_fid: '1' }, key),
+            net.get('/cast/quotes', { identifier: root, type: 'hash', viewer_fid: '1' }, key),
+            net.get('/cast/conversation', { identifier: root, type: 'hash', viewer_fid: '1' }, key),
+            net.get('/cast/search', { q: 'look|reply', viewer_fid: '1' }, key),
+            net.get('/notifications', { fid: '1' }, key),
+            net.get('/user/search', { q: 'carrion', viewer_fid: '1' }, key),
+          ],
+        )
         const fidsOf = (casts: Json[]) => casts.map(({ author }) => author.fid)
         return {
           feed: fidsOf(feed.body.casts),
@@ -455,6 +459,7 @@ for (const engine of ENGINES) {
           replies: fidsOf(replies.body.conversation.cast.direct_replies),
           found: fidsOf(found.body.result.casts),
           notices: notices.body.notifications.map(({ type }: Json) => type),
+          people: people.body.result.users.map(({ fid }: Json) => fid),
           counts: [
             replies.body.conversation.cast.reactions.likes_count,
             replies.body.conversation.cast.replies.count,
@@ -470,6 +475,7 @@ for (const engine of ENGINES) {
         replies: [3],
         found: [4, 2, 3],
         notices: ['mention', 'follows'],
+        people: [3],
         counts: [2, 1],
       })
       const at = { app: DEVELOPMENT_APP_UUID, fid: 1, muted_at: 1 }
@@ -483,6 +489,7 @@ for (const engine of ENGINES) {
         replies: [],
         found: [2],
         notices: ['mention', 'follows'],
+        people: [],
         counts: [2, 1],
       }
       assert.deepEqual(await lists(), without)

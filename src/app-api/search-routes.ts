@@ -33,6 +33,8 @@ const SEARCH = [{ name: 'Search', description: 'Full-text search of casts and us
 /** Matches that one request looks at, and those whose text it reads to check phrases. */
 const MAX_MATCHES = 5_000
 const MAX_CHECKED = 500
+/** Pages of matches whose text is read first. */
+const FIRST_CHECKED_PAGES = 4
 /** Newest matches that are ranked. */
 const MAX_RANKED = 1_000
 const MIN_PREFIX_CHARACTERS = 3
@@ -197,10 +199,25 @@ async function placeOf(
   return place?.id ?? null
 }
 
-/** A page of casts whose texts were checked again: the word index does not know which words are adjacent. */
-async function checkedPage({ storage, search }: AppContext, asked: WordQuery, root: Node) {
+/**
+ * A page of casts whose texts were checked again: the word index does not know which words are adjacent. Most pages
+ * are full after a few times their size.
+ */
+async function checkedPage(context: AppContext, asked: WordQuery, root: Node) {
+  const few = Math.min(FIRST_CHECKED_PAGES * asked.limit, MAX_CHECKED)
+  const page = await checkedAmong(context, asked, root, few)
+  const isFull = page.items.length === asked.limit || page.next === undefined
+  return isFull || few === MAX_CHECKED ? page : checkedAmong(context, asked, root, MAX_CHECKED)
+}
+
+async function checkedAmong(
+  { storage, search }: AppContext,
+  asked: WordQuery,
+  root: Node,
+  checked: number,
+) {
   const { limit } = asked
-  const page = await search.castsWithWords({ ...asked, limit: MAX_CHECKED })
+  const page = await search.castsWithWords({ ...asked, limit: checked })
   const rows = await storage.appViews.casts(page.items.map(({ key }) => key))
   const fitting = new Set(
     rows.filter(({ message }) => isMatch(message.data, root)).map(({ key }) => nameOfKey(key)),

@@ -15,18 +15,21 @@ export type Onlooker = {
  * order of a list, which joins would lose.
  */
 export const isShown = (column: string): string =>
-  `(select 1 from app_ban b where b.app = ? and b.fid = ${column}) is null
-   and (select 1 from app_mute u where u.app = ? and u.fid = ? and u.muted_fid = ${column}) is null
-   and (select 1 from block k where k.blocker = ? and k.blocked = ${column}) is null
-   and (select 1 from block k where k.blocker = ${column} and k.blocked = ?) is null`
+  `(select 1 from app_ban ban where ban.app = ? and ban.fid = ${column}) is null
+   and (select 1 from app_mute mute
+         where mute.app = ? and mute.fid = ? and mute.muted_fid = ${column}) is null
+   and (select 1 from block one where one.blocker = ? and one.blocked = ${column}) is null
+   and (select 1 from block one where one.blocker = ${column} and one.blocked = ?) is null`
 
 /** The same in a list statement, whose input has the columns `app` and `viewer`. */
 export const isShownTo = (column: string): string =>
-  `(select 1 from app_ban b where b.app = i.app and b.fid = ${column}) is null
-   and (select 1 from app_mute u
-         where u.app = i.app and u.fid = i.viewer and u.muted_fid = ${column}) is null
-   and (select 1 from block k where k.blocker = i.viewer and k.blocked = ${column}) is null
-   and (select 1 from block k where k.blocker = ${column} and k.blocked = i.viewer) is null`
+  `(select 1 from app_ban ban where ban.app = i.app and ban.fid = ${column}) is null
+   and (select 1 from app_mute mute
+         where mute.app = i.app and mute.fid = i.viewer and mute.muted_fid = ${column}) is null
+   and (select 1 from block one
+         where one.blocker = i.viewer and one.blocked = ${column}) is null
+   and (select 1 from block one
+         where one.blocker = ${column} and one.blocked = i.viewer) is null`
 
 /** No account has this fid, so it has muted and blocked no one. */
 const NO_FID = 0

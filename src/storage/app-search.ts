@@ -64,20 +64,22 @@ export function appSearchReader(sql: Sql, kind: 'sqlite' | 'postgres') {
     newest: boolean,
   ): [text: string, values: SqlValue[]] => {
     const direction = descending ? 'desc' : 'asc'
-    const range = `${doc} >= ? and ${doc} < ?`
     if (newest) {
       return [
-        `select w.doc from (select n.doc, n.words from view_words n where n.doc >= ? and n.doc < ?
+        `select w.doc, w.doc as place from (select n.doc, n.words from view_words n where n.doc >= ? and n.doc < ?
             order by n.doc ${direction} limit ${NEWEST}) w
           where ${matched} order by w.doc ${direction}`,
         [from, before, textOf(match)],
       ]
     }
-    // With an expression in its place PostgreSQL does not walk along the docs instead of using the words.
-    const order = isSqlite ? doc : `${doc} + 0`
+    // With an expression in its place PostgreSQL uses the index of words: it does not know how many docs lie in
+    // a range that is a parameter, guesses few, and would look at the words of every cast. A page is read in the
+    // order of the same expression, so that PostgreSQL looks up as many posts as the page has.
+    const place = isSqlite ? doc : `${doc} + 0`
+    const range = `${place} >= ? and ${place} < ?`
     return [
-      `select ${doc} as doc from view_words ${isSqlite ? 'as w' : 'w'} where ${isSqlite ? 'w.view_words match ?' : matched} and ${range}
-        order by ${order} ${direction} limit ${most}`,
+      `select ${doc} as doc, ${place} as place from view_words ${isSqlite ? 'as w' : 'w'} where ${isSqlite ? 'w.view_words match ?' : matched} and ${range}
+        order by ${place} ${direction} limit ${most}`,
       [textOf(match), from, before],
     ]
   }
@@ -93,7 +95,7 @@ export function appSearchReader(sql: Sql, kind: 'sqlite' | 'postgres') {
         sql,
         `select p.doc, p.fid, p.kind, p.key from (${text}) s join view_post p on p.doc = s.doc
             where ${isShown('p.fid')} and ${isPublishedFid('p.fid')} ${inPlace}
-            order by p.doc ${direction} limit ?`,
+            order by s.place ${direction} limit ?`,
         [...values, ...hiddenValues(onlooker), ...(place === undefined ? [] : [place]), limit + 1],
       )
     }
@@ -163,12 +165,14 @@ export function appSearchReader(sql: Sql, kind: 'sqlite' | 'postgres') {
         : 'select w.fid from view_user_words w where w.words @@ cast(? as tsquery) limit ?'
       const rows = await query<{ fid: number }>(
         sql,
-        `select u.fid from (
-           select fid from (select n.fid from view_user n where n.name >= ? and n.name < ? limit ?) a
-           ${match ? `union select fid from (${words}) b` : ''}) s
-         join view_user u on u.fid = s.fid
-         where u.card is not null and ${isShown('u.fid')} and ${isPublishedFid('u.fid')}
-         order by case when u.name = ? then 0 else 1 end, u.followers desc, u.fid limit ? offset ?`,
+        // The limit of the candidates keeps PostgreSQL from testing all users before it joins them.
+        `select c.fid from (
+           select u.fid, u.name, u.followers from (
+             select fid from (select n.fid from view_user n where n.name >= ? and n.name < ? limit ?) a
+             ${match ? `union select fid from (${words}) b` : ''}) s
+           join view_user u on u.fid = s.fid where u.card is not null limit ${2 * MAX_USERS}) c
+         where ${isShown('c.fid')} and ${isPublishedFid('c.fid')}
+         order by case when c.name = ? then 0 else 1 end, c.followers desc, c.fid limit ? offset ?`,
         [
           name,
           `${name}\uffff`,

@@ -27,6 +27,15 @@ const GRACE_MS = 1_000
 const KEEP_ALIVE_MS = 10_000
 const INT8_OID = 20
 
+/**
+ * Statements read few rows and run many times a second: starting parallel workers or compiling costs more than it
+ * saves, and the planner chooses both when it guesses too many rows. Other engines that speak PostgreSQL's protocol
+ * do not have these settings.
+ */
+const SHORT_STATEMENTS = `select set_config(name, value, false)
+  from (values ('max_parallel_workers_per_gather', '0'), ('jit', 'off')) as wanted (name, value)
+  where name in (select name from pg_settings)`
+
 /** The database commits without waiting for the disk, so that an acknowledged write could be lost. */
 export class UnsafeDatabaseError extends Error {}
 
@@ -180,7 +189,8 @@ export class Connection {
     const { statementTimeoutMs, target } = this.#options
     const text = `set statement_timeout = ${statementTimeoutMs};
       select current_setting('synchronous_commit') as synchronous_commit,
-        pg_is_in_recovery() as standby, current_setting('transaction_read_only') as read_only`
+        pg_is_in_recovery() as standby, current_setting('transaction_read_only') as read_only;
+      ${SHORT_STATEMENTS}`
     const results = (await this.query({ text })) as unknown as pg.QueryResult[]
     const { synchronous_commit, standby, read_only } = results[1]!.rows[0]
     if (synchronous_commit === 'off') {

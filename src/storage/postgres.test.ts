@@ -207,6 +207,16 @@ describe('a connection to PostgreSQL', () => {
     await alter('reset synchronous_commit')
   })
 
+  test('a connection starts no parallel workers and compiles no statements', async () => {
+    const engine = openPostgres(database.url)
+    const show = `select current_setting('jit') as jit,
+      current_setting('max_parallel_workers_per_gather') as workers`
+    const expected = [{ jit: 'off', workers: '0' }]
+    assert.deepEqual(await engine.all(show), expected)
+    assert.deepEqual(await engine.transaction((sql) => sql.all(show)), expected)
+    await engine.close()
+  })
+
   test('a server that confirms commits before they are on disk is refused', async () => {
     await alter('set synchronous_commit = off')
     const engine = openPostgres(database.url)
