@@ -1525,6 +1525,22 @@ export type AppOperations = {
         users: Array<User>
       }
     }
+    /** Notifications of a user, and a name that the user received */
+    '/v2/farcaster/screen/notifications': {
+      input: {
+        /** Who is notified. */
+        fid: number
+      }
+      output: {
+        notifications: Array<Notification>
+        next: Next
+        unseen_notifications_count: number
+        /** The name that the user received from another account and has not made the username. */
+        received_name: (NameChange | null)
+        /** The user and who gave the name, when there is one. */
+        users: Array<User>
+      }
+    }
     /** The state of a signer */
     '/v2/farcaster/signer': {
       input: {
