@@ -85,7 +85,7 @@ describe('rookery moderate', { concurrency: 1 }, () => {
     while ((await fetch(proof)).status !== 404) await new Promise(setImmediate)
     const username = `${program.hub}/v1/userDataByFid?fid=4&user_data_type=6`
     assert.equal((await fetch(username)).status, 404)
-    assert.match(await fail('take-name', name, ...WHY), /nobody holds/)
+    assert.match(await fail('take-name', name, ...WHY), /is not registered/)
   })
 
   test('an export prints every message, and an erasure leaves none', async () => {

@@ -54,7 +54,7 @@ export const ADVICE: Readonly<Record<RejectionCode, string>> = {
   USERNAME_RESERVED: 'Choose another name, or ask an administrator of the registry.',
   TOO_MANY_NAMES: 'Release the name that the fid holds first.',
   UNAUTHORIZED: 'Let the holder of the name or an administrator sign.',
-  USERNAME_NOT_FOUND: 'Check the spelling; this name is not registered.',
+  USERNAME_NOT_FOUND: 'Check the spelling.',
   INVALID_SIGNATURE: SIGN_AGAIN,
   INVALID_USERNAME: 'Use 1 to 16 characters of a-z, 0-9 and -, the first not -.',
   INVALID_FID_OWNER: 'Use the custody address of the fid as owner.',

@@ -95,7 +95,7 @@ export const ERRORS: Record<RejectionCode, ErrorRow> = {
   USERNAME_RESERVED: refused('Name is reserved'),
   TOO_MANY_NAMES: refused('Fid has a name'),
   UNAUTHORIZED: refused('Not for this fid'),
-  USERNAME_NOT_FOUND: refused('Nobody holds the name'),
+  USERNAME_NOT_FOUND: refused('The name is not registered'),
   INVALID_SIGNATURE: refused('Invalid signature'),
   INVALID_USERNAME: refused('Invalid name'),
   INVALID_FID_OWNER: refused('Address does not hold the fid'),

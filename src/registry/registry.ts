@@ -118,7 +118,7 @@ export function createRegistry(options: RegistryOptions): Registry {
       const latest = await tx.nameTransfers.latestOf(name)
       const from = latest?.to_fid ?? 0
       if (!latest || from === 0) {
-        throw new Rejection('USERNAME_NOT_FOUND', `nobody holds "${name}"`, { field: 'name' })
+        throw new Rejection('USERNAME_NOT_FOUND', `"${name}" is not registered`, { field: 'name' })
       }
       const claim = { name, owner: latest.owner, timestamp: Math.max(now(), latest.timestamp + 1) }
       const signature = signTypedData(usernameProofTypedData(claim), settings.serverKey)
