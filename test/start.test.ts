@@ -51,10 +51,20 @@ describe('starting and stopping', { concurrency: 2 }, () => {
     describe(`on ${engine}`, { concurrency: 1 }, () => {
       let env: Env
       let remove: () => Promise<void>
+      let again: Program
       before(async () => {
         ;({ env, remove } = await createPlace(engine))
       })
       after(() => remove())
+      const checkVerified = async () => {
+        const verified = await commands.run(env, 'verify')
+        assert.match(
+          verified.stdout,
+          /^\d+ messages, .* are as they should be\.\n$/,
+          verified.stderr,
+        )
+        assert.equal(verified.code, 0)
+      }
 
       it('a server that is stopped under load has stored every accepted message', async () => {
         const program = await startProgram('start', env)
@@ -83,7 +93,7 @@ describe('starting and stopping', { concurrency: 2 }, () => {
         await load
         assert.equal(code, 0, stderr)
 
-        const again = await startProgram('start', env)
+        again = await startProgram('start', env)
         const missing = new Set(accepted)
         for (let token = ''; missing.size > 0; ) {
           const page = `fid=1&pageSize=1000&pageToken=${encodeURIComponent(token)}`
@@ -93,15 +103,48 @@ describe('starting and stopping', { concurrency: 2 }, () => {
           if (token === '') break
         }
         assert.deepEqual([...missing], [])
+        if (engine === 'sqlite') return
         assert.equal((await again.stop('SIGINT')).code, 0)
-        const verified = await commands.run(env, 'verify')
-        assert.match(
-          verified.stdout,
-          /^\d+ messages, .* are as they should be\.\n$/,
-          verified.stderr,
-        )
-        assert.equal(verified.code, 0)
+        await checkVerified()
       })
+
+      if (engine === 'sqlite') {
+        it('a store that another process has open is refused', async () => {
+          const { code, stderr } = await commands.run(env, 'start')
+          assert.equal(code, 1)
+          assert.match(stderr, /^rookery: \S+rookery.sqlite is in use by another process\. .*\n$/)
+        })
+
+        it('a second signal stops the server at once', async () => {
+          const { hostname, port } = new URL(again.hub)
+          // A request that never ends delays a graceful stop.
+          const request = connect(Number(port), hostname)
+          request.on('error', () => {})
+          request.write('POST /v1/submitMessage HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n')
+          request.write('content-type: application/octet-stream\r\n\r\n1')
+          await delay(200)
+          again.child.kill('SIGTERM')
+          again.child.kill('SIGTERM')
+          await delay(1_300)
+          assert.equal(again.child.exitCode, null, 'two signals at one moment are one')
+          const told = performance.now()
+          assert.equal((await again.stop('SIGTERM')).code, 1)
+          assert(performance.now() - told < CLOSE_WAIT_MS, 'sooner than a graceful stop')
+          request.destroy()
+        })
+
+        it('verify finds damage in a closed store', async () => {
+          await checkVerified()
+          const database = new DatabaseSync(`${env.ROOKERY_DATA_DIR}/rookery.sqlite`)
+          database.exec('update usage set count = count + 1 where fid = 1')
+          database.close()
+          const { code, stdout } = await commands.run(env, 'verify')
+          assert.equal(code, 1)
+          assert.match(stdout, /\d+ differences in /)
+          const report = JSON.parse((await commands.run(env, 'verify', '--json')).stdout)
+          assert(report.differences > 0 && report.examples.length > 0)
+        })
+      }
 
       it('a store of another network is refused and both networks are named', async () => {
         const otherNetwork = { ...env, ROOKERY_NETWORK: 'testnet' }
@@ -111,76 +154,6 @@ describe('starting and stopping', { concurrency: 2 }, () => {
       })
     })
   }
-
-  describe('one after the other on one store', { concurrency: 1 }, () => {
-    let env: Env
-    let remove: () => Promise<void>
-    let program: Program
-    before(async () => {
-      ;({ env, remove } = await createPlace('sqlite'))
-      program = await startProgram('start', env)
-    })
-    after(() => remove())
-
-    it('a store that another process has open is refused', async () => {
-      const { code, stderr } = await rookery(env, 'start')
-      assert.equal(code, 1)
-      assert.match(stderr, /^rookery: \S+rookery.sqlite is in use by another process\. .*\n$/)
-    })
-
-    it('a second signal stops the server at once', async () => {
-      const { hostname, port } = new URL(program.hub)
-      // A request that never ends delays a graceful stop.
-      const request = connect(Number(port), hostname)
-      request.on('error', () => {})
-      request.write('POST /v1/submitMessage HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n')
-      request.write('content-type: application/octet-stream\r\n\r\n1')
-      await delay(200)
-      program.child.kill('SIGTERM')
-      program.child.kill('SIGTERM')
-      await delay(1_300)
-      assert.equal(program.child.exitCode, null, 'two signals at one moment are one')
-      const told = performance.now()
-      assert.equal((await program.stop('SIGTERM')).code, 1)
-      assert(performance.now() - told < CLOSE_WAIT_MS, 'sooner than a graceful stop')
-      request.destroy()
-    })
-
-    it('verify finds damage in a closed store', async () => {
-      const database = new DatabaseSync(`${env.ROOKERY_DATA_DIR}/rookery.sqlite`)
-      database.exec('update usage set count = count + 1 where fid = 1')
-      database.close()
-      const { code, stdout } = await commands.run(env, 'verify')
-      assert.equal(code, 1)
-      assert.match(stdout, /\d+ differences in /)
-      const report = JSON.parse((await commands.run(env, 'verify', '--json')).stdout)
-      assert(report.differences > 0 && report.examples.length > 0)
-    })
-  })
-
-  it('after an uncaught error the server stops cleanly and exits with 1', async () => {
-    const { env, remove } = await createPlace('sqlite')
-    const fault = `import { isMainThread } from 'node:worker_threads'
-      if (isMainThread) process.on('SIGUSR2', () => { throw new Error('boom') })`
-    const NODE_OPTIONS = `--import data:text/javascript,${encodeURIComponent(fault)}`
-    const program = await startProgram('start', { ...env, NODE_OPTIONS })
-    const { code, stdout, stderr } = await program.stop('SIGUSR2')
-    assert.equal(code, 1)
-    assert.match(stdout, /"unhandled error"/)
-    assert.match(stderr, /^Stopping/)
-    await remove()
-  })
-
-  it('two processes share one PostgreSQL database', async () => {
-    const { env, remove } = await createPlace('postgres')
-    const [first, second] = [await startProgram('start', env), await startProgram('start', env)]
-    const posted = await commands.run(first.client, 'cast', 'Seen by both', '--fid', '1')
-    assert.equal(posted.code, 0, posted.stderr)
-    const list = await (await fetch(`${second.hub}/v1/castsByFid?fid=1&reverse=1`)).text()
-    assert.match(list, /Seen by both/)
-    await Promise.all([first.stop(), second.stop()])
-    await remove()
-  })
 
   it('a port in use is reported in one sentence', async () => {
     const { env, remove } = await createPlace('sqlite')
@@ -199,7 +172,7 @@ describe('starting and stopping', { concurrency: 2 }, () => {
 
   it('an unreachable database is reported in one sentence without its password', async () => {
     const DATABASE_URL = 'postgres://ann:secret-word@127.0.0.1:9/none'
-    const { code, stdout, stderr } = await rookery({ DATABASE_URL }, 'start')
+    const { code, stdout, stderr } = await commands.run({ DATABASE_URL }, 'start')
     assert.deepEqual([code, stdout], [1, ''])
     assert.match(stderr, /^rookery: PostgreSQL cannot be reached at 127.0.0.1:9 .*\n$/)
     assert.doesNotMatch(stderr, /secret-word/)
