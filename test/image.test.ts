@@ -61,7 +61,7 @@ test('the steps of the Dockerfile make a server below 250 MB that runs without r
   const [command, ...args] = JSON.parse(below(rest('ENTRYPOINT'))) as [string, ...string[]]
   const [user, group] = rest('USER').split(':').map(Number)
   const token = 'operator-of-the-image'
-  const files = () => globSync('{app,out,source/deploy}/**/*', { cwd: prefix }).sort()
+  const files = () => globSync('{app,source/deploy}/**/*', { cwd: prefix }).sort()
   const before = files()
   const child = spawn(command, [...args, ...JSON.parse(rest('CMD'))], {
     cwd: below(final.find(({ keyword }) => keyword === 'WORKDIR')!.rest),
@@ -127,7 +127,11 @@ async function runSteps(steps: readonly Instruction[], below: (text: string) => 
       await run('sh', ['-c', `git archive HEAD | tar x -C '${cwd}'`], { cwd: ROOT })
     } else if (keyword === 'RUN') {
       const { PATH } = process.env
-      await run('sh', ['-ec', below(rest)], { cwd, env: { PATH, HOME: cwd }, timeout: BUILD_MS })
+      await run('sh', ['-ec', below(rest)], {
+        cwd,
+        env: { PATH, HOME: below('/out') },
+        timeout: BUILD_MS,
+      })
     } else assert.equal(keyword, 'FROM')
   }
 }
