@@ -42,7 +42,7 @@ import { randomFrom, runSeed } from './random.ts'
 const withoutDataBytes = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value), (key, part) => (key === 'dataBytes' ? undefined : part))
 
-const PAGE_SIZES = LONG ? [1, 7, 1_000] : [3, 1_000]
+const PAGE_SIZES = LONG ? [1, 3, 7, 1_000] : [7, 1_000]
 
 type Paging = { pageSize?: number; pageToken?: Uint8Array; reverse?: boolean }
 
