@@ -99,7 +99,7 @@ describe('the development network', { concurrency: 2 }, () => {
 
       it('the world has profiles, names, casts, replies, follows and likes', async () => {
         const { messages } = await get('/v1/userDataByFid?fid=1')
-        assert.equal(messages.length, 4)
+        assert.equal(messages.length, 5)
         const proof = await get('/v1/userNameProofByName?name=rook')
         assert.equal(proof.fid, 1)
         const casts = (await get('/v1/castsByFid?fid=1')).messages
