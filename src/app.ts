@@ -8,6 +8,7 @@ import { type Clock, systemClock, unixSeconds } from './clock.ts'
 import type { Config } from './config.ts'
 import { createGrpcModule } from './grpc/module.ts'
 import { CostBudget, costLimitsOf } from './http/cost-budget.ts'
+import { createLoadShare } from './http/load-share.ts'
 import { createLogger, type Logger } from './http/logger.ts'
 import { createMetrics } from './http/metrics.ts'
 import { createRecentErrors, type RecentErrors } from './http/recent-errors.ts'
@@ -91,6 +92,7 @@ async function addModules(
   { modules, add }: Lifecycle,
 ): Promise<Services> {
   const { costs, storage, clock, logger, jobs } = context
+  add(createLoadShare(context))
   const { evm } = add(createEvmModule(context, config))
   const { views, deliveries } = add(
     createViewsModule(context, config, { queueDepth: () => hub.queueDepth() }),

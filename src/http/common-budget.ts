@@ -8,7 +8,7 @@ export type Rate = { readonly perSecond: number; readonly burstSeconds: number }
  * client that asks for less than such a share is not refused, however many requests of others are.
  */
 export class CommonBudget {
-  readonly #rate: Rate
+  #rate: Rate
   readonly #maxClients: number
   // In the order in which they last asked.
   readonly #spentBy = new Map<string, Spent>()
@@ -20,6 +20,13 @@ export class CommonBudget {
     this.#maxClients = maxClients
     this.#left = mostOf(rate)
     this.#atMs = nowMs
+  }
+
+  /** Changes the rate. What is saved beyond the most that the new one allows is lost. */
+  setRate(rate: Rate, nowMs: number): void {
+    this.#earn(nowMs)
+    this.#rate = rate
+    this.#left = Math.min(mostOf(rate), this.#left)
   }
 
   /** How many units have to be earned before a client may spend `units`. */

@@ -43,29 +43,36 @@ export type CostLimits = {
  * in the memory of this process. A client is an IPv4 address or the /64 of an IPv6 address.
  */
 export class CostBudget {
-  readonly #limits: CostLimits
+  readonly limits: CostLimits
   readonly #nowMs: () => number
   readonly #clients: Balances
   readonly #principals: Balances
   readonly #all: CommonBudget
+  #totalShare = 1
   readonly #refusals = new FixedWindow({ windowMs: REFUSAL_WINDOW_MS, maxKeys: MAX_CLIENTS })
   /** Parsing an address costs more than all the rest. */
   readonly #payers = new Map<string, Payer | undefined>()
 
   constructor(limits: CostLimits, nowMs: () => number = () => performance.now()) {
     const { burstSeconds } = limits
-    this.#limits = limits
+    this.limits = limits
     this.#nowMs = nowMs
     this.#clients = new Balances({ perSecond: limits.unitsPerSecond, burstSeconds }, MAX_CLIENTS)
     this.#principals = new Balances(
       { perSecond: limits.principalUnitsPerSecond, burstSeconds },
       MAX_PRINCIPALS,
     )
-    this.#all = new CommonBudget(
-      { perSecond: limits.totalUnitsPerSecond, burstSeconds: limits.totalBurstSeconds },
-      MAX_CLIENTS,
-      nowMs(),
-    )
+    this.#all = new CommonBudget(totalRateOf(limits), MAX_CLIENTS, nowMs())
+  }
+
+  /** The share of the limit of all together that they get now. */
+  get totalShare(): number {
+    return this.#totalShare
+  }
+
+  setTotalShare(share: number): void {
+    this.#totalShare = share
+    this.#all.setRate(totalRateOf(this.limits, share), this.#nowMs())
   }
 
   /** Charges the units of a request, or charges nothing and returns the budget that is used up. */
@@ -138,13 +145,18 @@ export class CostBudget {
   #payerOf(address: string): Payer | undefined {
     const payers = this.#payers
     if (payers.has(address)) return payers.get(address)
-    const isFree = this.#limits.exemptLoopback && LOOPBACK.test(address)
+    const isFree = this.limits.exemptLoopback && LOOPBACK.test(address)
     const payer = isFree ? undefined : readPayer(address)
     if (payers.size >= MAX_CLIENTS) deleteFirst(payers)
     payers.set(address, payer)
     return payer
   }
 }
+
+const totalRateOf = (limits: CostLimits, share = 1): Rate => ({
+  perSecond: limits.totalUnitsPerSecond * share,
+  burstSeconds: limits.totalBurstSeconds,
+})
 
 /** Who pays for the requests of an address. */
 type Payer = {

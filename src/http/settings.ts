@@ -52,7 +52,7 @@ const settings = {
   }),
   totalCpuPercent: setting({
     variable: 'ROOKERY_TOTAL_CPU_PERCENT',
-    what: 'The same for all addresses together; beyond it requests are answered 503.',
+    what: 'The most for all addresses together; beyond it requests are answered 503. In production it is less while the server is overloaded.',
     defaults: inBothModes('1000'),
     parse: (text) => parseInteger(text, 1, 1_000_000),
   }),
