@@ -9,7 +9,7 @@ import type { CostBudget } from './cost-budget.ts'
 import { gaugeRegistrar } from './metrics.ts'
 
 const PERIOD_MS = 1_000
-/** Requests wait for each other this long when more are admitted than can be served. */
+/** Half of all requests wait longer than this only when more are admitted than can be served. */
 export const MAX_LAG_MS = 100
 /** Within seconds down to what a machine can serve, and within a minute up again from half a core to ten. */
 const DECREASE = 0.8
