@@ -3,6 +3,7 @@ import type { SignatureVerifiers } from '../accounts/module.ts'
 import type { Accounts, KeyCalls } from '../accounts/port.ts'
 import { unixSeconds } from '../clock.ts'
 import type { HttpConfig } from '../http/settings.ts'
+import { walletRelayOf } from '../http/wallet-relay.ts'
 import { limitFor, type Module, type ModuleContext } from '../module.ts'
 import type { AccountDomains } from '../protocol/account-domains.ts'
 import type { ActionConfig } from './actions/settings.ts'
@@ -71,7 +72,7 @@ export function createPlatformModule(
       exposedHeaders: EXPOSED_HEADERS,
       headers: SECURITY_HEADERS,
     },
-    routes: { platform: platformRoutes(platform) },
+    routes: { platform: platformRoutes(platform, walletRelayOf(config)) },
     operatorRoutes: operatorPlatformRoutes(platform),
     listening: (name, url) => {
       if (name === 'platform') platform.listensAt(url)

@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http'
 import { type ReferenceSource, referenceRoutes } from '../http/reference.ts'
 import type { HttpConfig } from '../http/settings.ts'
+import { walletRelayOf } from '../http/wallet-relay.ts'
 import type { InterfaceName, Module, ModuleContext, ServedHere } from '../module.ts'
 import { createAppReader } from './app-reader.ts'
 import { feedRoutes } from './feeds/feed-routes.ts'
@@ -67,7 +68,7 @@ export function createWebModule({ mode, logger }: ModuleContext, config: Config)
         ...referenceRoutes({ title: 'Rookery', sources }),
         ...sites,
         ...feedRoutes(readerFor, publicUrl),
-        ...webRoutes({ readerFor, publicUrl, mode }),
+        ...webRoutes({ readerFor, publicUrl, mode, walletRelay: walletRelayOf(config) }),
       ],
     },
     async start() {

@@ -11,6 +11,7 @@ import {
   readStaticFiles,
   type StaticFile,
 } from '../http/static-files.ts'
+import { allowRelay, nameRelay, type WalletRelay } from '../http/wallet-relay.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import type { Mode } from '../setting.ts'
 import type { AppReader } from './app-reader.ts'
@@ -39,15 +40,11 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-const CLIENT_HEADERS = {
-  ...PAGE_HEADERS,
-  'content-security-policy': POLICY,
-  'cross-origin-opener-policy': 'same-origin',
-}
-
 /** Asked again each time; unchanged files are answered with 304. */
-const revalidated = (file: StaticFile) => ({
-  ...CLIENT_HEADERS,
+const revalidated = (file: StaticFile, relay: WalletRelay | undefined) => ({
+  ...PAGE_HEADERS,
+  'content-security-policy': allowRelay(POLICY, relay),
+  'cross-origin-opener-policy': 'same-origin',
   'cache-control': 'no-cache',
   etag: file.etag,
 })
@@ -60,14 +57,15 @@ type Pages = {
   readonly readerFor: (request: RequestInfo) => AppReader
   readonly publicUrl: string | undefined
   readonly mode: Mode
+  readonly walletRelay: WalletRelay | undefined
 }
 
 /** The web client. Every path that is not a file shows its start page, which reads the path itself. */
-export function webRoutes({ readerFor, publicUrl, mode }: Pages): Route[] {
+export function webRoutes({ readerFor, publicUrl, mode, walletRelay }: Pages): Route[] {
   const files = readStaticFiles(CLIENT)
   const index = files.get(INDEX)
   if (!index) throw new Error('web/built/client/index.html is missing: npm run generate')
-  const html = withMode(Buffer.from(index.bytes).toString(), mode)
+  const html = nameRelay(withMode(Buffer.from(index.bytes).toString(), mode), walletRelay)
   const plainPage = createStaticFile(index.type, Buffer.from(html))
   /** The start page; the head of that of a person, a cast or a channel says what it shows. */
   const startPage = async (path: string, request: RequestInfo): Promise<Answer> => {
@@ -76,7 +74,7 @@ export function webRoutes({ readerFor, publicUrl, mode }: Pages): Route[] {
     const file = tags
       ? createStaticFile(index.type, Buffer.from(withTags(html, tags, publicUrl)))
       : plainPage
-    return fileAnswer(file, request, revalidated(file))
+    return fileAnswer(file, request, revalidated(file, walletRelay))
   }
   return [
     assetRoute({ below: '', built: CLIENT, summary: 'A file of the web client', tags: TAGS }),
@@ -95,7 +93,7 @@ export function webRoutes({ readerFor, publicUrl, mode }: Pages): Route[] {
       async ({ params, request }) => {
         const path = params['*'] ?? ''
         const file = files.get(path)
-        if (file) return fileAnswer(file, request, revalidated(file))
+        if (file) return fileAnswer(file, request, revalidated(file, walletRelay))
         // A program that mistook the path should get an error, not a page.
         if (path !== '' && !request.headers.accept?.includes('text/html')) {
           throw new Rejection('not_found', `no route /${path}`)

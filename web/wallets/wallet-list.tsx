@@ -1,8 +1,9 @@
 import { Notice } from '../shared/page.tsx'
 import type { Wallets } from './use-wallets.ts'
+import { WalletCode } from './walletconnect/code.tsx'
 
 /** The wallets to choose from. */
-export function WalletList({ wallets, asking, error, connect }: Wallets) {
+export function WalletList({ wallets, asking, code, error, connect }: Wallets) {
   return (
     <>
       {wallets.length === 0 ? (
@@ -30,9 +31,7 @@ export function WalletList({ wallets, asking, error, connect }: Wallets) {
                 )}
                 <span className="choice-text">
                   <bdi>{wallet.name}</bdi>
-                  {wallet.isDevelopment && (
-                    <span className="muted">A public test account of this network</span>
-                  )}
+                  {wallet.note && <span className="muted">{wallet.note}</span>}
                   {asking === wallet && (
                     <span className="muted" role="status">
                       Waiting for your wallet …
@@ -44,6 +43,7 @@ export function WalletList({ wallets, asking, error, connect }: Wallets) {
           ))}
         </ul>
       )}
+      {code && <WalletCode code={code} />}
       {error && <Notice tone="bad">{error}</Notice>}
     </>
   )
