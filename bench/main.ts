@@ -1,13 +1,9 @@
-// npm run bench [-- --messages N --engine sqlite|postgres --part hub|grpc|registry|platform|chain|app --processes N]: what the program does per
-// second beside what a bare node:http server and raw Ed25519 do in the same run, so that machines can be compared.
-//
-// npm run bench -- --app [--messages N --users N --engine sqlite|postgres --data DIR]: the app API over a large network. With --data the
-// store is kept in this directory, or in the database of DATABASE_URL, and filled by the first run only.
+// npm run bench: what the program does per second beside what a bare node:http server and raw Ed25519 do in the same
+// run, so that machines can be compared. `npm run bench -- --help` lists the options.
 
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { createDatabase, startPostgres } from '../test/postgres.ts'
 import { benchApp, fillApp } from './app.ts'
 import { benchAims } from './app-aims.ts'
@@ -16,35 +12,20 @@ import { benchBadges } from './badges.ts'
 import { benchChain } from './chain.ts'
 import { benchGrpc } from './grpc.ts'
 import { ACCOUNTS, benchReads, benchSubmits, ed25519Floor } from './hub.ts'
+import { readBenchOptions } from './options.ts'
 import { benchPlatform } from './platform.ts'
 import { benchProcesses } from './processes.ts'
 import { benchRegistry } from './registry.ts'
 import { printTable } from './report.ts'
 import { startServer } from './server-process.ts'
 
-const { values } = parseArgs({
-  options: {
-    messages: { type: 'string', default: '100000' },
-    engine: { type: 'string', multiple: true, default: ['sqlite', 'postgres'] },
-    part: {
-      type: 'string',
-      multiple: true,
-      default: ['hub', 'grpc', 'registry', 'platform', 'chain'],
-    },
-    badges: { type: 'string' },
-    chain: { type: 'string', default: '200000' },
-    processes: { type: 'string' },
-    app: { type: 'boolean', default: false },
-    users: { type: 'string', default: '100000' },
-    data: { type: 'string' },
-  },
-})
+const values = readBenchOptions(process.argv.slice(2))
 const MIN_USERS = 1_100
-const count = Number(values.messages)
+const count = values.messages
 const parts = new Set(values.part)
 
 if (values.badges) {
-  await benchBadges(Number(values.badges))
+  await benchBadges(values.badges)
   process.exit()
 }
 if (values.processes) {
@@ -52,13 +33,13 @@ if (values.processes) {
   process.env.TEST_DATABASE_URL = postgres.url
   const dir = mkdtempSync(join(tmpdir(), 'rookery-bench-'))
   const env = { ROOKERY_DATA_DIR: dir, ROOKERY_LOG_LEVEL: 'fatal', ROOKERY_VIEWS: 'off' }
-  await benchProcesses(Number(values.processes), count, env)
+  await benchProcesses(values.processes, count, env)
   await postgres.stop()
   rmSync(dir, { recursive: true, force: true })
   process.exit()
 }
 if (values.app) {
-  const size = { messages: count, users: Number(values.users) }
+  const size = { messages: count, users: values.users }
   for (const engine of values.engine) await benchAppAt(size, engine)
   process.exit()
 }
@@ -120,7 +101,7 @@ async function benchEngine(engine: string): Promise<void> {
     await empty?.drop()
   }
   if (parts.has('grpc')) await alone('grpc', (own) => benchGrpc(own, count))
-  if (parts.has('chain')) await alone('chain', (own) => benchChain(Number(values.chain), own))
+  if (parts.has('chain')) await alone('chain', (own) => benchChain(values.chain, own))
   await postgres?.stop()
   rmSync(dir, { recursive: true, force: true })
 }

@@ -1,26 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CostBudget, type CostLimits } from './cost-budget.ts'
-
-const LIMITS: CostLimits = {
-  unitsPerSecond: 100,
-  principalUnitsPerSecond: 50,
-  totalUnitsPerSecond: 250,
-  burstSeconds: 10,
-  totalBurstSeconds: 10,
-  exemptLoopback: false,
-}
-
-function budget(limits: Partial<CostLimits> = {}) {
-  let now = 0
-  const advance = (ms: number) => {
-    now += ms
-  }
-  return { costs: new CostBudget({ ...LIMITS, ...limits }, () => now), advance }
-}
+import { costBudget } from './test-support.ts'
 
 test('a client spends what it saved, is refused, and may come again when it earned the rest', () => {
-  const { costs, advance } = budget()
+  const { costs, advance } = costBudget()
   assert.equal(costs.charge('192.0.2.1', 900), undefined)
   assert.equal(costs.charge('192.0.2.1', 100), undefined)
   assert.deepEqual(costs.charge('192.0.2.1', 50), { by: 'client', retryAfterMs: 500 })
@@ -35,7 +18,7 @@ test('a client spends what it saved, is refused, and may come again when it earn
 })
 
 test('addresses of one IPv6 /64 share one budget, and so do both spellings of an IPv4 address', () => {
-  const { costs } = budget()
+  const { costs } = costBudget()
   assert.equal(costs.charge('2001:db8:1:2::1', 1_000), undefined)
   assert.ok(costs.charge('2001:db8:1:2:ffff::9', 1))
   assert.equal(costs.charge('2001:db8:1:3::1', 1), undefined)
@@ -44,7 +27,7 @@ test('addresses of one IPv6 /64 share one budget, and so do both spellings of an
 })
 
 test('all clients together have a budget, and a client that it refuses has paid nothing', () => {
-  const { costs, advance } = budget()
+  const { costs, advance } = costBudget()
   assert.equal(costs.charge('192.0.2.1', 1_000), undefined)
   assert.equal(costs.charge('192.0.2.2', 700), undefined)
   assert.deepEqual(costs.charge('192.0.2.3', 1_000), { by: 'all', retryAfterMs: 800 })
@@ -53,7 +36,7 @@ test('all clients together have a budget, and a client that it refuses has paid 
 })
 
 test('security finding 15: a client that spent little is served while others have used up the budget of all', () => {
-  const { costs } = budget({ unitsPerSecond: 1_000 })
+  const { costs } = costBudget({ unitsPerSecond: 1_000 })
   const greedy = ['192.0.2.1', '192.0.2.2', '192.0.2.3']
   for (let turn = 0; turn < 1_000; turn++) costs.charge(greedy[turn % greedy.length]!, 10)
   for (const one of greedy) assert.equal(costs.charge(one, 10)?.by, 'all')
@@ -61,7 +44,7 @@ test('security finding 15: a client that spent little is served while others hav
 })
 
 test('security finding 18: the addresses of one IPv6 /48 share what one gets when the budget of all is short', () => {
-  const { costs } = budget()
+  const { costs } = costBudget()
   let served = 0
   for (let n = 0; n < 5_000; n++) {
     if (costs.charge(`2001:db8:1:${n.toString(16)}::1`, 1) === undefined) served++
@@ -71,7 +54,7 @@ test('security finding 18: the addresses of one IPv6 /48 share what one gets whe
 })
 
 test('a stream waits while its client has spent more than what is left for all', () => {
-  const { costs, advance } = budget({ unitsPerSecond: 1_000 })
+  const { costs, advance } = costBudget({ unitsPerSecond: 1_000 })
   assert.equal(costs.spend('192.0.2.1', 1_000), 0)
   assert.ok(costs.spend('192.0.2.1', 1_000) > 0)
   assert.ok(costs.spend('192.0.2.1', 0) > 0, 'asking again pays nothing and says the same')
@@ -80,7 +63,7 @@ test('a stream waits while its client has spent more than what is left for all',
 })
 
 test('a request that costs more than a client can save is allowed when it saved everything', () => {
-  const { costs, advance } = budget()
+  const { costs, advance } = costBudget()
   assert.equal(costs.charge('192.0.2.1', 2_000), undefined)
   assert.ok(costs.charge('192.0.2.1', 1))
   advance(10_000)
@@ -90,7 +73,7 @@ test('a request that costs more than a client can save is allowed when it saved 
 })
 
 test('loopback pays nothing in development, and what is given back can be spent', () => {
-  const { costs } = budget({ exemptLoopback: true })
+  const { costs } = costBudget({ exemptLoopback: true })
   for (let i = 0; i < 100; i++) assert.equal(costs.charge('127.0.0.1', 1_000), undefined)
   assert.equal(costs.charge('192.0.2.1', 1_000), undefined)
   costs.settle('192.0.2.1', -400)
@@ -99,7 +82,7 @@ test('loopback pays nothing in development, and what is given back can be spent'
 })
 
 test('security finding 15: an account with many addresses has one budget besides those of its addresses', () => {
-  const { costs, advance } = budget()
+  const { costs, advance } = costBudget()
   for (const address of ['192.0.2.1', '192.0.2.2']) {
     assert.equal(costs.charge(address, 250), undefined)
     assert.equal(costs.chargePrincipal(address, 'fid:1', 250), undefined)
@@ -115,7 +98,7 @@ test('security finding 15: an account with many addresses has one budget besides
 })
 
 test('a stream pays for what it sent, and is told how long to wait when its client is in debt', () => {
-  const { costs, advance } = budget()
+  const { costs, advance } = costBudget()
   assert.equal(costs.spend('192.0.2.1', 1_000), 0)
   assert.equal(costs.spend('192.0.2.1', 100), 1_000)
   assert.ok(costs.charge('192.0.2.1', 1), 'the debt is one of the client, not of the stream')
@@ -125,7 +108,7 @@ test('a stream pays for what it sent, and is told how long to wait when its clie
 })
 
 test('security finding 15: the refusals of a client that repeats its requests without a pause are held back', () => {
-  const { costs, advance } = budget()
+  const { costs, advance } = costBudget()
   const delays = () => Array.from({ length: 50 }, () => costs.refusalDelayMs('192.0.2.1'))
   const late = (ms: number) => [...Array(40).fill(0), ...Array(10).fill(ms)]
   assert.deepEqual(delays(), late(2_000))
@@ -137,7 +120,7 @@ test('security finding 15: the refusals of a client that repeats its requests wi
 })
 
 test('a budget remembers a bounded number of clients', () => {
-  const { costs } = budget({ totalUnitsPerSecond: 1e9 })
+  const { costs } = costBudget({ totalUnitsPerSecond: 1e9 })
   for (let i = 0; i < 25_000; i++) costs.charge(`10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`, 1)
   assert.equal(costs.size, 20_000)
 })

@@ -2,27 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Type from 'typebox'
 import { BASE_UNITS, unitsOf } from './cost.ts'
-import { CostBudget, type CostLimits } from './cost-budget.ts'
 import { pageOf, paging } from './paging.ts'
 import { json, jsonText, octets, route } from './route.ts'
-import { serve } from './test-support.ts'
-
-const LIMITS: CostLimits = {
-  unitsPerSecond: 100,
-  principalUnitsPerSecond: 50,
-  totalUnitsPerSecond: 250,
-  burstSeconds: 10,
-  totalBurstSeconds: 10,
-  exemptLoopback: false,
-}
-
-function budget(limits: Partial<CostLimits> = {}) {
-  let now = 0
-  const advance = (ms: number) => {
-    now += ms
-  }
-  return { costs: new CostBudget({ ...LIMITS, ...limits }, () => now), advance }
-}
+import { costBudget, serve } from './test-support.ts'
 
 const list = route(
   {
@@ -60,7 +42,7 @@ const submit = route(
 )
 
 test('security finding 15: reads cost what they answer, and a client that overspends is told when to come back', async () => {
-  const { costs, advance } = budget()
+  const { costs, advance } = costBudget()
   const api = serve([list], { costs })
   const ask = (url = '/list') => api.inject({ method: 'GET', url })
   // A small answer costs little, although the declared page is large: 1,000 units last for long.
@@ -77,7 +59,7 @@ test('security finding 15: reads cost what they answer, and a client that oversp
 })
 
 test('security finding 4: a call is charged for the signatures that its body asks for, before they are checked', async () => {
-  const { costs } = budget()
+  const { costs } = costBudget()
   const api = serve([heavy], { costs })
   const call = (keys: number) =>
     api.inject({
@@ -93,7 +75,7 @@ test('security finding 4: a call is charged for the signatures that its body ask
 })
 
 test('a request in the name of an account is charged to it, wherever it comes from', async () => {
-  const { costs, advance } = budget({ principalUnitsPerSecond: 1 })
+  const { costs, advance } = costBudget({ principalUnitsPerSecond: 1 })
   const named = route(
     { method: 'POST', path: '/named', summary: 'Named', reply: Type.Object({}), cost: {} },
     ({ request }) => {
@@ -125,7 +107,7 @@ test('a request is charged for the bytes of its body, and for what its parameter
     },
     () => ({}),
   )
-  const { costs } = budget({ totalUnitsPerSecond: 1e6 })
+  const { costs } = costBudget({ totalUnitsPerSecond: 1e6 })
   const api = serve([scan, submit], { costs })
   const answered = async (ask: () => Promise<{ statusCode: number }>) => {
     let count = 0
@@ -153,7 +135,7 @@ test('an answer is paid for by its bytes where its route declares no rows', asyn
     { method: 'GET', path: '/file', summary: 'A file', reply: Type.Object({}), cost: {} },
     () => jsonText(`"${'x'.repeat(409_600)}"`),
   )
-  const { costs } = budget()
+  const { costs } = costBudget()
   const api = serve([file], { costs })
   let answered = 0
   while ((await api.inject({ method: 'GET', url: '/file' })).statusCode === 200) answered++
@@ -200,7 +182,7 @@ test('what is refused costs its base price, and so do preflights: unknown paths,
     [415, { method: 'POST', url: '/submit', headers, payload: 'x' }],
   ] as const
   for (const [status, request] of requests) {
-    const { costs } = budget({ unitsPerSecond: 30, totalUnitsPerSecond: 1e6 })
+    const { costs } = costBudget({ unitsPerSecond: 30, totalUnitsPerSecond: 1e6 })
     const api = serve([list, submit], { costs })
     const statuses: number[] = []
     while (statuses.at(-1) !== 429 && statuses.length < 1_000)
@@ -211,7 +193,7 @@ test('what is refused costs its base price, and so do preflights: unknown paths,
 })
 
 test('a client that repeats refused requests without a pause gets its refusals late', async () => {
-  const { costs, advance } = budget({ unitsPerSecond: 0.1, totalUnitsPerSecond: 1e6 })
+  const { costs, advance } = costBudget({ unitsPerSecond: 0.1, totalUnitsPerSecond: 1e6 })
   const api = serve([submit], { costs })
   const ask = () => api.inject({ method: 'GET', url: '/nowhere' })
   assert.equal((await ask()).statusCode, 404)
@@ -223,7 +205,7 @@ test('a client that repeats refused requests without a pause gets its refusals l
 })
 
 test('requests over the budget of all clients are answered that the server is overloaded', async () => {
-  const { costs } = budget({ totalUnitsPerSecond: 1, totalBurstSeconds: 5 })
+  const { costs } = costBudget({ totalUnitsPerSecond: 1, totalBurstSeconds: 5 })
   const api = serve([submit], { costs })
   let answer = await api.inject({ method: 'GET', url: '/nowhere' })
   for (let i = 0; i < 10; i++) answer = await api.inject({ method: 'GET', url: '/nowhere' })

@@ -1,4 +1,5 @@
 import { Writable } from 'node:stream'
+import { CostBudget, type CostLimits } from './cost-budget.ts'
 import { createInterface, type Interface, type InterfaceOptions } from './interface.ts'
 import { createLogger } from './logger.ts'
 import { createMetrics } from './metrics.ts'
@@ -29,4 +30,22 @@ export function serve(
     ...options,
   })
   return { ...served, logged, metrics: () => registry.metrics() }
+}
+
+export const COST_LIMITS: CostLimits = {
+  unitsPerSecond: 100,
+  principalUnitsPerSecond: 50,
+  totalUnitsPerSecond: 250,
+  burstSeconds: 10,
+  totalBurstSeconds: 10,
+  exemptLoopback: false,
+}
+
+/** A cost budget with a clock that the test advances. */
+export function costBudget(limits: Partial<CostLimits> = {}) {
+  let now = 0
+  const advance = (ms: number) => {
+    now += ms
+  }
+  return { costs: new CostBudget({ ...COST_LIMITS, ...limits }, () => now), advance }
 }

@@ -5,11 +5,11 @@ import { Rejection } from '../protocol/rejection.ts'
 import { HubEventType } from '../protocol/wire/hub_event_pb.js'
 import type { PublishedEvents, StoredEvent } from '../storage/events.ts'
 import { type Signals, UNANNOUNCED_POLL_MS } from '../storage/signals.ts'
+import { Turns } from '../turns.ts'
 import type { EventFeed, FeedEvent, FeedRequest, FeedSubscription } from './event-feed.ts'
 import { FEED_BATCH_BYTES } from './event-feed.ts'
 import { FeedEntry } from './event-feed-entry.ts'
 import { EventRing } from './event-feed-ring.ts'
-import { Turns } from './event-feed-turns.ts'
 
 export type FeedMetrics = {
   delivered(events: number): void
@@ -78,7 +78,7 @@ class Feed implements LogFeed {
   readonly #options: FeedOptions
   readonly #bounds: FeedBounds
   readonly #subscriptions = new Set<Subscription>()
-  readonly #readsBehind = new Turns(MAX_READS_BEHIND)
+  readonly #readsBehind = new Turns({ running: MAX_READS_BEHIND })
   #ring: EventRing | undefined
   #starting: Promise<EventRing> | undefined
   #timer: NodeJS.Timeout | undefined
@@ -163,7 +163,7 @@ class Feed implements LogFeed {
     const failingSince = performance.now()
     for (;;) {
       try {
-        return await this.#readsBehind.run(async () => {
+        return await this.#readsBehind.run('feed', async () => {
           this.#options.metrics?.readBehind()
           // What the ring has was committed before, so this read sees all of it.
           const newest = this.#ring?.newest ?? position

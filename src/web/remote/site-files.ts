@@ -2,7 +2,7 @@ import { clientOf } from '../../http/client-budget.ts'
 import type { Lookup } from '../../http/outgoing.ts'
 import { type FileRequest, fetchFile, type OutgoingFile } from '../../http/outgoing-file.ts'
 import { Rejection } from '../../protocol/rejection.ts'
-import { Turns } from './turns.ts'
+import { type TurnBounds, Turns } from '../../turns.ts'
 
 // Files of other sites that people link to, fetched for browsers, which then tell those sites nothing.
 
@@ -11,13 +11,19 @@ export const URL_FIELD = 'url'
 /** For name resolution, redirects, headers and body together. */
 const FETCH_TIMEOUT_MS = 8_000
 /** Each holds a connection and up to MAX_PICTURE_BYTES. A browser opens six connections, a proxy any number. */
-const BOUNDS = {
+const BOUNDS: TurnBounds = {
   running: 16,
   runningPerClient: 8,
-  waiting: 400,
-  waitingPerClient: 120,
-  waitMs: 15_000,
-} as const
+  wait: {
+    waiting: 400,
+    waitingPerClient: 120,
+    waitMs: 15_000,
+    clientError: () =>
+      new Rejection('rate_limited', 'too many files of other sites are requested at once'),
+    busyError: () =>
+      new Rejection('unavailable.overloaded', 'files of other sites are requested too often'),
+  },
+}
 
 export type SiteFileRules = {
   /** Allows loopback addresses over http at any port, for development networks. */

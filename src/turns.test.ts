@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { Rejection } from '../../protocol/rejection.ts'
-import { createOutcomeCache } from './outcome-cache.ts'
 import { Turns } from './turns.ts'
 
-const BOUNDS = { running: 3, runningPerClient: 2, waiting: 4, waitingPerClient: 2, waitMs: 60_000 }
+const WAIT = {
+  waiting: 4,
+  waitingPerClient: 2,
+  waitMs: 60_000,
+  clientError: () => new Error('the client has too much waiting'),
+  busyError: () => new Error('busy'),
+}
+const BOUNDS = { running: 3, runningPerClient: 2, wait: WAIT }
 
 /** Work that ends when the test says so. */
 function work() {
@@ -44,9 +49,9 @@ describe('turns of clients', () => {
     const run = (client: string) => turns.run(client, begin(client))
     const accepted = [...'aaaabb'].map(run)
     await nextTurn()
-    await assert.rejects(run('a'), { code: 'rate_limited' })
+    await assert.rejects(run('a'), { message: 'the client has too much waiting' })
     const last = run('d')
-    await assert.rejects(run('e'), { code: 'unavailable.overloaded' })
+    await assert.rejects(run('e'), { message: 'busy' })
     for (let i = 0; i < 7; i++) {
       endFirst()
       await nextTurn()
@@ -56,7 +61,7 @@ describe('turns of clients', () => {
   })
 
   it('a turn is passed on after a failure, and a wait has an end', async () => {
-    const turns = new Turns({ ...BOUNDS, running: 1, waitMs: 1 })
+    const turns = new Turns({ running: 1, wait: { ...WAIT, waitMs: 1 } })
     await assert.rejects(
       turns.run('a', async () => {
         throw new Error('broken')
@@ -65,56 +70,9 @@ describe('turns of clients', () => {
     )
     const { begin, endFirst } = work()
     const first = turns.run('a', begin('a'))
-    await assert.rejects(turns.run('b', begin('b')), { code: 'unavailable.overloaded' })
+    await assert.rejects(turns.run('b', begin('b')), { message: 'busy' })
     endFirst()
     assert.equal(await first, 'a')
     assert.equal(await turns.run('b', async () => 'b'), 'b')
-  })
-})
-
-describe('what is kept of other sites', () => {
-  const create = (maxBytes = 10_000) =>
-    createOutcomeCache<{ text: string }>({
-      maxBytes,
-      bytesOf: ({ text }) => text.length,
-      ttlMs: 60_000,
-      refusalTtlMs: 60_000,
-    })
-
-  it('something is made once for all that ask meanwhile and afterwards', async () => {
-    const kept = create()
-    let made = 0
-    const make = async () => ({ text: String(++made) })
-    const both = await Promise.all([kept.get('a', make), kept.get('a', make)])
-    assert.deepEqual(
-      [...both, await kept.get('a', make)].map(({ text }) => text),
-      ['1', '1', '1'],
-    )
-  })
-
-  it('a refusal of the file is kept, and a busy server is asked again', async () => {
-    const kept = create()
-    let tries = 0
-    const fail = (code: 'bad_request.validation_failure' | 'rate_limited') => async () => {
-      tries++
-      throw new Rejection(code, 'no')
-    }
-    for (const _ of [1, 2]) {
-      await assert.rejects(kept.get('a', fail('bad_request.validation_failure')), { message: 'no' })
-    }
-    assert.equal(tries, 1)
-    for (const _ of [1, 2]) await assert.rejects(kept.get('b', fail('rate_limited')))
-    assert.equal(tries, 3)
-  })
-
-  it('old entries are evicted when the bytes are used up', async () => {
-    const kept = create(3_000)
-    let made = 0
-    const make = async () => {
-      made++
-      return { text: 'x'.repeat(1_000) }
-    }
-    for (const key of ['a', 'b', 'c', 'c', 'a']) await kept.get(key, make)
-    assert.equal(made, 4)
   })
 })

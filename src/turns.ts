@@ -1,14 +1,21 @@
-import { Rejection } from '../../protocol/rejection.ts'
-
 export type TurnBounds = {
-  /** How many run at once, and how many of one client. */
+  /** How many run at once. */
   readonly running: number
-  readonly runningPerClient: number
+  readonly runningPerClient?: number
+  /** Absent when the callers are few and each waits once at most. */
+  readonly wait?: WaitBounds
+}
+
+export type WaitBounds = {
   /** How many may wait, and how many of one client. */
   readonly waiting: number
   readonly waitingPerClient: number
   /** How long one waits. */
   readonly waitMs: number
+  /** The error for a client that has too much waiting. */
+  clientError(): Error
+  /** The error when too much waits in all, or when the wait was too long. */
+  busyError(): Error
 }
 
 type Waiter = { readonly client: string; begin(): void }
@@ -37,12 +44,16 @@ export class Turns {
     }
   }
 
+  get running(): number {
+    return this.#total
+  }
+
   get waiting(): number {
     return this.#waiters.size
   }
 
   #mayRun(client: string): boolean {
-    const { running, runningPerClient } = this.#bounds
+    const { running, runningPerClient = running } = this.#bounds
     return this.#total < running && (this.#running.get(client) ?? 0) < runningPerClient
   }
 
@@ -64,12 +75,8 @@ export class Turns {
 
   /** Resolves when the turn has been taken. */
   #wait(client: string): Promise<void> {
-    const { waiting, waitingPerClient, waitMs } = this.#bounds
-    const own = [...this.#waiters].filter((waiter) => waiter.client === client).length
-    if (own >= waitingPerClient) {
-      throw new Rejection('rate_limited', 'too many files of other sites are requested at once')
-    }
-    if (this.#waiters.size >= waiting) throw busy()
+    const { wait } = this.#bounds
+    if (wait) this.#checkRoom(client, wait)
     return new Promise((resolve, reject) => {
       const waiter = {
         client,
@@ -80,14 +87,18 @@ export class Turns {
           resolve()
         },
       }
-      const timer = setTimeout(() => {
+      const giveUp = (error: Error) => {
         this.#waiters.delete(waiter)
-        reject(busy())
-      }, waitMs)
+        reject(error)
+      }
+      const timer = wait && setTimeout(() => giveUp(wait.busyError()), wait.waitMs)
       this.#waiters.add(waiter)
     })
   }
-}
 
-const busy = () =>
-  new Rejection('unavailable.overloaded', 'files of other sites are requested too often')
+  #checkRoom(client: string, bounds: WaitBounds): void {
+    const own = [...this.#waiters].filter((waiter) => waiter.client === client).length
+    if (own >= bounds.waitingPerClient) throw bounds.clientError()
+    if (this.#waiters.size >= bounds.waiting) throw bounds.busyError()
+  }
+}
