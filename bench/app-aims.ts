@@ -28,22 +28,35 @@ const POLL_MS = 20
 /** Until the views know how far they are. */
 const FIRST_LOOK_MS = 2_000
 
+const THREAD = 'thread of 500 replies, 50 of them'
+const WRITES = 'write answered and readable, 500/s'
+const BURST = `lag under 1 s after a burst of ${SUBMITS}`
+const INDEXER = 'indexer'
+const PRICE = 'submits with views'
+
 type Env = Readonly<Record<string, string>>
 
+/** The lines to measure: those whose names contain one of these texts, or all of them. */
+export type Wanted = readonly string[] | undefined
+
+const isWanted = (wanted: Wanted, name: string) =>
+  wanted?.some((text) => name.includes(text)) ?? true
+
 /** Prints a line for each aim. The store of `env` is filled, and its views are built if they are not. */
-export async function benchAims(env: Env, size: NetworkSize): Promise<void> {
+export async function benchAims(env: Env, size: NetworkSize, wanted: Wanted): Promise<void> {
   console.log('| what | aim | measured |')
   console.log('|---|---|---|')
   const server = await startServer('app', 0, env)
   try {
     await benchBuild(server, size.messages)
-    await benchScreens(server, size)
-    await benchWrites(server)
-    await benchBurst(server)
+    await benchScreens(server, size, wanted)
+    if (isWanted(wanted, WRITES)) await benchWrites(server)
+    if (isWanted(wanted, BURST)) await benchBurst(server)
   } finally {
     server.stop()
+    await server.ended
   }
-  await benchPriceOfViews(env)
+  if (isWanted(wanted, INDEXER) || isWanted(wanted, PRICE)) await benchPriceOfViews(env)
 }
 
 function line(what: string, aim: string, measured: string): void {
@@ -62,11 +75,15 @@ async function benchBuild(server: Server, messages: number): Promise<void> {
 }
 
 /** Reads of a client, one at a time on one connection. */
-export async function benchScreens(server: Server, { users }: NetworkSize): Promise<void> {
+export async function benchScreens(
+  server: Server,
+  { users }: NetworkSize,
+  wanted: Wanted,
+): Promise<void> {
   const random = randomNumbers(5)
   const anybody = () => 1 + Math.floor(random() * users)
-  const hash = await hashOfThread(server)
   const measured = async (what: string, aim: string, path: (n: number) => string) => {
+    if (!isWanted(wanted, what)) return
     const requests = Array.from({ length: WARM + READS }, (_, n) => get(PREFIX + path(n), KEY))
     await load(server.url, requests.slice(0, WARM), 1)
     const { p50Ms, p99Ms, failures } = await load(server.url, requests.slice(WARM), 1)
@@ -79,8 +96,9 @@ export async function benchScreens(server: Server, { users }: NetworkSize): Prom
   const people = () => `/user/bulk?fids=${Array.from({ length: 100 }, anybody).join()}`
   await measured('100 users', '3', people)
   await measured('100 users with a viewer', '3', () => `${people()}&viewer_fid=${READER}`)
+  const hash = isWanted(wanted, THREAD) ? await hashOfThread(server) : ''
   const thread = `/cast/conversation?identifier=${hash}&type=hash&viewer_fid=${READER}`
-  await measured('thread of 500 replies, 50 of them', '15', () => `${thread}&limit=50`)
+  await measured(THREAD, '15', () => `${thread}&limit=50`)
   const search = (words: string) => `/cast/search?q=${encodeURIComponent(words)}&limit=25`
   await measured('search: a frequent word', '20', (n) => search(wordNumber(n % 20)))
   await measured('search: a rare word', '20', (n) => search(wordNumber(5_000 + n * 50)))
@@ -134,11 +152,7 @@ async function benchWrites(server: Server): Promise<void> {
   const { p50Ms, p99Ms, failures, perSecond } = await load(server.url, requests, 64, pace)
   const failed = failures > 0 ? `, ${failures} failed` : ''
   const times = `p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms`
-  line(
-    'write answered and readable, 500/s',
-    'p99 100',
-    `${times} at ${perSecond.toFixed(0)}/s${failed}`,
-  )
+  line(WRITES, 'p99 100', `${times} at ${perSecond.toFixed(0)}/s${failed}`)
 }
 
 /** How long the views stay behind after a burst. */
@@ -150,22 +164,18 @@ async function benchBurst(server: Server): Promise<void> {
   await until(async () => (await metric(server, 'rookery_views_lag_seconds')) < 1)
   const lag = sinceEnd()
   await until(async () => (await indexed(server)).events - before.events >= SUBMITS)
-  line(
-    `lag under 1 s after a burst of ${SUBMITS}`,
-    `within ${seconds.toFixed(1)} s`,
-    `${lag} s, all indexed after ${sinceEnd()} s`,
-  )
+  line(BURST, `within ${seconds.toFixed(1)} s`, `${lag} s, all indexed after ${sinceEnd()} s`)
 }
 
 /** Submits without views and with them, on the same store; the views index first what was submitted without them. */
 async function benchPriceOfViews(env: Env): Promise<void> {
   const off = await submitRate(env, 'off')
-  const on = await submitRate(env, 'on', 'indexer')
+  const on = await submitRate(env, 'on', INDEXER)
   const best = { off: Math.max(off, await submitRate(env, 'off')), on }
   best.on = Math.max(on, await submitRate(env, 'on'))
   const share = (100 * (1 - best.on / best.off)).toFixed(0)
   line(
-    'submits with views',
+    PRICE,
     'at most 15 % fewer',
     `${share} % fewer: ${best.on.toFixed(0)}/s instead of ${best.off.toFixed(0)}/s`,
   )

@@ -63,7 +63,7 @@ async function benchAppAt(size: NetworkSize, engine: string): Promise<void> {
   if (!existsSync(filled)) await fillApp(env, size)
   writeFileSync(filled, '')
   console.log(`\n${engine}, ${size.users} users, ${size.messages} messages`)
-  await benchAims(env, size)
+  await benchAims(env, size, values.rows)
   await postgres?.stop()
   if (!values.data) rmSync(dir, { recursive: true, force: true })
 }

@@ -16,6 +16,7 @@ export type BenchOptions = {
   readonly app?: true
   readonly users: number
   readonly data?: string
+  readonly rows?: readonly string[]
 }
 
 const DESCRIPTION =
@@ -51,6 +52,7 @@ export function benchCommand(): Command {
       '--data <dir>',
       'keep the store of --app here, or in DATABASE_URL; only the first run fills it',
     )
+    .option('--rows <texts...>', 'only the lines of --app whose names contain one of these texts')
 }
 
 function listOption(

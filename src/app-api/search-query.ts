@@ -194,18 +194,18 @@ function hasPhrase(node: Node): boolean {
 export function matches(
   node: Node,
   units: readonly string[],
-  tokens: ReadonlySet<string>,
+  hasToken: (token: string) => boolean,
 ): boolean {
   switch (node.kind) {
     case 'not':
-      return !matches(node.node, units, tokens)
+      return !matches(node.node, units, hasToken)
     case 'and':
-      return node.nodes.every((one) => matches(one, units, tokens))
+      return node.nodes.every((one) => matches(one, units, hasToken))
     case 'or':
-      return node.nodes.some((one) => matches(one, units, tokens))
+      return node.nodes.some((one) => matches(one, units, hasToken))
     case 'term':
       if (node.isPrefix) return units.some((unit) => unit.startsWith(node.tokens[0]!))
-      if (node.phrase.length === 0) return tokens.has(node.tokens[0]!)
+      if (node.phrase.length === 0) return hasToken(node.tokens[0]!)
       return units.some((_, at) => node.phrase.every((unit, i) => units[at + i] === unit))
   }
 }

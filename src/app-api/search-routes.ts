@@ -35,6 +35,8 @@ const MAX_MATCHES = 5_000
 const MAX_CHECKED = 500
 /** Pages of matches whose text is read first. */
 const FIRST_CHECKED_PAGES = 4
+/** More than as many as are expected to fill the page are looked at next. */
+const CHECKED_RESERVE = 1.3
 /** Newest matches that are ranked. */
 const MAX_RANKED = 1_000
 const MIN_PREFIX_CHARACTERS = 3
@@ -200,31 +202,31 @@ async function placeOf(
 }
 
 /**
- * A page of casts whose texts were checked again: the word index does not know which words are adjacent. Most pages
- * are full after a few times their size.
+ * A page of casts whose texts were checked again: the word index does not know which words are adjacent. As many
+ * matches are looked at as fill the page, if those before them are like the others.
  */
-async function checkedPage(context: AppContext, asked: WordQuery, root: Node) {
-  const few = Math.min(FIRST_CHECKED_PAGES * asked.limit, MAX_CHECKED)
-  const page = await checkedAmong(context, asked, root, few)
-  const isFull = page.items.length === asked.limit || page.next === undefined
-  return isFull || few === MAX_CHECKED ? page : checkedAmong(context, asked, root, MAX_CHECKED)
-}
-
-async function checkedAmong(
-  { storage, search }: AppContext,
-  asked: WordQuery,
-  root: Node,
-  checked: number,
-) {
+async function checkedPage({ storage, search }: AppContext, asked: WordQuery, root: Node) {
   const { limit } = asked
-  const page = await search.castsWithWords({ ...asked, limit: checked })
-  const rows = await storage.appViews.casts(page.items.map(({ key }) => key))
-  const fitting = new Set(
-    rows.filter(({ message }) => isMatch(message.data, root)).map(({ key }) => nameOfKey(key)),
-  )
-  const items = page.items.filter(({ key }) => fitting.has(nameOfKey(key)))
-  if (items.length <= limit) return { items, next: page.next }
-  return { items: items.slice(0, limit), next: items[limit - 1]!.doc }
+  const items: FeedItem[] = []
+  let looked = 0
+  for (let rest = asked; ; ) {
+    const expected = ((limit + 1 - items.length) * (looked + 1)) / (items.length + 1)
+    const wished = Math.ceil(Math.max(FIRST_CHECKED_PAGES * limit, CHECKED_RESERVE * expected))
+    const few = Math.min(wished, MAX_CHECKED - looked)
+    const page = await search.castsWithWords({ ...rest, limit: few })
+    const texts = await storage.appViews.textsOf(page.items.map(({ doc }) => doc))
+    const fitting = new Set(texts.filter(({ data }) => isMatch(data, root)).map(({ doc }) => doc))
+    items.push(...page.items.filter(({ doc }) => fitting.has(doc)))
+    looked += page.items.length
+    if (items.length > limit) {
+      return { items: items.slice(0, limit), next: items[limit - 1]!.doc }
+    }
+    const { next } = page
+    // A search that the engine ended early, for want of time, is not gone on with.
+    const isEnded = next === undefined || page.items.length < few
+    if (isEnded || looked >= MAX_CHECKED) return { items, next }
+    rest = rest.descending ? { ...rest, before: next } : { ...rest, from: next + 1 }
+  }
 }
 
 function isMatch(data: Uint8Array, root: Node): boolean {
@@ -237,7 +239,12 @@ function isMatch(data: Uint8Array, root: Node): boolean {
   ].map(searchedPartOf)
   // A phrase does not reach from the text into a url.
   const units = [text, ...urls].flatMap((part) => [...unitsOf(part), ''])
-  return matches(root, units, new Set(tokensOf(text, ...urls)))
+  let tokens: ReadonlySet<string> | undefined
+  const hasToken = (token: string) => {
+    tokens ??= new Set(tokensOf(text, ...urls))
+    return tokens.has(token)
+  }
+  return matches(root, units, hasToken)
 }
 
 async function rankedItems(

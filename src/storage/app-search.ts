@@ -1,8 +1,8 @@
 import type { FeedItem } from './app-feeds.ts'
 import { hiddenValues, isShown, type Onlooker } from './app-hidden.ts'
-import { isPublishedFid } from './published.ts'
-import type { Sql, SqlValue } from './sql.ts'
-import { query } from './table.ts'
+import { IS_PUBLISHED, isPublishedFid } from './published.ts'
+import { listStatement, type Sql, type SqlValue } from './sql.ts'
+import { query, queryEach } from './table.ts'
 import { DOCS_PER_SECOND } from './views.ts'
 
 // Full-text search: the one place where the SQL of the engines differs. They are asked for tokens only, and
@@ -50,6 +50,13 @@ const QUICK_WINDOW_MS = 10
 const SLOW_WINDOW_MS = 40
 /** Users who are ranked. */
 const MAX_USERS = 5_000
+
+/** The texts of casts, for a second look at what the index of words has found. */
+const TEXTS = listStatement(
+  { doc: 'bigint' },
+  `select p.doc, m.data from input i join view_post p on p.doc = i.doc join message m on m.id = p.id
+    where true ${IS_PUBLISHED}`,
+)
 
 export function appSearchReader(sql: Sql, kind: 'sqlite' | 'postgres') {
   const isSqlite = kind === 'sqlite'
@@ -155,6 +162,14 @@ export function appSearchReader(sql: Sql, kind: 'sqlite' | 'postgres') {
     /** The casts with words, by time. */
     castsWithWords: (asked: WordQuery): Promise<WordPage> =>
       isSqlite ? castsInWindows(asked) : castsBetween(asked),
+
+    /** The messages' data of these posts, in no order; those that are not published are missing. */
+    textsOf: (docs: readonly number[]): Promise<{ doc: number; data: Uint8Array }[]> =>
+      queryEach(
+        sql,
+        TEXTS,
+        docs.map((doc) => ({ doc })),
+      ),
 
     /**
      * Users whose username begins with a text, or whose names have words; those with most followers first.

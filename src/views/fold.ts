@@ -90,10 +90,13 @@ export class Fold {
     const lostQuotes = await this.#removePosts(removed.filter(hasPost))
     for (const { key } of lostQuotes) count(key, 'quotes', -1)
     await this.#removeNotices(removed, lostQuotes)
-    await this.#addPosts(added.filter(hasPost))
-    await this.#views.insertNotices(added.flatMap(noticesOf))
-    await this.#views.addCounts([...counts.values()].filter(isChange))
-    await this.#changeFollows(added, removed)
+    // Different tables: on PostgreSQL their statements share round trips.
+    await Promise.all([
+      this.#addPosts(added.filter(hasPost)),
+      this.#views.insertNotices(added.flatMap(noticesOf)),
+      this.#views.addCounts([...counts.values()].filter(isChange)),
+      this.#changeFollows(added, removed),
+    ])
     await this.#renderProfiles()
   }
 
@@ -144,28 +147,34 @@ export class Fold {
 
   async #addPosts(added: readonly WithPost[]): Promise<void> {
     if (added.length === 0) return
-    const [docs, places] = [await this.#newDocs(added), await this.#placesOf(added)]
-    const docOf = ({ id }: Contribution) => docs.get(id)!
     const casts = added.filter(({ post }) => post.key !== null)
-    const threads = await this.#threadsOf(casts, docOf, places)
-    const late = await this.#views.replied(casts.map(({ post }) => post.key!))
-    await this.#views.insertPosts(
-      added.map((one) => ({
-        doc: docOf(one),
-        id: one.id,
-        fid: one.fid,
-        kind: one.post.kind,
-        key: one.post.key,
-        target: one.post.target,
-        ...(threads.get(one.id) ?? { root: null, place: null }),
-      })),
-    )
-    await this.#views.insertQuotes(
-      casts.flatMap((one) => quotesOf(one).map((key) => ({ key, doc: docOf(one) }))),
-    )
-    await this.#views.insertWords(
-      casts.map((one) => ({ doc: docOf(one), tokens: one.post.tokens ?? [] })),
-    )
+    const [docs, places, parents, late] = await Promise.all([
+      this.#newDocs(added),
+      this.#placesOf(added),
+      this.#parentsOf(casts),
+      this.#views.replied(casts.map(({ post }) => post.key!)),
+    ])
+    const docOf = ({ id }: Contribution) => docs.get(id)!
+    const threads = threadsOf(casts, docOf, places, parents)
+    await Promise.all([
+      this.#views.insertPosts(
+        added.map((one) => ({
+          doc: docOf(one),
+          id: one.id,
+          fid: one.fid,
+          kind: one.post.kind,
+          key: one.post.key,
+          target: one.post.target,
+          ...(threads.get(one.id) ?? { root: null, place: null }),
+        })),
+      ),
+      this.#views.insertQuotes(
+        casts.flatMap((one) => quotesOf(one).map((key) => ({ key, doc: docOf(one) }))),
+      ),
+      this.#views.insertWords(
+        casts.map((one) => ({ doc: docOf(one), tokens: one.post.tokens ?? [] })),
+      ),
+    ])
     // Their replies came first. One after the other: a thread may lie below another one of them.
     await this.#views.joinThreads(late.map(({ key }) => key))
   }
@@ -219,39 +228,13 @@ export class Fold {
     return new Map(found.map(({ url, id }) => [url, id]))
   }
 
-  /** Root and place of these casts, by message id. */
-  async #threadsOf(
-    casts: readonly WithPost[],
-    docOf: (one: Contribution) => number,
-    places: ReadonlyMap<string, number>,
-  ): Promise<Map<number, Thread>> {
-    const byKey = new Map(casts.map((one) => [textOf(one.post.key!), one]))
+  /** The stored casts that these reply to, unless they are among them. */
+  #parentsOf(casts: readonly WithPost[]): Promise<ViewPost[]> {
+    const known = new Set(casts.map(({ post }) => textOf(post.key!)))
     const elsewhere = casts.flatMap(({ post }) =>
-      post.kind === POST_KINDS.reply && !byKey.has(textOf(post.target!)) ? [post.target!] : [],
+      post.kind === POST_KINDS.reply && !known.has(textOf(post.target!)) ? [post.target!] : [],
     )
-    const parents = await this.#views.postsByKeys(distinct(elsewhere))
-    const threads = new Map<string, Thread>(
-      parents.map(({ key, root, place }) => [textOf(key!), { root, place }]),
-    )
-    for (const cast of casts) {
-      // Up to a cast whose thread is known, then down again: threads may be thousands of replies deep.
-      const path = [cast]
-      for (let up = parentOf(cast); up; up = parentOf(up)) {
-        if (threads.has(textOf(up.post.key!))) break
-        path.push(up)
-      }
-      for (const one of path.toReversed()) {
-        const { key, target, url } = one.post
-        const known = one.post.kind === POST_KINDS.reply ? threads.get(textOf(target!)) : undefined
-        const place = url === undefined ? null : places.get(url)!
-        threads.set(textOf(key!), known ?? { root: docOf(one), place })
-      }
-    }
-    return new Map(casts.map(({ id, post }) => [id, threads.get(textOf(post.key!))!]))
-
-    function parentOf({ post }: WithPost): WithPost | undefined {
-      return post.kind === POST_KINDS.reply ? byKey.get(textOf(post.target!)) : undefined
-    }
+    return this.#views.postsByKeys(distinct(elsewhere))
   }
 
   async #changeFollows(
@@ -308,6 +291,38 @@ const textOf = (key: Uint8Array) => Buffer.from(key).toString('latin1')
 const distinct = (keys: readonly Uint8Array[]) => [
   ...new Map(keys.map((key) => [textOf(key), key])).values(),
 ]
+
+/** Root and place of these casts, by message id. `parents` are the stored casts that they reply to. */
+function threadsOf(
+  casts: readonly WithPost[],
+  docOf: (one: Contribution) => number,
+  places: ReadonlyMap<string, number>,
+  parents: readonly ViewPost[],
+): Map<number, Thread> {
+  const byKey = new Map(casts.map((one) => [textOf(one.post.key!), one]))
+  const threads = new Map<string, Thread>(
+    parents.map(({ key, root, place }) => [textOf(key!), { root, place }]),
+  )
+  for (const cast of casts) {
+    // Up to a cast whose thread is known, then down again: threads may be thousands of replies deep.
+    const path = [cast]
+    for (let up = parentOf(cast); up; up = parentOf(up)) {
+      if (threads.has(textOf(up.post.key!))) break
+      path.push(up)
+    }
+    for (const one of path.toReversed()) {
+      const { key, target, url } = one.post
+      const known = one.post.kind === POST_KINDS.reply ? threads.get(textOf(target!)) : undefined
+      const place = url === undefined ? null : places.get(url)!
+      threads.set(textOf(key!), known ?? { root: docOf(one), place })
+    }
+  }
+  return new Map(casts.map(({ id, post }) => [id, threads.get(textOf(post.key!))!]))
+
+  function parentOf({ post }: WithPost): WithPost | undefined {
+    return post.kind === POST_KINDS.reply ? byKey.get(textOf(post.target!)) : undefined
+  }
+}
 
 /** The greatest number of a post within its second. */
 export const MAX_DOC_NUMBER = DOCS_PER_SECOND - 1

@@ -8,7 +8,7 @@ export type FollowerOptions = {
   /** One transaction of the views' thread. */
   step(): Promise<IndexerStep>
   rebuild(): Promise<void>
-  /** Messages that wait to be merged: while there are many, the views take a quarter of the time. */
+  /** Messages that wait to be merged: while there are many, the views take a quarter of the time unless a caller waits. */
   queueDepth(): number
   /** Unix milliseconds. */
   now(): number
@@ -33,11 +33,11 @@ const IDLE_POLL_MS = 500
 /** While a caller waits for an event that another process applies. */
 const AWAITED_POLL_MS = 20
 const RETRY_MS = 1_000
-/** More waiting messages than one transaction of the merger takes. */
-const DEEP_QUEUE = 500
+/** Waiting messages that show that submits come faster than one after the other. */
+const BUSY_QUEUE = 16
 /** Beyond this the views catch up, whatever waits. */
 const MAX_POLITE_LAG_MS = 10_000
-/** Under load a step of one time unit is followed by a rest of three. */
+/** Under load a step of one time unit is followed by a rest of three. The next one has more events, at less for each. */
 const REST_FACTOR = 3
 
 /** Drives the views' thread: one step after the other while there are events, then waits to be woken. */
@@ -54,6 +54,7 @@ export function createFollower(options: FollowerOptions): Follower {
   let isClosed = false
   let isAwake = false
   let wakeUp = () => {}
+  let endPoliteRest = () => {}
   let running: Promise<void> | undefined
 
   const wake = () => {
@@ -63,15 +64,20 @@ export function createFollower(options: FollowerOptions): Follower {
 
   async function rest(ms: number): Promise<void> {
     if (isAwake || isClosed) return
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms)
-      timer.unref()
-      wakeUp = () => {
-        clearTimeout(timer)
-        resolve()
-      }
+    await pause(ms, (end) => {
+      wakeUp = end
     })
     wakeUp = () => {}
+  }
+
+  /** Leaves the machine to submits. New events do not end it; a caller who waits does. */
+  async function restPolitely(ms: number): Promise<void> {
+    const isBusy = options.queueDepth() > BUSY_QUEUE && lagMs() < MAX_POLITE_LAG_MS
+    if (!isBusy || waiting.size > 0 || isClosed) return
+    await pause(ms, (end) => {
+      endPoliteRest = end
+    })
+    endPoliteRest = () => {}
   }
 
   function note(step: IndexerStep): void {
@@ -104,9 +110,7 @@ export function createFollower(options: FollowerOptions): Follower {
       note(step)
       const tookMs = performance.now() - started
       options.onStep?.(step, tookMs / 1000)
-      if (step.hasMore && options.queueDepth() > DEEP_QUEUE && lagMs() < MAX_POLITE_LAG_MS) {
-        await sleep(tookMs * REST_FACTOR)
-      }
+      if (step.events > 0) await restPolitely(tookMs * REST_FACTOR)
       return step
     } catch (error) {
       if (!isClosed) options.onError(error)
@@ -152,6 +156,7 @@ export function createFollower(options: FollowerOptions): Follower {
           resolve(false)
         }, timeoutMs)
         waiting.add(one)
+        endPoliteRest()
         wake()
       })
     },
@@ -174,10 +179,23 @@ export function createFollower(options: FollowerOptions): Follower {
     },
     async close() {
       isClosed = true
+      endPoliteRest()
       wake()
       await running
       for (const one of waiting) one.resolve(false)
       waiting.clear()
     },
   }
+}
+
+/** Waits for a time or until `onStart`'s argument is called. */
+function pause(ms: number, onStart: (end: () => void) => void): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    timer.unref()
+    onStart(() => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
 }

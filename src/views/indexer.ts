@@ -3,7 +3,7 @@ import { eventTime } from '../protocol/event-id.ts'
 import type { SignedMessage } from '../protocol/message.ts'
 import { MESSAGE_SETS } from '../protocol/slots.ts'
 import { MessageDataSchema, MessageType } from '../protocol/wire/message_pb.js'
-import type { LogState } from '../storage/events.ts'
+import type { LogState, StoredEvent } from '../storage/events.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { ViewStore } from '../storage/view-store.ts'
 import { type ViewWriter, viewWriter } from '../storage/view-writer.ts'
@@ -64,6 +64,8 @@ export type IndexerStep = {
 
 /** A process that has been silent for this long gives the work to another one. */
 const LEASE_MS = 5_000
+/** A lease that ends in less is renewed. Renewing it with each of a hundred batches a second costs writes. */
+const LEASE_RENEWAL_MS = 4_000
 const LEASE = 'lease'
 /** A build first reads the events alone while they are this far behind, so that a transaction has few of them. */
 const FAR_BEHIND_MS = 2_000
@@ -88,11 +90,19 @@ export class Indexer {
     const { storage, views } = this.#options
     return views.write(async (sql) => {
       const writer = viewWriter(sql, views.kind)
-      const stored = await writer.position()
-      const log = await storage.events.logState(stored?.cursor ?? 0)
-      if (views.kind === 'postgres' && !(await this.#takeLease(writer))) {
+      const [stored, isOurs] = await Promise.all([
+        writer.position(),
+        views.kind === 'sqlite' || this.#takeLease(writer),
+      ])
+      const cursor = stored?.cursor ?? 0
+      const { events: limit, bytes } = this.#bounds
+      const [log, found] = await Promise.all([
+        storage.events.logState(cursor),
+        isOurs ? storage.events.list(cursor + 1, limit, bytes) : [],
+      ])
+      if (!isOurs) {
         return {
-          cursor: stored?.cursor ?? 0,
+          cursor,
           newestId: log.newestId,
           events: 0,
           ratio: stored?.build && (await this.#ratioOf(stored.build)),
@@ -103,7 +113,9 @@ export class Indexer {
       if (!stored || !isContinuous(stored, log)) return this.#beginBuild(writer, undefined, log)
       const { build } = stored
       if (build?.rendered !== undefined) return this.#renderMore(writer, stored, build, log)
-      return build ? this.#buildMore(writer, stored, build, log) : this.#follow(writer, stored, log)
+      return build
+        ? this.#buildMore(writer, stored, build, log, found)
+        : this.#follow(writer, stored, log, found)
     })
   }
 
@@ -131,9 +143,13 @@ export class Indexer {
     return { ...NOTHING, cursor, newestId: log.newestId, ratio: 0, hasMore: true }
   }
 
-  async #follow(writer: ViewWriter, position: ViewPosition, log: LogState): Promise<IndexerStep> {
-    const { events, bytes } = this.#bounds
-    const found = await this.#options.storage.events.list(position.cursor + 1, events, bytes)
+  /** Applies the events that were found after the position. */
+  async #follow(
+    writer: ViewWriter,
+    position: ViewPosition,
+    log: LogState,
+    found: readonly StoredEvent[],
+  ): Promise<IndexerStep> {
     const cursor = found.at(-1)?.id ?? position.cursor
     const result = { ...NOTHING, cursor, newestId: Math.max(log.newestId, cursor) }
     if (found.length === 0) return result
@@ -177,8 +193,8 @@ export class Indexer {
         updated: [...new Set(updated)],
       })
     }
-    await fold.flush()
-    await writer.insertDeliveries(await this.#options.matcher(matched))
+    const [deliveries] = await Promise.all([this.#options.matcher(matched), fold.flush()])
+    await writer.insertDeliveries(deliveries)
   }
 
   /**
@@ -191,11 +207,11 @@ export class Indexer {
     position: ViewPosition,
     build: ViewBuild,
     log: LogState,
+    early: readonly StoredEvent[],
   ): Promise<IndexerStep> {
     const { storage } = this.#options
     const limits = this.#bounds
     const fold = new Fold(writer, storage)
-    const early = await storage.events.list(position.cursor + 1, limits.events, limits.bytes)
     const isBehind =
       early.length > 0 && eventTime(log.newestId) - eventTime(early.at(-1)!.id) > FAR_BEHIND_MS
     if (isBehind) {
@@ -297,7 +313,9 @@ export class Indexer {
     const { holder, now } = this.#options
     const text = await writer.state(LEASE)
     const lease = text === undefined ? undefined : (JSON.parse(text) as Lease)
-    if (lease && lease.holder !== holder && lease.until > now()) return false
+    const leftMs = lease ? lease.until - now() : 0
+    if (lease?.holder === holder && leftMs > LEASE_RENEWAL_MS) return true
+    if (lease && lease.holder !== holder && leftMs > 0) return false
     await writer.putState(LEASE, JSON.stringify({ holder, until: now() + LEASE_MS }))
     return true
   }
