@@ -26,8 +26,8 @@ import { benchAccount } from './accounts.ts'
 import { randomNumbers, zipf } from './random.ts'
 
 // A network as clients of the app API see it: profiles, casts, some of them in channels, replies, likes, recasts
-// and follows of the last 30 days. The rows are those that merging writes, but for the signatures, which are
-// arbitrary bytes: signing and checking ten million of them takes longer than everything else.
+// and follows of the last 30 days. The rows are the same as merged messages have, except for the signatures. Those are
+// arbitrary bytes, because signing and checking ten million messages takes longer than everything else.
 
 const DEVNET = 3
 export const READER = 1

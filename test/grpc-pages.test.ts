@@ -26,7 +26,7 @@ import { type RawClient, rawClient } from './grpc-support.ts'
 import { bytes, inWorld, onEachEngine } from './hub-support.ts'
 import type { World } from './world.ts'
 
-/** The published clients' limit. */
+/** The largest answer that the published clients accept. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 const FETCH_PAGE = 500
 const IN_ONE_TRANSACTION = 1_000

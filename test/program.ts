@@ -122,7 +122,7 @@ export async function startProgram(
   command: 'start' | 'serve',
   env: Env,
   args: readonly string[] = [],
-  /** Of another version. */
+  /** The directory of the clone to run; another clone runs another version. */
   root = ROOT,
 ): Promise<Program> {
   const child = launch(env, [command, ...args], root)

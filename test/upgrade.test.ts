@@ -176,7 +176,7 @@ function startLoad(balancer: LoadBalancer, people: readonly Person[]) {
       const hash = toHex(message.hash)
       if (!(await balancer.ask('hub', '/v1/submitMessage', encodeEnvelope(message)))) return
       casts.set(hash, fid)
-      // What was acknowledged is read at once, from whichever process has the turn.
+      // An acknowledged cast is read back at once; the balancer picks the process.
       await balancer.ask('hub', `/v1/castById?fid=${fid}&hash=${hash}`)
     }
   }

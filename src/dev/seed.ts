@@ -21,8 +21,8 @@ const CURSOR = 'dev-accounts'
 const DEADLINE_SECONDS = 3_600
 
 /**
- * Creates the development world unless it exists or the store has other accounts. Of processes that start
- * at the same time on one database, one creates it and the others wait.
+ * Creates the development world unless it exists or the store has other accounts. When several processes start on one
+ * database, one of them creates it while the others wait.
  */
 export async function seedWorld(services: Services, origin: AccountOrigin): Promise<void> {
   const { storage } = services

@@ -90,8 +90,8 @@ export class CostBudget {
   }
 
   /**
-   * Takes the units of a request that its address has paid from the account or key that it proved to be, too,
-   * so that one account with many addresses has one budget. Free where the address is.
+   * Charges the units of a request to the account or API key as well as to its address, so that an account with many
+   * addresses has one budget. Addresses that are not charged do not charge their account.
    */
   chargePrincipal(address: string, principal: Principal, units: number): Overspent | undefined {
     if (this.#payerOf(address) === undefined) return undefined

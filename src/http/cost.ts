@@ -96,8 +96,8 @@ type Priced = {
 const FREE_ANSWER_BYTES = 4_096
 
 /**
- * What a request owes for the bytes of its answer, besides the rows that it was charged for; negative when rows were
- * not read, which is given back.
+ * What a request owes for the bytes of its answer, less what it was charged for rows in advance. A negative number is
+ * refunded: fewer rows were read than were charged.
  */
 export const unitsOfAnswer = ({ rows = 0 }: Cost, answeredBytes: number): number =>
   unitsOfBytes(Math.max(0, answeredBytes - FREE_ANSWER_BYTES)) - rows * ROW_UNITS

@@ -18,7 +18,7 @@ export const nameChange = (transfer: StoredTransfer): NameChange => ({
   owner: toHex(transfer.owner),
 })
 
-/** The changes of a name, or those in which an account gave or received a name; newest first. */
+/** The changes of one name, or the changes by which one account gave or received names. Newest first. */
 export async function changesOf(
   { storage }: AppContext,
   filter: { username: string } | { fid: number },

@@ -30,7 +30,7 @@ export type SessionOptions = {
   onAccounts(accounts: readonly string[]): void
   /** The wallet has changed the chain itself. */
   onChain(chainId: number): void
-  /** Aborted when the user gives up. */
+  /** Ends the attempt to connect when the user cancels. */
   readonly signal: AbortSignal
 }
 
