@@ -1537,7 +1537,7 @@ export type AppOperations = {
         unseen_notifications_count: number
         /** The name that the user received from another account and has not made the username. */
         received_name: (NameChange | null)
-        /** The user and who gave the name, when there is one. */
+        /** The user, and the account that gave the name if there is one. */
         users: Array<User>
       }
     }
