@@ -144,6 +144,8 @@ export const NotificationsScreenReply = Type.Object({
     description:
       'The name that the user received from another account and has not made the username.',
   }),
-  users: Type.Array(User, { description: 'The user, and the account that gave the name if there is one.' }),
+  users: Type.Array(User, {
+    description: 'The user, and the account that gave the name if there is one.',
+  }),
 })
 export type NotificationsScreen = Static<typeof NotificationsScreenReply>
