@@ -38,8 +38,18 @@ export function createMetrics(): Metrics {
   return {
     registry,
     http: {
-      route: (name, route) => (method, status, milliseconds) =>
-        duration.observe({ interface: name, route, method, status }, milliseconds / 1000),
+      route(name, route) {
+        const observers = new Map<string, Histogram.Internal<string>>()
+        return (method, status, milliseconds) => {
+          const key = method + status
+          let observer = observers.get(key)
+          if (!observer) {
+            observer = duration.labels({ interface: name, route, method, status })
+            observers.set(key, observer)
+          }
+          observer.observe(milliseconds / 1000)
+        }
+      },
       rejected: (name, code) => rejections.inc({ interface: name, code }),
     },
   }

@@ -42,6 +42,8 @@ export type InterfaceOptions = {
   limits?: Readonly<Record<string, Limit>> | undefined
   /** The budgets that every request is charged to, shared by the interfaces of a process; none charges nothing. */
   costs?: CostBudget | undefined
+  /** Memory for answers of routes that have a version; none unless given. */
+  keptAnswerBytes?: number | undefined
   /** Whether long answers are compressed for clients that accept it. */
   compressed?: boolean | undefined
   /** Whether the case of paths and a trailing slash are ignored, as at the deployed registry. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import type { InterfaceOptions } from './options.ts'
-import type { Answer, Route } from './route.ts'
+import { Answer, type Route } from './route.ts'
 import { corsOriginOf, logAnswer, requestId } from './server.ts'
 
 // What reads and writes that are served without the framework (plain-reads.ts, plain-writes.ts) have in common.
@@ -29,6 +29,13 @@ export type Sent = {
   readonly isOneByte: boolean
   /** Why the request was refused. */
   readonly code?: string
+}
+
+/** An answer whose large text is bytes already, so that it is not encoded each time it is sent. */
+export const inOnePiece = (answer: Answer): Answer => {
+  const { body, contentType, isOneByte } = answer
+  if (typeof body !== 'string' || body.length <= MAX_JOINED_BYTES) return answer
+  return new Answer(Buffer.from(body, isOneByte ? 'latin1' : 'utf8'), contentType)
 }
 
 /** Sends the answers of one route; returns the bytes of the body. */

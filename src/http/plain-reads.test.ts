@@ -4,6 +4,7 @@ import Type from 'typebox'
 import { Rejection } from '../protocol/rejection.ts'
 import { CostBudget } from './cost-budget.ts'
 import type { InterfaceOptions } from './interface.ts'
+import { KeptAnswers } from './kept-answers.ts'
 import { fidParam } from './params.ts'
 import { content, JSON_TYPE, plainRead, type Route } from './route.ts'
 import { serve } from './test-support.ts'
@@ -157,4 +158,73 @@ test('a GET with a body and other methods on the path of a plain read go to the 
   } finally {
     await api.close()
   }
+})
+
+/** A read whose answer names what is stored, of a version that the test sets. */
+function versioned() {
+  const state = { version: 1, text: 'first', reads: 0, isRead: Promise.resolve() }
+  const route = plainRead(
+    { path: '/v1/kept', summary: 'Kept', query: { fid: fidParam }, reply: Type.Unknown() },
+    async ({ fid }) => {
+      state.reads++
+      const { text } = state
+      await state.isRead
+      return content(`${fid} ${text}`, JSON_TYPE)
+    },
+    () => state.version,
+  )
+  return { route, state }
+}
+
+test('an answer that is given often is kept, and is read anew as soon as its version changes', async (t) => {
+  const { route, state } = versioned()
+  const api = serve([route], { keptAnswerBytes: 100_000 })
+  t.after(() => api.close())
+  const { url } = await api.listen('127.0.0.1', 0)
+  const ask = async (fid = 7) => {
+    const response = await fetch(`${url}/v1/kept?fid=${fid}`, { headers: REQUEST_HEADERS })
+    return { body: await response.text(), headers: headersOf(Object.fromEntries(response.headers)) }
+  }
+  const answers = [await ask(), await ask(), await ask(), await ask()]
+  for (const answer of answers) assert.deepEqual(answer, answers[0])
+  assert.equal(state.reads, 2, 'kept from the second time on')
+  assert.equal((await ask(8)).body, '8 first', 'another query has an answer of its own')
+
+  state.version = 2
+  state.text = 'second'
+  assert.equal((await ask()).body, '7 second')
+})
+
+test('an answer that was read before a change is not given after it', async (t) => {
+  const { route, state } = versioned()
+  const api = serve([route], { keptAnswerBytes: 100_000 })
+  t.after(() => api.close())
+  const { url } = await api.listen('127.0.0.1', 0)
+  const ask = async () => (await fetch(`${url}/v1/kept?fid=7`)).text()
+  await ask()
+  const { promise, resolve } = Promise.withResolvers<void>()
+  state.isRead = promise
+  const early = ask()
+  while (state.reads < 2) await new Promise((turn) => setImmediate(turn))
+  state.version = 2
+  state.text = 'second'
+  resolve()
+  assert.equal(await early, '7 first')
+  for (let i = 0; i < 3; i++) assert.equal(await ask(), '7 second')
+})
+
+test('kept answers stay within their bound in bytes whatever is asked for', () => {
+  const bytes = 100_000
+  const answers = new KeptAnswers(bytes)
+  const noteTwice = (url: string, length: number) => {
+    const answer = content('x'.repeat(length), JSON_TYPE)
+    for (let i = 0; i < 2; i++) answers.note(url, { query: {}, version: 1, units: 1, answer })
+  }
+  for (let i = 0; i < 1_000; i++) {
+    noteTwice(`/v1/kept?fid=${i}&unknown=${'y'.repeat(i)}`, 17 * (i % 500))
+    assert.ok(answers.bytes <= bytes)
+  }
+  assert.ok(answers.bytes > bytes / 2, 'the bound is used')
+  noteTwice('/large', bytes / 2)
+  assert.equal(answers.find('/large'), undefined, 'one answer does not displace all others')
 })

@@ -1,8 +1,11 @@
 import type { RequestListener, Server } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { BASE_UNITS, type Cost, costOf, unitsOf, unitsOfAnswer } from './cost.ts'
+import { KeptAnswers } from './kept-answers.ts'
 import {
+  type Exchange as AnyExchange,
   addressOf,
+  inOnePiece,
   isOpen,
   type PlainOptions,
   requestId,
@@ -18,10 +21,13 @@ import type { Answer, Route } from './route.ts'
 // itself, so they are answered directly, with the same checks, headers, metrics, budget and log line. Fastify handles
 // everything else: errors, other methods, proxies, a server that is stopping.
 
+type Exchange = AnyExchange & { readonly address: string }
+
 type PlainRead = {
   readonly path: string
   readonly readQuery: QueryReader
   readonly read: NonNullable<Route['plainRead']>
+  readonly version: Route['version']
   readonly costOfQuery: ((query: object) => Cost) | undefined
   readonly cost: Cost
   readonly units: number
@@ -29,12 +35,59 @@ type PlainRead = {
 }
 
 export function createPlainReads(app: FastifyInstance, options: PlainOptions): Serves {
-  const { costs, isStopping, logger } = options
+  const { costs, isStopping, logger, keptAnswerBytes } = options
   const reads = new Map(
     servesPlainly(options)
       ? options.routes.flatMap((route) => plainReadOf(app, route, options))
       : [],
   )
+  const answers = keptAnswerBytes ? new KeptAnswers(keptAnswerBytes) : undefined
+
+  const send = (read: PlainRead, exchange: Exchange, answer: Answer) => {
+    const { body, contentType, isOneByte } = answer
+    const id = requestId(exchange.request)
+    const headers = ['content-type', contentType!]
+    const length = read.send({ ...exchange, id }, { status: 200, headers, body, isOneByte })
+    costs?.settle(exchange.address, unitsOfAnswer(read.cost, length))
+  }
+
+  /** Sends what was answered before, when that is the answer still. */
+  const sendKept = (read: PlainRead, exchange: Exchange, url: string): boolean => {
+    const kept = answers?.find(url)
+    if (!kept?.answer || read.version?.(kept.query as never) !== kept.version) return false
+    if (costs?.charge(exchange.address, kept.units)) return false
+    send(read, exchange, kept.answer)
+    return true
+  }
+
+  /** Reads and answers. Throws, or returns false, before anything was done that has to be done by the framework. */
+  const answerAnew = (read: PlainRead, exchange: Exchange, url: string): boolean => {
+    const { address, request, response } = exchange
+    const query = read.readQuery(url)
+    const units = read.units + (read.costOfQuery ? unitsOf(read.costOfQuery(query)) : 0)
+    if (costs?.charge(address, units)) return false
+    // Before it is read, so that a change meanwhile makes what was read the answer of an earlier version.
+    const version = answers && read.version?.(query as never)
+    const answered = (given: Answer) => {
+      const answer = inOnePiece(given)
+      send(read, exchange, answer)
+      if (version !== undefined) answers?.note(url, { query, version, units, answer })
+    }
+    // The framework does it again, is told the error, and charges for it.
+    const failed = () => {
+      costs?.settle(address, -units)
+      app.routing(request, response)
+    }
+    read
+      .read(query as never)
+      .then(answered, failed)
+      .catch((error) => {
+        logger.error({ err: error, route: read.path }, 'fault')
+        response.destroy()
+      })
+    return true
+  }
+
   return (request, response) => {
     const { url = '', headers } = request
     const mark = url.indexOf('?')
@@ -44,32 +97,9 @@ export function createPlainReads(app: FastifyInstance, options: PlainOptions): S
       return false
     }
     const started = performance.now()
-    const address = addressOf(request)
-    let units = read.units
-    const answer = ({ body, contentType, isOneByte }: Answer) => {
-      const id = requestId(request)
-      const headers = ['content-type', contentType!]
-      const sent = { status: 200, headers, body, isOneByte }
-      const length = read.send({ request, response, started, id }, sent)
-      costs?.settle(address, unitsOfAnswer(read.cost, length))
-    }
+    const exchange = { request, response, started, address: addressOf(request) }
     try {
-      const query = read.readQuery(url)
-      if (read.costOfQuery) units += unitsOf(read.costOfQuery(query))
-      if (costs?.charge(address, units)) return false
-      // The framework does it again, is told the error, and charges for it.
-      const failed = () => {
-        costs?.settle(address, -units)
-        app.routing(request, response)
-      }
-      read
-        .read(query as never)
-        .then(answer, failed)
-        .catch((error) => {
-          logger.error({ err: error, route: read.path }, 'fault')
-          response.destroy()
-        })
-      return true
+      return sendKept(read, exchange, url) || answerAnew(read, exchange, url)
     } catch {
       // A parameter is wrong.
       return false
@@ -92,6 +122,7 @@ function plainReadOf(
         path: spec.path,
         readQuery: compileQuery(spec.query ?? {}),
         read: plainRead,
+        version: route.version,
         costOfQuery: spec.costOfQuery as PlainRead['costOfQuery'],
         cost,
         units: BASE_UNITS + unitsOf(cost),

@@ -203,6 +203,11 @@ export type Route = {
    */
   plainRead?: (query: ParsedParams<ParamSpecs>) => Promise<Answer>
   /**
+   * A number that is another one when the plain answer to these parameters may have changed, so that answers can be
+   * kept; undefined where nobody can tell.
+   */
+  version?: (query: ParsedParams<ParamSpecs>) => number | undefined
+  /**
    * The answer to a body of bytes, for writes that depend on nothing else of the request. They are served without the
    * framework, too (plain-writes.ts), and their errors are answered alike.
    */
@@ -213,9 +218,11 @@ export type Route = {
 export const plainRead = <const Q extends ParamSpecs>(
   spec: Omit<RouteSpec<Q>, 'method' | 'body' | 'params'>,
   read: (query: ParsedParams<Q>) => Promise<Answer>,
+  version?: (query: ParsedParams<Q>) => number | undefined,
 ): Route => ({
   ...route<Q>({ ...spec, method: 'GET' }, ({ query }) => read(query)),
   plainRead: read as unknown as Route['plainRead'] & object,
+  ...(version && { version: version as unknown as Route['version'] & object }),
 })
 
 /** Declares a POST of bytes that depends on nothing but its body. */

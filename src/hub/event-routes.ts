@@ -28,7 +28,7 @@ const limit = alias(
 
 /** Routes that read events. */
 export function eventRoutes(
-  { reads, events: rendered }: RenderedReads,
+  { reads, events: rendered, versions }: RenderedReads,
   json: JsonPresenter,
   streams: EventStreams,
 ): Route[] {
@@ -51,6 +51,7 @@ export function eventRoutes(
           '`nextPageEventId` stays the same. Events are kept for three days.',
         costOfQuery: ({ fromEventId: _, limit: __, ...filters }) =>
           eventMatcher(filters) ? { decoded: MAX_SCANNED_EVENTS } : {},
+        version: () => versions?.ofStore(),
       },
       { from_event_id: optional(eventStart), limit, ...eventFilters },
       json.events,

@@ -32,7 +32,9 @@ const FILTERED: Cost = { scanned: MAX_SCANNED_ROWS }
 const MERGED: Cost = { decoded: MAX_SCANNED_ROWS }
 
 /** Routes that read messages and names. */
-export function messageRoutes({ reads }: RenderedReads, json: JsonPresenter): Route[] {
+export function messageRoutes({ reads, versions }: RenderedReads, json: JsonPresenter): Route[] {
+  /** Of reads of nothing but an author's messages. */
+  const ofAuthor = ({ fid }: { readonly fid: number }) => versions?.ofAuthor(fid)
   const get = getter({ name: 'Messages', description: 'Messages and names.' })
   return [
     get(
@@ -41,6 +43,7 @@ export function messageRoutes({ reads }: RenderedReads, json: JsonPresenter): Ro
         summary: 'One cast by author and hash',
         description:
           'Answers the message that added the cast; 404 when it does not exist or was removed.',
+        version: ofAuthor,
       },
       { fid: fidParam, hash },
       json.message,
@@ -53,6 +56,7 @@ export function messageRoutes({ reads }: RenderedReads, json: JsonPresenter): Ro
         description:
           'Oldest first. The two timestamps bound the page, both included, in seconds since 2021-01-01.',
         costOfQuery: ({ includeRemoves }) => (includeRemoves ? {} : FILTERED),
+        version: ofAuthor,
       },
       {
         fid: fidParam,
@@ -96,6 +100,7 @@ export function messageRoutes({ reads }: RenderedReads, json: JsonPresenter): Ro
         summary: 'One reaction by author, type and target',
         description:
           'Name the target by `target_fid` and `target_hash` of a cast, or by `target_url`.',
+        version: ofAuthor,
       },
       {
         fid: fidParam,
@@ -113,6 +118,7 @@ export function messageRoutes({ reads }: RenderedReads, json: JsonPresenter): Ro
         summary: 'Reactions of an author',
         description: 'Oldest first; of one type when `reaction_type` is given.',
         costOfQuery: () => FILTERED,
+        version: ofAuthor,
       },
       { fid: fidParam, reaction_type: optional(reactionType), ...paging },
       json.messages,
@@ -158,6 +164,7 @@ export function messageRoutes({ reads }: RenderedReads, json: JsonPresenter): Ro
         summary: 'One link by author, type and target',
         description:
           'Answers the message that added the link; 404 when it does not exist or was removed.',
+        version: ofAuthor,
       },
       {
         fid: fidParam,
@@ -174,6 +181,7 @@ export function messageRoutes({ reads }: RenderedReads, json: JsonPresenter): Ro
         description:
           'Oldest first; of one type when `link_type` is given. A follow is a link of type `follow`.',
         costOfQuery: () => FILTERED,
+        version: ofAuthor,
       },
       { fid: fidParam, link_type: optional(linkType), ...paging },
       json.messages,
@@ -197,6 +205,7 @@ export function messageRoutes({ reads }: RenderedReads, json: JsonPresenter): Ro
         summary: 'The profile of a fid',
         description:
           'One message for each field of the profile. With `user_data_type`, only the message of that field.',
+        version: ofAuthor,
       },
       { fid: fidParam, user_data_type: optional(userDataType), ...paging },
       either(json.messages, json.message),
@@ -211,6 +220,7 @@ export function messageRoutes({ reads }: RenderedReads, json: JsonPresenter): Ro
         summary: 'Verified addresses of a fid',
         description:
           'One message for each address. With `address`, only the message of that address.',
+        version: ofAuthor,
       },
       {
         fid: fidParam,

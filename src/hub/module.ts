@@ -14,7 +14,7 @@ import { createFeedMetrics, createHubMetrics } from './metrics.ts'
 import type { NameFeed } from './names.ts'
 import { HubReads } from './reads.ts'
 import { remoteNames } from './remote-names.ts'
-import { renderedReads } from './rendered-reads.ts'
+import { ANSWERS_SHARE, renderedReads } from './rendered-reads.ts'
 import { hubRoutes } from './routes.ts'
 import { EVENT_RETENTION_MS, type HubConfig, type HubSettings } from './settings.ts'
 import { EVENT_ID_HEADER } from './submit-routes.ts'
@@ -105,6 +105,7 @@ export function createHubModule(
       basicAuth: parseCredentials(config.rpcAuth),
       limits: { submit: perMinute(mode, config.submitLimit) },
       exposedHeaders: [EVENT_ID_HEADER],
+      keptAnswerBytes: config.renderedBytes * ANSWERS_SHARE,
     },
     routes: { hub: hubRoutes(hub, rendered, streams, settings) },
     endRequests: () => void feed.close(),

@@ -63,11 +63,16 @@ export function numbersOf(
 export function getter(tag: Tag) {
   return <const Q extends ParamSpecs, T>(
     path: string,
-    about: {
+    {
+      version,
+      ...about
+    }: {
       readonly summary: string
       readonly description: string
       readonly cost?: Cost
       readonly costOfQuery?: (query: ParsedParams<Q>) => Cost
+      /** Changes when the answer may. */
+      readonly version?: (query: ParsedParams<Q>) => number | undefined
     },
     query: Q,
     reply: Presented<T>,
@@ -86,5 +91,6 @@ export function getter(tag: Tag) {
         const { isOneByte } = reply
         return content(reply.write(await answer(query)), JSON_TYPE, { isOneByte })
       },
+      version,
     )
 }

@@ -1,4 +1,5 @@
 import type { Storage } from '../storage/storage.ts'
+import type { Versions } from '../storage/versions.ts'
 import { HubReads, type ReadsOptions } from './reads.ts'
 import { RenderedEvents } from './rendered-events.ts'
 import { type RenderedMessage, RenderedMessages } from './rendered-messages.ts'
@@ -8,10 +9,12 @@ export type RenderedReads = {
   readonly reads: HubReads<RenderedMessage>
   readonly messages: RenderedMessages
   readonly events: RenderedEvents
+  readonly versions: Versions | undefined
 }
 
-/** Events that are not just a message are few; messages have the rest of the bound. */
-const EVENTS_SHARE = 1 / 4
+/** Events that are not just a message are few; messages have what events and whole answers leave of the bound. */
+const EVENTS_SHARE = 1 / 16
+export const ANSWERS_SHARE = 1 / 4
 
 /** Reads from standbys where there are some; what they do not have yet is read from the primary. */
 export function renderedReads(
@@ -28,7 +31,7 @@ export function renderedReads(
       rows: sources.map((source) => source.messages),
     },
     settings.json,
-    maxBytes * (1 - EVENTS_SHARE),
+    maxBytes * (1 - EVENTS_SHARE - ANSWERS_SHARE),
   )
   const events = new RenderedEvents(
     {
@@ -40,5 +43,10 @@ export function renderedReads(
     settings.json,
     maxBytes * EVENTS_SHARE,
   )
-  return { reads: new HubReads({ ...options, messages }), messages, events }
+  return {
+    reads: new HubReads({ ...options, messages }),
+    messages,
+    events,
+    versions: primary.versions,
+  }
 }

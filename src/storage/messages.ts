@@ -285,11 +285,15 @@ function readerOf(sql: Sql, publishedOnly: boolean): MessageReader {
   }
 }
 
-export function messageWriter(sql: Sql): MessageWriter {
+export function messageWriter(sql: Sql, onChange: (fid: number) => void): MessageWriter {
+  const noteAuthors = (list: readonly StoredMessage[]) => {
+    for (const { fid } of list) onChange(fid)
+  }
   return {
     ...messageReader(sql),
     async insert(list) {
       if (list.length === 0) return
+      noteAuthors(list)
       const mentions = list.flatMap((message) =>
         message.mentions.map((mentioned) => ({ ...message, mentioned })),
       )
@@ -304,6 +308,7 @@ export function messageWriter(sql: Sql): MessageWriter {
     },
     async remove(list) {
       if (list.length === 0) return
+      noteAuthors(list)
       await Promise.all([
         sql.each(DELETE, list),
         sql.each(DELETE_MENTIONS, list),

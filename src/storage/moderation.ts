@@ -137,15 +137,21 @@ export const moderationReader = (sql: Sql) => ({
     ),
 })
 
-export const moderationWriter = (sql: Sql) => ({
+/** `onHidden` is called when accounts or casts are hidden or shown. */
+export const moderationWriter = (sql: Sql, onHidden: () => void) => ({
   ...moderationReader(sql),
   async putAccount(account: AccountModeration): Promise<void> {
+    onHidden()
     await ACCOUNT_MODERATIONS.upsert(sql, [account])
     const version = (await moderationReader(sql).version()) + 1
     await cursorWriter(sql).put(VERSION_CURSOR, String(version))
   },
-  hideCast: (cast: RowOf<typeof HIDDEN_CASTS>) => HIDDEN_CASTS.upsert(sql, [cast]),
+  hideCast(cast: RowOf<typeof HIDDEN_CASTS>): Promise<void> {
+    onHidden()
+    return HIDDEN_CASTS.upsert(sql, [cast])
+  },
   async unhideCast(hash: Uint8Array): Promise<void> {
+    onHidden()
     await HIDDEN_CASTS.remove(sql, [{ hash }])
   },
   async addTask(task: Pick<ModerationTask, 'fid' | 'kind'>): Promise<ModerationTask> {

@@ -832,7 +832,7 @@ function messageRow(id: number, given: Partial<NewMessage> = {}): NewMessage {
   return { ...row, ...bytes, hash, slot: unique, data: Buffer.from(`data of ${id}`), ...given }
 }
 
-function messageRows(
+export function messageRows(
   count: number,
   vary: (index: number) => Partial<NewMessage> = () => ({}),
 ): NewMessage[] {

@@ -95,15 +95,18 @@ describe('on SQLite', () => {
     const place = await sqlitePlace()
     const storage = await place.open()
     await storage.write('hub', (tx) => tx.cursors.put('turns', '0'))
-    const code = `import { joinStorage } from ${STORAGE_MODULE}
-      const storage = joinStorage(${JSON.stringify(storage.settings)})
+    const before = storage.versions!.ofStore()
+    const code = `import { workerData } from 'node:worker_threads'
+      import { joinStorage } from ${STORAGE_MODULE}
+      const storage = joinStorage(workerData)
       await (${countUp})(storage, ${turns})
       await storage.close()`
     const module = new URL(`data:text/javascript,${encodeURIComponent(code)}`)
-    const ended = once(new Worker(module), 'exit')
+    const ended = once(new Worker(module, { workerData: storage.settings }), 'exit')
     await countUp(storage, turns)
     assert.deepEqual(await ended, [0])
     assert.equal(await storage.cursors.get('turns'), String(2 * turns))
+    assert.equal(storage.versions!.ofStore(), before + 2 * turns, 'commits of both are counted')
     await storage.close()
     await place.drop()
   })

@@ -57,6 +57,7 @@ import { createSignals, type Signals, type Topic } from './signals.ts'
 import { type Engine, type Sql, untilEnded } from './sql.ts'
 import { joinSqlite, openSqlite, type SqliteEngine } from './sqlite.ts'
 import { StoreUnavailable } from './unavailable.ts'
+import { Changes, newVersionMemory, type Versions, versionsIn } from './versions.ts'
 import { createViews } from './view-schema.ts'
 import { openViewEngine, viewsFile } from './view-store.ts'
 import { viewReader } from './views.ts'
@@ -100,6 +101,8 @@ export type Storage = Reader & {
   writeShared<T>(lock: WholeLock, work: (tx: Writer) => Promise<T>): Promise<T>
   /** Wake-ups after commits of any process. */
   readonly signals: Signals
+  /** Undefined on PostgreSQL, where other processes write, too. */
+  readonly versions: Versions | undefined
   /** Throws `StoreUnavailable` unless the store answers and accepts writes. */
   ping(): Promise<void>
   sizeBytes(): Promise<number>
@@ -126,6 +129,8 @@ export type StorageSettings = {
   readonly network: string
   /** Whether the views are kept. */
   readonly views?: boolean
+  /** The memory of the embedded store's versions, which its threads share. The store makes it. */
+  readonly versionMemory?: SharedArrayBuffer
 }
 
 /** The data belongs to another network; the message names both. */
@@ -136,9 +141,10 @@ export class WrongNetworkError extends Error {}
  * `WrongNetworkError`, `NewerSchemaError`, or `DataInUseError` when another process has the embedded store open.
  */
 export async function openStorage(
-  settings: StorageSettings,
+  given: StorageSettings,
   systemNow: () => number = Date.now,
 ): Promise<Storage> {
+  const settings = given.databaseUrl ? given : { ...given, versionMemory: newVersionMemory() }
   const engine = openEngine(settings)
   try {
     await migrate(engine)
@@ -219,24 +225,23 @@ function storageOn(
 ): Storage {
   const primary = reader(engine)
   const queue = new PartQueue()
-  const announce = (changed: ReadonlySet<Topic>) => {
-    for (const topic of changed) signals.announce(topic)
-  }
-  const write: Storage['write'] = async (lock, work) => {
-    const changed = new Set<Topic>()
-    const locked = { work, systemNow, changed }
-    const result = await (typeof lock === 'string' && isWhole(lock)
-      ? inLock(engine, lock, locked)
-      : queue.run([lock].flat(), () => inParts(engine, [lock].flat(), locked)))
-    announce(changed)
+  const versions = settings.versionMemory && versionsIn(settings.versionMemory)
+  /** Runs a transaction, and says what it changed. One that fails may be committed in spite of that. */
+  const announced = async <T>(run: (changes: Changes<Topic>) => Promise<T>): Promise<T> => {
+    const changes = new Changes<Topic>()
+    const result = await run(changes).finally(() => versions?.count(changes))
+    for (const topic of changes.topics) signals.announce(topic)
     return result
   }
-  const writeTogether = async (lock: WholeLock, works: readonly LockedWork<unknown>['work'][]) => {
-    const changed = new Set<Topic>()
-    const outcomes = await inSharedLock(engine, lock, { works, systemNow, changed })
-    announce(changed)
-    return outcomes
-  }
+  const write: Storage['write'] = (lock, work) =>
+    announced((changes) => {
+      const locked = { work, systemNow, changes }
+      return typeof lock === 'string' && isWhole(lock)
+        ? inLock(engine, lock, locked)
+        : queue.run([lock].flat(), () => inParts(engine, [lock].flat(), locked))
+    })
+  const writeTogether = (lock: WholeLock, works: readonly LockedWork<unknown>['work'][]) =>
+    announced((changes) => inSharedLock(engine, lock, { works, systemNow, changes }))
   const sharedWrites = new Map(
     WHOLE_LOCKS.map((lock) => [
       lock,
@@ -258,12 +263,17 @@ function storageOn(
     write,
     writeShared: (lock, work) => sharedWrites.get(lock)!.run(work),
     signals,
+    versions,
     ping: async () => {
       await engine.ping()
       if (engine.kind === 'postgres') checkClock(await databaseTime(engine), systemNow())
     },
     sizeBytes: engine.sizeBytes,
-    reset: () => engine.transaction((sql) => deleteAll(sql, engine.kind)),
+    reset: () =>
+      announced((changes) => {
+        changes.concernsEverybody = true
+        return engine.transaction((sql) => deleteAll(sql, engine.kind))
+      }),
     async close() {
       await replicas?.close()
       await engine.close()
@@ -327,13 +337,13 @@ const publishedReader = (sql: Sql) => ({
 type WriterTerms = {
   readonly newestId: number | undefined
   readonly kind: Engine['kind']
-  readonly changed: Set<Topic>
+  readonly changes: Changes<Topic>
 }
 
-function writer(sql: Sql, { newestId, kind, changed }: WriterTerms) {
+function writer(sql: Sql, { newestId, kind, changes }: WriterTerms) {
   return {
-    messages: messageWriter(sql),
-    events: eventWriter(sql, () => changed.add('events')),
+    messages: messageWriter(sql, (fid) => changes.authors.add(fid)),
+    events: eventWriter(sql, () => changes.topics.add('events')),
     published: publishedReader(sql),
     accounts: accountWriter(sql),
     nameProofs: nameProofWriter(sql),
@@ -344,14 +354,16 @@ function writer(sql: Sql, { newestId, kind, changed }: WriterTerms) {
     blocks: blockWriter(sql),
     actions: actionWriter(sql),
     invites: inviteWriter(sql),
-    keyRequests: keyRequestWriter(sql, () => changed.add('key requests')),
+    keyRequests: keyRequestWriter(sql, () => changes.topics.add('key requests')),
     activity: activityWriter(sql),
     badges: badgeWriter(sql),
     chain: chainWriter(sql),
     relays: relayWriter(sql),
     leases: leaseWriter(sql),
     quotas: quotaWriter(sql),
-    moderation: moderationWriter(sql),
+    moderation: moderationWriter(sql, () => {
+      changes.concernsEverybody = true
+    }),
     apps: appWriter(sql),
     appIdems: appIdemWriter(sql),
     appSigners: appSignerWriter(sql),
@@ -395,18 +407,18 @@ type LockedWork<T> = {
   readonly work: (tx: Writer) => Promise<T>
   readonly systemNow: () => number
   /** Is given what the transaction changed. */
-  readonly changed: Set<Topic>
+  readonly changes: Changes<Topic>
 }
 
 /** Runs `work` while this transaction holds the lock. */
 function inLock<T>(
   engine: Engine,
   lock: WholeLock,
-  { work, systemNow, changed }: LockedWork<T>,
+  { work, systemNow, changes }: LockedWork<T>,
 ): Promise<T> {
   const { kind } = engine
   return whileLocked(engine, lock, systemNow, (sql, newestId) =>
-    work(writer(sql, { newestId, kind, changed })),
+    work(writer(sql, { newestId, kind, changes })),
   )
 }
 
@@ -417,7 +429,7 @@ function inSharedLock(
   {
     works,
     systemNow,
-    changed,
+    changes,
   }: Omit<LockedWork<unknown>, 'work'> & { readonly works: readonly LockedWork<unknown>['work'][] },
 ): Promise<WorkOutcome<unknown>[]> {
   const { kind } = engine
@@ -428,7 +440,7 @@ function inSharedLock(
       await sql.all('savepoint work')
       const scope = untilEnded(sql)
       const outcome = await outcomeOf(
-        () => work(writer(scope.sql, { newestId, kind, changed })).finally(scope.end),
+        () => work(writer(scope.sql, { newestId, kind, changes })).finally(scope.end),
         () => sql.all('release savepoint work'),
         () => sql.all('rollback to savepoint work'),
       )
@@ -463,7 +475,7 @@ function whileLocked<T>(
 function inParts<T>(
   engine: Engine,
   parts: readonly PlatformPart[],
-  { work, changed }: LockedWork<T>,
+  { work, changes }: LockedWork<T>,
 ): Promise<T> {
   const { kind } = engine
   // SQLite runs one transaction at a time.
@@ -471,7 +483,7 @@ function inParts<T>(
   return engine.transaction(
     (sql, opened) => {
       if (kind === 'postgres') checkLocked(parts, opened)
-      return work(writer(sql, { newestId: undefined, kind, changed }))
+      return work(writer(sql, { newestId: undefined, kind, changes }))
     },
     { opening },
   )
