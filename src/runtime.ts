@@ -12,13 +12,20 @@ export const NODE_MAJOR = 26
 /** The program itself, compiled or not. */
 const PROGRAM = fileURLToPath(new URL('./main.ts', import.meta.url))
 
-const FLAGS = [
+/** Flags of Node and environment of the program that keep its memory small, as in scripts/run.mjs. */
+export const MEMORY_FLAGS = [
   // Most garbage here is short-lived: a small young generation costs little time and saves much memory.
   '--max-semi-space-size=8',
   // What belongs to a batch of submits outlives the young generation. The whole heap is collected when it has grown
   // by this share, not when it has doubled or more: 360 MB at most under submits where 450 to 500 were used.
   '--heap-growing-percent=60',
 ]
+export const MEMORY_ENVIRONMENT = {
+  // By default glibc keeps a memory arena for each thread and rarely gives memory back.
+  MALLOC_ARENA_MAX: '2',
+  // Bytes from which on memory is the system's again once it is freed.
+  MALLOC_MMAP_THRESHOLD_: '131072',
+}
 
 /** Names in the packages of Node where they differ from those of `process`. */
 const PLATFORMS: Readonly<Record<string, string>> = { win32: 'win' }
@@ -34,12 +41,9 @@ export type Start = {
 /** How the program is started with some arguments. Throws when no fitting Node is installed. */
 export const programStart = (args: readonly string[]): Start => ({
   command: findNode(),
-  args: [...FLAGS, PROGRAM, ...args],
+  args: [...MEMORY_FLAGS, PROGRAM, ...args],
   env: {
-    // By default glibc keeps a memory arena for each thread and rarely gives memory back.
-    MALLOC_ARENA_MAX: '2',
-    // Bytes from which on memory is the system's again once it is freed, as in scripts/run.mjs.
-    MALLOC_MMAP_THRESHOLD_: '131072',
+    ...MEMORY_ENVIRONMENT,
     // Compiled sources are kept between starts; the package itself may be read-only.
     NODE_COMPILE_CACHE: join(tmpdir(), 'rookery-compile-cache'),
   },

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { MEMORY_ENVIRONMENT, MEMORY_FLAGS } from '../src/runtime.ts'
 import { onFileEnd } from './file-end.ts'
 import { createDatabase } from './postgres.ts'
 import type { EngineName } from './world.ts'
@@ -202,10 +203,10 @@ function urlsIn(stdout: string): typeof NO_URLS | undefined {
 /** Starts a command of `rookery` and leaves it running. */
 export function launch(env: Env, args: string[], root = ROOT): ChildProcess {
   const { PATH, NODE_COMPILE_CACHE } = process.env
-  const child = spawn(process.execPath, [join(root, 'src', 'main.ts'), ...args], {
+  const child = spawn(process.execPath, [...MEMORY_FLAGS, join(root, 'src', 'main.ts'), ...args], {
     cwd: root,
     // Compiled sources are all that it shares with the environment of the tests.
-    env: { PATH, NODE_COMPILE_CACHE, HOME: '/nonexistent', ...env },
+    env: { PATH, NODE_COMPILE_CACHE, HOME: '/nonexistent', ...MEMORY_ENVIRONMENT, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   running.add(child)
