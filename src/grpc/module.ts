@@ -74,7 +74,7 @@ export function createGrpcModule(
         ...[...methods].map(([name, method]) => [SERVICE + name, method] as const),
         [HEALTH_CHECK, { kind: 'unary', handle: () => SERVING }],
       ]),
-      { costs, addressOf: limits.addressOf },
+      { costs, addressOf: limits.addressOf, stopping: stopping.signal },
     ),
     trustedProxies: config.trustedProxies,
     onEnd(method, status, milliseconds, rejection) {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { unitsOf } from '../http/cost.ts'
 import { CostBudget } from '../http/cost-budget.ts'
 import { Rejection } from '../protocol/rejection.ts'
@@ -20,9 +21,15 @@ function setUp(methods: Readonly<Record<string, Method>>, unitsPerSecond = 100) 
     },
     () => now,
   )
-  const map = priced(new Map(Object.entries(methods)), { costs, addressOf: ({ peer }) => peer })
+  const stop = new AbortController()
+  const map = priced(new Map(Object.entries(methods)), {
+    costs,
+    addressOf: ({ peer }) => peer,
+    stopping: stop.signal,
+  })
   return {
     costs,
+    stop: () => stop.abort(),
     method: (name: string) => map.get(name)!,
     advance: (ms: number) => {
       now += ms
@@ -74,6 +81,45 @@ test('security finding 15: gRPC calls use the budget of their client up, and wha
   const lookUp = method('GetCast')
   if (lookUp.kind !== 'unary') return
   for (let i = 0; i < 400; i++) await lookUp.handle(request, callOf('GetCast'))
+})
+
+test('security finding 15: a client that repeats refused gRPC calls without a pause gets 40 refusals in two seconds', async () => {
+  const { method, costs, advance, stop } = setUp({
+    GetCast: { kind: 'unary', handle: () => new Uint8Array(0) },
+    Subscribe: { kind: 'serverStream', handle: async () => {} },
+  })
+  costs.spend('192.0.2.1', 1e6)
+  const delayMs = costs.refusalDelayMs.bind(costs)
+  // Calls look after a millisecond whether their time has come.
+  costs.refusalDelayMs = (address) => Math.min(1, delayMs(address))
+  const [lookUp, subscribe] = [method('GetCast'), method('Subscribe')]
+  if (lookUp.kind !== 'unary' || subscribe.kind !== 'serverStream') throw new TypeError()
+  let refused = 0
+  let isCancelled = false
+  const call = { ...callOf('GetCast'), isCancelled: () => isCancelled }
+  const stream = { ...callOf('Subscribe') } as StreamCall
+  const noBytes = new Uint8Array(0)
+  const ask = () => [
+    lookUp.handle(noBytes, call) as Promise<never>,
+    subscribe.handle(noBytes, stream),
+  ]
+  const answers = Array.from({ length: 60 }, ask)
+    .flat()
+    .map((answer) => assert.rejects(answer, isRefusal).then(() => refused++))
+  const settled = () => sleep(20)
+  await settled()
+  assert.equal(refused, 40)
+  advance(1_999)
+  await settled()
+  assert.equal(refused, 40)
+  advance(1)
+  while (refused < 80) await settled()
+  await settled()
+  assert.equal(refused, 80)
+  isCancelled = true
+  while (refused < 100) await settled()
+  stop()
+  await Promise.all(answers)
 })
 
 test('a request that reads over gRPC is refused above 64 KiB, and one that submits is not', async () => {

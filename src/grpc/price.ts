@@ -52,6 +52,8 @@ export type PriceOptions = {
   readonly costs: CostBudget
   /** The address of a call's client. */
   addressOf(call: Call): string
+  /** Aborted when the hub stops: refusals are not held back any longer. */
+  readonly stopping: AbortSignal
 }
 
 /** The methods of `methods`, charged to the budgets of their clients. */
@@ -71,7 +73,7 @@ function pricedMethod(method: Method, options: PriceOptions): Method {
         kind: 'serverStream',
         handle: async (request, call) => {
           checkSize(request, call.method)
-          charge(options, call, startUnits(call, request.length))
+          await charge(options, call, startUnits(call, request.length))
           await method.handle(request, pricedStream(call, options))
         },
       }
@@ -79,7 +81,7 @@ function pricedMethod(method: Method, options: PriceOptions): Method {
       return {
         kind: 'duplex',
         handle: async (requests, call) => {
-          charge(options, call, startUnits(call, 0))
+          await charge(options, call, startUnits(call, 0))
           await method.handle(pricedRequests(requests, call, options), pricedStream(call, options))
         },
       }
@@ -104,7 +106,7 @@ function pricedCall(handle: UnaryHandler, options: PriceOptions): UnaryHandler {
     const cost = costOfMethod(call.method)
     const messages = call.method === 'SubmitBulkMessages' ? submitsIn(request) : 0
     const ofBody = unitsOf({ signatures: messages, writes: messages })
-    charge(options, call, startUnits(call, request.length) + ofBody)
+    await charge(options, call, startUnits(call, request.length) + ofBody)
     let answered = 0
     try {
       const answer: Uint8Array | Answer = await handle(request, call)
@@ -148,15 +150,31 @@ async function* pricedRequests(
   const units = BASE_UNITS + unitsOf({ scanned: PAGE.scanned! })
   for await (const request of requests) {
     checkSize(request, call.method)
-    charge(options, call, units + unitsOfBytes(request.length))
+    await charge(options, call, units + unitsOfBytes(request.length))
     yield request
   }
 }
 
-/** Charges a call to its client. Throws a Rejection when a budget is used up. */
-function charge({ costs, addressOf }: PriceOptions, call: Call, units: number): void {
-  const overspent = costs.charge(addressOf(call), units)
-  if (overspent) throw refusalOf(overspent)
+/** Charges a call to its client. Rejects when a budget is used up. */
+function charge(options: PriceOptions, call: Call, units: number): Promise<void> | undefined {
+  const address = options.addressOf(call)
+  const overspent = options.costs.charge(address, units)
+  return overspent && refuse(options, call, address, overspent)
+}
+
+/**
+ * Refusals are not charged. So a client gets a limited number of them, whatever the number of its connections
+ * and streams, and its other calls wait.
+ */
+async function refuse(
+  { costs, stopping }: PriceOptions,
+  call: Call,
+  address: string,
+  overspent: Overspent,
+): Promise<never> {
+  const delayMs = () => (call.isCancelled() ? 0 : costs.refusalDelayMs(address))
+  await waitForBudget(delayMs(), delayMs, stopping)
+  throw refusalOf(overspent)
 }
 
 function refusalOf({ by, retryAfterMs }: Overspent): Rejection {
