@@ -169,6 +169,9 @@ function conditionsOf({ channelId, membersOnly, likedBy }: PlaceRules): Conditio
   return conditions
 }
 
+/** What the post of the item `s` has. */
+const postOf = (value: string) => `(select ${value} from view_post p where p.doc = s.doc)`
+
 export function appFeedReader(sql: Sql, kind: 'sqlite' | 'postgres') {
   /** The newest posts of authors: the `most` newest of each, or fewer, that are together complete. */
   const seek = async (
@@ -236,17 +239,21 @@ export function appFeedReader(sql: Sql, kind: 'sqlite' | 'postgres') {
     ): Promise<FeedItem[]> {
       const lastKind = withRecasts ? CAST_KINDS.recast : CAST_KINDS.cast
       const shown = `${isShown('f.target')} and ${isPublishedFid('f.target')}`
+      // Subqueries read the few posts of the page: PostgreSQL would join them with all that it passes.
       const scan = (rows: number) =>
         query<FeedItem>(
           sql,
-          `select ${ITEM} from (
-             select n.doc, n.fid from view_post n where n.kind <> 2 and n.doc < ?
-              order by n.doc desc limit ?) s
-           join view_post p on p.doc = s.doc
-           where p.kind <= ? and (select 1 from view_follow f
-                    where f.fid = ? and f.target = s.fid and ${shown}) is not null
-           order by s.doc desc limit ?`,
-          [before, rows, lastKind, fid, ...hiddenValues(onlooker), limit],
+          `select s.doc, s.fid, ${postOf('p.kind')} as kind, ${postOf('coalesce(p.key, p.target)')} as key
+             from (
+               select s.doc, s.fid from (
+                 select n.doc, n.fid from view_post n where n.kind <> 2 and n.doc < ?
+                  order by n.doc desc limit ?) s
+               where (select 1 from view_follow f
+                       where f.fid = ? and f.target = s.fid and ${shown}) is not null
+                 ${withRecasts ? '' : `and ${postOf('p.kind')} = ${CAST_KINDS.cast}`}
+               order by s.doc desc limit ?) s
+            order by s.doc desc`,
+          [before, rows, fid, ...hiddenValues(onlooker), limit],
         )
       const heads = () =>
         query<{ fid: number; head: number }>(

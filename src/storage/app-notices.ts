@@ -1,5 +1,5 @@
 import { hiddenValues, isShown, type Onlooker } from './app-hidden.ts'
-import { IS_PUBLISHED } from './published.ts'
+import { IS_ANYTHING_HIDDEN, IS_PUBLISHED, isPublishedFid } from './published.ts'
 import type { Sql, SqlValue } from './sql.ts'
 import { countOf, query } from './table.ts'
 
@@ -32,14 +32,17 @@ const KEY = `case when n.kind <= 3 then cast(substr(m.slot, 2) as BYTES)
   when n.kind <= 5 then cast(substr(m.target, 4) as BYTES) end`
 const marks = (list: readonly unknown[]) => list.map(() => '?').join(', ') || 'null'
 
+/** A condition on the notice `n`; messages are looked up only for what it does not know itself. */
 function wanted({ kinds, places, onlooker }: NoticeQuery): [text: string, values: SqlValue[]] {
   const inPlace =
     places === undefined
       ? ''
-      : `and (select 1 from view_post p where p.key = cast(substr(m.slot, 2) as BYTES)
-            and p.place in (${marks(places)})) is not null`
+      : `and (select 1 from message m join view_post p on p.key = cast(substr(m.slot, 2) as BYTES)
+               where m.id = n.id and p.place in (${marks(places)})) is not null`
   return [
-    `n.kind in (${marks(kinds)}) and ${isShown('n.actor')} ${IS_PUBLISHED} ${inPlace}`,
+    `n.kind in (${marks(kinds)}) and ${isShown('n.actor')} and ${isPublishedFid('n.actor')}
+      and (${IS_ANYTHING_HIDDEN} = 0 or (select 1 from message m where m.id = n.id ${IS_PUBLISHED}) is not null)
+      ${inPlace}`,
     [...kinds, ...hiddenValues(onlooker), ...(places ?? [])],
   ]
 }
@@ -81,7 +84,6 @@ export const appNoticeReader = (sql: Sql) => ({
          select 1 as one
            from (select x.at, x.id, x.kind, x.actor from view_notice x
                   where x.fid = ? and x.at > ? order by x.at desc, x.id desc limit ?) n
-           join message m on m.id = n.id
           where n.at > (case n.kind ${cases} else n.at end) and ${condition}) counted`,
       [fid, oldest, most, ...kinds.flatMap((kind) => [kind, markOf(kind)]), ...values],
     )

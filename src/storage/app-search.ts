@@ -39,8 +39,12 @@ export type WordQuery = {
 /** Casts, and where the list goes on; undefined when nothing is left. */
 export type WordPage = { readonly items: FeedItem[]; readonly next: number | undefined }
 
-/** Newest casts that PostgreSQL looks at one by one before it uses the index of words. */
+/**
+ * Newest casts that PostgreSQL looks at one by one before it uses the index of words, which reads every match there
+ * is. When the page needs more of them, at the rate of matches among the first, so many at most.
+ */
 const NEWEST = 2_000
+const MOST_NEWEST = 64_000
 /** A week of docs. */
 const FIRST_WINDOW = 7 * 86_400 * DOCS_PER_SECOND
 /** After this time a search on SQLite answers what it has found, with a cursor. */
@@ -68,13 +72,13 @@ export function appSearchReader(sql: Sql, kind: 'sqlite' | 'postgres') {
   const docs = (
     { match, from, before, descending }: WordQuery,
     most: number,
-    newest: boolean,
+    newest = 0,
   ): [text: string, values: SqlValue[]] => {
     const direction = descending ? 'desc' : 'asc'
-    if (newest) {
+    if (newest > 0) {
       return [
         `select w.doc, w.doc as place from (select n.doc, n.words from view_words n where n.doc >= ? and n.doc < ?
-            order by n.doc ${direction} limit ${NEWEST}) w
+            order by n.doc ${direction} limit ${newest}) w
           where ${matched} order by w.doc ${direction}`,
         [from, before, textOf(match)],
       ]
@@ -95,7 +99,7 @@ export function appSearchReader(sql: Sql, kind: 'sqlite' | 'postgres') {
   const castsBetween = async (asked: WordQuery): Promise<WordPage> => {
     const { onlooker, place, descending, limit, most } = asked
     const direction = descending ? 'desc' : 'asc'
-    const read = async (newest: boolean): Promise<FeedItem[]> => {
+    const read = async (newest?: number): Promise<FeedItem[]> => {
       const [text, values] = docs(asked, most, newest)
       const inPlace = place === undefined ? '' : 'and p.place = ?'
       return query(
@@ -106,12 +110,14 @@ export function appSearchReader(sql: Sql, kind: 'sqlite' | 'postgres') {
         [...values, ...hiddenValues(onlooker), ...(place === undefined ? [] : [place]), limit + 1],
       )
     }
-    const first = isSqlite || !descending ? [] : await read(true)
-    const items = first.length > limit ? first : await read(false)
+    let items = isSqlite || !descending ? [] : await read(NEWEST)
+    const enough = newestWithEnough(items.length, limit)
+    if (enough !== undefined) items = await read(enough)
+    if (items.length <= limit) items = await read()
     if (items.length > limit) {
       return { items: items.slice(0, limit), next: items[limit - 1]!.doc }
     }
-    const [text, values] = docs(asked, most, false)
+    const [text, values] = docs(asked, most)
     const [last] = await query<{ doc: number }>(
       sql,
       `select doc from (${text}) s order by doc ${direction} limit 1 offset ${most - 1}`,
@@ -203,6 +209,15 @@ export function appSearchReader(sql: Sql, kind: 'sqlite' | 'postgres') {
       return rows.map(({ fid }) => fid)
     },
   }
+}
+
+/** How many newest casts fill a page, when so many of the first fit; undefined when the index of words is better. */
+function newestWithEnough(found: number, limit: number): number | undefined {
+  if (found === 0 || found > limit) return undefined
+  for (let newest = 2 * NEWEST; newest <= MOST_NEWEST; newest *= 2) {
+    if ((newest / NEWEST) * found > 1.3 * (limit + 1)) return newest
+  }
+  return undefined
 }
 
 /** An expression of FTS5. Tokens have no quotes, and its tokenizer keeps them whole. */
