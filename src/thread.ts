@@ -13,14 +13,23 @@ export type Thread<Request, Response> = {
 
 /** The request that tells a thread to close its resources; it is answered like any other. */
 export const CLOSE = 'close'
+/** The message that comes before the requests and has no answer. */
+type Opening = { readonly open: unknown }
 /** Batches become garbage at once, so a small young generation is enough. */
 const YOUNG_GENERATION_MB = 16
 /** A thread that fails at once is restarted no more often than this. */
 const RESTART_DELAY_MS = 100
+/** Closed threads of a script that wait to be opened again: to load its modules costs 0.2 s of processor time. */
+const MAX_SPARE = 2
+const SPARE_MS = 30_000
 
+export const isOpening = (message: unknown): message is Opening =>
+  typeof message === 'object' && message !== null && 'open' in message
+
+/** The script calls `serveThread`. */
 export function startThread<Request, Response>(
   script: URL,
-  workerData: unknown,
+  settings: unknown,
 ): Thread<Request, Response> {
   type Asked = Request | typeof CLOSE
   type Waiting = { request: Asked; resolve(response: Response): void; reject(error: Error): void }
@@ -31,12 +40,9 @@ export function startThread<Request, Response>(
   let restarting: NodeJS.Timeout | undefined
 
   function start(): Worker {
-    const started = new Worker(script, {
-      workerData,
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
-    })
+    const started = takeSpare(script) ?? newWorker(script)
+    started.postMessage({ open: settings } satisfies Opening)
     running = true
-    started.unref()
     let reason = 'a thread ended'
     started.on('message', (response: Response) => {
       waiting.shift()?.resolve(response)
@@ -79,11 +85,47 @@ export function startThread<Request, Response>(
     ask,
     async close() {
       closing = true
-      if (running) await ask(CLOSE).catch(() => {})
-      await worker?.terminate()
+      const isClosed = running && (await ask(CLOSE).catch(() => {})) !== undefined
+      if (worker && isClosed && running) keepSpare(script, worker)
+      else await worker?.terminate()
+      running = false
       giveUp('the thread was closed')
     },
   }
+}
+
+const spares = new Map<string, Set<Worker>>()
+
+function newWorker(script: URL): Worker {
+  const worker = new Worker(script, {
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
+  })
+  worker.unref()
+  return worker
+}
+
+function takeSpare({ href }: URL): Worker | undefined {
+  const [worker] = spares.get(href) ?? []
+  if (worker) spares.get(href)!.delete(worker)
+  return worker && withoutListeners(worker)
+}
+
+/** Node listens to the worker itself, so only our own listeners are removed. */
+function withoutListeners(worker: Worker): Worker {
+  for (const event of ['message', 'error', 'exit']) worker.removeAllListeners(event)
+  return worker
+}
+
+/** Several servers may follow each other in one process, as in tests. */
+function keepSpare({ href }: URL, worker: Worker): void {
+  const kept = spares.get(href) ?? new Set()
+  spares.set(href, kept.add(worker))
+  withoutListeners(worker).unref()
+  const forget = () => kept.delete(worker)
+  worker.once('exit', forget).on('error', forget)
+  setTimeout(() => forget() && worker.terminate(), SPARE_MS).unref()
+  const [oldest] = kept
+  if (kept.size > MAX_SPARE && kept.delete(oldest!)) void oldest!.terminate()
 }
 
 /**

@@ -1,8 +1,6 @@
-import { parentPort, workerData } from 'node:worker_threads'
-import { serial } from '../serial.ts'
 import type { UserQuery, WordPage, WordQuery } from '../storage/app-search.ts'
-import { joinStorage, type StorageSettings } from '../storage/storage.ts'
-import { CLOSE } from '../thread.ts'
+import { joinStorage, type Storage, type StorageSettings } from '../storage/storage.ts'
+import { answerInOrder, serveThread } from '../thread-server.ts'
 
 // The connection that searches on SQLite. Requests are answered one after the other.
 
@@ -17,30 +15,21 @@ export type SearchResponse = {
   readonly failure?: string
 }
 
-const storage = joinStorage(workerData as StorageSettings)
-const queue = serial()
-
-parentPort?.on('message', (request: SearchRequest | typeof CLOSE) => {
-  void queue.run(() => (request === CLOSE ? close() : answer(request)))
+serveThread((settings: StorageSettings, post: (response: SearchResponse) => void) => {
+  const storage = joinStorage(settings)
+  const answer = (request: SearchRequest) => answerOf(storage, request)
+  return answerInOrder(post, answer, () => storage.close())
 })
 
-async function close(): Promise<void> {
-  await storage.close()
-  parentPort?.postMessage(CLOSE)
-}
-
-async function answer(request: SearchRequest): Promise<void> {
-  let response: SearchResponse
+async function answerOf(storage: Storage, request: SearchRequest): Promise<SearchResponse> {
   try {
-    response = await run(request)
+    return await run(storage, request)
   } catch (error) {
-    response = { failure: error instanceof Error ? (error.stack ?? error.message) : String(error) }
+    return { failure: error instanceof Error ? (error.stack ?? error.message) : String(error) }
   }
-  parentPort?.postMessage(response)
 }
 
-async function run(request: SearchRequest): Promise<SearchResponse> {
-  const { appViews } = storage
+async function run({ appViews }: Storage, request: SearchRequest): Promise<SearchResponse> {
   if (request.kind === 'casts') return { page: await appViews.castsWithWords(request.query) }
   return { fids: await appViews.usersWithWords(request.query) }
 }

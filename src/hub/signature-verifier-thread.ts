@@ -1,7 +1,4 @@
-import { parentPort } from 'node:worker_threads'
-import { CLOSE } from '../thread.ts'
+import { answerInOrder, serveThread } from '../thread-server.ts'
 import { verifyPacked } from './signature-batch.ts'
 
-parentPort?.on('message', (request: Uint8Array | typeof CLOSE) => {
-  parentPort?.postMessage(request === CLOSE ? CLOSE : verifyPacked(request))
-})
+serveThread((_settings: undefined, post) => answerInOrder(post, verifyPacked))

@@ -1,9 +1,7 @@
-import { parentPort, workerData } from 'node:worker_threads'
-import { serial } from '../serial.ts'
 import { joinStorage } from '../storage/storage.ts'
 import { openViewStore } from '../storage/view-store.ts'
 import { viewWriter } from '../storage/view-writer.ts'
-import { CLOSE } from '../thread.ts'
+import { answerInOrder, serveThread } from '../thread-server.ts'
 import { Indexer } from './indexer.ts'
 import { createMatcher } from './matcher.ts'
 import { activityOfPlaces, rankCasts, TREND_GENERATIONS } from './ranking.ts'
@@ -12,41 +10,44 @@ import type { ViewsRequest, ViewsResponse, ViewsThreadSettings } from './thread-
 
 // The only writer of the views. Requests are answered one after the other, each in a transaction.
 
-const settings = workerData as ViewsThreadSettings
-const storage = joinStorage(settings.storage)
-const views = openViewStore(settings.storage)
-const scores = createScores(storage.badges)
-const indexer = new Indexer({
-  storage,
-  views,
-  matcher: createMatcher(storage, scores),
-  holder: settings.holder,
-  now: Date.now,
-  ...(settings.bounds && { bounds: settings.bounds }),
-})
-const queue = serial()
-
-parentPort?.on('message', (request: ViewsRequest | typeof CLOSE) => {
-  void queue.run(() => (request === CLOSE ? close() : answer(request)))
+serveThread((settings: ViewsThreadSettings, post: (response: ViewsResponse) => void) => {
+  const tools = openTools(settings)
+  const answer = (request: ViewsRequest) => answerOf(tools, request)
+  return answerInOrder(post, answer, async () => {
+    await tools.views.close()
+    await tools.storage.close()
+  })
 })
 
-async function close(): Promise<void> {
-  await views.close()
-  await storage.close()
-  parentPort?.postMessage(CLOSE)
+type Tools = ReturnType<typeof openTools>
+
+function openTools(settings: ViewsThreadSettings) {
+  const storage = joinStorage(settings.storage)
+  const views = openViewStore(settings.storage)
+  const scores = createScores(storage.badges)
+  const indexer = new Indexer({
+    storage,
+    views,
+    matcher: createMatcher(storage, scores),
+    holder: settings.holder,
+    now: Date.now,
+    ...(settings.bounds && { bounds: settings.bounds }),
+  })
+  return { storage, views, scores, indexer }
 }
 
-async function answer(request: ViewsRequest): Promise<void> {
-  let response: ViewsResponse
+async function answerOf(tools: Tools, request: ViewsRequest): Promise<ViewsResponse> {
   try {
-    response = await run(request)
+    return await run(tools, request)
   } catch (error) {
-    response = { failure: error instanceof Error ? (error.stack ?? error.message) : String(error) }
+    return { failure: error instanceof Error ? (error.stack ?? error.message) : String(error) }
   }
-  parentPort?.postMessage(response)
 }
 
-async function run(request: ViewsRequest): Promise<ViewsResponse> {
+async function run(
+  { storage, views, scores, indexer }: Tools,
+  request: ViewsRequest,
+): Promise<ViewsResponse> {
   if (request.kind === 'step') return { step: await indexer.step() }
   if (request.kind === 'rebuild') {
     await indexer.rebuild()

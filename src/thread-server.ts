@@ -1,0 +1,45 @@
+import { parentPort } from 'node:worker_threads'
+import { serial } from './serial.ts'
+import { CLOSE, isOpening } from './thread.ts'
+
+/** What a thread does from an opening to the next closing. */
+export type ThreadServer<Request> = {
+  /** Posts the answers in the order of the requests. */
+  take(request: Request): void
+  /** Resolves when every request is answered and all resources are closed. */
+  close(): Promise<void>
+}
+
+/**
+ * Serves the requests of `startThread` in its thread. A closed thread may be opened again with other settings, so
+ * everything that depends on settings belongs into `open`.
+ */
+export function serveThread<Settings, Request, Response>(
+  open: (settings: Settings, post: (response: Response) => void) => ThreadServer<Request>,
+): void {
+  const post = (message: unknown) => parentPort?.postMessage(message)
+  let server: ThreadServer<Request> | undefined
+  parentPort?.on('message', (message) => {
+    if (isOpening(message)) server = open(message.open as Settings, post)
+    else if (message === CLOSE) void server?.close().then(() => post(CLOSE))
+    else server?.take(message)
+  })
+}
+
+/** A server that answers one request after the other. An error ends the thread. */
+export function answerInOrder<Request, Response>(
+  post: (response: Response) => void,
+  answer: (request: Request) => Response | Promise<Response>,
+  close: () => Promise<void> = async () => {},
+): ThreadServer<Request> {
+  const queue = serial()
+  return {
+    take(request) {
+      const posted = queue.run(async () => post(await answer(request)))
+      posted.catch((error) => {
+        throw error
+      })
+    },
+    close: () => queue.run(close),
+  }
+}
