@@ -65,13 +65,13 @@ describe('the ends of calls', () => {
           {
             kind: 'serverStream',
             handle: async (_request, call) => {
-              call.write(Buffer.from('begun'))
+              call.write([Buffer.from('begun')])
               await new Promise<void>((resolve) =>
                 call.signal.addEventListener('abort', () => resolve()),
               )
               cancelled++
               // A stream that is gone takes writes without an error.
-              call.write(Buffer.from('late'))
+              call.write([Buffer.from('late')])
             },
           },
         ],

@@ -41,7 +41,7 @@ export function streamFetch(reads: HubReads, stopping: AbortSignal): DuplexHandl
       if (done) return
       const request = decodeRequest(StreamFetchRequestSchema, value)
       const answer = await answerTo(request, reads, call)
-      if (answer) await call.write(answer)
+      if (answer) await call.write([answer])
     }
   }
 }

@@ -21,3 +21,19 @@ export class Frames {
     }
   }
 }
+
+/** Frames of the messages that were framed last: subscribers get the same events one after the other, and share them. */
+export class SharedFrames {
+  #messages: readonly Uint8Array[] = []
+  #frames: Frames | undefined
+
+  of(messages: readonly Uint8Array[]): Frames {
+    const isSame =
+      messages.length === this.#messages.length &&
+      messages.every((one, i) => one === this.#messages[i])
+    if (this.#frames && isSame) return this.#frames
+    this.#messages = messages
+    this.#frames = new Frames(messages)
+    return this.#frames
+  }
+}

@@ -162,8 +162,8 @@ test('a gRPC stream that has used up its budget waits before it sends more', asy
     Subscribe: {
       kind: 'serverStream',
       async handle(_request, call) {
-        assert.equal(call.write(new Uint8Array(4_096 * 500)), undefined)
-        await call.write(new Uint8Array(4_096 * 2_000))
+        assert.equal(call.write([new Uint8Array(4_096 * 500)]), undefined)
+        await call.write([new Uint8Array(4_096 * 2_000)])
       },
     },
   })

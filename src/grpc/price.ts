@@ -104,16 +104,17 @@ function pricedCall(handle: UnaryHandler, options: PriceOptions): UnaryHandler {
   return async (request, call) => {
     checkSize(request, call.method)
     const cost = costOfMethod(call.method)
+    const address = options.addressOf(call)
     const messages = call.method === 'SubmitBulkMessages' ? submitsIn(request) : 0
     const ofBody = unitsOf({ signatures: messages, writes: messages })
-    await charge(options, call, startUnits(call, request.length) + ofBody)
+    await charge(options, call, startUnits(call, request.length) + ofBody, address)
     let answered = 0
     try {
       const answer: Uint8Array | Answer = await handle(request, call)
       answered = answer instanceof Uint8Array ? answer.length : answer.bytes.length
       return answer
     } finally {
-      options.costs.settle(options.addressOf(call), unitsOfAnswer(cost, answered))
+      options.costs.settle(address, unitsOfAnswer(cost, answered))
     }
   }
 }
@@ -131,9 +132,10 @@ function pricedStream(call: StreamCall, { costs, addressOf }: PriceOptions): Str
     header: (name) => call.header(name),
     isCancelled: () => call.isCancelled(),
     sendHeaders: (headers) => call.sendHeaders(headers),
-    write(...messages) {
-      const written = call.write(...messages)
-      const bytes = messages.reduce((sum, { length }) => sum + length, 0)
+    write(messages) {
+      const written = call.write(messages)
+      let bytes = 0
+      for (const { length } of messages) bytes += length
       const waitMs = costs.spend(address, unitsOfBytes(bytes))
       if (waitMs === 0) return written
       return Promise.all([written, waitForBudget(waitMs, owed, call.signal)]).then(() => {})
@@ -156,8 +158,12 @@ async function* pricedRequests(
 }
 
 /** Charges a call to its client. Rejects when a budget is used up. */
-function charge(options: PriceOptions, call: Call, units: number): Promise<void> | undefined {
-  const address = options.addressOf(call)
+function charge(
+  options: PriceOptions,
+  call: Call,
+  units: number,
+  address = options.addressOf(call),
+): Promise<void> | undefined {
   const overspent = options.costs.charge(address, units)
   return overspent && refuse(options, call, address, overspent)
 }

@@ -3,18 +3,11 @@
 
 import { createServer as createTcpServer, type Socket } from 'node:net'
 import type { Readable } from 'node:stream'
-import {
-  Metadata,
-  Server,
-  ServerCredentials,
-  ServerInterceptingCall,
-  type ServerInterceptor,
-  status as Status,
-} from '@grpc/grpc-js'
+import { Metadata, Server, ServerCredentials, status as Status } from '@grpc/grpc-js'
 import { limitConnections } from '../http/connections.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { clientAddresses } from './client-address.ts'
-import { Frames } from './frames.ts'
+import { Frames, SharedFrames } from './frames.ts'
 import { notImplemented, statusOf } from './status.ts'
 import { MeasuredCall, sizeOf, Unread, type UnreadBounds } from './unread.ts'
 
@@ -25,8 +18,6 @@ export const MAX_REQUEST_BYTES = 4 * 1024 * 1024
  * ones.
  */
 const MAX_READ_BYTES = MAX_REQUEST_BYTES + 64 * 1024
-/** Time in which the complete request of a unary call must arrive. */
-const REQUEST_TIMEOUT_MS = 20_000
 const PING_INTERVAL_MS = 30_000
 /** The event loop of a busy client can be late by seconds. */
 const PING_TIMEOUT_MS = 20_000
@@ -59,7 +50,7 @@ export type StreamCall = Call & {
    * Writes messages, at least one, at once. Returns a promise when the reader is slow: it resolves when
    * the next ones may be written.
    */
-  write(...messages: readonly Uint8Array[]): Promise<void> | undefined
+  write(messages: readonly Uint8Array[]): Promise<void> | undefined
 }
 
 /** An answer with trailers. */
@@ -111,11 +102,13 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
     'grpc.keepalive_time_ms': PING_INTERVAL_MS,
     'grpc.keepalive_timeout_ms': PING_TIMEOUT_MS,
     'grpc-node.max_session_memory': MAX_CONNECTION_MEMORY_MB,
-    // The first one is next to the transport.
-    interceptors: [(_, call) => new MeasuredCall(call, unread), limitArrivalTime],
+    interceptors: [
+      ({ requestStream }, call) =>
+        new MeasuredCall(call, unread, requestStream ? undefined : refuseLateRequest),
+    ],
   })
-  for (const [path, method] of options.methods)
-    register(server, path, method, { ...options, unread })
+  const registering = { ...options, unread, frames: new SharedFrames() }
+  for (const [path, method] of options.methods) register(server, path, method, registering)
   const injector = server.createConnectionInjector(ServerCredentials.createInsecure())
   const sockets = new Set<Socket>()
   const tcp = createTcpServer()
@@ -152,36 +145,15 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
       }, CLOSE_WAIT_MS + 1_000)
       await Promise.all(closed)
       clearTimeout(timer)
+      unread.close()
       server.forceShutdown()
     },
   }
 }
 
-/** Ends calls whose request does not arrive: their streams would stay open for ever. */
-const limitArrivalTime: ServerInterceptor = (method, call) => {
-  if (method.requestStream) return new ServerInterceptingCall(call)
-  const timer = setTimeout(() => {
-    const late = new Rejection('bad_request.parse_failure', 'the request took too long')
-    call.sendStatus(toGrpc(statusOf(late)))
-  }, REQUEST_TIMEOUT_MS)
-  timer.unref()
-  return new ServerInterceptingCall(call, {
-    start(next) {
-      next({
-        onReceiveMessage(message, nextMessage) {
-          clearTimeout(timer)
-          nextMessage(message)
-        },
-        onCancel() {
-          clearTimeout(timer)
-        },
-      })
-    },
-    sendStatus(status, next) {
-      clearTimeout(timer)
-      next(status)
-    },
-  })
+function refuseLateRequest(call: MeasuredCall): void {
+  const late = new Rejection('bad_request.parse_failure', 'the request took too long')
+  call.sendStatus(toGrpc(statusOf(late)))
 }
 
 /** What grpc-js gives handlers, as far as it is used here. */
@@ -199,7 +171,10 @@ const identity = (bytes: Buffer): Buffer => bytes
 const asBuffer = (bytes: Uint8Array): Buffer =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
-type RegisterOptions = Pick<GrpcServerOptions, 'onEnd' | 'onFault'> & { readonly unread: Unread }
+type RegisterOptions = Pick<GrpcServerOptions, 'onEnd' | 'onFault'> & {
+  readonly unread: Unread
+  readonly frames: SharedFrames
+}
 
 function register(server: Server, path: string, method: Method, options: RegisterOptions): void {
   const name = path.slice(path.lastIndexOf('/') + 1)
@@ -241,7 +216,7 @@ function register(server: Server, path: string, method: Method, options: Registe
 
   const run = (stream: GrpcStream, handle: (call: StreamCall) => Promise<void>) => {
     const startedAt = performance.now()
-    const call = streamCallOf(name, stream)
+    const call = streamCallOf(name, stream, options.frames)
     handle(call).then(
       () => {
         ended(undefined, startedAt)
@@ -314,7 +289,7 @@ const addressOf = (peer: string): string => {
   return colon < 0 ? peer : peer.slice(0, colon)
 }
 
-function streamCallOf(method: string, stream: GrpcStream): StreamCall {
+function streamCallOf(method: string, stream: GrpcStream, frames: SharedFrames): StreamCall {
   const aborted = new AbortController()
   let hasHeaders = false
   let waitingBytes = 0
@@ -336,9 +311,9 @@ function streamCallOf(method: string, stream: GrpcStream): StreamCall {
     },
     signal: aborted.signal,
     sendHeaders,
-    write(...messages) {
+    write(messages) {
       const [first, ...others] = messages
-      const message = first && others.length === 0 ? asBuffer(first) : new Frames(messages)
+      const message = first && others.length === 0 ? asBuffer(first) : frames.of(messages)
       if (message instanceof Frames && !hasHeaders) sendHeaders()
       const bytes = sizeOf(message) + MESSAGE_OVERHEAD_BYTES
       waitingBytes += bytes

@@ -41,11 +41,12 @@ export function subscribe(options: SubscribeOptions): ServerStreamHandler {
       call.sendHeaders(oldestId === undefined ? {} : { 'x-oldest-event-id': String(oldestId) })
       const repeat = new Repeater(call, options.repeatMs)
       try {
-        while (!signal.aborted) {
+        // Not `signal`, which asks each of its sources every time.
+        while (!call.signal.aborted && !options.stopping.aborted) {
           const events = await subscription.next()
           repeat.stop()
           if (events.length > 0) {
-            const waiting = call.write(...events.map(({ bytes }) => bytes))
+            const waiting = call.write(events.map(({ bytes }) => bytes))
             if (waiting) await inTime(waiting, options)
             options.onDelivered(events.length)
             repeat.start(events.at(-1)!.bytes)
@@ -101,7 +102,7 @@ class Repeater {
     if (this.#ms === 0) return
     this.#timer = setInterval(() => {
       // A write that had to wait would be repeated behind itself, so repeating ends.
-      if (this.#call.write(lastEvent)) this.stop()
+      if (this.#call.write([lastEvent])) this.stop()
     }, this.#ms)
     this.#timer.unref()
   }

@@ -29,6 +29,13 @@ const DEFAULT_BOUNDS: UnreadBounds = {
   messageMs: 11 * 60_000,
 }
 
+/** How often it is looked whether a message was taken, within the time for it and at least. */
+const WATCHES_IN_TIME = 8
+const MAX_WATCH_INTERVAL_MS = 30_000
+
+/** Time in which the complete request of a unary call must arrive. */
+const REQUEST_TIMEOUT_MS = 20_000
+
 type Client = {
   unreadBytes: number
   handled: number
@@ -43,6 +50,7 @@ export class Unread {
   readonly #clientOf: (peer: string, forwardedFor: string | undefined) => string
   readonly #clients = new Map<string, Client>()
   #bytes = 0
+  #watch: NodeJS.Timeout | undefined
 
   constructor(
     clientOf: (peer: string, forwardedFor: string | undefined) => string,
@@ -57,8 +65,8 @@ export class Unread {
     return this.#bytes
   }
 
-  get messageMs(): number {
-    return this.#bounds.messageMs
+  close(): void {
+    clearInterval(this.#watch)
   }
 
   /** A connection, and behind a trusted proxy one of its clients. */
@@ -84,6 +92,7 @@ export class Unread {
 
   sent(key: string, call: MeasuredCall, bytes: number): void {
     const client = this.#client(key)
+    this.#watch ??= this.#startWatch()
     client.calls.add(call)
     client.unreadBytes += bytes
     this.#bytes += bytes
@@ -120,6 +129,19 @@ export class Unread {
     if (isIdle) this.#clients.delete(key)
   }
 
+  /** One timer for all calls: a timer of each message costs more than the rest of its measurement. */
+  #startWatch(): NodeJS.Timeout {
+    const { messageMs } = this.#bounds
+    const intervalMs = Math.min(messageMs / WATCHES_IN_TIME, MAX_WATCH_INTERVAL_MS)
+    const watch = setInterval(() => {
+      const now = performance.now()
+      for (const { calls } of [...this.#clients.values()]) {
+        for (const call of [...calls]) if (now - call.sentAtMs >= messageMs) call.reset()
+      }
+    }, intervalMs)
+    return watch.unref()
+  }
+
   #resetLargest(): void {
     let largest: Client | undefined
     for (const client of this.#clients.values()) {
@@ -133,28 +155,62 @@ export class Unread {
 export const sizeOf = (message: Buffer | Frames): number =>
   message instanceof Frames ? message.bytes.length : message.length
 
-/** A call whose unread message is counted. One message of a call is on its way at a time. */
+/**
+ * A call whose unread message is counted, and whose request must arrive in time: its stream would stay open for ever.
+ * One message of a call is on its way at a time.
+ */
 export class MeasuredCall extends ServerInterceptingCall {
   readonly #unread: Unread
   readonly #call: ServerInterceptingCallInterface
+  #peer: string | undefined
   #key = ''
   #bytes = 0
-  #timer: NodeJS.Timeout | undefined
+  #sentAtMs = 0
+  #arrivalTimer: NodeJS.Timeout | undefined
   #isOver = false
 
-  constructor(call: ServerInterceptingCallInterface, unread: Unread) {
+  /** `onLate` is called when the request did not arrive; undefined for streams of requests. */
+  constructor(
+    call: ServerInterceptingCallInterface,
+    unread: Unread,
+    onLate: ((call: MeasuredCall) => void) | undefined,
+  ) {
     super(call, {
       start: (next) =>
         next({
           onReceiveMetadata: (metadata, nextMetadata) => {
-            this.#key = unread.keyOf(call.getPeer(), metadata)
+            this.#key = unread.keyOf(this.getPeer(), metadata)
             nextMetadata(metadata)
+          },
+          onReceiveMessage: (message, nextMessage) => {
+            clearTimeout(this.#arrivalTimer)
+            nextMessage(message)
           },
           onCancel: () => this.#end(),
         }),
     })
     this.#unread = unread
     this.#call = call
+    if (onLate) {
+      this.#arrivalTimer = setTimeout(() => onLate(this), REQUEST_TIMEOUT_MS)
+      this.#arrivalTimer.unref()
+    }
+  }
+
+  /** When the message that waits was sent, by performance.now(). */
+  get sentAtMs(): number {
+    return this.#sentAtMs
+  }
+
+  /** Asked for several times, and found by way of the socket each time. */
+  override getPeer(): string {
+    this.#peer ??= super.getPeer()
+    return this.#peer
+  }
+
+  override sendStatus(status: Parameters<ServerInterceptingCallInterface['sendStatus']>[0]): void {
+    clearTimeout(this.#arrivalTimer)
+    super.sendStatus(status)
   }
 
   override sendMessage(message: Buffer | Frames, callback: () => void): void {
@@ -191,19 +247,18 @@ export class MeasuredCall extends ServerInterceptingCall {
 
   #sent(bytes: number): void {
     this.#bytes = bytes
-    this.#timer = setTimeout(() => this.reset(), this.#unread.messageMs)
-    this.#timer.unref()
+    this.#sentAtMs = performance.now()
     this.#unread.sent(this.#key, this, bytes)
   }
 
   #taken(): void {
-    clearTimeout(this.#timer)
     if (this.#bytes > 0) this.#unread.taken(this.#key, this, this.#bytes)
     this.#bytes = 0
   }
 
   #end(): void {
     this.#isOver = true
+    clearTimeout(this.#arrivalTimer)
     this.#taken()
   }
 }
