@@ -16,6 +16,7 @@ const SETTINGS: HubSettings = {
   network: 3,
   nickname: 'kept',
   operatorFid: 0,
+  shards: 1,
   version: '0',
   json: DEFAULT_JSON_OPTIONS,
   acceptDataSignatures: true,

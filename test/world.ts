@@ -25,6 +25,9 @@ import {
 import { createDatabase } from './postgres.ts'
 
 export type EngineName = 'sqlite' | 'postgres'
+/** Shards of the worlds on PostgreSQL: every test holds with any number. */
+export const TEST_SHARDS = process.env.ROOKERY_TEST_SHARDS ?? '1'
+
 export const ENGINES: readonly EngineName[] = ['sqlite', 'postgres']
 
 /** 2026-01-01T00:00:00Z: when every world begins. */
@@ -105,7 +108,7 @@ export async function createWorld(
     ROOKERY_DATABASE_FLUSH: 'off',
     // Computed in a thread, a few seconds after the start, for who tests them.
     ROOKERY_BADGE_MAX: '0',
-    ...(database && { DATABASE_URL: database.url }),
+    ...(database && { DATABASE_URL: database.url, ROOKERY_SHARDS: TEST_SHARDS }),
     ...options.env,
   }
   let nowMs = options.startMs ?? WORLD_START_MS

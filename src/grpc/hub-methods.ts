@@ -207,7 +207,8 @@ export function hubMethods(hub: Hub, reads: HubReads, guard: SubmitGuard): Map<s
   get('GetEvents', EventsRequestSchema, async (request, call) => {
     const first = readEventId(request.startId)
     const before = request.stopId ? readEventId(request.stopId) : undefined
-    return eventPage(reads, { first, before }, readPage(request, EVENTS_PER_PAGE), call)
+    const shard = request.shardIndex || undefined
+    return eventPage(reads, { first, before, shard }, readPage(request, EVENTS_PER_PAGE), call)
   })
 
   get('GetCast', CastIdSchema, async (request) => {
@@ -402,7 +403,11 @@ const EVENT_BATCH = 250
 
 async function eventPage(
   reads: HubReads,
-  { first, before }: { first: number; before: number | undefined },
+  {
+    first,
+    before,
+    shard,
+  }: { first: number; before: number | undefined; shard: number | undefined },
   { size, token, reverse }: ListRequest,
   call: Call,
 ): Promise<Uint8Array> {
@@ -411,6 +416,7 @@ async function eventPage(
     from: position !== undefined && !reverse ? Math.max(first, position + 1) : first,
     before: position !== undefined && reverse ? Math.min(before ?? position, position) : before,
     reverse,
+    shard,
   }
   const written: Uint8Array[] = []
   let bytes = 0

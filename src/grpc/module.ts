@@ -6,6 +6,7 @@ import type { Hub } from '../hub/hub.ts'
 import type { HubReads } from '../hub/reads.ts'
 import type { HubConfig } from '../hub/settings.ts'
 import { type Module, type ModuleContext, perMinute } from '../module.ts'
+import type { StorageConfig } from '../storage/settings.ts'
 import { streamFetch } from './fetch.ts'
 import { hubMethods } from './hub-methods.ts'
 import { callLimits } from './limits.ts'
@@ -32,7 +33,7 @@ type GrpcModuleOptions = {
 /** HubService over gRPC: the same reads and submits as over HTTP, and the live event feed. */
 export function createGrpcModule(
   context: ModuleContext,
-  config: GrpcConfig & HubConfig & HttpConfig,
+  config: GrpcConfig & HubConfig & HttpConfig & Pick<StorageConfig, 'shards'>,
   { hub, reads, feed, costs }: GrpcModuleOptions,
 ): Module {
   const { mode, logger, clock } = context
@@ -61,6 +62,7 @@ export function createGrpcModule(
     kind: 'serverStream',
     handle: subscribe({
       feed,
+      shards: config.shards,
       limits,
       stopping: stopping.signal,
       repeatMs: config.subscribeRepeatSeconds * 1_000,

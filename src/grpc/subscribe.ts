@@ -1,4 +1,5 @@
 import type { EventFeed, FeedEvent } from '../hub/event-feed.ts'
+import { checkShard } from '../hub/event-filter.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { HubEventType } from '../protocol/wire/hub_event_pb.js'
 import { type SubscribeRequest, SubscribeRequestSchema } from '../protocol/wire/rpc_pb.js'
@@ -13,6 +14,8 @@ const STALL_TIMEOUT_MS = 600_000
 
 type SubscribeOptions = {
   readonly feed: EventFeed
+  /** Shards of the hub. */
+  readonly shards: number
   readonly limits: Pick<CallLimits, 'openSubscription'>
   /** Aborted when the hub stops. */
   readonly stopping: AbortSignal
@@ -26,7 +29,7 @@ type SubscribeOptions = {
 export function subscribe(options: SubscribeOptions): ServerStreamHandler {
   return async (bytes, call) => {
     const request = decodeRequest(SubscribeRequestSchema, bytes)
-    const matches = filterOf(request)
+    const matches = filterOf(request, options.shards)
     const release = options.limits.openSubscription(call)
     const ended = new AbortController()
     const signal = AbortSignal.any([call.signal, options.stopping, ended.signal])
@@ -112,26 +115,35 @@ class Repeater {
   }
 }
 
-type Filter = (event: Pick<FeedEvent, 'type' | 'fid'>) => boolean
+type Filter = (
+  event: Pick<FeedEvent, 'type' | 'fid'> & Partial<Pick<FeedEvent, 'shard'>>,
+) => boolean
 
 /**
  * The event types and shards that a request selects; undefined for all. Throws a Rejection when its
  * shards are invalid.
  */
-export function filterOf({
-  eventTypes,
-  totalShards,
-  shardIndex,
-}: Pick<SubscribeRequest, 'eventTypes' | 'totalShards' | 'shardIndex'>): Filter | undefined {
+export function filterOf(
+  {
+    eventTypes,
+    totalShards,
+    shardIndex,
+  }: Pick<SubscribeRequest, 'eventTypes' | 'totalShards' | 'shardIndex'>,
+  shards = 1,
+): Filter | undefined {
   const types = eventTypes.length > 0 ? new Set<number>(eventTypes) : undefined
   const shard = shardOf(totalShards, shardIndex)
-  if (!types && !shard) return undefined
-  return ({ type, fid }) =>
-    (types?.has(type) ?? true) && (!shard || shardOfEvent(type, fid, shard.total) === shard.index)
+  // An index alone, as newer clients send it, names a shard of a hub that has several.
+  const own = !totalShards && shardIndex && shards > 1 ? Number(shardIndex) : undefined
+  if (own) checkShard(own, shards)
+  if (!types && !shard && !own) return undefined
+  return ({ type, fid, shard: ownShard }) =>
+    (types?.has(type) ?? true) &&
+    (!shard || shardOfEvent(type, fid, shard.total) === shard.index) &&
+    (!own || ownShard === own)
 }
 
 function shardOf(total: bigint | undefined, index: bigint | undefined) {
-  // Newer clients send an index alone; it means everything.
   if (!total) return undefined
   const refuse = (text: string, field: string) =>
     new Rejection('bad_request.invalid_param', text, { field })

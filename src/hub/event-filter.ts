@@ -2,6 +2,7 @@ import {
   described,
   enumParam,
   fidParam,
+  intParam,
   optional,
   type Param,
   type ParsedParams,
@@ -49,6 +50,16 @@ export const eventFilters = {
   ),
 }
 
+/** The shards to choose events of, where there are several. */
+export const eventShard = {
+  shard_index: optional(
+    described(
+      intParam({ min: 0, max: 2 ** 32 - 1 }),
+      'Only events of this shard, from 1 to the number of shards of the hub. 0, or a hub with one shard: all.',
+    ),
+  ),
+}
+
 /** Where a reader begins: an id, or only what is committed from now on. */
 export const eventStart: Param<number | 'latest'> = {
   schema: { anyOf: [eventId.schema, { type: 'string', enum: ['latest'] }] },
@@ -84,6 +95,30 @@ export function eventMatcher({
   if (targetFid !== undefined) {
     conditions.push(({ subject }) => subject.targetFids.includes(targetFid))
   }
+  return all(conditions)
+}
+
+/** The same among the events of one of several shards. Throws a Rejection when there is no such shard. */
+export function shardedMatcher(
+  { shardIndex = 0, ...filters }: ParsedParams<typeof eventFilters & typeof eventShard>,
+  shards: number,
+): ((event: FeedEventInfo) => boolean) | undefined {
+  const matches = eventMatcher(filters)
+  if (shards === 1 || shardIndex === 0) return matches
+  checkShard(shardIndex, shards)
+  return all([({ shard }) => shard === shardIndex, ...(matches ? [matches] : [])])
+}
+
+/** Throws a Rejection when there is no such shard. */
+export function checkShard(shardIndex: number, shards: number): void {
+  if (shardIndex <= shards) return
+  const text = `this hub has the shards 1 to ${shards}`
+  throw new Rejection('bad_request.invalid_param', text, { field: 'shard_index' })
+}
+
+function all(
+  conditions: readonly ((event: FeedEventInfo) => boolean)[],
+): ((event: FeedEventInfo) => boolean) | undefined {
   if (conditions.length === 0) return undefined
   return (event) => conditions.every((matches) => matches(event))
 }

@@ -15,6 +15,7 @@ export function eventJson(event: StoredEvent, options: JsonOptions): string {
   if (event.body) {
     const wire = fromBinary(HubEventSchema, event.body)
     wire.id = BigInt(event.id)
+    wire.shardIndex = event.shard ?? 0
     wire.timestamp = BigInt(networkTime(eventTime(event.id)))
     return JSON.stringify(hubEventJson(wire, options))
   }
@@ -25,12 +26,15 @@ export function eventJson(event: StoredEvent, options: JsonOptions): string {
  * The event of the merge of a message that replaced nothing, from the text of the message: the same as `eventJson`
  * writes. A page has a thousand of them.
  */
-export const mergeEventText = (id: number, message: OneByteText): OneByteText =>
-  `{"type":"HUB_EVENT_TYPE_MERGE_MESSAGE","id":${id},"mergeMessageBody":{"message":${message},"deletedMessages":[]},"blockNumber":0,"shardIndex":0,"timestamp":${networkTime(eventTime(id))}}` as OneByteText
+export const mergeEventText = (id: number, message: OneByteText, shard = 0): OneByteText =>
+  `{"type":"HUB_EVENT_TYPE_MERGE_MESSAGE","id":${id},"mergeMessageBody":{"message":${message},"deletedMessages":[]},"blockNumber":0,"shardIndex":${shard},"timestamp":${networkTime(eventTime(id))}}` as OneByteText
 
-function withBody({ id, type }: Pick<StoredEvent, 'id' | 'type'>, body: string): string {
+function withBody(
+  { id, type, shard = 0 }: Pick<StoredEvent, 'id' | 'type' | 'shard'>,
+  body: string,
+): string {
   const timestamp = networkTime(eventTime(id))
-  return `{"type":"HUB_EVENT_TYPE_${HubEventType[type]}","id":${id},${body},"blockNumber":0,"shardIndex":0,"timestamp":${timestamp}}`
+  return `{"type":"HUB_EVENT_TYPE_${HubEventType[type]}","id":${id},${body},"blockNumber":0,"shardIndex":${shard},"timestamp":${timestamp}}`
 }
 
 const mergeBody = (messageJson: string, deleted: readonly string[]): string =>

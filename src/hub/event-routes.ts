@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { alias, described, intParam, optional, withDefault } from '../http/params.ts'
 import { type Route, route } from '../http/route.ts'
 import { EVENT_STREAM_TYPE, eventStreamAnswer } from '../http/server-sent-events.ts'
-import { eventFilters, eventMatcher, eventStart } from './event-filter.ts'
+import { eventFilters, eventShard, eventStart, shardedMatcher } from './event-filter.ts'
 import type { EventStreams } from './event-stream.ts'
 import type { JsonPresenter } from './json-presenter.ts'
 import { eventId, getter } from './parameters.ts'
@@ -31,6 +31,7 @@ export function eventRoutes(
   { reads, events: rendered, versions }: RenderedReads,
   json: JsonPresenter,
   streams: EventStreams,
+  shards: number,
 ): Route[] {
   const get = getter(EVENTS)
   return [
@@ -50,17 +51,17 @@ export function eventRoutes(
           'or repeated. With filters a page may be empty although more events follow: the end is reached when ' +
           '`nextPageEventId` stays the same. Events are kept for three days.',
         costOfQuery: ({ fromEventId: _, limit: __, ...filters }) =>
-          eventMatcher(filters) ? { decoded: MAX_SCANNED_EVENTS } : {},
+          shardedMatcher(filters, shards) ? { decoded: MAX_SCANNED_EVENTS } : {},
         version: () => versions?.ofStore(),
       },
-      { from_event_id: optional(eventStart), limit, ...eventFilters },
+      { from_event_id: optional(eventStart), limit, ...eventFilters, ...eventShard },
       json.events,
       async ({ fromEventId = 0, limit, ...filters }) => {
         if (fromEventId === 'latest') {
           return { events: [], nextId: await reads.nextEventId(), oldestId: undefined }
         }
         const count = Math.min(limit, EVENTS_PER_PAGE)
-        const matches = eventMatcher(filters)
+        const matches = shardedMatcher(filters, shards)
         return matches
           ? reads.events(fromEventId, count, matches)
           : rendered.page(fromEventId, count)
@@ -77,7 +78,7 @@ export function eventRoutes(
           'what happens from now on. No event is skipped or repeated. When events were asked for that are pruned, ' +
           'the first event has the name `pruned` and the data `{"oldestEventId"}`, and the stream begins at the ' +
           'oldest event. A frame with only an `id` is sent when nothing else is for 15 seconds.',
-        query: { from_event_id: optional(eventStart), ...eventFilters },
+        query: { from_event_id: optional(eventStart), ...eventFilters, ...eventShard },
         reply: Type.String(),
         contentType: EVENT_STREAM_TYPE,
         errors: ['bad_request.invalid_param', 'unavailable', 'unavailable.overloaded'],
@@ -88,7 +89,7 @@ export function eventRoutes(
           await streams.open({
             fromId: fromEventId === 'latest' ? undefined : fromEventId,
             lastEventId: request.headers['last-event-id'],
-            matches: eventMatcher(filters),
+            matches: shardedMatcher(filters, shards),
             ip: request.ip,
             spend: (bytes) => request.spend(bytes),
           }),

@@ -12,6 +12,7 @@ import { fromStored } from './stored.ts'
 export class EventInfo implements FeedEventInfo {
   readonly id: number
   readonly type: number
+  readonly shard: number | undefined
   protected readonly event: StoredEvent
   #fid: number | undefined
   #subject: EventSubject | undefined
@@ -19,6 +20,7 @@ export class EventInfo implements FeedEventInfo {
   constructor(event: StoredEvent) {
     this.id = event.id
     this.type = event.type
+    this.shard = event.shard
     this.event = event
   }
 

@@ -137,8 +137,8 @@ function infoJson(info: HubInfo, withStats: boolean): object {
     numFidRegistrations: fids,
     approxSize: sizeBytes,
   }
+  // The numbers are those of the whole hub.
   const shard = {
-    shardId: 1,
     maxHeight: 0,
     numMessages: messages,
     numFidRegistrations: fids,
@@ -155,8 +155,8 @@ function infoJson(info: HubInfo, withStats: boolean): object {
     ...(withStats && { dbStats: stats }),
     peerId: '',
     hubOperatorFid: settings.operatorFid,
-    numShards: 1,
-    shardInfos: [shard],
+    numShards: settings.shards,
+    shardInfos: Array.from({ length: settings.shards }, (_, i) => ({ shardId: i + 1, ...shard })),
     accounts: signingNetworkJson(signingNetwork),
     ...(following && { chain: chainJson(following) }),
   }

@@ -6,7 +6,7 @@ import { type MergeContext, mergeBatch, type Outcome } from './merge.ts'
 import type {
   MergeRequest,
   MergeResponse,
-  MergeThreadSettings,
+  MergeThreadData,
   MessagesRequest,
   NamesRequest,
   PostedOutcome,
@@ -19,13 +19,13 @@ import { MAX_BATCH_MESSAGES } from './settings.ts'
 // is held, so everything that arrived during the wait for the lock is part of it.
 
 class MergeQueue implements ThreadServer<MergeRequest> {
-  readonly #settings: MergeThreadSettings
+  readonly #settings: MergeThreadData
   readonly #storage: Storage
   readonly #post: (response: MergeResponse) => void
   readonly #queue: MergeRequest[] = []
   #merging: Promise<void> | undefined
 
-  constructor(settings: MergeThreadSettings, post: (response: MergeResponse) => void) {
+  constructor(settings: MergeThreadData, post: (response: MergeResponse) => void) {
     this.#settings = settings
     this.#storage = joinStorage(settings.storage)
     this.#post = post
@@ -72,8 +72,9 @@ class MergeQueue implements ThreadServer<MergeRequest> {
   async #mergeMessages(): Promise<MergeResponse[]> {
     const started = performance.now()
     let requests: MessagesRequest[] = []
+    const lock = isWhole(this.#queue[0]) ? 'hub' : (`hub/${this.#settings.shard}` as const)
     try {
-      const outcomes = await this.#storage.write('hub', (tx) => {
+      const outcomes = await this.#storage.write(lock, (tx) => {
         // A transaction that is tried again keeps its requests.
         if (requests.length === 0) requests = this.#takeBatch()
         const { network, enforceBlocks } = this.#settings
@@ -92,12 +93,13 @@ class MergeQueue implements ThreadServer<MergeRequest> {
     }
   }
 
-  /** Takes the requests for messages that fit into one transaction, at least one. */
+  /** Takes the requests for messages that fit into one transaction under the same lock, at least one. */
   #takeBatch(): MessagesRequest[] {
     const batch: MessagesRequest[] = []
+    const whole = isWhole(this.#queue[0])
     let messages = 0
     for (const request of this.#queue) {
-      if ('names' in request) break
+      if ('names' in request || request.crossesShards !== whole) break
       messages += request.count
       if (batch.length > 0 && messages > MAX_BATCH_MESSAGES) break
       batch.push(request)
@@ -106,6 +108,10 @@ class MergeQueue implements ThreadServer<MergeRequest> {
     return batch
   }
 }
+
+/** Whether a request needs the lock of all shards. */
+const isWhole = (request: MergeRequest | undefined): boolean =>
+  request !== undefined && ('names' in request || request.crossesShards)
 
 const failureOf = (error: unknown): MergeResponse => ({
   failure: error instanceof Error ? (error.stack ?? error.message) : String(error),
@@ -117,6 +123,6 @@ function toPosted(outcome: Outcome): PostedOutcome {
   return { code, message, field, retryAfterSeconds }
 }
 
-serveThread((settings: MergeThreadSettings, post: (response: MergeResponse) => void) => {
+serveThread((settings: MergeThreadData, post: (response: MergeResponse) => void) => {
   return new MergeQueue(settings, post)
 })

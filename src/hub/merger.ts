@@ -1,4 +1,6 @@
 import { Rejection, type RejectionCode } from '../protocol/rejection.ts'
+import { shardOfFid } from '../protocol/shards.ts'
+import { MESSAGE_SETS } from '../protocol/slots.ts'
 import type { StorageSettings } from '../storage/storage.ts'
 import { startThread } from '../thread.ts'
 import type { Candidate } from './candidate.ts'
@@ -8,9 +10,12 @@ import type { ReadTransfers } from './names.ts'
 
 /** Merges checked messages whose signatures are valid. */
 export type Merger = {
+  /** The shard that merges a message. */
+  shardOf(candidate: Candidate): number
   /**
-   * Resolves to the outcomes, in order, when they are committed and flushed. Calls are merged in order;
-   * those that wait at the same time share a transaction. `nowMs` is Unix milliseconds.
+   * Resolves to the outcomes, in order, when they are committed and flushed. The candidates are of one shard. Calls
+   * for a shard are merged in order; those that wait at the same time share a transaction. `nowMs` is Unix
+   * milliseconds.
    */
   merge(candidates: readonly Candidate[], nowMs: number): Promise<Outcome[]>
   /** Merges name transfers and their cursor; resolves when they are committed and flushed. */
@@ -24,8 +29,16 @@ export type MergeThreadSettings = {
   readonly enforceBlocks: boolean
 }
 
+/** What a thread is started with: it merges the messages of one shard. */
+export type MergeThreadData = MergeThreadSettings & { readonly shard: number }
+
 /** Messages as they are posted to the merge thread. */
-export type MessagesRequest = PackedBatch & { readonly count: number; readonly nowMs: number }
+export type MessagesRequest = PackedBatch & {
+  readonly count: number
+  readonly nowMs: number
+  /** Whether the messages may change what messages of other shards depend on. */
+  readonly crossesShards: boolean
+}
 export type NamesRequest = { readonly names: ReadTransfers }
 export type MergeRequest = MessagesRequest | NamesRequest
 
@@ -48,8 +61,8 @@ type PostedRejection = {
 }
 
 /**
- * Merges in a thread with its own database connection, so that neither the work nor the flush blocks
- * requests.
+ * Merges in a thread for each shard with its own database connection, so that neither the work nor the flush
+ * blocks requests.
  */
 export function startMerger(
   settings: MergeThreadSettings,
@@ -57,27 +70,53 @@ export function startMerger(
   onCommit: (batch?: MergedBatch) => void,
 ): Merger {
   const script = new URL('./merge-thread.ts', import.meta.url)
-  const thread = startThread<MergeRequest, MergeResponse>(script, settings)
-  const ask = async (request: MergeRequest) => {
-    const response = await thread.ask(request)
+  const { shards = 1 } = settings.storage
+  const threads = Array.from({ length: shards }, (_, i) =>
+    startThread<MergeRequest, MergeResponse>(script, { ...settings, shard: i + 1 }),
+  )
+  const shardOf = ({ row }: Candidate) => shardOfFid(row.fid, shards)
+  const ask = async (shard: number, request: MergeRequest) => {
+    const response = await threads[shard - 1]!.ask(request)
     if ('failure' in response) throw new Error(response.failure)
     return response
   }
+  async function mergeRun(run: readonly Candidate[], nowMs: number): Promise<Outcome[]> {
+    const crossesShards = shards > 1 && isGlobal(run[0]!)
+    const request = { ...packBatch(run), count: run.length, nowMs, crossesShards }
+    const response = await ask(shardOf(run[0]!), request)
+    if (response.batch) onCommit(response.batch)
+    return response.outcomes.map((outcome) =>
+      typeof outcome === 'number' ? { id: outcome } : rejectionFrom(outcome),
+    )
+  }
   return {
+    shardOf,
     async merge(candidates, nowMs) {
-      const count = candidates.length
-      const response = await ask({ ...packBatch(candidates), count, nowMs })
-      if (response.batch) onCommit(response.batch)
-      return response.outcomes.map((outcome) =>
-        typeof outcome === 'number' ? { id: outcome } : rejectionFrom(outcome),
-      )
+      const runs = shards === 1 ? [candidates] : runsOf(candidates)
+      return (await Promise.all(runs.map((run) => mergeRun(run, nowMs)))).flat()
     },
     async mergeNames(names) {
-      await ask({ names })
+      await ask(1, { names })
       onCommit()
     },
-    close: () => thread.close(),
+    async close() {
+      await Promise.all(threads.map((thread) => thread.close()))
+    },
   }
+}
+
+/** An ENS name has one slot for all fids. */
+const isGlobal = ({ row }: Candidate): boolean => row.store === MESSAGE_SETS.usernameProofs
+
+/** Splits messages where those that concern all shards begin or end. */
+function runsOf(candidates: readonly Candidate[]): Candidate[][] {
+  const runs: Candidate[][] = []
+  for (const candidate of candidates) {
+    const open = runs.at(-1)
+    if (open && isGlobal(open[0]!) === isGlobal(candidate)) open.push(candidate)
+    else runs.push([candidate])
+  }
+  return runs
 }
 
 function rejectionFrom({ code, message, field, retryAfterSeconds }: PostedRejection): Rejection {

@@ -19,7 +19,7 @@ export const followerNews = {
   show(log: EventLog, rows: readonly StoredMessage[]): void {
     for (const row of rows) {
       log.append({
-        id: log.nextId(),
+        id: log.nextId(row.fid),
         type: mergeTypeOf(row),
         message: encodeStored(row),
         removed: NOTHING_STORED,

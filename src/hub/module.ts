@@ -33,7 +33,7 @@ type HubModuleOptions = {
 
 type Config = HubConfig &
   HttpConfig &
-  Pick<StorageConfig, 'network'> & {
+  Pick<StorageConfig, 'network' | 'shards'> & {
     readonly registryUrl: string | undefined
     readonly registrySigners: readonly Uint8Array[]
   }
@@ -126,7 +126,7 @@ function remoteFeed(config: Config, { logger }: ModuleContext): NameFeed | undef
   })
 }
 
-function settingsOf(config: HubConfig & Pick<StorageConfig, 'network'>): HubSettings {
+function settingsOf(config: HubConfig & Pick<StorageConfig, 'network' | 'shards'>): HubSettings {
   return {
     network: config.network,
     nickname: config.nickname,
@@ -138,5 +138,6 @@ function settingsOf(config: HubConfig & Pick<StorageConfig, 'network'>): HubSett
     enforceBlocks: config.enforceBlocks,
     verifiers: config.verifiers,
     eventRetentionMs: EVENT_RETENTION_MS,
+    shards: config.shards,
   }
 }

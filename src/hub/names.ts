@@ -86,7 +86,8 @@ async function mergeNameTransfers(
     if (decideNameProof(existing, proof).outcome === 'refused') continue
     current.set(name, proof)
     changed.add(name)
-    const id = log.nextId()
+    // A released name concerns the fid that held it.
+    const id = log.nextId(proof.fid || (existing?.fid ?? 0))
     log.append({
       id,
       type: HubEventType.MERGE_USERNAME_PROOF,

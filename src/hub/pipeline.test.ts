@@ -28,6 +28,7 @@ function pipelineOf(merge: Merger['merge'], isValid = (_: number) => true) {
       close: async () => {},
     },
     merger: {
+      shardOf: () => 1,
       merge(candidates, now) {
         batchSizes.push(candidates.length)
         return merge(candidates, now)

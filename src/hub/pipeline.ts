@@ -20,7 +20,7 @@ type Waiting = { readonly candidate: Candidate; settle(outcome: Outcome): void }
  */
 export class Pipeline {
   readonly #verifier: Verifier
-  readonly #merger: Pick<Merger, 'merge'>
+  readonly #merger: Pick<Merger, 'merge' | 'shardOf'>
   readonly #clock: Clock
   readonly #onFailure: (error: unknown) => void
   readonly #unverified: Waiting[] = []
@@ -34,7 +34,7 @@ export class Pipeline {
 
   constructor(options: {
     verifier: Verifier
-    merger: Pick<Merger, 'merge'>
+    merger: Pick<Merger, 'merge' | 'shardOf'>
     clock: Clock
     /** Called when a batch could not be verified or merged; its submitters are told to retry. */
     onFailure: (error: unknown) => void
@@ -100,7 +100,9 @@ export class Pipeline {
     try {
       const results = await this.#verifier.verify(batch.map(({ candidate }) => candidate.row))
       const valid = batch.filter((_, i) => results[i])
-      if (valid.length > 0) void this.#mergeBatch(valid)
+      // Of several shards each answers for itself.
+      const parts = Map.groupBy(valid, ({ candidate }) => this.#merger.shardOf(candidate))
+      for (const part of parts.values()) void this.#mergeBatch(part)
       for (const [i, waiting] of batch.entries()) {
         if (!results[i]) waiting.settle(INVALID_SIGNATURE)
       }

@@ -43,6 +43,7 @@ const EVENT = {
   pruneMessage: 4,
   revokeMessage: 5,
   mergeUsernameProof: 8,
+  shardIndex: 14,
   timestamp: 15,
 } as const
 const PROOF = { proof: 1, deletedProof: 2, message: 3, deletedMessage: 4 } as const
@@ -63,11 +64,12 @@ export function onChainEventResponse({ items, next }: Page<StoredChainEvent>): U
   return concatBytes(...events, ...(next ? [bytesField(2, next)] : []))
 }
 
-/** A HubEvent. block_number and shard_index are 0 and not written. */
+/** A HubEvent. block_number is 0 and not written, and neither is shard_index with one shard. */
 export function hubEventBytes(event: StoredEvent): Uint8Array {
-  const { id, type, body } = event
+  const { id, type, body, shard } = event
   const idField = numberField(EVENT.id, id)
-  const time = numberField(EVENT.timestamp, networkTime(eventTime(id)))
+  const timeField = numberField(EVENT.timestamp, networkTime(eventTime(id)))
+  const time = shard ? concatBytes(numberField(EVENT.shardIndex, shard), timeField) : timeField
   // A stored body is a HubEvent without them.
   if (body) return concatBytes(body, idField, time)
   const [number, parts] = bodyOf(event)
@@ -218,8 +220,13 @@ export function infoResponse(info: HubInfo): Uint8Array {
       numFnameEvents: BigInt(registeredNames),
     },
     hubOperatorFid: BigInt(settings.operatorFid),
-    numShards: 1,
-    shardInfos: [{ ...counts, shardId: 1, numFidRegistrations: BigInt(fids) }],
+    numShards: settings.shards,
+    // The numbers are those of the whole hub.
+    shardInfos: Array.from({ length: settings.shards }, (_, i) => ({
+      ...counts,
+      shardId: i + 1,
+      numFidRegistrations: BigInt(fids),
+    })),
   })
   return toBinary(HubInfoResponseSchema, response)
 }

@@ -102,9 +102,9 @@ export class RenderedEvents {
     if (merges.length > 0) {
       const messages = await this.#messages.byIds(merges.map(({ id }) => id))
       const texts = new Map(merges.map(({ id }, i) => [id, messages[i]]))
-      for (const [i, { id }] of headers.entries()) {
-        const message = texts.get(id)
-        if (message) found[i] = mergeOf(id, message)
+      for (const [i, header] of headers.entries()) {
+        const message = texts.get(header.id)
+        if (message) found[i] = mergeOf(header, message)
       }
     }
     const missing = headers.filter((_, i) => !found[i])
@@ -118,7 +118,7 @@ export class RenderedEvents {
     if (header.isPlain === 0) return undefined
     if (isPlainMerge(header)) {
       const message = this.#messages.findKept(header.id)
-      if (message) return mergeOf(header.id, message)
+      if (message) return mergeOf(header, message)
     }
     const kept = this.#kept.get(header.id)
     return kept && isSame(kept, header) ? kept : undefined
@@ -158,8 +158,11 @@ export class RenderedEvents {
 }
 
 /** The event of the merge of a message that replaced nothing. */
-const mergeOf = (id: number, { text, storedBytes }: RenderedMessage): Rendered => ({
-  text: mergeEventText(id, text),
+const mergeOf = (
+  { id, shard }: Pick<EventHeader, 'id' | 'shard'>,
+  { text, storedBytes }: RenderedMessage,
+): Rendered => ({
+  text: mergeEventText(id, text, shard),
   storedBytes: storedBytes - ENVELOPE_BYTES + MESSAGE_OVERHEAD_BYTES,
 })
 

@@ -1,5 +1,5 @@
 import { KEY_REQUEST_STATES, type KeyRequestState } from './key-requests.ts'
-import { addToRowCount, type CountedTable } from './row-counts.ts'
+import { addToRowCount, type CountedTable, rowCount } from './row-counts.ts'
 import { listStatement, type Sql } from './sql.ts'
 
 // Numbers about the use of the network, for the operator: read with one statement, periodically.
@@ -30,13 +30,8 @@ export type Activity = {
 
 const counted = (name: string, from: string) =>
   `select '${name}' as name, count(*) as count from (select 1 from ${from} limit ${MAX_COUNTED}) as counted`
-const kept = (name: string, table: string) =>
-  `select '${name}' as name, value as count from
-     (select value from row_total where name = '${table}' order by change desc limit 1) as kept`
 
 const COUNTS = [
-  kept('accounts', 'custody'),
-  kept('casts', 'cast'),
   counted('channels', 'channel'),
   counted('activeDay', 'active_fid where hour >= ?'),
   counted('activeWeek', 'active_fid where hour >= ?'),
@@ -51,13 +46,17 @@ export const activityReader = (sql: Sql) => ({
   /** `now` in network seconds, as messages are dated. */
   async counts(now: number): Promise<Activity> {
     const hour = Math.floor(now / SECONDS_PER_HOUR)
-    const rows = await sql.all(COUNTS, [hour - HOURS_PER_DAY, hour - HOURS_PER_WEEK])
+    const [rows, accounts, casts] = await Promise.all([
+      sql.all(COUNTS, [hour - HOURS_PER_DAY, hour - HOURS_PER_WEEK]),
+      rowCount(sql, 'custody'),
+      rowCount(sql, 'cast'),
+    ])
     const found = new Map(rows.map(({ name, count }) => [name, Number(count)]))
     const of = (name: string) => found.get(name) ?? 0
     const states = KEY_REQUEST_STATES.map((state) => [state, of(state)] as const)
     return {
-      accounts: of('accounts'),
-      casts: of('casts'),
+      accounts,
+      casts,
       channels: of('channels'),
       activeDay: of('activeDay'),
       activeWeek: of('activeWeek'),

@@ -103,12 +103,12 @@ export function auditReader(sql: Sql): AuditReader {
     wrongRowCounts: () =>
       select(
         `select * from (
-           select c.name, coalesce(k.value, 0) as kept, c.rows from (
+           select c.name, c.rows, cast(coalesce((select sum(k.value) from row_total k
+             where k.name = c.name or k.name like c.name || '/%'), 0) as bigint) as kept from (
              select 'message' as name, count(*) as rows from message
              union all select 'cast', count(*) from message where store = 1 and type = 1
              union all select 'custody', count(*) from custody
-             union all select 'name_proof', count(*) from name_proof) as c
-           left join row_total k on k.name = c.name) as compared
+             union all select 'name_proof', count(*) from name_proof) as c) as compared
          where kept <> rows order by name`,
       ),
     unnotedActivity: (fromHour, limit) =>

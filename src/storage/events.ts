@@ -1,4 +1,5 @@
 import { MESSAGE_FORMS } from '../protocol/message.ts'
+import { IDS_PER_TURN, shardOfId } from '../protocol/shards.ts'
 import {
   dataWithoutContent,
   listWithout,
@@ -7,6 +8,7 @@ import {
   messageWithout,
 } from '../protocol/without-content.ts'
 import { cursorWriter } from './cursors.ts'
+import { type EventHorizon, withinHorizon } from './event-horizon.ts'
 import { PACKED_MESSAGE, type StoredMessage, unpackMessage } from './messages.ts'
 import { moderationReader } from './moderation.ts'
 import { IS_ANYTHING_HIDDEN, IS_PUBLISHED } from './published.ts'
@@ -31,6 +33,8 @@ export type StoredEvent = {
    */
   readonly removed: number | null
   readonly merged: StoredMessage | undefined
+  /** Undefined with one shard. */
+  readonly shard?: number | undefined
 }
 
 export type NewEvent = {
@@ -52,6 +56,8 @@ export type EventRange = {
   readonly before?: number | undefined
   /** In descending order. */
   readonly reverse?: boolean | undefined
+  /** Only events of this shard, where there are several. */
+  readonly shard?: number | undefined
 }
 
 /** What a reader needs to know of an event that it has read before, to know whether it is still the same. */
@@ -63,6 +69,8 @@ export type EventHeader = {
   readonly deletedLength: number | null
   /** 1 when moderation hides nothing of it for certain; otherwise it has to be read as published. */
   readonly isPlain: 0 | 1
+  /** Undefined with one shard. */
+  readonly shard?: number | undefined
 }
 
 export interface EventReader {
@@ -175,13 +183,26 @@ function listRows(
     : sql.all(listWithinBytes, [fromId, limit, fromId, maxBytes])
 }
 
+/** The part of a range that is within the horizon. */
+async function completeRange(range: EventRange, horizon?: EventHorizon): Promise<EventRange> {
+  if (!horizon) return range
+  const { before = Number.MAX_SAFE_INTEGER } = range
+  const complete = before - 1 <= horizon.known ? horizon.known : await horizon.advance()
+  return { ...range, before: Math.min(before, complete + 1) }
+}
+
 /** The rows of `EventReader.range`. */
-const rangeRows = (
+function rangeRows(
   sql: Sql,
   { ascending, descending }: Statements,
-  { from, before = Number.MAX_SAFE_INTEGER, reverse }: EventRange,
+  { from, before = Number.MAX_SAFE_INTEGER, reverse, shard }: EventRange,
   limit: number,
-): Promise<Row[]> => sql.all(reverse ? descending : ascending, [from, before, limit])
+): Promise<Row[]> {
+  const text = reverse ? descending : ascending
+  if (shard === undefined || (sql.shards ?? 1) === 1) return sql.all(text, [from, before, limit])
+  const ofShard = text.replace('order by', `and e.id % ${IDS_PER_TURN} = ? order by`)
+  return sql.all(ofShard, [from, before, shard - 1, limit])
+}
 
 const APPEND = listStatement(
   {
@@ -214,9 +235,10 @@ const REWRITE = listStatement(
 
 const idRows = (ids: readonly number[]) => ids.map((id) => ({ id }))
 
-export function eventReader(sql: Sql): EventReader {
-  const list: EventReader['list'] = async (...range) =>
-    (await listRows(sql, ALL, range)).map(storedEvent)
+export function eventReader(sql: Sql, horizon?: EventHorizon): EventReader {
+  const storedEvent = storedIn(sql)
+  const list: EventReader['list'] = (...range) =>
+    withinHorizon(horizon, range[0], async () => (await listRows(sql, ALL, range)).map(storedEvent))
   return {
     async byId(id) {
       const [row] = await sql.all(ALL.byId, [id])
@@ -226,14 +248,14 @@ export function eventReader(sql: Sql): EventReader {
       return (await sql.each(ALL.byIds, idRows(ids))).map(storedEvent)
     },
     list,
-    async range(range, limit) {
-      return (await rangeRows(sql, ALL, range, limit)).map(storedEvent)
-    },
+    range: async (range, limit) =>
+      (await rangeRows(sql, ALL, await completeRange(range, horizon), limit)).map(storedEvent),
     async oldestId() {
       const [row] = await sql.all('select id from event order by id limit 1')
       return row?.id as number | undefined
     },
     async newestId() {
+      if (horizon) return horizon.advance()
       const [row] = await sql.all(
         `select (select max(id) from event) as newest,
            (select value from lock where name = 'hub') as floor`,
@@ -241,6 +263,7 @@ export function eventReader(sql: Sql): EventReader {
       return Math.max(Number(row?.newest ?? 0), Number(row?.floor ?? 0))
     },
     async logState(cursor) {
+      const complete = await horizon?.advance()
       const [row] = await sql.all(
         `select (select max(id) from event) as newest,
            (select id from event where id = ?) as at_cursor,
@@ -251,7 +274,7 @@ export function eventReader(sql: Sql): EventReader {
       const prunedId = Number(row?.pruned ?? 0)
       const startId = Number(row?.start ?? 0)
       return {
-        newestId: Math.max(Number(row?.newest ?? 0), prunedId, startId),
+        newestId: complete ?? Math.max(Number(row?.newest ?? 0), prunedId, startId),
         hasCursor: row?.at_cursor !== null,
         prunedId,
         startId,
@@ -271,18 +294,27 @@ export type PublishedEventHeaders = {
   list(fromId: number, limit: number): Promise<EventHeader[]>
 }
 
-export const publishedEventHeaders = (sql: Sql): PublishedEventHeaders => ({
-  async list(fromId, limit) {
-    return (await sql.all(HEADERS, [fromId, limit])) as unknown as EventHeader[]
-  },
+/** With the shards of the events, where there are several. */
+function headersIn({ shards = 1 }: Sql, rows: readonly Row[]): EventHeader[] {
+  const headers = rows as unknown as EventHeader[]
+  if (shards === 1) return headers
+  return headers.map((header) => ({ ...header, shard: shardOfId(header.id, shards) }))
+}
+
+export const publishedEventHeaders = (sql: Sql, horizon?: EventHorizon): PublishedEventHeaders => ({
+  list: (fromId, limit) =>
+    withinHorizon(horizon, fromId, async () =>
+      headersIn(sql, await sql.all(HEADERS, [fromId, limit])),
+    ),
 })
 
 /**
  * The same events with the same ids; messages that moderation hides are without their content. No event is
  * left out: a follower that reads late would otherwise keep what a missing event had replaced or removed.
  */
-export function publishedEventReader(sql: Sql): PublishedEvents {
-  const { oldestId, newestId } = eventReader(sql)
+export function publishedEventReader(sql: Sql, horizon?: EventHorizon): PublishedEvents {
+  const { oldestId, newestId } = eventReader(sql, horizon)
+  const storedEvent = storedIn(sql)
   const moderation = moderationReader(sql)
 
   async function published(rows: readonly Row[]): Promise<StoredEvent[]> {
@@ -303,8 +335,12 @@ export function publishedEventReader(sql: Sql): PublishedEvents {
       return (await published(await sql.all(PUBLISHED.byId, [id])))[0]
     },
     byIds: async (ids) => published(await sql.each(PUBLISHED.byIds, idRows(ids))),
-    list: async (...range) => published(await listRows(sql, PUBLISHED, range)),
-    range: async (range, limit) => published(await rangeRows(sql, PUBLISHED, range, limit)),
+    list: (...range) =>
+      withinHorizon(horizon, range[0], async () =>
+        published(await listRows(sql, PUBLISHED, range)),
+      ),
+    range: async (range, limit) =>
+      published(await rangeRows(sql, PUBLISHED, await completeRange(range, horizon), limit)),
     oldestId,
     newestId,
   }
@@ -380,8 +416,9 @@ export function eventWriter(sql: Sql, onAppend: () => void): EventWriter {
   }
 }
 
-function storedEvent(row: Row): StoredEvent {
-  return {
+const storedIn =
+  ({ shards = 1 }: Sql) =>
+  (row: Row): StoredEvent => ({
     id: row.event_id as number,
     type: row.event_type as number,
     body: row.body as Uint8Array | null,
@@ -389,5 +426,5 @@ function storedEvent(row: Row): StoredEvent {
     deleted: row.deleted as Uint8Array | null,
     removed: row.removed as number | null,
     merged: row.packed === null ? undefined : unpackMessage(row),
-  }
-}
+    ...(shards > 1 && { shard: shardOfId(row.event_id as number, shards) }),
+  })

@@ -15,6 +15,7 @@ export const storageSettingsOf = (
   flushes: config.databaseFlush,
   network: networkName(config.network),
   views: config.views,
+  shards: config.shards,
   postgresLimits: {
     readConnections: config.databaseReadConnections,
     writeConnections: config.databaseWriteConnections,

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { parseDatabaseUrl } from '../database-url.ts'
+import { MAX_SHARDS } from '../protocol/shards.ts'
 import { Network } from '../protocol/wire/message_pb.js'
 import {
   inBothModes,
@@ -78,6 +79,12 @@ const settings = {
     defaults: inBothModes('5'),
     parse: (text) => parseInteger(text, 1, 300),
   }),
+  shards: setting({
+    variable: 'ROOKERY_SHARDS',
+    what: `Number of shards, 1 to ${MAX_SHARDS}, which merge messages at the same time. More than 1 need PostgreSQL. Fixed when the data are created.`,
+    defaults: inBothModes('1'),
+    parse: (text) => parseInteger(text, 1, MAX_SHARDS),
+  }),
   network: setting({
     variable: 'ROOKERY_NETWORK',
     what: 'Network of the messages: mainnet, testnet or devnet.',
@@ -90,10 +97,14 @@ const settings = {
 export const STORAGE_SETTINGS = {
   title: 'Storage',
   settings,
-  check: ({ mode, values }) =>
-    mode === 'production' && values.databaseFlush === false
+  check: ({ mode, values }) => [
+    ...(mode === 'production' && values.databaseFlush === false
       ? ['ROOKERY_DATABASE_FLUSH must be on: what is acknowledged must outlive a power cut']
-      : [],
+      : []),
+    ...(Number(values.shards ?? 1) > 1 && !values.databaseUrl
+      ? ['ROOKERY_SHARDS above 1 needs DATABASE_URL: the embedded store has one shard']
+      : []),
+  ],
 } satisfies SettingGroup
 
 export type StorageConfig = SettingValues<typeof settings>

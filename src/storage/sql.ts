@@ -40,6 +40,10 @@ export const withBytesAs = (word: 'blob' | 'bytea', text: string): string =>
 
 /** Rows come back as plain objects: integers as numbers (all are below 2^53), bytes as Uint8Array. */
 export interface Sql {
+  /** Number of shards of the data; one unless given. */
+  readonly shards?: number
+  /** The shard that this transaction is restricted to. */
+  readonly shard?: number | undefined
   all(text: string, parameters?: readonly SqlValue[]): Promise<Row[]>
   each<C extends InputColumns>(
     statement: ListStatement<C>,
@@ -81,17 +85,31 @@ export interface Engine extends Sql {
   close(): Promise<void>
 }
 
+/** The same verbs for data with shards. */
+export function withShards(sql: Sql, shards: number, shard?: number): Sql {
+  if (shards === 1) return sql
+  return {
+    shards,
+    shard,
+    all: (text, parameters) => sql.all(text, parameters),
+    each: (statement, rows) => sql.each(statement, rows),
+  }
+}
+
 /**
  * The same verbs until `end` is called. What is asked later would run outside of the transaction, for
  * instance by a branch that went on after another one had failed.
  */
 export function untilEnded(sql: Sql): { sql: Sql; end(): void } {
+  const { shards = 1, shard } = sql
   let isEnded = false
   const check = () => {
     if (isEnded) throw new Error('a statement was asked for after its transaction had ended')
   }
   return {
     sql: {
+      shards,
+      shard,
       async all(text, parameters) {
         check()
         return sql.all(text, parameters)

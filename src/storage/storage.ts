@@ -15,6 +15,7 @@ import { blockReader, blockWriter } from './blocks.ts'
 import { chainReader, chainWriter } from './chain.ts'
 import { channelReader, channelWriter } from './channels.ts'
 import { cursorReader, cursorWriter } from './cursors.ts'
+import { type EventHorizon, horizonOf } from './event-horizon.ts'
 import {
   eventReader,
   eventWriter,
@@ -28,9 +29,13 @@ import { keyRequestReader, keyRequestWriter } from './key-requests.ts'
 import { leaseReader, leaseWriter } from './leases.ts'
 import { ledgerReader, ledgerWriter } from './ledger.ts'
 import {
+  addLanes,
   checkLocked,
+  isLane,
   isWhole,
+  type Lane,
   type Lock,
+  lockLanes,
   lockWhole,
   nextPlatformId,
   openedId,
@@ -38,6 +43,7 @@ import {
   PartQueue,
   type PlatformPart,
   partsOpening,
+  shardOfLane,
   WHOLE_LOCKS,
   type WholeLock,
 } from './locks.ts'
@@ -54,7 +60,7 @@ import { preferringReplica } from './replica-reader.ts'
 import { DATA_TABLES, migrate } from './schema.ts'
 import { outcomeOf, SharedWrites, type WorkOutcome } from './shared-writes.ts'
 import { createSignals, type Signals, type Topic } from './signals.ts'
-import { type Engine, type Sql, untilEnded } from './sql.ts'
+import { type Engine, type Sql, untilEnded, withShards } from './sql.ts'
 import { joinSqlite, openSqlite, type SqliteEngine } from './sqlite.ts'
 import { StoreUnavailable } from './unavailable.ts'
 import { Changes, newVersionMemory, type Versions, versionsIn } from './versions.ts'
@@ -68,10 +74,11 @@ export type Reader = Readonly<ReturnType<typeof reader>>
 /** What may be written. It exists only inside `Storage.write`. */
 export type Writer = Readonly<ReturnType<typeof writer>>
 
-export type { Lock, PlatformPart } from './locks.ts'
+export type { Lane, Lock, PlatformPart } from './locks.ts'
 
+const SHARDS_CURSOR = 'shards'
 /** What says whose data they are; a reset keeps it. */
-const KEPT_CURSORS = ['network', 'mode', 'signing-network'] as const
+const KEPT_CURSORS = ['network', 'mode', 'signing-network', SHARDS_CURSOR] as const
 
 export type Storage = Reader & {
   readonly settings: StorageSettings
@@ -129,12 +136,17 @@ export type StorageSettings = {
   readonly network: string
   /** Whether the views are kept. */
   readonly views?: boolean
+  /** Number of shards; 1 unless given. More need PostgreSQL. Fixed when the data are created. */
+  readonly shards?: number
   /** The memory of the embedded store's versions, which its threads share. The store makes it. */
   readonly versionMemory?: SharedArrayBuffer
 }
 
 /** The data belongs to another network; the message names both. */
 export class WrongNetworkError extends Error {}
+
+/** The data were created with another number of shards; the message names both. */
+export class WrongShardsError extends Error {}
 
 /**
  * Opens the store, brings its schema up to date and makes sure that it is this network's. Throws
@@ -148,6 +160,7 @@ export async function openStorage(
   const engine = openEngine(settings)
   try {
     await migrate(engine)
+    await claimShards(engine, settings)
     if (settings.views) await createViewsOf(engine, settings)
     const signals = createSignals(engine.signalBus)
     const storage = storageOn(engine, settings, {
@@ -223,7 +236,8 @@ function storageOn(
   // Without signals of the process: a thread tells the one that started it what it has committed.
   { systemNow = Date.now, replicas, signals = createSignals() }: StorageParts = {},
 ): Storage {
-  const primary = reader(engine)
+  const { shards = 1 } = settings
+  const primary = reader(withShards(engine, shards), horizonOf(engine, shards))
   const queue = new PartQueue()
   const versions = settings.versionMemory && versionsIn(settings.versionMemory)
   /** Runs a transaction, and says what it changed. One that fails may be committed in spite of that. */
@@ -235,13 +249,13 @@ function storageOn(
   }
   const write: Storage['write'] = (lock, work) =>
     announced((changes) => {
-      const locked = { work, systemNow, changes }
-      return typeof lock === 'string' && isWhole(lock)
+      const locked = { work, systemNow, changes, shards }
+      return typeof lock === 'string' && (isWhole(lock) || isLane(lock))
         ? inLock(engine, lock, locked)
-        : queue.run([lock].flat(), () => inParts(engine, [lock].flat(), locked))
+        : queue.run(partsOf(lock), () => inParts(engine, partsOf(lock), locked))
     })
   const writeTogether = (lock: WholeLock, works: readonly LockedWork<unknown>['work'][]) =>
-    announced((changes) => inSharedLock(engine, lock, { works, systemNow, changes }))
+    announced((changes) => inSharedLock(engine, lock, { works, systemNow, changes, shards }))
   const sharedWrites = new Map(
     WHOLE_LOCKS.map((lock) => [
       lock,
@@ -258,7 +272,7 @@ function storageOn(
     views: viewReader(engine),
     appViews: appViewReader(engine),
     ...primary,
-    replica: replicas ? preferringReplica(primary, reader(replicas.sql)) : primary,
+    replica: replicas ? replicaReader(primary, replicas, shards) : primary,
     replicas: () => replicas?.status() ?? [],
     write,
     writeShared: (lock, work) => sharedWrites.get(lock)!.run(work),
@@ -272,7 +286,7 @@ function storageOn(
     reset: () =>
       announced((changes) => {
         changes.concernsEverybody = true
-        return engine.transaction((sql) => deleteAll(sql, engine.kind))
+        return engine.transaction((sql) => deleteAll(withShards(sql, shards), engine.kind))
       }),
     async close() {
       await replicas?.close()
@@ -283,6 +297,7 @@ function storageOn(
 
 async function deleteAll(sql: Sql, kind: Engine['kind']): Promise<void> {
   const floors = { hub: 0 }
+  await lockLanes(sql, kind)
   for (const lock of WHOLE_LOCKS) {
     const floor = await lockWhole(sql, lock, kind)
     if (lock === 'hub') floors.hub = floor
@@ -297,12 +312,31 @@ async function deleteAll(sql: Sql, kind: Engine['kind']): Promise<void> {
   await cursors.put(LOG_START_CURSOR, String(floors.hub))
 }
 
-function reader(sql: Sql) {
+/** The lock of a shard is always alone. */
+const partsOf = (lock: Lock | readonly PlatformPart[]): PlatformPart[] =>
+  [lock].flat() as PlatformPart[]
+
+/**
+ * Reads of standbys. With several shards the primary alone knows how far the event log is complete, so a standby
+ * is not asked for events.
+ */
+function replicaReader(primary: Reader, replicas: Replicas, shards: number): Reader {
+  const replica = preferringReplica(primary, reader(withShards(replicas.sql, shards)))
+  if (shards === 1) return replica
+  const { events, eventHeaders } = primary.published
+  return {
+    ...replica,
+    events: primary.events,
+    published: { ...replica.published, events, eventHeaders },
+  }
+}
+
+function reader(sql: Sql, horizon?: EventHorizon) {
   return {
     messages: messageReader(sql),
-    events: eventReader(sql),
+    events: eventReader(sql, horizon),
     /** What everybody may read: `messages` and `events` without what moderation hides. */
-    published: publishedReader(sql),
+    published: publishedReader(sql, horizon),
     accounts: accountReader(sql),
     nameProofs: nameProofReader(sql),
     nameTransfers: nameTransferReader(sql),
@@ -327,11 +361,11 @@ function reader(sql: Sql) {
   }
 }
 
-const publishedReader = (sql: Sql) => ({
+const publishedReader = (sql: Sql, horizon?: EventHorizon) => ({
   messages: publishedMessageReader(sql),
   messageIds: publishedMessageIds(sql),
-  events: publishedEventReader(sql),
-  eventHeaders: publishedEventHeaders(sql),
+  events: publishedEventReader(sql, horizon),
+  eventHeaders: publishedEventHeaders(sql, horizon),
 })
 
 type WriterTerms = {
@@ -342,6 +376,8 @@ type WriterTerms = {
 
 function writer(sql: Sql, { newestId, kind, changes }: WriterTerms) {
   return {
+    /** Number of shards of the data. */
+    shards: sql.shards ?? 1,
     messages: messageWriter(sql, (fid) => changes.authors.add(fid)),
     events: eventWriter(sql, () => changes.topics.add('events')),
     published: publishedReader(sql),
@@ -408,16 +444,17 @@ type LockedWork<T> = {
   readonly systemNow: () => number
   /** Is given what the transaction changed. */
   readonly changes: Changes<Topic>
+  readonly shards: number
 }
 
 /** Runs `work` while this transaction holds the lock. */
 function inLock<T>(
   engine: Engine,
-  lock: WholeLock,
-  { work, systemNow, changes }: LockedWork<T>,
+  lock: WholeLock | Lane,
+  { work, systemNow, changes, shards }: LockedWork<T>,
 ): Promise<T> {
   const { kind } = engine
-  return whileLocked(engine, lock, systemNow, (sql, newestId) =>
+  return whileLocked(engine, lock, { systemNow, shards }, (sql, newestId) =>
     work(writer(sql, { newestId, kind, changes })),
   )
 }
@@ -430,10 +467,11 @@ function inSharedLock(
     works,
     systemNow,
     changes,
+    shards,
   }: Omit<LockedWork<unknown>, 'work'> & { readonly works: readonly LockedWork<unknown>['work'][] },
 ): Promise<WorkOutcome<unknown>[]> {
   const { kind } = engine
-  return whileLocked(engine, lock, systemNow, async (sql) => {
+  return whileLocked(engine, lock, { systemNow, shards }, async (sql) => {
     const outcomes: WorkOutcome<unknown>[] = []
     for (const work of works) {
       const newestId = await lockWhole(sql, lock, kind)
@@ -453,19 +491,22 @@ function inSharedLock(
 /** Runs `work` while this transaction holds the lock; it is given the newest id under the lock. */
 function whileLocked<T>(
   engine: Engine,
-  lock: WholeLock,
-  systemNow: () => number,
+  lock: WholeLock | Lane,
+  { systemNow, shards }: Pick<LockedWork<T>, 'systemNow' | 'shards'>,
   work: (sql: Sql, newestId: number) => Promise<T>,
 ): Promise<T> {
   const { kind } = engine
-  const hasClock = lock === 'hub' && kind === 'postgres'
-  const opening = [...openingOf(lock, kind), ...(hasClock ? [{ text: DATABASE_TIME }] : [])]
+  const hasClock = (lock === 'hub' || isLane(lock)) && kind === 'postgres'
+  const locking = openingOf(lock, kind, shards)
+  const opening = [...locking, ...(hasClock ? [{ text: DATABASE_TIME }] : [])]
   return engine.transaction(
     async (sql, opened) => {
-      if (hasClock) checkClock(Number(opened[2]?.[0]?.now_ms), systemNow())
+      if (hasClock) checkClock(Number(opened.at(-1)?.[0]?.now_ms), systemNow())
       // Without a row this is the first transaction of all under this lock.
-      const newestId = openedId(opened) ?? (await lockWhole(sql, lock, kind))
-      return work(sql, newestId)
+      const newestId =
+        openedId(opened.slice(0, locking.length)) ??
+        (await lockWhole(sql, isLane(lock) ? 'hub' : lock, kind))
+      return work(withShards(sql, shards, isLane(lock) ? shardOfLane(lock) : undefined), newestId)
     },
     { opening },
   )
@@ -475,7 +516,7 @@ function whileLocked<T>(
 function inParts<T>(
   engine: Engine,
   parts: readonly PlatformPart[],
-  { work, changes }: LockedWork<T>,
+  { work, changes, shards }: LockedWork<T>,
 ): Promise<T> {
   const { kind } = engine
   // SQLite runs one transaction at a time.
@@ -483,9 +524,34 @@ function inParts<T>(
   return engine.transaction(
     (sql, opened) => {
       if (kind === 'postgres') checkLocked(parts, opened)
-      return work(writer(sql, { newestId: undefined, kind, changes }))
+      return work(writer(withShards(sql, shards), { newestId: undefined, kind, changes }))
     },
     { opening },
+  )
+}
+
+/** The number of shards of new data; data that exist must have it. */
+async function claimShards(
+  engine: Engine,
+  { shards = 1, network }: StorageSettings,
+): Promise<void> {
+  if (engine.kind === 'sqlite') return assert(shards === 1, 'several shards need PostgreSQL')
+  const stored = await engine.transaction(async (sql) => {
+    await lockWhole(sql, 'hub', engine.kind)
+    const cursors = cursorWriter(sql)
+    if ((await cursors.get('network')) === undefined) {
+      await cursors.put('network', network)
+      if (shards > 1) {
+        await cursors.put(SHARDS_CURSOR, String(shards))
+        await addLanes(sql, shards)
+      }
+    }
+    return Number((await cursors.get(SHARDS_CURSOR)) ?? 1)
+  })
+  if (stored === shards) return
+  throw new WrongShardsError(
+    `This data has ${stored} shards, but the settings say ${shards}. The number is fixed when the data ` +
+      `are created: set ROOKERY_SHARDS to ${stored}, or point DATABASE_URL at an empty database.`,
   )
 }
 

@@ -22,11 +22,13 @@ export async function sqlitePlace(): Promise<Place & { dir: string }> {
 /** A database without a schema, unless `template1` is asked for, which has one. */
 export async function postgresPlace(
   template: 'template0' | 'template1' = 'template0',
+  shards = 1,
 ): Promise<Place & { url: string }> {
   const database = await createDatabase(template)
   return {
     url: database.url,
-    open: (network = NETWORK) => openStorage({ databaseUrl: database.url, dataDir: '', network }),
+    open: (network = NETWORK) =>
+      openStorage({ databaseUrl: database.url, dataDir: '', network, shards }),
     drop: database.drop,
   }
 }

@@ -1,0 +1,24 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+
+// Shards split the fids of a network, so that messages of different shards are merged at the same time. Shards are
+// numbered from 1, as in deployed networks.
+
+export const MAX_SHARDS = 16
+
+/** Consecutive event ids, one for each shard: with several shards, the lowest bits of an id tell its shard. */
+export const IDS_PER_TURN = 64
+
+const FIDS = 2 ** 32
+
+/** The shard of a fid: the rule of the deployed network. */
+export function shardOfFid(fid: number, shards: number): number {
+  if (shards === 1) return 1
+  const bytes = new DataView(new ArrayBuffer(4))
+  bytes.setUint32(0, fid % FIDS)
+  const hash = new DataView(sha256(new Uint8Array(bytes.buffer)).buffer)
+  return (hash.getUint32(0) % shards) + 1
+}
+
+/** The shard of an event, and of the message whose merge it reported. */
+export const shardOfId = (id: number, shards: number): number =>
+  shards === 1 ? 1 : (id % IDS_PER_TURN) + 1
