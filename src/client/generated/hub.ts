@@ -804,6 +804,8 @@ export type HubOperations = {
         parent_url?: string
         /** Only events about messages that point at this fid: links to it, replies and reactions to its casts, mentions. Compact states are left out. Also accepted as `targetFid`. */
         target_fid?: number
+        /** Only events of this shard, from 1 to the number of shards of the hub. 0, or a hub with one shard: all. Also accepted as `shardIndex`. */
+        shard_index?: number
       }
       output: HubEventList
     }
@@ -938,6 +940,8 @@ export type HubOperations = {
         parent_url?: string
         /** Only events about messages that point at this fid: links to it, replies and reactions to its casts, mentions. Compact states are left out. Also accepted as `targetFid`. */
         target_fid?: number
+        /** Only events of this shard, from 1 to the number of shards of the hub. 0, or a hub with one shard: all. Also accepted as `shardIndex`. */
+        shard_index?: number
       }
       output: string
     }
