@@ -14,7 +14,7 @@ import { describeRunning, type FileResult, killAll, runProcess } from './test-ru
 import { hasPassed, printFiles, printSummary } from './test-run/report.ts'
 
 /** Tests that wait leave their processor to another file. */
-const PROCESSES_AT_A_TIME = availableParallelism() + 2
+const PROCESSES_AT_A_TIME = availableParallelism() + 3
 /** More failed files than this have a common reason, which a second try does not remove. */
 const MAX_RUN_AGAIN = 20
 /** Where Linux keeps files in memory, and what must be free there for the files of all tests. */

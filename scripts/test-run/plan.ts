@@ -2,35 +2,39 @@
 
 import { readFileSync } from 'node:fs'
 
-/** They start first, longest first, so that no long file is left at the end. */
+/** They start first, those that take longest at the front, so that no long file is left at the end. */
 const LONG_FILES = [
-  'start',
-  'client-browser',
-  'package',
-  'grpc-processes',
-  'web-act-browser',
-  'pages-browser',
-  'postgres-replicas',
-  'leader-processes',
-  'events',
-  'openapi',
-  'registry-hub',
-  'chaos',
-  'docs',
-  'backup',
-  'grpc-unread',
-  'reference',
-  'events-stream',
-  'security-fuzz',
-  'security-bytes',
-  'shuttle',
-  'chain-random',
-  'crash',
-  'verify',
-  'dev-chain',
-  'badges',
-  'postgres-processes',
-].map((name) => `test/${name}.test.ts`)
+  'test/grpc-processes',
+  'test/client-browser',
+  'test/start',
+  'test/package',
+  'test/web-act-browser',
+  'test/pages-browser',
+  'test/postgres-replicas',
+  'test/leader-processes',
+  'test/docs',
+  'test/chaos',
+  'test/app-writes',
+  'test/registry-hub',
+  'test/backup',
+  'src/storage/storage',
+  'test/grpc-unread',
+  'test/shuttle',
+  'test/dev-chain',
+  'test/badges',
+  'test/app-webhooks-processes',
+  'test/security-bytes',
+  'test/events-stream',
+  'test/events',
+  'test/openapi',
+  'test/reference',
+  'test/chain-random',
+  'test/verify',
+  'src/storage/postgres',
+  'test/security-fuzz',
+  'test/crash',
+  'test/postgres-processes',
+].map((name) => `${name}.test.ts`)
 /** A process takes half a second or more to load what tests need, so files of short tests share one. */
 const MOST_FILES = 12
 const FEWEST_FILES = 3
@@ -53,17 +57,22 @@ export function needsOwnProcess(file: string): boolean {
 }
 
 /**
- * Neighbours, which take similarly long, go to different processes. The last processes are short, so that no
- * processor is without work at the end.
+ * Neighbours, which take similarly long, go to different processes. Tests of the whole server come before those of
+ * single parts, and the last processes have few files, so that no processor is without work at the end.
  */
 function joinFiles(files: readonly string[]): string[][] {
-  const mixed = Array.from({ length: MOST_FILES }, (_, i) =>
-    files.filter((_file, at) => at % MOST_FILES === i),
-  ).flat()
+  const isWhole = (file: string) => file.startsWith('test/')
+  const ordered = [...mix(files.filter(isWhole)), ...mix(files.filter((file) => !isWhole(file)))]
   const processes: string[][] = []
-  while (mixed.length > 0) {
-    const share = Math.ceil(mixed.length / PARTS_LEFT)
-    processes.push(mixed.splice(0, Math.min(MOST_FILES, Math.max(FEWEST_FILES, share))))
+  while (ordered.length > 0) {
+    const share = Math.ceil(ordered.length / PARTS_LEFT)
+    processes.push(ordered.splice(0, Math.min(MOST_FILES, Math.max(FEWEST_FILES, share))))
   }
   return processes
+}
+
+function mix(files: readonly string[]): string[] {
+  return Array.from({ length: MOST_FILES }, (_, i) =>
+    files.filter((_file, at) => at % MOST_FILES === i),
+  ).flat()
 }
