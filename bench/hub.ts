@@ -125,7 +125,7 @@ const isCast = ({ data }: SignedMessage): boolean => data.body.case === 'castAdd
 
 type Kind = { readonly name: string; readonly number: number; path(): string }
 
-/** Reads what was stored: what everybody asks for (hot), and what nobody asked for before (cold). */
+/** Reads what was stored: one message again and again (hot), and each message once (cold). */
 export async function benchReads(server: Server, casts: Casts): Promise<Row[]> {
   const random = randomNumbers(7)
   const anyCast = () => Math.floor(random() * casts.count)

@@ -434,7 +434,7 @@ for (const engine of ENGINES) {
       assert.deepEqual([status, body.code, body.property], [400, 'InvalidField', 'provider'])
     })
 
-    it('a user whom a viewer muted or blocked is in no list, and counts and other apps do not change', async () => {
+    it('a user that a viewer muted or blocked is in no list, and counts and other apps do not change', async () => {
       const { storage } = net.world.app
       const other = await net.world.operate('/app/apps', { body: { name: 'Other', fid: 1 } })
       const lists = async (key?: string) => {

@@ -268,7 +268,7 @@ for (const engine of ENGINES) {
       for (const [what, text] of secrets) assert.equal(log.includes(text), false, what)
     })
 
-    it('signers that nobody approves are forgotten after 30 days', async () => {
+    it('signers that are not approved are forgotten after 30 days', async () => {
       const waiting = await client.createSigner()
       const approved = await writers.signer(client, app, user)
       world.clock.advance(30 * 86_400_000)

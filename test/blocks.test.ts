@@ -56,12 +56,12 @@ for (const engine of ENGINES) {
     })
 
     test('blocks are listed newest first, and by fid within a second', async () => {
-      for (const [by, whom] of [
+      for (const [by, blocked] of [
         [3, 1],
         [1, 4],
         [1, 3],
       ] as const)
-        await block(by, whom)
+        await block(by, blocked)
       world.clock.advance(1_000)
       await block(2, 1)
       assert.deepEqual(pairs(await list()), [

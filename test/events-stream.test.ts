@@ -294,7 +294,7 @@ inWorld('streams of events of many readers', (world) => {
     assert.equal((await Promise.all(ends)).length, 64)
   })
 
-  test('a reader that does not take what it is sent holds nobody up and reads 1,000 writes later', async () => {
+  test('a reader that does not take what it is sent delays no other reader and reads 1,000 writes later', async () => {
     const account = await world().account(1, { units: 100 })
     const begin = (await newestEventId(world())) + 1
     const stalled = await new Promise<IncomingMessage>((resolve) => {

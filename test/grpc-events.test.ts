@@ -249,7 +249,7 @@ for (const engine of ENGINES) {
           idsOf(({ type }) => set === 0 || eventTypes.includes(type)),
         )
       }
-      // A type that nobody knows matches nothing.
+      // An unknown type matches nothing.
       await subscribe({ eventTypes: [99 as HubEventType] }, [])
       const onFirstShard = [HubEventType.MERGE_USERNAME_PROOF, HubEventType.MERGE_ON_CHAIN_EVENT]
       for (const total of [1, 2, 3, 10]) {

@@ -52,7 +52,7 @@ const rssOf = (pid: number): number =>
 
 const isLinux = process.platform === 'linux'
 
-test('stalled readers of a long log cost the hub little memory, stop nobody and read to the end later', {
+test('stalled readers of a long log cost the hub little memory, delay no other reader and read to the end later', {
   skip: !isLinux && 'reads /proc',
 }, async (t) => {
   const count = effort(6_000, 1_000_000)

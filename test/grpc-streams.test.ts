@@ -270,7 +270,7 @@ inWorld('the gRPC transport', (world) => {
     client.close()
   })
 
-  test('HTTP/1 and garbage on the port close their connection and disturb nobody else', async () => {
+  test('HTTP/1 and garbage on the port close their connection and disturb no other client', async () => {
     const client = rawClient(world().app.urls.grpc)
     const [host, port] = world().app.urls.grpc.split(':')
     for (const text of ['GET / HTTP/1.1\r\nhost: hub\r\n\r\n', '\0'.repeat(1_000)]) {

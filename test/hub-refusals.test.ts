@@ -202,7 +202,7 @@ const CASES: readonly Case[] = [
     says: /ROOKERY_ETH_RPC_URLS/,
   },
   {
-    what: 'a username that nobody registered',
+    what: 'a username that is not registered',
     make: signed((origin) => userDataAdd(origin, UserDataType.USER_DATA_TYPE_USERNAME, 'nobodys')),
     code: INVALID,
     says: /^name nobodys is not registered$/,

@@ -110,7 +110,7 @@ describe('what the approval page shows', () => {
     ['nothing without a token', { token: undefined }, 'no-token'],
     ['waiting at first', { request: undefined, approval: undefined }, 'loading'],
     ['waiting until all is known', { approval: undefined }, 'loading'],
-    ['that nobody knows the token', { request: undefined, error: notFound }, 'unknown'],
+    ['that the token is unknown', { request: undefined, error: notFound }, 'unknown'],
     [
       'that the server is away',
       { request: undefined, approval: undefined, error: away },

@@ -101,7 +101,7 @@ for (const engine of ENGINES) {
   })
 }
 
-test('a revoked or expired invite admits nobody', async (t) => {
+test('a revoked or expired invite is refused', async (t) => {
   const app = await startServer(t, { ...(await emptyStore(t)), ROOKERY_SIGNUP: 'invite' })
   const { code, id } = (await operate(app, INVITES, 'POST', { uses: 5, days: 1 })).body
   assert.equal(await register(app, person(0), code), 1)
@@ -118,7 +118,7 @@ test('a revoked or expired invite admits nobody', async (t) => {
   assert.deepEqual(await register(app, person(1), other.code), [403, 'signup.invalid_invite'])
 })
 
-test('nobody registers where sign-up is closed, and production asks for invites unless told otherwise', async (t) => {
+test('a registration is refused where sign-up is closed, and production asks for invites unless told otherwise', async (t) => {
   const closed = await startServer(t, { ...(await emptyStore(t)), ROOKERY_SIGNUP: 'closed' })
   const { code } = (await operate(closed, INVITES, 'POST', { uses: 5, days: 1 })).body
   assert.deepEqual(await register(closed, person(0), code), [403, 'signup.closed'])

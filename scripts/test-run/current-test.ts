@@ -1,6 +1,6 @@
 // node:test finds the test to which code belongs by a hook that it calls for each promise and each callback of the
 // process, tests or not, which costs a tenth of a run's processor time. This module must be loaded before
-// node:test. It replaces the hook by an AsyncLocalStorage, which costs nothing while nobody asks (decision 0134).
+// node:test. It replaces the hook by an AsyncLocalStorage, which costs nothing until it is read (decision 0134).
 // What Node's harness takes from node:async_hooks is all that changes; a Node that takes nothing of it is left alone.
 
 import hooks, { AsyncLocalStorage, AsyncResource, type HookCallbacks } from 'node:async_hooks'

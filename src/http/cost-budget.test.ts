@@ -14,7 +14,7 @@ test('a client spends what it saved, is refused, and may come again when it earn
   assert.equal(costs.charge('192.0.2.1', 50), undefined)
   advance(3_600_000)
   assert.equal(costs.charge('192.0.2.1', 1_000), undefined)
-  assert.ok(costs.charge('192.0.2.1', 1), 'nobody saves for longer than the burst')
+  assert.ok(costs.charge('192.0.2.1', 1), 'no client saves for longer than the burst')
 })
 
 test('addresses of one IPv6 /64 share one budget, and so do both spellings of an IPv4 address', () => {

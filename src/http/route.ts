@@ -68,7 +68,7 @@ export type RequestInfo = {
   readonly basePath: string
   /**
    * Charges what this request costs to the account or key in whose name it is made, such as `fid:12`, besides its
-   * address. To be called once the name is proven, so that nobody spends the budget of others. Throws a Rejection
+   * address. To be called once the name is proven, so that no caller spends the budget of another. Throws a Rejection
    * `rate_limited` when its budget is used up.
    */
   chargeTo(principal: Principal): void
@@ -204,7 +204,7 @@ export type Route = {
   plainRead?: (query: ParsedParams<ParamSpecs>) => Promise<Answer>
   /**
    * A number that is another one when the plain answer to these parameters may have changed, so that answers can be
-   * kept; undefined where nobody can tell.
+   * kept; undefined where it is not known.
    */
   version?: (query: ParsedParams<ParamSpecs>) => number | undefined
   /**

@@ -8,6 +8,7 @@ import {
   type TypedDataDomain,
 } from './account-domains.ts'
 import { fromHex, toHex } from './bytes.ts'
+import { SIGNED_KEY_REQUEST_METADATA } from './key-request-abi.ts'
 import type { Origin } from './kinds/kind.ts'
 import { recoverDigestSigner, signDigest } from './secp256k1.ts'
 
@@ -261,18 +262,6 @@ export type SignedKeyRequest = {
   /** Unix seconds; a moment equal to it is still in time. */
   readonly deadline: bigint
 }
-
-const SIGNED_KEY_REQUEST_METADATA = [
-  {
-    type: 'tuple',
-    components: [
-      { name: 'requestFid', type: 'uint256' },
-      { name: 'requestSigner', type: 'address' },
-      { name: 'signature', type: 'bytes' },
-      { name: 'deadline', type: 'uint256' },
-    ],
-  },
-] as const
 
 /** ABI encoding of the request as one tuple: 288 bytes with a 65-byte signature. */
 export function encodeSignedKeyRequestMetadata(request: SignedKeyRequest): Uint8Array {

@@ -74,7 +74,7 @@ export async function checkRequest(
   if (!(await authorities.verify(signer, digest, signature))) {
     const what = isMove
       ? 'NameTransfer(name, from, to, timestamp) in the domain that GET /domains shows; ' +
-        'UserNameProof does not say to whom a name goes and is not enough for a move'
+        'UserNameProof does not name the receiver and is not enough for a move'
       : 'UserNameProof(name, timestamp, owner)'
     throw refused('INVALID_SIGNATURE', `not ${toHex(signer)}'s signature of ${what}`, 'signature')
   }

@@ -291,7 +291,7 @@ const PRECEDENCE: readonly [what: string, history: Partial<NameHistory>, NameReq
     'USERNAME_TAKEN',
   ],
   [
-    'a name that nobody has before the 28 days',
+    'a name without an owner before the 28 days',
     { latest: row({ from: ALICE, to: 0, at: NOW - 1 }) },
     release,
     'USERNAME_NOT_FOUND',

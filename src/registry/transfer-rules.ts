@@ -76,8 +76,8 @@ export function decideTransfer(
 }
 
 /**
- * Whether nobody but the signer can be expected to have this claim yet: claims of the log are not later than the last
- * transfer of their name, and older ones may have been published by other registries.
+ * Whether only the signer can have this claim: claims of the log are not later than the last transfer of their name, and
+ * older ones may have been published by other registries.
  */
 export const isUnpublished = (
   { latest }: Pick<NameHistory, 'latest'>,

@@ -25,7 +25,7 @@ const countName = (table: CountedTable, shard: number | undefined): string =>
 
 /**
  * Each table has one row, whose key `change` grows with every update. On PostgreSQL the versions that an
- * open snapshot keeps are then behind the newest one in the index, and nobody looks through them; with a
+ * open snapshot keeps are then behind the newest one in the index, and no query reads them; with a
  * key that stays, each of 10,000 transactions during a `pg_dump` would look at all versions before it.
  * All writers of these tables hold the hub's lock or that of their shard, so the row is never contended.
  */

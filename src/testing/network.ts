@@ -110,7 +110,7 @@ function launch(dataDir: string, { env = {} }: NetworkOptions): ChildProcess {
       ...withoutSettings(process.env),
       ...ports,
       ROOKERY_DATA_DIR: dataDir,
-      // Nobody keeps the data.
+      // The data are removed at the end.
       ROOKERY_DATABASE_FLUSH: 'off',
       // Badges are computed in a thread, which would compete with the tests.
       ROOKERY_BADGE_MAX: '0',

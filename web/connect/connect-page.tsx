@@ -123,7 +123,7 @@ function Content(props: { state: RequestState; wallets: Wallets; app: string }) 
   }
 }
 
-/** Without a signature nobody has declined for an account: the request stays until it expires. */
+/** A request that is declined without a signature stays until it expires. */
 const Left = ({ app, back }: { app: string; back: () => void }) => (
   <Outcome tone="plain" icon="cross" heading="Nothing was approved">
     <p>

@@ -1,3 +1,4 @@
+import { SIGNED_KEY_REQUEST_METADATA } from '../../../src/protocol/key-request-abi.ts'
 import { fetchJson, Refusal } from '../../shared/request.ts'
 import type { Connection } from '../../wallets/provider.ts'
 import { signTypedData } from '../../wallets/sign.ts'
@@ -85,18 +86,7 @@ async function metadataOf(
 ): Promise<string> {
   const { encodeAbiParameters } = await import('viem')
   type Hex = `0x${string}`
-  const tuple = [
-    {
-      type: 'tuple',
-      components: [
-        { name: 'requestFid', type: 'uint256' },
-        { name: 'requestSigner', type: 'address' },
-        { name: 'signature', type: 'bytes' },
-        { name: 'deadline', type: 'uint256' },
-      ],
-    },
-  ] as const
-  return encodeAbiParameters(tuple, [
+  return encodeAbiParameters(SIGNED_KEY_REQUEST_METADATA, [
     {
       requestFid: BigInt(fid),
       requestSigner: address as Hex,
