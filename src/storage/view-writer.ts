@@ -46,13 +46,17 @@ const REPLIED = listStatement(
   `select i.key from input i
     where exists (select 1 from view_post p where p.target = i.key and p.kind = 2)`,
 )
-const SPLIT = listStatement(
+const BELOW = listStatement(
   { key: 'bytea' },
   `, below(doc, key, root) as (
      select p.doc, p.key, p.doc from input i join view_post p on p.target = i.key and p.kind = 2
      union all
      select p.doc, p.key, b.root from below b join view_post p on p.target = b.key and p.kind = 2)
-   update view_post set root = b.root, place = null from below b where view_post.doc = b.doc`,
+   select doc, root from below`,
+)
+const MOVE_TO_ROOTS = listStatement(
+  { doc: 'bigint', root: 'bigint' },
+  'update view_post set root = i.root, place = null from input i where view_post.doc = i.doc',
 )
 /** One statement for a thread: the cast with this key has a root and a place, and all below it get them. */
 const JOIN_THREAD = `with recursive below(doc, key) as (
@@ -172,13 +176,17 @@ export const viewWriter = (sql: Sql, kind: Engine['kind']) => {
         REPLIED,
         keys.map((key) => ({ key })),
       ),
-    /** Makes each direct reply to these casts, which are gone, the root of its own thread. */
+    /**
+     * Makes each direct reply to these casts, which are gone, the root of its own thread. In two statements: SQLite
+     * would read all posts for an update from what a recursion finds.
+     */
     async splitThreads(keys: readonly Uint8Array[]): Promise<void> {
-      await queryEach(
+      const moved = await queryEach<{ doc: number; root: number }, typeof BELOW.columns>(
         sql,
-        SPLIT,
+        BELOW,
         keys.map((key) => ({ key })),
       )
+      await queryEach(sql, MOVE_TO_ROOTS, moved)
     },
     /** Gives everything below these casts their root and place. One statement for each cast, in order. */
     async joinThreads(keys: readonly Uint8Array[]): Promise<void> {
