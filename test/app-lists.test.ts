@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
+import { DEVELOPMENT_APP_UUID } from '../src/app-api/apps.ts'
 import {
   castAdd,
   castRemove,
@@ -17,6 +18,7 @@ import { toHex } from '../src/protocol/bytes.ts'
 import type { SignedMessage } from '../src/protocol/message.ts'
 import { networkTime } from '../src/protocol/time.ts'
 import { ReactionType } from '../src/protocol/wire/message_pb.js'
+import type { Writer } from '../src/storage/storage.ts'
 import { createNetwork, type Json, type Network } from './app-api-support.ts'
 import { effort } from './effort.ts'
 import { randomFrom, runSeed } from './random.ts'
@@ -26,6 +28,8 @@ const URL = 'https://example.org/lists'
 const PEOPLE = effort(56, 200)
 const SEED = runSeed()
 console.log(`app lists: TEST_SEED=${SEED}`)
+
+type BlockPair = { readonly blocker: number; readonly blocked: number }
 
 type Post = {
   readonly at: number
@@ -256,6 +260,62 @@ for (const engine of ENGINES) {
         )
         assert.ok(before.length >= some.length, path)
         assert.deepEqual(walked, before, `${path}, seed ${SEED}`)
+      }
+    })
+
+    it('walks of blocks, mutes and bans see what stays exactly once while rows come, go and are back-dated', async () => {
+      const { storage } = net.world.app
+      const app = DEVELOPMENT_APP_UUID
+      const kept = people.slice(6, 30).map(({ fid }) => fid)
+      const volatile = people.slice(30, 46).map(({ fid }) => fid)
+      const blockList = (name: 'blocked' | 'blocker', pair: (fid: number) => BlockPair) => ({
+        path: '/block/list',
+        query: { [name === 'blocked' ? 'blocker_fid' : 'blocked_fid']: '1' },
+        names: ({ blocks }: Json) => blocks.map((row: Json) => row[name].fid),
+        add: (tx: Writer, fid: number, at: number) =>
+          tx.blocks.insert([{ ...pair(fid), created_at: at }]),
+        remove: (tx: Writer, fid: number) => tx.blocks.remove(pair(fid)),
+      })
+      const lists = [
+        blockList('blocked', (fid) => ({ blocker: 1, blocked: fid })),
+        blockList('blocker', (fid) => ({ blocker: fid, blocked: 1 })),
+        {
+          path: '/mute/list',
+          query: { fid: '1' } as Record<string, string>,
+          names: ({ mutes }: Json) => mutes.map(({ muted }: Json) => muted.fid),
+          add: (tx: Writer, fid: number, at: number) =>
+            tx.apps.addMutes([{ app, fid: 1, muted_fid: fid, muted_at: at }]),
+          remove: (tx: Writer, fid: number) =>
+            tx.apps.removeMutes([{ app, fid: 1, muted_fid: fid }]),
+        },
+        {
+          path: '/ban/list',
+          query: {} as Record<string, string>,
+          names: ({ bans }: Json) => bans.map(({ banned }: Json) => banned.fid),
+          add: (tx: Writer, fid: number, at: number) =>
+            tx.apps.addBans([{ app, fid, banned_at: at }]),
+          remove: (tx: Writer, fid: number) => tx.apps.removeBans([{ app, fid }]),
+        },
+      ]
+      for (const { path, query, names, add, remove } of lists) {
+        // Three rows of each second: pages end between rows of the same time.
+        const timeOf = (i: number) => 1_000_000 - 10 * Math.floor(i / 3)
+        const disturb = () =>
+          storage.write('platform', async (tx) => {
+            const some = random.shuffled(volatile)
+            for (const fid of some.slice(0, 8)) await remove(tx, fid)
+            for (const fid of some.slice(4, 12)) await add(tx, fid, timeOf(random.int(kept.length)))
+          })
+        await storage.write('platform', async (tx) => {
+          for (const [i, fid] of kept.entries()) await add(tx, fid, timeOf(i))
+        })
+        await disturb()
+        const walked = await walk(path, { ...query, limit: '5' }, names, disturb)
+        const stayed = walked.map(Number).filter((fid) => !volatile.includes(fid))
+        assert.deepEqual(stayed, kept, `${path}, seed ${SEED}`)
+        await storage.write('platform', async (tx) => {
+          for (const fid of [...kept, ...volatile]) await remove(tx, fid)
+        })
       }
     })
 

@@ -50,7 +50,7 @@ export type CompactFollows = {
 export const castKey = (fid: number, hash: Uint8Array): Uint8Array => concatBytes(u32be(fid), hash)
 
 export const fidOfKey = (key: Uint8Array): number =>
-  new DataView(key.buffer, key.byteOffset).getUint32(0)
+  ((key[0]! << 24) | (key[1]! << 16) | (key[2]! << 8) | key[3]!) >>> 0
 
 const keyOfId = ({ fid, hash }: CastId) => castKey(Number(fid), hash)
 
