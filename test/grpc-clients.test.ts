@@ -235,6 +235,10 @@ onEachEngine('stock hub-nodejs clients', (world) => {
         }
       }
       client.$.close()
+      const library = CLIENT_LIBRARIES[version] as Any
+      const operators = await library.getAdminRpcClient(world().app.urls.grpc)
+      const refused = await operators.submitOnChainEvent(library.OnChainEvent.create({}))
+      assert.equal(refused.error?.errCode, 'not_implemented')
     })
 
     test(`hub-nodejs ${version} fetches over a stream, and its streams that are not served end with their code`, async () => {

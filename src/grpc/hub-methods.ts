@@ -98,6 +98,18 @@ export const ALL_MESSAGES = {
   link: MESSAGE_SETS.links,
 } as const
 
+/** Methods of the deployed hubs' service for operators, which clients of the same library can call. */
+export const UNSERVED_ADMIN = [
+  'DeleteAllMessagesFromDb',
+  'RebuildSyncTrie',
+  'RetryFnameEvents',
+  'RetryOnchainEvents',
+  'RunOnchainEventsMigration',
+  'SubmitOnChainEvent',
+  'SubmitUserNameProof',
+  'UploadSnapshot',
+] as const
+
 /**
  * Methods of the deployed hubs (both generations) for synchronising hubs, or for data that exists
  * only there.

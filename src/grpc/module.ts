@@ -8,16 +8,17 @@ import type { HubConfig } from '../hub/settings.ts'
 import { type Module, type ModuleContext, perMinute } from '../module.ts'
 import type { StorageConfig } from '../storage/settings.ts'
 import { streamFetch } from './fetch.ts'
-import { hubMethods } from './hub-methods.ts'
+import { hubMethods, UNSERVED_ADMIN } from './hub-methods.ts'
 import { callLimits } from './limits.ts'
 import { createGrpcMetrics } from './metrics.ts'
 import { priced } from './price.ts'
-import { createGrpcServer, type Method } from './server.ts'
+import { createGrpcServer, type Method, unserved } from './server.ts'
 import type { GrpcConfig } from './settings.ts'
 import { notImplemented } from './status.ts'
 import { subscribe } from './subscribe.ts'
 
 const SERVICE = '/HubService/'
+const ADMIN_SERVICE = '/AdminService/'
 const HEALTH_CHECK = '/grpc.health.v1.Health/Check'
 /** A HealthCheckResponse that says SERVING. */
 const SERVING = Uint8Array.of(8, 1)
@@ -74,6 +75,7 @@ export function createGrpcModule(
     methods: priced(
       new Map<string, Method>([
         ...[...methods].map(([name, method]) => [SERVICE + name, method] as const),
+        ...UNSERVED_ADMIN.map((name) => [ADMIN_SERVICE + name, unserved(name)] as const),
         [HEALTH_CHECK, { kind: 'unary', handle: () => SERVING }],
       ]),
       { costs, addressOf: limits.addressOf, stopping: stopping.signal },
