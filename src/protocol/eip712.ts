@@ -1,6 +1,6 @@
 // What Ethereum keys sign: the domains and structs of EIP-712, and signer recovery.
 
-import { decodeAbiParameters, encodeAbiParameters, hashTypedData } from 'viem/utils'
+import { decodeAbiParameters, encodeAbiParameters } from 'viem/utils'
 import {
   type ContractDomain,
   DEPLOYED_BRAND,
@@ -11,16 +11,11 @@ import { fromHex, toHex } from './bytes.ts'
 import { SIGNED_KEY_REQUEST_METADATA } from './key-request-abi.ts'
 import type { Origin } from './kinds/kind.ts'
 import { recoverDigestSigner, signDigest } from './secp256k1.ts'
+import { type TypedData, typedDataDigest } from './typed-data-digest.ts'
 
 type Hex = `0x${string}`
 
-/** A struct under a domain, in the shape viem takes it. */
-export type TypedData = {
-  readonly domain: TypedDataDomain
-  readonly types: Readonly<Record<string, readonly { name: string; type: string }[]>>
-  readonly primaryType: string
-  readonly message: Readonly<Record<string, unknown>>
-}
+export { type TypedData, typedDataDigest }
 
 /** Signed by `to`, nonce counted in the IdGateway. */
 export const REGISTER_TYPES = {
@@ -227,12 +222,6 @@ export function recoverVerificationClaim(
   signature: Uint8Array,
 ): Uint8Array | undefined {
   return recoverTypedDataSigner(verificationClaimTypedData(claim), signature)
-}
-
-/** The 32-byte EIP-712 digest. */
-export function typedDataDigest(typedData: TypedData): Uint8Array {
-  // viem infers the struct from literal types; here it is plain data.
-  return fromHex(hashTypedData(typedData as Parameters<typeof hashTypedData>[0]))!
 }
 
 /** The 20-byte address that signed; undefined as recoverDigestSigner says. */
