@@ -106,7 +106,7 @@ onEachEngine('kept answers', (world) => {
     assert.equal((await reads.linksByFid(2, 'follow', page)).items.length, 1)
     const eventTexts = async (): Promise<unknown[]> => {
       const { texts } = await events.page(0, 1_000)
-      return texts.map((text) => JSON.parse(Buffer.from(text, 'latin1').toString()))
+      return texts.map((parts) => JSON.parse(Buffer.from(parts.join(''), 'latin1').toString()))
     }
     const before = await eventTexts()
 

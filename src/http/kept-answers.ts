@@ -1,10 +1,11 @@
 import { LRUCache } from 'lru-cache'
+import { inOnePiece, textLength } from './one-byte-body.ts'
 import type { Answer } from './route.ts'
 
 /** What the objects of one answer occupy besides its body, generously. */
 const OVERHEAD_BYTES = 500
 /** The share of the bound that one answer may take. */
-const LARGEST_SHARE = 1 / 8
+const LARGEST_SHARE = 1 / 4
 
 /** An answer that was given before, and what it is asked for with. */
 export type KeptAnswer = {
@@ -40,11 +41,14 @@ export class KeptAnswers {
     return this.#kept.get(url)
   }
 
-  note(url: string, given: KeptAnswer): void {
+  /** Keeps an answer that is given now, perhaps. Returns it as it is to be sent: in one piece when it is kept. */
+  note(url: string, given: KeptAnswer & { readonly answer: Answer }): Answer {
     const isRepeated = this.#kept.peek(url)?.version === given.version
-    this.#kept.set(url, isRepeated ? given : { ...given, answer: undefined })
+    const answer = isRepeated ? inOnePiece(given.answer) : given.answer
+    this.#kept.set(url, { ...given, answer: isRepeated ? answer : undefined })
+    return answer
   }
 }
 
 const bodyBytes = (answer: Answer | undefined): number =>
-  (answer?.body as string | Uint8Array | undefined)?.length ?? 0
+  answer?.body instanceof Uint8Array ? answer.body.length : textLength(answer?.body ?? '')

@@ -15,6 +15,7 @@ import { clientOf } from './client-budget.ts'
 import { BASE_UNITS, type Cost, costOf, unitsOf, unitsOfBytes } from './cost.ts'
 import { LOOPBACK, type Overspent, type Principal } from './cost-budget.ts'
 import { basePathOf } from './mounted.ts'
+import { oneByteBody } from './one-byte-body.ts'
 import type { InterfaceOptions, Limit } from './options.ts'
 import { compilePath, compileQuery } from './query.ts'
 import { Answer, JSON_TYPE, type RequestInfo, type Route, type RouteSpec } from './route.ts'
@@ -348,7 +349,7 @@ function send(reply: FastifyReply, result: object, status: number): void {
     reply.code(304).removeHeader('content-type').send('')
     return
   }
-  reply.send(isOneByte ? Buffer.from(body as string, 'latin1') : body)
+  reply.send(isOneByte ? oneByteBody(body as string | readonly string[]) : body)
 }
 
 const isAmong = (etag: string, list: string): boolean =>

@@ -1,13 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
+import { answerMemory } from './answer-memory.ts'
+import { MAX_JOINED_BYTES, textLength } from './one-byte-body.ts'
 import type { InterfaceOptions } from './options.ts'
-import { Answer, type Route } from './route.ts'
+import type { Answer, Route } from './route.ts'
 import { corsOriginOf, logAnswer, requestId } from './server.ts'
 
 // What reads and writes that are served without the framework (plain-reads.ts, plain-writes.ts) have in common.
-
-/** The largest body that is joined with its headers. */
-const MAX_JOINED_BYTES = 16_384
 
 /** Serves a request and returns true; returns false, without side effects, for any other request. */
 export type Serves = (request: IncomingMessage, response: ServerResponse) => boolean
@@ -29,13 +28,6 @@ export type Sent = {
   readonly isOneByte: boolean
   /** Why the request was refused. */
   readonly code?: string
-}
-
-/** An answer whose large text is bytes already, so that it is not encoded each time it is sent. */
-export const inOnePiece = (answer: Answer): Answer => {
-  const { body, contentType, isOneByte } = answer
-  if (typeof body !== 'string' || body.length <= MAX_JOINED_BYTES) return answer
-  return new Answer(Buffer.from(body, isOneByte ? 'latin1' : 'utf8'), contentType)
 }
 
 /** Sends the answers of one route; returns the bytes of the body. */
@@ -61,9 +53,9 @@ export function senderOf(app: FastifyInstance, { spec }: Route, options: PlainOp
   const commonHeaders = commonHeadersOf(options)
   const observe = options.metrics.route(options.name, path)
   return ({ response, started, id }, { status, headers, body, isOneByte, code }) => {
-    const isText = typeof body === 'string'
+    const whole = wholeBody(body, isOneByte, response)
     const encoding = isOneByte ? 'latin1' : 'utf8'
-    const length = isText ? Buffer.byteLength(body, encoding) : (body as Uint8Array).length
+    const length = typeof whole === 'string' ? Buffer.byteLength(whole, encoding) : whole.length
     response.writeHead(status, [
       'x-request-id',
       id,
@@ -72,16 +64,32 @@ export function senderOf(app: FastifyInstance, { spec }: Route, options: PlainOp
       'content-length',
       String(length),
     ])
-    // A small text is sent in one piece with the headers; a large one would be copied once more for that.
-    if (!isText) response.end(body)
-    else if (length > MAX_JOINED_BYTES) response.end(Buffer.from(body, encoding))
-    else response.end(body, encoding)
+    // A text is sent in one piece with the headers.
+    if (typeof whole === 'string') response.end(whole, encoding)
+    else response.end(whole)
     const ms = performance.now() - started
     observe(method, status, ms)
     logAnswer(logger, { requestId: id, method, route: path, status, code, ms })
     if (isStopping()) setImmediate(() => app.server.closeIdleConnections())
     return length
   }
+}
+
+/** A large text becomes bytes: joined with its headers, it would be copied once more. */
+function wholeBody(
+  body: Answer['body'],
+  isOneByte: boolean,
+  response: ServerResponse,
+): string | Uint8Array {
+  const length = textLength(body)
+  if (length > MAX_JOINED_BYTES && isOneByte) {
+    const texts = (typeof body === 'string' ? [body] : body) as readonly string[]
+    const joined = answerMemory.join(texts, length)
+    response.once('finish', () => answerMemory.release(joined))
+    return joined
+  }
+  if (Array.isArray(body)) return body.join('')
+  return length > MAX_JOINED_BYTES ? Buffer.from(body as string) : (body as string | Uint8Array)
 }
 
 /** The headers of every answer, as the framework sends them to any origin. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Type from 'typebox'
 import { Rejection } from '../protocol/rejection.ts'
+import { answerMemory } from './answer-memory.ts'
 import { CostBudget } from './cost-budget.ts'
 import type { InterfaceOptions } from './interface.ts'
 import { KeptAnswers } from './kept-answers.ts'
@@ -227,4 +228,34 @@ test('kept answers stay within their bound in bytes whatever is asked for', () =
   assert.ok(answers.bytes > bytes / 2, 'the bound is used')
   noteTwice('/large', bytes / 2)
   assert.equal(answers.find('/large'), undefined, 'one answer does not displace all others')
+})
+
+test('large answers of several texts that are sent at the same time do not share memory, and what is kept of it is bounded', async (t) => {
+  const size = 300_000
+  const route = plainRead(
+    { path: '/v1/large', summary: 'Large', query: { fid: fidParam }, reply: Type.Unknown() },
+    async ({ fid }) => {
+      const letter = String.fromCharCode(97 + (fid % 26))
+      return content([letter.repeat(fid), '\xe9', letter.repeat(size)], JSON_TYPE, {
+        isOneByte: true,
+      })
+    },
+  )
+  const api = serve([route])
+  t.after(() => api.close())
+  const { url } = await api.listen('127.0.0.1', 0)
+  const ask = async (fid: number) =>
+    Buffer.from(await (await fetch(`${url}/v1/large?fid=${fid}`)).bytes()).toString('latin1')
+  for (let round = 0; round < 2; round++) {
+    const fids = Array.from({ length: 60 }, (_, i) => 1 + i)
+    const answers = await Promise.all(fids.map(ask))
+    for (const [i, fid] of fids.entries()) {
+      const letter = String.fromCharCode(97 + (fid % 26))
+      assert.equal(answers[i], `${letter.repeat(fid)}\xe9${letter.repeat(size)}`)
+    }
+    assert.ok(answerMemory.freeBytes > 0, 'it is used again')
+    assert.ok(answerMemory.freeBytes <= 8 * 1024 * 1024)
+  }
+  const injected = await api.inject('/v1/large?fid=7')
+  assert.equal(injected.rawPayload.toString('latin1'), await ask(7), 'as by the framework')
 })

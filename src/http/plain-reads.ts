@@ -5,7 +5,6 @@ import { KeptAnswers } from './kept-answers.ts'
 import {
   type Exchange as AnyExchange,
   addressOf,
-  inOnePiece,
   isOpen,
   type PlainOptions,
   requestId,
@@ -68,10 +67,12 @@ export function createPlainReads(app: FastifyInstance, options: PlainOptions): S
     if (costs?.charge(address, units)) return false
     // Before it is read, so that a change meanwhile makes what was read the answer of an earlier version.
     const version = answers && read.version?.(query as never)
-    const answered = (given: Answer) => {
-      const answer = inOnePiece(given)
-      send(read, exchange, answer)
-      if (version !== undefined) answers?.note(url, { query, version, units, answer })
+    const answered = (answer: Answer) => {
+      const sent =
+        answers && version !== undefined
+          ? answers.note(url, { query, version, units, answer })
+          : answer
+      send(read, exchange, sent)
     }
     // The framework does it again, is told the error, and charges for it.
     const failed = () => {

@@ -80,8 +80,11 @@ export type RequestInfo = {
   readonly log: Logger
 }
 
-/** A stream is sent as it comes, and destroyed when its reader disconnects. */
-export type Content = string | Uint8Array | Readable
+/**
+ * A stream is sent as it comes, and destroyed when its reader disconnects. Texts in a list have one character for each
+ * byte; they are sent one after the other.
+ */
+export type Content = string | readonly string[] | Uint8Array | Readable
 
 /** An answer already written out, with its status and headers. */
 export class Answer {
@@ -90,7 +93,7 @@ export class Answer {
   readonly contentType: string | undefined
   readonly body: Content
   readonly headers: Readonly<Record<string, string>> | undefined
-  /** Whether the body is a text with one character for each byte: it is sent without being encoded. */
+  /** Whether a body of text has one character for each byte: it is sent without being encoded. */
   readonly isOneByte: boolean
 
   constructor(body: Content, contentType: string | undefined, hints: AnswerHints = {}) {

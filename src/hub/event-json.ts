@@ -23,11 +23,19 @@ export function eventJson(event: StoredEvent, options: JsonOptions): string {
 }
 
 /**
- * The event of the merge of a message that replaced nothing, from the text of the message: the same as `eventJson`
+ * The event of the merge of a message that replaced nothing, around the text of the message: the same as `eventJson`
  * writes. A page has a thousand of them.
  */
-export const mergeEventText = (id: number, message: OneByteText, shard = 0): OneByteText =>
-  `{"type":"HUB_EVENT_TYPE_MERGE_MESSAGE","id":${id},"mergeMessageBody":{"message":${message},"deletedMessages":[]},"blockNumber":0,"shardIndex":${shard},"timestamp":${networkTime(eventTime(id))}}` as OneByteText
+export const mergeEventTexts = (
+  id: number,
+  message: OneByteText,
+  shard = 0,
+): readonly OneByteText[] =>
+  [
+    `{"type":"HUB_EVENT_TYPE_MERGE_MESSAGE","id":${id},"mergeMessageBody":{"message":`,
+    message,
+    `,"deletedMessages":[]},"blockNumber":0,"shardIndex":${shard},"timestamp":${networkTime(eventTime(id))}}`,
+  ] as OneByteText[]
 
 function withBody(
   { id, type, shard = 0 }: Pick<StoredEvent, 'id' | 'type' | 'shard'>,

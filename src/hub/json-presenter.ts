@@ -31,12 +31,12 @@ import {
   unitTypeName,
 } from './replies.ts'
 
-/** How a value is answered: as this text of JSON, which is of this shape. */
+/** How a value is answered: as JSON in this text, which is of this shape. */
 export type Presented<T> = {
   readonly schema: TSchema
-  /** Whether `write` returns a `OneByteText`. */
+  /** Whether `write` returns a `OneByteText`, or several that follow each other. */
   readonly isOneByte: boolean
-  write(value: T): string
+  write(value: T): string | readonly string[]
 }
 
 export type JsonPresenter = ReturnType<typeof jsonPresenter>
@@ -46,7 +46,7 @@ export function jsonPresenter(options: JsonOptions) {
   return {
     message: ready<RenderedMessage>(MessageSchema, ({ text }) => text),
     messages: ready<Page<RenderedMessage>>(MessageList, ({ items, next }) => {
-      const texts = items.map(({ text }) => text)
+      const texts = items.map(({ text }) => [text])
       return joinList('{"messages":[', texts, `],"nextPageToken":"${tokenText(next)}"}`)
     }),
     nameProof: presented<HeldNameProof>(NameProof, (proof) => JSON.stringify(nameProofJson(proof))),
@@ -85,7 +85,10 @@ const presented = <T>(schema: TSchema, write: Presented<T>['write']): Presented<
   write,
 })
 
-const ready = <T>(schema: TSchema, write: (value: T) => OneByteText): Presented<T> => ({
+const ready = <T>(
+  schema: TSchema,
+  write: (value: T) => OneByteText | readonly OneByteText[],
+): Presented<T> => ({
   schema,
   isOneByte: true,
   write,

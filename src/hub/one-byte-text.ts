@@ -7,14 +7,17 @@ export type OneByteText = string & { readonly isOneByteText: true }
 export const oneByteText = (text: string): OneByteText =>
   Buffer.from(text).toString('latin1') as OneByteText
 
-/** Such texts with a comma between each two, and ASCII texts before and after them, copied once. */
+/** Lists of such texts with a comma between each two, and ASCII texts before and after them, one after the other. */
 export function joinList(
   before: string,
-  texts: readonly OneByteText[],
+  items: readonly (readonly OneByteText[])[],
   after: string,
-): OneByteText {
-  const parts = [before]
-  for (const [i, text] of texts.entries()) parts.push(i === 0 ? '' : ',', text)
-  parts.push(after)
-  return parts.join('') as OneByteText
+): readonly OneByteText[] {
+  const texts = [before]
+  for (const [i, item] of items.entries()) {
+    if (i > 0) texts.push(',')
+    texts.push(...item)
+  }
+  texts.push(after)
+  return texts as OneByteText[]
 }

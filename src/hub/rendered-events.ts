@@ -10,7 +10,7 @@ import {
   type StoredEvent,
 } from '../storage/events.ts'
 import { storedBytes } from '../storage/messages.ts'
-import { eventJson, mergeEventText } from './event-json.ts'
+import { eventJson, mergeEventTexts } from './event-json.ts'
 import { type OneByteText, oneByteText } from './one-byte-text.ts'
 import { EVENT_PAGE_BYTES, type EventPage, prunedBefore } from './reads.ts'
 import type { RenderedMessage, RenderedMessages } from './rendered-messages.ts'
@@ -25,11 +25,12 @@ const ENVELOPE_BYTES = storedBytes({ data: new Uint8Array(0) })
 
 /** Consecutive events in JSON, and where a reader continues. */
 export type RenderedEventPage = Omit<EventPage, 'events'> & {
-  readonly texts: readonly OneByteText[]
+  /** Each event as texts that follow each other. */
+  readonly texts: readonly (readonly OneByteText[])[]
 }
 
 type Rendered = {
-  readonly text: OneByteText
+  readonly texts: readonly OneByteText[]
   /** The size by which pages are bounded. */
   readonly storedBytes: number
 }
@@ -65,7 +66,8 @@ export class RenderedEvents {
     this.#options = options
     this.#kept = new LRUCache({
       maxSize: maxBytes,
-      sizeCalculation: ({ text }) => text.length + OVERHEAD_BYTES,
+      sizeCalculation: ({ texts }) =>
+        texts.reduce((sum, text) => sum + text.length, OVERHEAD_BYTES),
     })
   }
 
@@ -77,7 +79,7 @@ export class RenderedEvents {
   /** Events with ids from `fromId` on, at most `limit` and about EVENT_PAGE_BYTES, but at least one. */
   async page(fromId: number, limit: number): Promise<RenderedEventPage> {
     const headers = await this.#store.headers.list(fromId, limit)
-    const texts: OneByteText[] = []
+    const texts: (readonly OneByteText[])[] = []
     let nextId = fromId
     let bytes = 0
     for (let at = 0; at < headers.length && bytes < EVENT_PAGE_BYTES; ) {
@@ -87,7 +89,7 @@ export class RenderedEvents {
         nextId = portion[i]!.id + 1
         // An event that is gone was pruned since its header was read.
         if (!event) continue
-        texts.push(event.text)
+        texts.push(event.texts)
         bytes += event.storedBytes
         if (bytes >= EVENT_PAGE_BYTES) break
       }
@@ -153,7 +155,7 @@ export class RenderedEvents {
     const { body, message, deleted, merged } = event
     const parts = [body, message, deleted, merged?.data]
     const bytes = parts.reduce((sum, part) => sum + (part?.length ?? 0), MESSAGE_OVERHEAD_BYTES)
-    return { text: oneByteText(eventJson(event, this.#options)), storedBytes: bytes }
+    return { texts: [oneByteText(eventJson(event, this.#options))], storedBytes: bytes }
   }
 }
 
@@ -162,7 +164,7 @@ const mergeOf = (
   { id, shard }: Pick<EventHeader, 'id' | 'shard'>,
   { text, storedBytes }: RenderedMessage,
 ): Rendered => ({
-  text: mergeEventText(id, text, shard),
+  texts: mergeEventTexts(id, text, shard),
   storedBytes: storedBytes - ENVELOPE_BYTES + MESSAGE_OVERHEAD_BYTES,
 })
 

@@ -1,0 +1,23 @@
+import { Answer } from './route.ts'
+
+// Bodies of texts that have one character for each byte: they are sent without being encoded.
+
+/** The largest text that is joined with its headers. */
+export const MAX_JOINED_BYTES = 16_384
+
+/** An answer whose large texts are bytes already, so that they are not encoded each time it is sent. */
+export const inOnePiece = (answer: Answer): Answer => {
+  const { body, contentType, isOneByte } = answer
+  if (!isOneByte || textLength(body) <= MAX_JOINED_BYTES) return answer
+  return new Answer(oneByteBody(body as string | readonly string[]), contentType)
+}
+
+/** A text with one character for each byte, or a list of such texts, as bytes. */
+export const oneByteBody = (body: string | readonly string[]): Buffer =>
+  Buffer.from(typeof body === 'string' ? body : body.join(''), 'latin1')
+
+/** Characters of a body of texts; 0 for others. */
+export function textLength(body: Answer['body']): number {
+  if (typeof body === 'string') return body.length
+  return Array.isArray(body) ? body.reduce((sum, text) => sum + text.length, 0) : 0
+}
