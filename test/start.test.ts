@@ -125,6 +125,8 @@ describe('starting and stopping', { concurrency: 2 }, () => {
           await delay(200)
           again.child.kill('SIGTERM')
           again.child.kill('SIGTERM')
+          const isStopping = () => again.output.stderr.includes('Stopping')
+          while (!isStopping() && again.child.exitCode === null) await delay(20)
           await delay(1_300)
           assert.equal(again.child.exitCode, null, 'two signals at one moment are one')
           const told = performance.now()

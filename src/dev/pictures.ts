@@ -74,7 +74,8 @@ function hue(turn: number, light: number): Colour {
 
 const mix = (a: Colour, b: Colour, share: number): Colour => {
   const part = Math.min(1, Math.max(0, share))
-  return [0, 1, 2].map((i) => a[i]! + (b[i]! - a[i]!) * part) as unknown as Colour
+  const channel = (i: 0 | 1 | 2) => a[i] + (b[i] - a[i]) * part
+  return [channel(0), channel(1), channel(2)]
 }
 
 /** Morning sun over reeds. */

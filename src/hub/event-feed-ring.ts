@@ -6,7 +6,8 @@ import type { FeedEntry } from './event-feed-entry.ts'
  */
 export class EventRing {
   readonly #maxBytes: number
-  #entries: FeedEntry[] = []
+  /** Those before #first are evicted. */
+  #entries: (FeedEntry | undefined)[] = []
   /** Entries before this index are evicted; the array is cut from time to time. */
   #first = 0
   #bytes = 0
@@ -65,7 +66,7 @@ export class EventRing {
       oldest.onGrowth = undefined
       this.#bytes -= oldest.size
       this.#after = oldest.id
-      this.#entries[this.#first] = undefined as unknown as FeedEntry
+      this.#entries[this.#first] = undefined
       this.#first++
     }
     if (this.#first > 1_024 && this.#first * 2 > this.#entries.length) {
