@@ -15,7 +15,12 @@ const BUCKETS_SECONDS = [
 
 export function createGrpcMetrics(
   registry: Registry,
-  gauges: { connections(): number; subscriptions(): number; unreadBytes(): number },
+  gauges: {
+    connections(): number
+    subscriptions(): number
+    unreadBytes(): number
+    unreadCalls(): number
+  },
 ): GrpcMetrics {
   const registers = [registry]
   const gauge = gaugeRegistrar(registers)
@@ -40,6 +45,7 @@ export function createGrpcMetrics(
   gauge('grpc_connections', 'Open connections', gauges.connections)
   gauge('grpc_subscriptions', 'Open Subscribe streams', gauges.subscriptions)
   gauge('grpc_unread_bytes', 'Bytes of answers that clients have not read yet', gauges.unreadBytes)
+  gauge('grpc_unread_calls', 'Calls with an answer that was not read yet', gauges.unreadCalls)
 
   return {
     ended: (method, status, milliseconds) =>

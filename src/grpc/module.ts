@@ -50,6 +50,7 @@ export function createGrpcModule(
     connections: () => server.connections(),
     subscriptions: limits.subscriptions,
     unreadBytes: () => server.unreadBytes(),
+    unreadCalls: () => server.unreadCalls(),
   })
   const methods = hubMethods(hub, reads, limits)
   methods.set('StreamFetch', { kind: 'duplex', handle: streamFetch(reads, stopping.signal) })

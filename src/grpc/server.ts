@@ -89,6 +89,8 @@ type GrpcServer = {
   readonly connections: () => number
   /** Bytes that clients have not read yet. */
   readonly unreadBytes: () => number
+  /** Calls with an answer that was not read yet. */
+  readonly unreadCalls: () => number
   /** Accepts no more calls and waits a limited time for those in flight. */
   close(): Promise<void>
 }
@@ -126,6 +128,7 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
   return {
     connections: () => sockets.size,
     unreadBytes: () => unread.bytes,
+    unreadCalls: () => unread.calls,
     async listen(host, port) {
       await new Promise<void>((resolve, reject) => {
         tcp.once('error', reject)

@@ -65,6 +65,11 @@ export class Unread {
     return this.#bytes
   }
 
+  /** Calls with a message that was not read, of all clients. */
+  get calls(): number {
+    return [...this.#clients.values()].reduce((sum, { calls }) => sum + calls.size, 0)
+  }
+
   close(): void {
     clearInterval(this.#watch)
   }
@@ -164,7 +169,8 @@ export class MeasuredCall extends ServerInterceptingCall {
   readonly #call: ServerInterceptingCallInterface
   #peer: string | undefined
   #key = ''
-  #bytes = 0
+  /** Of the message on its way, which may be empty; undefined while there is none. */
+  #bytes: number | undefined
   #sentAtMs = 0
   #arrivalTimer: NodeJS.Timeout | undefined
   #isOver = false
@@ -252,8 +258,9 @@ export class MeasuredCall extends ServerInterceptingCall {
   }
 
   #taken(): void {
-    if (this.#bytes > 0) this.#unread.taken(this.#key, this, this.#bytes)
-    this.#bytes = 0
+    if (this.#bytes === undefined) return
+    this.#unread.taken(this.#key, this, this.#bytes)
+    this.#bytes = undefined
   }
 
   #end(): void {
