@@ -122,7 +122,10 @@ describe('the command line as a client', { concurrency: 1 }, () => {
     const target = `4/${first.hash}`
     await succeed('cast', 'An answer', '--reply-to', target, '--fid', '5')
     await succeed('react', 'like', target, '--fid', '5')
-    const isCounted = async () => (await succeedJson('show', first.hash)).replies.count === 1
+    const isCounted = async () => {
+      const { code, stdout } = await commands.run(env, 'show', first.hash, '--json')
+      return code === 0 && JSON.parse(stdout).replies.count === 1
+    }
     // The app API follows the hub a moment later.
     while (!(await isCounted())) await delay(50)
     const shown = (await succeed('show', target)).stdout
