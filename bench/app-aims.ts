@@ -61,12 +61,22 @@ function line(what: string, aim: string, measured: string): void {
   console.log(`| ${what} | ${aim} | ${measured} |`)
 }
 
+/** Resolves when the views know how far they are. */
+const viewsStarted = (server: Server) =>
+  until(async () => (await metric(server, 'rookery_views_cursor')) > 0)
+
+/** Resolves when the views are built and can be read. */
+export async function viewsBuilt(server: Server): Promise<void> {
+  await viewsStarted(server)
+  await until(async () => (await metric(server, 'rookery_views_build_ratio')) === 1)
+}
+
 async function benchBuild(server: Server, messages: number): Promise<void> {
-  await until(async () => (await metric(server, 'rookery_views_cursor')) > 0)
+  await viewsStarted(server)
   const firstRatio = await metric(server, 'rookery_views_build_ratio')
   if (firstRatio === 1) return
   const started = performance.now()
-  await until(async () => (await metric(server, 'rookery_views_build_ratio')) === 1)
+  await viewsBuilt(server)
   const seconds = (performance.now() - started) / 1000
   const rate = (messages * (1 - firstRatio)) / seconds
   line('build of the views', '20,000 messages/s', `${rate.toFixed(0)}/s, ${seconds.toFixed(0)} s`)

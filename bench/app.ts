@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib'
-import type { NetworkSize } from './app-network.ts'
+import { viewsBuilt } from './app-aims.ts'
+import { type NetworkSize, wordNumber } from './app-network.ts'
 import { get, load } from './client.ts'
 import { bareServer } from './floor.ts'
 import { measure, type Row } from './report.ts'
@@ -22,7 +23,7 @@ const SCREENS: readonly (readonly [screen: string, path: string])[] = [
   ],
   ['thread', '/cast/conversation?identifier=HASH&type=hash&viewer_fid=1'],
   ['notifications', '/notifications?fid=1'],
-  ['search of words', '/cast/search?q=baba+ceba&viewer_fid=1'],
+  ['search of words', `/cast/search?q=${wordNumber(0)}+${wordNumber(1)}&viewer_fid=1`],
   ['trending', '/feed/trending?viewer_fid=1'],
   ['suggestions', '/following/suggested?fid=1&viewer_fid=1'],
   [
@@ -42,6 +43,7 @@ export async function fillApp(env: Env, size: NetworkSize): Promise<void> {
 /** Measures the app API: prints the screens of a client, and returns the same reads under load. */
 export async function benchApp(env: Env): Promise<Row[]> {
   const server = await startServer('app', 0, env)
+  await viewsBuilt(server)
   const hash = await hashOfThread(server)
   const screens = SCREENS.map(
     ([name, path]) => [name, PREFIX + path.replace('HASH', hash)] as const,
