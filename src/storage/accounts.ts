@@ -76,8 +76,8 @@ const SIGNER_STATUSES = listStatement(
   `select i.fid, i.key, case when c.fid is null then 0 else 1 end as registered,
           coalesce(s.active, 0) as active, coalesce(a.suspended, 0) as suspended,
           coalesce(a.erasing, 0) as erasing, coalesce(a.erased_before, 0) as erased_before
-     from input i left join custody c on c.fid = i.fid
-                  left join signer s on s.fid = i.fid and s.key = i.key
+     from input i left join custody c on c.fid = i.fid /*and shard c*/
+                  left join signer s on s.fid = i.fid and s.key = i.key /*and shard s*/
                   left join account_moderation a on a.fid = i.fid`,
 )
 // 1: EVENT_TYPE_SIGNER. The newest event about an active key is the one that added it.

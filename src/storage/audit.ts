@@ -1,4 +1,4 @@
-import type { SignerState, StoredChainEvent } from './accounts.ts'
+import { CHAIN_EVENTS, SIGNERS, type SignerState, type StoredChainEvent } from './accounts.ts'
 import type { ActiveFid } from './activity.ts'
 import type { CountedTable } from './row-counts.ts'
 import { listStatement, type Sql, type SqlValue } from './sql.ts'
@@ -76,13 +76,13 @@ const EVENT_TYPES = listStatement(
   { id: 'bigint' },
   'select e.id, e.type from input i join event e on e.id = i.id',
 )
-const SIGNERS = listStatement(
+const SIGNERS_OF = listStatement(
   { fid: 'bigint' },
-  'select s.* from input i join signer s on s.fid = i.fid',
+  `select ${SIGNERS.columns.map((name) => `s.${name}`)} from input i join signer s on s.fid = i.fid`,
 )
-const CHAIN_EVENTS = listStatement(
+const CHAIN_EVENTS_OF = listStatement(
   { fid: 'bigint' },
-  'select e.* from input i join chain_event e on e.fid = i.fid',
+  `select ${CHAIN_EVENTS.columns.map((name) => `e.${name}`)} from input i join chain_event e on e.fid = i.fid`,
 )
 const SECONDS_PER_HOUR = 3_600
 const ACCOUNT_TABLES = ['chain_event', 'custody', 'signer', 'storage_rent']
@@ -177,7 +177,7 @@ export function auditReader(sql: Sql): AuditReader {
       ])
       return rows.map(({ fid }) => fid)
     },
-    signersOf: (fids) => queryEach(sql, SIGNERS, byFid(fids)),
-    chainEventsOf: (fids) => queryEach(sql, CHAIN_EVENTS, byFid(fids)),
+    signersOf: (fids) => queryEach(sql, SIGNERS_OF, byFid(fids)),
+    chainEventsOf: (fids) => queryEach(sql, CHAIN_EVENTS_OF, byFid(fids)),
   }
 }

@@ -213,12 +213,12 @@ const APPEND = listStatement(
     deleted: 'bytea',
     removed: 'bigint',
   },
-  `insert into event (id, type, body, message, deleted, removed)
-   select id, type, body, message, deleted, removed from input`,
+  `insert into event (/*shard,*/ id, type, body, message, deleted, removed)
+   select /*shard of id,*/ id, type, body, message, deleted, removed from input`,
 )
 const KEEP = listStatement(
   { id: 'bigint', message: 'bytea' },
-  'update event set message = i.message from input i where event.id = i.id',
+  'update event set message = i.message from input i where event.id = i.id /*and shard event*/',
 )
 
 /** Ids of later events continue from the newest one, also when that is pruned too. Seldom changes a row. */

@@ -69,7 +69,7 @@ export function fidListQuery(
     ...when(signer, (key) => ['m.signer = ?', [key]]),
     ...when(slotPrefix, (bytes) => [`substr(m.slot, 6, ${bytes.length}) = ?`, [bytes]]),
   ]
-  const scanned = `from message where ${conditionsOf(range)} ${comparison}
+  const scanned = `from message where ${conditionsOf(range)} ${comparison} /*and shard message*/
     order by timestamp ${direction}, hash ${direction}`
   const scannedValues = [...valuesOf(range), ...values]
   const needed = isWhole
@@ -85,7 +85,7 @@ export function fidListQuery(
   const source = `(select ${needed.join(', ')} ${scanned} limit ${MAX_SCANNED_ROWS})`
   const order = isWhole ? 'x' : 'm'
   return {
-    text: `select ${columns} from ${isWhole ? `${source} x join message m on m.id = x.id` : `${source} m`}
+    text: `select ${columns} from ${isWhole ? `${source} x join message m on m.id = x.id /*and shard m*/` : `${source} m`}
       ${filters.length === 0 ? '' : `where ${conditionsOf(filters)}`}
       order by ${order}.timestamp ${direction}, ${order}.hash ${direction} limit ?`,
     values: [...scannedValues, ...valuesOf(filters), page.size + 1],

@@ -102,7 +102,7 @@ export const PACKED_MESSAGE = `m.id, m.fid, m.store, m.type, m.timestamp, m.form
 
 const LENGTHS = { hash: 20, signer: 32, signature: 64 } as const
 
-const bySlotsText = `select ${PACKED_MESSAGE} from input i join message m on m.slot = i.slot`
+const bySlotsText = `select ${PACKED_MESSAGE} from input i join message m on m.slot = i.slot /*and shard m*/`
 const BY_SLOTS = listStatement({ slot: 'bytea' }, bySlotsText)
 const PUBLISHED_BY_SLOTS = listStatement(
   { slot: 'bytea' },
@@ -110,15 +110,15 @@ const PUBLISHED_BY_SLOTS = listStatement(
 )
 const BY_IDS = listStatement(
   { id: 'bigint' },
-  `select ${PACKED_MESSAGE} from input i join message m on m.id = i.id`,
+  `select ${PACKED_MESSAGE} from input i join message m on m.id = i.id /*and shard m*/`,
 )
 const OF_SETS = listStatement(
   { fid: 'bigint', store: 'bigint' },
-  `select ${PACKED_MESSAGE} from input i join message m on m.fid = i.fid and m.store = i.store`,
+  `select ${PACKED_MESSAGE} from input i join message m on m.fid = i.fid and m.store = i.store /*and shard m*/`,
 )
 const USAGE = listStatement(
   { fid: 'bigint' },
-  'select u.fid, u.store, u.count from input i join usage u on u.fid = i.fid',
+  'select u.fid, u.store, u.count from input i join usage u on u.fid = i.fid /*and shard u*/',
 )
 // Walks the order index one row at a time, as many steps as there are rows to find.
 const OLDEST = listStatement(
@@ -129,10 +129,10 @@ const OLDEST = listStatement(
      select m.fid, m.store, w.remaining - 1, m.timestamp, m.hash, m.id
        from recursive_walk w join message m on m.id = (
          select n.id from message n
-          where n.fid = w.fid and n.store = w.store and (n.timestamp, n.hash) > (w.timestamp, w.hash)
-          order by n.timestamp, n.hash limit 1)
+          where n.fid = w.fid and n.store = w.store /*and shard n*/ and (n.timestamp, n.hash) > (w.timestamp, w.hash)
+          order by n.timestamp, n.hash limit 1) /*and shard m*/
       where w.remaining > 0)
-   select ${PACKED_MESSAGE} from recursive_walk w join message m on m.id = w.id`,
+   select ${PACKED_MESSAGE} from recursive_walk w join message m on m.id = w.id /*and shard m*/`,
 )
 const INSERT = listStatement(
   {
@@ -149,25 +149,26 @@ const INSERT = listStatement(
     form: 'bigint',
     data: 'bytea',
   },
-  `insert into message (${COLUMNS}) select ${COLUMNS} from input`,
+  `insert into message (/*shard,*/ ${COLUMNS}) select /*shard of fid,*/ ${COLUMNS} from input`,
 )
 const INSERT_MENTION = listStatement(
   { mentioned: 'bigint', timestamp: 'bigint', hash: 'bytea', fid: 'bigint', id: 'bigint' },
-  `insert into mention (mentioned, timestamp, hash, fid, id)
-   select mentioned, timestamp, hash, fid, id from input`,
+  `insert into mention (/*shard,*/ mentioned, timestamp, hash, fid, id)
+   select /*shard of fid,*/ mentioned, timestamp, hash, fid, id from input`,
 )
 const DELETE = listStatement(
   { id: 'bigint' },
-  'delete from message where id in (select id from input)',
+  'delete from message where id in (select id from input) /*and shard message*/',
 )
 const DELETE_MENTIONS = listStatement(
   { id: 'bigint' },
-  'delete from mention where id in (select id from input)',
+  'delete from mention where id in (select id from input) /*and shard mention*/',
 )
 const ADD_USAGE = listStatement(
   { fid: 'bigint', store: 'bigint', count: 'bigint' },
-  `insert into usage (fid, store, count) select fid, store, count from input where true
-   on conflict (fid, store) do update set count = usage.count + excluded.count`,
+  `insert into usage (/*shard,*/ fid, store, count)
+   select /*shard of fid,*/ fid, store, count from input where true
+   on conflict (fid, store /*, shard*/) do update set count = usage.count + excluded.count`,
 )
 
 /** Reads of everything that is stored: for rules, jobs and checks. */

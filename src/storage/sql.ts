@@ -2,6 +2,7 @@
 // SQL that SQLite and PostgreSQL both understand: `?` for parameters, `input` for a list of rows, and
 // BYTES for the type of byte strings, which the two call differently.
 
+import { withShardNames } from './shard-statements.ts'
 import type { SignalBus } from './signals.ts'
 
 export type SqlValue = number | string | Uint8Array | null
@@ -91,9 +92,23 @@ export function withShards(sql: Sql, shards: number, shard?: number): Sql {
   return {
     shards,
     shard,
-    all: (text, parameters) => sql.all(text, parameters),
-    each: (statement, rows) => sql.each(statement, rows),
+    all: (text, parameters) => sql.all(withShardNames(text, shards, shard), parameters),
+    each: (statement, rows) => sql.each(statementWithNames(statement, shards, shard), rows),
   }
+}
+
+const statements = new WeakMap<ListStatement, Map<string, ListStatement>>()
+
+/** The same object each time, because engines prepare a statement once. */
+function statementWithNames<C extends InputColumns>(
+  statement: ListStatement<C>,
+  shards: number,
+  shard: number | undefined,
+): ListStatement<C> {
+  const text = withShardNames(statement.text, shards, shard)
+  if (text === statement.text) return statement
+  const known = statements.getOrInsertComputed(statement, () => new Map())
+  return known.getOrInsertComputed(text, () => ({ ...statement, text })) as ListStatement<C>
 }
 
 /**

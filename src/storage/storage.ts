@@ -58,6 +58,7 @@ import { quotaReader, quotaWriter } from './quotas.ts'
 import { relayReader, relayWriter } from './relays.ts'
 import { preferringReplica } from './replica-reader.ts'
 import { DATA_TABLES, migrate } from './schema.ts'
+import { SHARD_SCHEMA } from './shard-statements.ts'
 import { outcomeOf, SharedWrites, type WorkOutcome } from './shared-writes.ts'
 import { createSignals, type Signals, type Topic } from './signals.ts'
 import { type Engine, type Sql, untilEnded, withShards } from './sql.ts'
@@ -544,6 +545,7 @@ async function claimShards(
       if (shards > 1) {
         await cursors.put(SHARDS_CURSOR, String(shards))
         await addLanes(sql, shards)
+        for (const text of SHARD_SCHEMA) await sql.all(text)
       }
     }
     return Number((await cursors.get(SHARDS_CURSOR)) ?? 1)

@@ -1,4 +1,5 @@
 import { type Filter, type NewestFirst, readNewestFirst } from './newest-first.ts'
+import { SHARDED_TABLES } from './shard-statements.ts'
 import type { Sql, SqlValue } from './sql.ts'
 import { type InputColumns, type InputRow, type ListStatement, listStatement } from './sql.ts'
 
@@ -217,8 +218,7 @@ export class Table<F extends Fields> {
 
   /** Adds the rows whose keys are free and returns them. */
   insertNew(sql: Sql, rows: readonly NewRow<F>[]): Promise<Row<F>[]> {
-    const key = this.key.join(', ')
-    const rest = `on conflict (${key}) do nothing returning ${this.columns.join(', ')}`
+    const rest = `on conflict (${this.#conflict()}) do nothing returning ${this.columns.join(', ')}`
     return this.#each(sql, this.#insert(rest), rows)
   }
 
@@ -226,7 +226,7 @@ export class Table<F extends Fields> {
   async upsert(sql: Sql, rows: readonly NewRow<F>[]): Promise<void> {
     const changed = this.#stored.filter((column) => !this.key.includes(column))
     const set = changed.map((column) => `${column} = excluded.${column}`).join(', ')
-    const rest = `on conflict (${this.key.join(', ')}) do ${set ? `update set ${set}` : 'nothing'}`
+    const rest = `on conflict (${this.#conflict()}) do ${set ? `update set ${set}` : 'nothing'}`
     await this.#each(sql, this.#insert(rest), rows)
   }
 
@@ -294,6 +294,14 @@ export class Table<F extends Fields> {
     )
   }
 
+  #isSharded(): boolean {
+    return this.name in SHARDED_TABLES
+  }
+
+  #conflict(): string {
+    return this.key.join(', ') + (this.#isSharded() ? ' /*, shard*/' : '')
+  }
+
   #matches(columns: readonly Name<F>[]): string {
     return columns.map((column) => `${this.name}.${column} = i.${column}`).join(' and ')
   }
@@ -301,7 +309,8 @@ export class Table<F extends Fields> {
   #findBy(columns: readonly Name<F>[]): ListStatement {
     return this.#statement(`find ${columns.join()}`, columns, () => {
       const selected = this.columns.map((column) => `${this.name}.${column}`).join(', ')
-      return `select ${selected} from input i join ${this.name} on ${this.#matches(columns)}`
+      const shard = this.#isSharded() ? ` /*and shard ${this.name}*/` : ''
+      return `select ${selected} from input i join ${this.name} on ${this.#matches(columns)}${shard}`
     })
   }
 
@@ -309,8 +318,9 @@ export class Table<F extends Fields> {
     return this.#statement(`insert ${rest}`, this.#stored, () => {
       const counters = this.columns.filter((column) => this.fields[column]!.counter)
       const values = [...this.#stored, ...counters.map(() => '0')].join(', ')
-      return `insert into ${this.name} (${[...this.#stored, ...counters].join(', ')})
-        select ${values} from input where true ${rest}`
+      const [column, value] = this.#isSharded() ? ['/*shard,*/ ', '/*shard of fid,*/ '] : ['', '']
+      return `insert into ${this.name} (${column}${[...this.#stored, ...counters].join(', ')})
+        select ${value}${values} from input where true ${rest}`
     })
   }
 
