@@ -96,7 +96,7 @@ export const subscribeRequest = (init: MessageInitShape<typeof SubscribeRequestS
 const EVENT_ID = 2
 
 /** The id of an encoded HubEvent. Decoding the whole event would be most of the work of a test with a thousand streams. */
-function eventIdOf(bytes: Uint8Array): number {
+export function eventIdOf(bytes: Uint8Array): number {
   const field = scanFields(bytes)?.find(({ number }) => number === EVENT_ID)
   const id = field && readVarint(bytes, field.start)
   if (!id) throw new TypeError('an event without an id')
