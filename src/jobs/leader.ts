@@ -93,11 +93,14 @@ export function electLeader(options: LeaderOptions): LeaderElection {
 
   const expireAfter = (ms: number): void => {
     clearTimeout(expiry)
-    expiry = setTimeout(() => {
-      if (!held) return
-      log.warn({ holder, epoch: held.term.epoch }, 'leader lease could not be renewed in time')
-      endTerm()
-    }, ms)
+    expiry = setTimeout(
+      () => {
+        if (!held) return
+        log.warn({ holder, epoch: held.term.epoch }, 'leader lease could not be renewed in time')
+        endTerm()
+      },
+      Math.max(0, ms),
+    )
     expiry.unref()
   }
 
