@@ -13,6 +13,7 @@ import { firstEventIdAt } from '../src/protocol/event-id.ts'
 import { IDS_PER_TURN } from '../src/protocol/shards.ts'
 import { networkTime } from '../src/protocol/time.ts'
 import { UserDataType } from '../src/protocol/wire/message_pb.js'
+import { TEST_SHARDS } from './effort.ts'
 import {
   accepted,
   eventsAfter,
@@ -21,7 +22,7 @@ import {
   onEachEngine,
   refused,
 } from './hub-support.ts'
-import { TEST_SHARDS, WORLD_START_MS, type World } from './world.ts'
+import { WORLD_START_MS, type World } from './world.ts'
 
 const YEAR_2040_MS = Date.UTC(2040, 0, 1)
 const HOUR_MS = 3_600_000

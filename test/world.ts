@@ -22,12 +22,10 @@ import {
   OnChainEventType,
   SignerEventType,
 } from '../src/protocol/wire/onchain_event_pb.js'
+import { TEST_SHARDS } from './effort.ts'
 import { createDatabase } from './postgres.ts'
 
 export type EngineName = 'sqlite' | 'postgres'
-/** Shards of the worlds on PostgreSQL: every test holds with any number. */
-export const TEST_SHARDS = process.env.ROOKERY_TEST_SHARDS ?? '1'
-
 export const ENGINES: readonly EngineName[] = ['sqlite', 'postgres']
 
 /** 2026-01-01T00:00:00Z: when every world begins. */
