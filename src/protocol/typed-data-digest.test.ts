@@ -55,6 +55,21 @@ test('the digest of every struct that is signed here is that of viem for random 
   }
 })
 
+test('integers may be numbers, and texts as in JSON', () => {
+  const [primaryType, members] = ['Only', [{ name: 'value', type: 'uint256' }]] as const
+  const digestOf = (value: unknown) =>
+    toHex(
+      typedDataDigest({
+        domain: { name: 'n', version: '1' },
+        types: { [primaryType]: members },
+        primaryType,
+        message: { value },
+      }),
+    )
+  assert.equal(digestOf('1795388663'), digestOf(1_795_388_663n))
+  assert.equal(digestOf(1_795_388_663), digestOf(1_795_388_663n))
+})
+
 test('a value that is not of the type of its member is refused', () => {
   const members = (type: string) => [{ name: 'value', type }]
   for (const [type, value] of [
@@ -62,6 +77,10 @@ test('a value that is not of the type of its member is refused', () => {
     ['uint256', -1n],
     ['uint256', 1n << 256n],
     ['uint256', undefined],
+    ['uint256', ''],
+    ['uint256', '-1'],
+    ['uint256', '1e3'],
+    ['uint8', '256'],
     ['address', '0x12'],
     ['address', 'alice'],
     ['bytes32', '0x12'],

@@ -18,6 +18,8 @@ type Member = { readonly name: string; readonly type: string }
 const WORD_BYTES = 32
 const ADDRESS_BYTES = 20
 const BYTE_BITS = 8
+/** Integers as JSON has them: 2 ** 256 has 78 digits. */
+const DECIMAL = /^\d{1,78}$/
 const PREFIX = Uint8Array.of(0x19, 0x01)
 
 /** The members that a domain may have, in their order. */
@@ -109,10 +111,12 @@ function fixedBytes(name: string, value: unknown, length: number): Uint8Array {
 }
 
 function unsigned(name: string, value: unknown, bits: number): Uint8Array {
-  if (typeof value !== 'bigint' && !Number.isSafeInteger(value)) {
-    throw new TypeError(`${name} is not an integer`)
-  }
-  const number = BigInt(value as number | bigint)
+  const isInteger =
+    typeof value === 'bigint' ||
+    Number.isSafeInteger(value) ||
+    (typeof value === 'string' && DECIMAL.test(value))
+  if (!isInteger) throw new TypeError(`${name} is not an integer`)
+  const number = BigInt(value as number | bigint | string)
   if (number < 0n || number >> BigInt(bits) > 0n) throw new TypeError(`${name} is out of range`)
   const digits = (WORD_BYTES * BYTE_BITS) / 4
   return Buffer.from(number.toString(16).padStart(digits, '0'), 'hex')
