@@ -101,6 +101,8 @@ export async function createNetwork(
       return { status: response.status, body: await response.json(), headers: response.headers }
     },
   }
+  // Until the views are built the app API answers 503.
+  await network.indexed()
   return network
 }
 
