@@ -116,7 +116,7 @@ function withoutListeners(worker: Worker): Worker {
   return worker
 }
 
-/** Several servers may follow each other in one process, as in tests. */
+/** Keeps a closed thread for the next server: one process may start several, one after the other, as tests do. */
 function keepSpare({ href }: URL, worker: Worker): void {
   const kept = spares.get(href) ?? new Set()
   spares.set(href, kept.add(worker))

@@ -32,7 +32,7 @@ type Options = {
   readonly relayUrl: string
   /** CAIP-10 accounts; none declines the proposal. */
   readonly accounts: readonly string[]
-  /** Answers a request of the page; what it throws, with code and message, is the wallet's refusal. */
+  /** Answers a request of the page. The wallet refuses with the code and the message of an error that it throws. */
   answer(method: string, params: Json[], chainId: string): unknown
 }
 

@@ -4,7 +4,7 @@ import type { Answer } from './route.ts'
 
 /** What the objects of one answer occupy besides its body, generously. */
 const OVERHEAD_BYTES = 500
-/** The share of the bound that one answer may take. */
+/** The largest answer that is kept, as a share of the memory for all of them. */
 const LARGEST_SHARE = 1 / 4
 
 /** An answer that was given before, and what it is asked for with. */

@@ -76,8 +76,8 @@ export function decideTransfer(
 }
 
 /**
- * Whether only the signer can have this claim: claims of the log are not later than the last transfer of their name, and
- * older ones may have been published by other registries.
+ * Whether the claim can have come from its signer only. Anybody may copy a published claim: those in the log are no
+ * later than the last transfer of their name, and older ones may stand in the logs of other registries.
  */
 export const isUnpublished = (
   { latest }: Pick<NameHistory, 'latest'>,

@@ -24,9 +24,9 @@ const countName = (table: CountedTable, shard: number | undefined): string =>
   shard === undefined ? table : `${table}/${shard}`
 
 /**
- * Each table has one row, whose key `change` grows with every update. On PostgreSQL the versions that an
- * open snapshot keeps are then behind the newest one in the index, and no query reads them; with a
- * key that stays, each of 10,000 transactions during a `pg_dump` would look at all versions before it.
+ * Each table has one row, or one for each shard, whose key `change` grows with every update. A long transaction such
+ * as `pg_dump` makes PostgreSQL keep the old versions of the row. With a growing key the newest version is found first
+ * in the index; with a constant key every transaction would look at all old versions.
  * All writers of these tables hold the hub's lock or that of their shard, so the row is never contended.
  */
 export async function addToRowCount(sql: Sql, table: CountedTable, change: number): Promise<void> {

@@ -16,7 +16,7 @@ describe('shards', () => {
   let stores: Storage[]
   before(async () => {
     place = await postgresPlace('template0', SHARDS)
-    // As two processes have it.
+    // One store for each of two processes.
     stores = [await place.open(), await place.open()]
   })
   after(async () => {

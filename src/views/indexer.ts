@@ -64,7 +64,7 @@ export type IndexerStep = {
 
 /** A process that has been silent for this long gives the work to another one. */
 const LEASE_MS = 5_000
-/** A lease that ends in less is renewed. Renewing it with each of a hundred batches a second costs writes. */
+/** The lease is renewed when less than this is left of it: renewing it with every batch would cost a write each time. */
 const LEASE_RENEWAL_MS = 4_000
 const LEASE = 'lease'
 /** A build first reads the events alone while they are this far behind, so that a transaction has few of them. */

@@ -22,7 +22,7 @@ export class WalletError extends Error {
 export type SessionOptions = {
   readonly relayUrl: string
   readonly projectId: string
-  /** Shown by the wallet. */
+  /** The wallet shows this page to its user. */
   readonly page: { readonly name: string; readonly description: string; readonly url: string }
   /** Shows the user the code for the wallet: a wc: link. */
   showCode(uri: string): void
@@ -105,7 +105,7 @@ type Channel = {
   readonly topic: string
   readonly key: Uint8Array
   readonly relay: Relay
-  /** Ids of the last requests of either end: the relay may bring one more than once. */
+  /** Ids of the latest requests from both sides: the relay may deliver a request more than once. */
   readonly known: Set<number>
 }
 
