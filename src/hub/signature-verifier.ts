@@ -1,10 +1,16 @@
 import { startThread, ThreadEndedError } from '../thread.ts'
-import { packSignatures, type Signed } from './signature-batch.ts'
+import { packSignatures, type Signed, verifyPacked } from './signature-batch.ts'
 
 /** How many times a batch is posted to a thread that dies over it. */
 const MAX_ATTEMPTS = 3
+/**
+ * A signature costs about 50 us and a turn to a thread and back 200 us of two threads, so few are verified at once where
+ * they are asked for. Data of this size cost as much to hash.
+ */
+const MAX_PROMPT_SIGNATURES = 2
+const MAX_PROMPT_BYTES = 4_096
 
-/** Verifies Ed25519 signatures in worker threads. */
+/** Verifies Ed25519 signatures: few at once, more in worker threads. */
 export type Verifier = {
   /** For each message, in order, whether its signature is valid. */
   verify(messages: readonly Signed[]): Promise<boolean[]>
@@ -19,6 +25,9 @@ export function startVerifier(threads: number, acceptDataSignatures: boolean): V
   )
   return {
     async verify(messages) {
+      if (isSmall(messages)) {
+        return Array.from(verifyPacked(packSignatures(messages, acceptDataSignatures)), isValid)
+      }
       const share = Math.ceil(messages.length / lanes.length)
       const parts = await Promise.all(
         lanes.map((lane, i) => {
@@ -28,13 +37,19 @@ export function startVerifier(threads: number, acceptDataSignatures: boolean): V
           return retryWhenThreadEnds(() => lane.ask(packed))
         }),
       )
-      return parts.flatMap((part) => Array.from(part, (valid) => valid === 1))
+      return parts.flatMap((part) => Array.from(part, isValid))
     },
     async close() {
       await Promise.all(lanes.map((lane) => lane.close()))
     },
   }
 }
+
+const isValid = (result: number): boolean => result === 1
+
+const isSmall = (messages: readonly Signed[]): boolean =>
+  messages.length <= MAX_PROMPT_SIGNATURES &&
+  messages.every(({ data }) => data.length <= MAX_PROMPT_BYTES)
 
 /** Asks again when the thread died: verification is idempotent. */
 async function retryWhenThreadEnds<T>(ask: () => Promise<T>): Promise<T> {
