@@ -20,6 +20,7 @@ import {
   OnChainEventType,
   SignerEventType,
 } from '../src/protocol/wire/onchain_event_pb.js'
+import { EventLog } from '../src/storage/event-log.ts'
 import { effort } from './effort.ts'
 import { checkIdsGrow, checkReplay, type FeedEvent, follow } from './feed.ts'
 import { arbitraryDraft, Scene } from './message-sets.ts'
@@ -55,7 +56,7 @@ const EVERY_KIND = [
 
 for (const engine of ENGINES) {
   describe(`events on ${engine}`, () => {
-    test('readers miss and repeat no event with 64 submitters and a clock that steps back', async () => {
+    test('readers miss and repeat no event with 64 submitters and a clock that steps back', async (t) => {
       const transfers: NameTransfer[] = []
       const world = await createWorld({
         engine,
@@ -64,6 +65,10 @@ for (const engine of ENGINES) {
       })
       const accounts = await world.accounts(numbers(SUBMITTERS), { units: 1 })
       let busy = true
+      t.after(() => {
+        busy = false
+        return world.close()
+      })
       const readers = numbers(READERS).map(() =>
         follow(
           () => world.app.urls.hub,
@@ -84,13 +89,16 @@ for (const engine of ENGINES) {
       const kinds = new Set(events[0]!.map(({ type }) => type.replace('HUB_EVENT_TYPE_', '')))
       assert.deepEqual([...kinds].sort(), EVERY_KIND)
       assert.ok(accepted.length > (SUBMITTERS * MESSAGES_EACH) / 3)
-      await world.close()
     })
 
-    test('a reader continues through restarts with the clock set back each time', async () => {
+    test('a reader continues through restarts with the clock set back each time', async (t) => {
       const world = await createWorld({ engine })
       const accounts = await world.accounts(numbers(8))
       let busy = true
+      t.after(() => {
+        busy = false
+        return world.close()
+      })
       const reading = follow(
         () => world.app.urls.hub,
         () => busy,
@@ -108,7 +116,6 @@ for (const engine of ENGINES) {
       }
       busy = false
       await checkReaders(world.app, [await reading], accepted)
-      await world.close()
     })
 
     test(`pruning ${IN_ONE_TRANSACTION} messages in one transaction gives one event each, in order`, async () => {
@@ -135,7 +142,7 @@ for (const engine of ENGINES) {
 }
 
 describe('events of two servers on one PostgreSQL', () => {
-  test('two servers serve one feed of events, whatever their clocks say', async () => {
+  test('two servers serve one feed of events, whatever their clocks say', async (t) => {
     const world = await createWorld({ engine: 'postgres' })
     const other = await startApp({
       config: readConfig(world.env, 'development'),
@@ -144,6 +151,11 @@ describe('events of two servers on one PostgreSQL', () => {
     })
     const accounts = await world.accounts(numbers(SUBMITTERS))
     let busy = true
+    t.after(async () => {
+      busy = false
+      await other.stop()
+      await world.close()
+    })
     let turn = 0
     const urls = [world.app.urls.hub, other.urls.hub]
     const readers = [
@@ -176,8 +188,6 @@ describe('events of two servers on one PostgreSQL', () => {
     )
     busy = false
     await checkReaders(world.app, await Promise.all(readers), accepted)
-    await other.stop()
-    await world.close()
   })
 })
 
@@ -272,12 +282,13 @@ async function insertMany(world: World, account: TestAccount, count: number): Pr
   const signature = Buffer.alloc(64, 1)
   for (let at = 0; at < count; at += 10_000) {
     await world.app.storage.write('hub', async (tx) => {
-      const first = tx.newestId + 1
+      const log = new EventLog(tx, world.clock.now())
       const rows = Array.from({ length: 10_000 }, (_, i) => {
         const hash = Buffer.alloc(20)
         hash.writeUInt32BE(at + i)
         const slot = Buffer.concat([Buffer.of(1, 0, 0, 0, account.fid), hash])
-        const row = { id: first + i, fid: account.fid, store: 1, type: 1, timestamp: 1, form: 1 }
+        const id = log.nextId(account.fid)
+        const row = { id, fid: account.fid, store: 1, type: 1, timestamp: 1, form: 1 }
         const bytes = { hash, slot, target: null, signer: account.key, signature, data: hash }
         return { ...row, ...bytes, mentions: [] }
       })

@@ -3,15 +3,15 @@
 
 import { after } from 'node:test'
 
-const endings = new Set<() => void>()
+const endings = new Set<() => void | Promise<void>>()
 
 /** Registers what ends everything that a module of the tests has started and that still runs. */
-export function onFileEnd(end: () => void): void {
+export function onFileEnd(end: () => void | Promise<void>): void {
   endings.add(end)
 }
 
-export function endFile(): void {
-  for (const end of endings) end()
+export async function endFile(): Promise<void> {
+  for (const end of endings) await end()
 }
 
 // For a file that `node --test` runs by itself.

@@ -23,6 +23,7 @@ import {
   SignerEventType,
 } from '../src/protocol/wire/onchain_event_pb.js'
 import { TEST_SHARDS } from './effort.ts'
+import { onFileEnd } from './file-end.ts'
 import { createDatabase } from './postgres.ts'
 
 export type EngineName = 'sqlite' | 'postgres'
@@ -31,6 +32,12 @@ export const ENGINES: readonly EngineName[] = ['sqlite', 'postgres']
 /** 2026-01-01T00:00:00Z: when every world begins. */
 export const WORLD_START_MS = 1_767_225_600_000
 export const DEVNET = 3
+
+/** Worlds of tests that failed before they closed them: the file would wait for their servers. */
+const open = new Set<World>()
+onFileEnd(async () => {
+  await Promise.allSettled([...open].map((world) => world.close()))
+})
 
 /** An account of a world: a fid, its custody address and one key that may sign. */
 export type TestAccount = {
@@ -151,7 +158,7 @@ export async function createWorld(
     }
     return made
   }
-  return {
+  const world: World = {
     get app() {
       return app
     },
@@ -176,11 +183,14 @@ export async function createWorld(
       app = await start()
     },
     async close() {
+      open.delete(world)
       await app.stop()
       await database?.drop()
       rmSync(dir, { recursive: true, force: true })
     },
   }
+  open.add(world)
+  return world
 }
 
 async function ask(

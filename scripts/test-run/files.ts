@@ -15,7 +15,7 @@ const alive = setInterval(() => {}, FILE_LIMIT_MS)
 let usedBefore = 0
 for (const file of files) {
   await test(file, { timeout: FILE_LIMIT_MS }, () => import(pathToFileURL(file).href))
-  endFile()
+  await endFile()
   const used = cpuSeconds()
   appendFileSync(costs!, `${used - usedBefore}\n`)
   usedBefore = used
