@@ -3,6 +3,13 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
+import {
+  create,
+  type DescMessage,
+  fromBinary,
+  type MessageInitShape,
+  toBinary,
+} from '@bufbuild/protobuf'
 import { Candidate } from '../src/hub/candidate.ts'
 import { verifyStore } from '../src/hub/integrity-check.ts'
 import { mergeBatch } from '../src/hub/merge.ts'
@@ -17,15 +24,24 @@ import {
 } from '../src/protocol/build.ts'
 import { shardOfFid, shardOfId } from '../src/protocol/shards.ts'
 import { ReactionType, UserDataType } from '../src/protocol/wire/message_pb.js'
+import * as rpc from '../src/protocol/wire/rpc_pb.js'
 import { openPostgres } from '../src/storage/postgres.ts'
 import { Connection } from '../src/storage/postgres-connection.ts'
 import { SHARDED_TABLES } from '../src/storage/shard-statements.ts'
+import { followEvents, rawClient, subscribeRequest } from './grpc-support.ts'
 import { accepted } from './hub-support.ts'
 import { createWorld, type TestAccount, testAccount, type World } from './world.ts'
 
 const SHARDS = 4
 const FIDS = Array.from({ length: 12 }, (_, i) => i + 1)
 const OF_EACH_SHARD = new Set([1, 2, 3, 4])
+
+type ShardInfo = {
+  readonly shardId: number
+  readonly numMessages: number
+  readonly numFidRegistrations: number
+  readonly approxSize: number
+}
 
 const worldWith = (shards: number) =>
   createWorld({ engine: 'postgres', env: { ROOKERY_SHARDS: String(shards) } })
@@ -114,6 +130,21 @@ describe('four shards', () => {
     const info = accepted(await four.get('/v1/info?dbstats=1'))
     assert.equal(info.numShards, SHARDS)
     assert.equal(info.dbStats.numMessages, await one.app.storage.messages.count())
+    const counts = await engine.all(
+      `select s.shard as "shardId", (select count(*) from message m where m.shard = s.shard) as "numMessages",
+         (select count(*) from custody c where c.shard = s.shard) as "numFidRegistrations"
+       from generate_series(1, ${SHARDS}) s(shard) order by s.shard`,
+    )
+    const told = info.shardInfos.map(
+      ({ shardId, numMessages, numFidRegistrations }: ShardInfo) => ({
+        shardId,
+        numMessages,
+        numFidRegistrations,
+      }),
+    )
+    assert.deepEqual(told, counts)
+    const sizes = info.shardInfos.reduce((all: number, one: ShardInfo) => all + one.approxSize, 0)
+    assert.ok(Math.abs(sizes - info.dbStats.approxSize) <= SHARDS)
   })
 
   test('events name their shard, and shard_index chooses those of one', async () => {
@@ -133,6 +164,80 @@ describe('four shards', () => {
     const refused = await world.get('/v1/events?shard_index=5')
     assert.equal(refused.status, 400)
     assert.match(JSON.stringify(refused.body), /shards 1 to 4/)
+  })
+
+  test('shard_id chooses the fids of one shard, page by page', async () => {
+    for (const shard of OF_EACH_SHARD) {
+      const own = FIDS.filter((fid) => shardOfFid(fid, SHARDS) === shard)
+      for (const [order, expected] of [
+        ['0', own],
+        ['1', own.toReversed()],
+      ] as const) {
+        const found: number[] = []
+        let token = ''
+        do {
+          const path = `/v1/fids?shard_id=${shard}&pageSize=1&reverse=${order}&pageToken=${token}`
+          const page = accepted(await four.get(path))
+          found.push(...page.fids)
+          token = encodeURIComponent(page.nextPageToken ?? '')
+        } while (token)
+        assert.deepEqual(found, expected)
+      }
+    }
+    assert.deepEqual(accepted(await four.get('/v1/fids?shard_id=0')).fids, FIDS)
+    const refused = await four.get('/v1/fids?shard_id=5')
+    assert.equal(refused.status, 400)
+    assert.match(JSON.stringify(refused.body), /shards 1 to 4.*shard_id|shard_id.*shards 1 to 4/)
+  })
+
+  test('gRPC chooses events and fids of a shard as HTTP does, and refuses shards that do not exist', async (t) => {
+    const client = rawClient(four.app.urls.grpc)
+    t.after(() => client.close())
+    const ask = async <I extends DescMessage, O extends DescMessage>(
+      [method, input, output]: readonly [string, I, O],
+      init: MessageInitShape<I>,
+    ) => {
+      const ended = await client.call(method, toBinary(input, create(input, init)))
+      return ended.bytes ? fromBinary(output, ended.bytes) : ended.errCode
+    }
+    const fids = ['GetFids', rpc.FidsRequestSchema, rpc.FidsResponseSchema] as const
+    const events = ['GetEvents', rpc.EventsRequestSchema, rpc.EventsResponseSchema] as const
+    const info = ['GetInfo', rpc.HubInfoRequestSchema, rpc.HubInfoResponseSchema] as const
+    const told = accepted(await four.get('/v1/info')).shardInfos as ShardInfo[]
+    const answer = await ask(info, {})
+    assert.ok(typeof answer === 'object')
+    assert.deepEqual(
+      answer.shardInfos.map(({ shardId, numMessages }) => [shardId, Number(numMessages)]),
+      told.map(({ shardId, numMessages }) => [shardId, numMessages]),
+    )
+    for (const shard of OF_EACH_SHARD) {
+      const page = accepted(await four.get(`/v1/events?shard_index=${shard}`))
+      const expected = page.events.map(({ id }: { id: number }) => id)
+      const read = await ask(events, { shardIndex: shard })
+      assert.ok(typeof read === 'object')
+      assert.deepEqual(
+        read.events.map(({ id, shardIndex }) => [Number(id), shardIndex]),
+        expected.map((id: number) => [id, shard]),
+      )
+      const request = subscribeRequest({ fromId: 0n, shardIndex: BigInt(shard) })
+      const stream = client.serverStream('Subscribe', request)
+      const followed = followEvents(stream)
+      await followed.until(expected.at(-1))
+      stream.cancel()
+      assert.deepEqual(followed.ids, expected)
+      const own = await ask(fids, { shardId: shard })
+      assert.ok(typeof own === 'object')
+      assert.deepEqual(
+        own.fids.map(Number),
+        FIDS.filter((fid) => shardOfFid(fid, SHARDS) === shard),
+      )
+    }
+    assert.equal(await ask(fids, { shardId: 5 }), 'bad_request.invalid_param')
+    assert.equal(await ask(events, { shardIndex: 5 }), 'bad_request.invalid_param')
+    const { status } = followEvents(
+      client.serverStream('Subscribe', subscribeRequest({ shardIndex: 5n })),
+    )
+    assert.match((await status).details, /shards 1 to 4/)
   })
 
   test('the tables can be spread, and the statements of a batch name one shard', async (t) => {

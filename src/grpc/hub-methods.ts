@@ -343,7 +343,7 @@ export function hubMethods(hub: Hub, reads: HubReads, guard: SubmitGuard): Map<s
     storageLimitsResponse(await reads.storageLimitsByFid(readFid(request.fid))),
   )
   get('GetFids', FidsRequestSchema, async (request, call) => {
-    const read = (page: PageRequest) => reads.fids(page)
+    const read = (page: PageRequest) => reads.fids(page, request.shardId)
     return fidsResponse(await readInBatches(readPage(request), read, () => FID_BYTES, call))
   })
   get('GetSigner', SignerRequestSchema, async (request) => {

@@ -1,6 +1,6 @@
 import type { EventFeed, FeedEvent } from '../hub/event-feed.ts'
-import { checkShard } from '../hub/event-filter.ts'
 import { Rejection } from '../protocol/rejection.ts'
+import { checkShard } from '../protocol/shards.ts'
 import { HubEventType } from '../protocol/wire/hub_event_pb.js'
 import { type SubscribeRequest, SubscribeRequestSchema } from '../protocol/wire/rpc_pb.js'
 import type { CallLimits } from './limits.ts'
@@ -135,7 +135,7 @@ export function filterOf(
   const shard = shardOf(totalShards, shardIndex)
   // An index alone, as newer clients send it, names a shard of a hub that has several.
   const own = !totalShards && shardIndex && shards > 1 ? Number(shardIndex) : undefined
-  if (own) checkShard(own, shards)
+  if (own) checkShard(own, shards, 'shard_index')
   if (!types && !shard && !own) return undefined
   return ({ type, fid, shard: ownShard }) =>
     (types?.has(type) ?? true) &&

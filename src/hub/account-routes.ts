@@ -2,8 +2,17 @@ import { pageOf, paging } from '../http/paging.ts'
 import { boolParam, described, fidParam, hexParam, optional } from '../http/params.ts'
 import type { Route } from '../http/route.ts'
 import { either, type JsonPresenter } from './json-presenter.ts'
-import { ADDRESS_BYTES, chainEventType, getter, KEY_BYTES } from './parameters.ts'
+import { ADDRESS_BYTES, chainEventType, getter, KEY_BYTES, shardParam } from './parameters.ts'
 import type { RenderedReads } from './rendered-reads.ts'
+
+const shardId = {
+  shard_id: optional(
+    described(
+      shardParam,
+      'Only fids of this shard, from 1 to the number of shards of the hub. 0, or a hub with one shard: all.',
+    ),
+  ),
+}
 
 /** Routes that read accounts, on-chain events and the state of the hub. */
 export function accountRoutes({ reads }: RenderedReads, json: JsonPresenter): Route[] {
@@ -29,9 +38,9 @@ export function accountRoutes({ reads }: RenderedReads, json: JsonPresenter): Ro
     get(
       '/v1/fids',
       { summary: 'Registered fids', description: 'In ascending order.' },
-      paging,
+      { ...paging, ...shardId },
       json.fids,
-      (q) => reads.fids(pageOf(q)),
+      (q) => reads.fids(pageOf(q), q.shardId),
     ),
     get(
       '/v1/storageLimitsByFid',

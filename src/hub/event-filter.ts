@@ -2,15 +2,15 @@ import {
   described,
   enumParam,
   fidParam,
-  intParam,
   optional,
   type Param,
   type ParsedParams,
 } from '../http/params.ts'
 import { Rejection } from '../protocol/rejection.ts'
+import { checkShard } from '../protocol/shards.ts'
 import { HubEventType, HubEventTypeSchema } from '../protocol/wire/hub_event_pb.js'
 import type { FeedEventInfo } from './event-feed.ts'
-import { eventId, numbersOf, url } from './parameters.ts'
+import { eventId, numbersOf, shardParam, url } from './parameters.ts'
 
 /** Fids that one filter may name. */
 const MAX_FILTER_FIDS = 1_000
@@ -54,7 +54,7 @@ export const eventFilters = {
 export const eventShard = {
   shard_index: optional(
     described(
-      intParam({ min: 0, max: 2 ** 32 - 1 }),
+      shardParam,
       'Only events of this shard, from 1 to the number of shards of the hub. 0, or a hub with one shard: all.',
     ),
   ),
@@ -105,15 +105,8 @@ export function shardedMatcher(
 ): ((event: FeedEventInfo) => boolean) | undefined {
   const matches = eventMatcher(filters)
   if (shards === 1 || shardIndex === 0) return matches
-  checkShard(shardIndex, shards)
+  checkShard(shardIndex, shards, 'shard_index')
   return all([({ shard }) => shard === shardIndex, ...(matches ? [matches] : [])])
-}
-
-/** Throws a Rejection when there is no such shard. */
-export function checkShard(shardIndex: number, shards: number): void {
-  if (shardIndex <= shards) return
-  const text = `this hub has the shards 1 to ${shards}`
-  throw new Rejection('bad_request.invalid_param', text, { field: 'shard_index' })
 }
 
 function all(

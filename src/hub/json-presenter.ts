@@ -140,15 +140,6 @@ function infoJson(info: HubInfo, withStats: boolean): object {
     numFidRegistrations: fids,
     approxSize: sizeBytes,
   }
-  // The numbers are those of the whole hub.
-  const shard = {
-    maxHeight: 0,
-    numMessages: messages,
-    numFidRegistrations: fids,
-    approxSize: sizeBytes,
-    blockDelay: 0,
-    mempoolSize: 0,
-  }
   return {
     version: settings.version,
     isSyncing: following !== undefined && !following.isCaughtUp,
@@ -159,7 +150,15 @@ function infoJson(info: HubInfo, withStats: boolean): object {
     peerId: '',
     hubOperatorFid: settings.operatorFid,
     numShards: settings.shards,
-    shardInfos: Array.from({ length: settings.shards }, (_, i) => ({ shardId: i + 1, ...shard })),
+    shardInfos: info.shards.map((shard, i) => ({
+      shardId: i + 1,
+      maxHeight: 0,
+      numMessages: shard.messages,
+      numFidRegistrations: shard.fids,
+      approxSize: shard.sizeBytes,
+      blockDelay: 0,
+      mempoolSize: 0,
+    })),
     accounts: signingNetworkJson(signingNetwork),
     ...(following && { chain: chainJson(following) }),
   }

@@ -10,6 +10,7 @@ import type { ReadTransfers } from './names.ts'
 
 /** Merges checked messages whose signatures are valid. */
 export type Merger = {
+  readonly shards: number
   /** The shard that merges a message. */
   shardOf(candidate: Candidate): number
   /**
@@ -90,6 +91,7 @@ export function startMerger(
     )
   }
   return {
+    shards,
     shardOf,
     async merge(candidates, nowMs) {
       const runs = shards === 1 ? [candidates] : runsOf(candidates)

@@ -50,6 +50,9 @@ export const chainEventType = enumParam(numbersOf(OnChainEventTypeSchema, 'EVENT
   prefix: 'EVENT_TYPE_',
 })
 
+/** A shard, or 0 for all. A hub with one shard takes any number: clients of the deployed network give theirs. */
+export const shardParam = intParam({ min: 0, max: 2 ** 32 - 1 })
+
 /** The names and numbers of a wire enum, without the one for "none". */
 export function numbersOf(
   schema: { values: readonly { name: string; number: number }[] },

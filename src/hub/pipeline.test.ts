@@ -28,6 +28,7 @@ function pipelineOf(merge: Merger['merge'], isValid = (_: number) => true) {
       close: async () => {},
     },
     merger: {
+      shards: 1,
       shardOf: () => 1,
       merge(candidates, now) {
         batchSizes.push(candidates.length)

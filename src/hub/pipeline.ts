@@ -20,7 +20,7 @@ type Waiting = { readonly candidate: Candidate; settle(outcome: Outcome): void }
  */
 export class Pipeline {
   readonly #verifier: Verifier
-  readonly #merger: Pick<Merger, 'merge' | 'shardOf'>
+  readonly #merger: Pick<Merger, 'merge' | 'shards' | 'shardOf'>
   readonly #clock: Clock
   readonly #onFailure: (error: unknown) => void
   readonly #unverified: Waiting[] = []
@@ -34,7 +34,7 @@ export class Pipeline {
 
   constructor(options: {
     verifier: Verifier
-    merger: Pick<Merger, 'merge' | 'shardOf'>
+    merger: Pick<Merger, 'merge' | 'shards' | 'shardOf'>
     clock: Clock
     /** Called when a batch could not be verified or merged; its submitters are told to retry. */
     onFailure: (error: unknown) => void
@@ -88,8 +88,8 @@ export class Pipeline {
   }
 
   #verifyNext(): void {
-    // Limits what waits in the merge thread. What waits here can still be refused cheaply.
-    if (this.#verifying || this.#merging >= MAX_MERGING_MESSAGES) return
+    // Limits what waits in the merge threads. What waits here can still be refused cheaply.
+    if (this.#verifying || this.#merging >= MAX_MERGING_MESSAGES * this.#merger.shards) return
     if (this.#unverified.length === 0) return
     this.#verifying = true
     // Everything that arrives in this turn of the event loop joins the batch.

@@ -209,23 +209,23 @@ export function storageLimitsResponse({ limits, units }: StorageLimits): Uint8Ar
 /** A HubInfoResponse. It has db_stats always: some clients ask without them and read them. */
 export function infoResponse(info: HubInfo): Uint8Array {
   const { settings, following, messages, fids, registeredNames, sizeBytes } = info
-  const counts = { numMessages: BigInt(messages), approxSize: BigInt(sizeBytes) }
   const response = create(HubInfoResponseSchema, {
     version: settings.version,
     isSyncing: isSyncing(following),
     nickname: settings.nickname,
     dbStats: {
-      ...counts,
+      numMessages: BigInt(messages),
+      approxSize: BigInt(sizeBytes),
       numFidEvents: BigInt(fids),
       numFnameEvents: BigInt(registeredNames),
     },
     hubOperatorFid: BigInt(settings.operatorFid),
     numShards: settings.shards,
-    // The numbers are those of the whole hub.
-    shardInfos: Array.from({ length: settings.shards }, (_, i) => ({
-      ...counts,
+    shardInfos: info.shards.map((shard, i) => ({
       shardId: i + 1,
-      numFidRegistrations: BigInt(fids),
+      numMessages: BigInt(shard.messages),
+      numFidRegistrations: BigInt(shard.fids),
+      approxSize: BigInt(shard.sizeBytes),
     })),
   })
   return toBinary(HubInfoResponseSchema, response)

@@ -8,6 +8,7 @@ import type { MessageSet } from '../protocol/kinds/kind.ts'
 import { ALL_MESSAGE_SETS } from '../protocol/kinds/kinds.ts'
 import { checkBasename, checkEnsName, checkFname, usernameKind } from '../protocol/names.ts'
 import { Rejection } from '../protocol/rejection.ts'
+import { checkShard } from '../protocol/shards.ts'
 import {
   castSlot,
   castsByParentKey,
@@ -125,12 +126,21 @@ type StorageLimit = {
 
 export type StorageLimits = { readonly limits: readonly StorageLimit[]; readonly units: Units }
 
+type ShardInfo = {
+  readonly messages: number
+  readonly fids: number
+  /** A part of the whole by its share of the messages: shards have the same tables. */
+  readonly sizeBytes: number
+}
+
 export type HubInfo = {
   readonly settings: HubSettings
   readonly signingNetwork: SigningNetwork
   readonly following: Following | undefined
   readonly messages: number
   readonly fids: number
+  /** What each shard has of it, beginning with the first. */
+  readonly shards: readonly ShardInfo[]
   readonly registeredNames: number
   readonly sizeBytes: number
 }
@@ -336,13 +346,15 @@ export class HubReads<M extends ReadMessage = StoredMessage> {
   }
 
   /** Events of a range of ids, at most `limit`, in ascending or descending order. */
-  eventRange(range: EventRange, limit: number): Promise<StoredEvent[]> {
+  async eventRange(range: EventRange, limit: number): Promise<StoredEvent[]> {
+    if (range.shard) checkShard(range.shard, this.#settings.shards, 'shard_index')
     return this.#storage.published.events.range(range, limit)
   }
 
-  /** Registered fids in ascending order. */
-  fids(page: PageRequest): Promise<Page<number>> {
-    return this.#storage.accounts.listFids(page)
+  /** Registered fids in ascending order; with several shards those of one, when it is given. */
+  async fids(page: PageRequest, shard?: number): Promise<Page<number>> {
+    if (shard) checkShard(shard, this.#settings.shards, 'shard_id')
+    return this.#storage.accounts.listFids(page, shard || undefined)
   }
 
   /** Limits and usage of each message set; zeros for a fid that is not registered. */
@@ -442,8 +454,8 @@ export class HubReads<M extends ReadMessage = StoredMessage> {
 
   async info(): Promise<HubInfo> {
     const [messages, fids, registeredNames, sizeBytes] = await Promise.all([
-      this.#storage.messages.count(),
-      this.#storage.accounts.count(),
+      this.#storage.messages.shardCounts(),
+      this.#storage.accounts.shardCounts(),
       this.#storage.nameProofs.count(),
       this.#storage.sizeBytes(),
     ])
@@ -451,8 +463,13 @@ export class HubReads<M extends ReadMessage = StoredMessage> {
       settings: this.#settings,
       signingNetwork: this.#signingNetwork(),
       following: this.#following(),
-      messages,
-      fids,
+      messages: sum(messages),
+      fids: sum(fids),
+      shards: messages.map((count, i) => ({
+        messages: count,
+        fids: fids[i]!,
+        sizeBytes: Math.round(sizeBytes * shareOf(count, messages)),
+      })),
       registeredNames,
       sizeBytes,
     }
@@ -475,6 +492,12 @@ export async function prunedBefore(
   const oldest = await events.oldestId()
   return oldest !== undefined && fromId < oldest ? oldest : undefined
 }
+
+const sum = (counts: readonly number[]): number => counts.reduce((all, one) => all + one, 0)
+
+/** The share of a shard with this number of messages. */
+const shareOf = (count: number, counts: readonly number[]): number =>
+  sum(counts) === 0 ? 1 / counts.length : count / sum(counts)
 
 const notFound = (text: string) => new Rejection('not_found', text)
 

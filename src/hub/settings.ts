@@ -131,7 +131,7 @@ export const MAX_QUEUED_MESSAGES = 20_000
 export const MAX_QUEUED_BYTES = 32 * 1024 * 1024
 /** Messages in one transaction. Bounds how long other writers wait for it. */
 export const MAX_BATCH_MESSAGES = 512
-/** Messages in the merge thread: those of a running transaction and a full batch after it. */
+/** Messages in a merge thread: those of a running transaction and a full batch after it. */
 export const MAX_MERGING_MESSAGES = 2 * MAX_BATCH_MESSAGES
 /** Messages that may wait at a time for what a chain or a registry says about them. */
 export const MAX_OUTSIDE_QUESTIONS = 1_000

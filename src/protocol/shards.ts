@@ -1,4 +1,5 @@
 import { sha256 } from '@noble/hashes/sha2.js'
+import { Rejection } from './rejection.ts'
 
 // Shards split the fids of a network, so that messages of different shards are merged at the same time. Shards are
 // numbered from 1, as in deployed networks.
@@ -17,6 +18,13 @@ export function shardOfFid(fid: number, shards: number): number {
   bytes.setUint32(0, fid % FIDS)
   const hash = new DataView(sha256(new Uint8Array(bytes.buffer)).buffer)
   return (hash.getUint32(0) % shards) + 1
+}
+
+/** Throws a Rejection when data with several shards have no such one. One shard takes any number, as it always did. */
+export function checkShard(shard: number, shards: number, field: string): void {
+  if (shards === 1 || shard <= shards) return
+  const text = `this hub has the shards 1 to ${shards}`
+  throw new Rejection('bad_request.invalid_param', text, { field })
 }
 
 /** The shard of an event, and of the message whose merge it reported. */

@@ -1,6 +1,6 @@
 import { keyOfToken, numbersOfToken, numbersToken } from './list-key.ts'
 import { type Page, type PageRequest, pageOf } from './page.ts'
-import { addToRowCount, rowCount } from './row-counts.ts'
+import { countRows, rowCount, shardCounts } from './row-counts.ts'
 import { listStatement, type Sql } from './sql.ts'
 import { query, queryEach, type RowOf, table } from './table.ts'
 
@@ -115,12 +115,19 @@ export function accountReader(sql: Sql) {
     byAddresses: (addresses: readonly Uint8Array[]) => CUSTODIES.findBy(sql, 'address', addresses),
     newestFid: () => CUSTODIES.max(sql, 'fid'),
     count: () => rowCount(sql, 'custody'),
-    async listFids({ size, token, reverse }: PageRequest): Promise<Page<number>> {
+    shardCounts: () => shardCounts(sql, 'custody'),
+    /** Of one shard, where there are several and one is given. */
+    async listFids(
+      { size, token, reverse }: PageRequest,
+      shard?: number | undefined,
+    ): Promise<Page<number>> {
+      const from = token ? numbersOfToken(token, 1)[0]! : reverse ? MAX_FID : 0
+      const isOne = shard !== undefined && (sql.shards ?? 1) > 1
       const rows = await query<{ fid: number }>(
         sql,
-        `select fid from custody where fid ${reverse ? '<' : '>'} ?
+        `select fid from custody where fid ${reverse ? '<' : '>'} ? ${isOne ? 'and shard = ?' : ''}
           order by fid ${reverse ? 'desc' : 'asc'} limit ?`,
-        [token ? numbersOfToken(token, 1)[0]! : reverse ? MAX_FID : 0, size + 1],
+        [from, ...(isOne ? [shard] : []), size + 1],
       )
       return pageOf(
         rows.map(({ fid }) => fid),
@@ -213,7 +220,9 @@ export function accountWriter(sql: Sql) {
         custodies.map(({ fid }) => fid),
       )
       await CUSTODIES.upsert(sql, custodies)
-      await addToRowCount(sql, 'custody', custodies.length - known.length)
+      const knownFids = new Set(known.map(({ fid }) => fid))
+      const added = custodies.filter(({ fid }) => !knownFids.has(fid))
+      await countRows(sql, 'custody', added)
     },
     putSigners: (signers: readonly SignerState[]) => SIGNERS.upsert(sql, signers),
     insertRents: (rents: readonly Rent[]) => STORAGE_RENTS.insert(sql, rents),
@@ -229,7 +238,7 @@ export function accountWriter(sql: Sql) {
       const removed = distinct(fids)
       const known = await CUSTODIES.findBy(sql, 'fid', removed)
       await CUSTODIES.removeBy(sql, 'fid', removed)
-      await addToRowCount(sql, 'custody', -known.length)
+      await countRows(sql, 'custody', known, -1)
       await SIGNERS.removeBy(sql, 'fid', removed)
       await STORAGE_RENTS.removeBy(sql, 'fid', removed)
     },

@@ -12,7 +12,7 @@ import {
 } from './message-lists.ts'
 import { type Page, type PageRequest, pageOf } from './page.ts'
 import { IS_PUBLISHED } from './published.ts'
-import { addToRowCount, rowCount } from './row-counts.ts'
+import { countRows, rowCount, shardCounts } from './row-counts.ts'
 import { listStatement, type Row, type Sql, type SqlValue } from './sql.ts'
 
 export { type FidList, MAX_SCANNED_ROWS } from './message-lists.ts'
@@ -66,6 +66,8 @@ export interface MessageReader {
   /** Messages in id order, for jobs that visit them all. */
   scan(afterId: number, limit: number): Promise<StoredMessage[]>
   count(): Promise<number>
+  /** The same for each shard. */
+  shardCounts(): Promise<number[]>
 }
 
 /** What is read for others to see: these lists leave out what moderation hides. */
@@ -283,6 +285,7 @@ function readerOf(sql: Sql, publishedOnly: boolean): MessageReader {
       ])
     },
     count: () => rowCount(sql, 'message'),
+    shardCounts: () => shardCounts(sql, 'message'),
   }
 }
 
@@ -302,8 +305,8 @@ export function messageWriter(sql: Sql, onChange: (fid: number) => void): Messag
         sql.each(INSERT, list),
         mentions.length > 0 && sql.each(INSERT_MENTION, mentions),
         sql.each(ADD_USAGE, counted(list, 1)),
-        addToRowCount(sql, 'message', list.length),
-        addToRowCount(sql, 'cast', castsIn(list)),
+        countRows(sql, 'message', list),
+        countRows(sql, 'cast', castsIn(list)),
         noteActivity(sql, list),
       ])
     },
@@ -314,15 +317,15 @@ export function messageWriter(sql: Sql, onChange: (fid: number) => void): Messag
         sql.each(DELETE, list),
         sql.each(DELETE_MENTIONS, list),
         sql.each(ADD_USAGE, counted(list, -1)),
-        addToRowCount(sql, 'message', -list.length),
-        addToRowCount(sql, 'cast', -castsIn(list)),
+        countRows(sql, 'message', list, -1),
+        countRows(sql, 'cast', castsIn(list), -1),
       ])
     },
   }
 }
 
-const castsIn = (list: readonly StoredMessage[]): number =>
-  list.reduce((casts, { type }) => casts + (type === CAST_ADD ? 1 : 0), 0)
+const castsIn = (list: readonly StoredMessage[]): StoredMessage[] =>
+  list.filter(({ type }) => type === CAST_ADD)
 
 const NO_BYTES = new Uint8Array(0)
 

@@ -826,6 +826,8 @@ export type HubOperations = {
         pageToken?: string
         /** The newest first. */
         reverse?: boolean
+        /** Only fids of this shard, from 1 to the number of shards of the hub. 0, or a hub with one shard: all. Also accepted as `shardId`. */
+        shard_id?: number
       }
       output: FidList
     }
