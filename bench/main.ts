@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createDatabase, startPostgres } from '../test/postgres.ts'
+import { createPairTemplate } from '../test/postgres-standby.ts'
 import { benchApp, fillApp } from './app.ts'
 import { benchAims } from './app-aims.ts'
 import type { NetworkSize } from './app-network.ts'
@@ -12,6 +13,8 @@ import { benchBadges } from './badges.ts'
 import { benchChain } from './chain.ts'
 import { benchGrpc } from './grpc.ts'
 import { ACCOUNTS, benchReads, benchSubmits, ed25519Floor } from './hub.ts'
+import { benchLatency } from './latency.ts'
+import { benchMerges } from './merges.ts'
 import { readBenchOptions } from './options.ts'
 import { benchPlatform } from './platform.ts'
 import { benchProcesses } from './processes.ts'
@@ -21,6 +24,7 @@ import { startServer } from './server-process.ts'
 
 const values = readBenchOptions(process.argv.slice(2))
 const MIN_USERS = 1_100
+const MERGE_SECONDS = 8
 const count = values.messages
 const parts = new Set(values.part)
 
@@ -28,26 +32,58 @@ if (values.badges) {
   await benchBadges(values.badges)
   process.exit()
 }
-if (values.processes) {
+if (values.merges) {
   const postgres = await startPostgres()
   process.env.TEST_DATABASE_URL = postgres.url
-  const dir = mkdtempSync(join(tmpdir(), 'rookery-bench-'))
-  const env = { ROOKERY_DATA_DIR: dir, ROOKERY_LOG_LEVEL: 'fatal', ROOKERY_VIEWS: 'off' }
-  await benchProcesses(values.processes, count, env)
+  const { shards } = values
+  await benchMerges({ processes: values.merges, shards, seconds: MERGE_SECONDS })
   await postgres.stop()
-  rmSync(dir, { recursive: true, force: true })
   process.exit()
 }
-if (values.app) {
+if (values.processes) {
+  await benchOfProcesses(values.processes)
+  process.exit()
+}
+if (values.app || values.latency) {
   const size = { messages: count, users: values.users }
-  for (const engine of values.engine) await benchAppAt(size, engine)
+  for (const engine of values.engine) {
+    await onNetwork(size, engine, (env) =>
+      values.app ? benchAims(env, size, values.rows) : benchLatency(env, size.users),
+    )
+  }
   process.exit()
 }
 const { perSecond } = ed25519Floor()
 console.log(`raw Ed25519: ${perSecond.toFixed(0)} verifications/s on one thread`)
 for (const engine of values.engine) await benchEngine(engine)
 
-async function benchAppAt(size: NetworkSize, engine: string): Promise<void> {
+async function benchOfProcesses(most: number): Promise<void> {
+  const dir = mkdtempSync(join(tmpdir(), 'rookery-bench-'))
+  const env = { ROOKERY_DATA_DIR: dir, ROOKERY_LOG_LEVEL: 'fatal', ROOKERY_VIEWS: 'off' }
+  const { shards } = values
+  if (values.standby) {
+    const template = await createPairTemplate()
+    const pair = await template.startPair({ synchronousCommit: 'remote_apply' })
+    process.env.TEST_DATABASE_URL = pair.primary.url
+    const standbyUrl = pair.standby.url
+    await benchProcesses({ most, shards, messages: count, standbyUrl }, env)
+    await pair.stop()
+    template.remove()
+  } else {
+    const postgres = await startPostgres()
+    process.env.TEST_DATABASE_URL = postgres.url
+    await benchProcesses({ most, shards, messages: count }, env)
+    await postgres.stop()
+  }
+  rmSync(dir, { recursive: true, force: true })
+}
+
+/** Runs a measurement on a store that holds a network: one that is kept, or one that is filled for it. */
+async function onNetwork(
+  size: NetworkSize,
+  engine: string,
+  run: (env: Readonly<Record<string, string>>) => Promise<void>,
+): Promise<void> {
   const dir = values.data ?? mkdtempSync(join(tmpdir(), 'rookery-bench-'))
   mkdirSync(dir, { recursive: true })
   const given = values.data && process.env.DATABASE_URL
@@ -63,7 +99,7 @@ async function benchAppAt(size: NetworkSize, engine: string): Promise<void> {
   if (!existsSync(filled)) await fillApp(env, size)
   writeFileSync(filled, '')
   console.log(`\n${engine}, ${size.users} users, ${size.messages} messages`)
-  await benchAims(env, size, values.rows)
+  await run(env)
   await postgres?.stop()
   if (!values.data) rmSync(dir, { recursive: true, force: true })
 }

@@ -1,9 +1,11 @@
 // The command line of `npm run bench`.
 
 import { Command, InvalidArgumentError, Option } from 'commander'
+import { MAX_SHARDS } from '../src/protocol/shards.ts'
 
 const ENGINES = ['sqlite', 'postgres'] as const
 const PARTS = ['hub', 'grpc', 'registry', 'platform', 'chain', 'app'] as const
+const ONE_SHARD: readonly number[] = [1]
 const EVERYDAY_PARTS = PARTS.filter((part) => part !== 'app')
 
 export type BenchOptions = {
@@ -13,7 +15,11 @@ export type BenchOptions = {
   readonly chain: number
   readonly badges?: number
   readonly processes?: number
+  readonly shards: readonly number[]
+  readonly standby?: true
+  readonly merges?: number
   readonly app?: true
+  readonly latency?: true
   readonly users: number
   readonly data?: string
   readonly rows?: readonly string[]
@@ -26,7 +32,11 @@ const EXAMPLES = `
 Examples:
   npm run bench -- --messages 20000 --engine sqlite --part hub
   npm run bench -- --app --messages 11000000 --data DIR   the app API over a large network
-  npm run bench -- --processes 2 --messages 20000         several processes on one PostgreSQL
+  npm run bench -- --latency --users 1000 --messages 100000
+                                                          waiting times over a network of this size
+  npm run bench -- --processes 2 --messages 20000 --shards 1 4
+                                                          several processes on one PostgreSQL
+  npm run bench -- --merges 4 --shards 1 4                locks of shards, on databases near and far
   npm run bench -- --badges 1000000                       one badge run over a million accounts`
 
 /** Prints a help text for --help, and an error for options that do not exist or have a wrong value. */
@@ -45,12 +55,24 @@ export function benchCommand(): Command {
     .addOption(listOption('--part <names...>', 'what is measured', PARTS, EVERYDAY_PARTS))
     .option('--chain <count>', 'on-chain events of the part chain', parseCount, 200_000)
     .option('--badges <count>', 'only a badge run, over so many accounts', parseCount)
-    .option('--processes <count>', 'only submits to so many processes', parseCount)
+    .option('--processes <count>', 'only one to so many processes on one PostgreSQL', parseCount)
+    .addOption(
+      new Option('--shards <counts...>', 'numbers of shards for --processes and --merges')
+        .argParser(parseCounts)
+        .default(ONE_SHARD, '1'),
+    )
+    .option('--standby', 'with --processes: with a synchronous standby that is read from')
+    .option(
+      '--merges <count>',
+      'only what so many processes merge, on databases near and far',
+      parseCount,
+    )
     .option('--app', 'only the app API, over a network of --users and --messages')
-    .option('--users <count>', 'accounts of --app', parseCount, 100_000)
+    .option('--latency', 'only what one client waits for, over a network of --users and --messages')
+    .option('--users <count>', 'accounts of --app and --latency', parseCount, 100_000)
     .option(
       '--data <dir>',
-      'keep the store of --app here, or in DATABASE_URL; only the first run fills it',
+      'keep the store of --app or --latency here, or in DATABASE_URL; only the first run fills it',
     )
     .option('--rows <texts...>', 'only the lines of --app whose names contain one of these texts')
 }
@@ -67,4 +89,13 @@ function listOption(
 function parseCount(text: string): number {
   if (!/^\d{1,10}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.')
   return Number(text)
+}
+
+/** One of several values of an option. */
+function parseCounts(text: string, before: unknown): number[] {
+  const count = parseCount(text)
+  if (count < 1 || count > MAX_SHARDS) {
+    throw new InvalidArgumentError(`It must be from 1 to ${MAX_SHARDS}.`)
+  }
+  return before === ONE_SHARD ? [count] : [...(before as number[]), count]
 }

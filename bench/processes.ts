@@ -11,29 +11,47 @@ const READS = 8_000
 const PAGES = 400
 const EVENTS = 1_000
 
+type Env = Readonly<Record<string, string>>
+
+export type ProcessesOptions = {
+  readonly most: number
+  /** Numbers of shards to compare. */
+  readonly shards: readonly number[]
+  readonly messages: number
+  /** A standby from which the processes read. */
+  readonly standbyUrl?: string | undefined
+}
+
 /** One to `most` processes, each number on an empty database of one PostgreSQL. Prints a line for each. */
-export async function benchProcesses(
-  most: number,
-  count: number,
-  env: Readonly<Record<string, string>>,
-): Promise<void> {
-  console.log(`| processes | what | per second | p50 ms | p99 ms | CPU us of all processes |`)
-  console.log(`| --- | --- | --- | --- | --- | --- |`)
-  for (let number = 1; number <= most; number++) await benchNumber(number, count, env)
+export async function benchProcesses(options: ProcessesOptions, env: Env): Promise<void> {
+  console.log(
+    `| shards | processes | what | per second | p50 ms | p99 ms | CPU us of all processes |`,
+  )
+  console.log(`| --- | --- | --- | --- | --- | --- | --- |`)
+  for (const shards of options.shards) {
+    for (let number = 1; number <= options.most; number++) {
+      await benchNumber(number, options, { ...env, ROOKERY_SHARDS: String(shards) })
+    }
+  }
 }
 
 async function benchNumber(
   number: number,
-  count: number,
-  env: Readonly<Record<string, string>>,
+  { messages: count, standbyUrl }: ProcessesOptions,
+  given: Env,
 ): Promise<void> {
   const database = await createDatabase()
+  const env: Env = {
+    ...given,
+    DATABASE_URL: database.url,
+    ...(standbyUrl && { DATABASE_READ_URL: onDatabaseOf(standbyUrl, database.url) }),
+  }
   const servers: Server[] = []
   try {
     // The first one makes the accounts.
     for (let i = 0; i < number; i++) {
       const accounts = i === 0 ? ACCOUNTS : 0
-      servers.push(await startServer('rookery', accounts, { ...env, DATABASE_URL: database.url }))
+      servers.push(await startServer('rookery', accounts, env))
     }
     const random = randomNumbers(7)
     const { messages, bytes } = makeMessages(count, ACCOUNTS)
@@ -42,21 +60,29 @@ async function benchNumber(
       if (message.data.body.case === 'castAddBody') casts.add(message)
     }
     const submits = bytes.map((one) => post('/v1/submitMessage', one))
-    await measureAll(number, 'submits', servers, submits, SUBMITTERS)
+    const setting = `${env.ROOKERY_SHARDS} | ${number}`
+    await measureAll(setting, 'submits', servers, submits, SUBMITTERS)
     const anyCast = () => get(casts.path(Math.floor(random() * casts.count)))
-    await measureAll(number, 'castById', servers, Array.from({ length: READS }, anyCast), READERS)
+    await measureAll(setting, 'castById', servers, Array.from({ length: READS }, anyCast), READERS)
     const page = get(`/v1/events?from_event_id=0&limit=${EVENTS}`)
     const pages = Array.from({ length: PAGES }, () => page)
-    await measureAll(number, `page of ${EVENTS} events`, servers, pages, READERS)
+    await measureAll(setting, `page of ${EVENTS} events`, servers, pages, READERS)
   } finally {
     for (const server of servers) server.stop()
   }
   await database.drop().catch(() => {})
 }
 
+/** The database of `databaseUrl` on another server. */
+function onDatabaseOf(serverUrl: string, databaseUrl: string): string {
+  const url = new URL(serverUrl)
+  url.pathname = new URL(databaseUrl).pathname
+  return url.href
+}
+
 /** Spreads requests evenly over the processes. */
 async function measureAll(
-  number: number,
+  setting: string,
   what: string,
   servers: readonly Server[],
   requests: readonly Request[],
@@ -83,6 +109,6 @@ async function measureAll(
     Math.max(...results.map((result) => result[value])).toFixed(1)
   const perSecond = Math.round(requests.length / seconds)
   console.log(
-    `| ${[number, what, perSecond, worst('p50Ms'), worst('p99Ms'), Math.round(cpuUs)].join(' | ')} |`,
+    `| ${[setting, what, perSecond, worst('p50Ms'), worst('p99Ms'), Math.round(cpuUs)].join(' | ')} |`,
   )
 }

@@ -1,0 +1,68 @@
+// One of several processes that merge messages of their own accounts into one database, as fast as they can.
+
+import { once } from 'node:events'
+import { Candidate } from '../src/hub/candidate.ts'
+import { startMerger } from '../src/hub/merger.ts'
+import { MAX_BATCH_MESSAGES } from '../src/hub/settings.ts'
+import { buildMessage, castAdd } from '../src/protocol/build.ts'
+import { castSlot } from '../src/protocol/slots.ts'
+import { networkTime } from '../src/protocol/time.ts'
+import { testAccount } from '../test/world.ts'
+import { type Merged, type MergerArguments, NETWORK } from './merges.ts'
+
+/** As many messages as verifiers hand over at a time. */
+const PART = 64
+/** Messages of each shard under way: a full batch, and another one that fills up. */
+const UNDER_WAY = 2 * MAX_BATCH_MESSAGES
+const WARM_MESSAGES = 512
+
+const [{ url, shards, seconds, fids }] = (await once(process, 'message')) as [MergerArguments]
+const timestamp = networkTime(Date.now()) - 1
+const casts = fids.map(testAccount).map(({ fid, seed }) => {
+  const origin = { fid, timestamp, network: NETWORK }
+  return Candidate.of(buildMessage(castAdd(origin, 'the rooks look on, amused'), seed), undefined)
+})
+let made = 0
+const merger = startMerger(
+  {
+    storage: { databaseUrl: url, dataDir: '', network: String(NETWORK), shards },
+    network: NETWORK,
+    enforceBlocks: false,
+  },
+  () => {},
+)
+await merge(WARM_MESSAGES)
+process.send?.('ready')
+await once(process, 'message')
+const before = process.cpuUsage()
+const end = performance.now() + seconds * 1_000
+let messages = 0
+await Promise.all(
+  Array.from({ length: (shards * UNDER_WAY) / PART }, async () => {
+    while (performance.now() < end) {
+      await merge(PART)
+      if (performance.now() < end) messages += PART
+    }
+  }),
+)
+const { user, system } = process.cpuUsage(before)
+process.send?.({ messages, cpuSeconds: (user + system) / 1e6 } satisfies Merged)
+await merger.close()
+process.exit()
+
+/** Merges this many new casts. Those of one shard go together, as the pipeline of a hub hands them over. */
+async function merge(count: number): Promise<void> {
+  const parts = Map.groupBy(Array.from({ length: count }, nextCast), merger.shardOf)
+  const outcomes = await Promise.all(
+    [...parts.values()].map((one) => merger.merge(one, Date.now())),
+  )
+  for (const outcome of outcomes.flat()) if (!('id' in outcome)) throw outcome
+}
+
+/** The next one of the casts with another hash: signing and hashing take longer than merging and belong to other threads. */
+function nextCast(): Candidate {
+  const { row } = casts[made % casts.length]!
+  const hash = Buffer.from(row.hash)
+  hash.writeUInt32BE(made++)
+  return new Candidate({ ...row, hash, slot: castSlot(row.fid, hash) }, undefined)
+}
