@@ -8,10 +8,11 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startPostgres } from '../test/postgres.ts'
+import type { FileResult } from './test-run/file-result.ts'
 import { RUN_LIMIT_MS } from './test-run/limits.ts'
-import { planProcesses } from './test-run/plan.ts'
-import { describeRunning, type FileResult, killAll, runProcess } from './test-run/process.ts'
-import { hasPassed, printFiles, printSummary } from './test-run/report.ts'
+import { planFiles } from './test-run/plan.ts'
+import { describeRunning, killAll, runProcess } from './test-run/process.ts'
+import { hasPassed, printFile, printLeftOpen, printSummary } from './test-run/report.ts'
 
 /** Tests that wait leave their processor to another file. */
 const PROCESSES_AT_A_TIME = availableParallelism() + 3
@@ -42,40 +43,59 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => cutShort(`by ${signal}`))
 }
 
-const results: FileResult[] = []
+/** The last result of each file. */
+const results = new Map<string, FileResult>()
 const isWhole = only.length === 0
-const isChecked = await runAll(isWhole ? planProcesses(files) : files.map((file) => [file]))
-const failed = results.filter((result) => !hasPassed(result))
+const isChecked = await runAll()
+const failed = [...results.values()].filter((result) => !hasPassed(result))
 const again = await runAgain(failed.map(({ file }) => file))
 await postgres.stop()
 
 const unstable = again.filter(hasPassed).map(({ file }) => file)
 const failures = again.length === 0 ? failed : again.filter((result) => !hasPassed(result))
-printSummary({ results, failures, unstable, seconds: (performance.now() - began) / 1000 })
+const seconds = (performance.now() - began) / 1000
+printSummary({ results: [...results.values()], failures, unstable, seconds })
 if (!isChecked) console.log('FAILED: npm run check; its output is above')
 if (isCutShort) console.log('FAILED: the run was ended before every test had run')
 process.exit(isChecked && !isCutShort && failures.length === 0 ? 0 : 1)
 
-/** Runs the processes, and with a whole run the static checks. Says whether those pass. */
-async function runAll(processes: readonly string[][]): Promise<boolean> {
+/** Runs all files, and with a whole run the static checks. Says whether those pass. */
+async function runAll(): Promise<boolean> {
   let isGood = true
-  const jobs = processes.map((own) => () => runFiles(own))
+  const { single, shared } = planFiles(files)
+  const jobs = single.map((file) => () => runOne(file))
   if (isWhole) {
     jobs.unshift(async () => {
       isGood = await runChecks()
     })
   }
+  const waiting = [...shared]
   const work = async () => {
     for (let job = jobs.shift(); job && !isCutShort; job = jobs.shift()) await job()
+    while (waiting.length > 0 && !isCutShort) await runMany(() => waiting.shift())
   }
   await Promise.all(Array.from({ length: PROCESSES_AT_A_TIME }, work))
   return isGood
 }
 
-async function runFiles(own: readonly string[]): Promise<void> {
-  const some = await runProcess(own, env)
-  printFiles(some)
-  results.push(...some)
+/** Runs a file in a process of its own. */
+async function runOne(file: string): Promise<void> {
+  const waiting = [file]
+  await runMany(() => waiting.shift(), true)
+}
+
+async function runMany(takeFile: () => string | undefined, isMeasured = false): Promise<void> {
+  const report = (result: FileResult) => {
+    results.set(result.file, result)
+    printFile(result)
+  }
+  const { leftOpen } = await runProcess({
+    takeFile: () => (isCutShort ? undefined : takeFile()),
+    report,
+    env,
+    isMeasured,
+  })
+  if (leftOpen.length > 0) printLeftOpen(leftOpen)
 }
 
 /** Other tests or programs may have disturbed a file that failed, so it runs once more, alone. */
@@ -84,14 +104,12 @@ async function runAgain(failedFiles: readonly string[]): Promise<FileResult[]> {
     console.log(`${failedFiles.length} files failed: too many to run them again`)
     return []
   }
-  const all: FileResult[] = []
   for (const file of failedFiles) {
     if (isCutShort) return []
     console.log(`${file} failed and runs once more, alone`)
-    all.push(...(await runProcess([file], env)))
-    printFiles(all.slice(-1))
+    await runOne(file)
   }
-  return all
+  return failedFiles.map((file) => results.get(file)!)
 }
 
 /** Waits without blocking the event loop, which would stop PostgreSQL: its log must be read. */

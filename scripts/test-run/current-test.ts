@@ -8,7 +8,10 @@ import hooks, { AsyncLocalStorage, AsyncResource, type HookCallbacks } from 'nod
 /** The async id of the test or suite that runs. */
 const currentTest = new AsyncLocalStorage<number>()
 const { createHook, executionAsyncId } = hooks
-const runInAsyncScope = AsyncResource.prototype.runInAsyncScope
+// biome-ignore lint/suspicious/noExplicitAny: as the method declares it
+type Work = (...args: any[]) => unknown
+const runInAsyncScope: (this: AsyncResource, work: Work, ...args: unknown[]) => unknown =
+  AsyncResource.prototype.runInAsyncScope
 let init: HookCallbacks['init']
 
 /** The first hook is the harness's, and the harness takes nothing else from the module. */
@@ -22,7 +25,7 @@ hooks.executionAsyncId = () => currentTest.getStore() ?? executionAsyncId()
 /** The harness runs every test and suite with this method. */
 AsyncResource.prototype.runInAsyncScope = function run(this: AsyncResource, work, self, ...args) {
   if (!init || !('createSubtest' in this)) {
-    return runInAsyncScope.call(this, work, self, ...args) as ReturnType<typeof work>
+    return runInAsyncScope.call(this, work as Work, self, ...args) as ReturnType<typeof work>
   }
   const id = this.asyncId()
   init(id, 'Test', 0, this)

@@ -1,30 +1,53 @@
-// Runs test files one after the other in this process and appends what each has cost to the file of the first
-// argument. Each test file is one test, so hooks that it registers are its own.
+// Runs test files one after the other, as long as the parent process names one. Each test file is one test, so
+// hooks that it registers are its own.
 
 import './current-test.ts'
-import { appendFileSync, readFileSync } from 'node:fs'
+import { on } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { END_LIMIT_MS, FILE_LIMIT_MS, STILL_OPEN } from './limits.ts'
+
+/** What the parent is told when no file runs. */
+export type Idle = {
+  readonly kind: 'idle'
+  /** What the last file has used. */
+  readonly cpuSeconds: number
+  readonly residentBytes: number
+}
+/** What the parent answers: nothing when there is no file left. */
+export type NextFile = { readonly file?: string | undefined }
 
 // A static import would load it before current-test.ts runs.
 const { test } = await import('node:test')
 const { endFile } = await import('../../test/file-end.ts')
-const [costs, ...files] = process.argv.slice(2)
 // A test may wait for something that does not keep the process alive by itself.
 const alive = setInterval(() => {}, FILE_LIMIT_MS)
+const messages = on(process, 'message')
+process.channel!.unref()
 let usedBefore = 0
-for (const file of files) {
+tellIdle()
+for await (const [{ file }] of messages as AsyncIterable<[NextFile]>) {
+  if (file === undefined) break
   await test(file, { timeout: FILE_LIMIT_MS }, () => import(pathToFileURL(file).href))
   await endFile()
-  const used = cpuSeconds()
-  appendFileSync(costs!, `${used - usedBefore}\n`)
-  usedBefore = used
+  tellIdle()
 }
 clearInterval(alive)
 setTimeout(() => {
   console.error(`still open after the last test: ${process.getActiveResourcesInfo().join(', ')}`)
   process.exit(STILL_OPEN)
 }, END_LIMIT_MS).unref()
+
+function tellIdle(): void {
+  const used = cpuSeconds()
+  const idle: Idle = {
+    kind: 'idle',
+    cpuSeconds: used - usedBefore,
+    residentBytes: process.memoryUsage.rss(),
+  }
+  usedBefore = used
+  process.send!(idle)
+}
 
 /** What this process has used. Linux counts its children, too, once they have ended. */
 function cpuSeconds(): number {

@@ -4,10 +4,12 @@ const MINUTE_MS = 60_000
 
 /** A test file that takes longer hangs: about twenty times what the longest takes on a quiet machine. */
 export const FILE_LIMIT_MS = (LONG ? 60 : 10) * MINUTE_MS
-/** A process that takes longer does not even notice that one of its files has reached its limit. */
+/** A process whose file takes longer does not even notice that the file has reached its limit. */
 export const PROCESS_LIMIT_MS = FILE_LIMIT_MS + 5 * MINUTE_MS
 export const RUN_LIMIT_MS = (LONG ? 600 : 45) * MINUTE_MS
 /** What tests leave open may end by itself within this time. */
 export const END_LIMIT_MS = 20_000
 /** The exit code of a process that something kept open after its last test. */
 export const STILL_OPEN = 97
+/** A process that is larger after a file runs no other, so that all processes together fit into memory. */
+export const MAX_RESIDENT_BYTES = 1024 ** 3

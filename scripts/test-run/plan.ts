@@ -1,4 +1,4 @@
-// Which test files share a process, and in which order the processes start.
+// Which test files share processes, and in which order they begin.
 
 import { readFileSync } from 'node:fs'
 
@@ -35,44 +35,29 @@ const LONG_FILES = [
   'test/crash',
   'test/postgres-processes',
 ].map((name) => `${name}.test.ts`)
-/** A process takes half a second or more to load what tests need, so files of short tests share one. */
-const MOST_FILES = 12
-const FEWEST_FILES = 3
-/** A process takes at most this part of the files that are left. */
-const PARTS_LEFT = 8
 /** Tests that measure their own process, and tests whose mocks other files of the process would see. */
 const NEEDS_OWN_PROCESS = /process\.(?:memoryUsage|cpuUsage|threadCpuUsage)|\bgc\(|mock\.timers/
 
-/** The processes of a whole run: the files of each. */
-export function planProcesses(files: readonly string[]): string[][] {
-  const long = LONG_FILES.filter((file) => files.includes(file))
-  const others = files.filter((file) => !long.includes(file))
-  const single = others.filter(needsOwnProcess)
-  const joined = others.filter((file) => !single.includes(file))
-  return [...[...long, ...single].map((file) => [file]), ...joinFiles(joined)]
+/** The order in which test files begin. */
+export type Plan = {
+  /** These have a process to themselves and come first. */
+  readonly single: readonly string[]
+  /** These share the processes: the longest first, and tests of the whole server before those of single parts. */
+  readonly shared: readonly string[]
 }
 
-export function needsOwnProcess(file: string): boolean {
-  return NEEDS_OWN_PROCESS.test(readFileSync(file, 'utf8'))
-}
-
-/**
- * Neighbours, which take similarly long, go to different processes. Tests of the whole server come before those of
- * single parts, and the last processes have few files, so that no processor is without work at the end.
- */
-function joinFiles(files: readonly string[]): string[][] {
+export function planFiles(files: readonly string[]): Plan {
+  const single = files.filter(needsOwnProcess)
+  const shared = files.filter((file) => !single.includes(file))
+  const long = LONG_FILES.filter((file) => shared.includes(file))
+  const others = shared.filter((file) => !long.includes(file))
   const isWhole = (file: string) => file.startsWith('test/')
-  const ordered = [...mix(files.filter(isWhole)), ...mix(files.filter((file) => !isWhole(file)))]
-  const processes: string[][] = []
-  while (ordered.length > 0) {
-    const share = Math.ceil(ordered.length / PARTS_LEFT)
-    processes.push(ordered.splice(0, Math.min(MOST_FILES, Math.max(FEWEST_FILES, share))))
+  return {
+    single,
+    shared: [...long, ...others.filter(isWhole), ...others.filter((file) => !isWhole(file))],
   }
-  return processes
 }
 
-function mix(files: readonly string[]): string[] {
-  return Array.from({ length: MOST_FILES }, (_, i) =>
-    files.filter((_file, at) => at % MOST_FILES === i),
-  ).flat()
+function needsOwnProcess(file: string): boolean {
+  return NEEDS_OWN_PROCESS.test(readFileSync(file, 'utf8'))
 }

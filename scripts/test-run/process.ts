@@ -1,34 +1,35 @@
-// One process of a test run: some test files, their limits, and what became of each of them.
+// A process of a test run. It runs one file after the other, because what one file has loaded and compiled is
+// what the next one needs.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { PROCESS_LIMIT_MS, STILL_OPEN } from './limits.ts'
-import { needsOwnProcess } from './plan.ts'
+import {
+  type FileResult,
+  type FileRun,
+  hasEnded,
+  resultOf,
+  strayTexts,
+  unfinished,
+} from './file-result.ts'
+import type { Idle, NextFile } from './files.ts'
+import { MAX_RESIDENT_BYTES, PROCESS_LIMIT_MS, STILL_OPEN } from './limits.ts'
 import type { Line } from './reporter.ts'
 
-export type FileResult = {
-  readonly file: string
-  readonly ms: number
-  readonly cpuSeconds: number
-  readonly count: Readonly<Record<Outcome, number>>
-  /** What went wrong, test by test; nothing when the file has passed. */
-  readonly failures: readonly string[]
-  /** What the whole process wrote. */
-  readonly output: string
-  /** Tests of the process left something open, so that it had to be ended. */
-  readonly isLeftOpen: boolean
+export type Work = {
+  /** The next file; nothing when none is left. */
+  readonly takeFile: () => string | undefined
+  /** Gets each file that has ended, and one of them again when its process ended badly after its last test. */
+  readonly report: (result: FileResult) => void
+  readonly env: NodeJS.ProcessEnv
+  /** Whether its tests measure the process, so that it runs as the program does. */
+  readonly isMeasured?: boolean
 }
-type TestLine = Exclude<Line, { kind: 'strayed' }>
-type Ended = Extract<Line, { kind: 'ended' }>
-type Outcome = Ended['outcome']
 type Running = {
-  readonly files: readonly string[]
   readonly child: ChildProcess
-  /** The file to which the process reports. */
-  readonly linesFile: string
+  readonly ended: FileRun[]
+  current?: FileRun | undefined
+  limit?: NodeJS.Timeout
   /** Why the process was killed. */
   killedFor?: string
 }
@@ -40,31 +41,24 @@ type Running = {
 const HEAP_FLAGS = ['--min-semi-space-size=32', '--max-semi-space-size=32', '--single-threaded-gc']
 
 const running = new Set<Running>()
-let started = 0
 
-/** Runs test files in a process of their own. */
-export async function runProcess(
-  files: readonly string[],
-  env: NodeJS.ProcessEnv,
-): Promise<FileResult[]> {
-  const one = startProcess(files, env)
-  let output = ''
-  for (const stream of [one.child.stdout!, one.child.stderr!]) {
-    stream.setEncoding('utf8').on('data', (text) => {
-      output += text
-    })
-  }
-  const limit = setTimeout(() => kill(one, `after ${PROCESS_LIMIT_MS / 1000} s`), PROCESS_LIMIT_MS)
+/** Runs files in one process until none is left or the process is large. Says whether something kept it open. */
+export async function runProcess(work: Work): Promise<{ leftOpen: readonly string[] }> {
+  const first = work.takeFile()
+  if (first === undefined) return { leftOpen: [] }
+  const one: Running = { child: startChild(work), ended: [] }
+  running.add(one)
+  begin(one, first)
+  collectOutput(one)
+  one.child.on('message', (message: Line | Idle) => onMessage(one, work, message))
   const closed = once(one.child, 'close')
   const [code, signal] = await once(one.child, 'exit')
-  clearTimeout(limit)
   killGroup(one.child)
   await closed
+  clearTimeout(one.limit)
   running.delete(one)
-  const ending = endingOf(code, one.killedFor ?? signal)
-  const costs = readText(costsFileOf(one.linesFile)).split('\n').map(Number)
-  const results = resultsOf(files, readLines(one.linesFile), { costs, ending })
-  return results.map((result) => ({ ...result, output, isLeftOpen: code === STILL_OPEN }))
+  reportEnding(one, work, endingOf(code, one.killedFor ?? signal))
+  return { leftOpen: code === STILL_OPEN ? one.ended.map(({ file }) => file) : [] }
 }
 
 /** Kills every process of the run. */
@@ -72,36 +66,86 @@ export function killAll(reason: string): void {
   for (const one of running) kill(one, reason)
 }
 
-/** What runs at the moment: the files of each process and the tests that have not ended. */
+/** What runs at the moment: the file of each process and the tests that have not ended. */
 export function describeRunning(): string[] {
-  return [...running].map(({ files, linesFile }) => {
-    const tests = unfinished(readLines(linesFile))
-    return `${files.join(' ')}: ${tests.join(' > ') || 'their first test'}`
-  })
+  return [...running].map(({ current, ended }) =>
+    current ? `${current.file}: ${unfinished(current)}` : `the end of ${ended.at(-1)?.file}`,
+  )
 }
 
-function startProcess(files: readonly string[], env: NodeJS.ProcessEnv): Running {
-  const linesFile = join(tmpdir(), `test-process-${++started}.jsonl`)
-  const args = [
-    ...(files.some(needsOwnProcess) ? [] : HEAP_FLAGS),
+function startChild({ env, isMeasured }: Work): ChildProcess {
+  const flags = [
+    ...(isMeasured ? [] : HEAP_FLAGS),
     `--test-reporter=${join(import.meta.dirname, 'reporter.ts')}`,
-    `--test-reporter-destination=${linesFile}`,
-    join(import.meta.dirname, 'files.ts'),
-    costsFileOf(linesFile),
-    ...files,
   ]
   // With a group of its own it is killed together with the programs that it has started.
-  const child = spawn(process.execPath, args, {
+  return spawn(process.execPath, [...flags, join(import.meta.dirname, 'files.ts')], {
     env,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     detached: true,
   })
-  const one = { files, child, linesFile }
-  running.add(one)
-  return one
 }
 
-const costsFileOf = (linesFile: string): string => `${linesFile}.costs`
+function begin(one: Running, file: string): void {
+  one.current = { file, lines: [], output: '' }
+  clearTimeout(one.limit)
+  one.limit = setTimeout(() => kill(one, `after ${PROCESS_LIMIT_MS / 1000} s`), PROCESS_LIMIT_MS)
+}
+
+function collectOutput(one: Running): void {
+  for (const stream of [one.child.stdout!, one.child.stderr!]) {
+    stream.setEncoding('utf8').on('data', (text) => {
+      const run = one.current ?? one.ended.at(-1)
+      if (run) run.output += text
+    })
+  }
+}
+
+/** The last line of a file and the message that its process is idle come in any order. */
+function onMessage(one: Running, work: Work, message: Line | Idle): void {
+  const { current } = one
+  if (message.kind !== 'idle') (current ?? one.ended.at(-1))?.lines.push(message)
+  else if (current?.isSent) current.idle = message
+  else if (current) send(one, current)
+  if (current?.idle && hasEnded(current)) finish(one, work)
+}
+
+function finish(one: Running, { takeFile, report }: Work): void {
+  const run = one.current!
+  one.ended.push(run)
+  report(resultOf(run))
+  const isLarge = run.idle!.residentBytes > MAX_RESIDENT_BYTES
+  const file = isLarge ? undefined : takeFile()
+  if (file === undefined) {
+    one.current = undefined
+    one.child.send({} satisfies NextFile)
+  } else {
+    begin(one, file)
+    send(one, one.current!)
+  }
+}
+
+function send(one: Running, run: FileRun): void {
+  run.isSent = true
+  one.child.send({ file: run.file } satisfies NextFile)
+}
+
+/** A process that ends badly fails the file that ran, or the one after which something went wrong. */
+function reportEnding(one: Running, { report }: Work, ending: string | undefined): void {
+  const { current, ended } = one
+  if (current) {
+    const failure = `${ending ?? 'the process ended'} while this ran: ${unfinished(current)}`
+    report(withFailure(current, failure))
+  } else if (ending !== undefined && ended.every((run) => resultOf(run).failures.length === 0)) {
+    const blamed = ended.find((run) => strayTexts(run).length > 0) ?? ended.at(-1)!
+    report(withFailure(blamed, [ending, ...strayTexts(blamed)].join('\n')))
+  }
+}
+
+function withFailure(run: FileRun, failure: string): FileResult {
+  const result = resultOf(run)
+  return { ...result, failures: [...result.failures, failure] }
+}
 
 function kill(one: Running, reason: string): void {
   one.killedFor ??= `it was killed ${reason}`
@@ -120,78 +164,4 @@ function killGroup({ pid }: ChildProcess): void {
 function endingOf(code: number | null, reason: string | null): string | undefined {
   if (reason !== null) return reason
   return code === 0 || code === STILL_OPEN ? undefined : `the process ended with exit code ${code}`
-}
-
-function resultsOf(
-  files: readonly string[],
-  lines: readonly Line[],
-  { costs, ending }: { costs: readonly number[]; ending: string | undefined },
-): Omit<FileResult, 'output' | 'isLeftOpen'>[] {
-  const strayed = lines.filter((line) => line.kind === 'strayed').map(({ text }) => text)
-  const parts = splitByFile(
-    files,
-    lines.filter((line) => line.kind !== 'strayed'),
-  )
-  const isTold = parts.some((part) => outcomeOf(part) !== 'passed')
-  return files.map((file, i) => {
-    const part = parts[i]!
-    const ended = part.filter((line) => line.kind === 'ended')
-    const failures = ended.flatMap(({ failure }) => failure ?? [])
-    if (outcomeOf(part) === undefined) failures.push(describeUnfinished(part, ending))
-    else if (ending !== undefined && !isTold) failures.push([ending, ...strayed].join('\n'))
-    const ms = ended.at(-1)?.ms ?? 0
-    return { file, ms, cpuSeconds: costs[i] ?? 0, count: countOf(ended), failures }
-  })
-}
-
-/** What each file has reported: all up to the end of the file's own test. */
-function splitByFile(files: readonly string[], lines: readonly TestLine[]): TestLine[][] {
-  let at = 0
-  return files.map(() => {
-    const length = lines.slice(at).findIndex((line) => isEndOfFile(line)) + 1
-    const part = lines.slice(at, length === 0 ? lines.length : at + length)
-    at += part.length
-    return part
-  })
-}
-
-function isEndOfFile(line: TestLine): boolean {
-  return line.kind === 'ended' && line.nesting === 0
-}
-
-/** Nothing when the process ended before the file did. */
-function outcomeOf(part: readonly TestLine[]): Outcome | undefined {
-  const last = part.at(-1)
-  return last?.kind === 'ended' && isEndOfFile(last) ? last.outcome : undefined
-}
-
-function describeUnfinished(part: readonly TestLine[], ending = 'the process ended'): string {
-  return `${ending} while this ran: ${unfinished(part).join(' > ') || 'its first test'}`
-}
-
-/** The names of the tests that have begun and not ended, outermost first. */
-function unfinished(lines: readonly Line[]): string[] {
-  const names: string[] = []
-  for (const line of lines) {
-    if (line.kind === 'strayed') continue
-    names.length = line.nesting
-    if (line.kind === 'began') names.push(line.name)
-  }
-  return names
-}
-
-function countOf(ended: readonly Ended[]): Record<Outcome, number> {
-  const tests = ended.filter(({ nesting, isSuite }) => nesting > 0 && !isSuite)
-  const count = (outcome: Outcome) => tests.filter((one) => one.outcome === outcome).length
-  return { passed: count('passed'), failed: count('failed'), skipped: count('skipped') }
-}
-
-function readLines(file: string): Line[] {
-  const complete = readText(file).split('\n').slice(0, -1)
-  return complete.map((line) => JSON.parse(line))
-}
-
-/** Nothing when the process ended before it wrote any. */
-function readText(file: string): string {
-  return existsSync(file) ? readFileSync(file, 'utf8') : ''
 }

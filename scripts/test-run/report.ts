@@ -1,26 +1,21 @@
 // What a test run prints.
 
-import type { FileResult } from './process.ts'
+import type { FileResult } from './file-result.ts'
 
 const DEAREST_SHOWN = 10
 /** Of a file that fails: enough to find the reason, and the log stays readable. */
 const MAX_OUTPUT_CHARS = 20_000
 
-/** A line for each file that has ended; all that is known of one that failed. */
-export function printFiles(results: readonly FileResult[]): void {
-  for (const result of results) {
-    console.log(`${hasPassed(result) ? 'ok    ' : 'FAILED'} ${result.file}: ${costOf(result)}`)
-    if (!hasPassed(result)) printFailure(result)
-  }
-  const shown = results.find((result) => !hasPassed(result) || result.isLeftOpen)
-  if (!shown) return
-  if (shown.isLeftOpen)
-    console.log(`left open: tests of ${filesOf(results)} do not end what they start`)
-  if (shown.output) console.log(`their process wrote:\n${shown.output.slice(-MAX_OUTPUT_CHARS)}`)
+/** A line for a file that has ended; all that is known of it when it failed. */
+export function printFile(result: FileResult): void {
+  console.log(`${hasPassed(result) ? 'ok    ' : 'FAILED'} ${result.file}: ${costOf(result)}`)
+  if (hasPassed(result)) return
+  printFailure(result)
+  if (result.output) console.log(`it wrote:\n${result.output.slice(-MAX_OUTPUT_CHARS)}`)
 }
 
-function filesOf(results: readonly FileResult[]): string {
-  return results.map(({ file }) => file).join(', ')
+export function printLeftOpen(files: readonly string[]): void {
+  console.log(`left open: a test in one of these does not end what it starts: ${files.join(', ')}`)
 }
 
 /** The end of a log is what people look at, so failures are printed again. */
@@ -43,8 +38,6 @@ export function printSummary(run: {
       `skipped, in ${results.length} files, ${Math.round(seconds)} s and ` +
       `${(total(({ cpuSeconds }) => cpuSeconds) / 60).toFixed(1)} CPU minutes`,
   )
-  const open = results.filter(({ isLeftOpen }) => isLeftOpen)
-  if (open.length > 0) console.log(`left open: some of ${filesOf(open)} do not end what they start`)
   for (const file of unstable) console.log(`unstable: ${file} failed once and passed alone`)
   for (const result of failures) {
     console.log(`\nFAILED: ${result.file}`)

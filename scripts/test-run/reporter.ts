@@ -1,4 +1,4 @@
-// A reporter of node:test that writes a line of JSON for each test that begins or ends.
+// A reporter of node:test that sends a line to the parent process for each test that begins or ends.
 
 import type { EventData } from 'node:test'
 import type { TestEvent } from 'node:test/reporters'
@@ -20,10 +20,11 @@ export type Line =
   /** Something went wrong that belongs to no test, for example after its end. */
   | { readonly kind: 'strayed'; readonly text: string }
 
+// biome-ignore lint/correctness/useYield: a reporter is a generator, and this one prints nothing
 export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   for await (const event of events) {
     const line = lineOf(event)
-    if (line) yield `${JSON.stringify(line)}\n`
+    if (line) process.send!(line)
   }
 }
 
