@@ -6,6 +6,7 @@ import {
   signedKeyRequestTypedData,
   type TypedData,
 } from '../protocol/eip712.ts'
+import { signTypedData } from '../protocol/sign-typed-data.ts'
 import type {
   AddFor,
   ChangeRecoveryAddressFor,
@@ -207,9 +208,7 @@ function jsonOf(value: unknown): unknown {
 export const addressOf = (account: LocalAccount): Uint8Array => fromHex(account.address)!
 
 async function sign(account: LocalAccount, typedData: TypedData): Promise<Uint8Array> {
-  // viem infers the struct from literal types; here it is plain data.
-  type Argument = Parameters<LocalAccount['signTypedData']>[0]
-  return fromHex(await account.signTypedData(typedData as unknown as Argument))!
+  return fromHex(await signTypedData(account, typedData))!
 }
 
 const complete = ({ deadline, nonce = 0, domains = accountDomains() }: Terms) => ({

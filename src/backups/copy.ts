@@ -2,7 +2,14 @@ import { existsSync } from 'node:fs'
 import { copyFile, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { verifyStore } from '../hub/integrity-check.ts'
-import { copyPostgres, copySqlite, describeFile, readBack, SCHEMA } from '../storage/backup.ts'
+import {
+  copyPostgres,
+  copySqlite,
+  describeFile,
+  engineOf,
+  readBack,
+  SCHEMA,
+} from '../storage/backup.ts'
 import type { Storage, StorageSettings } from '../storage/storage.ts'
 import { VERSION } from '../version.ts'
 import { flush, type Manifest, writeManifest } from './manifest.ts'
@@ -50,7 +57,7 @@ export async function makeBackup(request: BackupRequest, open: OpenStore): Promi
       format: 1,
       version: VERSION,
       schema: SCHEMA,
-      engine: storage.databaseUrl ? 'postgres' : 'sqlite',
+      engine: engineOf(storage.databaseUrl),
       network: storage.network,
       startedAt: new Date(startedMs).toISOString(),
       finishedAt: new Date(startedMs + performance.now() - begun).toISOString(),

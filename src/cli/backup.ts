@@ -76,6 +76,7 @@ async function openerOf(config: Config) {
 async function restore(config: Config, directory: string): Promise<string> {
   const { readManifest } = await import('../backups/manifest.ts')
   const { KEY_FILE } = await import('../backups/copy.ts')
+  const { engineOf } = await import('../storage/backup.ts')
   const manifest = await readManifest(directory)
   const network = networkName(config.network)
   if (manifest.network !== network) {
@@ -83,7 +84,7 @@ async function restore(config: Config, directory: string): Promise<string> {
       `the backup is of the network ${manifest.network}, and the settings name ${network} (ROOKERY_NETWORK)`,
     )
   }
-  const engine = config.databaseUrl ? 'postgres' : 'sqlite'
+  const engine = engineOf(config.databaseUrl)
   if (manifest.engine !== engine) {
     throw new Failure(`the backup is of ${manifest.engine}, and the settings name ${engine}`)
   }
@@ -103,8 +104,8 @@ async function restore(config: Config, directory: string): Promise<string> {
 }
 
 async function checkFiles(directory: string, manifest: Manifest): Promise<void> {
-  const { describeFile, SCHEMA } = await import('../storage/backup.ts')
-  if (manifest.schema > SCHEMA || (manifest.engine === 'postgres' && manifest.schema < SCHEMA)) {
+  const { describeFile, isRestorable, SCHEMA } = await import('../storage/backup.ts')
+  if (!isRestorable(manifest.engine, manifest.schema)) {
     throw new Failure(
       `the backup has schema ${manifest.schema}, and this program restores schema ${SCHEMA}: ` +
         `restore it with version ${manifest.version}, and upgrade then`,

@@ -43,14 +43,13 @@ function takeOver(stream: NodeJS.WriteStream, onLine: (line: string) => void): v
     if (rest !== '') onLine(rest)
     rest = ''
   }
-  const write = (...args: Parameters<Write>): boolean => {
-    const [chunk] = args as unknown as [string | Uint8Array]
+  const write = (chunk: string | Uint8Array, ...others: unknown[]): boolean => {
     rest += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString()
     const lines = rest.split('\n')
     rest = lines.pop()!
     for (const line of lines) if (line.trim() !== '') onLine(line)
     if (rest.length > MAX_LINE_CHARACTERS) flush()
-    const done: unknown = args.at(-1)
+    const done = others.at(-1)
     if (typeof done === 'function') process.nextTick(done as () => void)
     return true
   }

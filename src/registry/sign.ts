@@ -6,6 +6,7 @@ import {
   nameTransferTypedData,
   usernameProofTypedData,
 } from '../protocol/eip712.ts'
+import { signTypedData } from '../protocol/sign-typed-data.ts'
 import { TEST_ADDRESS } from '../protocol/test-keys.ts'
 
 // Signs transfer requests, for the command line, the development network and tests.
@@ -40,8 +41,6 @@ export async function signNameChange(account: LocalAccount, change: NameChange) 
     from !== 0 && to !== 0
       ? nameTransferTypedData(change, change.transferDomain ?? DEVELOPMENT_DOMAIN)
       : usernameProofTypedData({ name, timestamp, owner: fromHex(owner)! })
-  // viem infers the struct from literal types; here it is plain data.
-  type Argument = Parameters<LocalAccount['signTypedData']>[0]
-  const signature = await account.signTypedData(claim as unknown as Argument)
+  const signature = await signTypedData(account, claim)
   return { name, from, to, fid, owner, timestamp, signature }
 }

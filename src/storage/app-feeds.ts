@@ -2,7 +2,7 @@ import { MESSAGE_SETS, reactionSlot, reactionsByTargetKey } from '../protocol/sl
 import { MessageType, ReactionType } from '../protocol/wire/message_pb.js'
 import { hiddenValues, isShown, isShownTo, type Onlooker, viewerOf } from './app-hidden.ts'
 import { IS_PUBLISHED, isPublishedFid } from './published.ts'
-import { listStatement, type Sql, type SqlValue } from './sql.ts'
+import { type EngineName, listStatement, type Sql, type SqlValue } from './sql.ts'
 import { query, queryEach } from './table.ts'
 
 // Lists of casts by time, out of the views. Every statement costs about the same, however many rows there are.
@@ -172,7 +172,7 @@ function conditionsOf({ channelId, membersOnly, likedBy }: PlaceRules): Conditio
 /** What the post of the item `s` has. */
 const postOf = (value: string) => `(select ${value} from view_post p where p.doc = s.doc)`
 
-export function appFeedReader(sql: Sql, kind: 'sqlite' | 'postgres') {
+export function appFeedReader(sql: Sql, kind: EngineName) {
   /** The newest posts of authors: the `most` newest of each, or fewer, that are together complete. */
   const seek = async (
     heads: readonly { fid: number; head: number }[],

@@ -1,7 +1,7 @@
 import type { FeedItem } from './app-feeds.ts'
 import { hiddenValues, isShown, type Onlooker } from './app-hidden.ts'
 import { IS_PUBLISHED, isPublishedFid } from './published.ts'
-import { listStatement, type Sql, type SqlValue } from './sql.ts'
+import { type EngineName, listStatement, type Sql, type SqlValue } from './sql.ts'
 import { query, queryEach } from './table.ts'
 import { DOCS_PER_SECOND } from './views.ts'
 
@@ -62,7 +62,7 @@ const TEXTS = listStatement(
     where true ${IS_PUBLISHED}`,
 )
 
-export function appSearchReader(sql: Sql, kind: 'sqlite' | 'postgres') {
+export function appSearchReader(sql: Sql, kind: EngineName) {
   const isSqlite = kind === 'sqlite'
   const textOf = isSqlite ? ftsOf : tsqueryOf
   const matched = isSqlite ? 'view_words match ?' : 'w.words @@ cast(? as tsquery)'

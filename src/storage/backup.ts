@@ -13,7 +13,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { openPostgres } from './postgres.ts'
 import { DATA_TABLES, MIGRATIONS } from './schema.ts'
-import type { Sql } from './sql.ts'
+import type { EngineName, Sql } from './sql.ts'
 
 /** Rows of one read and of one insert: some megabytes at most. */
 const ROWS_PER_BATCH = 1_000
@@ -26,6 +26,14 @@ export const SCHEMA = MIGRATIONS.at(-1)!.id
 
 /** Besides the data: the newest ids that writers gave. */
 const TABLES = ['lock', ...DATA_TABLES]
+
+/** The engine of a store with these settings. */
+export const engineOf = (databaseUrl: string | undefined): EngineName =>
+  databaseUrl ? 'postgres' : 'sqlite'
+
+/** A copy of a file brings its schema with it, which the next start upgrades. Rows fit one schema alone. */
+export const isRestorable = (engine: EngineName, schema: number): boolean =>
+  engine === 'postgres' ? schema === SCHEMA : schema <= SCHEMA
 
 export type BackupFile = { readonly name: string; readonly bytes: number; readonly sha256: string }
 

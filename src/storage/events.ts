@@ -296,7 +296,7 @@ export type PublishedEventHeaders = {
 
 /** With the shards of the events, where there are several. */
 function headersIn({ shards = 1 }: Sql, rows: readonly Row[]): EventHeader[] {
-  const headers = rows as unknown as EventHeader[]
+  const headers = rows as (Row & EventHeader)[]
   if (shards === 1) return headers
   return headers.map((header) => ({ ...header, shard: shardOfId(header.id, shards) }))
 }

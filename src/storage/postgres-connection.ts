@@ -1,4 +1,4 @@
-import pg from 'pg'
+import type pg from 'pg'
 import type { TargetSession } from '../database-url.ts'
 import type { Row } from './sql.ts'
 import { StoreUnavailable, unavailableReason } from './unavailable.ts'
@@ -60,13 +60,15 @@ export class Connection {
 
   /** Connects and checks the server. Throws `StoreUnavailable` or `UnsafeDatabaseError`. */
   static async open(url: string, options: ConnectionOptions): Promise<Connection> {
-    const client = new pg.Client({
+    // The embedded store and its threads do without the library.
+    const { Client, types } = (await import('pg')).default
+    const client = new Client({
       connectionString: url,
       application_name: 'rookery',
       pipeline: true,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-      types: { getTypeParser },
+      types: { getTypeParser: typeParserWith(types.getTypeParser) },
     })
     const connection = new Connection(client, options)
     const timer = setTimeout(() => {
@@ -215,10 +217,9 @@ export class Connection {
 type Destroyable = { destroy(): void }
 
 /** Integers of 64 bits as numbers: all of ours stay below 2^53. */
-const getTypeParser = ((oid: number, format?: 'text' | 'binary') =>
-  oid === INT8_OID && format !== 'binary'
-    ? Number
-    : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser
+const typeParserWith = (own: typeof pg.types.getTypeParser) =>
+  ((oid: number, format?: 'text' | 'binary') =>
+    oid === INT8_OID && format !== 'binary' ? Number : own(oid, format as 'text')) as typeof own
 
 function translated(error: unknown): unknown {
   const reason = unavailableReason(error)

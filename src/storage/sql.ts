@@ -65,9 +65,11 @@ export type TransactionOptions = {
   readonly isUnlimited?: boolean
 }
 
+export type EngineName = 'sqlite' | 'postgres'
+
 /** An engine: reads see only what is committed; `transaction` is atomic and flushed. */
 export interface Engine extends Sql {
-  readonly kind: 'sqlite' | 'postgres'
+  readonly kind: EngineName
   /**
    * Runs `work` in a transaction. On SQLite one at a time; on PostgreSQL at isolation level read
    * committed, and again when it could not be serialised. Statements asked for after `work` has ended

@@ -1,11 +1,13 @@
 import { join } from 'node:path'
 import { openPostgres, type PostgresLimits } from './postgres.ts'
-import type { Engine, Sql } from './sql.ts'
+import type { Engine, EngineName, Sql } from './sql.ts'
 import { openDerivedSqlite } from './sqlite.ts'
 
 /** The views as their thread writes them. */
 export type ViewStore = {
-  readonly kind: Engine['kind']
+  readonly kind: EngineName
+  /** Whether no other process can write them. */
+  readonly isExclusive: boolean
   /**
    * Runs `work` in one transaction. No two overlap, in any process. A commit survives the end of the process
    * but perhaps not a power cut; then whole transactions are undone, the last ones first.
@@ -42,6 +44,7 @@ export function openViewStore(settings: Place): ViewStore {
       : []
   return {
     kind: engine.kind,
+    isExclusive: engine.kind === 'sqlite',
     write: (work) => engine.transaction((sql) => work(sql), { opening }),
     close: () => engine.close(),
   }

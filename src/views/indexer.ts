@@ -92,7 +92,7 @@ export class Indexer {
       const writer = viewWriter(sql, views.kind)
       const [stored, isOurs] = await Promise.all([
         writer.position(),
-        views.kind === 'sqlite' || this.#takeLease(writer),
+        views.isExclusive || this.#takeLease(writer),
       ])
       const cursor = stored?.cursor ?? 0
       const { events: limit, bytes } = this.#bounds

@@ -90,12 +90,15 @@ const READERS: Readonly<Record<FollowedContract, Readonly<Record<string, Read>>>
   },
 }
 
-const READER_BY_TOPIC = Object.fromEntries(
-  Object.entries(READERS).map(([contract, readers]) => [
-    contract,
-    new Map(Object.entries(readers).map(([event, read]) => [toEventSelector(event), read])),
-  ]),
-) as unknown as Readonly<Record<FollowedContract, ReadonlyMap<string, Read>>>
+const byTopic = (readers: Readonly<Record<string, Read>>): ReadonlyMap<string, Read> =>
+  new Map(Object.entries(readers).map(([event, read]) => [toEventSelector(event), read]))
+
+const READER_BY_TOPIC: Readonly<Record<FollowedContract, ReadonlyMap<string, Read>>> = {
+  idRegistry: byTopic(READERS.idRegistry),
+  keyRegistry: byTopic(READERS.keyRegistry),
+  storageRegistry: byTopic(READERS.storageRegistry),
+  tierRegistry: byTopic(READERS.tierRegistry),
+}
 
 /** First topics of the events of these contracts. */
 export const topicsOf = (contracts: readonly FollowedContract[]): Hex[] =>
