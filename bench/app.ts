@@ -13,21 +13,34 @@ const PREFIX = '/v2/farcaster'
 const CONNECTIONS = 8
 const REQUESTS = 400
 
-/** The screens of a client, one request each. */
-const SCREENS: readonly (readonly [screen: string, path: string])[] = [
-  ['home: 25 casts of 1,000 followed', '/feed/following?fid=1&viewer_fid=1&limit=25'],
-  ['profile with 5 casts', '/feed/user/casts?fid=2&viewer_fid=1&limit=5'],
+/**
+ * The screens of a client, one request each, and what they took on commit 2bdb5b8, before there was an app API:
+ * requests, bytes and time, as far as they were measured, for a reader who followed 203 accounts.
+ */
+const SCREENS: readonly (readonly [screen: string, before: string, path: string])[] = [
+  [
+    'home: 25 casts of 1,000 followed',
+    '283, 1.57 MB, 2.6 s',
+    '/feed/following?fid=1&viewer_fid=1&limit=25',
+  ],
+  ['profile with 5 casts', '20, 468 kB', '/feed/user/casts?fid=2&viewer_fid=1&limit=5'],
   [
     'channel, 25 casts',
+    '100',
     '/feed/channels?channel_ids=channel-0&members_only=false&viewer_fid=1&limit=25',
   ],
-  ['thread', '/cast/conversation?identifier=HASH&type=hash&viewer_fid=1'],
-  ['notifications', '/notifications?fid=1'],
-  ['search of words', `/cast/search?q=${wordNumber(0)}+${wordNumber(1)}&viewer_fid=1`],
-  ['trending', '/feed/trending?viewer_fid=1'],
-  ['suggestions', '/following/suggested?fid=1&viewer_fid=1'],
+  ['thread', '10', '/cast/conversation?identifier=HASH&type=hash&viewer_fid=1'],
+  ['notifications', '48', '/notifications?fid=1'],
+  [
+    'search of words',
+    'impossible',
+    `/cast/search?q=${wordNumber(0)}+${wordNumber(1)}&viewer_fid=1`,
+  ],
+  ['trending', 'impossible', '/feed/trending?viewer_fid=1'],
+  ['suggestions', 'impossible', '/following/suggested?fid=1&viewer_fid=1'],
   [
     '100 users',
+    '100 and more',
     `/user/bulk?viewer_fid=1&fids=${Array.from({ length: 100 }, (_, i) => i + 1).join()}`,
   ],
 ]
@@ -46,14 +59,15 @@ export async function benchApp(env: Env): Promise<Row[]> {
   await viewsBuilt(server)
   const hash = await hashOfThread(server)
   const screens = SCREENS.map(
-    ([name, path]) => [name, PREFIX + path.replace('HASH', hash)] as const,
+    ([name, before, path]) => [name, before, PREFIX + path.replace('HASH', hash)] as const,
   )
-  console.log('| screen | requests | bytes | gzip | p50 ms | p99 ms |')
-  console.log('|---|---|---|---|---|---|')
-  for (const [name, path] of screens) console.log(await screenLine(server, name, path))
+  const heads = ['screen', 'before: requests, bytes, time', 'now: requests', 'bytes', 'gzip']
+  console.log(`| ${[...heads, 'p50 ms', 'p99 ms'].join(' | ')} |`)
+  console.log('|---|---|---|---|---|---|---|')
+  for (const screen of screens) console.log(await screenLine(server, screen))
   console.log()
   const rows: Row[] = []
-  for (const [name, path] of screens) {
+  for (const [name, , path] of screens) {
     const requests = Array.from({ length: REQUESTS }, () => get(path, KEY))
     const floor = await bareServer((await bytesOf(server, path)).length, REQUESTS * 5)
     rows.push(await measure(name, server, requests, CONNECTIONS, floor))
@@ -69,12 +83,16 @@ async function bytesOf(server: Server, path: string): Promise<Uint8Array> {
   return answer.bytes()
 }
 
-async function screenLine(server: Server, name: string, path: string): Promise<string> {
+async function screenLine(
+  server: Server,
+  [name, before, path]: (typeof SCREENS)[number],
+): Promise<string> {
   const body = await bytesOf(server, path)
   const requests = Array.from({ length: REQUESTS / 4 }, () => get(path, KEY))
   const { p50Ms, p99Ms } = await load(server.url, requests, 1)
-  const cells = [name, 1, body.length, gzipSync(body).length, p50Ms.toFixed(1), p99Ms.toFixed(1)]
-  return `| ${cells.join(' | ')} |`
+  const sizes = [body.length, gzipSync(body).length]
+  const times = [p50Ms, p99Ms].map((ms) => ms.toFixed(1))
+  return `| ${[name, before, 1, ...sizes, ...times].join(' | ')} |`
 }
 
 /** A cast with replies: the first trending one, else the newest one of the reader's feed. */

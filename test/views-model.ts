@@ -61,8 +61,9 @@ export async function modelOf(storage: Pick<Storage, 'messages' | 'accounts'>): 
     users.set(fid, row)
     return row
   }
-  const notify = (fid: number, at: number, id: number, kind: number, actor: number) => {
-    if (fid !== actor) notices.push(`${fid} ${at} ${id} ${kind} ${actor}`)
+  type Cause = { at: number; id: number; actor: number; key: string | null }
+  const notify = (fid: number, kind: number, { at, id, actor, key }: Cause) => {
+    if (fid !== actor) notices.push(`${fid} ${at} ${id} ${kind} ${actor} ${key}`)
   }
 
   for (const cast of casts) {
@@ -86,7 +87,7 @@ export async function modelOf(storage: Pick<Storage, 'messages' | 'accounts'>): 
       ...cast.mentions.map((mentioned) => [mentioned, 3] as [number, number]),
     ]
     for (const [who, what] of people) {
-      if (!told.has(who)) notify(who, at, id, what, fid)
+      if (!told.has(who)) notify(who, what, { at, id, actor: fid, key })
       told.add(who)
     }
     const tokens = [authorToken(fid), ...tokensOf(cast.text, ...cast.urls.map(searchedPartOf))]
@@ -101,7 +102,7 @@ export async function modelOf(storage: Pick<Storage, 'messages' | 'accounts'>): 
       const key = keyOf(target.value.fid, target.value.hash)
       const isLike = body.value.type === ReactionType.LIKE
       count(key, isLike ? 'likes' : 'recasts')
-      notify(fidOf(key), at, id, isLike ? 4 : 5, fid)
+      notify(fidOf(key), isLike ? 4 : 5, { at, id, actor: fid, key })
       if (!isLike) {
         posts.push({ at, id, line: `${id} ${fid} 3 null ${key} root null place null` })
       }
@@ -112,7 +113,7 @@ export async function modelOf(storage: Pick<Storage, 'messages' | 'accounts'>): 
       follows.push(`${fid} ${target} ${at} ${id}`)
       user(fid).following++
       user(target).followers++
-      notify(target, at, id, 6, fid)
+      notify(target, 6, { at, id, actor: fid, key: null })
     }
   }
   const userWords: string[] = []
@@ -229,7 +230,7 @@ export async function viewsIn(engine: Pick<Engine, 'all' | 'kind'>): Promise<Vie
     ),
     notices: await lines(
       'select * from view_notice',
-      (row) => `${row.fid} ${row.at} ${row.id} ${row.kind} ${row.actor}`,
+      (row) => `${row.fid} ${row.at} ${row.id} ${row.kind} ${row.actor} ${keyText(row.key)}`,
     ),
     words: [...words].map(([doc, terms]) => `${idOf.get(doc)} ${terms.sort().join(' ')}`).sort(),
     userWords: [...userWords].map(([fid, terms]) => `${fid} ${terms.sort().join(' ')}`).sort(),

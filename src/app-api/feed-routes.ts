@@ -52,6 +52,8 @@ const POPULAR_OF = 1_000
 const MAX_POPULAR = 10
 /** How often a feed is read on when recasts that it leaves out made a page short. */
 const MAX_READS = 3
+/** So many times the items of a page are read at first: most pages are full although some are left out. */
+const READ_RESERVE = 1.25
 
 type CastsPage = { casts: Cast[]; next: { cursor: string | null } }
 
@@ -540,17 +542,19 @@ async function accountsPage(
   const kept: FeedItem[] = []
   let next = before ?? LAST_DOC
   let isMore = true
+  const most = Math.ceil(limit * READ_RESERVE)
   for (let reads = 0; reads < MAX_READS && isMore && kept.length < limit; reads++) {
-    const found = await read(next, limit + 1)
+    const found = await read(next, most + 1)
     const dropped = await context.storage.appViews.droppedRecasts(of, onlooker, found)
-    isMore = found.length > limit
-    for (const item of found.slice(0, limit)) {
-      if (kept.length === limit) {
+    isMore = found.length > most
+    for (const item of found.slice(0, most)) {
+      const isKept = !dropped.has(item.doc)
+      if (isKept && kept.length === limit) {
         isMore = true
         break
       }
+      if (isKept) kept.push(item)
       next = item.doc
-      if (!dropped.has(item.doc)) kept.push(item)
     }
   }
   const casts = await castsOf(

@@ -238,8 +238,9 @@ export function appFeedReader(sql: Sql, kind: EngineName) {
       by?: 'scan' | 'seek',
     ): Promise<FeedItem[]> {
       const lastKind = withRecasts ? CAST_KINDS.recast : CAST_KINDS.cast
-      const shown = `${isShown('f.target')} and ${isPublishedFid('f.target')}`
-      // Subqueries read the few posts of the page: PostgreSQL would join them with all that it passes.
+      const shownFid = (column: string) => `${isShown(column)} and ${isPublishedFid(column)}`
+      // Both engines read the list of the followed once. `case` keeps PostgreSQL from joining it, and from asking
+      // of everything it passes what only matters of the followed. Subqueries read the few posts of the page.
       const scan = (rows: number) =>
         query<FeedItem>(
           sql,
@@ -248,9 +249,10 @@ export function appFeedReader(sql: Sql, kind: EngineName) {
                select s.doc, s.fid from (
                  select n.doc, n.fid from view_post n where n.kind <> 2 and n.doc < ?
                   order by n.doc desc limit ?) s
-               where (select 1 from view_follow f
-                       where f.fid = ? and f.target = s.fid and ${shown}) is not null
-                 ${withRecasts ? '' : `and ${postOf('p.kind')} = ${CAST_KINDS.cast}`}
+               where case when s.fid in (select f.target from view_follow f where f.fid = ?)
+                 then ${shownFid('s.fid')}
+                   ${withRecasts ? '' : `and ${postOf('p.kind')} = ${CAST_KINDS.cast}`}
+                 else false end
                order by s.doc desc limit ?) s
             order by s.doc desc`,
           [before, rows, fid, ...hiddenValues(onlooker), limit],
@@ -263,7 +265,7 @@ export function appFeedReader(sql: Sql, kind: EngineName) {
                select p.doc from view_post p
                 where p.fid = f.target and p.kind <> 2 and p.kind <= ? and p.doc < ?
                 order by p.doc desc limit 1) as head
-             from view_follow f where f.fid = ? and ${shown}) h
+             from view_follow f where f.fid = ? and ${shownFid('f.target')}) h
            where head is not null order by head desc limit ?`,
           [lastKind, before, fid, ...hiddenValues(onlooker), limit],
         )

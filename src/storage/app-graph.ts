@@ -9,6 +9,8 @@ import { query, queryEach } from './table.ts'
 const MAX_RELEVANT_SCANNED = 10_000
 /** Follows of a user, and of each of those, from which suggestions are made. */
 const MAX_SUGGESTION_FOLLOWS = 100
+/** Suggestions pass over accounts that follow more: to find their newest follows, all of them are read. */
+const MAX_FOLLOWS_READ = 5_000
 
 const FOLLOWS_BACK = listStatement(
   { fid: 'bigint', target: 'bigint' },
@@ -20,12 +22,19 @@ const FOLLOWERS_FOLLOWED = `select v.target as fid from (
     select f.target from view_follow f where f.fid = ? order by f.at desc limit ?) v
   where (select 1 from view_follow f where f.fid = v.target and f.target = ?) is not null`
 
-const SUGGESTIONS = `select n.target as fid, count(*) as times from (
-    select f.target as fid from view_follow f where f.fid = ? order by f.at desc limit ?) o
-  join view_follow n on n.fid = o.fid
-  where n.target <> ? and (select 1 from view_follow f where f.fid = ? and f.target = n.target) is null
-    and n.at >= coalesce((select f.at from view_follow f where f.fid = o.fid
-                           order by f.at desc limit 1 offset ?), 0)`
+// `materialized` and `cross join` keep SQLite from reading all follows there are, and both engines from finding the
+// hundredth newest follow of somebody once for each of their follows.
+const SUGGESTIONS = `with newest as materialized (
+    select f.target as fid from view_follow f where f.fid = ? order by f.at desc limit ?),
+  followed as materialized (
+    select o.fid, coalesce((select f.at from view_follow f where f.fid = o.fid
+                             order by f.at desc limit 1 offset ?), 0) as since
+      from newest o cross join view_user u where u.fid = o.fid and u.following <= ?)
+  select n.target as fid, count(*) as times from followed o cross join view_follow n
+   where n.fid = o.fid and n.at >= o.since and n.target <> ?
+   group by n.target
+  having (select 1 from view_follow f where f.fid = ? and f.target = n.target) is null
+   order by times desc, n.target limit ?`
 
 const CHANNEL_FOLLOWERS_FOLLOWED = `select v.target as fid from (
     select f.target from view_follow f where f.fid = ? order by f.at desc limit ?) v
@@ -87,16 +96,16 @@ export const appGraphReader = (sql: Sql) => ({
   async suggestions(fid: number, onlooker: Onlooker, limit: number): Promise<number[]> {
     const rows = await query<{ fid: number }>(
       sql,
-      `select fid, times from (${SUGGESTIONS}
-          group by n.target order by times desc, n.target limit ?) s
+      `select fid, times from (${SUGGESTIONS}) s
         where ${isShown('s.fid')} and ${isPublishedFid('s.fid')}
         order by times desc, fid limit ?`,
       [
         fid,
         MAX_SUGGESTION_FOLLOWS,
-        fid,
-        fid,
         MAX_SUGGESTION_FOLLOWS - 1,
+        MAX_FOLLOWS_READ,
+        fid,
+        fid,
         limit * 2,
         ...hiddenValues(onlooker),
         limit,

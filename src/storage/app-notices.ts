@@ -1,5 +1,5 @@
 import { hiddenValues, isShown, type Onlooker } from './app-hidden.ts'
-import { IS_ANYTHING_HIDDEN, IS_PUBLISHED, isPublishedFid } from './published.ts'
+import { isPublishedFid, isPublishedKey } from './published.ts'
 import type { Sql, SqlValue } from './sql.ts'
 import { countOf, query } from './table.ts'
 
@@ -28,21 +28,18 @@ export type NoticeQuery = {
   readonly since: number
 }
 
-const KEY = `case when n.kind <= 3 then cast(substr(m.slot, 2) as BYTES)
-  when n.kind <= 5 then cast(substr(m.target, 4) as BYTES) end`
 const marks = (list: readonly unknown[]) => list.map(() => '?').join(', ') || 'null'
 
-/** A condition on the notice `n`; messages are looked up only for what it does not know itself. */
+/** A condition on the notice `n`. */
 function wanted({ kinds, places, onlooker }: NoticeQuery): [text: string, values: SqlValue[]] {
   const inPlace =
     places === undefined
       ? ''
-      : `and (select 1 from message m join view_post p on p.key = cast(substr(m.slot, 2) as BYTES)
-               where m.id = n.id and p.place in (${marks(places)})) is not null`
+      : `and (select 1 from view_post p
+               where p.key = n.key and p.place in (${marks(places)})) is not null`
   return [
     `n.kind in (${marks(kinds)}) and ${isShown('n.actor')} and ${isPublishedFid('n.actor')}
-      and (${IS_ANYTHING_HIDDEN} = 0 or (select 1 from message m where m.id = n.id ${IS_PUBLISHED}) is not null)
-      ${inPlace}`,
+      and ${isPublishedKey('n.key')} ${inPlace}`,
     [...kinds, ...hiddenValues(onlooker), ...(places ?? [])],
   ]
 }
@@ -58,11 +55,9 @@ export const appNoticeReader = (sql: Sql) => ({
     const from = before ? 'and (x.at, x.id) < (?, ?)' : ''
     return query(
       sql,
-      `select n.at, n.id, n.kind, n.actor, ${KEY} as key,
-              case when ${condition} then 0 else 1 end as skipped
-         from (select x.at, x.id, x.kind, x.actor from view_notice x
+      `select n.at, n.id, n.kind, n.actor, n.key, case when ${condition} then 0 else 1 end as skipped
+         from (select x.at, x.id, x.kind, x.actor, x.key from view_notice x
                 where x.fid = ? and x.at >= ? ${from} order by x.at desc, x.id desc limit ?) n
-         join message m on m.id = n.id
         order by n.at desc, n.id desc`,
       [...values, asked.fid, asked.since, ...(before ? [before.at, before.id] : []), limit],
     )
@@ -82,7 +77,7 @@ export const appNoticeReader = (sql: Sql) => ({
       sql,
       `select count(*) as n from (
          select 1 as one
-           from (select x.at, x.id, x.kind, x.actor from view_notice x
+           from (select x.at, x.id, x.kind, x.actor, x.key from view_notice x
                   where x.fid = ? and x.at > ? order by x.at desc, x.id desc limit ?) n
           where n.at > (case n.kind ${cases} else n.at end) and ${condition}) counted`,
       [fid, oldest, most, ...kinds.flatMap((kind) => [kind, markOf(kind)]), ...values],

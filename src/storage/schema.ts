@@ -21,7 +21,8 @@ import { QUOTA_MIGRATION } from './migrations/023-quotas.ts'
 import type { Engine, Sql } from './sql.ts'
 
 // The schema as an append-only list of migrations. Existing migrations are immutable. The SQL contains words that the
-// engines spell differently: BYTES, ROWKEY (an integer primary key that grows) and CLUSTERED.
+// engines spell differently: BYTES, ROWKEY (an integer primary key that grows), CLUSTERED, and COVERING (columns that
+// lists read from the index; the rows of a clustered table have them all).
 
 type Migration = {
   readonly id: number
@@ -126,5 +127,9 @@ export function spelled(statement: string, kind: Engine['kind']): string {
         .replaceAll('ROWKEY', 'integer primary key')
         .replaceAll('bigint', 'integer')
         .replaceAll('CLUSTERED', 'without rowid')
-    : statement.replaceAll('ROWKEY', 'bigint primary key').replaceAll('CLUSTERED', '')
+        .replace(/ COVERING ?\([^)]*\)/, '')
+    : statement
+        .replaceAll('ROWKEY', 'bigint primary key')
+        .replaceAll('CLUSTERED', '')
+        .replaceAll('COVERING', 'include')
 }

@@ -33,7 +33,7 @@ async function postgresColumns(engine: Engine, table: string): Promise<Column[]>
   const rows = await engine.all(
     `select a.attname as name, format_type(a.atttypid, a.atttypmod) as type,
             case when a.attnotnull then 1 else 0 end as required,
-            case when a.attnum = any(i.indkey) then 1 else 0 end as key
+            case when a.attnum = any((i.indkey::int2[])[0:i.indnkeyatts - 1]) then 1 else 0 end as key
        from pg_attribute a join pg_index i on i.indrelid = a.attrelid and i.indisprimary
       where a.attrelid = '${table}'::regclass and a.attnum > 0 and not a.attisdropped`,
   )

@@ -3,7 +3,7 @@ import type { Engine, Sql } from './sql.ts'
 import { POSITION, VIEW_STATES, viewReader } from './views.ts'
 
 /** Grows with every change of the tables or of what they hold: views of another version are rebuilt. */
-export const VIEWS_VERSION = 1
+export const VIEWS_VERSION = 2
 
 const TABLES = [
   `create table view_post (
@@ -30,7 +30,8 @@ const TABLES = [
   'create index view_user_name on view_user (name) where name is not null',
   `create table view_notice (
      fid bigint not null, at bigint not null, id bigint not null,
-     kind bigint not null, actor bigint not null, primary key (fid, at, id)) CLUSTERED`,
+     kind bigint not null, actor bigint not null, key BYTES,
+     primary key (fid, at, id) COVERING (kind, actor, key)) CLUSTERED`,
   `create table view_trend (
      generation bigint not null, list text not null, rank bigint not null,
      doc bigint not null, score bigint not null, primary key (generation, list, rank)) CLUSTERED`,

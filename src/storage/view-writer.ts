@@ -263,11 +263,8 @@ export const viewWriter = (sql: Sql, kind: Engine['kind']) => {
       )
     },
     insertNotices: (notices: readonly ViewNotice[]) => VIEW_NOTICES.insert(sql, notices),
-    removeNotices: (notices: readonly ViewNotice[]) =>
-      VIEW_NOTICES.remove(
-        sql,
-        notices.map(({ fid, at, id }) => ({ fid, at, id })),
-      ),
+    removeNotices: (notices: readonly Pick<ViewNotice, 'fid' | 'at' | 'id'>[]) =>
+      VIEW_NOTICES.remove(sql, notices),
     insertWords: (rows: readonly { doc: number; tokens: Tokens }[]) =>
       insertWords(
         CAST_WORDS,

@@ -123,6 +123,8 @@ export const VIEW_NOTICES = table('view_notice', {
   kind: { type: 'integer' },
   /** Author of the message. */
   actor: { type: 'fid' },
+  /** The cast that replies, quotes or mentions, or that was liked or recast; null for follows. */
+  key: { type: 'bytes', null: true },
 })
 export type ViewNotice = RowOf<typeof VIEW_NOTICES>
 

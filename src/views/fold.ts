@@ -8,6 +8,7 @@ import {
   POST_KINDS,
   secondOfDoc,
   type ViewCount,
+  type ViewNotice,
   type ViewPost,
   type ViewQuote,
 } from '../storage/views.ts'
@@ -90,11 +91,14 @@ export class Fold {
     const lostQuotes = await this.#removePosts(removed.filter(hasPost))
     for (const { key } of lostQuotes) count(key, 'quotes', -1)
     await this.#removeNotices(removed, lostQuotes)
-    // Different tables: on PostgreSQL their statements share round trips.
+    // Different tables: on PostgreSQL their statements share round trips. Rows are written in the order of their
+    // keys, so that each page of a large table is read and changed once.
     await Promise.all([
       this.#addPosts(added.filter(hasPost)),
-      this.#views.insertNotices(added.flatMap(noticesOf)),
-      this.#views.addCounts([...counts.values()].filter(isChange)),
+      this.#views.insertNotices(added.flatMap(noticesOf).sort(byPersonAndTime)),
+      this.#views.addCounts(
+        [...counts].sort(byText).flatMap(([, row]) => (isChange(row) ? row : [])),
+      ),
       this.#changeFollows(added, removed),
     ])
     await this.#renderProfiles()
@@ -140,7 +144,7 @@ export class Fold {
       const quoted = quotedBy.get(one.id) ?? []
       const fids = new Set([...one.notices.map(({ fid }) => fid), ...quoted])
       fids.delete(one.fid)
-      return [...fids].map((fid) => ({ fid, at: one.at, id: one.id, kind: 0, actor: one.fid }))
+      return [...fids].map((fid) => ({ fid, at: one.at, id: one.id }))
     })
     await this.#views.removeNotices(rows)
   }
@@ -255,9 +259,10 @@ export class Fold {
         return [{ fid, target: follows, at, id }]
       })
     await this.#views.removeFollows(rowsOf(removed, -1))
-    await this.#views.insertFollows(rowsOf(added, 1))
+    const follows = rowsOf(added, 1).sort((a, b) => a.fid - b.fid || a.target - b.target)
+    await this.#views.insertFollows(follows)
     const changed = [...users.values()].filter((one) => one.followers !== 0 || one.following !== 0)
-    await this.#views.addUserCounts(changed)
+    await this.#views.addUserCounts(changed.sort((a, b) => a.fid - b.fid))
   }
 
   async #renderProfiles(): Promise<void> {
@@ -280,8 +285,17 @@ const hasPost = (one: Contribution): one is WithPost => one.post !== undefined
 const quotesOf = ({ counts }: Contribution) =>
   counts.filter(({ name }) => name === 'quotes').map(({ key }) => key)
 
-const noticesOf = ({ id, fid, at, notices }: Contribution) =>
-  notices.map((notice) => ({ fid: notice.fid, at, id, kind: notice.kind, actor: fid }))
+const noticesOf = ({ id, fid, at, notices, post, counts }: Contribution) => {
+  // Of a cast the cast itself, of a reaction its target.
+  const key = post?.key ?? counts[0]?.key ?? null
+  return notices.map((notice) => ({ fid: notice.fid, at, id, kind: notice.kind, actor: fid, key }))
+}
+
+const byPersonAndTime = (a: ViewNotice, b: ViewNotice) =>
+  a.fid - b.fid || a.at - b.at || a.id - b.id
+
+const byText = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]) =>
+  a < b ? -1 : 1
 
 const isChange = ({ likes, recasts, replies, quotes }: ViewCount) =>
   likes !== 0 || recasts !== 0 || replies !== 0 || quotes !== 0

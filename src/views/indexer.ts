@@ -4,6 +4,7 @@ import type { SignedMessage } from '../protocol/message.ts'
 import { MESSAGE_SETS } from '../protocol/slots.ts'
 import { MessageDataSchema, MessageType } from '../protocol/wire/message_pb.js'
 import type { LogState, StoredEvent } from '../storage/events.ts'
+import type { StoredMessage } from '../storage/messages.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { ViewStore } from '../storage/view-store.ts'
 import { type ViewWriter, viewWriter } from '../storage/view-writer.ts'
@@ -37,16 +38,25 @@ export type IndexerBounds = {
   readonly bytes: number
   /** Stored messages of a transaction of a build. */
   readonly messages: number
+  /** About so many bytes of their data. */
+  readonly messageBytes: number
   /** Profiles of a transaction of a build. */
   readonly profiles: number
 }
 
-const DEFAULT_BOUNDS: IndexerBounds = {
+/**
+ * A build on SQLite writes every page that a transaction changes once, and most messages change pages of their own:
+ * many messages share more of them. On PostgreSQL other processes wait for the end of the transaction.
+ */
+const BUILD_MESSAGES = { sqlite: 20_000, postgres: 5_000 } as const
+const DEFAULT_BOUNDS: Omit<IndexerBounds, 'messages'> = {
   events: 1_000,
   bytes: 4 * 1024 * 1024,
-  messages: 5_000,
+  messageBytes: 16 * 1024 * 1024,
   profiles: 1_000,
 }
+/** Messages that a build reads at a time. */
+const SCAN_PORTION = 2_500
 
 /** The result of one transaction. */
 export type IndexerStep = {
@@ -82,7 +92,8 @@ export class Indexer {
 
   constructor(options: IndexerOptions) {
     this.#options = options
-    this.#bounds = { ...DEFAULT_BOUNDS, ...options.bounds }
+    const messages = BUILD_MESSAGES[options.views.kind]
+    this.#bounds = { ...DEFAULT_BOUNDS, messages, ...options.bounds }
   }
 
   /** Applies the next events, or does the next part of a build. */
@@ -223,8 +234,7 @@ export class Indexer {
       await writer.putPosition({ ...position, cursor })
       return this.#building({ cursor, newestId: log.newestId, events: early.length, build })
     }
-    const scanned = await storage.messages.scan(build.scanned, limits.messages)
-    const batch = scanned.filter(({ id }) => id <= position.cursor)
+    const { batch, isLast } = await this.#scan(build.scanned, position.cursor)
     // Read after the messages: it tells of everything that was removed before they were read.
     const events = []
     for (let after = position.cursor; ; ) {
@@ -234,7 +244,6 @@ export class Indexer {
       after = found.at(-1)!.id
       position = { ...position, cursor: after }
     }
-    const isLast = batch.length < limits.messages
     const ids = new Set(batch.map(({ id }) => id))
     for (const row of batch) {
       if (!SCANNED_SETS.has(row.store)) continue
@@ -259,6 +268,21 @@ export class Indexer {
       events: events.length,
       build: next,
     })
+  }
+
+  /** The stored messages after an id and up to another one, as many as fit into a transaction. */
+  async #scan(after: number, last: number): Promise<{ batch: StoredMessage[]; isLast: boolean }> {
+    const { messages, messageBytes } = this.#bounds
+    const batch: StoredMessage[] = []
+    for (let bytes = 0; batch.length < messages && bytes < messageBytes; ) {
+      const portion = Math.min(SCAN_PORTION, messages - batch.length)
+      const found = await this.#options.storage.messages.scan(batch.at(-1)?.id ?? after, portion)
+      const fitting = found.filter(({ id }) => id <= last)
+      batch.push(...fitting)
+      if (fitting.length < portion) return { batch, isLast: true }
+      for (const { data } of fitting) bytes += data.length
+    }
+    return { batch, isLast: false }
   }
 
   /** The last part of a build: the profiles of all registered fids. */
