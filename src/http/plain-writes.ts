@@ -79,15 +79,17 @@ export function createPlainWrites(
       const { code } = refusal.rejection
       write.send(exchange, { ...refusal, headers, isOneByte: false, code })
     }
-    readBody(request)
-      .finally(() => bodyBudget.release(client, length))
-      .then(write.write)
-      .then(answer)
-      .catch(refuse)
-      .catch((error) => {
-        logger.error({ err: error, route: write.path }, 'fault')
-        response.destroy()
-      })
+    const serve = async () => {
+      try {
+        answer(await write.write(await readBody(request, () => bodyBudget.release(client, length))))
+      } catch (error) {
+        refuse(error)
+      }
+    }
+    serve().catch((error) => {
+      logger.error({ err: error, route: write.path }, 'fault')
+      response.destroy()
+    })
     return true
   }
 }
@@ -100,15 +102,25 @@ function plainLength(headers: IncomingHttpHeaders, write: PlainWrite): number | 
   return length > 0 && length <= write.maxBytes ? length : undefined
 }
 
-/** Node ensures that a body is as long as announced. */
-function readBody(request: IncomingMessage): Promise<Buffer> {
+/** Node ensures that a body is as long as announced. Calls `onEnd` when it has arrived or was cut off. */
+function readBody(request: IncomingMessage, onEnd: () => void): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
-    const cutOff = () =>
+    let hasEnded = false
+    const cutOff = () => {
+      // Requests that have ended are closed, too.
+      if (hasEnded) return
+      hasEnded = true
+      onEnd()
       reject(new Rejection('bad_request.parse_failure', 'the request was cut off'))
+    }
     request
       .on('data', (chunk: Buffer) => chunks.push(chunk))
-      .on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
+      .on('end', () => {
+        hasEnded = true
+        onEnd()
+        resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks))
+      })
       .on('error', cutOff)
       .on('close', cutOff)
   })

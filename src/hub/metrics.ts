@@ -9,6 +9,8 @@ export type HubMetrics = {
   nameFeedReadable(readable: boolean): void
 }
 
+type MergeLabels = { readonly type: string; readonly outcome: string }
+
 /** Live values, read when the metrics are requested. */
 type HubGauges = {
   queueDepth(): number
@@ -19,11 +21,17 @@ type HubGauges = {
 
 export function createHubMetrics(registry: Registry, gauges: HubGauges): HubMetrics {
   const registers = [registry]
-  const merges = new Counter({
+  // Counting under two labels costs more than finding them again by one text, so they are added up until a scrape.
+  const uncounted = new Map<string, { readonly labels: MergeLabels; count: number }>()
+  new Counter({
     name: 'rookery_hub_merges_total',
     help: 'Submitted messages by message type and outcome (merged, or the code of the refusal)',
     labelNames: ['type', 'outcome'],
     registers,
+    collect() {
+      for (const { labels, count } of uncounted.values()) this.inc(labels, count)
+      uncounted.clear()
+    },
   })
   const batchSize = new Histogram({
     name: 'rookery_hub_batch_messages',
@@ -66,7 +74,12 @@ export function createHubMetrics(registry: Registry, gauges: HubGauges): HubMetr
   }
 
   return {
-    merged: (type, outcome) => merges.inc({ type, outcome }),
+    merged(type, outcome) {
+      const key = `${type} ${outcome}`
+      const known = uncounted.get(key)
+      if (known) known.count++
+      else uncounted.set(key, { labels: { type, outcome }, count: 1 })
+    },
     batch(messages, seconds) {
       batchSize.observe(messages)
       batchTime.observe(seconds)

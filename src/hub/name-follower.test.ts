@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { followNames, NameFeedError } from './name-follower.ts'
 import type { NameFeed, NameTransfer, ReadTransfers } from './names.ts'
 
@@ -14,9 +15,10 @@ const transfer = (id: number): NameTransfer => ({
 })
 
 /** A follower over a feed that can fail, a stored cursor and a clock that the test moves. */
-function following() {
+function following(pause?: () => Promise<void>) {
   const published: NameTransfer[] = []
   const merged: number[] = []
+  const batches: number[] = []
   const log: string[] = []
   const state = { silent: false, asked: 0, nowMs: 0, position: 0, disk: true }
   const feed: NameFeed = {
@@ -32,6 +34,7 @@ function following() {
       async mergeNames({ transfers }: ReadTransfers) {
         if (!state.disk) throw new Error('disk I/O error')
         merged.push(...transfers.map(({ id }) => id))
+        batches.push(transfers.length)
         state.position = transfers.at(-1)!.id
       },
     },
@@ -42,8 +45,9 @@ function following() {
     onError: (error) => log.push(`error: ${(error as Error).message}`),
     monotonicMs: () => state.nowMs,
     random: () => 1,
+    ...(pause && { pause }),
   })
-  return { follower, published, merged, log, state }
+  return { follower, published, merged, batches, log, state }
 }
 
 test('an outage of the feed is reported once when it begins and once when it ends', async () => {
@@ -110,4 +114,26 @@ test('a closed follower does not ask the feed again', async () => {
   follower.wake()
   await follower.poll()
   assert.equal(state.asked, 0)
+})
+
+test('a transfer is merged at once, and those that are stored soon after it are merged together', async () => {
+  let endPause = () => {}
+  const pause = () =>
+    new Promise<void>((resolve) => {
+      endPause = resolve
+    })
+  const { follower, published, merged, batches } = following(pause)
+  const store = async (id: number) => {
+    published.push(transfer(id))
+    follower.wake()
+    for (let turn = 0; turn < 5; turn++) await setImmediate()
+  }
+  await store(1)
+  assert.deepEqual(merged, [1])
+  for (const id of [2, 3, 4]) await store(id)
+  assert.deepEqual(merged, [1])
+  endPause()
+  for (let turn = 0; turn < 5; turn++) await setImmediate()
+  assert.deepEqual(merged, [1, 2, 3, 4])
+  assert.deepEqual(batches, [1, 3])
 })

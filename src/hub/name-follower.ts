@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sharedRuns } from '../shared-runs.ts'
 import type { Reader } from '../storage/storage.ts'
 import type { Merger } from './merger.ts'
@@ -23,7 +24,10 @@ export type NameFollower = {
    * and nothing is thrown.
    */
   poll(): Promise<void>
-  /** To be called when the registry in this process has stored a transfer. Returns at once. */
+  /**
+   * To be called when the registry in this process has stored a transfer. Returns at once. Transfers that are stored
+   * soon after one another are merged together.
+   */
   wake(): void
   /** Resolves when the last run has ended; later calls do nothing. */
   close(): Promise<void>
@@ -44,9 +48,13 @@ type NameFollowerOptions = {
   readonly monotonicMs?: () => number
   /** From 0 to 1, for the jitter of the backoff; for tests. */
   readonly random?: () => number
+  /** Waits; for tests. */
+  readonly pause?: (ms: number) => Promise<unknown>
 }
 
 const TRANSFERS_PER_TRANSACTION = 500
+/** Between two runs that `wake` causes: a transaction and the views' work on it cost much the same for many names. */
+const WAKE_INTERVAL_MS = 25
 /** First wait after a failed poll; it doubles with each further one. */
 const BACKOFF_MS = 5_000
 const MAX_BACKOFF_MS = 5 * 60_000
@@ -55,6 +63,7 @@ const MAX_BACKOFF_MS = 5 * 60_000
 export function followNames(options: NameFollowerOptions): NameFollower {
   const { reader, merger, feed, now, random = Math.random } = options
   const monotonicMs = options.monotonicMs ?? (() => performance.now())
+  const pause = options.pause ?? ((ms) => sleep(ms, undefined, { ref: false }))
   const { cursor = NAME_FEED_CURSOR } = feed
   const running = new Set<Promise<void>>()
   let outage: { readonly sinceMs: number; failures: number; retryAtMs: number } | undefined
@@ -101,11 +110,23 @@ export function followNames(options: NameFollowerOptions): NameFollower {
       if (!(error instanceof NameFeedError)) throw error
     }
   }
+  let isAwake = false
+  let isFollowing = false
+  const followWhileAwake = async () => {
+    isFollowing = true
+    while (isAwake && !closed) {
+      isAwake = false
+      await poll().catch(options.onError)
+      await pause(WAKE_INTERVAL_MS)
+    }
+    isFollowing = false
+  }
   return {
     catchUp,
     poll,
     wake() {
-      poll().catch(options.onError)
+      isAwake = true
+      if (!isFollowing) void followWhileAwake()
     },
     async close() {
       closed = true

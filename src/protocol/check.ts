@@ -117,10 +117,14 @@ function checkBody(message: SignedMessage, pro: boolean): MessageKind | undefine
 
 // Exactly one body, once: decoders keep the last of several, so hubs could disagree about which.
 function onlyBodyOf({ dataBytes }: SignedMessage): Uint8Array {
-  const bodies = (scanFields(dataBytes) ?? []).filter(isBodyField)
-  const [body] = bodies
-  if (!body || bodies.length > 1) throw invalid('only one body can be set', 'data')
-  return fieldBytes(dataBytes, body)
+  let only: WireField | undefined
+  for (const field of scanFields(dataBytes) ?? []) {
+    if (!isBodyField(field)) continue
+    if (only) throw invalid('only one body can be set', 'data')
+    only = field
+  }
+  if (!only) throw invalid('only one body can be set', 'data')
+  return fieldBytes(dataBytes, only)
 }
 
 function isBodyField({ number }: WireField): boolean {

@@ -28,14 +28,23 @@ export function scanFields(
   const fields: WireField[] = []
   let at = 0
   while (at < bytes.length && fields.length < maxFields) {
-    const tag = readVarint(bytes, at)
-    if (!tag || tag.value > 0xffff_ffff) return undefined
-    const number = Math.floor(tag.value / 8)
-    const wireType = tag.value % 8
-    const span = valueSpan(bytes, tag.end, wireType)
-    if (!span || number === 0 || span.end > bytes.length) return undefined
-    fields.push({ number, wireType, start: span.start, end: span.end })
-    at = span.end
+    const tag = varintAt(bytes, at)
+    if (!(tag <= 0xffff_ffff)) return undefined
+    const number = Math.floor(tag / 8)
+    const wireType = tag % 8
+    let start = varintEnd
+    let end = start
+    if (wireType === WIRE_FIXED64) end += 8
+    else if (wireType === WIRE_FIXED32) end += 4
+    else if (wireType === WIRE_VARINT || wireType === WIRE_BYTES) {
+      const value = varintAt(bytes, start)
+      if (Number.isNaN(value)) return undefined
+      if (wireType === WIRE_BYTES) start = varintEnd
+      end = wireType === WIRE_BYTES ? start + value : varintEnd
+    } else return undefined
+    if (number === 0 || end > bytes.length) return undefined
+    fields.push({ number, wireType, start, end })
+    at = end
   }
   return fields
 }
@@ -45,28 +54,30 @@ export function fieldBytes(bytes: Uint8Array, field: WireField): Uint8Array {
   return bytes.subarray(field.start, field.end)
 }
 
-function valueSpan(bytes: Uint8Array, at: number, wireType: number) {
-  if (wireType === WIRE_FIXED64) return { start: at, end: at + 8 }
-  if (wireType === WIRE_FIXED32) return { start: at, end: at + 4 }
-  if (wireType !== WIRE_VARINT && wireType !== WIRE_BYTES) return undefined
-  const varint = readVarint(bytes, at)
-  if (!varint) return undefined
-  if (wireType === WIRE_VARINT) return { start: at, end: varint.end }
-  return { start: varint.end, end: varint.end + varint.value }
-}
-
 /** A varint as a number (values above 2^53 lose their last digits); undefined when it does not end. */
 export function readVarint(bytes: Uint8Array, start: number) {
+  const value = varintAt(bytes, start)
+  return Number.isNaN(value) ? undefined : { value, end: varintEnd }
+}
+
+/** Where the varint ended that was read last. An object for each would cost more than reading it. */
+let varintEnd = 0
+
+/** The varint at a position, as `readVarint` reads it; NaN when it does not end. */
+function varintAt(bytes: Uint8Array, start: number): number {
   let value = 0
   let unit = 1
   for (let at = start; at < start + MAX_VARINT_BYTES; at++) {
     const byte = bytes[at]
-    if (byte === undefined) return undefined
+    if (byte === undefined) return Number.NaN
     value += (byte & 0x7f) * unit
-    if (byte < 0x80) return { value, end: at + 1 }
+    if (byte < 0x80) {
+      varintEnd = at + 1
+      return value
+    }
     unit *= 128
   }
-  return undefined
+  return Number.NaN
 }
 
 type FieldRule = {
@@ -88,14 +99,16 @@ export function findWireFault(type: DescMessage, bytes: Uint8Array): string | un
   const fields = scanFields(bytes)
   if (!fields) return `${type.name} is not a protobuf message`
   const rules = rulesOf(type)
-  const met = new Set<number>()
+  const met: number[] = []
   for (const field of fields) {
     const rule = rules.get(field.number)
     if (!rule) continue
     if (!rule.wireTypes.includes(field.wireType)) return `${rule.name} has a wrong wire type`
     if (!rule.inner) continue
-    if (!rule.repeated && met.has(field.number)) return `${rule.name} occurs twice`
-    met.add(field.number)
+    if (!rule.repeated) {
+      if (met.includes(field.number)) return `${rule.name} occurs twice`
+      met.push(field.number)
+    }
     const fault = findWireFault(rule.inner, fieldBytes(bytes, field))
     if (fault) return fault
   }

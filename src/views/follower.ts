@@ -39,6 +39,8 @@ const BUSY_QUEUE = 16
 const MAX_POLITE_LAG_MS = 10_000
 /** Under load a step of one time unit is followed by a rest of three. The next one has more events, at less for each. */
 const REST_FACTOR = 3
+/** Between two steps while no caller waits for events: a transaction of few events costs much the same as one of many. */
+const REST_MS = 20
 
 /** Drives the views' thread: one step after the other while there are events, then waits to be woken. */
 export function createFollower(options: FollowerOptions): Follower {
@@ -71,10 +73,10 @@ export function createFollower(options: FollowerOptions): Follower {
   }
 
   /** Leaves the machine to submits. New events do not end it; a caller who waits does. */
-  async function restPolitely(ms: number): Promise<void> {
+  async function restPolitely({ hasMore }: IndexerStep, tookMs: number): Promise<void> {
     const isBusy = options.queueDepth() > BUSY_QUEUE && lagMs() < MAX_POLITE_LAG_MS
-    if (!isBusy || waiting.size > 0 || isClosed) return
-    await pause(ms, (end) => {
+    if (waiting.size > 0 || isClosed || (hasMore && !isBusy)) return
+    await pause(isBusy ? Math.max(REST_MS, tookMs * REST_FACTOR) : REST_MS, (end) => {
       endPoliteRest = end
     })
     endPoliteRest = () => {}
@@ -110,7 +112,7 @@ export function createFollower(options: FollowerOptions): Follower {
       note(step)
       const tookMs = performance.now() - started
       options.onStep?.(step, tookMs / 1000)
-      if (step.events > 0) await restPolitely(tookMs * REST_FACTOR)
+      if (step.events > 0) await restPolitely(step, tookMs)
       return step
     } catch (error) {
       if (!isClosed) options.onError(error)
