@@ -21,13 +21,12 @@ import { type Server, startServer } from './server-process.ts'
 /** Few, so that each has pages of 1,000 casts. */
 const ACCOUNTS = 8
 const BULK = 200
-const CALLS = 10_000
-/** Casts of the calls, and runs of them, before the measured ones. */
-const COMPILING_CASTS = 100
-const COMPILING_RUNS = 50
+const CALLS = 8_000
+/** Different casts of the calls. All of them fit into what is kept by default, few into what the forgetful one keeps. */
+const CASTS = 2_000
 const IN_FLIGHT = 64
 const PAGE = 1_000
-const PAGES = 200
+const PAGES = 80
 /** Subscribers that follow while deliveries are measured: the difference between the two is theirs. */
 const FEW = 10
 const MANY = 210
@@ -52,12 +51,21 @@ type Aimed = {
 
 /** Prints what gRPC calls, replays and deliveries cost beside the aims. `count` messages are stored first. */
 export async function benchGrpc(env: Env, count: number): Promise<void> {
-  const server = await startServer('rookery', ACCOUNTS, env)
+  // As if everything were read for the first time, by code that is compiled: it forgets what it has answered.
+  const forgetful = await startServer('rookery', ACCOUNTS, {
+    ...env,
+    ROOKERY_RENDERED_MIB: '1',
+    ROOKERY_VIEWS: 'off',
+  })
+  const casts = await fill(forgetful, count)
+  const first = await benchReads(forgetful, casts, 'read for the first time')
+  forgetful.stop()
+  await forgetful.ended
+  const server = await startServer('rookery', 0, env)
   const client = rawClient(server.grpc)
-  const casts = await fill(server, count)
   const rows = [
-    ...(await benchGetCast(server, client, casts)),
-    ...(await benchPages(server, client)),
+    ...first,
+    ...(await benchReads(server, casts, 'asked again')),
     await benchIdle(server),
     // Before the large casts are there: the aim is one of events as a network has them.
     await benchReplay(server, client),
@@ -111,7 +119,12 @@ async function cpuUsOf(server: Server, units: number, work: () => Promise<unknow
 }
 
 /** Sends all requests, so many at a time on one connection. */
-async function callAll(client: RawClient, method: string, requests: readonly Uint8Array[]) {
+async function callAll(
+  client: RawClient,
+  method: string,
+  requests: readonly Uint8Array[],
+  inFlight = IN_FLIGHT,
+) {
   const source = requests[Symbol.iterator]()
   const drive = async () => {
     for (const request of source) {
@@ -119,64 +132,70 @@ async function callAll(client: RawClient, method: string, requests: readonly Uin
       if (status !== 0) throw new Error(`${method}: ${details}`)
     }
   }
-  await Promise.all(Array.from({ length: IN_FLIGHT }, drive))
+  await Promise.all(Array.from({ length: inFlight }, drive))
 }
 
-async function benchGetCast(server: Server, client: RawClient, casts: Casts): Promise<Aimed[]> {
+/** Look-ups and pages over gRPC beside the same over HTTP, each compiled before it is measured. */
+async function benchReads(server: Server, casts: Casts, state: string): Promise<Aimed[]> {
+  const client = rawClient(server.grpc)
+  const rows = [
+    await benchGetCast(server, client, casts, state),
+    await benchPages(server, client, state),
+  ]
+  client.close()
+  return rows
+}
+
+async function benchGetCast(
+  server: Server,
+  client: RawClient,
+  casts: Casts,
+  state: string,
+): Promise<Aimed> {
   const random = randomNumbers(7)
-  const shuffled = Array.from({ length: casts.count }, (_, n) => ({ n, at: random() }))
-    .sort((a, b) => a.at - b.at)
-    .map(({ n }) => n)
-  const compiling = shuffled.slice(0, COMPILING_CASTS).map((n) => get(casts.path(n)))
-  const picked = shuffled.slice(COMPILING_CASTS, COMPILING_CASTS + CALLS)
-  const paths = picked.map((n) => get(casts.path(n)))
-  const requests = picked.map((n) => toBinary(CastIdSchema, create(CastIdSchema, casts.id(n))))
-  const cost = (run: () => Promise<unknown>) => cpuUsOf(server, picked.length, run)
-  const overHttp = () => load(server.url, paths, IN_FLIGHT)
-  const overGrpc = () => callAll(client, 'GetCast', requests)
-  const health = () => callAll(client, HEALTH_CHECK, requests)
-  // Each runs so often before it is measured that it is compiled.
-  for (let i = 0; i < COMPILING_RUNS; i++) await load(server.url, compiling, IN_FLIGHT)
-  const first = await cost(overHttp)
-  for (const run of [overGrpc, health]) await run()
-  const http = await cost(overHttp)
-  const grpc = await cost(overGrpc)
-  const transport = await cost(health)
-  const row = (name: string, overHttp: number): Aimed => ({
-    what: `CPU of a GetCast beside castById, ${name}`,
-    measured: grpc / overHttp,
+  const picked = Array.from({ length: CASTS }, () => Math.floor(random() * casts.count))
+  const calls = Array.from({ length: CALLS }, (_, n) => picked[n % CASTS]!)
+  const paths = calls.map((n) => get(casts.path(n)))
+  const requests = calls.map((n) => toBinary(CastIdSchema, create(CastIdSchema, casts.id(n))))
+  const cost = (run: () => Promise<unknown>) => measured(server, CALLS, run)
+  const http = await cost(() => load(server.url, paths, IN_FLIGHT))
+  const grpc = await cost(() => callAll(client, 'GetCast', requests))
+  const transport = await cost(() => callAll(client, HEALTH_CHECK, requests))
+  return {
+    what: `CPU of a GetCast beside castById, ${state}`,
+    measured: grpc / http,
     unit: 'times',
     aim: 1.5,
-    detail: `${us(grpc)} and ${us(overHttp)}; a call that reads nothing ${us(transport)}`,
-  })
-  return [row('read for the first time', first), row('kept as JSON', http)]
+    detail: `${us(grpc)} and ${us(http)}; a call that reads nothing ${us(transport)}`,
+  }
+}
+
+/** CPU of the server for each of `units` once `run` is compiled and what it keeps is kept, microseconds. */
+async function measured(server: Server, units: number, run: () => Promise<unknown>) {
+  await run()
+  return cpuUsOf(server, units, run)
 }
 
 const HEALTH_CHECK = '/grpc.health.v1.Health/Check'
 
 const us = (value: number): string => `${value.toFixed(value < 10 ? 1 : 0)} us`
 
-async function benchPages(server: Server, client: RawClient): Promise<Aimed[]> {
+async function benchPages(server: Server, client: RawClient, state: string): Promise<Aimed> {
   const fids = Array.from({ length: PAGES }, (_, n) => (n % ACCOUNTS) + 1)
   const paths = fids.map((fid) => get(`/v1/castsByFid?fid=${fid}&pageSize=${PAGE}`))
   const requests = fids.map((fid) =>
     toBinary(FidRequestSchema, create(FidRequestSchema, { fid: BigInt(fid), pageSize: PAGE })),
   )
-  const overHttp = () => load(server.url, paths, CONNECTIONS)
-  // What HTTP keeps as JSON is not there for the first reader of each page.
-  const cold = await cpuUsOf(server, ACCOUNTS, () => load(server.url, paths.slice(0, ACCOUNTS), 1))
-  await overHttp()
-  const hot = await cpuUsOf(server, PAGES, overHttp)
-  await callAll(client, 'GetCastsByFid', requests)
-  const grpc = await cpuUsOf(server, PAGES, () => callAll(client, 'GetCastsByFid', requests))
-  const row = (name: string, http: number): Aimed => ({
-    what: `CPU of a page of ${PAGE} casts beside HTTP's, ${name}`,
+  const cost = (run: () => Promise<unknown>) => measured(server, PAGES, run)
+  const http = await cost(() => load(server.url, paths, CONNECTIONS))
+  const grpc = await cost(() => callAll(client, 'GetCastsByFid', requests, CONNECTIONS))
+  return {
+    what: `CPU of a page of ${PAGE} casts beside HTTP's, ${state}`,
     measured: grpc / http,
     unit: 'times',
     aim: 0.5,
     detail: `${us(grpc)} and ${us(http)}`,
-  })
-  return [row('read for the first time', cold), row('kept as JSON', hot)]
+  }
 }
 
 /** Reads a list of casts of 2 KB page by page, as large as pages can be. */

@@ -97,7 +97,7 @@ async function addModules(
   const { views, deliveries } = add(
     createViewsModule(context, config, { queueDepth: () => hub.queueDepth() }),
   )
-  const { hub, reads, feed } = add(
+  const { hub, reads, feed, answers } = add(
     createHubModule(context, config, {
       names,
       ownRegistry: registryFeed(storage),
@@ -173,7 +173,7 @@ async function addModules(
       }),
     )
   }
-  add(createGrpcModule(context, config, { hub, reads, feed, costs }))
+  add(createGrpcModule(context, config, { hub, reads, feed, costs, answers }))
   add(createWebModule(context, config))
   add(createBackupModule(context, config))
   add(createOpsModule(context, config, { modules, recentErrors: context.recentErrors }))

@@ -231,7 +231,7 @@ inWorld('large pages over gRPC', (world) => {
 
   test('compact states of 64 KiB come whole, and with many links in an answer of their own', async () => {
     const states = 16
-    const links = effort(9_000, 9_999)
+    const links = effort(9_900, 9_999)
     await store(world(), [
       ...numbers(states).map((n) => largeState(31, n)),
       ...numbers(links).map((n) => linkAdd(origin(31, n), 'follow', n + 1)),

@@ -4,7 +4,12 @@ import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { connect as connectHttp2, constants } from 'node:http2'
+import {
+  type ClientHttp2Session,
+  connect as connectHttp2,
+  constants,
+  type IncomingHttpHeaders,
+} from 'node:http2'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,6 +18,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createServer as createTlsServer } from 'node:tls'
 import { promisify } from 'node:util'
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
+import type { StatusObject } from '@grpc/grpc-js'
 import { createGrpcServer, MAX_REQUEST_BYTES, type Method } from '../src/grpc/server.ts'
 import { errCodeOf, statusOf } from '../src/grpc/status.ts'
 import { ERRORS } from '../src/http/errors.ts'
@@ -31,6 +37,29 @@ import type { TestAccount } from './world.ts'
 const run = promisify(execFile)
 const NOTHING = new Uint8Array(0)
 const NASTY_TEXT = '100% größe\n\t"quoted" 漢字 \u{1f426} 50%25 \x7f'
+
+/** The headers with which a call ends. */
+async function endOf(
+  session: ClientHttp2Session,
+  path: string,
+  { headers, body }: { headers: Readonly<Record<string, string>>; body: Buffer },
+): Promise<IncomingHttpHeaders> {
+  const stream = session.request({
+    ':method': 'POST',
+    ':path': path,
+    'content-type': 'application/grpc',
+    te: 'trailers',
+    ...headers,
+  })
+  let end: IncomingHttpHeaders = {}
+  const note = (found: IncomingHttpHeaders) => {
+    if (found['grpc-status'] !== undefined) end = found
+  }
+  stream.on('response', note).on('trailers', note).resume()
+  stream.end(body)
+  await once(stream, 'close')
+  return end
+}
 
 describe('the ends of calls', () => {
   let server: ReturnType<typeof createGrpcServer>
@@ -86,6 +115,12 @@ describe('the ends of calls', () => {
           },
         ],
       ]),
+      unknown: (path) => ({
+        kind: 'duplex',
+        handle: async () => {
+          throw new Rejection('not_supported', path)
+        },
+      }),
       trustedProxies: [],
       onEnd() {},
       onFault() {},
@@ -128,6 +163,15 @@ describe('the ends of calls', () => {
   test('a call whose deadline runs out during the work ends with status 4, and its result is dropped', async () => {
     const { status } = await client.call('/test/Slow', NOTHING, { deadlineMs: 30 })
     assert.equal(status, 4)
+    // What the server says: the client has given up by itself.
+    const session = connectHttp2(`http://${client.address}`)
+    const headers = { 'grpc-timeout': '30m' }
+    const end = await endOf(session, '/test/Slow', { headers, body: Buffer.alloc(5) })
+    assert.deepEqual(
+      [end['grpc-status'], end.errcode, end['x-err-code']],
+      ['4', 'unavailable', 'unavailable'],
+    )
+    session.close()
     release.resolve()
     assert.equal(String((await client.call('/test/Slow', NOTHING)).bytes), 'done')
   })
@@ -224,6 +268,29 @@ inWorld('large answers over gRPC', (world) => {
     const { status, details, errCode } = await client.call('SubmitBulkMessages', request)
     assert.deepEqual([status, errCode], [8, 'bad_request.parse_failure'], details)
     assert.equal(await world().app.storage.events.newestId(), before)
+  })
+
+  test('a path that no deployed hub has is refused at once like a method that is not served, whatever the kind of call', async () => {
+    const client = rawClient(world().app.urls.grpc)
+    const expected = (name: string) => [12, `${name} is not implemented`, 'not_implemented']
+    for (const path of ['GetNothing', '/Other/Thing', `/HubService/${'x'.repeat(100)}`]) {
+      const { status, details, errCode } = await client.call(path, Buffer.alloc(20, 1))
+      assert.deepEqual([status, details, errCode], expected(path.split('/').at(-1)!))
+    }
+    // Neither half-closes before it has its answer.
+    const streams = [client.serverStream('GetNothing', NOTHING), client.duplex('GetNothing')]
+    const ends = streams.map((stream) => {
+      stream.on('error', () => {}).resume()
+      return new Promise<StatusObject>((resolve) => stream.on('status', resolve))
+    })
+    for (const { code, details, metadata } of await Promise.all(ends)) {
+      assert.deepEqual([code, details, metadata.get('errcode')[0]], expected('GetNothing'))
+    }
+    client.close()
+    const metrics = await (await fetch(`${world().app.urls.operations}/metrics`)).text()
+    const named = /grpc_request_duration_seconds_count\{method="(\w+)",status="12"\}/g
+    const names = [...metrics.matchAll(named)].map(([, name]) => name)
+    assert.deepEqual(names, ['unknown'], 'clients cannot make up series')
   })
 })
 
@@ -365,34 +432,20 @@ inWorld('broken bytes on the gRPC port', (world) => {
     await isServed()
   })
 
-  test('a compressed message, a second message and a body without a message are refused', async () => {
+  test('what the transport refuses by itself has a code for clients: a compressed message, a second one, none, a time-out that is none', async () => {
     const message = (flag: number, ...bytes: number[]) =>
       Buffer.from([flag, 0, 0, 0, bytes.length, ...bytes])
-    const calls: [Buffer, headers: Record<string, string>, status: string[]][] = [
-      [message(1, 8, 1), { 'grpc-encoding': 'snappy' }, ['12']],
-      [Buffer.concat([message(0), message(0)]), {}, ['12', '13']],
-      [Buffer.alloc(0), {}, ['12', '13']],
+    const calls: [Buffer, headers: Record<string, string>, status: string, errCode: string][] = [
+      [message(1, 8, 1), { 'grpc-encoding': 'snappy' }, '12', 'not_implemented'],
+      [Buffer.concat([message(0), message(0)]), {}, '12', 'not_implemented'],
+      [Buffer.alloc(0), {}, '12', 'not_implemented'],
+      [message(0), { 'grpc-timeout': 'soon' }, '13', 'bad_request.parse_failure'],
     ]
     const session = connectHttp2(`http://${world().app.urls.grpc}`)
-    for (const [body, headers, statuses] of calls) {
-      const stream = session.request({
-        ':method': 'POST',
-        ':path': '/HubService/GetInfo',
-        'content-type': 'application/grpc',
-        te: 'trailers',
-        ...headers,
-      })
-      let status: unknown
-      stream.on('response', (answer) => {
-        status ??= answer['grpc-status']
-      })
-      stream.on('trailers', (trailers) => {
-        status ??= trailers['grpc-status']
-      })
-      stream.resume()
-      stream.end(body)
-      await once(stream, 'close')
-      assert.ok(statuses.includes(String(status)), `${status} for ${body.toString('hex')}`)
+    for (const [body, headers, ...expected] of calls) {
+      const end = await endOf(session, '/HubService/GetInfo', { headers, body })
+      const found = [end['grpc-status'], end.errcode, end['x-err-code']]
+      assert.deepEqual(found, [...expected, expected[1]], body.toString('hex'))
     }
     session.close()
     await isServed()

@@ -58,6 +58,7 @@ async function startServer(
       ['/test/Small', { kind: 'unary', handle: () => Buffer.from('small') }],
       ...methods,
     ]),
+    unknown: () => ({ kind: 'duplex', handle: async () => {} }),
     trustedProxies: [],
     unread,
     onEnd: (_, status) => counts.ended.push(status),

@@ -66,7 +66,7 @@ onEachEngine('the protobuf presenter', (world) => {
       ),
     )
     for (const message of sent) accepted(await world().submit(message))
-    const { messages } = world().app.storage
+    const messages = world().app.storage.published.envelopes
     const list = { fid: 2, store: MESSAGE_SETS.casts }
     const first = await messages.listByFid(list, { size: 2 })
     const rest = await messages.listByFid(list, { size: 2, token: first.next })

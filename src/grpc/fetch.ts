@@ -10,8 +10,8 @@ import {
   StreamFetchRequestSchema,
 } from '../protocol/wire/rpc_pb.js'
 import { bytesField } from '../protocol/wire-write.ts'
+import type { Envelope } from '../storage/envelopes.ts'
 import { tokenOfKey } from '../storage/list-key.ts'
-import type { StoredMessage } from '../storage/messages.ts'
 import { MAX_PAGE_SIZE, type Page } from '../storage/page.ts'
 import { ALL_MESSAGES, readAllMessages } from './hub-methods.ts'
 import { MAX_PAGE_BYTES } from './pages.ts'
@@ -33,7 +33,7 @@ const KINDS = {
  * StreamFetch: answers GetAll…MessagesByFid requests of one stream in their order. A request that fails gets
  * an error as its answer and the stream stays open, also while it is idle.
  */
-export function streamFetch(reads: HubReads, stopping: AbortSignal): DuplexHandler {
+export function streamFetch(reads: HubReads<Envelope>, stopping: AbortSignal): DuplexHandler {
   return async (requests, call) => {
     const iterator = requests[Symbol.asyncIterator]()
     while (!call.isCancelled()) {
@@ -68,7 +68,7 @@ async function nextUnlessStopping(
 
 async function answerTo(
   { idempotencyKey, request }: StreamFetchRequest,
-  reads: HubReads,
+  reads: HubReads<Envelope>,
   call: StreamCall,
 ): Promise<Uint8Array | undefined> {
   if (request.case === undefined) return undefined
@@ -92,10 +92,10 @@ async function answerTo(
  * list. When the two exceed a page together, the states are the page after the last link.
  */
 async function withCompactStates(
-  page: Page<StoredMessage>,
+  page: Page<Envelope>,
   { fid }: FidTimestampRequest,
-  reads: HubReads,
-): Promise<Page<StoredMessage>> {
+  reads: HubReads<Envelope>,
+): Promise<Page<Envelope>> {
   if (page.next) return page
   const states = await reads.messagesByFid(
     readFid(fid),
@@ -109,5 +109,5 @@ async function withCompactStates(
   return { items: page.items, next: tokenOfKey(last, ['timestamp', 'hash']) }
 }
 
-const bytesOf = (items: readonly StoredMessage[]) =>
+const bytesOf = (items: readonly Envelope[]) =>
   items.reduce((sum, item) => sum + messageSize(item), 0)

@@ -1,6 +1,13 @@
 /** Length of the head of each message on the wire: a flag, then the length of the message. */
 const HEAD_BYTES = 5
 
+/** What stands before a message of this length. 0: it is not compressed. */
+export function frameHead(length: number): Buffer {
+  const head = Buffer.alloc(HEAD_BYTES)
+  head.writeUInt32BE(length, 1)
+  return head
+}
+
 /**
  * Several messages of one stream, framed for a single write. A write costs the transport about 10 us
  * however little it holds.

@@ -2,6 +2,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DescMessage, MessageShape } from '@bufbuild/protobuf'
+import type { KeptAnswers } from '../http/kept-answers.ts'
 import type { Hub } from '../hub/hub.ts'
 import {
   addressTypeResponse,
@@ -57,8 +58,10 @@ import {
 } from '../protocol/wire/rpc_pb.js'
 import { fieldBytes, scanFields } from '../protocol/wire-scan.ts'
 import type { StoredChainEvent } from '../storage/accounts.ts'
-import type { StoredMessage } from '../storage/messages.ts'
+import type { Envelope } from '../storage/envelopes.ts'
 import type { Page, PageRequest } from '../storage/page.ts'
+import type { Versions } from '../storage/versions.ts'
+import { keptCall } from './kept-calls.ts'
 import { MAX_ANSWER_BYTES, MAX_PAGE_BYTES, readInBatches } from './pages.ts'
 import {
   decodeRequest,
@@ -77,7 +80,6 @@ import {
   requireType,
 } from './requests.ts'
 import type { Call, Method, UnaryHandler } from './server.ts'
-import { unserved } from './server.ts'
 import { errCodeOf, errorTrailers } from './status.ts'
 
 const KEY_BYTES = 32
@@ -98,56 +100,13 @@ export const ALL_MESSAGES = {
   link: MESSAGE_SETS.links,
 } as const
 
-/** Methods of the deployed hubs' service for operators, which clients of the same library can call. */
-export const UNSERVED_ADMIN = [
-  'DeleteAllMessagesFromDb',
-  'RebuildSyncTrie',
-  'RetryFnameEvents',
-  'RetryOnchainEvents',
-  'RunOnchainEventsMigration',
-  'SubmitOnChainEvent',
-  'SubmitUserNameProof',
-  'UploadSnapshot',
-] as const
-
-/**
- * Methods of the deployed hubs (both generations) for synchronising hubs, or for data that exists
- * only there.
- */
-export const UNSERVED = [
-  'StopSync',
-  'ForceSync',
-  'GetAllSyncIdsByPrefix',
-  'GetAllMessagesBySyncIds',
-  'GetSyncMetadataByPrefix',
-  'GetSyncSnapshotByPrefix',
-  'GetBlocks',
-  'GetShardChunks',
-  'GetTrieMetadataByPrefix',
-  'GetMeshView',
-  'GetMeshTopology',
-  'GetChannelOwner',
-  'GetChannelsByAddress',
-  'GetChannelsByFid',
-  'GetChannelMember',
-  'GetChannelMembers',
-  'GetChannelPin',
-  'GetChannelModerations',
-  'GetChannelMetadata',
-  'GetChannelMembershipsByFid',
-  'GetChannelFollowers',
-  'GetChannelFollowerCount',
-  'GetChannelFollows',
-  'IsFollowingChannel',
-] as const
-
 /** All messages of a fid and a set, as GetAll…MessagesByFid and StreamFetch answer them. */
 export function readAllMessages(
-  reads: HubReads,
+  reads: HubReads<Envelope>,
   request: FidTimestampRequest,
   set: number,
   call: Pick<Call, 'isCancelled'>,
-): Promise<Page<StoredMessage>> {
+): Promise<Page<Envelope>> {
   const fid = readFid(request.fid)
   const times = {
     from: readSeconds(request.startTimestamp, 'start_timestamp'),
@@ -161,8 +120,23 @@ export function readAllMessages(
   )
 }
 
+export type HubMethodsOptions = {
+  readonly hub: Hub
+  readonly reads: HubReads<Envelope>
+  readonly guard: SubmitGuard
+  /** Where answers are kept that are given again, as long as these say that nothing changed. */
+  readonly answers: KeptAnswers
+  readonly versions: Versions | undefined
+}
+
 /** The unary methods of HubService by name. */
-export function hubMethods(hub: Hub, reads: HubReads, guard: SubmitGuard): Map<string, Method> {
+export function hubMethods({
+  hub,
+  reads,
+  guard,
+  answers,
+  versions,
+}: HubMethodsOptions): Map<string, Method> {
   const methods = new Map<string, Method>()
   const add = (name: string, handle: UnaryHandler) => methods.set(name, { kind: 'unary', handle })
 
@@ -170,11 +144,18 @@ export function hubMethods(hub: Hub, reads: HubReads, guard: SubmitGuard): Map<s
     name: string,
     schema: S,
     answer: (request: MessageShape<S>, call: Call) => Promise<Uint8Array>,
-  ) => add(name, async (bytes, call) => answer(decodeRequest(schema, bytes), call))
+    version?: (request: MessageShape<S>) => number | undefined,
+  ) => {
+    const decode = (bytes: Uint8Array) => decodeRequest(schema, bytes)
+    if (version) add(name, keptCall(answers, { decode, version, answer }))
+    else add(name, async (bytes, call) => answer(decode(bytes), call))
+  }
+  /** Of reads of nothing but an author's messages. */
+  const ofAuthor = ({ fid }: { readonly fid: bigint }) => versions?.ofAuthor(Number(fid))
 
   const messages = async (
     { fields, call }: { fields: PageFields; call: Call },
-    read: (page: PageRequest) => Promise<Page<StoredMessage>>,
+    read: (page: PageRequest) => Promise<Page<Envelope>>,
   ) => messagesResponse(await readInBatches(readPage(fields), read, messageSize, call))
 
   const chainEvents = (
@@ -185,12 +166,18 @@ export function hubMethods(hub: Hub, reads: HubReads, guard: SubmitGuard): Map<s
 
   const listOfFid = (
     name: string,
-    read: (fid: number, page: PageRequest) => Promise<Page<StoredMessage>>,
+    read: (fid: number, page: PageRequest) => Promise<Page<Envelope>>,
+    version?: typeof ofAuthor,
   ) =>
-    get(name, FidRequestSchema, async (fields, call) => {
-      const fid = readFid(fields.fid)
-      return messages({ fields, call }, (page) => read(fid, page))
-    })
+    get(
+      name,
+      FidRequestSchema,
+      async (fields, call) => {
+        const fid = readFid(fields.fid)
+        return messages({ fields, call }, (page) => read(fid, page))
+      },
+      version,
+    )
 
   add('SubmitMessage', async (bytes, call) => {
     guard.checkSubmit(call)
@@ -216,35 +203,59 @@ export function hubMethods(hub: Hub, reads: HubReads, guard: SubmitGuard): Map<s
   get('GetEvent', EventRequestSchema, async ({ id }) =>
     hubEventBytes(await reads.eventById(readEventId(id))),
   )
-  get('GetEvents', EventsRequestSchema, async (request, call) => {
-    const first = readEventId(request.startId)
-    const before = request.stopId ? readEventId(request.stopId) : undefined
-    const shard = request.shardIndex || undefined
-    return eventPage(reads, { first, before, shard }, readPage(request, EVENTS_PER_PAGE), call)
-  })
+  get(
+    'GetEvents',
+    EventsRequestSchema,
+    async (request, call) => {
+      const first = readEventId(request.startId)
+      const before = request.stopId ? readEventId(request.stopId) : undefined
+      const shard = request.shardIndex || undefined
+      return eventPage(reads, { first, before, shard }, readPage(request, EVENTS_PER_PAGE), call)
+    },
+    () => versions?.ofStore(),
+  )
 
-  get('GetCast', CastIdSchema, async (request) => {
-    const { fid, hash } = readCastId(request)
-    return messageBytes(await reads.castById(fid, hash))
-  })
-  listOfFid('GetCastsByFid', (fid, page) => reads.castsByFid(fid, { includeRemoves: false }, page))
+  get(
+    'GetCast',
+    CastIdSchema,
+    async (request) => {
+      const { fid, hash } = readCastId(request)
+      return messageBytes(await reads.castById(fid, hash))
+    },
+    ofAuthor,
+  )
+  listOfFid(
+    'GetCastsByFid',
+    (fid, page) => reads.castsByFid(fid, { includeRemoves: false }, page),
+    ofAuthor,
+  )
   listOfFid('GetCastsByMention', (fid, page) => reads.castsByMention(fid, page))
   get('GetCastsByParent', CastsByParentRequestSchema, async (fields, call) => {
     const parent = readParent(fields.parent)
     return messages({ fields, call }, (page) => reads.castsByParent(parent, page))
   })
 
-  get('GetReaction', ReactionRequestSchema, async (request) => {
-    const fid = readFid(request.fid)
-    const type = requireType(readReactionType(request.reactionType), 'reaction_type')
-    const target = readRequiredTarget(request.target)
-    return messageBytes(await reads.reactionById(fid, type, target))
-  })
-  get('GetReactionsByFid', ReactionsByFidRequestSchema, async (fields, call) => {
-    const fid = readFid(fields.fid)
-    const type = readReactionType(fields.reactionType)
-    return messages({ fields, call }, (page) => reads.reactionsByFid(fid, type, page))
-  })
+  get(
+    'GetReaction',
+    ReactionRequestSchema,
+    async (request) => {
+      const fid = readFid(request.fid)
+      const type = requireType(readReactionType(request.reactionType), 'reaction_type')
+      const target = readRequiredTarget(request.target)
+      return messageBytes(await reads.reactionById(fid, type, target))
+    },
+    ofAuthor,
+  )
+  get(
+    'GetReactionsByFid',
+    ReactionsByFidRequestSchema,
+    async (fields, call) => {
+      const fid = readFid(fields.fid)
+      const type = readReactionType(fields.reactionType)
+      return messages({ fields, call }, (page) => reads.reactionsByFid(fid, type, page))
+    },
+    ofAuthor,
+  )
   get('GetReactionsByCast', ReactionsByTargetRequestSchema, async (fields, call) => {
     if (fields.target.case !== 'targetCastId') {
       const text = 'fid is missing, hash is missing'
@@ -260,10 +271,14 @@ export function hubMethods(hub: Hub, reads: HubReads, guard: SubmitGuard): Map<s
     return messages({ fields, call }, (page) => reads.reactionsByTarget(target, type, page))
   })
 
-  get('GetUserData', UserDataRequestSchema, async (request) =>
-    messageBytes(await reads.userDataById(readFid(request.fid), request.userDataType)),
+  get(
+    'GetUserData',
+    UserDataRequestSchema,
+    async (request) =>
+      messageBytes(await reads.userDataById(readFid(request.fid), request.userDataType)),
+    ofAuthor,
   )
-  listOfFid('GetUserDataByFid', (fid, page) => reads.userDataByFid(fid, page))
+  listOfFid('GetUserDataByFid', (fid, page) => reads.userDataByFid(fid, page), ofAuthor)
   get('GetUsernameProof', UsernameProofRequestSchema, async ({ name }) => {
     if (name.length === 0) {
       throw new Rejection('bad_request.invalid_param', 'name is missing', { field: 'name' })
@@ -273,34 +288,53 @@ export function hubMethods(hub: Hub, reads: HubReads, guard: SubmitGuard): Map<s
   get('GetUserNameProofsByFid', FidRequestSchema, async (request) =>
     nameProofsResponse(await reads.usernameProofsByFid(readFid(request.fid))),
   )
-  get('GetVerification', VerificationRequestSchema, async ({ fid, address }) =>
-    messageBytes(await reads.verificationByAddress(readFid(fid), address)),
+  get(
+    'GetVerification',
+    VerificationRequestSchema,
+    async ({ fid, address }) =>
+      messageBytes(await reads.verificationByAddress(readFid(fid), address)),
+    ofAuthor,
   )
-  listOfFid('GetVerificationsByFid', (fid, page) => reads.verificationsByFid(fid, page))
+  listOfFid('GetVerificationsByFid', (fid, page) => reads.verificationsByFid(fid, page), ofAuthor)
 
-  get('GetLink', LinkRequestSchema, async (request) => {
-    const fid = readFid(request.fid)
-    const type = requireType(readLinkType(request.linkType), 'link_type')
-    const target = readFid(request.target.value, 'target_fid')
-    return messageBytes(await reads.linkById(fid, type, target))
-  })
-  get('GetLinksByFid', LinksByFidRequestSchema, async (fields, call) => {
-    const fid = readFid(fields.fid)
-    const type = readLinkType(fields.linkType)
-    return messages({ fields, call }, (page) => reads.linksByFid(fid, type, page))
-  })
+  get(
+    'GetLink',
+    LinkRequestSchema,
+    async (request) => {
+      const fid = readFid(request.fid)
+      const type = requireType(readLinkType(request.linkType), 'link_type')
+      const target = readFid(request.target.value, 'target_fid')
+      return messageBytes(await reads.linkById(fid, type, target))
+    },
+    ofAuthor,
+  )
+  get(
+    'GetLinksByFid',
+    LinksByFidRequestSchema,
+    async (fields, call) => {
+      const fid = readFid(fields.fid)
+      const type = readLinkType(fields.linkType)
+      return messages({ fields, call }, (page) => reads.linksByFid(fid, type, page))
+    },
+    ofAuthor,
+  )
   get('GetLinksByTarget', LinksByTargetRequestSchema, async (fields, call) => {
     const target = readFid(fields.target.value, 'target_fid')
     const type = readLinkType(fields.linkType)
     return messages({ fields, call }, (page) => reads.linksByTarget(target, type, page))
   })
-  listOfFid('GetLinkCompactStateMessageByFid', (fid, page) =>
-    reads.messagesByFid(fid, MESSAGE_SETS.linkCompactState, {}, page),
+  listOfFid(
+    'GetLinkCompactStateMessageByFid',
+    (fid, page) => reads.messagesByFid(fid, MESSAGE_SETS.linkCompactState, {}, page),
+    ofAuthor,
   )
 
   const all = (name: string, set: number) =>
-    get(name, FidTimestampRequestSchema, async (request, call) =>
-      messagesResponse(await readAllMessages(reads, request, set, call)),
+    get(
+      name,
+      FidTimestampRequestSchema,
+      async (request, call) => messagesResponse(await readAllMessages(reads, request, set, call)),
+      ofAuthor,
     )
   all('GetAllCastMessagesByFid', ALL_MESSAGES.cast)
   all('GetAllReactionMessagesByFid', ALL_MESSAGES.reaction)
@@ -364,7 +398,6 @@ export function hubMethods(hub: Hub, reads: HubReads, guard: SubmitGuard): Map<s
   // No peers: there is one hub.
   add('GetCurrentPeers', () => NO_BYTES)
   add('GetConnectedPeers', () => NO_BYTES)
-  for (const name of UNSERVED) methods.set(name, unserved(name))
   return methods
 }
 
@@ -414,7 +447,7 @@ const FIRST_EVENTS = 32
 const EVENT_BATCH = 250
 
 async function eventPage(
-  reads: HubReads,
+  reads: HubReads<Envelope>,
   {
     first,
     before,

@@ -1,32 +1,35 @@
 import { parseCredentials } from '../http/auth.ts'
 import type { CostBudget } from '../http/cost-budget.ts'
+import type { KeptAnswers } from '../http/kept-answers.ts'
 import type { HttpConfig } from '../http/settings.ts'
 import type { EventFeed } from '../hub/event-feed.ts'
 import type { Hub } from '../hub/hub.ts'
 import type { HubReads } from '../hub/reads.ts'
 import type { HubConfig } from '../hub/settings.ts'
 import { type Module, type ModuleContext, perMinute } from '../module.ts'
+import type { Envelope } from '../storage/envelopes.ts'
 import type { StorageConfig } from '../storage/settings.ts'
 import { streamFetch } from './fetch.ts'
-import { hubMethods, UNSERVED_ADMIN } from './hub-methods.ts'
+import { hubMethods } from './hub-methods.ts'
 import { callLimits } from './limits.ts'
 import { createGrpcMetrics } from './metrics.ts'
-import { priced } from './price.ts'
-import { createGrpcServer, type Method, unserved } from './server.ts'
+import { priced, pricedMethod } from './price.ts'
+import { createGrpcServer, type Method } from './server.ts'
 import type { GrpcConfig } from './settings.ts'
 import { notImplemented } from './status.ts'
 import { subscribe } from './subscribe.ts'
 
 const SERVICE = '/HubService/'
-const ADMIN_SERVICE = '/AdminService/'
 const HEALTH_CHECK = '/grpc.health.v1.Health/Check'
 /** A HealthCheckResponse that says SERVING. */
 const SERVING = Uint8Array.of(8, 1)
 
 type GrpcModuleOptions = {
   readonly hub: Hub
-  readonly reads: HubReads
+  readonly reads: HubReads<Envelope>
   readonly feed: EventFeed
+  /** Where answers are kept that are given again. */
+  readonly answers: KeptAnswers
   /** The budgets that calls are charged to, as those over HTTP. */
   readonly costs: CostBudget
 }
@@ -35,9 +38,9 @@ type GrpcModuleOptions = {
 export function createGrpcModule(
   context: ModuleContext,
   config: GrpcConfig & HubConfig & HttpConfig & Pick<StorageConfig, 'shards'>,
-  { hub, reads, feed, costs }: GrpcModuleOptions,
+  { hub, reads, feed, costs, answers }: GrpcModuleOptions,
 ): Module {
-  const { mode, logger, clock } = context
+  const { mode, logger, clock, storage } = context
   const stopping = new AbortController()
   const limits = callLimits({
     credentials: parseCredentials(config.rpcAuth),
@@ -52,14 +55,8 @@ export function createGrpcModule(
     unreadBytes: () => server.unreadBytes(),
     unreadCalls: () => server.unreadCalls(),
   })
-  const methods = hubMethods(hub, reads, limits)
+  const methods = hubMethods({ hub, reads, guard: limits, answers, versions: storage.versions })
   methods.set('StreamFetch', { kind: 'duplex', handle: streamFetch(reads, stopping.signal) })
-  methods.set('StreamSync', {
-    kind: 'duplex',
-    handle: async () => {
-      throw notImplemented('StreamSync')
-    },
-  })
   methods.set('Subscribe', {
     kind: 'serverStream',
     handle: subscribe({
@@ -72,15 +69,16 @@ export function createGrpcModule(
     }),
   })
 
+  const prices = { costs, addressOf: limits.addressOf, stopping: stopping.signal }
   const server = createGrpcServer({
     methods: priced(
       new Map<string, Method>([
         ...[...methods].map(([name, method]) => [SERVICE + name, method] as const),
-        ...UNSERVED_ADMIN.map((name) => [ADMIN_SERVICE + name, unserved(name)] as const),
         [HEALTH_CHECK, { kind: 'unary', handle: () => SERVING }],
       ]),
-      { costs, addressOf: limits.addressOf, stopping: stopping.signal },
+      prices,
     ),
+    unknown: (path) => pricedMethod(unserved(path), prices),
     trustedProxies: config.trustedProxies,
     onEnd(method, status, milliseconds, rejection) {
       metrics.ended(method, status, milliseconds)
@@ -99,3 +97,17 @@ export function createGrpcModule(
     stop: () => server.close(),
   }
 }
+
+/** Longest name of a method that an error repeats. */
+const MAX_NAME_LENGTH = 100
+
+/**
+ * A method of the deployed hubs that synchronises hubs or is for their operators, or no method at all. It reads no
+ * request, so that every kind of call is answered at once.
+ */
+const unserved = (path: string): Method => ({
+  kind: 'duplex',
+  handle: async () => {
+    throw notImplemented(path.slice(path.lastIndexOf('/') + 1).slice(0, MAX_NAME_LENGTH))
+  },
+})

@@ -4,7 +4,14 @@ import { BASE_UNITS, type Cost, unitsOf, unitsOfAnswer, unitsOfBytes } from '../
 import { type CostBudget, type Overspent, waitForBudget } from '../http/cost-budget.ts'
 import { submitsIn } from '../hub/submit-routes.ts'
 import { Rejection } from '../protocol/rejection.ts'
-import type { Answer, Call, Method, StreamCall, UnaryHandler } from './server.ts'
+import {
+  type Answer,
+  type Call,
+  type Method,
+  type StreamCall,
+  UNKNOWN_METHOD,
+  type UnaryHandler,
+} from './server.ts'
 
 /** Look-ups by key. */
 const LOOK_UP: Cost = { cpu: 'small' }
@@ -35,6 +42,7 @@ const COSTS: Readonly<Record<string, Cost>> = {
   Check: LOOK_UP,
   Subscribe: LOOK_UP,
   StreamFetch: LOOK_UP,
+  [UNKNOWN_METHOD]: LOOK_UP,
 }
 
 /** Longest request of a method that reads: none needs more, and decoding a longer one would cost too much. */
@@ -64,7 +72,7 @@ export function priced(
   return new Map([...methods].map(([name, method]) => [name, pricedMethod(method, options)]))
 }
 
-function pricedMethod(method: Method, options: PriceOptions): Method {
+export function pricedMethod(method: Method, options: PriceOptions): Method {
   switch (method.kind) {
     case 'unary':
       return { kind: 'unary', handle: pricedCall(method.handle, options) }

@@ -8,7 +8,7 @@ import { limitConnections } from '../http/connections.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { clientAddresses } from './client-address.ts'
 import { Frames, SharedFrames } from './frames.ts'
-import { notImplemented, statusOf } from './status.ts'
+import { statusOf } from './status.ts'
 import { MeasuredCall, sizeOf, Unread, type UnreadBounds } from './unread.ts'
 
 /** The longest request that is accepted; the published clients have the same limit for replies. */
@@ -75,6 +75,8 @@ export type Method =
 type GrpcServerOptions = {
   /** By path: `/HubService/GetCast`. */
   readonly methods: ReadonlyMap<string, Method>
+  /** Answers calls of all other paths. It is named by `UNKNOWN_METHOD`, whatever they are. */
+  readonly unknown: (path: string) => Method
   readonly trustedProxies: readonly string[]
   readonly unread?: Partial<UnreadBounds>
   /** Called when a call has ended. */
@@ -105,12 +107,18 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
     'grpc.keepalive_timeout_ms': PING_TIMEOUT_MS,
     'grpc-node.max_session_memory': MAX_CONNECTION_MEMORY_MB,
     interceptors: [
-      ({ requestStream }, call) =>
-        new MeasuredCall(call, unread, requestStream ? undefined : refuseLateRequest),
+      ({ requestStream, responseStream }, call) =>
+        new MeasuredCall(call, unread, {
+          isUnary: !requestStream && !responseStream,
+          onLate: requestStream ? undefined : refuseLateRequest,
+        }),
     ],
   })
   const registering = { ...options, unread, frames: new SharedFrames() }
-  for (const [path, method] of options.methods) register(server, path, method, registering)
+  for (const [path, method] of options.methods) {
+    server.register(path, ...handlerOf(nameOf(path), method, registering))
+  }
+  handleUnknown(server, (path) => handlerOf(UNKNOWN_METHOD, options.unknown(path), registering))
   const injector = server.createConnectionInjector(ServerCredentials.createInsecure())
   const sockets = new Set<Socket>()
   const tcp = createTcpServer()
@@ -179,8 +187,38 @@ type RegisterOptions = Pick<GrpcServerOptions, 'onEnd' | 'onFault'> & {
   readonly frames: SharedFrames
 }
 
-function register(server: Server, path: string, method: Method, options: RegisterOptions): void {
-  const name = path.slice(path.lastIndexOf('/') + 1)
+/** What metrics and the log call methods that do not exist: clients could make up any number of names. */
+export const UNKNOWN_METHOD = 'unknown'
+
+const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
+
+type HandlerType = 'unary' | 'serverStream' | 'bidi'
+// biome-ignore lint/suspicious/noExplicitAny: grpc-js declares one handler type for each kind of call
+type GrpcHandler = [handler: any, typeof identity, typeof identity, HandlerType]
+
+/** What grpc-js looks for by its path. */
+type FoundHandler = {
+  readonly path: string
+  readonly func: GrpcHandler[0]
+  readonly deserialize: typeof identity
+  readonly serialize: typeof identity
+  readonly type: HandlerType
+}
+
+/** Not in the declarations of grpc-js, which answers calls of other paths without the trailers that clients read. */
+function handleUnknown(server: Server, handlerOf: (path: string) => GrpcHandler): void {
+  const lookUp = server as unknown as { _retrieveHandler(path: string): FoundHandler | null }
+  const retrieve = lookUp._retrieveHandler.bind(server)
+  lookUp._retrieveHandler = (path) => {
+    const known = retrieve(path)
+    if (known) return known
+    const [func, deserialize, serialize, type] = handlerOf(path)
+    return { path, func, deserialize, serialize, type }
+  }
+}
+
+/** The arguments of `Server.register`. */
+function handlerOf(name: string, method: Method, options: RegisterOptions): GrpcHandler {
   const ended = (error: unknown, startedAt: number) => {
     const status = error === undefined ? undefined : statusOf(error)
     const milliseconds = performance.now() - startedAt
@@ -190,13 +228,16 @@ function register(server: Server, path: string, method: Method, options: Registe
     }
     return status
   }
-  // biome-ignore lint/suspicious/noExplicitAny: grpc-js declares one handler type for each kind of call
-  const add = (handler: any, type: 'unary' | 'serverStream' | 'bidi') =>
-    server.register(path, handler, identity, identity, type)
+  const handlerFor = (handler: GrpcHandler[0], type: HandlerType): GrpcHandler => [
+    handler,
+    identity,
+    identity,
+    type,
+  ]
 
   if (method.kind === 'unary') {
     type Reply = (error: object | null, bytes?: Buffer, trailers?: Metadata) => void
-    add((grpc: GrpcCall & { request: Buffer }, reply: Reply) => {
+    return handlerFor((grpc: GrpcCall & { request: Buffer }, reply: Reply) => {
       const startedAt = performance.now()
       const client = options.unread.keyOf(grpc.getPeer(), grpc.metadata)
       const call = callOf(name, grpc)
@@ -214,7 +255,6 @@ function register(server: Server, path: string, method: Method, options: Registe
         (error) => reply(toGrpc(ended(error, startedAt)!)),
       )
     }, 'unary')
-    return
   }
 
   const run = (stream: GrpcStream, handle: (call: StreamCall) => Promise<void>) => {
@@ -234,16 +274,15 @@ function register(server: Server, path: string, method: Method, options: Registe
     )
   }
   if (method.kind === 'serverStream') {
-    add((stream: GrpcStream & { request: Buffer }) => {
+    return handlerFor((stream: GrpcStream & { request: Buffer }) => {
       run(stream, async (call) => method.handle(checkedSize(stream.request), call))
     }, 'serverStream')
-  } else {
-    add((stream: GrpcStream & Readable) => {
-      // The default iterator would destroy the stream, and with it the answers, at the end of the requests.
-      const requests = stream.iterator({ destroyOnReturn: false })
-      run(stream, async (call) => method.handle(checkedSizes(requests), call))
-    }, 'bidi')
   }
+  return handlerFor((stream: GrpcStream & Readable) => {
+    // The default iterator would destroy the stream, and with it the answers, at the end of the requests.
+    const requests = stream.iterator({ destroyOnReturn: false })
+    run(stream, async (call) => method.handle(checkedSizes(requests), call))
+  }, 'bidi')
 }
 
 async function answer(handle: UnaryHandler, request: Buffer, call: Call) {
@@ -330,11 +369,3 @@ function streamCallOf(method: string, stream: GrpcStream, frames: SharedFrames):
     },
   }
 }
-
-/** A method that clients know and that is not served. */
-export const unserved = (name: string): Method => ({
-  kind: 'unary',
-  handle: () => {
-    throw notImplemented(name)
-  },
-})

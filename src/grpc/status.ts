@@ -37,3 +37,12 @@ const grpcCodeOf = (code: RejectionCode): number =>
 /** The error of a method that is not implemented. */
 export const notImplemented = (method: string): Rejection =>
   new Rejection('not_supported', `${method} is not implemented`)
+
+const DEADLINE_EXCEEDED = 4
+const UNIMPLEMENTED = 12
+
+/** The code of a status that the transport gives by itself. All but these two say that the request cannot be read. */
+export function transportErrCode(status: number): string {
+  if (status === DEADLINE_EXCEEDED) return 'unavailable'
+  return status === UNIMPLEMENTED ? 'not_implemented' : 'bad_request.parse_failure'
+}

@@ -1,10 +1,12 @@
 import { constants, type ServerHttp2Stream } from 'node:http2'
 import {
-  type Metadata,
+  Metadata,
   ServerInterceptingCall,
   type ServerInterceptingCallInterface,
+  status as StatusCode,
 } from '@grpc/grpc-js'
-import { Frames } from './frames.ts'
+import { Frames, frameHead } from './frames.ts'
+import { errorTrailers, transportErrCode } from './status.ts'
 
 // What clients have not read yet. grpc-js hands every message to node:http2, which keeps it until the client's
 // windows and its socket take it: a client that asks for large answers and reads none would fill the memory.
@@ -160,6 +162,53 @@ export class Unread {
 export const sizeOf = (message: Buffer | Frames): number =>
   message instanceof Frames ? message.bytes.length : message.length
 
+type MeasuredCallOptions = {
+  /** Whether the first message is the last one. */
+  readonly isUnary: boolean
+  /** Called when the request did not arrive; undefined for streams of requests. */
+  readonly onLate: ((call: MeasuredCall) => void) | undefined
+}
+
+const NO_METADATA = new Metadata()
+
+type Status = Parameters<ServerInterceptingCallInterface['sendStatus']>[0]
+
+/** Gives the statuses that the transport sends by itself the trailers of which clients read the code of an error. */
+function nameErrors(call: ServerInterceptingCallInterface): void {
+  const send = call.sendStatus.bind(call)
+  call.sendStatus = (status) => send(withErrCode(status))
+}
+
+function withErrCode(status: Status): Status {
+  const { code, metadata } = status
+  if (code === StatusCode.OK || (metadata && metadata.get('errcode').length > 0)) return status
+  const named = metadata?.clone() ?? new Metadata()
+  for (const [name, value] of Object.entries(errorTrailers(transportErrCode(code)))) {
+    named.set(name, value)
+  }
+  return { ...status, metadata: named }
+}
+/** A longer message is not copied behind its head. */
+const MAX_COPIED_BYTES = 16_384
+
+/** Writes a message with its head, or messages that have theirs. */
+function writeFramed(
+  stream: ServerHttp2Stream,
+  message: Buffer | Frames,
+  onWritten: (error?: Error | null) => void,
+): void {
+  if (message instanceof Frames) {
+    stream.write(message.bytes, onWritten)
+  } else if (message.length <= MAX_COPIED_BYTES) {
+    stream.write(new Frames([message]).bytes, onWritten)
+  } else {
+    stream.cork()
+    stream.write(frameHead(message.length))
+    stream.write(message, onWritten)
+    stream.uncork()
+  }
+}
+
 /**
  * A call whose unread message is counted, and whose request must arrive in time: its stream would stay open for ever.
  * One message of a call is on its way at a time.
@@ -173,13 +222,14 @@ export class MeasuredCall extends ServerInterceptingCall {
   #bytes: number | undefined
   #sentAtMs = 0
   #arrivalTimer: NodeJS.Timeout | undefined
+  #hasHeaders = false
   #isOver = false
+  readonly #isOnlyMessage: boolean
 
-  /** `onLate` is called when the request did not arrive; undefined for streams of requests. */
   constructor(
     call: ServerInterceptingCallInterface,
     unread: Unread,
-    onLate: ((call: MeasuredCall) => void) | undefined,
+    { isUnary, onLate }: MeasuredCallOptions,
   ) {
     super(call, {
       start: (next) =>
@@ -195,8 +245,10 @@ export class MeasuredCall extends ServerInterceptingCall {
           onCancel: () => this.#end(),
         }),
     })
+    nameErrors(call)
     this.#unread = unread
     this.#call = call
+    this.#isOnlyMessage = isUnary
     if (onLate) {
       this.#arrivalTimer = setTimeout(() => onLate(this), REQUEST_TIMEOUT_MS)
       this.#arrivalTimer.unref()
@@ -219,25 +271,28 @@ export class MeasuredCall extends ServerInterceptingCall {
     super.sendStatus(status)
   }
 
+  /** Past grpc-js, which copies each message and writes it by itself. */
   override sendMessage(message: Buffer | Frames, callback: () => void): void {
     // The transport drops what is sent after the end without calling back.
-    if (!this.#isOver) this.#sent(sizeOf(message))
-    const taken = () => {
-      this.#taken()
-      callback()
-    }
-    if (message instanceof Frames) this.#writeFrames(message, taken)
-    else super.sendMessage(message, taken)
-  }
-
-  /** Past grpc-js, which writes each message by itself. The headers have been sent. */
-  #writeFrames({ bytes }: Frames, taken: () => void): void {
+    if (this.#isOver) return
+    if (!this.#hasHeaders) this.sendMetadata(NO_METADATA)
     const stream = this.#stream
     if (stream.destroyed || stream.closed) return
-    stream.write(bytes, (error) => {
+    this.#sent(sizeOf(message))
+    const isOnly = this.#isOnlyMessage
+    writeFramed(stream, message, (error) => {
       // A failed write ends the stream, and the call with it.
-      if (!error) taken()
+      if (error) return
+      this.#taken()
+      if (!isOnly) callback()
     })
+    // The status of a single answer follows at once, so that all of it is one write to the socket.
+    if (isOnly) callback()
+  }
+
+  override sendMetadata(metadata: Metadata): void {
+    this.#hasHeaders = true
+    super.sendMetadata(metadata)
   }
 
   /** Ends the stream with RST_STREAM: a status would wait behind the message that is not read. */

@@ -5,9 +5,15 @@ import { Answer } from './route.ts'
 /** The largest text that is joined with its headers. */
 export const MAX_JOINED_BYTES = 16_384
 
-/** An answer whose large texts are bytes already, so that they are not encoded each time it is sent. */
+/**
+ * An answer to be kept: its large texts are bytes already, so that they are not encoded each time it is sent, and its
+ * bytes share no memory with others.
+ */
 export const inOnePiece = (answer: Answer): Answer => {
   const { body, contentType, isOneByte } = answer
+  if (body instanceof Uint8Array && body.length < body.buffer.byteLength) {
+    return new Answer(new Uint8Array(body), contentType)
+  }
   if (!isOneByte || textLength(body) <= MAX_JOINED_BYTES) return answer
   return new Answer(oneByteBody(body as string | readonly string[]), contentType)
 }

@@ -3,6 +3,7 @@ import type { Credentials } from './auth.ts'
 import type { ClientBudget } from './client-budget.ts'
 import type { CostBudget } from './cost-budget.ts'
 import type { ErrorShape } from './errors.ts'
+import type { KeptAnswers } from './kept-answers.ts'
 import type { Logger } from './logger.ts'
 import type { HttpMetrics } from './metrics.ts'
 import type { Mounts } from './mounted.ts'
@@ -42,8 +43,8 @@ export type InterfaceOptions = {
   limits?: Readonly<Record<string, Limit>> | undefined
   /** The budgets that every request is charged to, shared by the interfaces of a process; none charges nothing. */
   costs?: CostBudget | undefined
-  /** Memory for answers of routes that have a version; none unless given. */
-  keptAnswerBytes?: number | undefined
+  /** Where answers of routes that have a version are kept; nowhere unless given. */
+  keptAnswers?: KeptAnswers | undefined
   /** Whether long answers are compressed for clients that accept it. */
   compressed?: boolean | undefined
   /** Whether the case of paths and a trailing slash are ignored, as at the deployed registry. */

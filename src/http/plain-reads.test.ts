@@ -179,7 +179,7 @@ function versioned() {
 
 test('an answer that is given often is kept, and is read anew as soon as its version changes', async (t) => {
   const { route, state } = versioned()
-  const api = serve([route], { keptAnswerBytes: 100_000 })
+  const api = serve([route], { keptAnswers: new KeptAnswers(100_000) })
   t.after(() => api.close())
   const { url } = await api.listen('127.0.0.1', 0)
   const ask = async (fid = 7) => {
@@ -198,7 +198,7 @@ test('an answer that is given often is kept, and is read anew as soon as its ver
 
 test('an answer that was read before a change is not given after it', async (t) => {
   const { route, state } = versioned()
-  const api = serve([route], { keptAnswerBytes: 100_000 })
+  const api = serve([route], { keptAnswers: new KeptAnswers(100_000) })
   t.after(() => api.close())
   const { url } = await api.listen('127.0.0.1', 0)
   const ask = async () => (await fetch(`${url}/v1/kept?fid=7`)).text()

@@ -1,7 +1,6 @@
 import type { RequestListener, Server } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { BASE_UNITS, type Cost, costOf, unitsOf, unitsOfAnswer } from './cost.ts'
-import { KeptAnswers } from './kept-answers.ts'
 import {
   type Exchange as AnyExchange,
   addressOf,
@@ -34,13 +33,12 @@ type PlainRead = {
 }
 
 export function createPlainReads(app: FastifyInstance, options: PlainOptions): Serves {
-  const { costs, isStopping, logger, keptAnswerBytes } = options
+  const { costs, isStopping, logger, keptAnswers: answers } = options
   const reads = new Map(
     servesPlainly(options)
       ? options.routes.flatMap((route) => plainReadOf(app, route, options))
       : [],
   )
-  const answers = keptAnswerBytes ? new KeptAnswers(keptAnswerBytes) : undefined
 
   const send = (read: PlainRead, exchange: Exchange, answer: Answer) => {
     const { body, contentType, isOneByte } = answer

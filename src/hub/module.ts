@@ -2,8 +2,10 @@ import type { FollowerStatus } from '../accounts/chain/follower.ts'
 import type { EvmClients } from '../accounts/evm.ts'
 import type { SigningNetwork } from '../accounts/signing-network.ts'
 import { parseCredentials } from '../http/auth.ts'
+import { KeptAnswers } from '../http/kept-answers.ts'
 import type { HttpConfig } from '../http/settings.ts'
 import { type Module, type ModuleContext, perMinute } from '../module.ts'
+import type { Envelope } from '../storage/envelopes.ts'
 import type { StorageConfig } from '../storage/settings.ts'
 import { VERSION } from '../version.ts'
 import { createEthereum } from './ethereum.ts'
@@ -43,7 +45,9 @@ type HubModule = Module & {
   /** What happens, for everything in this process that follows it. */
   readonly feed: LogFeed
   /** For other interfaces that present the same reads. */
-  readonly reads: HubReads
+  readonly reads: HubReads<Envelope>
+  /** Where they keep what they answer again. */
+  readonly answers: KeptAnswers
 }
 
 export function createHubModule(
@@ -84,14 +88,16 @@ export function createHubModule(
     signingNetwork,
     following: chainStatus,
   }
-  const reads = new HubReads({ ...readsOptions, messages: storage.replica.published.messages })
+  const reads = new HubReads({ ...readsOptions, messages: storage.replica.published.envelopes })
   const rendered = renderedReads(readsOptions, storage, config.renderedBytes)
+  const answers = new KeptAnswers(config.renderedBytes * ANSWERS_SHARE)
   const streams = createEventStreams({ feed, maxPerClient: config.eventStreamLimit })
   return {
     name: 'hub',
     hub,
     feed,
     reads,
+    answers,
     jobs: hub.jobs,
     onMerged: hub.onAccountEvents,
     onReorg: hub.onAccountEventsReorged,
@@ -105,7 +111,7 @@ export function createHubModule(
       basicAuth: parseCredentials(config.rpcAuth),
       limits: { submit: perMinute(mode, config.submitLimit) },
       exposedHeaders: [EVENT_ID_HEADER],
-      keptAnswerBytes: config.renderedBytes * ANSWERS_SHARE,
+      keptAnswers: answers,
     },
     routes: { hub: hubRoutes(hub, rendered, streams, settings) },
     endRequests: () => void feed.close(),

@@ -3,9 +3,15 @@
 
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import { concatBytes, equalBytes } from '../protocol/bytes.ts'
-import { encodeEnvelope, encodeMessages } from '../protocol/envelope.ts'
+import { encodeEnvelope } from '../protocol/envelope.ts'
 import { eventTime } from '../protocol/event-id.ts'
 import { MESSAGE_FORMS, type MessageForm, type SignedMessage } from '../protocol/message.ts'
+import {
+  encodedSize,
+  encodePacked,
+  encodePackedMerge,
+  encodePackedMessages,
+} from '../protocol/packed-envelope.ts'
 import { UNIT_TYPE_NUMBERS } from '../protocol/storage-units.ts'
 import { networkTime } from '../protocol/time.ts'
 import { HubEventType } from '../protocol/wire/hub_event_pb.js'
@@ -27,8 +33,8 @@ import {
 import { fieldBytes, readVarint, scanFields } from '../protocol/wire-scan.ts'
 import { bytesField, fieldHead, numberField } from '../protocol/wire-write.ts'
 import type { StoredChainEvent } from '../storage/accounts.ts'
+import { Envelope, type SentMessage } from '../storage/envelopes.ts'
 import type { StoredEvent } from '../storage/events.ts'
-import type { StoredMessage } from '../storage/messages.ts'
 import type { Page } from '../storage/page.ts'
 import type { AddressUses, Following, HeldNameProof, HubInfo, StorageLimits } from './reads.ts'
 import { UNIT_TYPES } from './replies.ts'
@@ -49,14 +55,14 @@ const EVENT = {
 const PROOF = { proof: 1, deletedProof: 2, message: 3, deletedMessage: 4 } as const
 
 /** A Message that carries its data in both fields: clients read the one or the other. */
-export function messageBytes(row: StoredMessage): Uint8Array {
-  return encodeEnvelope(inBothForms(row))
-}
+export const messageBytes = ({ bytes }: Envelope): Uint8Array => encodePacked(bytes)
 
 /** A MessagesResponse. On the last page there is no token: clients take an empty one for a next page. */
-export function messagesResponse({ items, next }: Page<StoredMessage>): Uint8Array {
-  return encodeMessages(items.map(inBothForms), next)
-}
+export const messagesResponse = ({ items, next }: Page<Envelope>): Uint8Array =>
+  encodePackedMessages(
+    items.map(({ bytes }) => bytes),
+    next,
+  )
 
 /** An OnChainEventResponse. */
 export function onChainEventResponse({ items, next }: Page<StoredChainEvent>): Uint8Array {
@@ -66,7 +72,11 @@ export function onChainEventResponse({ items, next }: Page<StoredChainEvent>): U
 
 /** A HubEvent. block_number is 0 and not written, and neither is shard_index with one shard. */
 export function hubEventBytes(event: StoredEvent): Uint8Array {
-  const { id, type, body, shard } = event
+  const { id, type, body, shard, merged, deleted } = event
+  if (type === HubEventType.MERGE_MESSAGE && merged instanceof Envelope && !deleted) {
+    const timestamp = networkTime(eventTime(id))
+    return encodePackedMerge(merged.bytes, { type, id, timestamp, shard: shard ?? 0 })
+  }
   const idField = numberField(EVENT.id, id)
   const timeField = numberField(EVENT.timestamp, networkTime(eventTime(id)))
   const time = shard ? concatBytes(numberField(EVENT.shardIndex, shard), timeField) : timeField
@@ -109,11 +119,11 @@ function proofBody(message: Uint8Array | undefined, deleted: Uint8Array | undefi
 }
 
 function messageOf({ merged, message }: StoredEvent): Uint8Array | undefined {
-  if (merged) return messageBytes(merged)
+  if (merged) return encodeEnvelope(inBothForms(merged))
   return message ? withBothForms(message) : undefined
 }
 
-const inBothForms = (row: StoredMessage) => ({ ...envelopeOf(row), form: MESSAGE_FORMS.both })
+const inBothForms = (row: SentMessage) => ({ ...envelopeOf(row), form: MESSAGE_FORMS.both })
 
 /** A stored message's bytes with the data field added that it was received without. */
 function withBothForms(message: Uint8Array): Uint8Array {
@@ -150,8 +160,8 @@ function bytesOf(bytes: Uint8Array, number: number): Uint8Array | undefined {
 const listed = (list: Uint8Array) =>
   (scanFields(list) ?? []).map((field) => fieldBytes(list, field))
 
-/** Bytes of a message in a page, closely enough to bound pages: its data twice and the envelope. */
-export const messageSize = ({ data }: StoredMessage): number => 2 * data.length + 150
+/** Bytes of a message in a page, but for its head. */
+export const messageSize = ({ bytes }: Envelope): number => encodedSize(bytes)
 
 /** A ValidationResponse. */
 export function validationResponse(valid: boolean, message: Uint8Array): Uint8Array {

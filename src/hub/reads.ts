@@ -35,7 +35,8 @@ import {
 } from '../protocol/wire/onchain_event_pb.js'
 import type { SignerState, StoredChainEvent } from '../storage/accounts.ts'
 import type { EventRange, PublishedEvents, StoredEvent } from '../storage/events.ts'
-import type { FidList, MessageKey } from '../storage/message-lists.ts'
+import type { ListReader } from '../storage/list-reader.ts'
+import type { MessageKey } from '../storage/message-lists.ts'
 import type { StoredMessage } from '../storage/messages.ts'
 import { MAX_PAGE_SIZE, type Page, type PageRequest } from '../storage/page.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -78,15 +79,10 @@ export type Following = {
 export type HeldNameProof = Omit<UserNameProof, '$typeName'>
 
 /**
- * Where published messages are read from: the store itself, whose messages are rows, or what keeps them in the
- * form in which they are answered.
+ * Where published messages are read from: the store itself, or what keeps them in the form in which they are
+ * answered.
  */
-export type MessageSource<M> = {
-  bySlot(slot: Uint8Array): Promise<M | undefined>
-  listByFid(list: FidList, page: PageRequest): Promise<Page<M>>
-  listByTargets(targets: readonly Uint8Array[], page: PageRequest): Promise<Page<M>>
-  listByMention(mentioned: number, page: PageRequest): Promise<Page<M>>
-}
+export type MessageSource<M> = ListReader<M>
 
 /** What reads look at in a message, whatever its form. */
 type ReadMessage = MessageKey & { readonly type: number }

@@ -3,7 +3,8 @@ import { encodeEnvelope } from '../protocol/envelope.ts'
 import type { MessageForm, SignedMessage } from '../protocol/message.ts'
 import { mentionsOf, messageSetOf, slotOf, targetOf } from '../protocol/slots.ts'
 import { HashScheme, MessageDataSchema, SignatureScheme } from '../protocol/wire/message_pb.js'
-import type { NewMessage, StoredMessage } from '../storage/messages.ts'
+import type { SentMessage } from '../storage/envelopes.ts'
+import type { NewMessage } from '../storage/messages.ts'
 
 /** The columns of a checked message but its id, which is given when it is merged. */
 export function toRow(message: SignedMessage): Omit<NewMessage, 'id'> {
@@ -31,7 +32,7 @@ export const toStored = (message: SignedMessage, id: number): NewMessage => ({
 })
 
 /** The message of a row. */
-export function fromStored(row: StoredMessage): SignedMessage {
+export function fromStored(row: SentMessage): SignedMessage {
   return {
     data: fromBinary(MessageDataSchema, row.data, { readUnknownFields: false }),
     ...envelopeOf(row),
@@ -39,12 +40,12 @@ export function fromStored(row: StoredMessage): SignedMessage {
 }
 
 /** A stored message's bytes, as an event keeps them once the message is gone. */
-export function encodeStored(row: StoredMessage): Uint8Array {
+export function encodeStored(row: SentMessage): Uint8Array {
   return encodeEnvelope(envelopeOf(row))
 }
 
 /** The envelope of a stored message. Only messages with these two schemes are ever stored. */
-export function envelopeOf(row: StoredMessage) {
+export function envelopeOf(row: SentMessage) {
   return {
     fid: row.fid,
     dataBytes: row.data,

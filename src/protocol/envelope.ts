@@ -13,22 +13,12 @@ export function encodeEnvelope(message: Envelope): Uint8Array {
 
 /** A SubmitBulkMessagesRequest of these messages; `decodeBulk` and `decodeList` read it. */
 export function encodeList(messages: readonly Envelope[]): Uint8Array {
-  return encodeMessages(messages, undefined)
-}
-
-/** A MessagesResponse: the messages of a page and, unless it is the last, the token of the next one. */
-export function encodeMessages(
-  messages: readonly Envelope[],
-  nextPageToken: Uint8Array | undefined,
-): Uint8Array {
   const sizes = messages.map(envelopeSize)
-  const tokenSize = nextPageToken ? fieldSize(nextPageToken.length) : 0
-  const writer = new Writer(sizes.reduce((sum, size) => sum + fieldSize(size), tokenSize))
+  const writer = new Writer(sizes.reduce((sum, size) => sum + fieldSize(size), 0))
   for (const [i, message] of messages.entries()) {
     writer.fieldOf(1, sizes[i]!)
     writeEnvelope(writer, message)
   }
-  if (nextPageToken) writer.bytesField(2, nextPageToken)
   return writer.bytes
 }
 

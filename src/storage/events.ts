@@ -8,8 +8,8 @@ import {
   messageWithout,
 } from '../protocol/without-content.ts'
 import { cursorWriter } from './cursors.ts'
+import { ENVELOPE, Envelope, type SentMessage } from './envelopes.ts'
 import { type EventHorizon, withinHorizon } from './event-horizon.ts'
-import { PACKED_MESSAGE, type StoredMessage, unpackMessage } from './messages.ts'
 import { moderationReader } from './moderation.ts'
 import { IS_ANYTHING_HIDDEN, IS_PUBLISHED } from './published.ts'
 import { listStatement, type Row, type Sql } from './sql.ts'
@@ -32,7 +32,7 @@ export type StoredEvent = {
    * did. NOTHING_STORED: nothing was stored or removed; moderation tells followers what it hides or shows.
    */
   readonly removed: number | null
-  readonly merged: StoredMessage | undefined
+  readonly merged: SentMessage | undefined
   /** Undefined with one shard. */
   readonly shard?: number | undefined
 }
@@ -127,7 +127,7 @@ type Statements = {
 /** `columns` are read besides those of an event. */
 function statements(columns = ''): Statements {
   const selected = `select e.id as event_id, e.type as event_type, e.body, e.message, e.deleted, e.removed,
-    ${PACKED_MESSAGE}${columns}`
+    ${ENVELOPE}${columns}`
   const select = `${selected} from event e left join message m on m.id = e.id`
   return {
     byId: `${select} where e.id = ?`,
@@ -366,8 +366,12 @@ export function eventWithout(
   }
 }
 
-const rowWithoutContent = (row: StoredMessage): StoredMessage => ({
-  ...row,
+const rowWithoutContent = (row: SentMessage): SentMessage => ({
+  fid: row.fid,
+  type: row.type,
+  timestamp: row.timestamp,
+  hash: row.hash,
+  signer: row.signer,
   data: dataWithoutContent(row.data),
   form: MESSAGE_FORMS.data,
   signature: new Uint8Array(0),
@@ -425,6 +429,6 @@ const storedIn =
     message: row.message as Uint8Array | null,
     deleted: row.deleted as Uint8Array | null,
     removed: row.removed as number | null,
-    merged: row.packed === null ? undefined : unpackMessage(row),
+    merged: row.envelope === null ? undefined : new Envelope(row),
     ...(shards > 1 && { shard: shardOfId(row.event_id as number, shards) }),
   })

@@ -1,16 +1,6 @@
 import { noteActivity } from './activity.ts'
-import { type ListKey, tokenOfKey } from './list-key.ts'
-import {
-  boundedPage,
-  byListOrder,
-  type FidList,
-  fidListQuery,
-  type ListQuery,
-  mentionListQuery,
-  scannedTo,
-  targetListQuery,
-} from './message-lists.ts'
-import { type Page, type PageRequest, pageOf } from './page.ts'
+import { type ListReader, listReader, type MessageShape } from './list-reader.ts'
+import { byListOrder } from './message-lists.ts'
 import { IS_PUBLISHED } from './published.ts'
 import { countRows, rowCount, shardCounts } from './row-counts.ts'
 import { listStatement, type Row, type Sql, type SqlValue } from './sql.ts'
@@ -40,23 +30,14 @@ export type StoredMessage = {
   readonly data: Uint8Array
 }
 
-export interface MessageReader {
-  bySlot(slot: Uint8Array): Promise<StoredMessage | undefined>
+export interface MessageReader extends ListReader<StoredMessage> {
   bySlots(slots: readonly Uint8Array[]): Promise<StoredMessage[]>
   /** Those of these messages that are stored, in any order. */
   byIds(ids: readonly number[]): Promise<StoredMessage[]>
   /** A cast by its hash, of any author. */
   castByHash(hash: Uint8Array): Promise<StoredMessage | undefined>
-  /**
-   * One author's messages by (timestamp, hash); the token is those 24 bytes. Looks at MAX_SCANNED_ROWS at
-   * most, so a page of a list with filters may have fewer items than asked for, or none, and a token.
-   */
-  listByFid(list: FidList, page: PageRequest): Promise<Page<StoredMessage>>
-  /** Messages with any of the targets, by (timestamp, hash, author); the token is those 28 bytes. */
-  listByTargets(targets: readonly Uint8Array[], page: PageRequest): Promise<Page<StoredMessage>>
   /** The distinct target keys that begin with these bytes, at most `limit`. */
   targetsWithPrefix(prefix: Uint8Array, limit: number): Promise<Uint8Array[]>
-  listByMention(mentioned: number, page: PageRequest): Promise<Page<StoredMessage>>
   /** The oldest `excess` messages of each author and set, in list order. */
   oldest(lists: readonly { fid: number; store: number; excess: number }[]): Promise<StoredMessage[]>
   /** The number of messages of each author in each set. */
@@ -195,14 +176,15 @@ function readerOf(sql: Sql, publishedOnly: boolean): MessageReader {
   const published = publishedOnly ? IS_PUBLISHED : ''
   const select = async (text: string, parameters: SqlValue[]) =>
     messages(await sql.all(text, parameters))
-  const selectRows = async ({ text, values }: ListQuery) => messages(await sql.all(text, values))
+
+  const shape: MessageShape<StoredMessage> = {
+    columns: PACKED_MESSAGE,
+    unpack: unpackMessage,
+    bytesOf: storedBytes,
+  }
 
   return {
-    async bySlot(slot) {
-      const text = `select ${PACKED_MESSAGE} from message m where slot = ? ${published}`
-      const [row] = await select(text, [slot])
-      return row
-    },
+    ...listReader(sql, shape, publishedOnly),
     async bySlots(slots) {
       return messages(
         await sql.each(
@@ -224,24 +206,6 @@ function readerOf(sql: Sql, publishedOnly: boolean): MessageReader {
       const [row] = await select(text, [hash])
       return row
     },
-    async listByFid(list, page) {
-      const query = fidListQuery(list, page, {
-        publishedOnly,
-        columns: PACKED_MESSAGE,
-        isWhole: true,
-      })
-      const { items, next } = messagePage(await selectRows(query), page, ['timestamp', 'hash'])
-      return { items, next: next ?? (await scannedTo(sql, query)) }
-    },
-    async listByTargets(targets, page) {
-      const options = { publishedOnly, columns: PACKED_MESSAGE, isWhole: true }
-      const bounded = boundedPage(page, targets.length)
-      const lists = await Promise.all(
-        targets.map((target) => selectRows(targetListQuery(target, bounded, options))),
-      )
-      const rows = lists.length === 1 ? lists[0]! : lists.flat().sort(byListOrder(page.reverse))
-      return messagePage(rows, bounded, ['timestamp', 'hash', 'fid'])
-    },
     async targetsWithPrefix(prefix, limit) {
       const targets: Uint8Array[] = []
       const end = successor(prefix)
@@ -255,14 +219,6 @@ function readerOf(sql: Sql, publishedOnly: boolean): MessageReader {
         targets.push(after)
       }
       return targets
-    },
-    async listByMention(mentioned, page) {
-      const query = mentionListQuery(mentioned, page, {
-        publishedOnly,
-        columns: PACKED_MESSAGE,
-        isWhole: true,
-      })
-      return messagePage(await selectRows(query), page, ['timestamp', 'hash', 'fid'])
     },
     async oldest(lists) {
       const rows = lists.map((list) => ({ ...list, hash: NO_BYTES }))
@@ -328,9 +284,6 @@ const castsIn = (list: readonly StoredMessage[]): StoredMessage[] =>
   list.filter(({ type }) => type === CAST_ADD)
 
 const NO_BYTES = new Uint8Array(0)
-
-const messagePage = (rows: StoredMessage[], page: PageRequest, key: readonly ListKey[]) =>
-  pageOf(rows, page.size, (row) => tokenOfKey(row, key), storedBytes)
 
 /** The size of a message for quotas and pages: its data, hash, key and signature. */
 export const storedBytes = ({ data }: Pick<StoredMessage, 'data'>): number =>

@@ -15,6 +15,7 @@ import { blockReader, blockWriter } from './blocks.ts'
 import { chainReader, chainWriter } from './chain.ts'
 import { channelReader, channelWriter } from './channels.ts'
 import { cursorReader, cursorWriter } from './cursors.ts'
+import { publishedEnvelopes } from './envelopes.ts'
 import { type EventHorizon, horizonOf } from './event-horizon.ts'
 import {
   eventReader,
@@ -365,6 +366,7 @@ function reader(sql: Sql, horizon?: EventHorizon) {
 const publishedReader = (sql: Sql, horizon?: EventHorizon) => ({
   messages: publishedMessageReader(sql),
   messageIds: publishedMessageIds(sql),
+  envelopes: publishedEnvelopes(sql),
   events: publishedEventReader(sql, horizon),
   eventHeaders: publishedEventHeaders(sql, horizon),
 })

@@ -4,8 +4,8 @@ import type { MessageForm, SignedMessage } from '../protocol/message.ts'
 import { HubEventSchema, HubEventType } from '../protocol/wire/hub_event_pb.js'
 import { HashScheme, MessageDataSchema, SignatureScheme } from '../protocol/wire/message_pb.js'
 import { IdRegisterEventType } from '../protocol/wire/onchain_event_pb.js'
+import type { SentMessage } from '../storage/envelopes.ts'
 import { NOTHING_STORED, type StoredEvent } from '../storage/events.ts'
-import type { StoredMessage } from '../storage/messages.ts'
 
 /** What one event did to what is stored. */
 export type EventStep = {
@@ -57,7 +57,7 @@ function accountStep(id: number, bytes: Uint8Array): EventStep | undefined {
 }
 
 /** The message of a stored row. */
-export const signedMessageOf = (row: StoredMessage): SignedMessage => ({
+export const signedMessageOf = (row: SentMessage): SignedMessage => ({
   data: fromBinary(MessageDataSchema, row.data, { readUnknownFields: false }),
   fid: row.fid,
   dataBytes: row.data,

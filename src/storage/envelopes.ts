@@ -1,0 +1,59 @@
+import { PACKED_AT, type PackedEnvelope } from '../protocol/packed-envelope.ts'
+import { type ListReader, listReader } from './list-reader.ts'
+import type { StoredMessage } from './messages.ts'
+import type { Row, Sql } from './sql.ts'
+
+/** What a stored message is sent as, without what it is found by. */
+export type SentMessage = Pick<
+  StoredMessage,
+  'fid' | 'type' | 'timestamp' | 'form' | 'hash' | 'signer' | 'signature' | 'data'
+>
+
+/** The columns of an `Envelope`, as `message m`. */
+export const ENVELOPE = `m.fid, m.type, m.timestamp, m.form,
+  cast(m.hash || m.signer || m.signature || m.data as BYTES) as envelope`
+
+/** A message as the store hands it over to be sent: handing over a whole row costs more than finding it. */
+export class Envelope implements SentMessage {
+  readonly fid: number
+  readonly type: number
+  readonly timestamp: number
+  readonly form: number
+  readonly bytes: PackedEnvelope
+
+  constructor({ fid, type, timestamp, form, envelope }: Row) {
+    this.fid = fid as number
+    this.type = type as number
+    this.timestamp = timestamp as number
+    this.form = form as number
+    this.bytes = envelope as PackedEnvelope
+  }
+
+  get hash(): Uint8Array {
+    return this.bytes.subarray(PACKED_AT.hash, PACKED_AT.signer)
+  }
+
+  get signer(): Uint8Array {
+    return this.bytes.subarray(PACKED_AT.signer, PACKED_AT.signature)
+  }
+
+  get signature(): Uint8Array {
+    return this.bytes.subarray(PACKED_AT.signature, PACKED_AT.data)
+  }
+
+  get data(): Uint8Array {
+    return this.bytes.subarray(PACKED_AT.data)
+  }
+}
+
+/** Published messages as they are sent. */
+export const publishedEnvelopes = (sql: Sql): ListReader<Envelope> =>
+  listReader(
+    sql,
+    {
+      columns: ENVELOPE,
+      unpack: (row) => new Envelope(row),
+      bytesOf: ({ bytes }) => bytes.length,
+    },
+    true,
+  )
