@@ -51,6 +51,7 @@ type Aimed = {
 
 /** Prints what gRPC calls, replays and deliveries cost beside the aims. `count` messages are stored first. */
 export async function benchGrpc(env: Env, count: number): Promise<void> {
+  const floorUs = await benchFloor()
   // As if everything were read for the first time, by code that is compiled: it forgets what it has answered.
   const forgetful = await startServer('rookery', ACCOUNTS, {
     ...env,
@@ -58,14 +59,14 @@ export async function benchGrpc(env: Env, count: number): Promise<void> {
     ROOKERY_VIEWS: 'off',
   })
   const casts = await fill(forgetful, count)
-  const first = await benchReads(forgetful, casts, 'read for the first time')
+  const first = await benchReads(forgetful, casts, { state: 'read for the first time', floorUs })
   forgetful.stop()
   await forgetful.ended
   const server = await startServer('rookery', 0, env)
   const client = rawClient(server.grpc)
   const rows = [
     ...first,
-    ...(await benchReads(server, casts, 'asked again')),
+    ...(await benchReads(server, casts, { state: 'asked again', floorUs })),
     await benchIdle(server),
     // Before the large casts are there: the aim is one of events as a network has them.
     await benchReplay(server, client),
@@ -135,12 +136,29 @@ async function callAll(
   await Promise.all(Array.from({ length: inFlight }, drive))
 }
 
+type HowRead = {
+  readonly state: string
+  /** CPU of a call to a server that does nothing. */
+  readonly floorUs: number
+}
+
+/** A server of node:http2 alone that answers every call with a constant: what HTTP/2 costs here. */
+async function benchFloor(): Promise<number> {
+  const server = await startServer('bare-http2', 100, {})
+  const client = rawClient(server.grpc)
+  const requests = Array.from({ length: CALLS }, () => Buffer.alloc(30))
+  const cpuUs = await measured(server, CALLS, () => callAll(client, HEALTH_CHECK, requests))
+  client.close()
+  server.stop()
+  return cpuUs
+}
+
 /** Look-ups and pages over gRPC beside the same over HTTP, each compiled before it is measured. */
-async function benchReads(server: Server, casts: Casts, state: string): Promise<Aimed[]> {
+async function benchReads(server: Server, casts: Casts, how: HowRead): Promise<Aimed[]> {
   const client = rawClient(server.grpc)
   const rows = [
-    await benchGetCast(server, client, casts, state),
-    await benchPages(server, client, state),
+    await benchGetCast(server, client, casts, how),
+    await benchPages(server, client, how),
   ]
   client.close()
   return rows
@@ -150,7 +168,7 @@ async function benchGetCast(
   server: Server,
   client: RawClient,
   casts: Casts,
-  state: string,
+  { state, floorUs }: HowRead,
 ): Promise<Aimed> {
   const random = randomNumbers(7)
   const picked = Array.from({ length: CASTS }, () => Math.floor(random() * casts.count))
@@ -166,7 +184,7 @@ async function benchGetCast(
     measured: grpc / http,
     unit: 'times',
     aim: 1.5,
-    detail: `${us(grpc)} and ${us(http)}; a call that reads nothing ${us(transport)}`,
+    detail: `${us(grpc)} and ${us(http)}; a call that reads nothing ${us(transport)}, by bare node:http2 ${us(floorUs)}`,
   }
 }
 
@@ -180,7 +198,7 @@ const HEALTH_CHECK = '/grpc.health.v1.Health/Check'
 
 const us = (value: number): string => `${value.toFixed(value < 10 ? 1 : 0)} us`
 
-async function benchPages(server: Server, client: RawClient, state: string): Promise<Aimed> {
+async function benchPages(server: Server, client: RawClient, { state }: HowRead): Promise<Aimed> {
   const fids = Array.from({ length: PAGES }, (_, n) => (n % ACCOUNTS) + 1)
   const paths = fids.map((fid) => get(`/v1/castsByFid?fid=${fid}&pageSize=${PAGE}`))
   const requests = fids.map((fid) =>

@@ -22,11 +22,11 @@ export type Server = ServerUrls & {
 
 /**
  * Starts bench/server.ts: 'rookery' or its 'registry' with so many accounts, its 'platform' with so many channels,
- * its 'app' API on the store as it is, 'app-fill' which stores a network of so many accounts first, or 'bare', which answers
- * everything with so many bytes.
+ * its 'app' API on the store as it is, 'app-fill' which stores a network of so many accounts first, or 'bare' and 'bare-http2', which answer
+ * everything with so many bytes, the latter as gRPC does.
  */
 export async function startServer(
-  kind: 'rookery' | 'registry' | 'platform' | 'app' | 'app-fill' | 'bare',
+  kind: 'rookery' | 'registry' | 'platform' | 'app' | 'app-fill' | 'bare' | 'bare-http2',
   argument: number,
   env: Readonly<Record<string, string>>,
 ): Promise<Server> {

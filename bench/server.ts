@@ -1,7 +1,9 @@
-// The server under test as a process of its own: the real program (its hub, its registry or its platform), or a bare node:http server that
-// answers everything with a constant. It tells its parent where it listens and what it has used.
+// The server under test as a process of its own: the real program (its hub, its registry or its platform), or a bare node:http or
+// node:http2 server that answers everything with a constant. It tells its parent where it listens and what it has used.
 
 import { createServer } from 'node:http'
+import { createServer as createHttp2Server } from 'node:http2'
+import type { AddressInfo } from 'node:net'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
@@ -48,6 +50,24 @@ if (kind === 'bare') {
     const port = typeof address === 'object' ? address?.port : 0
     const url = `http://127.0.0.1:${port}`
     answerParent({ url, hubUrl: url, opsUrl: url, grpc: '' }, async () => 0)
+  })
+} else if (kind === 'bare-http2') {
+  const frame = Buffer.concat([
+    Buffer.from([0, 0, 0, 0, Number(argument)]),
+    Buffer.alloc(Number(argument)),
+  ])
+  const server = createHttp2Server()
+  server.on('stream', (stream) => {
+    stream.resume()
+    stream.on('end', () => {
+      stream.respond({ 'content-type': 'application/grpc+proto' }, { waitForTrailers: true })
+      stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }))
+      stream.end(frame)
+    })
+  })
+  server.listen(0, '127.0.0.1', () => {
+    const grpc = `127.0.0.1:${(server.address() as AddressInfo).port}`
+    answerParent({ url: '', hubUrl: '', opsUrl: '', grpc }, async () => 0)
   })
 } else {
   const config = readConfig({ ...process.env, ...FREE_PORTS }, 'development')

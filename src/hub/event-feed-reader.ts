@@ -33,6 +33,8 @@ export type FeedBounds = {
   /** Time between deliveries, with few and with many subscribers: a write costs the same for ten events as for one. */
   readonly wakeMs: number
   readonly busyWakeMs: number
+  /** How long the first event after a silence waits for others, such as those of the same bulk submit. */
+  readonly gatherMs: number
   readonly retryMs: number
   /** Subscriptions end when the store could not be read for this time. */
   readonly maxOutageMs: number
@@ -42,6 +44,7 @@ const DEFAULT_BOUNDS: FeedBounds = {
   ringBytes: 16 * 1024 * 1024,
   wakeMs: 10,
   busyWakeMs: 25,
+  gatherMs: 3,
   retryMs: 1_000,
   maxOutageMs: 60_000,
 }
@@ -130,7 +133,7 @@ class Feed implements LogFeed {
     if (!this.#ring) return
     const many = this.#subscriptions.size > MANY_SUBSCRIBERS
     const interval = many ? this.#bounds.busyWakeMs : this.#bounds.wakeMs
-    this.#readAt(this.#lastReadAt + interval)
+    this.#readAt(Math.max(this.#lastReadAt + interval, performance.now() + this.#bounds.gatherMs))
   }
 
   async close(): Promise<void> {
