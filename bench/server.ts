@@ -2,7 +2,7 @@
 // node:http2 server that answers everything with a constant. It tells its parent where it listens and what it has used.
 
 import { createServer } from 'node:http'
-import { createServer as createHttp2Server } from 'node:http2'
+import { createServer as createHttp2Server, type ServerHttp2Stream } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { startApp } from '../src/app.ts'
@@ -57,7 +57,7 @@ if (kind === 'bare') {
     Buffer.alloc(Number(argument)),
   ])
   const server = createHttp2Server()
-  server.on('stream', (stream) => {
+  server.on('stream', (stream: ServerHttp2Stream) => {
     stream.resume()
     stream.on('end', () => {
       stream.respond({ 'content-type': 'application/grpc+proto' }, { waitForTrailers: true })
