@@ -150,7 +150,8 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
       tcp.close()
       const open = [...sockets]
       const closed = open.map((socket) => new Promise((resolve) => socket.once('close', resolve)))
-      injector.drain(CLOSE_WAIT_MS)
+      // It keeps the whole server for that time.
+      if (open.length > 0) injector.drain(CLOSE_WAIT_MS)
       const timer = setTimeout(() => {
         for (const socket of open) socket.destroy()
       }, CLOSE_WAIT_MS + 1_000)

@@ -90,10 +90,15 @@ type SchemaError = {
   message: string
 }
 
-/** Makes the check of a JSON value, which returns it unchanged or throws with the first faulty field. */
+const validators = new WeakMap<TSchema, ReturnType<typeof Compile>>()
+
+/**
+ * Makes the check of a JSON value, which returns it unchanged or throws with the first faulty field. A start would
+ * spend a twentieth of its time compiling schemas, so each is compiled with its first value.
+ */
 function compileCheck(schema: TSchema): (value: unknown) => unknown {
-  const validator = Compile(schema)
   return (value) => {
+    const validator = validators.getOrInsertComputed(schema, () => Compile(schema))
     if (validator.Check(value)) return value
     const errors = validator.Errors(value) as unknown as SchemaError[]
     throw describe(errors.find((error) => error.keyword !== 'boolean') ?? errors[0]!)

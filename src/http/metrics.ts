@@ -18,10 +18,27 @@ const BUCKETS_SECONDS = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10,
 ]
 
+/**
+ * Metrics of the process, which all its servers share: they watch its event loop and its garbage collector and are
+ * never taken down.
+ */
+let ofProcess: Registry | undefined
+
+function processMetrics(): Registry {
+  if (ofProcess === undefined) {
+    ofProcess = new Registry()
+    collectDefaultMetrics({ register: ofProcess })
+  }
+  return ofProcess
+}
+
 /** A metrics registry with the metrics of the process and of HTTP. */
 export function createMetrics(): Metrics {
+  const shared = processMetrics()
   const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
+  for (const { name } of shared.getMetricsAsArray()) {
+    registry.registerMetric(shared.getSingleMetric(name)!)
+  }
   const duration = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Requests answered and the time they took',
