@@ -127,6 +127,12 @@ describe('four shards', () => {
     }
     const report = await verifyStore(four.app.storage, { network: 3 })
     assert.equal(report.differences, 0, report.examples.join('\n'))
+    const next = (by: number) =>
+      `update message set shard = (shard + ${by} - 1) % ${SHARDS} + 1 where fid = 1 and type = 1`
+    await engine.all(next(1))
+    const moved = await verifyStore(four.app.storage, { network: 3 })
+    assert.deepEqual(moved.kinds, { shard: 1 })
+    await engine.all(next(SHARDS - 1))
     const info = accepted(await four.get('/v1/info?dbstats=1'))
     assert.equal(info.numShards, SHARDS)
     assert.equal(info.dbStats.numMessages, await one.app.storage.messages.count())

@@ -14,8 +14,9 @@ import { networkTime } from '../src/protocol/time.ts'
 import { UserDataType } from '../src/protocol/wire/message_pb.js'
 import type { StoredMessage } from '../src/storage/messages.ts'
 import { openPostgres } from '../src/storage/postgres.ts'
-import type { Engine } from '../src/storage/sql.ts'
+import { type Engine, type Sql, withShards } from '../src/storage/sql.ts'
 import { joinSqlite } from '../src/storage/sqlite.ts'
+import { TEST_SHARDS } from './effort.ts'
 import { arbitraryDraft, Scene } from './message-sets.ts'
 import { runSeed } from './random.ts'
 import { createWorld, DEVNET, ENGINES, WORLD_START_MS, type World } from './world.ts'
@@ -27,7 +28,9 @@ type Damage = {
   readonly what: string
   /** The kinds that the report must name. */
   readonly finds: readonly string[]
-  do(sql: Engine, row: StoredMessage): Promise<unknown>
+  /** Kinds that are found besides in data with several shards. */
+  readonly findsWithShards?: readonly string[]
+  do(sql: Sql, row: StoredMessage): Promise<unknown>
 }
 
 const flipped = (bytes: Uint8Array, at = bytes.length - 1) =>
@@ -110,6 +113,7 @@ const DAMAGE: readonly Damage[] = [
   {
     what: 'another author',
     finds: ['message fid', 'usage', 'mention'],
+    findsWithShards: ['shard'],
     do: (sql, { id }) => sql.all('update message set fid = fid + 1 where id = ?', [id]),
   },
   {
@@ -120,10 +124,11 @@ const DAMAGE: readonly Damage[] = [
   {
     what: 'a mention too many',
     finds: ['mention'],
-    do: (sql, { id, hash, fid, timestamp }) =>
+    do: (sql, { id }) =>
       sql.all(
-        'insert into mention (mentioned, timestamp, hash, fid, id) values (4242, ?, ?, ?, ?)',
-        [timestamp, hash, fid, id],
+        `insert into mention (/*shard,*/ mentioned, timestamp, hash, fid, id)
+          select /*shard of fid,*/ 4242, timestamp, hash, fid, id from message where id = ?`,
+        [id],
       ),
   },
   {
@@ -140,12 +145,16 @@ const DAMAGE: readonly Damage[] = [
   {
     what: 'a counter of nothing',
     finds: ['usage'],
-    do: (sql) => sql.all('insert into usage (fid, store, count) values (4242, 1, 7)'),
+    do: (sql) =>
+      sql.all(
+        `insert into usage (/*shard,*/ fid, store, count)
+          select /*shard of fid,*/ fid, 1, 7 from (select 4242 as fid) as one`,
+      ),
   },
   ...['message', 'custody', 'name_proof'].map((table) => ({
     what: `a wrong row count of ${table}`,
     finds: ['row count'],
-    do: (sql: Engine) => sql.all('update row_total set value = value + 1 where name = ?', [table]),
+    do: (sql: Sql) => sql.all('update row_total set value = value + 1 where name = ?', [table]),
   })),
   {
     what: 'the event of the newest merge missing',
@@ -166,20 +175,30 @@ const DAMAGE: readonly Damage[] = [
   {
     what: 'an event about nothing',
     finds: ['event message'],
-    do: (sql) => sql.all('insert into event (id, type) values (1, 1)'),
+    do: (sql) =>
+      sql.all(
+        `insert into event (/*shard,*/ id, type)
+          select /*shard of id,*/ id, 1 from (select 1 as id) as one`,
+      ),
   },
   {
     what: 'an event that cannot be read',
     finds: ['event bytes'],
     do: (sql) =>
-      sql.all('insert into event (id, type, message) values (1, 1, ?)', [Uint8Array.of(1)]),
+      sql.all(
+        `insert into event (/*shard,*/ id, type, message)
+          select /*shard of id,*/ id, 1, ? from (select 1 as id) as one`,
+        [Uint8Array.of(1)],
+      ),
   },
   {
     what: 'an event id that is not positive',
     finds: ['event id'],
     do: async (sql) => {
       await sql.all(
-        'insert into event (id, type, body) select 0, type, body from event where body is not null order by id limit 1',
+        `insert into event (/*shard,*/ id, type, body) select /*shard of id,*/ id, type, body from (
+          select 0 as id, type, body from event where body is not null order by event.id limit 1
+        ) as one`,
       )
     },
   },
@@ -239,15 +258,17 @@ const DAMAGE: readonly Damage[] = [
   },
 ]
 
-for (const engine of ENGINES) {
-  describe(`verify on ${engine}`, () => {
+for (const kind of ENGINES) {
+  describe(`verify on ${kind}`, () => {
     let world: World
-    let sql: Engine
+    const hasShards = kind === 'postgres' && TEST_SHARDS !== '1'
+    let engine: Engine
+    let sql: Sql
     let row: StoredMessage
 
     before(async () => {
       world = await createWorld({
-        engine,
+        engine: kind,
         names: {
           transfersAfter: async (id) =>
             id > 0
@@ -266,16 +287,17 @@ for (const engine of ENGINES) {
         },
       })
       const databaseUrl = world.env.DATABASE_URL
-      sql = databaseUrl
+      engine = databaseUrl
         ? openPostgres(databaseUrl)
         : joinSqlite(join(world.env.ROOKERY_DATA_DIR!, 'rookery.sqlite'))
+      sql = databaseUrl ? withShards(engine, Number(TEST_SHARDS)) : engine
       await load(world)
       const list = { fid: 1, store: MESSAGE_SETS.casts, types: [1] }
       const { items } = await world.app.storage.messages.listByFid(list, { size: 1, reverse: true })
       row = items[0]!
     })
     after(async () => {
-      await sql.close()
+      await engine.close()
       await world.close()
     })
 
@@ -296,14 +318,14 @@ for (const engine of ENGINES) {
       assert.equal(steps.at(-1)![0], steps.at(-1)![1])
     })
 
-    for (const { what, finds, do: damage } of DAMAGE) {
+    for (const { what, finds, findsWithShards = [], do: damage } of DAMAGE) {
       test(`verify finds ${what}`, async () => {
         await keeping(sql, async () => {
           await damage(sql, row)
           const report = await verify()
           assert.deepEqual(
             Object.keys(report.kinds).sort(),
-            [...finds].sort(),
+            [...finds, ...(hasShards ? findsWithShards : [])].sort(),
             report.examples.join('\n'),
           )
           assert.ok(report.differences >= finds.length)
@@ -413,7 +435,7 @@ const TABLES = [
 const KEPT: Readonly<Record<string, string>> = { lock: "where name <> 'leader'" }
 
 /** Puts all tables back as they were after `work`. */
-async function keeping(sql: Engine, work: () => Promise<void>): Promise<void> {
+async function keeping(sql: Sql, work: () => Promise<void>): Promise<void> {
   for (const table of TABLES) {
     await sql.all(`create table kept_${table} as select * from ${table} ${KEPT[table] ?? ''}`)
   }

@@ -1,6 +1,7 @@
 import { CHAIN_EVENTS, SIGNERS, type SignerState, type StoredChainEvent } from './accounts.ts'
 import type { ActiveFid } from './activity.ts'
 import type { CountedTable } from './row-counts.ts'
+import { SHARDED_TABLES, shardOfFidSql, shardOfIdSql } from './shard-statements.ts'
 import { listStatement, type Sql, type SqlValue } from './sql.ts'
 import { query, queryEach } from './table.ts'
 import { recountViews, type ViewDifference } from './view-recount.ts'
@@ -50,6 +51,8 @@ interface AuditReader {
   wrongRowCounts(): Promise<{ name: CountedTable; kept: number; rows: number }[]>
   /** Fids whose newest message from this hour on is not noted as their activity. */
   unnotedActivity(fromHour: number, limit: number): Promise<ActiveFid[]>
+  /** Where rows of several shards name another shard than that of their fid, or of their id for events. */
+  wrongShards(): Promise<{ name: string; rows: number }[]>
   mentionsOf(ids: readonly number[]): Promise<StoredMention[]>
   /** Mentions without their message. */
   lostMentions(limit: number): Promise<StoredMention[]>
@@ -111,6 +114,15 @@ export function auditReader(sql: Sql): AuditReader {
              union all select 'name_proof', count(*) from name_proof) as c) as compared
          where kept <> rows order by name`,
       ),
+    async wrongShards() {
+      const { shards = 1 } = sql
+      if (shards === 1) return []
+      const counts = Object.keys(SHARDED_TABLES).map((name) => {
+        const shard = name === 'event' ? shardOfIdSql : shardOfFidSql(shards)
+        return `select '${name}' as name, count(*) as rows from ${name} where shard <> ${shard}`
+      })
+      return select(`select * from (${counts.join(' union all ')}) as counted where rows > 0`)
+    },
     unnotedActivity: (fromHour, limit) =>
       select(
         `select m.fid, m.hour from (

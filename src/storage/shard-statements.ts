@@ -46,8 +46,11 @@ const namedIn = (text: string, shards: number, shard: number | undefined): strin
     .replaceAll('/*shard,*/', 'shard,')
     .replaceAll('/*, shard*/', ', shard')
     .replaceAll('/*shard of fid,*/', `${shard ?? shardOfFidSql(shards)},`)
-    .replaceAll('/*shard of id,*/', `${shard ?? `id % ${IDS_PER_TURN} + 1`},`)
+    .replaceAll('/*shard of id,*/', `${shard ?? shardOfIdSql},`)
     .replace(/\/\*and shard (\w+)\*\//g, shard === undefined ? '' : `and $1.shard = ${shard}`)
+
+/** The rule of `shardOfId`, for several shards. */
+export const shardOfIdSql = `(id % ${IDS_PER_TURN} + 1)`
 
 /** The rule of `shardOfFid` in PostgreSQL's words. */
 export const shardOfFidSql = (shards: number): string =>

@@ -269,7 +269,7 @@ function storageOn(
   )
   return {
     settings,
-    audit: auditReader(engine),
+    audit: auditReader(withShards(engine, shards)),
     graph: graphReader(engine),
     views: viewReader(engine),
     appViews: appViewReader(engine),
