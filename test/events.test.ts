@@ -141,9 +141,9 @@ for (const engine of ENGINES) {
   })
 }
 
-describe('events of two servers on one PostgreSQL', () => {
+describe('events of two servers on one PostgreSQL with four shards', () => {
   test('two servers serve one feed of events, whatever their clocks say', async (t) => {
-    const world = await createWorld({ engine: 'postgres' })
+    const world = await createWorld({ engine: 'postgres', env: { ROOKERY_SHARDS: '4' } })
     const other = await startApp({
       config: readConfig(world.env, 'development'),
       clock: { now: () => WORLD_START_MS - 3_600_000 },
