@@ -9,6 +9,8 @@ import { type Server, startServer } from './server-process.ts'
 const WARM = 50
 const REQUESTS = 500
 const EVENTS = 100
+/** The ids of one minute of events. */
+const MINUTE_OF_EVENT_IDS = 60 * 4_096_000
 const PAGE = 25
 /** Accounts whose casts are asked for: some of them wrote none. */
 const AUTHORS = 1_500
@@ -74,16 +76,26 @@ async function measureAll(
   await measureOne(server, `page of ${PAGE} likes of a user`, times(likes))
   const followers = () => `/v1/linksByTargetFid?target_fid=${anybody()}&pageSize=${PAGE}`
   await measureOne(server, `page of ${PAGE} followers`, times(followers))
-  const { nextPageEventId } = (await (
-    await fetch(`${server.url}/v1/events?from_event_id=latest`)
-  ).json()) as { nextPageEventId: number }
+  const ids = await newestEventIds(server)
   // Another beginning each time, so that no answer is a kept one.
-  const events = (n: number) => `/v1/events?from_event_id=${nextPageEventId - 4_096_000 - n}`
-  await measureOne(
-    server,
-    `page of ${EVENTS} events`,
-    times((n) => `${events(n)}&limit=${EVENTS}`),
-  )
+  const events = (n: number) =>
+    `/v1/events?from_event_id=${ids[n % ids.length]! - Math.floor(n / ids.length)}&limit=${EVENTS}`
+  await measureOne(server, `page of ${EVENTS} events`, times(events))
+}
+
+/** Ids of the events of what was submitted, with a whole page behind each. */
+async function newestEventIds(server: Server): Promise<number[]> {
+  type Page = { readonly nextPageEventId: number; readonly events: readonly { id: number }[] }
+  const page = async (from: number | string): Promise<Page> =>
+    (await fetch(`${server.url}/v1/events?from_event_id=${from}`)).json() as Promise<Page>
+  let from = (await page('latest')).nextPageEventId - MINUTE_OF_EVENT_IDS
+  const ids: number[] = []
+  for (;;) {
+    const { events, nextPageEventId } = await page(from)
+    if (events.length === 0) return ids.slice(-REQUESTS, -EVENTS)
+    ids.push(...events.map(({ id }) => id))
+    from = nextPageEventId
+  }
 }
 
 async function measureOne(server: Server, what: string, requests: readonly Request[]) {
