@@ -214,18 +214,19 @@ async function checkedPage({ storage, search }: AppContext, asked: WordQuery, ro
     const wished = Math.ceil(Math.max(FIRST_CHECKED_PAGES * limit, CHECKED_RESERVE * expected))
     const few = Math.min(wished, MAX_CHECKED - looked)
     const page = await search.castsWithWords({ ...rest, limit: few })
-    const texts = await storage.appViews.textsOf(page.items.map(({ doc }) => doc))
-    const fitting = new Set(texts.filter(({ data }) => isMatch(data, root)).map(({ doc }) => doc))
-    items.push(...page.items.filter(({ doc }) => fitting.has(doc)))
+    const texts = await storage.appViews.textsOf(page.items.map(({ id }) => id))
+    const fitting = new Set(texts.filter(({ data }) => isMatch(data, root)).map(({ id }) => id))
+    items.push(...page.items.filter(({ id }) => fitting.has(id)))
     looked += page.items.length
     if (items.length > limit) {
       return { items: items.slice(0, limit), next: items[limit - 1]!.doc }
     }
-    const { next } = page
+    const { next, frequency } = page
     // A search that the engine ended early, for want of time, is not gone on with.
     const isEnded = next === undefined || page.items.length < few
     if (isEnded || looked >= MAX_CHECKED) return { items, next }
-    rest = rest.descending ? { ...rest, before: next } : { ...rest, from: next + 1 }
+    const place = rest.descending ? { before: next } : { from: next + 1 }
+    rest = { ...rest, ...place, frequency }
   }
 }
 

@@ -34,10 +34,20 @@ export type WordQuery = {
   readonly limit: number
   /** Matches that are looked at, at most. */
   readonly most: number
+  /** That of the page before this one. */
+  readonly frequency?: number | undefined
 }
 
-/** Casts, and where the list goes on; undefined when nothing is left. */
-export type WordPage = { readonly items: FeedItem[]; readonly next: number | undefined }
+/** A cast, with the id of its message. */
+export type WordItem = FeedItem & { readonly id: number }
+
+export type WordPage = {
+  readonly items: WordItem[]
+  /** Where the list goes on; undefined when nothing is left. */
+  readonly next: number | undefined
+  /** The share of the newest casts that match, where it was seen. */
+  readonly frequency?: number | undefined
+}
 
 /**
  * Newest casts that PostgreSQL looks at one by one before it uses the index of words, which reads every match there
@@ -57,9 +67,8 @@ const MAX_USERS = 5_000
 
 /** The texts of casts, for a second look at what the index of words has found. */
 const TEXTS = listStatement(
-  { doc: 'bigint' },
-  `select p.doc, m.data from input i join view_post p on p.doc = i.doc join message m on m.id = p.id
-    where true ${IS_PUBLISHED}`,
+  { id: 'bigint' },
+  `select m.id, m.data from input i join message m on m.id = i.id where true ${IS_PUBLISHED}`,
 )
 
 export function appSearchReader(sql: Sql, kind: EngineName) {
@@ -99,23 +108,28 @@ export function appSearchReader(sql: Sql, kind: EngineName) {
   const castsBetween = async (asked: WordQuery): Promise<WordPage> => {
     const { onlooker, place, descending, limit, most } = asked
     const direction = descending ? 'desc' : 'asc'
-    const read = async (newest?: number): Promise<FeedItem[]> => {
+    const read = async (newest?: number): Promise<WordItem[]> => {
       const [text, values] = docs(asked, most, newest)
       const inPlace = place === undefined ? '' : 'and p.place = ?'
       return query(
         sql,
-        `select p.doc, p.fid, p.kind, p.key from (${text}) s join view_post p on p.doc = s.doc
+        `select p.doc, p.fid, p.kind, p.key, p.id from (${text}) s join view_post p on p.doc = s.doc
             where ${isShown('p.fid')} and ${isPublishedFid('p.fid')} ${inPlace}
             order by s.place ${direction} limit ?`,
         [...values, ...hiddenValues(onlooker), ...(place === undefined ? [] : [place]), limit + 1],
       )
     }
-    let items = isSqlite || !descending ? [] : await read(NEWEST)
-    const enough = newestWithEnough(items.length, limit)
+    let { frequency } = asked
+    let items: WordItem[] = []
+    if (!isSqlite && descending && frequency === undefined) {
+      items = await read(NEWEST)
+      frequency = items.length / NEWEST
+    }
+    const enough = items.length > limit ? undefined : newestWithEnough(frequency, limit)
     if (enough !== undefined) items = await read(enough)
     if (items.length <= limit) items = await read()
     if (items.length > limit) {
-      return { items: items.slice(0, limit), next: items[limit - 1]!.doc }
+      return { items: items.slice(0, limit), next: items[limit - 1]!.doc, frequency }
     }
     const [text, values] = docs(asked, most)
     const [last] = await query<{ doc: number }>(
@@ -139,7 +153,7 @@ export function appSearchReader(sql: Sql, kind: EngineName) {
     )
     let from = Math.max(asked.from, stored?.low ?? 0)
     let before = Math.min(asked.before, (stored?.high ?? -1) + 1)
-    const items: FeedItem[] = []
+    const items: WordItem[] = []
     const startedAt = performance.now()
     for (let span = FIRST_WINDOW; from < before; ) {
       const windowStartedAt = performance.now()
@@ -169,12 +183,12 @@ export function appSearchReader(sql: Sql, kind: EngineName) {
     castsWithWords: (asked: WordQuery): Promise<WordPage> =>
       isSqlite ? castsInWindows(asked) : castsBetween(asked),
 
-    /** The messages' data of these posts, in no order; those that are not published are missing. */
-    textsOf: (docs: readonly number[]): Promise<{ doc: number; data: Uint8Array }[]> =>
+    /** The data of these messages, in no order; those that are not published are missing. */
+    textsOf: (ids: readonly number[]): Promise<{ id: number; data: Uint8Array }[]> =>
       queryEach(
         sql,
         TEXTS,
-        docs.map((doc) => ({ doc })),
+        ids.map((id) => ({ id })),
       ),
 
     /**
@@ -211,11 +225,11 @@ export function appSearchReader(sql: Sql, kind: EngineName) {
   }
 }
 
-/** How many newest casts fill a page, when so many of the first fit; undefined when the index of words is better. */
-function newestWithEnough(found: number, limit: number): number | undefined {
-  if (found === 0 || found > limit) return undefined
-  for (let newest = 2 * NEWEST; newest <= MOST_NEWEST; newest *= 2) {
-    if ((newest / NEWEST) * found > 1.3 * (limit + 1)) return newest
+/** How many newest casts fill a page when this share of them match; undefined when the index of words is better. */
+function newestWithEnough(frequency: number | undefined, limit: number): number | undefined {
+  if (!frequency) return undefined
+  for (let newest = NEWEST; newest <= MOST_NEWEST; newest *= 2) {
+    if (newest * frequency > 1.3 * (limit + 1)) return newest
   }
   return undefined
 }
