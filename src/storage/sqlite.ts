@@ -20,7 +20,7 @@ const BUSY_TIMEOUT_MS = 5_000
 /** Pages of the write-ahead log after which SQLite copies it into the main file. */
 const WAL_CHECKPOINT_PAGES = 4_000
 /** For each connection; the operating system caches the file besides. */
-const CACHE_KIB = 16 * 1024
+export const SQLITE_CACHE_KIB = 16 * 1024
 
 /** Another process holds the data; the message names the file. */
 export class DataInUseError extends Error {}
@@ -74,7 +74,7 @@ function connect(file: string, release: () => void, prepare = ''): SqliteEngine 
     each: reader.each,
     attach(other) {
       reader.database.prepare('attach database ? as attached').run(other)
-      reader.database.exec(`pragma attached.cache_size = -${CACHE_KIB}`)
+      reader.database.exec(`pragma attached.cache_size = -${SQLITE_CACHE_KIB}`)
     },
     transaction: (work, options) => transactions.run(() => inTransaction(writer, work, options)),
     async ping() {
@@ -142,7 +142,7 @@ function rowsOf({ statement, columns }: Prepared, values: readonly SqlValue[]): 
 function open(file: string): Connection {
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS })
   database.exec(
-    `${flushing(true)}; pragma foreign_keys = on; pragma cache_size = -${CACHE_KIB};
+    `${flushing(true)}; pragma foreign_keys = on; pragma cache_size = -${SQLITE_CACHE_KIB};
      pragma temp_store = memory; pragma wal_autocheckpoint = ${WAL_CHECKPOINT_PAGES}`,
   )
   const statements = new Map<string, Prepared>()

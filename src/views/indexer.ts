@@ -222,6 +222,7 @@ export class Indexer {
   ): Promise<IndexerStep> {
     const { storage } = this.#options
     const limits = this.#bounds
+    await writer.setBuilding(true)
     const fold = new Fold(writer, storage)
     const isBehind =
       early.length > 0 && eventTime(log.newestId) - eventTime(early.at(-1)!.id) > FAR_BEHIND_MS
@@ -300,6 +301,7 @@ export class Indexer {
     await fold.flush()
     if (fids.length < profiles) {
       const { build: _, ...ready } = position
+      await writer.setBuilding(false)
       await writer.putPosition(ready)
       return { ...NOTHING, cursor: position.cursor, newestId: log.newestId, hasMore: true }
     }
