@@ -29,11 +29,11 @@ const WINDOW_EVENTS = 10_000
 const NEWEST = `select greatest(coalesce((select max(id) from event), 0),
   (select value from lock where name = 'hub')) as newest`
 /**
- * Shares the lock of a shard for a moment, unless a transaction holds it. Nothing depends on this read, so it does
- * not wait for the disk.
+ * Shares the locks of shards for a moment, except those that a transaction holds. Nothing depends on this read, so
+ * it does not wait for the disk.
  */
-const IS_FREE = `select set_config('synchronous_commit', 'off', true) from lock
-  where name = ? for share skip locked`
+const FREE_LANES = `select name, set_config('synchronous_commit', 'off', true) from lock
+  where name like '${laneRow('%')}' for share skip locked`
 const IDS_AFTER = 'select id from event where id > ? and id <= ? order by id desc limit ?'
 
 class Horizon implements EventHorizon {
@@ -72,10 +72,9 @@ class Horizon implements EventHorizon {
    * shard with a transaction has committed all its ids up to the newest that is visible.
    */
   async #completeUpTo(newest: number): Promise<number> {
-    const busy: number[] = []
-    for (let shard = 1; shard <= this.#shards; shard++) {
-      if ((await this.#sql.all(IS_FREE, [laneRow(shard)])).length === 0) busy.push(shard)
-    }
+    const free = new Set((await this.#sql.all(FREE_LANES)).map(({ name }) => name))
+    const shards = Array.from({ length: this.#shards }, (_, i) => i + 1)
+    const busy = shards.filter((shard) => !free.has(laneRow(shard)))
     if (busy.length === 0) return newest
     const rows = await this.#sql.all(IDS_AFTER, [this.#known, newest, WINDOW_EVENTS])
     const ids = rows.map((row) => row.id as number)

@@ -34,8 +34,8 @@ export const isLane = (lock: Lock): lock is Lane => lock.startsWith('hub/')
 
 export const shardOfLane = (lane: Lane): number => Number(lane.slice('hub/'.length))
 
-/** The row of the lock of a shard, where there are several. */
-export const laneRow = (shard: number): string => `hub ${shard}`
+/** The row of the lock of a shard, where there are several; '%' matches those of all. */
+export const laneRow = (shard: number | '%'): string => `hub ${shard}`
 
 export const isWhole = (lock: Lock): lock is WholeLock =>
   (WHOLE_LOCKS as readonly string[]).includes(lock)
