@@ -51,6 +51,7 @@ type Aimed = {
 
 /** Prints what gRPC calls, replays and deliveries cost beside the aims. `count` messages are stored first. */
 export async function benchGrpc(env: Env, count: number): Promise<void> {
+  console.log('| what | measured | aim | |\n| --- | --- | --- | --- |')
   const floorUs = await benchFloor()
   // As if everything were read for the first time, by code that is compiled: it forgets what it has answered.
   const forgetful = await startServer('rookery', ACCOUNTS, {
@@ -59,38 +60,31 @@ export async function benchGrpc(env: Env, count: number): Promise<void> {
     ROOKERY_VIEWS: 'off',
   })
   const casts = await fill(forgetful, count)
-  const first = await benchReads(forgetful, casts, { state: 'read for the first time', floorUs })
+  await benchReads(forgetful, casts, { state: 'read for the first time', floorUs })
   forgetful.stop()
   await forgetful.ended
   const server = await startServer('rookery', 0, env)
   const client = rawClient(server.grpc)
-  const rows = [
-    ...first,
-    ...(await benchReads(server, casts, { state: 'asked again', floorUs })),
-    await benchIdle(server),
-    // Before the large casts are there: the aim is one of events as a network has them.
-    await benchReplay(server, client),
-    await benchLargePages(server, client),
-    ...(await benchDelivery(server, count)),
-    await benchLatency('the same process', server, server, { from: 2 * count, aimMs: 30 }),
-  ]
+  await benchReads(server, casts, { state: 'asked again', floorUs })
+  printAim(await benchIdle(server))
+  // Before the large casts are there: the aim is one of events as a network has them.
+  printAim(await benchReplay(server, client))
+  printAim(await benchLargePages(server, client))
+  await benchDelivery(server, count)
+  printAim(await benchLatency('the same process', server, server, { from: 2 * count, aimMs: 30 }))
   if (env.DATABASE_URL) {
     const other = await startServer('rookery', 0, env)
-    rows.push(await benchLatency('another process', server, other, { from: 3 * count, aimMs: 150 }))
+    printAim(await benchLatency('another process', server, other, { from: 3 * count, aimMs: 150 }))
     other.stop()
   }
   client.close()
   server.stop()
-  printAims(rows)
 }
 
-function printAims(rows: readonly Aimed[]): void {
-  console.log('| what | measured | aim | |\n| --- | --- | --- | --- |')
-  for (const { what, measured, unit, aim, detail } of rows) {
-    const value = `${measured.toFixed(measured < 10 ? 2 : 0)} ${unit}`
-    const verdict = measured <= aim ? '' : ', missed'
-    console.log(`| ${what} | ${value} | ${aim} ${unit}${verdict} | ${detail} |`)
-  }
+function printAim({ what, measured, unit, aim, detail }: Aimed): void {
+  const value = `${measured.toFixed(measured < 10 ? 2 : 0)} ${unit}`
+  const verdict = measured <= aim ? '' : ', missed'
+  console.log(`| ${what} | ${value} | ${aim} ${unit}${verdict} | ${detail} |`)
 }
 
 async function fill(server: Server, count: number): Promise<Casts> {
@@ -154,14 +148,11 @@ async function benchFloor(): Promise<number> {
 }
 
 /** Look-ups and pages over gRPC beside the same over HTTP, each compiled before it is measured. */
-async function benchReads(server: Server, casts: Casts, how: HowRead): Promise<Aimed[]> {
+async function benchReads(server: Server, casts: Casts, how: HowRead): Promise<void> {
   const client = rawClient(server.grpc)
-  const rows = [
-    await benchGetCast(server, client, casts, how),
-    await benchPages(server, client, how),
-  ]
+  printAim(await benchGetCast(server, client, casts, how))
+  printAim(await benchPages(server, client, how))
   client.close()
-  return rows
 }
 
 async function benchGetCast(
@@ -319,8 +310,7 @@ async function deliver(server: Server, audience: Audience, batches: readonly Uin
   }
 }
 
-async function benchDelivery(server: Server, count: number): Promise<Aimed[]> {
-  const rows = []
+async function benchDelivery(server: Server, count: number): Promise<void> {
   let from = count
   for (const [events, aim] of [
     [1, 12],
@@ -340,7 +330,7 @@ async function benchDelivery(server: Server, count: number): Promise<Aimed[]> {
       cpu.push(await cpuUsOf(server, DELIVERIES, () => deliver(server, audience, batches)))
       await audience.close()
     }
-    rows.push({
+    printAim({
       what: `CPU of an event delivered to a subscriber, ${events} at a time`,
       measured: (cpu[1]! - cpu[0]!) / (MANY - FEW) / events,
       unit: 'us',
@@ -348,7 +338,6 @@ async function benchDelivery(server: Server, count: number): Promise<Aimed[]> {
       detail: `${MANY} subscribers, ${FEW} of them deducted`,
     })
   }
-  return rows
 }
 
 async function benchIdle(server: Server): Promise<Aimed> {

@@ -19,7 +19,8 @@ import { createServer as createTlsServer } from 'node:tls'
 import { promisify } from 'node:util'
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import type { StatusObject } from '@grpc/grpc-js'
-import { createGrpcServer, MAX_REQUEST_BYTES, type Method } from '../src/grpc/server.ts'
+import type { Method } from '../src/grpc/method.ts'
+import { createGrpcServer, MAX_REQUEST_BYTES } from '../src/grpc/server.ts'
 import { errCodeOf, statusOf } from '../src/grpc/status.ts'
 import { ERRORS } from '../src/http/errors.ts'
 import { castAdd, linkCompactState } from '../src/protocol/build.ts'
@@ -28,7 +29,13 @@ import { Rejection, type RejectionCode } from '../src/protocol/rejection.ts'
 import type { MessagesResponse } from '../src/protocol/wire/rpc_pb.js'
 import * as rpc from '../src/protocol/wire/rpc_pb.js'
 import { effort } from './effort.ts'
-import { followEvents, type RawClient, rawClient, subscribeRequest } from './grpc-support.ts'
+import {
+  type Ended,
+  followEvents,
+  type RawClient,
+  rawClient,
+  subscribeRequest,
+} from './grpc-support.ts'
 import { accepted, inForm, inWorld } from './hub-support.ts'
 import { ROOT } from './program.ts'
 import { randomFrom, runSeed } from './random.ts'
@@ -430,6 +437,44 @@ inWorld('broken bytes on the gRPC port', (world) => {
       await sleep(20)
     }
     await isServed()
+  })
+
+  test('a read is answered alike with a deadline, which is handled apart, and when it comes byte by byte', async () => {
+    const client = rawClient(world().app.urls.grpc)
+    const told = ({ bytes, status, details, errCode }: Ended) => [
+      bytes?.toString('hex'),
+      status,
+      details,
+      errCode,
+    ]
+    const requests: [method: string, request: Uint8Array][] = [
+      ['GetFids', NOTHING],
+      ['GetUsernameProof', Buffer.from([0x0a, 4, ...Buffer.from('%\u00fc!')])],
+      ['GetCast', Buffer.from([0x0a])],
+      ['GetCast', NOTHING],
+      ['GetCastsByFid', Buffer.alloc(65_537)],
+      ['/grpc.health.v1.Health/Check', NOTHING],
+    ]
+    for (const [method, request] of requests) {
+      const plain = told(await client.call(method, request))
+      assert.deepEqual(told(await client.call(method, request, { deadlineMs: 60_000 })), plain)
+    }
+    client.close()
+    const session = connectHttp2(`http://${world().app.urls.grpc}`)
+    const stream = session.request({
+      ':method': 'POST',
+      ':path': '/HubService/GetFidAddressType',
+      'content-type': 'application/grpc',
+      te: 'trailers',
+    })
+    const answer: Buffer[] = []
+    stream.on('data', (chunk: Buffer) => answer.push(chunk))
+    const trailers = once(stream, 'trailers')
+    for (const byte of [0, 0, 0, 0, 3, 8, 0xb8, 1]) stream.write(Buffer.of(byte))
+    stream.end()
+    assert.equal((await trailers)[0]['grpc-status'], '0')
+    assert.deepEqual(Buffer.concat(answer), Buffer.alloc(5), 'an empty message')
+    session.close()
   })
 
   test('what the transport refuses by itself has a code for clients: a compressed message, a second one, none, a time-out that is none', async () => {

@@ -5,7 +5,8 @@ import { once } from 'node:events'
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from 'node:http2'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createGrpcServer, type Method } from '../src/grpc/server.ts'
+import type { Method } from '../src/grpc/method.ts'
+import { createGrpcServer } from '../src/grpc/server.ts'
 import { subscribe } from '../src/grpc/subscribe.ts'
 import type { UnreadBounds } from '../src/grpc/unread.ts'
 import { createEventFeed } from '../src/hub/event-feed-reader.ts'
@@ -48,14 +49,14 @@ async function startServer(
       [
         '/test/Large',
         {
-          kind: 'unary',
+          kind: 'read',
           handle: () => {
             counts.handled++
             return LARGE
           },
         },
       ],
-      ['/test/Small', { kind: 'unary', handle: () => Buffer.from('small') }],
+      ['/test/Small', { kind: 'read', handle: () => Buffer.from('small') }],
       ...methods,
     ]),
     unknown: () => ({ kind: 'duplex', handle: async () => {} }),
@@ -131,7 +132,7 @@ test('a client that reads none of its large answers is not given more until it r
 })
 
 test('empty answers are not kept for their clients', async (t) => {
-  const empty: Method = { kind: 'unary', handle: () => Buffer.alloc(0) }
+  const empty: Method = { kind: 'read', handle: () => Buffer.alloc(0) }
   const { server, client } = await startServer(t, {}, [['/test/Empty', empty]])
   for (let i = 0; i < 10; i++) {
     const { status } = await client.call('/test/Empty', Buffer.alloc(0))

@@ -14,9 +14,9 @@ import type { Envelope } from '../storage/envelopes.ts'
 import { tokenOfKey } from '../storage/list-key.ts'
 import { MAX_PAGE_SIZE, type Page } from '../storage/page.ts'
 import { ALL_MESSAGES, readAllMessages } from './hub-methods.ts'
+import type { DuplexHandler, StreamCall } from './method.ts'
 import { MAX_PAGE_BYTES } from './pages.ts'
 import { decodeRequest, readFid } from './requests.ts'
-import type { DuplexHandler, StreamCall } from './server.ts'
 import { errCodeOf, statusOf } from './status.ts'
 
 const RESPONSE = { idempotencyKey: 1, messages: 2, error: 3 } as const

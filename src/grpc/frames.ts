@@ -1,11 +1,16 @@
 /** Length of the head of each message on the wire: a flag, then the length of the message. */
-const HEAD_BYTES = 5
+export const HEAD_BYTES = 5
 
-/** What stands before a message of this length. 0: it is not compressed. */
-export function frameHead(length: number): Buffer {
+/** A longer message is not copied behind its head. */
+const MAX_COPIED_BYTES = 16_384
+
+/** A message with its head, in one or two pieces. */
+export function framed(message: Uint8Array): readonly Uint8Array[] {
+  if (message.length <= MAX_COPIED_BYTES) return [new Frames([message]).bytes]
+  // 0: it is not compressed.
   const head = Buffer.alloc(HEAD_BYTES)
-  head.writeUInt32BE(length, 1)
-  return head
+  head.writeUInt32BE(message.length, 1)
+  return [head, message]
 }
 
 /**

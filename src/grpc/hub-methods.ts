@@ -62,6 +62,7 @@ import type { Envelope } from '../storage/envelopes.ts'
 import type { Page, PageRequest } from '../storage/page.ts'
 import type { Versions } from '../storage/versions.ts'
 import { keptCall } from './kept-calls.ts'
+import type { Call, Method, ReadHandler, UnaryHandler } from './method.ts'
 import { MAX_ANSWER_BYTES, MAX_PAGE_BYTES, readInBatches } from './pages.ts'
 import {
   decodeRequest,
@@ -79,7 +80,6 @@ import {
   readSeconds,
   requireType,
 } from './requests.ts'
-import type { Call, Method, UnaryHandler } from './server.ts'
 import { errCodeOf, errorTrailers } from './status.ts'
 
 const KEY_BYTES = 32
@@ -139,6 +139,7 @@ export function hubMethods({
 }: HubMethodsOptions): Map<string, Method> {
   const methods = new Map<string, Method>()
   const add = (name: string, handle: UnaryHandler) => methods.set(name, { kind: 'unary', handle })
+  const addRead = (name: string, handle: ReadHandler) => methods.set(name, { kind: 'read', handle })
 
   const get = <S extends DescMessage>(
     name: string,
@@ -147,8 +148,8 @@ export function hubMethods({
     version?: (request: MessageShape<S>) => number | undefined,
   ) => {
     const decode = (bytes: Uint8Array) => decodeRequest(schema, bytes)
-    if (version) add(name, keptCall(answers, { decode, version, answer }))
-    else add(name, async (bytes, call) => answer(decode(bytes), call))
+    if (version) addRead(name, keptCall(answers, { decode, version, answer }))
+    else addRead(name, async (bytes, call) => answer(decode(bytes), call))
   }
   /** Of reads of nothing but an author's messages. */
   const ofAuthor = ({ fid }: { readonly fid: bigint }) => versions?.ofAuthor(Number(fid))
@@ -394,10 +395,10 @@ export function hubMethods({
   )
 
   get('GetInfo', HubInfoRequestSchema, async () => infoResponse(await reads.info()))
-  add('GetSyncStatus', async () => syncStatusResponse(await reads.info()))
+  addRead('GetSyncStatus', async () => syncStatusResponse(await reads.info()))
   // No peers: there is one hub.
-  add('GetCurrentPeers', () => NO_BYTES)
-  add('GetConnectedPeers', () => NO_BYTES)
+  addRead('GetCurrentPeers', () => NO_BYTES)
+  addRead('GetConnectedPeers', () => NO_BYTES)
   return methods
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { KeptAnswers } from '../http/kept-answers.ts'
 import { keptCall } from './kept-calls.ts'
-import type { Call } from './server.ts'
+import type { Call } from './method.ts'
 
 /** A read that answers its request and a text that the test sets. */
 function versioned() {

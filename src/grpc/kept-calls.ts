@@ -1,6 +1,6 @@
 import type { KeptAnswers } from '../http/kept-answers.ts'
 import { content } from '../http/route.ts'
-import type { Call, UnaryHandler } from './server.ts'
+import type { Call, ReadHandler } from './method.ts'
 
 /** Requests of reads that are repeated are short; a long one would only displace answers. */
 const MAX_REQUEST_BYTES = 512
@@ -16,7 +16,7 @@ type VersionedRead<R extends object> = {
 export function keptCall<R extends object>(
   answers: KeptAnswers,
   { decode, version, answer }: VersionedRead<R>,
-): UnaryHandler {
+): ReadHandler {
   return async (bytes, call) => {
     if (bytes.length > MAX_REQUEST_BYTES) return answer(decode(bytes), call)
     const key = `${call.method} ${latin1(bytes)}`

@@ -7,7 +7,7 @@ import type { Limit } from '../http/options.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { clientAddresses } from './client-address.ts'
 import type { SubmitGuard } from './hub-methods.ts'
-import type { Call } from './server.ts'
+import type { Call } from './method.ts'
 
 /** Open subscriptions of this process, over all clients. */
 const MAX_SUBSCRIPTIONS = 4_096

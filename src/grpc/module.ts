@@ -12,9 +12,10 @@ import type { StorageConfig } from '../storage/settings.ts'
 import { streamFetch } from './fetch.ts'
 import { hubMethods } from './hub-methods.ts'
 import { callLimits } from './limits.ts'
+import type { Method } from './method.ts'
 import { createGrpcMetrics } from './metrics.ts'
 import { priced, pricedMethod } from './price.ts'
-import { createGrpcServer, type Method } from './server.ts'
+import { createGrpcServer } from './server.ts'
 import type { GrpcConfig } from './settings.ts'
 import { notImplemented } from './status.ts'
 import { subscribe } from './subscribe.ts'
@@ -74,7 +75,7 @@ export function createGrpcModule(
     methods: priced(
       new Map<string, Method>([
         ...[...methods].map(([name, method]) => [SERVICE + name, method] as const),
-        [HEALTH_CHECK, { kind: 'unary', handle: () => SERVING }],
+        [HEALTH_CHECK, { kind: 'read', handle: () => SERVING }],
       ]),
       prices,
     ),

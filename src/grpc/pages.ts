@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { MAX_PAGE_SIZE, type Page, type PageRequest } from '../storage/page.ts'
+import type { Call } from './method.ts'
 import type { ListRequest } from './requests.ts'
-import type { Call } from './server.ts'
 
 /** The published clients take no longer answer. */
 export const MAX_ANSWER_BYTES = 4 * 1024 * 1024

@@ -5,8 +5,8 @@ import { unitsOf } from '../http/cost.ts'
 import { CostBudget } from '../http/cost-budget.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { HubService } from '../protocol/wire/rpc_pb.js'
+import type { Call, Method, StreamCall } from './method.ts'
 import { costOfMethod, priced } from './price.ts'
-import type { Call, Method, StreamCall } from './server.ts'
 
 function setUp(methods: Readonly<Record<string, Method>>, unitsPerSecond = 100) {
   let now = 0

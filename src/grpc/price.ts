@@ -4,14 +4,9 @@ import { BASE_UNITS, type Cost, unitsOf, unitsOfAnswer, unitsOfBytes } from '../
 import { type CostBudget, type Overspent, waitForBudget } from '../http/cost-budget.ts'
 import { submitsIn } from '../hub/submit-routes.ts'
 import { Rejection } from '../protocol/rejection.ts'
-import {
-  type Answer,
-  type Call,
-  type Method,
-  type StreamCall,
-  UNKNOWN_METHOD,
-  type UnaryHandler,
-} from './server.ts'
+import type { Answer, Call, Method, StreamCall } from './method.ts'
+import { MAX_READ_REQUEST_BYTES } from './plain-calls.ts'
+import { UNKNOWN_METHOD } from './server.ts'
 
 /** Look-ups by key. */
 const LOOK_UP: Cost = { cpu: 'small' }
@@ -45,8 +40,6 @@ const COSTS: Readonly<Record<string, Cost>> = {
   [UNKNOWN_METHOD]: LOOK_UP,
 }
 
-/** Longest request of a method that reads: none needs more, and decoding a longer one would cost too much. */
-export const MAX_READ_REQUEST_BYTES = 65_536
 const TAKES_MESSAGES: ReadonlySet<string> = new Set([
   'SubmitMessage',
   'SubmitBulkMessages',
@@ -74,6 +67,8 @@ export function priced(
 
 export function pricedMethod(method: Method, options: PriceOptions): Method {
   switch (method.kind) {
+    case 'read':
+      return { kind: 'read', handle: pricedCall(method.handle, options) }
     case 'unary':
       return { kind: 'unary', handle: pricedCall(method.handle, options) }
     case 'serverStream':
@@ -108,7 +103,10 @@ const startUnits = ({ method }: Call, bytes: number): number =>
   BASE_UNITS + unitsOf(costOfMethod(method)) + unitsOfBytes(bytes)
 
 /** Charges a call before it is handled, and gives back what it did not read. */
-function pricedCall(handle: UnaryHandler, options: PriceOptions): UnaryHandler {
+function pricedCall<A extends Uint8Array | Answer>(
+  handle: (request: Uint8Array, call: Call) => Promise<A> | A,
+  options: PriceOptions,
+): (request: Uint8Array, call: Call) => Promise<A> {
   return async (request, call) => {
     checkSize(request, call.method)
     const cost = costOfMethod(call.method)
@@ -118,7 +116,7 @@ function pricedCall(handle: UnaryHandler, options: PriceOptions): UnaryHandler {
     await charge(options, call, startUnits(call, request.length) + ofBody, address)
     let answered = 0
     try {
-      const answer: Uint8Array | Answer = await handle(request, call)
+      const answer = await handle(request, call)
       answered = answer instanceof Uint8Array ? answer.length : answer.bytes.length
       return answer
     } finally {

@@ -8,8 +8,10 @@ import { limitConnections } from '../http/connections.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { clientAddresses } from './client-address.ts'
 import { Frames, SharedFrames } from './frames.ts'
-import { statusOf } from './status.ts'
-import { MeasuredCall, sizeOf, Unread, type UnreadBounds } from './unread.ts'
+import type { Call, Method, ReadHandler, StreamCall, UnaryHandler } from './method.ts'
+import { interceptCalls, type PlainMethod } from './plain-calls.ts'
+import { statusOf, tookTooLong } from './status.ts'
+import { forwardedFor, MeasuredCall, sizeOf, Unread, type UnreadBounds } from './unread.ts'
 
 /** The longest request that is accepted; the published clients have the same limit for replies. */
 export const MAX_REQUEST_BYTES = 4 * 1024 * 1024
@@ -30,47 +32,6 @@ const MAX_WAITING_BYTES = 32 * 1024
 const MESSAGE_OVERHEAD_BYTES = 64
 /** How long the shutdown waits for calls in flight. */
 const CLOSE_WAIT_MS = 10_000
-
-/** What a handler can see of its call. */
-export type Call = {
-  readonly method: string
-  /** The address of the other end of the connection. */
-  readonly peer: string
-  header(name: string): string | undefined
-  /** Whether the client has cancelled the call. */
-  isCancelled(): boolean
-}
-
-export type StreamCall = Call & {
-  /** Aborted when the client goes away or its deadline runs out. */
-  readonly signal: AbortSignal
-  /** Sends headers ahead of the first message. */
-  sendHeaders(headers?: Readonly<Record<string, string>>): void
-  /**
-   * Writes messages, at least one, at once. Returns a promise when the reader is slow: it resolves when
-   * the next ones may be written.
-   */
-  write(messages: readonly Uint8Array[]): Promise<void> | undefined
-}
-
-/** An answer with trailers. */
-export type Answer = {
-  readonly bytes: Uint8Array
-  readonly trailers: Readonly<Record<string, string>>
-}
-
-/** A handler of one request. What it throws becomes the status. */
-export type UnaryHandler = (
-  request: Uint8Array,
-  call: Call,
-) => Promise<Uint8Array | Answer> | Uint8Array
-export type ServerStreamHandler = (request: Uint8Array, call: StreamCall) => Promise<void>
-export type DuplexHandler = (requests: AsyncIterable<Uint8Array>, call: StreamCall) => Promise<void>
-
-export type Method =
-  | { readonly kind: 'unary'; readonly handle: UnaryHandler }
-  | { readonly kind: 'serverStream'; readonly handle: ServerStreamHandler }
-  | { readonly kind: 'duplex'; readonly handle: DuplexHandler }
 
 type GrpcServerOptions = {
   /** By path: `/HubService/GetCast`. */
@@ -120,6 +81,7 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
   }
   handleUnknown(server, (path) => handlerOf(UNKNOWN_METHOD, options.unknown(path), registering))
   const injector = server.createConnectionInjector(ServerCredentials.createInsecure())
+  interceptCalls(server, plainMethods(options), unread)
   const sockets = new Set<Socket>()
   const tcp = createTcpServer()
   limitConnections(tcp, {
@@ -164,9 +126,17 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
 }
 
 function refuseLateRequest(call: MeasuredCall): void {
-  const late = new Rejection('bad_request.parse_failure', 'the request took too long')
-  call.sendStatus(toGrpc(statusOf(late)))
+  call.sendStatus(toGrpc(statusOf(tookTooLong())))
 }
+
+const plainMethods = (options: GrpcServerOptions): Map<string, PlainMethod> =>
+  new Map(
+    [...options.methods].flatMap(([path, { kind, handle }]) => {
+      if (kind !== 'read') return []
+      const name = nameOf(path)
+      return [[path, { name, handle, ended: noteEnds(name, options) }]]
+    }),
+  )
 
 /** What grpc-js gives handlers, as far as it is used here. */
 type GrpcCall = {
@@ -218,9 +188,10 @@ function handleUnknown(server: Server, handlerOf: (path: string) => GrpcHandler)
   }
 }
 
-/** The arguments of `Server.register`. */
-function handlerOf(name: string, method: Method, options: RegisterOptions): GrpcHandler {
-  const ended = (error: unknown, startedAt: number) => {
+/** Tells metrics and the log of the ends of calls of a method. Returns the status of a failure. */
+const noteEnds =
+  (name: string, options: Pick<GrpcServerOptions, 'onEnd' | 'onFault'>) =>
+  (error: unknown, startedAt: number) => {
     const status = error === undefined ? undefined : statusOf(error)
     const milliseconds = performance.now() - startedAt
     options.onEnd(name, status?.code ?? Status.OK, milliseconds, status?.rejection)
@@ -229,6 +200,10 @@ function handlerOf(name: string, method: Method, options: RegisterOptions): Grpc
     }
     return status
   }
+
+/** The arguments of `Server.register`. */
+function handlerOf(name: string, method: Method, options: RegisterOptions): GrpcHandler {
+  const ended = noteEnds(name, options)
   const handlerFor = (handler: GrpcHandler[0], type: HandlerType): GrpcHandler => [
     handler,
     identity,
@@ -236,11 +211,11 @@ function handlerOf(name: string, method: Method, options: RegisterOptions): Grpc
     type,
   ]
 
-  if (method.kind === 'unary') {
+  if (method.kind === 'unary' || method.kind === 'read') {
     type Reply = (error: object | null, bytes?: Buffer, trailers?: Metadata) => void
     return handlerFor((grpc: GrpcCall & { request: Buffer }, reply: Reply) => {
       const startedAt = performance.now()
-      const client = options.unread.keyOf(grpc.getPeer(), grpc.metadata)
+      const client = options.unread.keyOf(grpc.getPeer(), forwardedFor(grpc.metadata))
       const call = callOf(name, grpc)
       const handled = options.unread.handle(client, async () => {
         // It may have waited for the client to read.
@@ -286,7 +261,7 @@ function handlerOf(name: string, method: Method, options: RegisterOptions): Grpc
   }, 'bidi')
 }
 
-async function answer(handle: UnaryHandler, request: Buffer, call: Call) {
+async function answer(handle: UnaryHandler | ReadHandler, request: Buffer, call: Call) {
   return handle(checkedSize(request), call)
 }
 

@@ -46,3 +46,11 @@ export function transportErrCode(status: number): string {
   if (status === DEADLINE_EXCEEDED) return 'unavailable'
   return status === UNIMPLEMENTED ? 'not_implemented' : 'bad_request.parse_failure'
 }
+
+/** The error of a request that did not arrive in time. */
+export const tookTooLong = (): Rejection =>
+  new Rejection('bad_request.parse_failure', 'the request took too long')
+
+/** The error of a call whose body is not one message. */
+export const notOneMessage = (method: string): Rejection =>
+  new Rejection('not_supported', `${method} takes one message that is not compressed`)

@@ -4,8 +4,8 @@ import { checkShard } from '../protocol/shards.ts'
 import { HubEventType } from '../protocol/wire/hub_event_pb.js'
 import { type SubscribeRequest, SubscribeRequestSchema } from '../protocol/wire/rpc_pb.js'
 import type { CallLimits } from './limits.ts'
+import type { ServerStreamHandler, StreamCall } from './method.ts'
 import { decodeRequest, readEventId } from './requests.ts'
-import type { ServerStreamHandler, StreamCall } from './server.ts'
 
 /** As in the deployed hubs; the bound itself is excluded. */
 const MAX_TOTAL_SHARDS = 10n

@@ -5,7 +5,7 @@ import {
   type ServerInterceptingCallInterface,
   status as StatusCode,
 } from '@grpc/grpc-js'
-import { Frames, frameHead } from './frames.ts'
+import { Frames, framed } from './frames.ts'
 import { errorTrailers, transportErrCode } from './status.ts'
 
 // What clients have not read yet. grpc-js hands every message to node:http2, which keeps it until the client's
@@ -36,12 +36,20 @@ const WATCHES_IN_TIME = 8
 const MAX_WATCH_INTERVAL_MS = 30_000
 
 /** Time in which the complete request of a unary call must arrive. */
-const REQUEST_TIMEOUT_MS = 20_000
+export const REQUEST_TIMEOUT_MS = 20_000
+
+/** A call whose answer may not have been read. */
+export type UnreadCall = {
+  /** When the message that waits was sent, by performance.now(). */
+  readonly sentAtMs: number
+  /** Ends the call although the message was not read. */
+  reset(): void
+}
 
 type Client = {
   unreadBytes: number
   handled: number
-  readonly calls: Set<MeasuredCall>
+  readonly calls: Set<UnreadCall>
   /** Continue handling calls, in the order in which they came. */
   readonly waiting: (() => void)[]
 }
@@ -77,8 +85,7 @@ export class Unread {
   }
 
   /** A connection, and behind a trusted proxy one of its clients. */
-  keyOf(peer: string, metadata: Metadata): string {
-    const forwardedFor = metadata.get('x-forwarded-for').map(String).join(',') || undefined
+  keyOf(peer: string, forwardedFor: string | undefined): string {
     const address = peer.slice(0, peer.lastIndexOf(':'))
     return `${peer} ${this.#clientOf(address, forwardedFor)}`
   }
@@ -97,7 +104,7 @@ export class Unread {
     }
   }
 
-  sent(key: string, call: MeasuredCall, bytes: number): void {
+  sent(key: string, call: UnreadCall, bytes: number): void {
     const client = this.#client(key)
     this.#watch ??= this.#startWatch()
     client.calls.add(call)
@@ -106,7 +113,7 @@ export class Unread {
     if (this.#bytes > this.#bounds.totalBytes) this.#resetLargest()
   }
 
-  taken(key: string, call: MeasuredCall, bytes: number): void {
+  taken(key: string, call: UnreadCall, bytes: number): void {
     const client = this.#client(key)
     client.calls.delete(call)
     client.unreadBytes -= bytes
@@ -169,6 +176,10 @@ type MeasuredCallOptions = {
   readonly onLate: ((call: MeasuredCall) => void) | undefined
 }
 
+/** What a proxy says of its client. */
+export const forwardedFor = (metadata: Metadata): string | undefined =>
+  metadata.get('x-forwarded-for').map(String).join(',') || undefined
+
 const NO_METADATA = new Metadata()
 
 type Status = Parameters<ServerInterceptingCallInterface['sendStatus']>[0]
@@ -188,32 +199,24 @@ function withErrCode(status: Status): Status {
   }
   return { ...status, metadata: named }
 }
-/** A longer message is not copied behind its head. */
-const MAX_COPIED_BYTES = 16_384
-
 /** Writes a message with its head, or messages that have theirs. */
-function writeFramed(
+export function writeFramed(
   stream: ServerHttp2Stream,
-  message: Buffer | Frames,
+  message: Uint8Array | Frames,
   onWritten: (error?: Error | null) => void,
 ): void {
-  if (message instanceof Frames) {
-    stream.write(message.bytes, onWritten)
-  } else if (message.length <= MAX_COPIED_BYTES) {
-    stream.write(new Frames([message]).bytes, onWritten)
-  } else {
-    stream.cork()
-    stream.write(frameHead(message.length))
-    stream.write(message, onWritten)
-    stream.uncork()
-  }
+  const parts = message instanceof Frames ? [message.bytes] : framed(message)
+  stream.cork()
+  for (const part of parts.slice(0, -1)) stream.write(part)
+  stream.write(parts.at(-1)!, onWritten)
+  stream.uncork()
 }
 
 /**
  * A call whose unread message is counted, and whose request must arrive in time: its stream would stay open for ever.
  * One message of a call is on its way at a time.
  */
-export class MeasuredCall extends ServerInterceptingCall {
+export class MeasuredCall extends ServerInterceptingCall implements UnreadCall {
   readonly #unread: Unread
   readonly #call: ServerInterceptingCallInterface
   #peer: string | undefined
@@ -235,7 +238,7 @@ export class MeasuredCall extends ServerInterceptingCall {
       start: (next) =>
         next({
           onReceiveMetadata: (metadata, nextMetadata) => {
-            this.#key = unread.keyOf(this.getPeer(), metadata)
+            this.#key = unread.keyOf(this.getPeer(), forwardedFor(metadata))
             nextMetadata(metadata)
           },
           onReceiveMessage: (message, nextMessage) => {

@@ -1,0 +1,46 @@
+// What a method of the interface is, whatever carries it.
+
+/** What a handler can see of its call. */
+export type Call = {
+  readonly method: string
+  /** The address of the other end of the connection. */
+  readonly peer: string
+  header(name: string): string | undefined
+  /** Whether the client has cancelled the call. */
+  isCancelled(): boolean
+}
+
+export type StreamCall = Call & {
+  /** Aborted when the client goes away or its deadline runs out. */
+  readonly signal: AbortSignal
+  /** Sends headers ahead of the first message. */
+  sendHeaders(headers?: Readonly<Record<string, string>>): void
+  /**
+   * Writes messages, at least one, at once. Returns a promise when the reader is slow: it resolves when
+   * the next ones may be written.
+   */
+  write(messages: readonly Uint8Array[]): Promise<void> | undefined
+}
+
+/** An answer with trailers. */
+export type Answer = {
+  readonly bytes: Uint8Array
+  readonly trailers: Readonly<Record<string, string>>
+}
+
+/** A handler of one request. What it throws becomes the status. */
+export type UnaryHandler = (
+  request: Uint8Array,
+  call: Call,
+) => Promise<Uint8Array | Answer> | Uint8Array
+export type ServerStreamHandler = (request: Uint8Array, call: StreamCall) => Promise<void>
+export type DuplexHandler = (requests: AsyncIterable<Uint8Array>, call: StreamCall) => Promise<void>
+
+/** A handler of a short request, whose answer has no trailers. */
+export type ReadHandler = (request: Uint8Array, call: Call) => Promise<Uint8Array> | Uint8Array
+
+export type Method =
+  | { readonly kind: 'read'; readonly handle: ReadHandler }
+  | { readonly kind: 'unary'; readonly handle: UnaryHandler }
+  | { readonly kind: 'serverStream'; readonly handle: ServerStreamHandler }
+  | { readonly kind: 'duplex'; readonly handle: DuplexHandler }
