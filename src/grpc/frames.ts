@@ -2,10 +2,10 @@
 export const HEAD_BYTES = 5
 
 /** A longer message is not copied behind its head. */
-const MAX_COPIED_BYTES = 16_384
+export const MAX_COPIED_BYTES = 16_384
 
 /** A message with its head, in one or two pieces. */
-export function framed(message: Uint8Array): readonly Uint8Array[] {
+export function framed(message: Uint8Array): readonly [Uint8Array, Uint8Array?] {
   if (message.length <= MAX_COPIED_BYTES) return [new Frames([message]).bytes]
   // 0: it is not compressed.
   const head = Buffer.alloc(HEAD_BYTES)

@@ -7,7 +7,7 @@ import { Metadata, Server, ServerCredentials, status as Status } from '@grpc/grp
 import { limitConnections } from '../http/connections.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { clientAddresses } from './client-address.ts'
-import { Frames, SharedFrames } from './frames.ts'
+import { MAX_COPIED_BYTES, SharedFrames } from './frames.ts'
 import type { Call, Method, ReadHandler, StreamCall, UnaryHandler } from './method.ts'
 import { interceptCalls, type PlainMethod } from './plain-calls.ts'
 import { statusOf, tookTooLong } from './status.ts'
@@ -330,9 +330,10 @@ function streamCallOf(method: string, stream: GrpcStream, frames: SharedFrames):
     signal: aborted.signal,
     sendHeaders,
     write(messages) {
-      const [first, ...others] = messages
-      const message = first && others.length === 0 ? asBuffer(first) : frames.of(messages)
-      if (message instanceof Frames && !hasHeaders) sendHeaders()
+      const [first] = messages
+      const isLarge = messages.length === 1 && first!.length > MAX_COPIED_BYTES
+      const message = isLarge ? asBuffer(first!) : frames.of(messages)
+      if (!hasHeaders) sendHeaders()
       const bytes = sizeOf(message) + MESSAGE_OVERHEAD_BYTES
       waitingBytes += bytes
       stream.write(message as never, () => {

@@ -205,10 +205,14 @@ export function writeFramed(
   message: Uint8Array | Frames,
   onWritten: (error?: Error | null) => void,
 ): void {
-  const parts = message instanceof Frames ? [message.bytes] : framed(message)
+  const [head, body] = message instanceof Frames ? [message.bytes] : framed(message)
+  if (!body) {
+    stream.write(head, onWritten)
+    return
+  }
   stream.cork()
-  for (const part of parts.slice(0, -1)) stream.write(part)
-  stream.write(parts.at(-1)!, onWritten)
+  stream.write(head)
+  stream.write(body, onWritten)
   stream.uncork()
 }
 
