@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 
 /** A thread ended while it worked on a request; whether the work was done is not known. */
@@ -15,8 +16,11 @@ export type Thread<Request, Response> = {
 export const CLOSE = 'close'
 /** The message that comes before the requests and has no answer. */
 type Opening = { readonly open: unknown }
-/** Batches become garbage at once, so a small young generation is enough. */
-const YOUNG_GENERATION_MB = 16
+/**
+ * Batches become garbage at once, so a small young generation is enough. The flags that size that of the process's own
+ * thread would hold for all threads and override the limits of a worker. They are read when a thread starts.
+ */
+const YOUNG_GENERATION_FLAGS = ['--min-semi-space-size=4', '--max-semi-space-size=8']
 /** A thread that fails at once is restarted no more often than this. */
 const RESTART_DELAY_MS = 100
 /** Closed threads of a script that wait to be opened again: to load its modules costs 0.2 s of processor time. */
@@ -97,9 +101,8 @@ export function startThread<Request, Response>(
 const spares = new Map<string, Set<Worker>>()
 
 function newWorker(script: URL): Worker {
-  const worker = new Worker(script, {
-    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
-  })
+  for (const flag of YOUNG_GENERATION_FLAGS) setFlagsFromString(flag)
+  const worker = new Worker(script)
   worker.unref()
   return worker
 }

@@ -19,8 +19,18 @@ import { StoreUnavailable } from './unavailable.ts'
 const BUSY_TIMEOUT_MS = 5_000
 /** Pages of the write-ahead log after which SQLite copies it into the main file. */
 const WAL_CHECKPOINT_PAGES = 4_000
-/** For each connection; the operating system caches the file besides. */
+/**
+ * Pages in the memory of a connection; the operating system caches the file besides. Large where reads are random,
+ * small where the newest rows are read or few are written.
+ */
 export const SQLITE_CACHE_KIB = 16 * 1024
+const MEDIUM_CACHE_KIB = 8 * 1024
+const SMALL_CACHE_KIB = 2 * 1024
+
+type Caches = { readonly reader: number; readonly writer: number }
+const OWNER_CACHES: Caches = { reader: SQLITE_CACHE_KIB, writer: SMALL_CACHE_KIB }
+const THREAD_CACHES: Caches = { reader: SMALL_CACHE_KIB, writer: MEDIUM_CACHE_KIB }
+const DERIVED_CACHES: Caches = { reader: SMALL_CACHE_KIB, writer: SQLITE_CACHE_KIB }
 
 /** Another process holds the data; the message names the file. */
 export class DataInUseError extends Error {}
@@ -33,7 +43,8 @@ export function openSqlite(file: string, { flushes = true }: SqliteOptions = {})
   keepPrivate(file)
   const owner = takeOwnership(file)
   // Erasures run on this connection: what is deleted must not stay in free pages, which backups copy.
-  return connect(file, () => owner.close(), `pragma secure_delete = on; ${flushing(flushes)}`)
+  const prepare = `pragma secure_delete = on; ${flushing(flushes)}`
+  return connect(file, OWNER_CACHES, prepare, () => owner.close())
 }
 
 /** `flushes`: whether a commit waits for the disk. */
@@ -49,7 +60,7 @@ export type SqliteEngine = Engine & {
 
 /** Connects to a store that this process has opened already. */
 export function joinSqlite(file: string, { flushes = true }: SqliteOptions = {}): SqliteEngine {
-  return connect(file, () => {}, flushing(flushes))
+  return connect(file, THREAD_CACHES, flushing(flushes))
 }
 
 /**
@@ -58,14 +69,14 @@ export function joinSqlite(file: string, { flushes = true }: SqliteOptions = {})
  */
 export function openDerivedSqlite(file: string): SqliteEngine {
   keepPrivate(file, ['', '-wal', '-shm'])
-  return connect(file, () => {}, 'pragma synchronous = normal')
+  return connect(file, DERIVED_CACHES, 'pragma synchronous = normal')
 }
 
-function connect(file: string, release: () => void, prepare = ''): SqliteEngine {
-  const writer = open(file)
+function connect(file: string, caches: Caches, prepare: string, release = () => {}): SqliteEngine {
+  const writer = open(file, caches.writer)
   writer.database.exec(prepare)
   writer.database.exec('pragma journal_mode = wal')
-  const reader = open(file)
+  const reader = open(file, caches.reader)
   const transactions = serial()
 
   return {
@@ -139,10 +150,10 @@ function rowsOf({ statement, columns }: Prepared, values: readonly SqlValue[]): 
   })
 }
 
-function open(file: string): Connection {
+function open(file: string, cacheKib: number): Connection {
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS })
   database.exec(
-    `${flushing(true)}; pragma foreign_keys = on; pragma cache_size = -${SQLITE_CACHE_KIB};
+    `${flushing(true)}; pragma foreign_keys = on; pragma cache_size = -${cacheKib};
      pragma temp_store = memory; pragma wal_autocheckpoint = ${WAL_CHECKPOINT_PAGES}`,
   )
   const statements = new Map<string, Prepared>()
