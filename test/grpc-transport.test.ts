@@ -183,6 +183,16 @@ describe('the ends of calls', () => {
     assert.equal(String((await client.call('/test/Slow', NOTHING)).bytes), 'done')
   })
 
+  test('headers that grpc-js cannot read are left out without a line for each', async (t) => {
+    const written = t.mock.method(console, 'error', () => {})
+    const session = connectHttp2(`http://${client.address}`)
+    const headers = { 'a-%d': 'x', 'grpc-timeout': '9S' }
+    refusal = new Rejection('not_found', '')
+    const end = await endOf(session, '/test/Refuse', { headers, body: Buffer.alloc(5) })
+    assert.deepEqual([end.errcode, written.mock.callCount()], ['not_found', 0])
+    session.close()
+  })
+
   test('a handler is told when its client has cancelled, reset or lost the call', async () => {
     const before = cancelled
     const stream = client.serverStream('/test/Wait', NOTHING)

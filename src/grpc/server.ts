@@ -3,7 +3,14 @@
 
 import { createServer as createTcpServer, type Socket } from 'node:net'
 import type { Readable } from 'node:stream'
-import { Metadata, Server, ServerCredentials, status as Status } from '@grpc/grpc-js'
+import {
+  logVerbosity,
+  Metadata,
+  Server,
+  ServerCredentials,
+  status as Status,
+  setLogVerbosity,
+} from '@grpc/grpc-js'
 import { limitConnections } from '../http/connections.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { clientAddresses } from './client-address.ts'
@@ -59,6 +66,8 @@ type GrpcServer = {
 }
 
 export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
+  // By default it writes a line for each header that it cannot read: as many as a client likes.
+  setLogVerbosity(logVerbosity.NONE)
   const unread = new Unread(clientAddresses(options.trustedProxies), options.unread)
   const server = new Server({
     'grpc.enable_channelz': 0,
