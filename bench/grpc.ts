@@ -25,6 +25,8 @@ const CALLS = 8_000
 /** Different casts of the calls. All of them fit into what is kept by default, few into what the forgetful one keeps. */
 const CASTS = 2_000
 const IN_FLIGHT = 64
+/** About those of a cast. */
+const CALL_BYTES = 300
 const PAGE = 1_000
 const PAGES = 80
 /** Subscribers that follow while deliveries are measured: the difference between the two is theirs. */
@@ -50,15 +52,13 @@ type Aimed = {
 }
 
 /** Prints what gRPC calls, replays and deliveries cost beside the aims. `count` messages are stored first. */
-export async function benchGrpc(env: Env, count: number): Promise<void> {
+export async function benchGrpc(given: Env, count: number): Promise<void> {
+  // The views of the app API would follow the messages meanwhile.
+  const env: Env = { ...given, ROOKERY_VIEWS: 'off' }
   console.log('| what | measured | aim | |\n| --- | --- | --- | --- |')
-  const floorUs = await benchFloor()
+  const floorUs = await benchFloor(CALL_BYTES, CALLS)
   // As if everything were read for the first time, by code that is compiled: it forgets what it has answered.
-  const forgetful = await startServer('rookery', ACCOUNTS, {
-    ...env,
-    ROOKERY_RENDERED_MIB: '1',
-    ROOKERY_VIEWS: 'off',
-  })
+  const forgetful = await startServer('rookery', ACCOUNTS, { ...env, ROOKERY_RENDERED_MIB: '1' })
   const casts = await fill(forgetful, count)
   await benchReads(forgetful, casts, { state: 'read for the first time', floorUs })
   forgetful.stop()
@@ -136,12 +136,13 @@ type HowRead = {
   readonly floorUs: number
 }
 
-/** A server of node:http2 alone that answers every call with a constant: what HTTP/2 costs here. */
-async function benchFloor(): Promise<number> {
-  const server = await startServer('bare-http2', 100, {})
+/** What a call costs a server of node:http2 alone, which answers with so many bytes: what HTTP/2 costs here. */
+async function benchFloor(bytes: number, calls: number, inFlight?: number): Promise<number> {
+  const server = await startServer('bare-http2', bytes, {})
   const client = rawClient(server.grpc)
-  const requests = Array.from({ length: CALLS }, () => Buffer.alloc(30))
-  const cpuUs = await measured(server, CALLS, () => callAll(client, HEALTH_CHECK, requests))
+  const requests = Array.from({ length: calls }, () => Buffer.alloc(30))
+  const run = () => callAll(client, HEALTH_CHECK, requests, inFlight)
+  const cpuUs = await measured(server, calls, run)
   client.close()
   server.stop()
   return cpuUs
@@ -198,12 +199,14 @@ async function benchPages(server: Server, client: RawClient, { state }: HowRead)
   const cost = (run: () => Promise<unknown>) => measured(server, PAGES, run)
   const http = await cost(() => load(server.url, paths, CONNECTIONS))
   const grpc = await cost(() => callAll(client, 'GetCastsByFid', requests, CONNECTIONS))
+  const { bytes } = await client.call('GetCastsByFid', requests[0]!)
+  const floorUs = await benchFloor(bytes!.length, PAGES, CONNECTIONS)
   return {
     what: `CPU of a page of ${PAGE} casts beside HTTP's, ${state}`,
     measured: grpc / http,
     unit: 'times',
     aim: 0.5,
-    detail: `${us(grpc)} and ${us(http)}`,
+    detail: `${us(grpc)} and ${us(http)}; its ${bytes!.length} bytes by bare node:http2 ${us(floorUs)}`,
   }
 }
 

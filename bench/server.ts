@@ -52,10 +52,8 @@ if (kind === 'bare') {
     answerParent({ url, hubUrl: url, opsUrl: url, grpc: '' }, async () => 0)
   })
 } else if (kind === 'bare-http2') {
-  const frame = Buffer.concat([
-    Buffer.from([0, 0, 0, 0, Number(argument)]),
-    Buffer.alloc(Number(argument)),
-  ])
+  const frame = Buffer.alloc(5 + Number(argument))
+  frame.writeUInt32BE(Number(argument), 1)
   const server = createHttp2Server()
   server.on('stream', (stream: ServerHttp2Stream) => {
     stream.resume()
