@@ -8,14 +8,3 @@ export type Clock = {
 export const unixSeconds = (clock: Clock): number => Math.floor(clock.now() / 1000)
 
 export const systemClock: Clock = { now: () => Date.now() }
-
-/** A clock that runs with another one, ahead by what it was advanced. */
-export function movableClock(base: Clock): Clock & { advance(ms: number): void } {
-  let ahead = 0
-  return {
-    now: () => base.now() + ahead,
-    advance(ms) {
-      ahead += ms
-    },
-  }
-}

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as core from '@farcaster/core'
 import { base58 } from '@scure/base'
-import { checkMessage, signaturePayloads } from '../src/protocol/check.ts'
+import { checkMessage } from '../src/protocol/check.ts'
 import { decodeMessage } from '../src/protocol/decode.ts'
 import { publicKeyOf, signEd25519, verifyEd25519 } from '../src/protocol/ed25519.ts'
 import { signTypedData, verificationClaimTypedData } from '../src/protocol/eip712.ts'
@@ -440,10 +440,7 @@ function ourVerdict(wire: Uint8Array): Verdict {
   try {
     const message = decodeMessage(wire)
     checkMessage(message, { now: NOW, network: NETWORK })
-    const payloads = signaturePayloads(message, false)
-    const signed = payloads.some((payload) =>
-      verifyEd25519(message.signature, payload, message.signer),
-    )
+    const signed = verifyEd25519(message.signature, message.hash, message.signer)
     return { accepted: signed, text: signed ? '' : 'invalid signature' }
   } catch (error) {
     if (!(error instanceof Rejection)) throw error

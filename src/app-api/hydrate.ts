@@ -336,10 +336,5 @@ export const dehydratedChannel = ({ id, name, image_url }: StoredChannel): Chann
   image_url,
 })
 
-/** The keys of casts in the order of a list, each once. */
-export const distinctKeys = (keys: readonly Uint8Array[]): Uint8Array[] => [
-  ...new Map(keys.map((key) => [nameOfKey(key), key])).values(),
-]
-
 /** The target of replies and reactions to a cast, in messages. */
 export const targetOfKey = (key: Uint8Array): Uint8Array => concatBytes(Uint8Array.of(1), key)

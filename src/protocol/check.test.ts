@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { base58 } from '@scure/base'
 import * as build from './build.ts'
 import { concatBytes, toUtf8 } from './bytes.ts'
-import { type CheckContext, checkMessage, isContractClaim, signaturePayloads } from './check.ts'
+import { type CheckContext, checkMessage, isContractClaim } from './check.ts'
 import { decodeMessage } from './decode.ts'
 import { publicKeyOf, signEd25519 } from './ed25519.ts'
 import { signEthClaim } from './eip712.ts'
@@ -907,9 +907,4 @@ test('verification claims of contract wallets are recognised', () => {
   assert.ok(isContractClaim(signed(init(1))))
   assert.ok(!isContractClaim(signed(init(0))))
   assert.ok(!isContractClaim(good))
-})
-
-test('a signature over the data bytes is considered only when that is allowed', () => {
-  assert.deepEqual(signaturePayloads(good, false), [good.hash])
-  assert.deepEqual(signaturePayloads(good, true), [good.hash, good.dataBytes])
 })

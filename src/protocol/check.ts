@@ -67,14 +67,6 @@ export function dependsOnPro({ data, dataBytes }: SignedMessage): boolean {
   return kind.needsPro?.(data.body.value) === true
 }
 
-/**
- * What the Ed25519 signature may be over: the 20-byte hash, which is what real clients sign, and, when
- * the setting allows it, the data bytes, which is what some documents say.
- */
-export function signaturePayloads(message: SignedMessage, acceptDataBytes: boolean): Uint8Array[] {
-  return acceptDataBytes ? [message.hash, message.dataBytes] : [message.hash]
-}
-
 function checkData({ data }: SignedMessage, context: CheckContext): void {
   if (Network[data.network] === undefined || data.network === Network.NONE) {
     throw invalid('invalid network', 'data.network')

@@ -2,7 +2,6 @@ import { urlTargetKey } from '../protocol/slots.ts'
 import type { Reader } from '../storage/storage.ts'
 import type { ViewWriter } from '../storage/view-writer.ts'
 import {
-  DOCS_PER_SECOND,
   firstDocAt,
   NOTICE_KINDS,
   POST_KINDS,
@@ -337,6 +336,3 @@ function threadsOf(
     return post.kind === POST_KINDS.reply ? byKey.get(textOf(post.target!)) : undefined
   }
 }
-
-/** The greatest number of a post within its second. */
-export const MAX_DOC_NUMBER = DOCS_PER_SECOND - 1

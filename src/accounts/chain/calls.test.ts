@@ -1,7 +1,7 @@
 import { after, before, describe } from 'node:test'
 import { mnemonicToAccount } from 'viem/accounts'
 import { noAnvil, startAnvil } from '../../../test/anvil.ts'
-import { movableClock } from '../../clock.ts'
+import { movableClock } from '../../../test/movable-clock.ts'
 import { placeContracts } from '../../dev/deploy.ts'
 import { EventLog } from '../../storage/event-log.ts'
 import type { Storage } from '../../storage/storage.ts'
