@@ -21,6 +21,8 @@ import { createWorld, ENGINES, type TestAccount, type World } from './world.ts'
 
 const FIDS = [1, 2, 3, 4, 5, 6]
 const SEED = 20_260_101
+/** More than a history has. */
+const MORE_EVENTS = 1_000_000
 
 for (const engineName of ENGINES) {
   describe(`the views on ${engineName}`, () => {
@@ -204,7 +206,7 @@ for (const engineName of ENGINES) {
       // Pruned beyond the cursor.
       await submit()
       clock.now()
-      await storage.write('hub', (tx) => tx.events.prune(Number.MAX_SAFE_INTEGER, 10_000))
+      await storage.write('hub', (tx) => tx.events.prune(Number.MAX_SAFE_INTEGER, MORE_EVENTS))
       const step = await indexer().step()
       assert.equal(step.ratio, 0)
       await catchUp(someBounds())
@@ -212,7 +214,7 @@ for (const engineName of ENGINES) {
       // Pruned, but nothing that had not been read.
       await submit()
       await catchUp()
-      await storage.write('hub', (tx) => tx.events.prune(Number.MAX_SAFE_INTEGER, 10_000))
+      await storage.write('hub', (tx) => tx.events.prune(Number.MAX_SAFE_INTEGER, MORE_EVENTS))
       assert.equal((await indexer().step()).ratio, undefined)
       // Another version of the tables.
       await engine.all('update view_version set version = 0')
