@@ -23,7 +23,7 @@ import type { Method } from '../src/grpc/method.ts'
 import { createGrpcServer, MAX_REQUEST_BYTES } from '../src/grpc/server.ts'
 import { errCodeOf, statusOf } from '../src/grpc/status.ts'
 import { ERRORS } from '../src/http/errors.ts'
-import { castAdd, linkCompactState } from '../src/protocol/build.ts'
+import { castAdd, castRemove, linkCompactState } from '../src/protocol/build.ts'
 import { encodeList } from '../src/protocol/envelope.ts'
 import { Rejection, type RejectionCode } from '../src/protocol/rejection.ts'
 import type { MessagesResponse } from '../src/protocol/wire/rpc_pb.js'
@@ -351,6 +351,34 @@ inWorld(
   },
   { env: { ROOKERY_SUBSCRIBE_REPEAT_SECONDS: '1' } },
 )
+
+inWorld('reads over gRPC that are repeated', (world) => {
+  test('an answer that was given often shows the next cast and the next removal at once', async () => {
+    const author = await world().account(1)
+    const client = rawClient(world().app.urls.grpc)
+    const request = toBinary(rpc.FidRequestSchema, create(rpc.FidRequestSchema, { fid: 1n }))
+    const texts = async () => {
+      const { bytes } = await client.call('GetCastsByFid', request)
+      const { messages } = fromBinary(rpc.MessagesResponseSchema, bytes!)
+      return messages.map(
+        ({ data }) => data?.body.value && 'text' in data.body.value && data.body.value.text,
+      )
+    }
+    const expected: string[] = []
+    const sent = []
+    for (const text of ['first', 'second', 'third']) {
+      const cast = world().sign(author, castAdd(world().origin(author, 100 + sent.length), text))
+      accepted(await world().submit(cast))
+      sent.push(cast)
+      expected.push(text)
+      for (let i = 0; i < 4; i++) assert.deepEqual(await texts(), expected)
+    }
+    const removal = castRemove(world().origin(author, 200), sent[1]!.hash)
+    accepted(await world().submit(world().sign(author, removal)))
+    for (let i = 0; i < 4; i++) assert.deepEqual(await texts(), ['first', 'third'])
+    client.close()
+  })
+})
 
 inWorld('broken bytes on the gRPC port', (world) => {
   const seed = runSeed()
