@@ -31,7 +31,7 @@ const SECONDS = Number(process.env.TEST_CHAOS_SECONDS ?? effort(0, 600))
 /** The longest pause, frozen link or stop of the database. */
 const LONGEST_MS = effort(1_000, 8_000)
 /** Everyday the submitters leave the processors to other tests. */
-const PAUSE_MS = effort(25, 0)
+const PAUSE_MS = effort(50, 0)
 /** Time in which every process has to acknowledge writes again. */
 const RECOVERY_MS = 20_000
 const LONGEST_STEP_SECONDS = 120

@@ -43,7 +43,7 @@ const READERS = 3
 /** Between the pages of a reader that has read all there is. */
 const READER_PAUSE_MS = 10
 /** More than fit into one batch of anything. */
-const IN_ONE_TRANSACTION = effort(10_000, 100_000)
+const IN_ONE_TRANSACTION = effort(5_000, 100_000)
 /** More casts than one unit holds, so that some are pruned. */
 const MANY_CASTS = 130
 const EVERY_KIND = [
@@ -242,7 +242,7 @@ async function submitAll(
 
 /** What else changes a hub meanwhile: accounts, names, time. */
 async function disturb(world: World, transfers: NameTransfer[]): Promise<void> {
-  for (let round = 0; round < effort(8, 20); round++) {
+  for (let round = 0; round < effort(5, 20); round++) {
     world.clock.advance(round % 3 === 0 ? -90_000 : 40_000)
     transfers.push({
       id: round + 1,

@@ -32,8 +32,8 @@ import { randomFrom, runSeed } from './random.ts'
 import { createWorld, type TestAccount, type World } from './world.ts'
 
 const SEED = runSeed()
-const MESSAGES = effort(10_000, 190_000)
-const REQUESTS = effort(500, 10_000)
+const MESSAGES = effort(5_000, 190_000)
+const REQUESTS = effort(300, 10_000)
 const BATCH = 500
 /** What may be kept between a tenth of the run and its end; a leak of one message each would be more. */
 const HEAP_GROWTH_BYTES = 24 * 1024 * 1024

@@ -128,14 +128,14 @@ describe('the npm package', () => {
     assert.match(stdout, /pass 3/)
   })
 
-  it('the example with vitest passes with the packed package', async () => {
+  const why = !LONG && 'TEST_LONG=1 runs it'
+  it('the example with vitest passes with the packed package', { skip: why }, async () => {
     const project = example('testing-vitest')
     const vitest = join(dir, 'node_modules', 'vitest', 'vitest.mjs')
     const { stdout } = await inProject(project, process.execPath, vitest, 'run')
     assert.match(stdout, /1 passed/)
   })
 
-  const why = !LONG && 'TEST_LONG=1 runs it'
   it('an empty folder with the package and no network serves an account, a cast and a test network', {
     skip: why,
   }, async (t) => {
