@@ -43,7 +43,7 @@ const READERS = 3
 /** Between the pages of a reader that has read all there is. */
 const READER_PAUSE_MS = 10
 /** More than fit into one batch of anything. */
-const IN_ONE_TRANSACTION = effort(5_000, 100_000)
+const IN_ONE_TRANSACTION = effort(10_000, 100_000)
 /** More casts than one unit holds, so that some are pruned. */
 const MANY_CASTS = 130
 const EVERY_KIND = [
