@@ -15,7 +15,7 @@ import { describeRunning, killAll, runProcess } from './test-run/process.ts'
 import { hasPassed, printFile, printLeftOpen, printSummary } from './test-run/report.ts'
 
 /** Tests that wait leave their processor to another file. */
-const PROCESSES_AT_A_TIME = availableParallelism() + 3
+const PROCESSES_AT_A_TIME = availableParallelism() + 4
 /** More failed files than this have a common reason, which a second try does not remove. */
 const MAX_RUN_AGAIN = 20
 /** Where Linux keeps files in memory, and what must be free there for the files of all tests. */
