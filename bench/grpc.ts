@@ -21,14 +21,14 @@ import { type Server, startServer } from './server-process.ts'
 /** Few, so that each has pages of 1,000 casts. */
 const ACCOUNTS = 8
 const BULK = 200
-const CALLS = 8_000
+const CALLS = 5_000
 /** Different casts of the calls. All of them fit into what is kept by default, few into what the forgetful one keeps. */
-const CASTS = 2_000
+const CASTS = 1_000
 const IN_FLIGHT = 64
 /** About those of a cast. */
 const CALL_BYTES = 300
 const PAGE = 1_000
-const PAGES = 80
+const PAGES = 48
 /** Subscribers that follow while deliveries are measured: the difference between the two is theirs. */
 const FEW = 10
 const MANY = 210
