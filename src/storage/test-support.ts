@@ -9,6 +9,8 @@ import type { Place } from './storage-suite.ts'
 
 /** The network of these stores: devnet. */
 export const NETWORK = '3'
+/** Other tests may use all processors. */
+const PATIENT = { statementTimeoutMs: 120_000, connectTimeoutMs: 60_000 }
 
 export async function sqlitePlace(): Promise<Place & { dir: string }> {
   const dir = mkdtempSync(join(tmpdir(), 'rookery-store-'))
@@ -28,7 +30,13 @@ export async function postgresPlace(
   return {
     url: database.url,
     open: (network = NETWORK) =>
-      openStorage({ databaseUrl: database.url, dataDir: '', network, shards }),
+      openStorage({
+        databaseUrl: database.url,
+        postgresLimits: PATIENT,
+        dataDir: '',
+        network,
+        shards,
+      }),
     drop: database.drop,
   }
 }
