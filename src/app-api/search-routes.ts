@@ -14,7 +14,7 @@ import { urlTargetKey } from '../protocol/slots.ts'
 import { networkTime } from '../protocol/time.ts'
 import { MessageDataSchema } from '../protocol/wire/message_pb.js'
 import type { FeedItem } from '../storage/app-feeds.ts'
-import type { WordQuery } from '../storage/app-search.ts'
+import type { WordItem, WordQuery } from '../storage/app-search.ts'
 import { ageHoursOf, fadedPoints, pointsOf } from '../views/ranking.ts'
 import { authorToken, searchedPartOf, tokensOf, unitsOf } from '../views/words.ts'
 import type { AppContext } from './context.ts'
@@ -205,19 +205,25 @@ async function placeOf(
  * A page of casts whose texts were checked again: the word index does not know which words are adjacent. As many
  * matches are looked at as fill the page, if those before them are like the others.
  */
-async function checkedPage({ storage, search }: AppContext, asked: WordQuery, root: Node) {
+async function checkedPage(context: AppContext, asked: WordQuery, root: Node) {
   const { limit } = asked
   const items: FeedItem[] = []
   let looked = 0
-  for (let rest = asked; ; ) {
+  const wished = () => {
     const expected = ((limit + 1 - items.length) * (looked + 1)) / (items.length + 1)
-    const wished = Math.ceil(Math.max(FIRST_CHECKED_PAGES * limit, CHECKED_RESERVE * expected))
-    const few = Math.min(wished, MAX_CHECKED - looked)
-    const page = await search.castsWithWords({ ...rest, limit: few })
-    const texts = await storage.appViews.textsOf(page.items.map(({ id }) => id))
-    const fitting = new Set(texts.filter(({ data }) => isMatch(data, root)).map(({ id }) => id))
-    items.push(...page.items.filter(({ id }) => fitting.has(id)))
-    looked += page.items.length
+    const few = Math.max(FIRST_CHECKED_PAGES * limit, CHECKED_RESERVE * expected)
+    return Math.min(Math.ceil(few), MAX_CHECKED - looked)
+  }
+  for (let rest = asked; ; ) {
+    const few = wished()
+    const ahead = MAX_CHECKED - looked - few
+    const page = await context.search.castsWithWords({ ...rest, limit: few, ahead })
+    for (let at = 0; at < page.items.length && items.length <= limit; ) {
+      const portion = page.items.slice(at, at + wished())
+      items.push(...(await fittingOf(context, portion, root)))
+      at += portion.length
+      looked += portion.length
+    }
     if (items.length > limit) {
       return { items: items.slice(0, limit), next: items[limit - 1]!.doc }
     }
@@ -228,6 +234,12 @@ async function checkedPage({ storage, search }: AppContext, asked: WordQuery, ro
     const place = rest.descending ? { before: next } : { from: next + 1 }
     rest = { ...rest, ...place, frequency }
   }
+}
+
+async function fittingOf({ storage }: AppContext, found: readonly WordItem[], root: Node) {
+  const texts = await storage.appViews.textsOf(found.map(({ id }) => id))
+  const fitting = new Set(texts.filter(({ data }) => isMatch(data, root)).map(({ id }) => id))
+  return found.filter(({ id }) => fitting.has(id))
 }
 
 function isMatch(data: Uint8Array, root: Node): boolean {

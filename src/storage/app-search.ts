@@ -36,6 +36,8 @@ export type WordQuery = {
   readonly most: number
   /** That of the page before this one. */
   readonly frequency?: number | undefined
+  /** More casts that are taken where an engine has found them anyway; the page is longer then. */
+  readonly ahead?: number
 }
 
 /** A cast, with the id of its message. */
@@ -106,8 +108,10 @@ export function appSearchReader(sql: Sql, kind: EngineName) {
 
   /** The casts with words between two docs. */
   const castsBetween = async (asked: WordQuery): Promise<WordPage> => {
-    const { onlooker, place, descending, limit, most } = asked
+    const { onlooker, place, descending, limit, most, ahead = 0 } = asked
     const direction = descending ? 'desc' : 'asc'
+    // SQLite stops at the last cast of a page. PostgreSQL reads every match, for each page again.
+    const longest = isSqlite ? limit : limit + ahead
     const read = async (newest?: number): Promise<WordItem[]> => {
       const [text, values] = docs(asked, most, newest)
       const inPlace = place === undefined ? '' : 'and p.place = ?'
@@ -116,7 +120,12 @@ export function appSearchReader(sql: Sql, kind: EngineName) {
         `select p.doc, p.fid, p.kind, p.key, p.id from (${text}) s join view_post p on p.doc = s.doc
             where ${isShown('p.fid')} and ${isPublishedFid('p.fid')} ${inPlace}
             order by s.place ${direction} limit ?`,
-        [...values, ...hiddenValues(onlooker), ...(place === undefined ? [] : [place]), limit + 1],
+        [
+          ...values,
+          ...hiddenValues(onlooker),
+          ...(place === undefined ? [] : [place]),
+          longest + 1,
+        ],
       )
     }
     let { frequency } = asked
@@ -129,7 +138,8 @@ export function appSearchReader(sql: Sql, kind: EngineName) {
     if (enough !== undefined) items = await read(enough)
     if (items.length <= limit) items = await read()
     if (items.length > limit) {
-      return { items: items.slice(0, limit), next: items[limit - 1]!.doc, frequency }
+      items = items.slice(0, longest)
+      return { items, next: items.at(-1)!.doc, frequency }
     }
     const [text, values] = docs(asked, most)
     const [last] = await query<{ doc: number }>(
