@@ -11,7 +11,7 @@ const EVENTS = 100
 /** The ids of one minute of events. */
 const MINUTE_OF_EVENT_IDS = 60 * 4_096_000
 const PAGE = 25
-/** Accounts whose casts are asked for: some of them wrote none. */
+/** How many accounts are asked for their casts. Some have none. */
 const AUTHORS = 1_500
 /** From one account to the next, which is far away; a prime. */
 const STEP = 7_919

@@ -151,7 +151,7 @@ export function hubMethods({
     if (version) addRead(name, keptCall(answers, { decode, version, answer }))
     else addRead(name, async (bytes, call) => answer(decode(bytes), call))
   }
-  /** Of reads of nothing but an author's messages. */
+  /** The version of answers that show the messages of one author alone. */
   const ofAuthor = ({ fid }: { readonly fid: bigint }) => versions?.ofAuthor(Number(fid))
 
   const messages = async (

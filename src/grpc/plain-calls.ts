@@ -77,7 +77,8 @@ function peerOf(
   { session }: ServerHttp2Stream,
   peers: WeakMap<ServerHttp2Session, string>,
 ): string {
-  if (!session) return 'unknown'
+  // The stream is announced a moment after it came, and its connection may have gone.
+  if (!session || session.destroyed) return 'unknown'
   let peer = peers.get(session as ServerHttp2Session)
   if (peer === undefined) {
     const { remoteAddress, remotePort } = session.socket

@@ -38,7 +38,7 @@ const MAX_WATCH_INTERVAL_MS = 30_000
 /** Time in which the complete request of a unary call must arrive. */
 export const REQUEST_TIMEOUT_MS = 20_000
 
-/** A call whose answer may not have been read. */
+/** A call whose client may not have read the answer yet. */
 export type UnreadCall = {
   /** When the message that waits was sent, by performance.now(). */
   readonly sentAtMs: number

@@ -33,7 +33,7 @@ const MERGED: Cost = { decoded: MAX_SCANNED_ROWS }
 
 /** Routes that read messages and names. */
 export function messageRoutes({ reads, versions }: RenderedReads, json: JsonPresenter): Route[] {
-  /** Of reads of nothing but an author's messages. */
+  /** The version of answers that show the messages of one author alone. */
   const ofAuthor = ({ fid }: { readonly fid: number }) => versions?.ofAuthor(fid)
   const get = getter({ name: 'Messages', description: 'Messages and names.' })
   return [

@@ -54,7 +54,7 @@ const EVENT = {
 } as const
 const PROOF = { proof: 1, deletedProof: 2, message: 3, deletedMessage: 4 } as const
 
-/** A Message that carries its data in both fields: clients read the one or the other. */
+/** Encodes a Message with its data in both fields, `data` and `data_bytes`: some clients read only one of them. */
 export const messageBytes = ({ bytes }: Envelope): Uint8Array => encodePacked(bytes)
 
 /** A MessagesResponse. On the last page there is no token: clients take an empty one for a next page. */

@@ -25,7 +25,7 @@ const FIXED_BYTES = 22 + 2 + 66 + 2 + 34
 /** Longer parts are copied by the engine. */
 const MAX_LOOP_BYTES = 256
 
-/** A Message that carries its data in both fields: clients read the one or the other. */
+/** Encodes a Message with its data in both fields, `data` and `data_bytes`: some clients read only one of them. */
 export function encodePacked(packed: PackedEnvelope): Uint8Array {
   const bytes = Buffer.allocUnsafe(encodedSize(packed))
   writeMessage(bytes, 0, packed)
@@ -116,7 +116,7 @@ function writeField(
   return at
 }
 
-/** A number field of 1: the only hash and signature schemes there are. */
+/** Writes a varint field with the value 1: there is one hash scheme and one signature scheme. */
 function writeOne(bytes: Uint8Array, at: number, field: number): number {
   bytes[at] = field * 8
   bytes[at + 1] = 1

@@ -30,7 +30,7 @@ export type NoticeQuery = {
 
 const marks = (list: readonly unknown[]) => list.map(() => '?').join(', ') || 'null'
 
-/** A condition on the notice `n`. */
+/** The SQL condition for the notices that the query asks for, as `n`, with its parameters. */
 function wanted({ kinds, places, onlooker }: NoticeQuery): [text: string, values: SqlValue[]] {
   const inPlace =
     places === undefined

@@ -30,7 +30,7 @@ const NEWEST = `select greatest(coalesce((select max(id) from event), 0),
   (select value from lock where name = 'hub')) as newest`
 /**
  * Shares the locks of shards for a moment, except those that a transaction holds. Nothing depends on this read, so
- * it does not wait for the disk.
+ * its commit does not wait for the disk.
  */
 const FREE_LANES = `select name, set_config('synchronous_commit', 'off', true) from lock
   where name like '${laneRow('%')}' for share skip locked`
