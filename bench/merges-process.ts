@@ -14,7 +14,8 @@ import { type Merged, type MergerArguments, NETWORK } from './merges.ts'
 const PART = 64
 /** Messages of each shard under way: a full batch, and another one that fills up. */
 const UNDER_WAY = 2 * MAX_BATCH_MESSAGES
-const WARM_MESSAGES = 512
+/** Of each shard, before the time is taken: each merge thread compiles what it runs often. */
+const WARM_MESSAGES = 8 * MAX_BATCH_MESSAGES
 
 const [{ url, shards, seconds, fids }] = (await once(process, 'message')) as [MergerArguments]
 const timestamp = networkTime(Date.now()) - 1
@@ -31,24 +32,29 @@ const merger = startMerger(
   },
   () => {},
 )
-await merge(WARM_MESSAGES)
+let messages = 0
+await mergeUntil(() => messages >= WARM_MESSAGES * shards)
 process.send?.('ready')
 await once(process, 'message')
+messages = 0
 const before = process.cpuUsage()
 const end = performance.now() + seconds * 1_000
-let messages = 0
-await Promise.all(
-  Array.from({ length: (shards * UNDER_WAY) / PART }, async () => {
-    while (performance.now() < end) {
-      await merge(PART)
-      if (performance.now() < end) messages += PART
-    }
-  }),
-)
+await mergeUntil(() => performance.now() >= end)
 const { user, system } = process.cpuUsage(before)
 process.send?.({ messages, cpuSeconds: (user + system) / 1e6 } satisfies Merged)
 await merger.close()
 process.exit()
+
+/** Keeps the merge threads busy, and counts what they have merged until it is over. */
+async function mergeUntil(isOver: () => boolean): Promise<void> {
+  const loops = Array.from({ length: (shards * UNDER_WAY) / PART }, async () => {
+    while (!isOver()) {
+      await merge(PART)
+      if (!isOver()) messages += PART
+    }
+  })
+  await Promise.all(loops)
+}
 
 /** Merges this many new casts. Those of one shard go together, as the pipeline of a hub hands them over. */
 async function merge(count: number): Promise<void> {
