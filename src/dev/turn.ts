@@ -5,8 +5,9 @@ import type { Storage } from '../storage/storage.ts'
 const POLL_MS = 50
 /** A process that dies while it fills the network keeps the others waiting for at most this long. */
 const LEASE_MS = 30_000
+const RENEWAL_MS = 5_000
 
-/** Does the work while no other process on the same database does work of this name. */
+/** Does the work, however long it takes, while no other process on the same database does work of this name. */
 export async function inTurn(
   storage: Storage,
   name: string,
@@ -24,9 +25,11 @@ export async function inTurn(
     epoch = await take()
   }
   const term = { holder, epoch }
+  const renewal = setInterval(() => void take().catch(() => {}), RENEWAL_MS)
   try {
     await work()
   } finally {
+    clearInterval(renewal)
     await storage.write('leader', (tx) => tx.leases.release(name, term))
   }
 }

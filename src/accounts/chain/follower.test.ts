@@ -483,7 +483,10 @@ describe('following a chain while nodes fail', () =>
       const following = follow(place.storage, source, { timeoutMs: 50 })
       await following.catchUp()
       await checkWhole()
-      assert.deepEqual(await following.faults(), { 'timeout@0': 1 })
+      const { 'timeout@0': timeouts, ...others } = await following.faults()
+      // Other requests may time out too on a busy machine.
+      assert.ok(timeouts! >= 1)
+      assert.deepEqual(others, {})
     })
 
     const refusals: readonly [string, Misbehaviour][] = [
