@@ -80,10 +80,14 @@ const SCHEMA_MIGRATION =
  */
 export async function migrate(engine: Engine, migrations = MIGRATIONS): Promise<void> {
   // PostgreSQL fails one of two processes that create a table at once; it finds the other's.
-  await engine
-    .all(SCHEMA_MIGRATION)
-    .catch(() => engine.all('select id from schema_migration limit 1'))
-  const done = new Set((await engine.all('select id from schema_migration')).map(({ id }) => id))
+  const failure = await engine.all(SCHEMA_MIGRATION).then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  const rows = await engine.all('select id from schema_migration').catch((error: unknown) => {
+    throw failure ?? error
+  })
+  const done = new Set(rows.map(({ id }) => id))
   const newest = Math.max(...[...done].map(Number), LOCK_ROW_ID)
   const known = migrations.at(-1)?.id ?? LOCK_ROW_ID
   if (newest > known) {
