@@ -100,7 +100,7 @@ export function startThread<Request, Response>(
 
 const spares = new Map<string, Set<Worker>>()
 
-function newWorker(script: URL): Worker {
+export function newWorker(script: URL): Worker {
   for (const flag of YOUNG_GENERATION_FLAGS) setFlagsFromString(flag)
   const worker = new Worker(script)
   worker.unref()

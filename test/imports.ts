@@ -34,6 +34,7 @@ const OPENERS: Readonly<Record<string, readonly string[]>> = {
     'app-api/search-thread.ts',
     'backups/backup-thread.ts',
     'hub/merge-thread.ts',
+    'hub/read-thread.ts',
     'platform/badges/badges-thread.ts',
     'views/views-thread.ts',
   ],

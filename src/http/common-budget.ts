@@ -29,6 +29,12 @@ export class CommonBudget {
     this.#left = Math.min(mostOf(rate), this.#left)
   }
 
+  /** Whether less is left than half of what can be saved. */
+  isShort(nowMs: number): boolean {
+    this.#earn(nowMs)
+    return this.#left < mostOf(this.#rate) / 2
+  }
+
   /** How many units have to be earned before a client may spend `units`. */
   missing(client: string, units: number, nowMs: number): number {
     this.#earn(nowMs)

@@ -19,7 +19,7 @@ export type Principal = string
 type Balance = { units: number; atMs: number }
 
 /** Clients that are remembered, about 300 bytes each. The least recently seen is evicted. */
-const MAX_CLIENTS = 20_000
+export const MAX_CLIENTS = 20_000
 /** A refusal costs about a tenth of a millisecond. Those of a client beyond this number are answered late. */
 const PROMPT_REFUSALS = 40
 const REFUSAL_WINDOW_MS = 2_000
@@ -68,6 +68,11 @@ export class CostBudget {
   /** The share of the limit of all together that they get now. */
   get totalShare(): number {
     return this.#totalShare
+  }
+
+  /** Whether little is left for all together. */
+  get isShort(): boolean {
+    return this.#all.isShort(this.#nowMs())
   }
 
   setTotalShare(share: number): void {

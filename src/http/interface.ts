@@ -9,6 +9,7 @@ import type { Serves } from './plain-answers.ts'
 import { createPlainReads, interceptRequests } from './plain-reads.ts'
 import { createPlainWrites } from './plain-writes.ts'
 import { createServer } from './server.ts'
+import { createServingThreads } from './serving-threads.ts'
 
 export type { InterfaceOptions, Limit } from './options.ts'
 
@@ -40,6 +41,7 @@ export function createInterface(options: InterfaceOptions): Interface {
   const servesPlainly: Serves = (request, response) =>
     reads(request, response) || writes(request, response)
   interceptRequests(app.server, servesPlainly)
+  const threads = options.threads && createServingThreads({ ...options, threads: options.threads })
   if (options.mounts) mountInterfaces(app.server, options.mounts)
 
   return {
@@ -49,13 +51,18 @@ export function createInterface(options: InterfaceOptions): Interface {
     },
     inject: app.inject.bind(app) as FastifyInstance['inject'],
     listen: async (host, port) => {
-      const url = await app.listen({ host, port })
+      const url = await app.listen({ host, port, ...(threads && { reusePort: true }) })
+      await threads?.start(app.server)
       return { url, port: Number(new URL(url).port || 80) }
     },
     close: async () => {
       stop()
-      const timer = setTimeout(() => app.server.closeAllConnections(), CLOSE_WAIT_MS)
-      await app.close().finally(() => clearTimeout(timer))
+      const endAll = () => {
+        app.server.closeAllConnections()
+        threads?.terminate()
+      }
+      const timer = setTimeout(endAll, CLOSE_WAIT_MS)
+      await Promise.all([threads?.stop(), app.close()]).finally(() => clearTimeout(timer))
     },
   }
 }

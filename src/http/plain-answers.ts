@@ -1,17 +1,37 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { FastifyInstance } from 'fastify'
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import { answerMemory } from './answer-memory.ts'
+import type { CostBudget } from './cost-budget.ts'
+import type { HttpMetrics } from './metrics.ts'
 import { MAX_JOINED_BYTES, textLength } from './one-byte-body.ts'
 import type { InterfaceOptions } from './options.ts'
+import { corsOriginOf, logAnswer, requestId } from './requests.ts'
 import type { Answer, Route } from './route.ts'
-import { corsOriginOf, logAnswer, requestId } from './server.ts'
 
 // What reads and writes that are served without the framework (plain-reads.ts, plain-writes.ts) have in common.
 
 /** Serves a request and returns true; returns false, without side effects, for any other request. */
 export type Serves = (request: IncomingMessage, response: ServerResponse) => boolean
 
-export type PlainOptions = InterfaceOptions & { isStopping(): boolean }
+/** What answers everything else, and the server of the connections. */
+export type Behind = { readonly routing: RequestListener; readonly server: Server }
+
+/** The options of an interface that plain answers depend on. */
+export type PlainOptions = Pick<
+  InterfaceOptions,
+  | 'name'
+  | 'routes'
+  | 'basicAuth'
+  | 'corsOrigin'
+  | 'exposedHeaders'
+  | 'headers'
+  | 'trustedProxies'
+  | 'keptAnswers'
+  | 'logger'
+> & {
+  readonly costs?: Pick<CostBudget, 'charge' | 'settle'> | undefined
+  readonly metrics: Pick<HttpMetrics, 'route'>
+  isStopping(): boolean
+}
 
 export type Exchange = {
   readonly request: IncomingMessage
@@ -36,18 +56,22 @@ export type Send = (exchange: Exchange & { readonly id: string }, sent: Sent) =>
 export { requestId }
 
 /** Whether the requests of this interface can be served without the framework. */
-export const servesPlainly = (options: InterfaceOptions): boolean =>
+export const servesPlainly = (
+  options: Pick<InterfaceOptions, 'name' | 'corsOrigin' | 'trustedProxies'>,
+): boolean =>
   // Behind a proxy the client's address is in a header, which the framework reads.
   corsOriginOf(options) === '*' && (options.trustedProxies ?? []).length === 0
 
 /** Whether everyone may call a route. The framework serves those that need credentials. */
-export const isOpen = ({ spec }: Route, { basicAuth = [] }: InterfaceOptions): boolean =>
-  !(spec.protected && basicAuth.length > 0) && !spec.needsKey && !spec.isOperatorOnly
+export const isOpen = (
+  { spec }: Route,
+  { basicAuth = [] }: Pick<InterfaceOptions, 'basicAuth'>,
+): boolean => !(spec.protected && basicAuth.length > 0) && !spec.needsKey && !spec.isOperatorOnly
 
 export const addressOf = ({ socket }: IncomingMessage): string => socket.remoteAddress ?? ''
 
 /** Makes the sender of a route's answers: with the same headers, metrics and log line as by the framework. */
-export function senderOf(app: FastifyInstance, { spec }: Route, options: PlainOptions): Send {
+export function senderOf(behind: Behind, { spec }: Route, options: PlainOptions): Send {
   const { logger, isStopping } = options
   const { method, path } = spec
   const commonHeaders = commonHeadersOf(options)
@@ -70,7 +94,7 @@ export function senderOf(app: FastifyInstance, { spec }: Route, options: PlainOp
     const ms = performance.now() - started
     observe(method, status, ms)
     logAnswer(logger, { requestId: id, method, route: path, status, code, ms })
-    if (isStopping()) setImmediate(() => app.server.closeIdleConnections())
+    if (isStopping()) setImmediate(() => behind.server.closeIdleConnections())
     return length
   }
 }
@@ -93,7 +117,7 @@ function wholeBody(
 }
 
 /** The headers of every answer, as the framework sends them to any origin. */
-const commonHeadersOf = ({ headers = {}, exposedHeaders = [] }: InterfaceOptions): string[] => [
+const commonHeadersOf = ({ headers = {}, exposedHeaders = [] }: PlainOptions): string[] => [
   ...Object.entries(headers).flat(),
   'access-control-allow-origin',
   '*',

@@ -1,9 +1,9 @@
 import type { RequestListener, Server } from 'node:http'
-import type { FastifyInstance } from 'fastify'
 import { BASE_UNITS, type Cost, costOf, unitsOf, unitsOfAnswer } from './cost.ts'
 import {
   type Exchange as AnyExchange,
   addressOf,
+  type Behind,
   isOpen,
   type PlainOptions,
   requestId,
@@ -32,11 +32,11 @@ type PlainRead = {
   readonly send: Send
 }
 
-export function createPlainReads(app: FastifyInstance, options: PlainOptions): Serves {
+export function createPlainReads(behind: Behind, options: PlainOptions): Serves {
   const { costs, isStopping, logger, keptAnswers: answers } = options
   const reads = new Map(
     servesPlainly(options)
-      ? options.routes.flatMap((route) => plainReadOf(app, route, options))
+      ? options.routes.flatMap((route) => plainReadOf(behind, route, options))
       : [],
   )
 
@@ -75,7 +75,7 @@ export function createPlainReads(app: FastifyInstance, options: PlainOptions): S
     // The framework does it again, is told the error, and charges for it.
     const failed = () => {
       costs?.settle(address, -units)
-      app.routing(request, response)
+      behind.routing(request, response)
     }
     read
       .read(query as never)
@@ -106,11 +106,7 @@ export function createPlainReads(app: FastifyInstance, options: PlainOptions): S
   }
 }
 
-function plainReadOf(
-  app: FastifyInstance,
-  route: Route,
-  options: PlainOptions,
-): [string, PlainRead][] {
+function plainReadOf(behind: Behind, route: Route, options: PlainOptions): [string, PlainRead][] {
   const { spec, plainRead } = route
   if (!plainRead || spec.limit !== undefined || !isOpen(route, options)) return []
   const cost = costOf(spec)
@@ -125,7 +121,7 @@ function plainReadOf(
         costOfQuery: spec.costOfQuery as PlainRead['costOfQuery'],
         cost,
         units: BASE_UNITS + unitsOf(cost),
-        send: senderOf(app, route, options),
+        send: senderOf(behind, route, options),
       },
     ],
   ]

@@ -6,6 +6,7 @@ import { processBodies } from './body-reader.ts'
 import { clientOf } from './client-budget.ts'
 import { BASE_UNITS, costOf, unitsOf } from './cost.ts'
 import { countPlain, FREE_BODY_BYTES, type Windows } from './mount.ts'
+import type { InterfaceOptions } from './options.ts'
 import {
   addressOf,
   isOpen,
@@ -36,7 +37,7 @@ type PlainWrite = {
 
 export function createPlainWrites(
   app: FastifyInstance,
-  options: PlainOptions & { readonly windows: Windows },
+  options: InterfaceOptions & PlainOptions & { readonly windows: Windows },
 ): Serves {
   const { costs, isStopping, logger, bodyBudget = processBodies } = options
   const writes = new Map(
@@ -129,7 +130,7 @@ function readBody(request: IncomingMessage, onEnd: () => void): Promise<Buffer> 
 function plainWriteOf(
   app: FastifyInstance,
   route: Route,
-  options: PlainOptions & { readonly windows: Windows },
+  options: InterfaceOptions & PlainOptions & { readonly windows: Windows },
 ): [string, PlainWrite][] {
   const { spec, plainWrite } = route
   if (!plainWrite || !spec.body || !isOpen(route, options)) return []

@@ -1,5 +1,3 @@
-import { randomBytes } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import compress from '@fastify/compress'
 import cors from '@fastify/cors'
@@ -13,11 +11,12 @@ import { BASE_UNITS, type Cost, unitsOfAnswer } from './cost.ts'
 import type { Principal } from './cost-budget.ts'
 import { type ErrorShape, errorBody, errorRow, rejectionOf, retryAfter } from './errors.ts'
 import { checkHost } from './hosts.ts'
-import type { Logger } from './logger.ts'
 import type { RouteObserver } from './metrics.ts'
 import { charge } from './mount.ts'
 import type { InterfaceOptions } from './options.ts'
+import { corsOriginOf, logAnswer, requestId, timeLimits } from './requests.ts'
 import { type Caller, JSON_TYPE } from './route.ts'
+import { refuseSocket, TooManyConnectionsError } from './socket-refusals.ts'
 import { WindowStore } from './window-store.ts'
 
 declare module 'fastify' {
@@ -44,29 +43,10 @@ declare module 'fastify' {
   }
 }
 
-/** Longer than load balancers keep an idle connection, so that they never use one that is closing. */
-const KEEP_ALIVE_MS = 72_000
-/** Time for the whole request to arrive: 1 MiB at 50 KiB a second. Answers may take longer. */
-const REQUEST_TIMEOUT_MS = 20_000
-const HEADERS_TIMEOUT_MS = 10_000
-/** How often Node looks for connections that exceed these times. */
-const TIMEOUT_CHECK_MS = 2_000
 /** A path parameter can be call data in hex; the request line is bounded by the header limit of 16 KiB. */
 const MAX_PATH_PART_CHARACTERS = 16_384
 /** An unread body up to this size is discarded; a larger one costs its sender the connection. */
 const MAX_DISCARDED_BODY_BYTES = 65_536
-
-const bootId = randomBytes(4).toString('hex')
-let requestCount = 0
-const SANE_ID = /^[A-Za-z0-9._-]{1,64}$/
-
-/** The caller's own request id when it is safe to log, otherwise a new one. */
-export function requestId(request: IncomingMessage): string {
-  const given = request.headers['x-request-id']
-  if (typeof given === 'string' && SANE_ID.test(given)) return given
-  requestCount += 1
-  return `${bootId}-${requestCount.toString(36)}`
-}
 
 export type Server = {
   app: FastifyInstance
@@ -86,18 +66,15 @@ export function createServer(options: InterfaceOptions): Server {
   let stopping = false
   const corsOrigin = corsOriginOf(options)
   const proxies = options.trustedProxies ?? []
-  const { requestTimeoutMs = REQUEST_TIMEOUT_MS } = options
+  const { keepAliveTimeout, requestTimeout, ...ofNode } = timeLimits(options.requestTimeoutMs)
   const app = fastify({
     logger: false,
     genReqId: requestId,
     trustProxy: proxies.length > 0 ? [...proxies] : false,
     bodyLimit: options.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    requestTimeout: requestTimeoutMs,
-    http: {
-      headersTimeout: Math.min(HEADERS_TIMEOUT_MS, requestTimeoutMs),
-      connectionsCheckingInterval: Math.min(TIMEOUT_CHECK_MS, requestTimeoutMs),
-    },
+    keepAliveTimeout,
+    requestTimeout,
+    http: ofNode,
     return503OnClosing: false,
     routerOptions: {
       caseSensitive: !options.lenientPaths,
@@ -262,9 +239,6 @@ const refuseUnknownPaths = inThisScope((app) => {
 })
 
 /** The web origin that may read answers; none for operations, whose calls change this machine. */
-export const corsOriginOf = ({ name, corsOrigin = '*' }: InterfaceOptions): string | undefined =>
-  name === 'operations' ? undefined : corsOrigin
-
 /** Web pages of other origins must not reach loopback ports through their visitor's browser. */
 function refuseOtherOrigins(
   { headers }: FastifyRequest,
@@ -324,47 +298,6 @@ const CHALLENGES: { readonly [Shape in ErrorShape]?: string } = {
   app: 'ApiKey realm="rookery"',
 }
 
-/** Answers what is not an HTTP request; nothing of it is trusted or used. */
-function refuseSocket(options: InterfaceOptions, error: Error, socket: Socket): void {
-  if (!socket.writable || (error as NodeJS.ErrnoException).code === 'ECONNRESET') {
-    socket.destroy()
-    return
-  }
-  const [status, rejection] = socketRefusal((error as NodeJS.ErrnoException).code)
-  options.metrics.rejected(options.name, rejection.code)
-  const id = `${bootId}-0`
-  const body = JSON.stringify(errorBody(options.errors, rejection, id, Number.parseInt(status, 10)))
-  const head = [
-    `HTTP/1.1 ${status}`,
-    `content-type: ${JSON_TYPE}`,
-    `content-length: ${Buffer.byteLength(body)}`,
-    ...(corsOriginOf(options) === '*' ? ['access-control-allow-origin: *'] : []),
-    'connection: close',
-  ]
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroySoon())
-}
-
-class TooManyConnectionsError extends Error {
-  readonly code = 'TOO_MANY_CONNECTIONS'
-}
-
-/** Some statuses are given below the routes, where Node counts bytes, seconds and connections. */
-function socketRefusal(code: string | undefined): [status: string, Rejection] {
-  if (code === 'TOO_MANY_CONNECTIONS') {
-    const rejection = new Rejection('unavailable.overloaded', 'too many connections are open')
-    return ['503 Service Unavailable', rejection]
-  }
-  if (code === 'HPE_HEADER_OVERFLOW') {
-    const rejection = new Rejection('bad_request.too_large', 'url and headers are too large')
-    return ['431 Request Header Fields Too Large', rejection]
-  }
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-    const rejection = new Rejection('bad_request.parse_failure', 'the request took too long')
-    return ['408 Request Timeout', rejection]
-  }
-  return ['400 Bad Request', new Rejection('bad_request.parse_failure', 'this is not HTTP')]
-}
-
 const routeOf = (request: FastifyRequest): string => request.routeOptions.url ?? 'unmatched'
 
 /** One log line for each request, without query and headers, which may contain tokens. */
@@ -381,21 +314,4 @@ function logRequest(
     code: request.rejection?.code,
     ms: reply.elapsedTime,
   })
-}
-
-/** `route` is the declared path; `ms` the time that the answer took. */
-export function logAnswer(
-  logger: Logger,
-  line: {
-    readonly requestId: string
-    readonly method: string
-    readonly route: string
-    readonly status: number
-    readonly code?: string | undefined
-    readonly ms: number
-  },
-): void {
-  const level = line.status >= 500 ? 'warn' : line.status >= 400 ? 'info' : 'debug'
-  if (!logger.isLevelEnabled(level)) return
-  logger[level]({ ...line, ms: Math.round(line.ms * 1_000) / 1_000 }, 'request')
 }

@@ -7,6 +7,7 @@ import type { HttpConfig } from '../http/settings.ts'
 import { type Module, type ModuleContext, perMinute } from '../module.ts'
 import type { Envelope } from '../storage/envelopes.ts'
 import type { StorageConfig } from '../storage/settings.ts'
+import type { StorageSettings } from '../storage/storage.ts'
 import { VERSION } from '../version.ts'
 import { createEthereum } from './ethereum.ts'
 import { createEventFeed, type LogFeed } from './event-feed-reader.ts'
@@ -14,9 +15,10 @@ import { createEventStreams } from './event-stream.ts'
 import { createHub, type Hub } from './hub.ts'
 import { createFeedMetrics, createHubMetrics } from './metrics.ts'
 import type { NameFeed } from './names.ts'
+import type { ReadThreadSettings } from './read-thread.ts'
 import { HubReads } from './reads.ts'
 import { remoteNames } from './remote-names.ts'
-import { ANSWERS_SHARE, renderedReads } from './rendered-reads.ts'
+import { ANSWERS_SHARE, bytesOfThread, renderedReads } from './rendered-reads.ts'
 import { hubRoutes } from './routes.ts'
 import { EVENT_RETENTION_MS, type HubConfig, type HubSettings } from './settings.ts'
 import { EVENT_ID_HEADER } from './submit-routes.ts'
@@ -89,8 +91,9 @@ export function createHubModule(
     following: chainStatus,
   }
   const reads = new HubReads({ ...readsOptions, messages: storage.replica.published.envelopes })
-  const rendered = renderedReads(readsOptions, storage, config.renderedBytes)
-  const answers = new KeptAnswers(config.renderedBytes * ANSWERS_SHARE)
+  const renderedBytes = bytesOfThread(config.renderedBytes, config.readThreads)
+  const rendered = renderedReads(readsOptions, storage, renderedBytes)
+  const answers = new KeptAnswers(renderedBytes * ANSWERS_SHARE)
   const streams = createEventStreams({ feed, maxPerClient: config.eventStreamLimit })
   return {
     name: 'hub',
@@ -112,6 +115,7 @@ export function createHubModule(
       limits: { submit: perMinute(mode, config.submitLimit) },
       exposedHeaders: [EVENT_ID_HEADER],
       keptAnswers: answers,
+      threads: readThreads(config, storage.settings, settings),
     },
     routes: { hub: hubRoutes(hub, rendered, streams, settings) },
     endRequests: () => void feed.close(),
@@ -130,6 +134,24 @@ function remoteFeed(config: Config, { logger }: ModuleContext): NameFeed | undef
     signers: config.registrySigners,
     onInvalid: (transferId, why) => logger.warn({ transferId, why }, 'name transfer left out'),
   })
+}
+
+/** The serving threads besides the process's own; each has its part of the memory. */
+function readThreads(
+  { readThreads, renderedBytes }: HubConfig,
+  storage: StorageSettings,
+  settings: HubSettings,
+) {
+  if (readThreads === 1) return undefined
+  return {
+    count: readThreads - 1,
+    script: new URL('./read-thread.ts', import.meta.url),
+    settings: {
+      storage: { ...storage, views: false },
+      settings,
+      renderedBytes: bytesOfThread(renderedBytes, readThreads),
+    } satisfies ReadThreadSettings,
+  }
 }
 
 function settingsOf(config: HubConfig & Pick<StorageConfig, 'network' | 'shards'>): HubSettings {
