@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 
@@ -102,7 +103,7 @@ const spares = new Map<string, Set<Worker>>()
 
 export function newWorker(script: URL): Worker {
   for (const flag of YOUNG_GENERATION_FLAGS) setFlagsFromString(flag)
-  const worker = new Worker(script)
+  const worker = new Worker(script, { name: basename(script.pathname).split('.')[0] })
   worker.unref()
   return worker
 }

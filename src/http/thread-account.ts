@@ -6,12 +6,19 @@ import type { HttpMetrics } from './metrics.ts'
 import type { Route } from './route.ts'
 import type { LogLine, Notice, Waits } from './serving-messages.ts'
 
-/** What was done is charged afterwards, so this is how long a client may go on beyond its budget. */
+/** How long what was done may wait to be reported. */
 const REPORT_MS = 20
+/** What was done is charged afterwards, so a client may spend this beyond its budget, in each thread. */
+const MAX_AHEAD_UNITS = 5_000
 /** Numbers that wait to be reported. With more, the process's own thread is behind, and is to be waited for. */
 const MAX_UNREPORTED = 100_000
 /** It is not sent: the process's own thread decides, and tells how long. */
 const FORWARDED: Overspent = { by: 'client', retryAfterMs: 0 }
+
+/** What clients owe, each by one of its addresses. */
+type Debts = Map<string, { readonly address: string; units: number }>
+
+const unitsIn = (debts: Debts, client: string): number => debts.get(client)?.units ?? 0
 
 /**
  * The budgets, the metrics and the log of a serving thread. They are kept by the process's own thread for all threads
@@ -21,8 +28,10 @@ export class ThreadAccount implements Pick<CostBudget, 'charge' | 'settle'> {
   readonly #routes: ReadonlyMap<string, number>
   readonly #logsAnswers: boolean
   readonly #post: (notice: Notice) => void
-  /** By client, as in the budgets; any of its addresses stands for it. */
-  readonly #owed = new Map<string, { readonly address: string; units: number }>()
+  /** By client, as in the budgets. */
+  #owed: Debts = new Map()
+  /** Reported, but not answered. */
+  #reported: Debts = new Map()
   /** Until when clients wait that have paid before. */
   readonly #waitUntil = new Map<string, number>()
   #answers: number[] = []
@@ -42,11 +51,16 @@ export class ThreadAccount implements Pick<CostBudget, 'charge' | 'settle'> {
 
   /** While little is left for all, a client that has not paid yet is forwarded, too. */
   charge(address: string, units: number): Overspent | undefined {
-    const waitsUntil = this.#waitUntil.get(clientOf(address))
-    const mayGoOn = waitsUntil === undefined ? !this.#isShort : waitsUntil <= performance.now()
-    if (!mayGoOn || this.#answers.length > MAX_UNREPORTED) return FORWARDED
+    if (!this.#mayGoOn(clientOf(address)) || this.#answers.length > MAX_UNREPORTED) return FORWARDED
     this.settle(address, units)
     return undefined
+  }
+
+  #mayGoOn(client: string): boolean {
+    const ahead = unitsIn(this.#owed, client) + unitsIn(this.#reported, client)
+    if (ahead > MAX_AHEAD_UNITS) return false
+    const waitsUntil = this.#waitUntil.get(client)
+    return waitsUntil === undefined ? !this.#isShort : waitsUntil <= performance.now()
   }
 
   settle(address: string, units: number): void {
@@ -85,6 +99,7 @@ export class ThreadAccount implements Pick<CostBudget, 'charge' | 'settle'> {
   settled({ waits, isShort }: Waits): void {
     const now = performance.now()
     this.#isWaiting = false
+    this.#reported = new Map()
     this.#isShort = isShort
     for (const [address, waitMs] of waits) {
       const client = clientOf(address)
@@ -98,7 +113,8 @@ export class ThreadAccount implements Pick<CostBudget, 'charge' | 'settle'> {
   report(): void {
     const owed = [...this.#owed.values()].map(({ address, units }) => [address, units] as const)
     this.#post({ owed, answers: this.#answers, lines: this.#lines })
-    this.#owed.clear()
+    this.#reported = this.#owed
+    this.#owed = new Map()
     this.#answers = []
     this.#lines = []
   }

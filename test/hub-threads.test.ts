@@ -1,0 +1,179 @@
+// Several threads that serve the reads of the hub answer as one does.
+
+import assert from 'node:assert/strict'
+import { Agent, get, type IncomingMessage } from 'node:http'
+import { connect } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Worker } from 'node:worker_threads'
+import { castAdd, castRemove } from '../src/protocol/build.ts'
+import { toHex } from '../src/protocol/bytes.ts'
+import { encodeEnvelope } from '../src/protocol/envelope.ts'
+import { accepted } from './hub-support.ts'
+import { emptyStore, startServer } from './production.ts'
+import { createWorld, type World } from './world.ts'
+
+const THREADS = 3
+const CONNECTIONS = 24
+
+type Read = {
+  readonly status: number
+  readonly headers: string
+  readonly text: string
+  readonly id: string
+}
+
+/** A GET over one connection that stays open. */
+function read(agent: Agent, url: string): Promise<Read> {
+  return new Promise((resolve, reject) => {
+    const answered = async (response: IncomingMessage) => {
+      const text = (await response.setEncoding('utf8').toArray()).join('')
+      const { date: _, 'x-request-id': id, ...headers } = response.headers
+      const status = response.statusCode!
+      resolve({ status, headers: JSON.stringify(headers), text, id: String(id) })
+    }
+    get(url, { agent }, (response) => void answered(response).catch(reject)).on('error', reject)
+  })
+}
+
+/** Ids of requests begin with what is another one in each thread. */
+const threadOf = ({ id }: Read): string => id.split('-')[0]!
+
+const withoutIds = ({ status, headers, text }: Read) => ({
+  status,
+  headers,
+  text: text.replace(/"requestId":"[^"]*"/, ''),
+})
+
+/** One connection to each thread, found among many: the system spreads them. */
+async function connectionsTo(t: TestContext, url: string): Promise<Agent[]> {
+  const found = new Map<string, Agent>()
+  for (let i = 0; found.size < THREADS && i < 20 * CONNECTIONS; i++) {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    t.after(() => agent.destroy())
+    const thread = threadOf(await read(agent, `${url}/v1/fids`))
+    if (found.has(thread)) agent.destroy()
+    else found.set(thread, agent)
+  }
+  assert.equal(found.size, THREADS)
+  return [...found.values()]
+}
+
+async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await delay(20)
+}
+
+const inThreads = async (t: TestContext, logLines: string[] = []): Promise<World> => {
+  const world = await createWorld({ env: { ROOKERY_HUB_THREADS: String(THREADS) }, logLines })
+  t.after(() => world.close())
+  return world
+}
+
+test('three threads answer reads, and what is no plain read, as one does', async (t) => {
+  const workers: Worker[] = []
+  const noticed = (worker: Worker) => void workers.push(worker)
+  process.on('worker', noticed)
+  t.after(() => process.off('worker', noticed))
+  const logLines: string[] = []
+  const world = await inThreads(t, logLines)
+  const { hub } = world.app.urls
+  const account = await world.account(1)
+  const cast = world.sign(account, castAdd(world.origin(account), 'hello'))
+  accepted(await world.submit(cast))
+  const agents = await connectionsTo(t, hub)
+  const readAll = (path: string) => Promise.all(agents.map((agent) => read(agent, hub + path)))
+  const castsOf = async () =>
+    (await readAll('/v1/castsByFid?fid=1')).map(({ text }) => JSON.parse(text).messages.length)
+
+  await t.test('every answer is the same, byte for byte', async () => {
+    for (const path of [
+      '/v1/fids',
+      `/v1/castById?fid=1&hash=${toHex(cast.hash)}`,
+      '/v1/castsByFid?fid=1&pageSize=1',
+      '/v1/events?limit=5',
+      '/v1/onChainSignersByFid?fid=1',
+      '/v1/storageLimitsByFid?fid=1',
+      '/v1/info?dbstats=1',
+      '/v1/castById?fid=1&hash=0x0000000000000000000000000000000000000001',
+      '/v1/castsByFid?fid=x',
+      '/v1/nothing',
+      '/openapi.json',
+    ]) {
+      const [first, ...others] = await readAll(path)
+      for (const other of others) assert.deepEqual(withoutIds(other), withoutIds(first!), path)
+    }
+  })
+
+  await t.test('all threads show a write from the moment that its writer is told of', async () => {
+    for (let i = 2; i < 12; i++) {
+      // The second time, an answer is kept.
+      await castsOf()
+      await castsOf()
+      accepted(await world.submit(world.sign(account, castAdd(world.origin(account), `${i}`))))
+      assert.deepEqual(await castsOf(), [i, i, i])
+    }
+    const remove = world.sign(account, castRemove(world.origin(account), cast.hash))
+    accepted(await world.submit(remove))
+    assert.deepEqual(await castsOf(), [10, 10, 10])
+  })
+
+  await t.test('reads and submits of one connection are answered in order', async () => {
+    const body = encodeEnvelope(world.sign(account, castAdd(world.origin(account), 'in order')))
+    const { hostname, port } = new URL(hub)
+    for (let i = 0; i < CONNECTIONS; i++) {
+      const socket = connect(Number(port), hostname)
+      t.after(() => socket.destroy())
+      const head = (line: string, rest = '') => `${line} HTTP/1.1\r\nHost: x\r\n${rest}\r\n`
+      socket.write(head('GET /v1/fids'))
+      const type = 'Content-Type: application/octet-stream\r\n'
+      socket.write(head('POST /v1/submitMessage', `${type}Content-Length: ${body.length}\r\n`))
+      socket.write(body)
+      socket.write(head('GET /v1/nothing'))
+      socket.write(head('GET /v1/castsByFid?fid=1', 'Connection: close\r\n'))
+      const text = (await socket.setEncoding('latin1').toArray()).join('')
+      const statuses = [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)
+      assert.deepEqual(statuses, ['200', i === 0 ? '200' : '400', '404', '200'])
+    }
+  })
+
+  await t.test('metrics and log have the requests of all threads', async () => {
+    const count = /^http_request_duration_seconds_count\{.*"\/v1\/linksByFid".*\} (\d+)$/m
+    const from = logLines.length
+    const asked = await Promise.all([1, 2].map(() => readAll('/v1/linksByFid?fid=1')))
+    await until(async () => {
+      const metrics = await (await fetch(`${world.app.urls.operations}/metrics`)).text()
+      return count.exec(metrics)?.[1] === String(asked.flat().length)
+    })
+    const ids = asked.flat().map(({ id }) => id)
+    await until(() =>
+      ids.every((id) => logLines.slice(from).some((text) => text.includes(`"requestId":"${id}"`))),
+    )
+  })
+
+  await t.test('a thread that ends is logged and replaced', async () => {
+    const serving = workers.find(({ threadName }) => threadName === 'read-thread')!
+    await serving.terminate()
+    await until(() => logLines.some((text) => text.includes('a serving thread ended')))
+    await connectionsTo(t, hub)
+  })
+})
+
+test('a client has one budget, however many threads it asks', async (t) => {
+  const app = await startServer(t, {
+    ...(await emptyStore(t)),
+    ROOKERY_HUB_THREADS: String(THREADS),
+    // 60,000 units, and 100 are charged for looking through events.
+    ROOKERY_CLIENT_CPU_PERCENT: '10',
+  })
+  const agents = await connectionsTo(t, app.urls.hub)
+  const answered = await Promise.all(
+    agents.map(async (agent) => {
+      const url = `${app.urls.hub}/v1/events?event_types=1`
+      const statuses: number[] = []
+      while (statuses.at(-1) !== 429) statuses.push((await read(agent, url)).status)
+      return statuses.length - 1
+    }),
+  )
+  const total = answered.reduce((sum, one) => sum + one)
+  assert.ok(total > 500 && total < 1_000, `${answered} were answered`)
+})
