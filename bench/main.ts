@@ -21,6 +21,7 @@ import { benchProcesses } from './processes.ts'
 import { benchRegistry } from './registry.ts'
 import { printTable } from './report.ts'
 import { startServer } from './server-process.ts'
+import { benchThreads } from './threads.ts'
 
 const values = readBenchOptions(process.argv.slice(2))
 const MIN_USERS = 1_100
@@ -42,6 +43,10 @@ if (values.merges) {
 }
 if (values.processes) {
   await benchOfProcesses(values.processes)
+  process.exit()
+}
+if (values.threads) {
+  await benchThreads(values.threads, count)
   process.exit()
 }
 if (values.app || values.latency) {

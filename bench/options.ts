@@ -18,6 +18,7 @@ export type BenchOptions = {
   readonly shards: readonly number[]
   readonly standby?: true
   readonly merges?: number
+  readonly threads?: readonly number[]
   readonly app?: true
   readonly latency?: true
   readonly users: number
@@ -37,6 +38,7 @@ Examples:
   npm run bench -- --processes 2 --messages 20000 --shards 1 4
                                                           several processes on one PostgreSQL
   npm run bench -- --merges 4 --shards 1 4                locks of shards, on databases near and far
+  npm run bench -- --threads 1 2 4 --messages 20000       serving threads, where there are cores
   npm run bench -- --badges 1000000                       one badge run over a million accounts`
 
 /** Prints a help text for --help, and an error for options that do not exist or have a wrong value. */
@@ -66,6 +68,12 @@ export function benchCommand(): Command {
       '--merges <count>',
       'only what so many processes merge, on databases near and far',
       parseCount,
+    )
+    .addOption(
+      new Option(
+        '--threads <counts...>',
+        'only reads of one embedded store with these numbers of serving threads',
+      ).argParser(parseCounts),
     )
     .option('--app', 'only the app API, over a network of --users and --messages')
     .option('--latency', 'only what one client waits for, over a network of --users and --messages')
@@ -97,5 +105,5 @@ function parseCounts(text: string, before: unknown): number[] {
   if (count < 1 || count > MAX_SHARDS) {
     throw new InvalidArgumentError(`It must be from 1 to ${MAX_SHARDS}.`)
   }
-  return before === ONE_SHARD ? [count] : [...(before as number[]), count]
+  return before === ONE_SHARD || before === undefined ? [count] : [...(before as number[]), count]
 }

@@ -1,0 +1,20 @@
+// A load generator as a process of its own, so that several serving threads have enough to do.
+
+import { get, load } from './client.ts'
+
+export type LoadOrder = {
+  readonly url: string
+  readonly paths: readonly string[]
+  readonly connections: number
+}
+
+process.on('message', async ({ url, paths, connections }: LoadOrder) => {
+  process.send?.(
+    await load(
+      url,
+      paths.map((path) => get(path)),
+      connections,
+    ),
+  )
+})
+process.on('disconnect', () => process.exit(0))
