@@ -115,7 +115,7 @@ export async function createWorld(
     ROOKERY_BADGE_MAX: '0',
     ...(database
       ? { DATABASE_URL: database.url, ROOKERY_SHARDS: TEST_SHARDS }
-      : { ROOKERY_HUB_THREADS: TEST_THREADS }),
+      : !options.env?.ROOKERY_TRUSTED_PROXIES && { ROOKERY_HUB_THREADS: TEST_THREADS }),
     ...options.env,
   }
   let nowMs = options.startMs ?? WORLD_START_MS

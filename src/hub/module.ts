@@ -18,7 +18,7 @@ import type { NameFeed } from './names.ts'
 import type { ReadThreadSettings } from './read-thread.ts'
 import { HubReads } from './reads.ts'
 import { remoteNames } from './remote-names.ts'
-import { ANSWERS_SHARE, bytesOfThread, renderedReads } from './rendered-reads.ts'
+import { ANSWERS_SHARE, renderedReads } from './rendered-reads.ts'
 import { hubRoutes } from './routes.ts'
 import { EVENT_RETENTION_MS, type HubConfig, type HubSettings } from './settings.ts'
 import { EVENT_ID_HEADER } from './submit-routes.ts'
@@ -91,9 +91,8 @@ export function createHubModule(
     following: chainStatus,
   }
   const reads = new HubReads({ ...readsOptions, messages: storage.replica.published.envelopes })
-  const renderedBytes = bytesOfThread(config.renderedBytes, config.readThreads)
-  const rendered = renderedReads(readsOptions, storage, renderedBytes)
-  const answers = new KeptAnswers(renderedBytes * ANSWERS_SHARE)
+  const rendered = renderedReads(readsOptions, storage, config.renderedBytes)
+  const answers = new KeptAnswers(config.renderedBytes * ANSWERS_SHARE)
   const streams = createEventStreams({ feed, maxPerClient: config.eventStreamLimit })
   return {
     name: 'hub',
@@ -136,7 +135,7 @@ function remoteFeed(config: Config, { logger }: ModuleContext): NameFeed | undef
   })
 }
 
-/** The serving threads besides the process's own; each has its part of the memory. */
+/** The serving threads besides the process's own. */
 function readThreads(
   { readThreads, renderedBytes }: HubConfig,
   storage: StorageSettings,
@@ -149,7 +148,7 @@ function readThreads(
     settings: {
       storage: { ...storage, views: false },
       settings,
-      renderedBytes: bytesOfThread(renderedBytes, readThreads),
+      renderedBytes,
     } satisfies ReadThreadSettings,
   }
 }

@@ -16,10 +16,6 @@ export type RenderedReads = {
 const EVENTS_SHARE = 1 / 16
 export const ANSWERS_SHARE = 3 / 16
 
-/** The part of the bytes that one of several threads gets; its shares are whole numbers. */
-export const bytesOfThread = (bytes: number, threads: number): number =>
-  16 * Math.floor(bytes / threads / 16)
-
 /** Reads from standbys where there are some; what they do not have yet is read from the primary. */
 export function renderedReads(
   options: Omit<ReadsOptions<RenderedMessage>, 'messages'>,
