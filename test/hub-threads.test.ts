@@ -11,7 +11,7 @@ import { toHex } from '../src/protocol/bytes.ts'
 import { encodeEnvelope } from '../src/protocol/envelope.ts'
 import { accepted } from './hub-support.ts'
 import { emptyStore, startServer } from './production.ts'
-import { createWorld, type World } from './world.ts'
+import { createWorld } from './world.ts'
 
 const THREADS = 3
 const CONNECTIONS = 24
@@ -46,27 +46,27 @@ const withoutIds = ({ status, headers, text }: Read) => ({
 })
 
 /** One connection to each thread, found among many: the system spreads them. */
-async function connectionsTo(t: TestContext, url: string): Promise<Agent[]> {
+async function connectionsTo(t: TestContext, url: string, threads = THREADS): Promise<Agent[]> {
   const found = new Map<string, Agent>()
-  for (let i = 0; found.size < THREADS && i < 20 * CONNECTIONS; i++) {
+  for (let i = 0; found.size < threads && i < 20 * CONNECTIONS; i++) {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     t.after(() => agent.destroy())
     const thread = threadOf(await read(agent, `${url}/v1/fids`))
     if (found.has(thread)) agent.destroy()
     else found.set(thread, agent)
   }
-  assert.equal(found.size, THREADS)
+  assert.equal(found.size, threads)
   return [...found.values()]
 }
 
+/** A GET whose answer does not end. */
+const stream = (agent: Agent, url: string): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    get(url, { agent }, resolve).on('error', reject)
+  })
+
 async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isTrue())) await delay(20)
-}
-
-const inThreads = async (t: TestContext, logLines: string[] = []): Promise<World> => {
-  const world = await createWorld({ env: { ROOKERY_HUB_THREADS: String(THREADS) }, logLines })
-  t.after(() => world.close())
-  return world
 }
 
 test('three threads answer reads, and what is no plain read, as one does', async (t) => {
@@ -75,7 +75,8 @@ test('three threads answer reads, and what is no plain read, as one does', async
   process.on('worker', noticed)
   t.after(() => process.off('worker', noticed))
   const logLines: string[] = []
-  const world = await inThreads(t, logLines)
+  const env = { ROOKERY_HUB_THREADS: String(THREADS) }
+  const world = await createWorld({ env, logLines })
   const { hub } = world.app.urls
   const account = await world.account(1)
   const cast = world.sign(account, castAdd(world.origin(account), 'hello'))
@@ -86,20 +87,21 @@ test('three threads answer reads, and what is no plain read, as one does', async
     (await readAll('/v1/castsByFid?fid=1')).map(({ text }) => JSON.parse(text).messages.length)
 
   await t.test('every answer is the same, byte for byte', async () => {
-    for (const path of [
-      '/v1/fids',
-      `/v1/castById?fid=1&hash=${toHex(cast.hash)}`,
-      '/v1/castsByFid?fid=1&pageSize=1',
-      '/v1/events?limit=5',
-      '/v1/onChainSignersByFid?fid=1',
-      '/v1/storageLimitsByFid?fid=1',
-      '/v1/info?dbstats=1',
-      '/v1/castById?fid=1&hash=0x0000000000000000000000000000000000000001',
-      '/v1/castsByFid?fid=x',
-      '/v1/nothing',
-      '/openapi.json',
-    ]) {
+    for (const [expected, path] of [
+      [200, '/v1/fids'],
+      [200, `/v1/castById?fid=1&hash=${toHex(cast.hash)}`],
+      [200, '/v1/castsByFid?fid=1&pageSize=1'],
+      [200, '/v1/events?limit=5'],
+      [200, '/v1/onChainSignersByFid?fid=1'],
+      [200, '/v1/storageLimitsByFid?fid=1'],
+      [200, '/v1/info?dbstats=1'],
+      [404, `/v1/castById?fid=1&hash=0x${'00'.repeat(20)}`],
+      [400, '/v1/castsByFid?fid=x'],
+      [404, '/v1/nothing'],
+      [200, '/openapi.json'],
+    ] as const) {
       const [first, ...others] = await readAll(path)
+      assert.equal(first!.status, expected, path)
       for (const other of others) assert.deepEqual(withoutIds(other), withoutIds(first!), path)
     }
   })
@@ -156,16 +158,31 @@ test('three threads answer reads, and what is no plain read, as one does', async
     await until(() => logLines.some((text) => text.includes('a serving thread ended')))
     await connectionsTo(t, hub)
   })
+
+  await t.test('streams of all threads show events, and end when the server stops', async () => {
+    const streams = await Promise.all(
+      (await connectionsTo(t, hub)).map((agent) => stream(agent, `${hub}/v1/events/stream`)),
+    )
+    const shown = streams.map(async (response) => {
+      const chunks = response.setEncoding('utf8').iterator({ destroyOnReturn: false })
+      for await (const chunk of chunks) if (String(chunk).includes('streamed')) break
+    })
+    accepted(await world.submit(world.sign(account, castAdd(world.origin(account), 'streamed'))))
+    await Promise.all(shown)
+    const ended = streams.map((response) => response.resume().toArray())
+    await world.close()
+    await Promise.all(ended)
+  })
 })
 
 test('a client has one budget, however many threads it asks', async (t) => {
   const app = await startServer(t, {
     ...(await emptyStore(t)),
-    ROOKERY_HUB_THREADS: String(THREADS),
+    ROOKERY_HUB_THREADS: '2',
     // 60,000 units, and 100 are charged for looking through events.
     ROOKERY_CLIENT_CPU_PERCENT: '10',
   })
-  const agents = await connectionsTo(t, app.urls.hub)
+  const agents = await connectionsTo(t, app.urls.hub, 2)
   const answered = await Promise.all(
     agents.map(async (agent) => {
       const url = `${app.urls.hub}/v1/events?event_types=1`

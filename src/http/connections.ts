@@ -4,7 +4,7 @@ import { ClientBudget, clientOf } from './client-budget.ts'
 import { isForwarded } from './forwarded.ts'
 
 /** Open connections of this process, over all interfaces. One costs some tens of KiB. */
-const MAX_CONNECTIONS = 10_000
+export const MAX_CONNECTIONS = 10_000
 /** Open connections from one client. Many people may share one address. */
 const MAX_CONNECTIONS_PER_CLIENT = 1_000
 

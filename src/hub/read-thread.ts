@@ -1,7 +1,7 @@
 import { systemClock } from '../clock.ts'
 import { KeptAnswers } from '../http/kept-answers.ts'
 import type { Notice, Opening, Order } from '../http/serving-messages.ts'
-import { serveInThread } from '../http/serving-thread.ts'
+import { serveInThread } from '../http/thread-interface.ts'
 import { joinStorage, type StorageSettings } from '../storage/storage.ts'
 import { serveThread } from '../thread-server.ts'
 import { accountRoutes } from './account-routes.ts'

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ThreadServer } from '../thread-server.ts'
+import { MAX_CONNECTIONS } from './connections.ts'
 import { createForwarder } from './forwarding.ts'
 import type { KeptAnswers } from './kept-answers.ts'
 import { createPlainReads } from './plain-reads.ts'
@@ -51,6 +52,8 @@ export function serveInThread(
     refuseSocket({ ...served, metrics }, error, socket)
   server.on('clientError', (error, socket) => refuse(error, socket as Socket))
 
+  // Until the process's own thread, which counts all of them, has said that there are too many.
+  server.maxConnections = MAX_CONNECTIONS
   let count = 0
   server.on('connection', (socket: Socket) => {
     count += 1
