@@ -31,6 +31,8 @@ export function createServingThreads(
   const open = (opening: Opening<unknown>): Promise<void> =>
     new Promise((resolve, reject) => {
       const worker = newWorker(threads.script)
+      // It serves until it is stopped, and the process waits for it then.
+      worker.ref()
       workers.add(worker)
       const desk = createDesk(options, (order) => worker.postMessage(order))
       let cause: unknown = new Error('it ended by itself')
