@@ -12,10 +12,11 @@ import type { FileResult } from './test-run/file-result.ts'
 import { RUN_LIMIT_MS } from './test-run/limits.ts'
 import { planFiles } from './test-run/plan.ts'
 import { describeRunning, killAll, runProcess } from './test-run/process.ts'
+import { bundleProgram } from './test-run/program.ts'
 import { hasPassed, printFile, printLeftOpen, printSummary } from './test-run/report.ts'
 
-/** Tests that wait leave their processor to another file. */
-const PROCESSES_AT_A_TIME = availableParallelism() + 4
+/** Tests that wait leave their processor to another file: with four more, a ninth of the time was idle. */
+const PROCESSES_AT_A_TIME = availableParallelism() + 6
 /** More failed files than this have a common reason, which a second try does not remove. */
 const MAX_RUN_AGAIN = 20
 /** Where Linux keeps files in memory, and what must be free there for the files of all tests. */
@@ -35,8 +36,16 @@ if (files.length === 0) {
 
 const began = performance.now()
 process.env.TMPDIR = makeTemporaryDir()
-const postgres = await startPostgres({ flushes: false })
-const env = { ...process.env, TEST_DATABASE_URL: postgres.url, NODE_ENV: 'test' }
+const [postgres, program] = await Promise.all([
+  startPostgres({ flushes: false }),
+  bundleProgram(root, join(process.env.TMPDIR, 'program')),
+])
+const env = {
+  ...process.env,
+  TEST_DATABASE_URL: postgres.url,
+  TEST_PROGRAM: program,
+  NODE_ENV: 'test',
+}
 let isCutShort = false
 setTimeout(() => cutShort(`after ${RUN_LIMIT_MS / 60_000} minutes`), RUN_LIMIT_MS).unref()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -21,7 +21,8 @@ describe('a development network as deployed', { concurrency: 1 }, () => {
   let remove: () => Promise<void>
   before(async () => {
     ;({ env, remove } = await createPlace('sqlite'))
-    program = await startProgram('start', env, ['--as-deployed'])
+    // From the sources, as in a clone: its banner names the commands of a clone.
+    program = await startProgram('start', env, ['--as-deployed'], ROOT)
   })
   after(async () => {
     await program.stop()

@@ -11,7 +11,15 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { DEVELOPMENT_KEY } from '../src/app-api/settings.ts'
 import { LONG } from './effort.ts'
-import { createPlace, type Env, type Program, ROOT, startProgram } from './program.ts'
+import {
+  COMPILE_CACHE,
+  createPlace,
+  type Env,
+  PROGRAM,
+  type Program,
+  ROOT,
+  startProgram,
+} from './program.ts'
 import { ENGINES, type EngineName } from './world.ts'
 
 const FILES = [
@@ -23,7 +31,7 @@ const FILES = [
   'docs/client.md',
 ]
 
-const COMMAND = LONG ? 'npm run -s rookery --' : `'${process.execPath}' src/main.ts`
+const COMMAND = LONG ? 'npm run -s rookery --' : `'${process.execPath}' '${PROGRAM}'`
 
 type Example = { file: string; line: number; script: string; expected: string[]; engine?: string }
 
@@ -60,6 +68,7 @@ for (const engine of ENGINES) {
     for (const example of examples) {
       it(`the example of ${example.file} line ${example.line} runs as written`, async () => {
         const script = example.script
+          .replaceAll('/tmp/', `${place.env.ROOKERY_DATA_DIR}/`)
           .replaceAll('http://127.0.0.1:2290', program.web)
           .replaceAll('http://127.0.0.1:2281', program.hub)
           .replaceAll('http://127.0.0.1:2286', program.platform)
@@ -89,7 +98,7 @@ async function viewsAreBuilt(web: string): Promise<void> {
 async function shell(script: string, env: Env): Promise<{ code: number; output: string }> {
   const child = spawn('bash', ['-euo', 'pipefail', '-c', script], {
     cwd: ROOT,
-    env: { ...process.env, ...env },
+    env: { ...process.env, NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
   })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {

@@ -7,7 +7,7 @@ import { toHex } from '../src/protocol/bytes.ts'
 import { openPostgres } from '../src/storage/postgres.ts'
 import { openStorage } from '../src/storage/storage.ts'
 import { storageSuite } from '../src/storage/storage-suite.ts'
-import { NETWORK } from '../src/storage/test-support.ts'
+import { NETWORK, PATIENT } from '../src/storage/test-support.ts'
 import { startPgbouncer } from './pgbouncer.ts'
 import { createDatabase } from './postgres.ts'
 import { createWorld, type World } from './world.ts'
@@ -30,7 +30,7 @@ if (started instanceof Error) {
       open: (network = NETWORK) =>
         openStorage({
           ...{ databaseUrl: through(database.url), dataDir: '', network },
-          postgresLimits: { preparesStatements: knowsPrepared },
+          postgresLimits: { ...PATIENT, preparesStatements: knowsPrepared },
         }),
       drop: database.drop,
     }

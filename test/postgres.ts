@@ -88,7 +88,8 @@ export async function createDatabase(
   const base = process.env.TEST_DATABASE_URL
   if (!base) throw new Error('TEST_DATABASE_URL is not set: run the tests with `npm test`')
   const name = `t_${process.pid}_${Math.random().toString(36).slice(2)}`
-  await adminQuery(base, `create database ${name} template ${template}`)
+  // Copying the files takes half of the processor time of writing each page to the log.
+  await adminQuery(base, `create database ${name} template ${template} strategy file_copy`)
   return {
     url: onDatabase(base, name),
     async drop() {

@@ -5,7 +5,7 @@ import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { MEMORY_ENVIRONMENT, MEMORY_FLAGS } from '../src/runtime.ts'
@@ -15,6 +15,12 @@ import { createDatabase } from './postgres.ts'
 import type { EngineName } from './world.ts'
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url))
+/** What tests start: `npm test` joins the program into few files, as the npm package has it. */
+export const PROGRAM = process.env.TEST_PROGRAM ?? join(ROOT, 'src', 'main.ts')
+/** The joined program is another with every run, and its compiled code goes with it. */
+export const COMPILE_CACHE = process.env.TEST_PROGRAM
+  ? join(dirname(PROGRAM), 'compiled')
+  : process.env.NODE_COMPILE_CACHE
 /** A server that is not ready after this long will not be: generous, since other tests load the machine. */
 const READY_WAIT_MS = 300_000
 const READY_POLL_MS = 50
@@ -125,8 +131,8 @@ export async function startProgram(
   command: 'start' | 'serve',
   env: Env,
   args: readonly string[] = [],
-  /** The directory of the clone to run; another clone runs another version. */
-  root = ROOT,
+  /** The directory of the clone whose sources run; another clone runs another version. */
+  root?: string,
 ): Promise<Program> {
   const child = launch(env, [command, ...args], root)
   const ended = finished(child)
@@ -203,12 +209,19 @@ function urlsIn(stdout: string): typeof NO_URLS | undefined {
 }
 
 /** Starts a command of `rookery` and leaves it running. */
-export function launch(env: Env, args: string[], root = ROOT): ChildProcess {
-  const { PATH, NODE_COMPILE_CACHE } = process.env
-  const child = spawn(process.execPath, [...MEMORY_FLAGS, join(root, 'src', 'main.ts'), ...args], {
-    cwd: root,
+export function launch(env: Env, args: string[], root?: string): ChildProcess {
+  const { PATH } = process.env
+  const main = root === undefined ? PROGRAM : join(root, 'src', 'main.ts')
+  const child = spawn(process.execPath, [...MEMORY_FLAGS, main, ...args], {
+    cwd: root ?? ROOT,
     // Compiled sources are all that it shares with the environment of the tests.
-    env: { PATH, NODE_COMPILE_CACHE, HOME: '/nonexistent', ...MEMORY_ENVIRONMENT, ...env },
+    env: {
+      PATH,
+      NODE_COMPILE_CACHE: COMPILE_CACHE,
+      HOME: '/nonexistent',
+      ...MEMORY_ENVIRONMENT,
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   running.add(child)

@@ -111,6 +111,9 @@ export async function createWorld(
     ROOKERY_LOG_LEVEL: 'fatal',
     // The disk of a busy machine is slow, and no test cuts its power.
     ROOKERY_DATABASE_FLUSH: 'off',
+    // Other tests may use all processors.
+    ROOKERY_DATABASE_TIMEOUT_SECONDS: '120',
+    ROOKERY_DATABASE_CONNECT_TIMEOUT_SECONDS: '60',
     // Computed in a thread, a few seconds after the start, for who tests them.
     ROOKERY_BADGE_MAX: '0',
     ...(database

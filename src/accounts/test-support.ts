@@ -9,6 +9,7 @@ import { adminQuery, createDatabase } from '../../test/postgres.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import type { OnChainEvent } from '../protocol/wire/onchain_event_pb.js'
 import { openStorage, type Storage } from '../storage/storage.ts'
+import { PATIENT } from '../storage/test-support.ts'
 import { createLedger, type Ledger } from './ledger.ts'
 import type { AccountCalls } from './port.ts'
 import type { LedgerSettings } from './settings.ts'
@@ -59,7 +60,12 @@ function postgresEngine(): Engine & { drop(): Promise<void> } {
       const isNew = database === undefined
       database ??= await createDatabase()
       if (!isNew) await emptyTables(database.url)
-      const storage = await openStorage({ databaseUrl: database.url, dataDir: '', network: 'test' })
+      const storage = await openStorage({
+        databaseUrl: database.url,
+        postgresLimits: PATIENT,
+        dataDir: '',
+        network: 'test',
+      })
       return [storage, async () => {}]
     },
     drop: async () => database?.drop(),

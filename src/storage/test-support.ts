@@ -10,7 +10,7 @@ import type { Place } from './storage-suite.ts'
 /** The network of these stores: devnet. */
 export const NETWORK = '3'
 /** Other tests may use all processors. */
-const PATIENT = { statementTimeoutMs: 120_000, connectTimeoutMs: 60_000 }
+export const PATIENT = { statementTimeoutMs: 120_000, connectTimeoutMs: 60_000 }
 
 export async function sqlitePlace(): Promise<Place & { dir: string }> {
   const dir = mkdtempSync(join(tmpdir(), 'rookery-store-'))

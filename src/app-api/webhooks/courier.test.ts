@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, describe, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Lookup } from '../../http/outgoing.ts'
 import { firstEventIdAt } from '../../protocol/event-id.ts'
 import {
@@ -130,6 +131,30 @@ describe('deliveries of webhooks', () => {
     assert.equal(headers['x-neynar-signature'], expected)
     assert.equal(headers['x-rookery-delivery'], `w:${firstEventIdAt(NOW) + 1}:0`)
     assert.equal(headers['content-type'], 'application/json')
+  })
+
+  test('a delivery that succeeds while waiting ones are listed is sent once', async () => {
+    const listed = Promise.withResolvers<void>()
+    const { got, url } = await receiver(async (_request, response) => {
+      await listed.promise
+      response.end()
+    })
+    const queue = queueOf([delivery('w', 1)])
+    let lists = 0
+    const heads = async () => {
+      const rows = await queue.heads()
+      if (++lists === 2) {
+        listed.resolve()
+        while (queue.rows.length > 0) await delay(1)
+        await delay(1)
+      }
+      return rows
+    }
+    const { run, outcomes } = courierOf({ ...queue, heads }, () => url)
+    await run()
+    assert.equal(lists, 2)
+    assert.deepEqual(numbersOf(got), [1])
+    assert.deepEqual(outcomes, ['delivered'])
   })
 
   test('a failed delivery is repeated after each wait of the table, and what follows it waits', async () => {

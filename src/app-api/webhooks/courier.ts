@@ -89,13 +89,15 @@ export function createCourier(options: CourierOptions): Courier {
   const counted = new Map<string, number>()
   let failures: unknown[] = []
 
-  /** Sends a webhook's deliveries in order until one fails, none is left or others should have their turn. */
-  async function serve(first: Delivery, stop: AbortSignal): Promise<void> {
-    let next: Delivery | undefined = first
+  /**
+   * Sends a webhook's deliveries in order until one fails, none is left or others should have their turn. The
+   * list of heads may be older than the last delivery of the turn before, so the head is read again.
+   */
+  async function serve(webhook: string, stop: AbortSignal): Promise<void> {
     for (let sent = 0; sent < MAX_IN_TURN; sent++) {
+      const next = await queue.head(webhook)
       if (!next || next.due > nowMs() || stop.aborted) return
       if (!(await deliver(next, stop))) return
-      next = await queue.head(first.webhook)
     }
   }
 
@@ -162,15 +164,15 @@ export function createCourier(options: CourierOptions): Courier {
     const due = heads
       .filter(({ webhook, due }) => due <= now && !busy.has(webhook))
       .sort((a, b) => (served.get(a.webhook) ?? 0) - (served.get(b.webhook) ?? 0))
-    for (const head of due) {
+    for (const { webhook } of due) {
       if (busy.size >= MAX_IN_FLIGHT || stop.aborted) return
-      served.set(head.webhook, now)
-      const ended = serve(head, stop)
+      served.set(webhook, now)
+      const ended = serve(webhook, stop)
         .catch((error) => {
           failures.push(error)
         })
-        .finally(() => busy.delete(head.webhook))
-      busy.set(head.webhook, ended)
+        .finally(() => busy.delete(webhook))
+      busy.set(webhook, ended)
     }
   }
 
