@@ -13,6 +13,7 @@ import {
   untilEnded,
   withBytesAs,
 } from './sql.ts'
+import { isOneNumber, textOfList } from './sqlite-lists.ts'
 import { StoreUnavailable } from './unavailable.ts'
 
 /** How long a statement waits for a lock held by a backup or another tool's connection. */
@@ -168,17 +169,8 @@ function open(file: string, cacheKib: number): Connection {
     return prepared
   }
   const listTexts = new Map<ListStatement, string>()
-  const textOf = (statement: ListStatement): string => {
-    let text = listTexts.get(statement)
-    if (text === undefined) {
-      const columns = Object.keys(statement.columns)
-      const marks = columns.map(() => '?').join(', ')
-      const rows = isOneNumber(statement) ? 'select value from json_each(?)' : `values (${marks})`
-      text = `with recursive input(${columns.join(', ')}) as (${rows}) ${statement.text}`
-      listTexts.set(statement, text)
-    }
-    return text
-  }
+  const textOf = (statement: ListStatement): string =>
+    listTexts.getOrInsertComputed(statement, textOfList)
   return {
     database,
     // Not StatementSync.run: it fails on the ids that the full-text index gives its own rows.
@@ -204,12 +196,6 @@ function open(file: string, cacheKib: number): Connection {
       return found
     },
   }
-}
-
-/** Lists of numbers, such as ids, are handed over as one JSON text, and the statement runs once. */
-const isOneNumber = ({ columns }: ListStatement): boolean => {
-  const types = Object.values(columns)
-  return types.length === 1 && types[0] === 'bigint'
 }
 
 async function inTransaction<T>(
