@@ -21,7 +21,11 @@ const insertThing = (rest = '') =>
      select /*shard of fid,*/ name, size, body, 1 from input where true ${rest}`,
   )
 const WRITES = {
-  'an insert': insertThing('on conflict (name) do nothing'),
+  'an insert': listStatement(
+    COLUMNS,
+    'insert into free (name, size, body) select name, size, body from input where true ',
+  ),
+  'an insert where there is room': insertThing('on conflict (name) do nothing'),
   'an insert that adds to what is there': insertThing(
     `on conflict (name) do update set size = thing.size + excluded.size, times = thing.times + 1
      where thing.size < excluded.size`,
@@ -42,10 +46,14 @@ function resultOf(text: string): unknown {
   database.exec(
     'create table thing (name text primary key, size integer, body blob, times integer)',
   )
+  database.exec('create table free (name text, size integer, body blob)')
   database.exec("insert into thing values ('b', 5, x'01', 9)")
   const write = database.prepare(withBytesAs('blob', text))
   const returned = ROWS.map((row) => write.all(...row))
-  const left = database.prepare('select *, typeof(size) from thing order by name').all()
+  const left = [
+    database.prepare('select *, typeof(size) from thing order by name').all(),
+    database.prepare('select *, typeof(size) from free').all(),
+  ]
   database.close()
   return { returned, left }
 }

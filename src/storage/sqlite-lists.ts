@@ -33,7 +33,7 @@ const COMMENT = /\/\*.*?\*\//gs
 
 /** `insert into t (a, b) values (?1, ?2)`, where the statement inserts columns of `input` and constants. */
 function insertOfValues({ columns, text }: ListStatement): string | undefined {
-  const [, target, selected = '', , rest = ''] = INSERT.exec(text) ?? []
+  const [, target, selected = '', , rest = ''] = INSERT.exec(text.trimEnd()) ?? []
   if (!target) return undefined
   const values = selected
     .replace(COMMENT, '')
