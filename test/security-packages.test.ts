@@ -17,14 +17,15 @@ test('security finding 20: a production server and its commands load no package 
     ROOKERY_OPS_TOKEN: 'operator-of-the-tests',
   }
   try {
-    const server = await startProgram('serve', production)
+    // From the sources: joined packages are not looked for.
+    const server = await startProgram('serve', production, [], ROOT)
     for (const url of [server.hub, server.registry, server.platform, server.accounts]) {
       assert.equal((await fetch(`${url}/openapi.json`)).status, 200)
       // The readable API page comes from a package.
       assert.equal((await fetch(`${url}/`, { redirect: 'follow' })).status < 500, true)
     }
     assert.equal((await fetch(`${server.hub}/v1/info`)).status, 200)
-    const help = launch(production, ['moderate', '--help'])
+    const help = launch(production, ['moderate', '--help'], ROOT)
     assert.deepEqual(await new Promise((resolve) => help.once('exit', resolve)), 0)
     await server.stop()
     assert.equal(server.output.code, 0, server.output.stderr)
