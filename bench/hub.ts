@@ -7,7 +7,7 @@ import { bareServer, READERS } from './floor.ts'
 import { makeMessages } from './messages.ts'
 import { randomNumbers, zipf } from './random.ts'
 import { type Floor, measure, type Row } from './report.ts'
-import type { Server } from './server-process.ts'
+import { type Server, startServer } from './server-process.ts'
 
 export const ACCOUNTS = 200
 /** Messages made and submitted in one go: what the load generator holds in memory. */
@@ -101,11 +101,27 @@ export async function benchSubmits(server: Server, count: number) {
   const ratio = (disk / raw).toFixed(2)
   console.log(`disk: ${disk.toFixed(0)} bytes a message of ${raw.toFixed(0)} bytes, ratio ${ratio}`)
 
+  rows.push(await bareSubmits(SUBMITTERS, floor), await bareSubmits(FEW_SUBMITTERS, floor))
   const few = makeMessages(SUBMITTED_BY_FEW, ACCOUNTS, count).bytes
   const name = `submits, ${FEW_SUBMITTERS} connections`
   rows.push(await measure(name, server, submitsOf(few), FEW_SUBMITTERS, floor))
   rows.push(await benchBulk(server, count + SUBMITTED_BY_FEW, floor))
   return { rows, casts }
+}
+
+/** The bytes of the answer to a submit. */
+const SUBMIT_ANSWER_BYTES = 800
+const BARE_SUBMITS = 10_000
+
+/** What a submit costs at least besides its signature: see bare-submits.ts. */
+async function bareSubmits(connections: number, floor: Floor): Promise<Row> {
+  const server = await startServer('bare-submits', SUBMIT_ANSWER_BYTES, {})
+  const requests = submitsOf(makeMessages(BARE_SUBMITS, ACCOUNTS).bytes)
+  await load(server.url, requests.slice(0, BARE_SUBMITS / 2), connections)
+  const name = `bare server that verifies, ${connections} connections`
+  const row = await measure(name, server, requests, connections, floor)
+  server.stop()
+  return row
 }
 
 async function benchBulk(server: Server, from: number, floor: Floor): Promise<Row> {
@@ -179,7 +195,7 @@ async function averageLength(server: Server, paths: readonly string[]): Promise<
   return Math.round(bytes / sampled.length)
 }
 
-type EventsReply = { readonly nextPageEventId: number; readonly events: { readonly id: number }[] }
+type EventsReply = { readonly nextPageEventId?: number; readonly events: { readonly id: number }[] }
 
 async function eventsFrom(server: Server, from: string | number, limit: number) {
   const url = `${server.url}/v1/events?from_event_id=${from}&limit=${limit}`
@@ -189,7 +205,17 @@ async function eventsFrom(server: Server, from: string | number, limit: number) 
 async function eventIds(server: Server): Promise<{ oldest: number; newest: number }> {
   const first = await eventsFrom(server, 0, 1)
   const { nextPageEventId } = await eventsFrom(server, 'latest', 1)
-  return { oldest: first.events[0]!.id, newest: nextPageEventId - 1 }
+  const next = nextPageEventId ?? (await endOfLog(server))
+  return { oldest: first.events[0]!.id, newest: next - 1 }
+}
+
+/** For servers that do not know `latest`, as those of old checkouts. */
+async function endOfLog(server: Server): Promise<number> {
+  for (let from = 0; ; ) {
+    const { events, nextPageEventId } = await eventsFrom(server, from, EVENTS)
+    if (events.length === 0) return from
+    from = nextPageEventId!
+  }
 }
 
 /** The id of the event with which a page of the last `count` events begins. */
@@ -200,6 +226,6 @@ async function idOfLast(server: Server, count: number, newest: number): Promise<
     const { events, nextPageEventId } = await eventsFrom(server, from, count)
     ids = [...ids, ...events.map(({ id }) => id)]
     if (events.length === 0) return ids.at(-count) ?? ids[0] ?? 0
-    from = nextPageEventId
+    from = nextPageEventId!
   }
 }

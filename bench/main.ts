@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createDatabase, startPostgres } from '../test/postgres.ts'
 import { createPairTemplate } from '../test/postgres-standby.ts'
+import { benchAgainst } from './against.ts'
 import { benchApp, fillApp } from './app.ts'
 import { benchAims } from './app-aims.ts'
 import type { NetworkSize } from './app-network.ts'
@@ -47,6 +48,16 @@ if (values.processes) {
 }
 if (values.threads) {
   await benchThreads(values.threads, count)
+  process.exit()
+}
+if (values.against) {
+  for (const engine of values.engine) {
+    const postgres = engine === 'postgres' ? await startPostgres() : undefined
+    if (postgres) process.env.TEST_DATABASE_URL = postgres.url
+    const { against: dir, rounds, messages } = values
+    await benchAgainst({ dir, rounds, messages, engine, parts })
+    await postgres?.stop()
+  }
   process.exit()
 }
 if (values.app || values.latency) {

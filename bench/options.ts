@@ -24,6 +24,8 @@ export type BenchOptions = {
   readonly users: number
   readonly data?: string
   readonly rows?: readonly string[]
+  readonly against?: string
+  readonly rounds: number
 }
 
 const DESCRIPTION =
@@ -32,6 +34,8 @@ const DESCRIPTION =
 const EXAMPLES = `
 Examples:
   npm run bench -- --messages 20000 --engine sqlite --part hub
+  npm run bench -- --against DIR --messages 20000 --engine sqlite --part hub registry
+                                                          this checkout and another one, in turn
   npm run bench -- --app --messages 11000000 --data DIR   the app API over a large network
   npm run bench -- --latency --users 1000 --messages 100000
                                                           waiting times over a network of this size
@@ -81,6 +85,16 @@ export function benchCommand(): Command {
     .option(
       '--data <dir>',
       'keep the store of --app or --latency here, or in DATABASE_URL; only the first run fills it',
+    )
+    .option(
+      '--against <dir>',
+      'only the hub and the registry, in turn with those of the checkout in this directory',
+    )
+    .option(
+      '--rounds <count>',
+      'rounds of --against, of which the medians are printed',
+      parseCount,
+      5,
     )
     .option('--rows <texts...>', 'only the lines of --app whose names contain one of these texts')
 }

@@ -5,7 +5,7 @@ import { benchAccount } from './accounts.ts'
 import { get, load, post } from './client.ts'
 import { bareServer, READERS } from './floor.ts'
 import { measure, type Row } from './report.ts'
-import { startServer } from './server-process.ts'
+import { type StartServer, startServer } from './server-process.ts'
 
 const NAMES = 2_000
 const READS = 20_000
@@ -13,8 +13,11 @@ const READS = 20_000
 const WRITERS = 16
 
 /** Measures registrations, lookups and idle polls of the name registry, each beside a bare server. */
-export async function benchRegistry(env: Readonly<Record<string, string>>): Promise<Row[]> {
-  const server = await startServer('registry', NAMES, env)
+export async function benchRegistry(
+  env: Readonly<Record<string, string>>,
+  start: StartServer = startServer,
+): Promise<Row[]> {
+  const server = await start('registry', NAMES, env)
   const bodies = await Promise.all(
     Array.from({ length: NAMES }, async (_, n) => {
       const { fid, seed } = benchAccount(n + 1)

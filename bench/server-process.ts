@@ -23,10 +23,18 @@ export type Server = ServerUrls & {
 /**
  * Starts bench/server.ts: 'rookery' or its 'registry' with so many accounts, its 'platform' with so many channels,
  * its 'app' API on the store as it is, 'app-fill' which stores a network of so many accounts first, or 'bare' and 'bare-http2', which answer
- * everything with so many bytes, the latter as gRPC does.
+ * everything with so many bytes, the latter as gRPC does, or 'bare-submits', which verifies signatures before it does.
  */
 export async function startServer(
-  kind: 'rookery' | 'registry' | 'platform' | 'app' | 'app-fill' | 'bare' | 'bare-http2',
+  kind:
+    | 'rookery'
+    | 'registry'
+    | 'platform'
+    | 'app'
+    | 'app-fill'
+    | 'bare'
+    | 'bare-submits'
+    | 'bare-http2',
   argument: number,
   env: Readonly<Record<string, string>>,
 ): Promise<Server> {
@@ -46,6 +54,8 @@ export async function startServer(
     stop: () => child.disconnect(),
   }
 }
+
+export type StartServer = typeof startServer
 
 function reply<T>(child: ChildProcess): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -1,7 +1,7 @@
 // The server under test as a process of its own: the real program (its hub, its registry or its platform), or a bare node:http or
 // node:http2 server that answers everything with a constant. It tells its parent where it listens and what it has used.
 
-import { createServer } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import { createServer as createHttp2Server, type ServerHttp2Stream } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
@@ -9,6 +9,7 @@ import { startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { benchAccount, importAccounts } from './accounts.ts'
 import { fillStore } from './app-fill.ts'
+import { bareSubmitServer } from './bare-submits.ts'
 import { importChannels } from './channels.ts'
 import type { ServerUrls } from './server-process.ts'
 
@@ -45,12 +46,9 @@ if (kind === 'bare') {
       response.end(constant)
     })
   })
-  server.listen(0, '127.0.0.1', () => {
-    const address = server.address()
-    const port = typeof address === 'object' ? address?.port : 0
-    const url = `http://127.0.0.1:${port}`
-    answerParent({ url, hubUrl: url, opsUrl: url, grpc: '' }, async () => 0)
-  })
+  listen(server)
+} else if (kind === 'bare-submits') {
+  listen(bareSubmitServer(Number(argument)))
 } else if (kind === 'bare-http2') {
   const frame = Buffer.alloc(5 + Number(argument))
   frame.writeUInt32BE(Number(argument), 1)
@@ -85,6 +83,13 @@ if (kind === 'bare') {
   const url = { registry, platform, app: app.urls.app }[kind] ?? hub
   const urls = { url, hubUrl: hub, opsUrl: operations, grpc: app.urls.grpc }
   answerParent(urls, app.storage.sizeBytes)
+}
+
+function listen(server: Server): void {
+  server.listen(0, '127.0.0.1', () => {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    answerParent({ url, hubUrl: url, opsUrl: url, grpc: '' }, async () => 0)
+  })
 }
 
 function answerParent(urls: ServerUrls, diskBytes: () => Promise<number>): void {

@@ -13,6 +13,7 @@ import {
 import { Candidate } from '../src/hub/candidate.ts'
 import { verifyStore } from '../src/hub/integrity-check.ts'
 import { mergeBatch } from '../src/hub/merge.ts'
+import { MergeMemory } from '../src/hub/merge-memory.ts'
 import {
   castAdd,
   castRemove,
@@ -286,7 +287,8 @@ describe('four shards', () => {
         return query.apply(this, given)
       },
     )
-    const context = { nowMs: world.clock.now(), network: 3, enforceBlocks: true }
+    const memory = new MergeMemory()
+    const context = { nowMs: world.clock.now(), network: 3, enforceBlocks: true, memory }
     const outcomes = await world.app.storage.write('hub/3', (tx) => {
       texts.length = 0
       return mergeBatch(tx, messages, context)

@@ -32,3 +32,7 @@ export class Candidate {
     return this.#body
   }
 }
+
+/** A byte string as a key of a map. */
+export const bytesKey = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')

@@ -12,9 +12,10 @@ import { UserDataType } from '../protocol/wire/message_pb.js'
 import type { StoredEvent } from '../storage/events.ts'
 import type { NewMessage, StoredMessage } from '../storage/messages.ts'
 import type { Storage } from '../storage/storage.ts'
+import { bytesKey } from './candidate.ts'
 import { Findings } from './findings.ts'
 import { checkAccounts } from './integrity-check-accounts.ts'
-import { bytesKey, compactStateOf } from './merge-state.ts'
+import { compactStateOf } from './merge-state.ts'
 import { fromStored, toStored } from './stored.ts'
 
 /** What a check of a store found. */

@@ -12,7 +12,8 @@ import type { Custody, ModerationStatus } from '../storage/accounts.ts'
 import type { StoredMessage } from '../storage/messages.ts'
 import type { StoredNameProof } from '../storage/name-proofs.ts'
 import type { Reader } from '../storage/storage.ts'
-import type { Candidate, CheckedRow } from './candidate.ts'
+import { bytesKey, type Candidate } from './candidate.ts'
+import { MergeMemory } from './merge-memory.ts'
 import { fromStored } from './stored.ts'
 import { primaryAddressOf } from './user-data.ts'
 
@@ -34,11 +35,18 @@ export type MergeState = {
   nameProof(name: string): StoredNameProof | undefined
 }
 
-/** Reads the state with one statement for each table, however many messages there are. */
+/** For reads outside of merges. */
+const NOTHING_REMEMBERED = new MergeMemory()
+
+/**
+ * Reads the state with one statement for each table, however many messages there are. What `memory` has is not read
+ * again, and the counts of messages are kept in it.
+ */
 export async function readMergeState(
   reader: Reader,
   candidates: readonly Candidate[],
   now: { unixSeconds: number; network: number },
+  memory = NOTHING_REMEMBERED,
 ): Promise<MergeState> {
   const rows = candidates.map((candidate) => candidate.row)
   const fids = [...new Set(rows.map((row) => row.fid))]
@@ -46,9 +54,12 @@ export async function readMergeState(
   const names = profiles.flatMap(({ body }) => registryNameOf(body))
   const proofAuthors = rows.filter((row) => row.store === MESSAGE_SETS.usernameProofs)
   const [signers, rents, usages, holders, proofs, custodies] = await Promise.all([
-    reader.accounts.signerStatuses(distinctSigners(rows)),
-    reader.accounts.rents(fids),
-    reader.messages.usage(fids),
+    memory.signers(
+      reader,
+      rows.map(({ fid, signer }) => ({ fid, key: signer })),
+    ),
+    memory.rents(reader, fids),
+    memory.usage(reader, fids),
     reader.messages.bySlots(distinctBytes(candidates.flatMap(slotsNeeded))),
     names.length === 0 ? [] : reader.nameProofs.byNames(names),
     proofAuthors.length === 0 ? [] : reader.accounts.custodies(proofAuthors.map((row) => row.fid)),
@@ -60,12 +71,11 @@ export async function readMergeState(
   const custodyOf = new Map(custodies.map((custody) => [custody.fid, custody]))
   const unitsOf = new Map(
     fids.map((fid) => {
-      const own = rents.filter((rent) => rent.fid === fid)
+      const own = rents.get(fid) ?? []
       const periods = own.map((rent) => ({ rentedAt: rent.rented_at, units: rent.units }))
       return [fid, activeUnits(periods, now.unixSeconds, now.network)]
     }),
   )
-  const counts = new Map(usages.map((usage) => [`${usage.fid}/${usage.store}`, usage.count]))
   const bySlot = new Map(holders.map((holder) => [bytesKey(holder.slot), holder]))
   const byName = new Map(proofs.map((proof) => [Buffer.from(proof.name).toString(), proof]))
   const compactStates = new Map<string, CompactState | undefined>()
@@ -76,10 +86,12 @@ export async function readMergeState(
     moderation: (fid) => moderationOf.get(fid),
     custody: (fid) => custodyOf.get(fid),
     units: (fid) => unitsOf.get(fid) ?? NO_UNITS,
-    usage: (fid, store) => counts.get(`${fid}/${store}`) ?? 0,
+    usage: (fid, store) => usages.get(fid)?.get(store) ?? 0,
     addUsage(fid, store, change) {
-      const key = `${fid}/${store}`
-      counts.set(key, (counts.get(key) ?? 0) + change)
+      const counts = usages.get(fid)
+      // The author of a name proof that another one's replaces may have no message in the batch.
+      if (!counts) memory.forgetUsage(fid)
+      else counts.set(store, (counts.get(store) ?? 0) + change)
     },
     holder: (slot) => bySlot.get(bytesKey(slot)),
     setHolder(slot, holder) {
@@ -135,17 +147,7 @@ export function registryNameOf(body: MessageData['body']): Uint8Array[] {
   return value === '' || usernameKind(value) !== 'fname' ? [] : [Buffer.from(value)]
 }
 
-export const bytesKey = (bytes: Uint8Array): string =>
-  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
-
 const signerKey = (fid: number, key: Uint8Array) => `${fid}/${bytesKey(key)}`
-
-function distinctSigners(rows: readonly CheckedRow[]) {
-  const signers = new Map(
-    rows.map(({ fid, signer }) => [signerKey(fid, signer), { fid, key: signer }]),
-  )
-  return [...signers.values()]
-}
 
 function distinctBytes(list: readonly Uint8Array[]): Uint8Array[] {
   return [...new Map(list.map((bytes) => [bytesKey(bytes), bytes])).values()]

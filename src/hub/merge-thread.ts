@@ -3,6 +3,7 @@ import { Rejection } from '../protocol/rejection.ts'
 import { joinStorage, type Storage } from '../storage/storage.ts'
 import { serveThread, type ThreadServer } from '../thread-server.ts'
 import { type MergeContext, mergeBatch, type Outcome } from './merge.ts'
+import { MergeMemory } from './merge-memory.ts'
 import type {
   MergeRequest,
   MergeResponse,
@@ -23,6 +24,7 @@ class MergeQueue implements ThreadServer<MergeRequest> {
   readonly #storage: Storage
   readonly #post: (response: MergeResponse) => void
   readonly #queue: MergeRequest[] = []
+  readonly #memory = new MergeMemory()
   #merging: Promise<void> | undefined
 
   constructor(settings: MergeThreadData, post: (response: MergeResponse) => void) {
@@ -38,6 +40,8 @@ class MergeQueue implements ThreadServer<MergeRequest> {
 
   async close(): Promise<void> {
     await this.#merging
+    const { unwritten } = this.#memory
+    if (unwritten.length > 0) await this.#storage.write('hub', (tx) => tx.quotas.put(unwritten))
     await this.#storage.close()
   }
 
@@ -62,7 +66,11 @@ class MergeQueue implements ThreadServer<MergeRequest> {
 
   async #mergeNames({ names }: NamesRequest): Promise<MergeResponse> {
     try {
-      await this.#storage.write('hub', (tx) => followTransfers(tx, names))
+      await this.#storage.write('hub', async (tx) => {
+        // It may revoke messages, which the memory counts.
+        this.#memory.forget()
+        await followTransfers(tx, names)
+      })
       return { outcomes: [] }
     } catch (error) {
       return failureOf(error)
@@ -78,9 +86,11 @@ class MergeQueue implements ThreadServer<MergeRequest> {
         // A transaction that is tried again keeps its requests.
         if (requests.length === 0) requests = this.#takeBatch()
         const { network, enforceBlocks } = this.#settings
-        const context: MergeContext = { nowMs: requests.at(-1)!.nowMs, network, enforceBlocks }
+        const { nowMs } = requests.at(-1)!
+        const context: MergeContext = { nowMs, network, enforceBlocks, memory: this.#memory }
         return mergeBatch(tx, requests.flatMap(unpackBatch), context)
       })
+      this.#memory.end()
       const batch = { messages: outcomes.length, seconds: (performance.now() - started) / 1000 }
       const posted = outcomes.map(toPosted)
       return requests.map(({ count }, i) => ({

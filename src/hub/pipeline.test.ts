@@ -116,3 +116,33 @@ test('the queue is bounded in bytes as well as in messages', async () => {
   assert.deepEqual((await Promise.all(answers)).map(codeOf), [1, 2])
   assert.equal(codeOf(await pipeline.submit(candidate(3, 1))), 3)
 })
+
+test('while a batch is merged, the next one grows until it is as large, and begins when the merge is done', async () => {
+  const releases: (() => void)[] = []
+  const { pipeline, batchSizes } = pipelineOf(async (candidates, now) => {
+    await new Promise<void>((resolve) => releases.push(resolve))
+    return merged(candidates, now)
+  })
+  const submit = (count: number) =>
+    Promise.all(Array.from({ length: count }, (_, i) => pipeline.submit(candidate(i))))
+  const settle = async () => {
+    for (let turn = 0; turn < 10; turn++) await nextTurn()
+  }
+  const first = submit(4)
+  await settle()
+  const second = submit(3)
+  await settle()
+  assert.deepEqual(batchSizes, [4])
+  const third = submit(1)
+  await settle()
+  assert.deepEqual(batchSizes, [4, 4])
+  const fourth = submit(1)
+  await settle()
+  assert.deepEqual(batchSizes, [4, 4])
+  releases.shift()!()
+  releases.shift()!()
+  await settle()
+  assert.deepEqual(batchSizes, [4, 4, 1])
+  releases.shift()!()
+  await Promise.all([first, second, third, fourth])
+})

@@ -90,10 +90,20 @@ export class Pipeline {
   #verifyNext(): void {
     // Limits what waits in the merge threads. What waits here can still be refused cheaply.
     if (this.#verifying || this.#merging >= MAX_MERGING_MESSAGES * this.#merger.shards) return
-    if (this.#unverified.length === 0) return
+    if (this.#unverified.length === 0 || this.#mayGrow()) return
     this.#verifying = true
     // Everything that arrives in this turn of the event loop joins the batch.
     setImmediate(() => void this.#verifyBatch(this.#unverified.splice(0, MAX_BATCH_MESSAGES)))
+  }
+
+  /**
+   * Whether the next batch waits for more messages. It begins when it is as large as what is being merged, or when that
+   * is done: with 64 connections, 32 are verified while 32 are merged. Batches of what has just arrived would
+   * be several times smaller, and each costs four changes of threads and a commit.
+   */
+  #mayGrow(): boolean {
+    const mergingInEach = this.#merging / this.#merger.shards
+    return this.#unverified.length < Math.min(mergingInEach, MAX_BATCH_MESSAGES)
   }
 
   async #verifyBatch(batch: Waiting[]): Promise<void> {

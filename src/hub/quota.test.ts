@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Rejection } from '../protocol/rejection.ts'
 import { postgresPlace, sqlitePlace } from '../storage/test-support.ts'
-import { DAILY_BYTES_PER_UNIT, DAILY_MERGES_PER_UNIT, FidQuota, readFidQuota } from './quota.ts'
+import { DAILY_BYTES_PER_UNIT, DAILY_MERGES_PER_UNIT, FidQuota, readUsedQuotas } from './quota.ts'
 
 const DAY_MS = 24 * 3_600_000
 const UNITS = { legacy: 0, u2024: 0, u2025: 2 }
@@ -71,7 +71,7 @@ for (const [engine, placeOf] of [
     let storage = await place.open()
     const take = (bytes: number, now: number) =>
       storage.write('hub', async (tx) => {
-        const quota = await readFidQuota(tx, [1, 2, 1])
+        const quota = new FidQuota(await readUsedQuotas(tx, ['1', '2']))
         quota.take(1, { units: UNITS, bytes }, now)
         await tx.quotas.put(quota.changed)
       })

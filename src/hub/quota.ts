@@ -45,10 +45,8 @@ export class FidQuota {
   }
 }
 
-/** The quota of these fids, with what they have used of it. */
-export async function readFidQuota(
+/** What these fids have used, each named by its digits. */
+export const readUsedQuotas = (
   { quotas }: Pick<Reader, 'quotas'>,
-  fids: Iterable<number>,
-): Promise<FidQuota> {
-  return new FidQuota(await quotas.used(NAME, [...new Set(fids)].map(String)))
-}
+  subjects: readonly string[],
+): Promise<UsedQuota[]> => quotas.used(NAME, subjects)

@@ -6,7 +6,7 @@ import type { EventLog } from '../storage/event-log.ts'
 import type { StoredMessage } from '../storage/messages.ts'
 import { MAX_PAGE_SIZE } from '../storage/page.ts'
 import type { Writer } from '../storage/storage.ts'
-import { bytesKey } from './merge-state.ts'
+import { bytesKey } from './candidate.ts'
 import { encodeStored, envelopeOf, fromStored } from './stored.ts'
 import { primaryAddressOf } from './user-data.ts'
 

@@ -29,7 +29,7 @@ export const SIGNERS = table('signer', {
   log_index: { type: 'integer' },
 })
 export type SignerState = RowOf<typeof SIGNERS>
-type SignerOf = Pick<SignerState, 'fid' | 'key'>
+export type SignerOf = Pick<SignerState, 'fid' | 'key'>
 
 export const STORAGE_RENTS = table('storage_rent', {
   fid: { type: 'fid', key: true },
@@ -52,7 +52,7 @@ export type StoredChainEvent = RowOf<typeof CHAIN_EVENTS>
 export type EventKey = Omit<StoredChainEvent, 'body'>
 
 /** The state of a message's signer that a merge needs. */
-type SignerStatus = SignerOf & {
+export type SignerStatus = SignerOf & {
   readonly registered: boolean
   readonly active: boolean
   readonly moderation: ModerationStatus

@@ -407,6 +407,14 @@ function writer(sql: Sql, { newestId, kind, changes }: WriterTerms) {
     appIdems: appIdemWriter(sql),
     appSigners: appSignerWriter(sql),
     appWebhooks: appWebhookWriter(sql),
+    /**
+     * Changes when another connection has committed, to this transaction's view of the store. Undefined on PostgreSQL,
+     * where that cannot be known.
+     */
+    async versionOfOthers(): Promise<number | undefined> {
+      if (kind === 'postgres') return undefined
+      return Number((await sql.all('pragma data_version'))[0]?.data_version)
+    },
     /** The newest id given under this lock: of an event, a transfer of a name. */
     get newestId(): number {
       assert(newestId !== undefined, 'no ids are given under a part of the platform')

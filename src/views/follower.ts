@@ -41,6 +41,8 @@ const MAX_POLITE_LAG_MS = 10_000
 const REST_FACTOR = 3
 /** Between two steps while no caller waits for events: a transaction of few events costs much the same as one of many. */
 const REST_MS = 20
+/** The same under load. Words cost a fifth less in transactions of 500 events than in those of 100. */
+const BUSY_REST_MS = 100
 
 /** Drives the views' thread: one step after the other while there are events, then waits to be woken. */
 export function createFollower(options: FollowerOptions): Follower {
@@ -76,7 +78,7 @@ export function createFollower(options: FollowerOptions): Follower {
   async function restPolitely({ hasMore }: IndexerStep, tookMs: number): Promise<void> {
     const isBusy = options.queueDepth() > BUSY_QUEUE && lagMs() < MAX_POLITE_LAG_MS
     if (waiting.size > 0 || isClosed || (hasMore && !isBusy)) return
-    await pause(isBusy ? Math.max(REST_MS, tookMs * REST_FACTOR) : REST_MS, (end) => {
+    await pause(isBusy ? Math.max(BUSY_REST_MS, tookMs * REST_FACTOR) : REST_MS, (end) => {
       endPoliteRest = end
     })
     endPoliteRest = () => {}
