@@ -10,7 +10,7 @@ import { networkTime } from '../src/protocol/time.ts'
 import { testAccount } from '../test/world.ts'
 import { type Merged, type MergerArguments, NETWORK } from './merges.ts'
 
-/** As many messages as verifiers hand over at a time. */
+/** As many messages of one shard as verifiers hand over at a time. */
 const PART = 64
 /** Messages of each shard under way: a full batch, and another one that fills up. */
 const UNDER_WAY = 2 * MAX_BATCH_MESSAGES
@@ -32,6 +32,7 @@ const merger = startMerger(
   },
   () => {},
 )
+const lanes = [...Map.groupBy(casts, merger.shardOf).values()]
 let messages = 0
 await mergeUntil(() => messages >= WARM_MESSAGES * shards)
 process.send?.('ready')
@@ -47,27 +48,26 @@ process.exit()
 
 /** Keeps the merge threads busy, and counts what they have merged until it is over. */
 async function mergeUntil(isOver: () => boolean): Promise<void> {
-  const loops = Array.from({ length: (shards * UNDER_WAY) / PART }, async () => {
-    while (!isOver()) {
-      await merge(PART)
-      if (!isOver()) messages += PART
-    }
-  })
+  const loops = lanes.flatMap((lane) =>
+    Array.from({ length: UNDER_WAY / PART }, async () => {
+      while (!isOver()) {
+        await merge(lane)
+        if (!isOver()) messages += PART
+      }
+    }),
+  )
   await Promise.all(loops)
 }
 
-/** Merges this many new casts. Those of one shard go together, as the pipeline of a hub hands them over. */
-async function merge(count: number): Promise<void> {
-  const parts = Map.groupBy(Array.from({ length: count }, nextCast), merger.shardOf)
-  const outcomes = await Promise.all(
-    [...parts.values()].map((one) => merger.merge(one, Date.now())),
-  )
-  for (const outcome of outcomes.flat()) if (!('id' in outcome)) throw outcome
+/** Merges new casts of one shard, as the pipeline of a hub hands them over. */
+async function merge(lane: readonly Candidate[]): Promise<void> {
+  const part = Array.from({ length: PART }, () => nextCast(lane))
+  for (const outcome of await merger.merge(part, Date.now())) if (!('id' in outcome)) throw outcome
 }
 
 /** The next one of the casts with another hash: signing and hashing take longer than merging and belong to other threads. */
-function nextCast(): Candidate {
-  const { row } = casts[made % casts.length]!
+function nextCast(lane: readonly Candidate[]): Candidate {
+  const { row } = lane[made % lane.length]!
   const hash = Buffer.from(row.hash)
   hash.writeUInt32BE(made++)
   return new Candidate({ ...row, hash, slot: castSlot(row.fid, hash) }, undefined)
