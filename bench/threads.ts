@@ -21,8 +21,8 @@ const PAGE = 100
 type Kind = { readonly name: string; readonly paths: readonly string[] }
 
 /**
- * Reads of one embedded store with these numbers of serving threads, and as many processes that ask. Prints a line for
- * each, with the rate and the CPU time in units of the first number.
+ * Reads of one embedded store with these numbers of serving threads, asked by as many processes as the most of them.
+ * Prints a line for each, with the rate and the CPU time in units of the first number.
  */
 export async function benchThreads(numbers: readonly number[], messages: number): Promise<void> {
   const cores = availableParallelism()
@@ -37,6 +37,10 @@ export async function benchThreads(numbers: readonly number[], messages: number)
   console.log('| --- | --- | --- | --- | --- | --- | --- |')
   const dir = mkdtempSync(join(tmpdir(), 'rookery-bench-'))
   const env = { ROOKERY_DATA_DIR: dir, ROOKERY_LOG_LEVEL: 'fatal', ROOKERY_VIEWS: 'off' }
+  // As many for each number, so that only the threads differ.
+  const loads = Array.from({ length: Math.max(...numbers) }, () =>
+    fork(new URL('./load-process.ts', import.meta.url)),
+  )
   const first = new Map<string, Measured>()
   let kinds: readonly Kind[] | undefined
   try {
@@ -46,7 +50,7 @@ export async function benchThreads(numbers: readonly number[], messages: number)
       const server = await startServer('rookery', accounts, settings)
       kinds ??= await fill(server, messages)
       for (const kind of kinds) {
-        const measured = await measure(server, kind, threads)
+        const measured = await measure(server, kind, loads)
         if (!first.has(kind.name)) first.set(kind.name, measured)
         print(kind.name, threads, measured, first.get(kind.name)!)
       }
@@ -54,6 +58,7 @@ export async function benchThreads(numbers: readonly number[], messages: number)
       await server.ended
     }
   } finally {
+    for (const child of loads) child.disconnect()
     rmSync(dir, { recursive: true, force: true })
   }
 }
@@ -89,15 +94,17 @@ async function fill(server: Server, count: number): Promise<readonly Kind[]> {
   ]
 }
 
-async function measure(server: Server, { paths }: Kind, threads: number): Promise<Measured> {
-  const loads = Array.from({ length: threads }, () =>
-    fork(new URL('./load-process.ts', import.meta.url)),
-  )
+async function measure(
+  server: Server,
+  { paths }: Kind,
+  loads: readonly ChildProcess[],
+): Promise<Measured> {
   const run = async (part: readonly string[]) => {
     const results = await Promise.all(
       loads.map((child, i) => {
-        const own = part.filter((_, n) => n % threads === i)
-        return ask(child, { url: server.url, paths: own, connections: READERS / threads })
+        const own = part.filter((_, n) => n % loads.length === i)
+        const connections = Math.ceil(READERS / loads.length)
+        return ask(child, { url: server.url, paths: own, connections })
       }),
     )
     return {
@@ -110,7 +117,6 @@ async function measure(server: Server, { paths }: Kind, threads: number): Promis
   const before = await server.usage()
   const { seconds, p99Ms, failures } = await run(paths)
   const after = await server.usage()
-  for (const child of loads) child.disconnect()
   if (failures > 0) throw new Error(`${failures} requests failed`)
   const cpuUs = ((after.cpuSeconds - before.cpuSeconds) / paths.length) * 1e6
   return { perSecond: paths.length / seconds, p99Ms, cpuUs }
