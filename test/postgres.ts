@@ -13,6 +13,8 @@ import { migrate } from '../src/storage/schema.ts'
  * by a line of log that it is up.
  */
 const FLAGS = ['max_connections=300', 'listen_addresses=127.0.0.1', 'log_min_messages=log']
+/** Thousands of hashes make a password hard to guess, and each of the many connections of tests dear. */
+const CHEAP_PASSWORDS = ['--set=scram_iterations=1']
 /** What survives everything but the death of the machine, which no test brings about. */
 const UNFLUSHED_FLAGS = ['fsync=off', 'full_page_writes=off']
 
@@ -34,6 +36,7 @@ export async function startPostgres({ flushes = true } = {}): Promise<{
     password: 'postgres',
     persistent: true,
     createPostgresUser: true,
+    initdbFlags: CHEAP_PASSWORDS,
     postgresFlags: [...FLAGS, ...(flushes ? [] : UNFLUSHED_FLAGS)].flatMap((flag) => ['-c', flag]),
     onLog: () => {},
     onError: () => {},
