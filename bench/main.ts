@@ -26,7 +26,7 @@ import { benchThreads } from './threads.ts'
 
 const values = readBenchOptions(process.argv.slice(2))
 const MIN_USERS = 1_100
-const MERGE_SECONDS = 8
+const MERGE_SECONDS = 6
 const count = values.messages
 const parts = new Set(values.part)
 
