@@ -17,6 +17,8 @@ const GROUPS = [
   ['testing/index.ts', 'runtime.ts'],
   ['main.ts', 'index.ts', '**/*-thread.ts'],
 ] as const
+/** Is written beside the directory of the bundle. */
+export const LICENSES = 'THIRD-PARTY-LICENSES.txt'
 /** A file that the sources find beside themselves. */
 const FILE_URL = /new URL\('(\.{1,2}\/[\w./-]+)', import\.meta\.url\)/g
 const LICENSE = /^(?:licen[cs]e|copying|notice)(?:[.-].*)?$/i
@@ -33,7 +35,7 @@ export async function bundle(directory: string, sources: readonly string[]): Pro
       }
     }
   }
-  writeFileSync(join(directory, '..', 'THIRD-PARTY-LICENSES.txt'), licensesOf([...packages].sort()))
+  writeFileSync(join(directory, '..', LICENSES), licensesOf([...packages].sort()))
 }
 
 const filesOf = (group: readonly string[], sources: readonly string[]): string[] =>

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { bundle, nameOf, SEPARATE_PACKAGES } from './bundle.ts'
+import { bundle, LICENSES, nameOf, SEPARATE_PACKAGES } from './bundle.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 /** Platforms for which Node publishes a package with its program alone. */
@@ -27,13 +27,17 @@ const FILES = ['web/built', 'web/reference', 'contracts/compiled', 'README.md', 
 
 /**
  * Builds the package and returns the path of its tarball in a directory. Types need not be checked where
- * `npm run check` does it.
+ * `npm run check` does it, and the program is not joined again where that has been done.
  */
-export async function pack(directory: string, { checksTypes = true } = {}): Promise<string> {
+export async function pack(
+  directory: string,
+  { checksTypes = true, joined }: { checksTypes?: boolean; joined?: string | undefined } = {},
+): Promise<string> {
   const stage = mkdtempSync(join(tmpdir(), 'rookery-pack-'))
   try {
     writeTypes(join(stage, 'types'), checksTypes)
-    await bundle(join(stage, 'dist'), globSync('**/*.ts', { cwd: join(root, 'src') }))
+    if (joined) copyJoined(joined, stage)
+    else await bundle(join(stage, 'dist'), globSync('**/*.ts', { cwd: join(root, 'src') }))
     for (const file of FILES) cpSync(join(root, file), join(stage, file), { recursive: true })
     mkdirSync(join(stage, 'bin'))
     cpSync(join(root, 'scripts/package-bin.mjs'), join(stage, 'bin/rookery.mjs'))
@@ -45,6 +49,12 @@ export async function pack(directory: string, { checksTypes = true } = {}): Prom
   } finally {
     rmSync(stage, { recursive: true })
   }
+}
+
+/** What `bundle` has written into a directory, and beside it. */
+function copyJoined(from: string, stage: string): void {
+  cpSync(from, join(stage, 'dist'), { recursive: true })
+  cpSync(join(from, '..', LICENSES), join(stage, LICENSES))
 }
 
 /** npm 11 answers with a list, later versions with an object by package name. */

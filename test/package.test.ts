@@ -19,7 +19,7 @@ import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { pack } from '../scripts/pack.ts'
 import { LONG } from './effort.ts'
-import { ROOT } from './program.ts'
+import { JOINED, ROOT } from './program.ts'
 
 const run = promisify(execFile)
 const PATIENCE_MS = 120_000
@@ -30,7 +30,7 @@ describe('the npm package', () => {
   let installed: string
   before(async () => {
     dir = mkdtempSync(join(tmpdir(), 'rookery-package-'))
-    tarball = await pack(dir, { checksTypes: false })
+    tarball = await pack(dir, { checksTypes: false, joined: JOINED })
     installed = join(dir, 'node_modules', 'rookery')
     mkdirSync(installed, { recursive: true })
     await run('tar', ['xzf', tarball, '-C', installed, '--strip-components=1'])

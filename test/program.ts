@@ -15,11 +15,14 @@ import { createDatabase } from './postgres.ts'
 import type { EngineName } from './world.ts'
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url))
-/** What tests start: `npm test` joins the program into few files, as the npm package has it. */
-export const PROGRAM = process.env.TEST_PROGRAM ?? join(ROOT, 'src', 'main.ts')
+const { TEST_PROGRAM } = process.env
+/** `npm test` joins the program into few files, as the npm package has it: their directory. */
+export const JOINED = TEST_PROGRAM && dirname(TEST_PROGRAM)
+/** What tests start. */
+export const PROGRAM = TEST_PROGRAM ?? join(ROOT, 'src', 'main.ts')
 /** The joined program is another with every run, and its compiled code goes with it. */
-export const COMPILE_CACHE = process.env.TEST_PROGRAM
-  ? join(dirname(PROGRAM), 'compiled')
+export const COMPILE_CACHE = JOINED
+  ? join(JOINED, '..', 'compiled')
   : process.env.NODE_COMPILE_CACHE
 /** A server that is not ready after this long will not be: generous, since other tests load the machine. */
 const READY_WAIT_MS = 300_000
