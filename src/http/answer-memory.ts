@@ -8,6 +8,7 @@ const STEP_BYTES = 256 * 1024
 export class AnswerMemory {
   readonly #maxFreeBytes: number
   readonly #free: ArrayBufferLike[] = []
+  readonly #copies = new WeakSet<Uint8Array>()
   #freeBytes = 0
 
   /** `maxFreeBytes` are kept while no answer uses them. */
@@ -23,7 +24,22 @@ export class AnswerMemory {
     return joined
   }
 
-  release({ buffer }: Buffer): void {
+  /** A copy of bytes. To be released once they were sent. */
+  copy(bytes: Uint8Array): Uint8Array {
+    const copied = Buffer.from(this.#take(bytes.length), 0, bytes.length)
+    copied.set(bytes)
+    this.#copies.add(copied)
+    return copied
+  }
+
+  /** Whether these bytes are a copy that may be released. */
+  isCopy(bytes: Uint8Array): boolean {
+    return this.#copies.has(bytes)
+  }
+
+  release(bytes: Uint8Array): void {
+    const { buffer } = bytes
+    this.#copies.delete(bytes)
     if (this.#freeBytes + buffer.byteLength > this.#maxFreeBytes) return
     this.#free.push(buffer)
     this.#freeBytes += buffer.byteLength

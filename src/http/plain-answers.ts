@@ -105,6 +105,10 @@ function wholeBody(
   isOneByte: boolean,
   response: ServerResponse,
 ): string | Uint8Array {
+  if (body instanceof Uint8Array && answerMemory.isCopy(body)) {
+    response.once('finish', () => answerMemory.release(body))
+    return body
+  }
   const length = textLength(body)
   if (length > MAX_JOINED_BYTES && isOneByte) {
     const texts = (typeof body === 'string' ? [body] : body) as readonly string[]

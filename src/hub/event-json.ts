@@ -2,12 +2,12 @@ import { fromBinary } from '@bufbuild/protobuf'
 import { decodeList, decodeStored } from '../protocol/decode.ts'
 import { eventTime } from '../protocol/event-id.ts'
 import { hubEventJson, type JsonOptions, messageText, nameProofJson } from '../protocol/json.ts'
+import { type JsonBytes, jsonPart } from '../protocol/json-bytes.ts'
 import type { SignedMessage } from '../protocol/message.ts'
 import { networkTime } from '../protocol/time.ts'
 import { HubEventSchema, HubEventType } from '../protocol/wire/hub_event_pb.js'
 import { MessageType } from '../protocol/wire/message_pb.js'
 import type { StoredEvent } from '../storage/events.ts'
-import type { OneByteText } from './one-byte-text.ts'
 import { fromStored } from './stored.ts'
 
 /** A stored event as JSON text. Its message comes from its own row while that exists, else from the event. */
@@ -22,20 +22,37 @@ export function eventJson(event: StoredEvent, options: JsonOptions): string {
   return withBody(event, messageBody(event, options))
 }
 
+const MERGE_PARTS = {
+  id: jsonPart('{"type":"HUB_EVENT_TYPE_MERGE_MESSAGE","id":'),
+  message: jsonPart(',"mergeMessageBody":{"message":'),
+  shard: jsonPart(',"deletedMessages":[]},"blockNumber":0,"shardIndex":'),
+  timestamp: jsonPart(',"timestamp":'),
+  end: jsonPart('}'),
+}
+/** Enough room for what is before a message, and for what is behind it. */
+export const MERGE_EVENT_BYTES = 256
+
 /**
- * The event of the merge of a message that replaced nothing, around the text of the message: the same as `eventJson`
- * writes. A page has a thousand of them.
+ * Writes what is before the message in the event of a merge that replaced nothing. With `writeMergeEnd` it is the same as
+ * `eventJson` writes.
  */
-export const mergeEventTexts = (
-  id: number,
-  message: OneByteText,
-  shard = 0,
-): readonly OneByteText[] =>
-  [
-    `{"type":"HUB_EVENT_TYPE_MERGE_MESSAGE","id":${id},"mergeMessageBody":{"message":`,
-    message,
-    `,"deletedMessages":[]},"blockNumber":0,"shardIndex":${shard},"timestamp":${networkTime(eventTime(id))}}`,
-  ] as OneByteText[]
+export function writeMergeHead(out: JsonBytes, { id }: Pick<StoredEvent, 'id'>): void {
+  out.part(MERGE_PARTS.id)
+  out.integer(id)
+  out.part(MERGE_PARTS.message)
+}
+
+/** Writes what is behind the message. */
+export function writeMergeEnd(
+  out: JsonBytes,
+  { id, shard = 0 }: Pick<StoredEvent, 'id' | 'shard'>,
+): void {
+  out.part(MERGE_PARTS.shard)
+  out.integer(shard)
+  out.part(MERGE_PARTS.timestamp)
+  out.integer(networkTime(eventTime(id)))
+  out.part(MERGE_PARTS.end)
+}
 
 function withBody(
   { id, type, shard = 0 }: Pick<StoredEvent, 'id' | 'type' | 'shard'>,

@@ -36,7 +36,7 @@ export type Presented<T> = {
   readonly schema: TSchema
   /** Whether `write` returns a `OneByteText`, or several that follow each other. */
   readonly isOneByte: boolean
-  write(value: T): string | readonly string[]
+  write(value: T): string | readonly string[] | Uint8Array
 }
 
 export type JsonPresenter = ReturnType<typeof jsonPresenter>
@@ -58,7 +58,7 @@ export function jsonPresenter(options: JsonOptions) {
       const { nextId, oldestId } = page
       const oldest = oldestId === undefined ? '' : `"oldestEventId":${oldestId},`
       const head = `{"nextPageEventId":${nextId},${oldest}"events":[`
-      if ('texts' in page) return joinList(head, page.texts, ']}')
+      if ('write' in page) return page.write(head, ']}')
       return oneByteText(
         `${head}${page.events.map((event) => eventJson(event, options)).join(',')}]}`,
       )
@@ -87,7 +87,7 @@ const presented = <T>(schema: TSchema, write: Presented<T>['write']): Presented<
 
 const ready = <T>(
   schema: TSchema,
-  write: (value: T) => OneByteText | readonly OneByteText[],
+  write: (value: T) => OneByteText | readonly OneByteText[] | Uint8Array,
 ): Presented<T> => ({
   schema,
   isOneByte: true,

@@ -91,8 +91,9 @@ export function getter(tag: Tag) {
         tags: [tag],
       },
       async (query) => {
-        const { isOneByte } = reply
-        return content(reply.write(await answer(query)), JSON_TYPE, { isOneByte })
+        const body = reply.write(await answer(query))
+        const isOneByte = reply.isOneByte && !(body instanceof Uint8Array)
+        return content(body, JSON_TYPE, { isOneByte })
       },
       version,
     )

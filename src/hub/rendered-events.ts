@@ -1,5 +1,8 @@
 import { LRUCache } from 'lru-cache'
+import { answerMemory } from '../http/answer-memory.ts'
 import type { JsonOptions } from '../protocol/json.ts'
+import { JsonBytes, jsonPart } from '../protocol/json-bytes.ts'
+import { MessageWriter } from '../protocol/message-json.ts'
 import { HubEventType } from '../protocol/wire/hub_event_pb.js'
 import {
   type EventHeader,
@@ -9,65 +12,82 @@ import {
   type PublishedEvents,
   type StoredEvent,
 } from '../storage/events.ts'
-import { storedBytes } from '../storage/messages.ts'
-import { eventJson, mergeEventTexts } from './event-json.ts'
+import type { MessageParts, MessagePartsReader } from '../storage/message-parts.ts'
+import { Turns } from '../turns.ts'
+import { eventJson, MERGE_EVENT_BYTES, writeMergeEnd, writeMergeHead } from './event-json.ts'
 import { type OneByteText, oneByteText } from './one-byte-text.ts'
 import { EVENT_PAGE_BYTES, type EventPage, prunedBefore } from './reads.ts'
-import type { RenderedMessage, RenderedMessages } from './rendered-messages.ts'
 
 /** What the objects of one event occupy besides its text, generously. */
 const OVERHEAD_BYTES = 250
 /** Events that are fetched at a time: a page is cut when it has enough bytes. */
 const FETCHED_EVENTS = 128
 
-/** What `storedBytes` counts of a message besides its data. */
-const ENVELOPE_BYTES = storedBytes({ data: new Uint8Array(0) })
-
 /** Consecutive events in JSON, and where a reader continues. */
 export type RenderedEventPage = Omit<EventPage, 'events'> & {
-  /** Each event as texts that follow each other. */
-  readonly texts: readonly (readonly OneByteText[])[]
+  /** Writes the events with a comma between each two, and ASCII texts before and after them. */
+  write(before: string, after: string): Uint8Array
 }
 
 type Rendered = {
-  readonly texts: readonly OneByteText[]
+  readonly text: OneByteText
   /** The size by which pages are bounded. */
   readonly storedBytes: number
 }
 
 type Kept = Rendered & Pick<EventHeader, 'messageLength' | 'deletedLength'>
 
+/** The place of a message among others, and where its data begin and end. */
+type PlaceOfMessage = {
+  readonly parts: MessageParts
+  readonly place: number
+  readonly from: number
+  readonly to: number
+}
+
+/** An event as it is to be written; without either it was pruned meanwhile. */
+type Found = {
+  readonly header: EventHeader
+  readonly merge: PlaceOfMessage | undefined
+  readonly other: Rendered | undefined
+}
+
+const sizeOf = ({ merge, other }: Found): number =>
+  merge ? merge.to - merge.from + MESSAGE_OVERHEAD_BYTES : (other?.storedBytes ?? 0)
+
+const COMMA = jsonPart(',')
+/** Pages that are read and written at a time: each is some hundred kilobytes. */
+const MAX_RUNNING_PAGES = 4
+
 export type EventStore = {
   readonly headers: PublishedEventHeaders
   readonly published: PublishedEvents
   /** Where events are read from by their ids; what the first does not have is asked of the next. */
   readonly rows: readonly Pick<EventReader, 'byIds'>[]
+  /** Where the messages of usual events are read from. What it does not have is read as an event. */
+  readonly parts: MessagePartsReader
 }
 
 /**
- * Events as JSON, kept like messages: up to a bound in bytes. A page is read as headers, which say whether an
- * event is still what was written out, and whether moderation hides anything of it. The usual event is the merge of a
- * stored message, and shares the text of that message.
+ * Pages of events as JSON. A page is read as headers, which say what each event is, and whether moderation hides
+ * anything of it. The usual event is the merge of a stored message: it is written from the stored bytes, which costs less than to
+ * look for a text that was kept. Others are kept up to a bound in bytes; headers say whether they are still the same.
  */
 export class RenderedEvents {
   readonly #store: EventStore
-  readonly #messages: RenderedMessages
   readonly #options: JsonOptions
   readonly #kept: LRUCache<number, Kept>
+  readonly #out = new JsonBytes()
+  readonly #turns = new Turns({ running: MAX_RUNNING_PAGES })
+  readonly #writer: MessageWriter
 
-  constructor(
-    store: EventStore,
-    messages: RenderedMessages,
-    options: JsonOptions,
-    maxBytes: number,
-  ) {
+  constructor(store: EventStore, options: JsonOptions, maxBytes: number) {
     this.#store = store
-    this.#messages = messages
     this.#options = options
+    this.#writer = new MessageWriter(this.#out, options)
     this.#kept = new LRUCache({
       maxSize: maxBytes,
-      sizeCalculation: ({ texts }) =>
-        texts.reduce((sum, text) => sum + text.length, OVERHEAD_BYTES),
+      sizeCalculation: ({ text }) => text.length + OVERHEAD_BYTES,
     })
   }
 
@@ -77,53 +97,91 @@ export class RenderedEvents {
   }
 
   /** Events with ids from `fromId` on, at most `limit` and about EVENT_PAGE_BYTES, but at least one. */
-  async page(fromId: number, limit: number): Promise<RenderedEventPage> {
+  page(fromId: number, limit: number): Promise<RenderedEventPage> {
+    return this.#turns.run('page', () => this.#page(fromId, limit))
+  }
+
+  async #page(fromId: number, limit: number): Promise<RenderedEventPage> {
     const headers = await this.#store.headers.list(fromId, limit)
-    const texts: (readonly OneByteText[])[] = []
-    let nextId = fromId
+    const found: Found[] = []
     let bytes = 0
-    for (let at = 0; at < headers.length && bytes < EVENT_PAGE_BYTES; ) {
-      const portion = headers.slice(at, at + FETCHED_EVENTS)
-      for (const [i, event] of (await this.#render(portion)).entries()) {
-        at++
-        nextId = portion[i]!.id + 1
-        // An event that is gone was pruned since its header was read.
-        if (!event) continue
-        texts.push(event.texts)
-        bytes += event.storedBytes
+    for (let at = 0; at < headers.length && bytes < EVENT_PAGE_BYTES; at += FETCHED_EVENTS) {
+      for (const one of await this.#find(headers.slice(at, at + FETCHED_EVENTS))) {
+        found.push(one)
+        bytes += sizeOf(one)
         if (bytes >= EVENT_PAGE_BYTES) break
       }
     }
     const oldestId = await prunedBefore(this.#store.published, fromId, headers[0]?.id)
-    return { texts, nextId, oldestId }
+    const last = found.at(-1)
+    return {
+      nextId: last ? last.header.id + 1 : fromId,
+      oldestId,
+      write: (before, after) => this.#write(before, found, after),
+    }
   }
 
-  async #render(headers: readonly EventHeader[]): Promise<readonly (Rendered | undefined)[]> {
-    const found = headers.map((header) => this.#findKept(header))
-    const merges = headers.filter((header, i) => !found[i] && isPlainMerge(header))
-    if (merges.length > 0) {
-      const messages = await this.#messages.byIds(merges.map(({ id }) => id))
-      const texts = new Map(merges.map(({ id }, i) => [id, messages[i]]))
-      for (const [i, header] of headers.entries()) {
-        const message = texts.get(header.id)
-        if (message) found[i] = mergeOf(header, message)
-      }
-    }
-    const missing = headers.filter((_, i) => !found[i])
-    if (missing.length === 0) return found
-    const read = await this.#read(missing)
-    return headers.map(({ id }, i) => found[i] ?? read.get(id))
+  async #find(headers: readonly EventHeader[]): Promise<Found[]> {
+    const merges = await this.#mergedIn(headers)
+    const others = await this.#others(headers.filter(({ id }) => !merges.has(id)))
+    return headers.map((header) => ({
+      header,
+      merge: merges.get(header.id),
+      other: others.get(header.id),
+    }))
   }
 
-  /** An event that is no more than a stored message, or that was written out before and is still the same. */
-  #findKept(header: EventHeader): Rendered | undefined {
-    if (header.isPlain === 0) return undefined
-    if (isPlainMerge(header)) {
-      const message = this.#messages.findKept(header.id)
-      if (message) return mergeOf(header, message)
+  /** Awaits nothing, because all pages are written to the same memory. */
+  #write(before: string, found: readonly Found[], after: string): Uint8Array {
+    const out = this.#out
+    out.clear()
+    out.oneByteText(before)
+    let isFirst = true
+    for (const { header, merge, other } of found) {
+      // What is not to be found was pruned since its header was read.
+      if (!merge && !other) continue
+      if (!isFirst) out.part(COMMA)
+      isFirst = false
+      if (merge) this.#writeMerge(header, merge)
+      else out.oneByteText(other!.text)
     }
-    const kept = this.#kept.get(header.id)
-    return kept && isSame(kept, header) ? kept : undefined
+    out.oneByteText(after)
+    return answerMemory.copy(out.written)
+  }
+
+  #writeMerge(header: EventHeader, { parts, place, from, to }: PlaceOfMessage): void {
+    this.#out.reserve(MERGE_EVENT_BYTES)
+    writeMergeHead(this.#out, header)
+    this.#writer.write(parts, place, from, to, parts.forms[place]!)
+    this.#out.reserve(MERGE_EVENT_BYTES)
+    writeMergeEnd(this.#out, header)
+  }
+
+  /** Where the messages of usual events are, by the ids of the events. */
+  async #mergedIn(headers: readonly EventHeader[]): Promise<Map<number, PlaceOfMessage>> {
+    const found = new Map<number, PlaceOfMessage>()
+    const usual = new Set(headers.filter(isPlainMerge).map(({ id }) => id))
+    if (usual.size === 0) return found
+    const parts = await this.#store.parts.range(headers[0]!.id, headers.at(-1)!.id)
+    let from = 0
+    for (const [place, id] of parts.ids.entries()) {
+      const to = from + parts.lengths[place]!
+      if (usual.has(id)) found.set(id, { parts, place, from, to })
+      from = to
+    }
+    return found
+  }
+
+  async #others(headers: readonly EventHeader[]): Promise<Map<number, Rendered>> {
+    const found = new Map<number, Rendered>()
+    const missing: EventHeader[] = []
+    for (const header of headers) {
+      const kept = this.#kept.get(header.id)
+      if (kept && header.isPlain === 1 && isSame(kept, header)) found.set(header.id, kept)
+      else missing.push(header)
+    }
+    if (missing.length > 0) for (const read of await this.#read(missing)) found.set(...read)
+    return found
   }
 
   /** Reads events: as they are stored when they may be kept, else as they are published now. */
@@ -135,7 +193,7 @@ export class RenderedEvents {
       const wanted = plain.filter(({ id }) => !found.has(id)).map(({ id }) => id)
       if (wanted.length === 0) break
       for (const event of await byIds(wanted)) {
-        const rendered = this.#write(event)
+        const rendered = this.#render(event)
         found.set(event.id, rendered)
         const header = lengths.get(event.id)!
         const { message, deleted } = event
@@ -146,27 +204,18 @@ export class RenderedEvents {
     const others = headers.filter(({ isPlain }) => isPlain === 0).map(({ id }) => id)
     if (others.length === 0) return found
     for (const event of await this.#store.published.byIds(others)) {
-      found.set(event.id, this.#write(event))
+      found.set(event.id, this.#render(event))
     }
     return found
   }
 
-  #write(event: StoredEvent): Rendered {
+  #render(event: StoredEvent): Rendered {
     const { body, message, deleted, merged } = event
     const parts = [body, message, deleted, merged?.data]
     const bytes = parts.reduce((sum, part) => sum + (part?.length ?? 0), MESSAGE_OVERHEAD_BYTES)
-    return { texts: [oneByteText(eventJson(event, this.#options))], storedBytes: bytes }
+    return { text: oneByteText(eventJson(event, this.#options)), storedBytes: bytes }
   }
 }
-
-/** The event of the merge of a message that replaced nothing. */
-const mergeOf = (
-  { id, shard }: Pick<EventHeader, 'id' | 'shard'>,
-  { text, storedBytes }: RenderedMessage,
-): Rendered => ({
-  texts: mergeEventTexts(id, text, shard),
-  storedBytes: storedBytes - ENVELOPE_BYTES + MESSAGE_OVERHEAD_BYTES,
-})
 
 const lengthOf = (bytes: Uint8Array | null): number | null => bytes?.length ?? null
 

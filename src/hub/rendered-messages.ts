@@ -87,11 +87,6 @@ export class RenderedMessages {
     return this.#page(() => this.#store.ids.listByMention(mentioned, page), TARGET_ORDER)
   }
 
-  /** The message with this id if it is kept. */
-  findKept(id: number): RenderedMessage | undefined {
-    return this.#kept.get(id)
-  }
-
   /** The messages with these ids, in order; undefined for those that are not stored. */
   async byIds(ids: readonly number[]): Promise<(RenderedMessage | undefined)[]> {
     const found = ids.map((id) => this.#kept.get(id))

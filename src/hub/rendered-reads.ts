@@ -38,8 +38,8 @@ export function renderedReads(
       headers: replica.published.eventHeaders,
       published: replica.published.events,
       rows: sources.map((source) => source.events),
+      parts: replica.messageParts,
     },
-    messages,
     settings.json,
     maxBytes * EVENTS_SHARE,
   )

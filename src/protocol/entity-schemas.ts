@@ -13,7 +13,8 @@ import {
   text,
   union,
 } from './json-schema.ts'
-import { enumSchema, namesOf } from './kinds/json-values.ts'
+import { namesOf } from './kinds/json-layout.ts'
+import { enumSchema } from './kinds/json-values.ts'
 import type { MessageKind } from './kinds/kind.ts'
 import { KINDS } from './kinds/kinds.ts'
 import { nameProofSchema } from './kinds/username-proof.ts'

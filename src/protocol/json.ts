@@ -3,7 +3,7 @@
 
 import { toBase64, toHex } from './bytes.ts'
 import { fromWireMessage } from './decode.ts'
-import { namesOf } from './kinds/json-values.ts'
+import { namesOf } from './kinds/json-layout.ts'
 import type { JsonObject, JsonOptions } from './kinds/kind.ts'
 import { kindOfBody } from './kinds/kinds.ts'
 import { nameProofJson } from './kinds/username-proof.ts'
@@ -241,13 +241,13 @@ function isCompactState(message: Message | undefined): boolean {
 }
 
 const CHANNEL_REGISTER_EVENT_TYPE = namesOf(ChannelRegisterEventTypeSchema)
-const HASH_SCHEME = namesOf(HashSchemeSchema)
+export const HASH_SCHEME = namesOf(HashSchemeSchema)
 const HUB_EVENT_TYPE = namesOf(HubEventTypeSchema)
 const ID_REGISTER_EVENT_TYPE = namesOf(IdRegisterEventTypeSchema)
 const MESSAGE_TYPE = namesOf(MessageTypeSchema)
 const NETWORK = namesOf(NetworkSchema)
 const ON_CHAIN_EVENT_TYPE = namesOf(OnChainEventTypeSchema)
-const SIGNATURE_SCHEME = namesOf(SignatureSchemeSchema)
+export const SIGNATURE_SCHEME = namesOf(SignatureSchemeSchema)
 const SIGNER_EVENT_TYPE = namesOf(SignerEventTypeSchema)
 const TIER_TYPE = namesOf(TierTypeSchema)
 

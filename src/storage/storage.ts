@@ -49,6 +49,7 @@ import {
   type WholeLock,
 } from './locks.ts'
 import { publishedMessageIds } from './message-ids.ts'
+import { messagePartsReader } from './message-parts.ts'
 import { messageReader, messageWriter, publishedMessageReader } from './messages.ts'
 import { moderationReader, moderationWriter } from './moderation.ts'
 import { nameProofReader, nameProofWriter } from './name-proofs.ts'
@@ -336,6 +337,7 @@ function replicaReader(primary: Reader, replicas: Replicas, shards: number): Rea
 function reader(sql: Sql, horizon?: EventHorizon) {
   return {
     messages: messageReader(sql),
+    messageParts: messagePartsReader(sql),
     events: eventReader(sql, horizon),
     /** What everybody may read: `messages` and `events` without what moderation hides. */
     published: publishedReader(sql, horizon),
@@ -381,6 +383,7 @@ function writer(sql: Sql, { newestId, kind, changes }: WriterTerms) {
   return {
     /** Number of shards of the data. */
     shards: sql.shards ?? 1,
+    messageParts: messagePartsReader(sql),
     messages: messageWriter(sql, (fid) => changes.authors.add(fid)),
     events: eventWriter(sql, () => changes.topics.add('events')),
     published: publishedReader(sql),

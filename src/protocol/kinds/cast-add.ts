@@ -1,16 +1,22 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { concatBytes, utf8Length } from '../bytes.ts'
 import { integer, list, object, text, union } from '../json-schema.ts'
-import type { CastAddBody, CastAddBodySchema, Embed } from '../wire/message_pb.js'
-import { CastType, CastTypeSchema, MessageType } from '../wire/message_pb.js'
+import type { CastAddBody, Embed } from '../wire/message_pb.js'
+import {
+  CastAddBodySchema,
+  CastType,
+  CastTypeSchema,
+  EmbedSchema,
+  MessageType,
+} from '../wire/message_pb.js'
 import { fieldBytes, scanFields } from '../wire-scan.ts'
-import { castIdJson, castIdSchema, enumSchema, namesOf } from './json-values.ts'
+import { jsonLayout, writtenBy } from './json-layout.ts'
+import { castIdLayout, castIdSchema, enumSchema } from './json-values.ts'
 import { castIdKey, slotKeyOf, urlTargetKey } from './keys.ts'
 import {
   type BodyContext,
   type DataInit,
   dataOf,
-  type JsonObject,
   MAX_DATA_BYTES,
   type MessageKind,
   type MessageSet,
@@ -42,6 +48,22 @@ const EMBED_FIELDS = { url: 1, castId: 2 } as const
 /** Data bytes of casts by pro accounts: a text of 10,000 bytes with its embeds. */
 const MAX_PRO_CAST_DATA_BYTES = 16_384
 
+const EMBED_LAYOUT = jsonLayout(EmbedSchema, ['url', 'castId'], { castId: castIdLayout })
+const LAYOUT = jsonLayout(
+  CastAddBodySchema,
+  [
+    'embedsDeprecated',
+    'mentions',
+    'parentCastId',
+    'parentUrl',
+    'text',
+    'mentionsPositions',
+    'embeds',
+    'type',
+  ],
+  { parentCastId: castIdLayout, embeds: EMBED_LAYOUT },
+)
+
 /** A cast: a text with embeds and mentions, perhaps a reply. Its slot is its own hash. */
 export const castAddKind: MessageKind<'castAddBody'> = {
   type: MessageType.CAST_ADD,
@@ -65,7 +87,7 @@ export const castAddKind: MessageKind<'castAddBody'> = {
     mentions,
     mentionsPositions: mentions.map(() => 0),
   }),
-  json: castAddJson,
+  ...writtenBy(LAYOUT),
   schema: object(
     {
       embedsDeprecated: list(text(), { description: 'urls, in casts from before May 2023' }),
@@ -98,27 +120,6 @@ export function castSlot(fid: number, hash: Uint8Array): Uint8Array {
 /** The target key of replies to a cast or url (`castTargetKey`, `urlTargetKey`). */
 export function castsByParentKey(targetKey: Uint8Array): Uint8Array {
   return concatBytes(Uint8Array.of(castSet.number), targetKey)
-}
-
-const castTypeName = namesOf(CastTypeSchema)
-
-function castAddJson(body: CastAddBody): JsonObject {
-  const json: Record<string, unknown> = {
-    embedsDeprecated: body.embedsDeprecated,
-    mentions: body.mentions.map(Number),
-  }
-  if (body.parent.case === 'parentCastId') json.parentCastId = castIdJson(body.parent.value)
-  if (body.parent.case === 'parentUrl') json.parentUrl = body.parent.value
-  json.text = body.text
-  json.mentionsPositions = body.mentionsPositions
-  json.embeds = body.embeds.map(embedJson)
-  json.type = castTypeName(body.type)
-  return json
-}
-
-function embedJson({ embed }: Embed): JsonObject {
-  if (embed.case === 'url') return { url: embed.value }
-  return embed.case === 'castId' ? { castId: castIdJson(embed.value) } : {}
 }
 
 function checkCastAdd(body: CastAddBody, { bytes, data, pro }: BodyContext): void {

@@ -1,7 +1,7 @@
-import { toBase64 } from '../bytes.ts'
 import { base64, object } from '../json-schema.ts'
-import { MessageType } from '../wire/message_pb.js'
+import { CastRemoveBodySchema, MessageType } from '../wire/message_pb.js'
 import { castSet } from './cast-add.ts'
+import { jsonLayout, writtenBy } from './json-layout.ts'
 import { type DataInit, dataOf, MAX_DATA_BYTES, type MessageKind, type Origin } from './kind.ts'
 import { checkHash } from './rules.ts'
 
@@ -14,7 +14,7 @@ export const castRemoveKind: MessageKind<'castRemoveBody'> = {
   maxDataBytes: MAX_DATA_BYTES,
   check: ({ targetHash }) => checkHash(targetHash, 'castRemoveBody.targetHash'),
   slotKey: ({ targetHash }) => targetHash,
-  json: ({ targetHash }) => ({ targetHash: toBase64(targetHash) }),
+  ...writtenBy(jsonLayout(CastRemoveBodySchema, ['targetHash'], { targetHash: 'base64' })),
   schema: object(
     { targetHash: base64('the 20-byte hash of the removed cast') },
     { id: 'CastRemoveBody' },

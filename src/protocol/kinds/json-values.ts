@@ -6,17 +6,9 @@ import { toHex } from '../bytes.ts'
 import { HASH_BYTES } from '../hash.ts'
 import { hex, integer, type JsonSchema, object, oneOf } from '../json-schema.ts'
 import type { CastId } from '../wire/message_pb.js'
-import { Protocol, ProtocolSchema } from '../wire/message_pb.js'
+import { CastIdSchema, Protocol, ProtocolSchema } from '../wire/message_pb.js'
+import { jsonByLayout, jsonLayout, namesOf } from './json-layout.ts'
 import type { JsonObject } from './kind.ts'
-
-/**
- * The full protobuf name of an enum's number. A number without a name can only be in a message that
- * did not pass the checks; it gives UNRECOGNIZED_ and the number.
- */
-export function namesOf(schema: DescEnum): (number: number) => string {
-  const names = new Map(schema.values.map((value) => [value.number, value.name]))
-  return (number) => names.get(number) ?? `UNRECOGNIZED_${number}`
-}
 
 /** The schema of an enum's names; `without` is the value that no valid message has. */
 export function enumSchema(schema: DescEnum, without?: number): JsonSchema {
@@ -24,9 +16,8 @@ export function enumSchema(schema: DescEnum, without?: number): JsonSchema {
 }
 
 /** A cast id: fid as a number, hash as hex. */
-export function castIdJson(castId: CastId): JsonObject {
-  return { fid: Number(castId.fid), hash: toHex(castId.hash) }
-}
+export const castIdLayout = jsonLayout(CastIdSchema, ['fid', 'hash'], { hash: 'hex' })
+export const castIdJson = (castId: CastId): JsonObject => jsonByLayout(castIdLayout, castId)
 
 export const castIdSchema = object(
   { fid: integer(), hash: hex('the hash of the cast', HASH_BYTES) },

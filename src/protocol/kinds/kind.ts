@@ -4,6 +4,9 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { JsonSchema } from '../json-schema.ts'
 import type { MessageData, MessageDataSchema, MessageType } from '../wire/message_pb.js'
+import type { JsonLayout, JsonObject } from './json-layout.ts'
+
+export type { JsonObject } from './json-layout.ts'
 
 /** The members of MessageData's oneof `body`, by name. */
 type Bodies = {
@@ -41,8 +44,6 @@ export type JsonOptions = {
   readonly frameBytes: 'text' | 'base64'
 }
 
-export type JsonObject = { readonly [key: string]: unknown }
-
 /** Everything the protocol says about one message type. */
 export type MessageKind<C extends BodyCase = BodyCase> = {
   readonly type: MessageType
@@ -74,6 +75,8 @@ export type MessageKind<C extends BodyCase = BodyCase> = {
   withoutContent?(body: BodyOf<C>): Partial<BodyOf<C>>
   /** The body in JSON, key order as deployed hubs write it. */
   json(body: BodyOf<C>, options: JsonOptions): JsonObject
+  /** When `json` is `jsonByLayout` of it: bodies are then written from their bytes, without being decoded. */
+  readonly layout?: JsonLayout
   /** A second name of the body in JSON, for older clients. */
   readonly olderJsonName?: string
   /** The JSON Schema of what `json` returns. */

@@ -1,6 +1,7 @@
 import { integer, list, object, text } from '../json-schema.ts'
 import type { LinkCompactStateBody } from '../wire/message_pb.js'
-import { MessageType } from '../wire/message_pb.js'
+import { LinkCompactStateBodySchema, MessageType } from '../wire/message_pb.js'
+import { jsonLayout, writtenBy } from './json-layout.ts'
 import { LINK_TYPE_BYTES, paddedLinkType, slotKeyOf } from './keys.ts'
 import { type DataInit, dataOf, type MessageKind, type MessageSet, type Origin } from './kind.ts'
 import { checkFid, checkLinkType, invalid } from './rules.ts'
@@ -25,7 +26,7 @@ export const linkCompactStateKind: MessageKind<'linkCompactStateBody'> = {
   check: checkLinkCompactState,
   slotKey: ({ type }) => paddedLinkType(type),
   withoutContent: ({ type }) => ({ type }),
-  json: ({ type, targetFids }) => ({ type, targetFids: targetFids.map(Number) }),
+  ...writtenBy(jsonLayout(LinkCompactStateBodySchema, ['type', 'targetFids'])),
   schema: object(
     { type: text({ examples: ['follow'] }), targetFids: list(integer()) },
     { id: 'LinkCompactStateBody' },

@@ -1,12 +1,12 @@
 import { concatBytes, u32be } from '../bytes.ts'
 import { integer, object, text } from '../json-schema.ts'
 import type { LinkBody } from '../wire/message_pb.js'
-import { MessageType } from '../wire/message_pb.js'
+import { LinkBodySchema, MessageType } from '../wire/message_pb.js'
+import { jsonLayout, writtenBy } from './json-layout.ts'
 import { paddedLinkType, slotKeyOf } from './keys.ts'
 import {
   type DataInit,
   dataOf,
-  type JsonObject,
   MAX_DATA_BYTES,
   type MessageKind,
   type MessageSet,
@@ -29,7 +29,7 @@ const linkRules = {
   check: checkLink,
   slotKey: ({ type, target }: LinkBody) =>
     concatBytes(paddedLinkType(type), u32be(Number(target.value ?? 0n))),
-  json: linkJson,
+  ...writtenBy(jsonLayout(LinkBodySchema, ['type', 'displayTimestamp', 'targetFid'])),
   schema: object(
     { type: text({ description: '1 to 8 bytes', examples: ['follow'] }) },
     {
@@ -91,13 +91,6 @@ export function linksByTargetKey(fid: number, linkType: string): Uint8Array {
 /** The first bytes of the target key of every link to a fid, whatever its type. */
 export function linksByTargetPrefix(fid: number): Uint8Array {
   return concatBytes(Uint8Array.of(linkSet.number), u32be(fid))
-}
-
-function linkJson({ type, displayTimestamp, target }: LinkBody): JsonObject {
-  const json: Record<string, unknown> = { type }
-  if (displayTimestamp !== undefined) json.displayTimestamp = displayTimestamp
-  if (target.case === 'targetFid') json.targetFid = Number(target.value)
-  return json
 }
 
 // Links to oneself are valid; the display timestamp may be anything.

@@ -1,15 +1,20 @@
 import { concatBytes } from '../bytes.ts'
 import { object, text } from '../json-schema.ts'
 import type { ReactionBody } from '../wire/message_pb.js'
-import { MessageType, ReactionType, ReactionTypeSchema } from '../wire/message_pb.js'
+import {
+  MessageType,
+  ReactionBodySchema,
+  ReactionType,
+  ReactionTypeSchema,
+} from '../wire/message_pb.js'
 import { scanFields } from '../wire-scan.ts'
-import { castIdJson, castIdSchema, enumSchema, namesOf } from './json-values.ts'
+import { jsonLayout, writtenBy } from './json-layout.ts'
+import { castIdLayout, castIdSchema, enumSchema } from './json-values.ts'
 import { castIdKey, slotKeyOf, urlTargetKey } from './keys.ts'
 import {
   type BodyContext,
   type DataInit,
   dataOf,
-  type JsonObject,
   MAX_DATA_BYTES,
   type MessageKind,
   type MessageSet,
@@ -34,7 +39,11 @@ const reactionRules = {
   maxDataBytes: MAX_DATA_BYTES,
   check: checkReaction,
   slotKey: ({ type, target }: ReactionBody) => concatBytes(Uint8Array.of(type), targetKey(target)),
-  json: reactionJson,
+  ...writtenBy(
+    jsonLayout(ReactionBodySchema, ['type', 'targetCastId', 'targetUrl'], {
+      targetCastId: castIdLayout,
+    }),
+  ),
   schema: object(
     { type: enumSchema(ReactionTypeSchema, ReactionType.NONE) },
     { id: 'ReactionBody', optional: { targetCastId: castIdSchema, targetUrl: text() } },
@@ -93,14 +102,6 @@ export function reactionsByTargetKey(reactionType: number, targetKey: Uint8Array
 function targetKey(target: ReactionBody['target']): Uint8Array {
   if (target.case === undefined) throw new TypeError('a checked reaction has a target')
   return target.case === 'targetCastId' ? castIdKey(target.value) : urlTargetKey(target.value)
-}
-
-const reactionTypeName = namesOf(ReactionTypeSchema)
-
-function reactionJson({ type, target }: ReactionBody): JsonObject {
-  const name = reactionTypeName(type)
-  if (target.case === 'targetCastId') return { type: name, targetCastId: castIdJson(target.value) }
-  return target.case === 'targetUrl' ? { type: name, targetUrl: target.value } : { type: name }
 }
 
 // The target need not exist.

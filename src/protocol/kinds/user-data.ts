@@ -4,8 +4,14 @@ import { utf8Length } from '../bytes.ts'
 import { object, text } from '../json-schema.ts'
 import { checkBasename, checkEnsName, checkFname, usernameKind } from '../names.ts'
 import type { UserDataBody } from '../wire/message_pb.js'
-import { MessageType, UserDataType, UserDataTypeSchema } from '../wire/message_pb.js'
-import { enumSchema, namesOf } from './json-values.ts'
+import {
+  MessageType,
+  UserDataBodySchema,
+  UserDataType,
+  UserDataTypeSchema,
+} from '../wire/message_pb.js'
+import { jsonLayout, writtenBy } from './json-layout.ts'
+import { enumSchema } from './json-values.ts'
 import { slotKeyOf } from './keys.ts'
 import {
   type BodyContext,
@@ -40,8 +46,6 @@ const GITHUB = /^[a-z\d](?:[a-z\d]|-(?!-)){0,38}$/i
 /** CAIP-19: chain namespace and reference, asset namespace and reference, optional token id. */
 const ASSET = /^[a-z0-9]+:[a-zA-Z0-9]+\/[-a-z0-9]{3,8}:[-.%a-zA-Z0-9]{1,128}(?:\/[a-zA-Z0-9]+)?$/
 
-const userDataTypeName = namesOf(UserDataTypeSchema)
-
 /** One entry of a profile. Its slot is its type; an empty value clears it. */
 export const userDataAddKind: MessageKind<'userDataBody'> = {
   type: MessageType.USER_DATA_ADD,
@@ -53,7 +57,7 @@ export const userDataAddKind: MessageKind<'userDataBody'> = {
   check: checkUserData,
   slotKey: ({ type }) => Uint8Array.of(type),
   withoutContent: ({ type }) => ({ type }),
-  json: ({ type, value }) => ({ type: userDataTypeName(type), value }),
+  ...writtenBy(jsonLayout(UserDataBodySchema, ['type', 'value'])),
   schema: object(
     { type: enumSchema(UserDataTypeSchema, UserDataType.USER_DATA_TYPE_NONE), value: text() },
     { id: 'UserDataBody' },

@@ -4,7 +4,8 @@ import { checkBasename, checkEnsName } from '../names.ts'
 import { NETWORK_EPOCH_MS, unixMsOf } from '../time.ts'
 import type { UserNameProof } from '../wire/message_pb.js'
 import { MessageType, UserNameType, UserNameTypeSchema } from '../wire/message_pb.js'
-import { enumSchema, namesOf } from './json-values.ts'
+import { namesOf } from './json-layout.ts'
+import { enumSchema } from './json-values.ts'
 import { slotKeyOf } from './keys.ts'
 import {
   type BodyContext,

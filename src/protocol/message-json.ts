@@ -1,0 +1,180 @@
+import { fromBinary } from '@bufbuild/protobuf'
+import { HASH_SCHEME, messageText, prefixedNetworkName, SIGNATURE_SCHEME } from './json.ts'
+import { type JsonBytes, type JsonPart, jsonPart, MAX_ESCAPED_BYTES } from './json-bytes.ts'
+import { quotedNames } from './kinds/json-layout.ts'
+import type { JsonOptions } from './kinds/kind.ts'
+import { KINDS } from './kinds/kinds.ts'
+import { MESSAGE_FORMS, type MessageForm, type SignedMessage } from './message.ts'
+import {
+  HashScheme,
+  MessageDataSchema,
+  MessageTypeSchema,
+  NetworkSchema,
+  SignatureScheme,
+} from './wire/message_pb.js'
+import { FoundFields, WireJson } from './wire-json.ts'
+import { WIRE_BYTES, WIRE_VARINT } from './wire-scan.ts'
+
+/** Byte strings of several messages, of which each takes its own part. */
+export type PartsOfMessages = {
+  readonly hashes: Uint8Array
+  readonly signers: Uint8Array
+  readonly signatures: Uint8Array
+  readonly data: Uint8Array
+}
+
+const HASH_BYTES = 20
+const SIGNER_BYTES = 32
+const SIGNATURE_BYTES = 64
+
+/** The most that a byte of data becomes: an empty field of two bytes has its key and its marks. */
+const MAX_BYTES_OF_DATA = MAX_ESCAPED_BYTES + 10
+/** Keys, names, hash, signature and signer. */
+const MAX_OTHER_BYTES = 2_048
+
+/** Fields of MessageData before its body. */
+const HEAD = { type: 1, fid: 2, timestamp: 3, network: 4 } as const
+/** Fields with a greater number have a longer tag. */
+const MAX_FIELD = 15
+
+const PARTS = {
+  data: jsonPart('{"data":{"type":'),
+  fid: jsonPart(',"fid":'),
+  timestamp: jsonPart(',"timestamp":'),
+  network: jsonPart(',"network":'),
+  hash: jsonPart('},"hash":"0x'),
+  signature: jsonPart(`","hashScheme":"${HASH_SCHEME(HashScheme.BLAKE3)}","signature":"`),
+  signer: jsonPart(
+    `","signatureScheme":"${SIGNATURE_SCHEME(SignatureScheme.ED25519)}","signer":"0x`,
+  ),
+  dataBytes: jsonPart('","dataBytes":"'),
+  end: jsonPart('"}'),
+}
+
+const TYPE_NAMES = quotedNames(MessageTypeSchema)
+
+type BodyWriter = { readonly key: JsonPart; readonly json: WireJson }
+
+/** The same JSON as `messageText`, written from stored bytes. */
+export class MessageWriter {
+  readonly #out: JsonBytes
+  readonly #options: JsonOptions
+  readonly #networks: readonly (JsonPart | undefined)[]
+  readonly #found: FoundFields
+  /** By the field that a body has in MessageData. */
+  readonly #bodies: (BodyWriter | undefined)[] = []
+
+  constructor(out: JsonBytes, options: JsonOptions) {
+    this.#out = out
+    this.#options = options
+    this.#networks = quotedNames(NetworkSchema, (number) =>
+      prefixedNetworkName(number, options.networkPrefix),
+    )
+    const wireTypes = new Int8Array(MAX_FIELD + 1).fill(-1)
+    for (const number of Object.values(HEAD)) wireTypes[number] = WIRE_VARINT
+    for (const { body, layout } of KINDS) {
+      const { number } = MessageDataSchema.field[body]!
+      if (!layout || number > MAX_FIELD) continue
+      wireTypes[number] = WIRE_BYTES
+      this.#bodies[number] = { key: jsonPart(`,"${body}":`), json: new WireJson(layout) }
+    }
+    this.#found = new FoundFields({ wireTypes, isList: new Uint8Array(wireTypes.length) })
+  }
+
+  /** Writes the message at a place in a list, whose data begin and end there. */
+  write(parts: PartsOfMessages, place: number, from: number, to: number, form: number): void {
+    const out = this.#out
+    const start = out.length
+    out.reserve(MAX_BYTES_OF_DATA * (to - from) + MAX_OTHER_BYTES)
+    if (this.#writeData(parts.data, from, to)) this.#writeEnvelope(parts, place, from, to, form)
+    else {
+      out.length = start
+      const text = messageText(messageAt(parts, place, from, to, form), this.#options)
+      out.oneByteText(Buffer.from(text).toString('latin1'))
+    }
+  }
+
+  #writeEnvelope(
+    { hashes, signatures, signers, data }: PartsOfMessages,
+    place: number,
+    from: number,
+    to: number,
+    form: number,
+  ): void {
+    const out = this.#out
+    out.part(PARTS.hash)
+    out.hex(hashes, place * HASH_BYTES, (place + 1) * HASH_BYTES)
+    out.part(PARTS.signature)
+    out.base64(signatures, place * SIGNATURE_BYTES, (place + 1) * SIGNATURE_BYTES)
+    out.part(PARTS.signer)
+    out.hex(signers, place * SIGNER_BYTES, (place + 1) * SIGNER_BYTES)
+    if (form !== MESSAGE_FORMS.data) {
+      out.part(PARTS.dataBytes)
+      out.base64(data, from, to)
+    }
+    out.part(PARTS.end)
+  }
+
+  /** Returns false when the data have to be decoded; what was written then is worthless. */
+  #writeData(bytes: Uint8Array, from: number, to: number): boolean {
+    const out = this.#out
+    const found = this.#found
+    if (!found.find(bytes, from, to)) return false
+    const { starts, ends, integers } = found
+    const body = this.#onlyBody(starts)
+    const type = TYPE_NAMES[sent(found, HEAD.type)]
+    const network = this.#networks[sent(found, HEAD.network)]
+    if (body === undefined || !type || !network) return false
+    out.part(PARTS.data)
+    out.part(type)
+    out.part(PARTS.fid)
+    out.integer(sent(found, HEAD.fid))
+    out.part(PARTS.timestamp)
+    if (integers[HEAD.timestamp]! > MAX_UINT32) return false
+    out.integer(sent(found, HEAD.timestamp))
+    out.part(PARTS.network)
+    out.part(network)
+    const { key, json } = this.#bodies[body]!
+    out.part(key)
+    return json.write(out, bytes, starts[body]!, ends[body]!)
+  }
+
+  /** The field of the body; undefined when there is none, or more than one. */
+  #onlyBody(starts: Int32Array): number | undefined {
+    let body: number | undefined
+    for (let number = HEAD.network + 1; number <= MAX_FIELD; number++) {
+      if (starts[number] === -1) continue
+      if (body !== undefined) return undefined
+      body = number
+    }
+    return body
+  }
+}
+
+const MAX_UINT32 = 2 ** 32 - 1
+
+const sent = ({ starts, integers }: FoundFields, number: number): number =>
+  starts[number] === -1 ? 0 : integers[number]!
+
+function messageAt(
+  { hashes, signers, signatures, data }: PartsOfMessages,
+  place: number,
+  from: number,
+  to: number,
+  form: number,
+): SignedMessage {
+  const part = (all: Uint8Array, size: number) => all.subarray(place * size, (place + 1) * size)
+  const dataBytes = data.subarray(from, to)
+  const decoded = fromBinary(MessageDataSchema, dataBytes, { readUnknownFields: false })
+  return {
+    data: decoded,
+    fid: Number(decoded.fid),
+    dataBytes,
+    form: form as MessageForm,
+    hash: part(hashes, HASH_BYTES),
+    hashScheme: HashScheme.BLAKE3,
+    signature: part(signatures, SIGNATURE_BYTES),
+    signatureScheme: SignatureScheme.ED25519,
+    signer: part(signers, SIGNER_BYTES),
+  }
+}
