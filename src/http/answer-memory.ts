@@ -24,9 +24,9 @@ export class AnswerMemory {
     return joined
   }
 
-  /** A copy of bytes. To be released once they were sent. */
+  /** A copy of bytes, which is only a part of its memory. To be released once they were sent. */
   copy(bytes: Uint8Array): Uint8Array {
-    const copied = Buffer.from(this.#take(bytes.length), 0, bytes.length)
+    const copied = Buffer.from(this.#take(bytes.length + 1), 0, bytes.length)
     copied.set(bytes)
     this.#copies.add(copied)
     return copied
