@@ -80,7 +80,10 @@ function onDatabaseOf(serverUrl: string, databaseUrl: string): string {
   return url.href
 }
 
-/** Spreads requests evenly over the processes, which compile with the first half: that is not measured. */
+/**
+ * Spreads requests evenly over the processes. The first half warms them up, because they still compile, and is not
+ * measured.
+ */
 async function measureAll(
   setting: string,
   what: string,

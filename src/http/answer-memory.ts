@@ -24,7 +24,10 @@ export class AnswerMemory {
     return joined
   }
 
-  /** A copy of bytes, which is only a part of its memory. To be released once they were sent. */
+  /**
+   * Copies bytes into memory that is used again. The caller releases the copy once it was sent. The copy is shorter than
+   * its buffer.
+   */
   copy(bytes: Uint8Array): Uint8Array {
     const copied = Buffer.from(this.#take(bytes.length + 1), 0, bytes.length)
     copied.set(bytes)

@@ -3,14 +3,14 @@ import type { InterfaceOptions } from './options.ts'
 
 // What the process's own thread and a serving thread tell each other.
 
-/** What a serving thread is opened with. */
+/** What a serving thread needs to start. */
 export type Opening<Settings> = {
   readonly served: Pick<
     InterfaceOptions,
     'name' | 'errors' | 'exposedHeaders' | 'headers' | 'requestTimeoutMs'
   >
   readonly address: AddressInfo
-  /** The local socket that it forwards to. */
+  /** The path of the local socket to which it forwards requests that it does not answer. */
   readonly forwardTo: string
   readonly logsAnswers: boolean
   /** Those of the module. */

@@ -45,7 +45,7 @@ export class FidQuota {
   }
 }
 
-/** What these fids have used, each named by its digits. */
+/** What fids have used of their quotas. A subject is a fid in decimal digits. */
 export const readUsedQuotas = (
   { quotas }: Pick<Reader, 'quotas'>,
   subjects: readonly string[],

@@ -33,7 +33,7 @@ const ESCAPES = Array.from({ length: 256 }, (_, code) => {
 })
 const IS_ESCAPED = Uint8Array.from(ESCAPES, (written) => (written ? 1 : 0))
 
-/** The most bytes that one byte of text becomes. */
+/** A control character of one byte is written as six, such as \u0001. No other byte takes more. */
 export const MAX_ESCAPED_BYTES = 6
 
 export class JsonBytes {

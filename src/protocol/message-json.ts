@@ -115,7 +115,7 @@ export class MessageWriter {
     out.part(PARTS.end)
   }
 
-  /** Returns false when the data have to be decoded; what was written then is worthless. */
+  /** Returns false when the data have to be decoded; the caller then discards what was written. */
   #writeData(bytes: Uint8Array, from: number, to: number): boolean {
     const out = this.#out
     const found = this.#found

@@ -1,5 +1,5 @@
-// JSON of messages straight from their bytes, without decoding them into objects first. Only what every usual encoder
-// writes is read here; for anything else the answer is false, and the caller decodes.
+// Writes the JSON of messages from their bytes, without decoding them into objects first. Only the encoding that common
+// encoders produce is supported. For any other the functions return false, and the caller decodes the message.
 
 import { type JsonBytes, jsonPart } from './json-bytes.ts'
 import type { JsonField, JsonLayout } from './kinds/json-layout.ts'
@@ -91,7 +91,7 @@ export class WireJson {
     }
   }
 
-  /** Writes a message. When it returns false, what it has written is worthless. */
+  /** Writes a message as JSON. Returns false when it cannot; the caller then discards what was written. */
   write(out: JsonBytes, bytes: Uint8Array, from: number, to: number): boolean {
     const found = this.#found
     if (!found.find(bytes, from, to)) return false

@@ -36,7 +36,7 @@ export type WordQuery = {
   readonly most: number
   /** That of the page before this one. */
   readonly frequency?: number | undefined
-  /** More casts that are taken where an engine has found them anyway; the page is longer then. */
+  /** An engine that finds more casts than a page holds may return up to this many of them, too. */
   readonly ahead?: number
 }
 

@@ -14,12 +14,12 @@ export function namesOf(schema: DescEnum): (number: number) => string {
   return (number) => names.get(number) ?? `UNRECOGNIZED_${number}`
 }
 
-export type BytesText = 'hex' | 'base64'
+type BytesText = 'hex' | 'base64'
 
 export type JsonField = {
   readonly number: number
   readonly name: string
-  /** The member of a oneof is called by it. */
+  /** The name of the oneof that the field belongs to. */
   readonly oneof: string | undefined
   /** Whether it is left out when it was not sent. */
   readonly isOptional: boolean
