@@ -21,11 +21,15 @@ export type Receiver = { readonly path: string; close(): Promise<void> }
 export async function receiveForwarded(server: Server): Promise<Receiver> {
   const directory = await mkdtemp(join(tmpdir(), 'rookery-'))
   const path = join(directory, 'forwarded')
+  const open = new Set<Socket>()
   const local = createServer({ allowHalfOpen: true }, (socket) => {
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
     const failed = () => socket.destroy()
-    socket.once('error', failed)
+    // The client may leave before the thread has sent anything.
+    socket.once('error', failed).once('end', failed)
     socket.once('data', (first: Buffer) => {
-      socket.off('error', failed)
+      socket.off('error', failed).off('end', failed)
       socket.pause()
       const end = first.indexOf(LINE_END)
       if (end < 0) return void socket.destroy()
@@ -43,7 +47,10 @@ export async function receiveForwarded(server: Server): Promise<Receiver> {
   return {
     path,
     async close() {
-      await new Promise((resolve) => local.close(resolve))
+      const closed = new Promise((resolve) => local.close(resolve))
+      // The threads have ended, so nobody waits for an answer.
+      for (const socket of open) socket.destroy()
+      await closed
       await rm(directory, { recursive: true, force: true })
     },
   }
