@@ -12,6 +12,8 @@ import {
   type ViewStore,
   viewsFile,
 } from '../src/storage/view-store.ts'
+import { viewWriter } from '../src/storage/view-writer.ts'
+import { firstDocAt } from '../src/storage/views.ts'
 import { Indexer, type IndexerBounds } from '../src/views/indexer.ts'
 import { effort } from './effort.ts'
 import { randomFrom } from './random.ts'
@@ -145,6 +147,24 @@ for (const engineName of ENGINES) {
     })
 
     if (engineName === 'sqlite') {
+      test('the words of a transaction become one part of the index, whatever the order of their casts', async () => {
+        const parts = async () => {
+          const [row] = await engine.all('select count(distinct segid) as n from view_words_idx')
+          return Number(row?.n)
+        }
+        const docs = [3, 1, 2].map((n) => firstDocAt(0xffff_0000) + n)
+        await store.write((sql) =>
+          sql.all(`insert into view_words (view_words) values ('optimize')`),
+        )
+        const before = await parts()
+        await store.write((sql) => {
+          const rows = docs.map((doc) => ({ doc, tokens: ['rook'] }))
+          return viewWriter(sql, 'sqlite').insertWords(rows)
+        })
+        assert.equal(await parts(), before + 1)
+        await store.write((sql) => viewWriter(sql, 'sqlite').removeWords(docs))
+      })
+
       test('transactions that a power cut undoes are done again, while events are read and during a build', async () => {
         const history = new History(world, accounts, random)
         const submit = () => world.app.hub.submitAll(history.batch(30))

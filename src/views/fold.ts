@@ -161,15 +161,17 @@ export class Fold {
     const threads = threadsOf(casts, docOf, places, parents)
     await Promise.all([
       this.#views.insertPosts(
-        added.map((one) => ({
-          doc: docOf(one),
-          id: one.id,
-          fid: one.fid,
-          kind: one.post.kind,
-          key: one.post.key,
-          target: one.post.target,
-          ...(threads.get(one.id) ?? { root: null, place: null }),
-        })),
+        added
+          .map((one) => ({
+            doc: docOf(one),
+            id: one.id,
+            fid: one.fid,
+            kind: one.post.kind,
+            key: one.post.key,
+            target: one.post.target,
+            ...(threads.get(one.id) ?? { root: null, place: null }),
+          }))
+          .sort(byDoc),
       ),
       this.#views.insertQuotes(
         casts.flatMap((one) => quotesOf(one).map((key) => ({ key, doc: docOf(one) }))),
@@ -292,6 +294,8 @@ const noticesOf = ({ id, fid, at, notices, post, counts }: Contribution) => {
 
 const byPersonAndTime = (a: ViewNotice, b: ViewNotice) =>
   a.fid - b.fid || a.at - b.at || a.id - b.id
+
+const byDoc = (a: { readonly doc: number }, b: { readonly doc: number }) => a.doc - b.doc
 
 const byText = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]) =>
   a < b ? -1 : 1
