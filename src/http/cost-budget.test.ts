@@ -124,3 +124,18 @@ test('a budget remembers a bounded number of clients', () => {
   for (let i = 0; i < 25_000; i++) costs.charge(`10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`, 1)
   assert.equal(costs.size, 20_000)
 })
+
+test('what a client could spend is the smaller of what it saved and what it may have of all', () => {
+  const { costs } = costBudget()
+  assert.equal(costs.left('192.0.2.1'), 1_000)
+  costs.charge('192.0.2.1', 900)
+  assert.equal(costs.left('192.0.2.1'), 100)
+  costs.settle('192.0.2.1', 600)
+  assert.equal(costs.left('192.0.2.1'), -500)
+  costs.charge('192.0.2.2', 700)
+  assert.equal(costs.left('192.0.2.3'), 300, 'less is left for all')
+  assert.equal(
+    costBudget({ exemptLoopback: true }).costs.left('127.0.0.1'),
+    Number.POSITIVE_INFINITY,
+  )
+})

@@ -121,6 +121,15 @@ export class CostBudget {
     return Math.max(0, this.#clients.msToEarn(missing), this.#all.msToEarn(missingInAll))
   }
 
+  /** The units that a client could spend now; negative when it is in debt, infinite when it pays nothing. */
+  left(address: string): number {
+    const payer = this.#payerOf(address)
+    if (payer === undefined) return Number.POSITIVE_INFINITY
+    const now = this.#nowMs()
+    const missing = this.#clients.missing(payer.client, now, 0)
+    return -Math.max(missing, this.#all.missing(payer.network, 0, now))
+  }
+
   /** Takes the units of a request that turned out to cost more than it was charged, or gives back negative ones. */
   settle(address: string, units: number, principal?: Principal): void {
     const payer = this.#payerOf(address)

@@ -40,11 +40,14 @@ export type Notice =
   | { readonly rejected: Parameters<InterfaceOptions['metrics']['rejected']>[1] }
   | Report
 
-/** The answer to a report: how long clients have to wait, and whether little is left for all together. */
-export type Waits = {
-  readonly waits: readonly (readonly [address: string, milliseconds: number])[]
+/** What a client is told: how long it has to wait, and what it may spend in a thread before the next report is answered. */
+export type Allowance = readonly [address: string, waitMs: number, units: number]
+
+/** The answer to a report. `isShort` says that little is left for all together. */
+export type Allowances = {
+  readonly allowances: readonly Allowance[]
   readonly isShort: boolean
 }
 
 /** To a serving thread. `refuse` is a connection beyond the bounds. */
-export type Order = { readonly refuse: number } | Waits
+export type Order = { readonly refuse: number } | Allowances

@@ -5,7 +5,7 @@ import { CLOSE, newWorker } from '../thread.ts'
 import { connectionOf } from './connections.ts'
 import { type Receiver, receiveForwarded } from './forwarded.ts'
 import type { InterfaceOptions } from './options.ts'
-import type { Notice, Opening, Order, Report } from './serving-messages.ts'
+import type { Allowance, Notice, Opening, Order, Report } from './serving-messages.ts'
 
 /** A thread that fails at once is replaced no more often than this. */
 const REPLACE_DELAY_MS = 1_000
@@ -20,9 +20,9 @@ export type ServingThreads = {
   terminate(): void
 }
 
-export function createServingThreads(
-  options: InterfaceOptions & { readonly threads: NonNullable<InterfaceOptions['threads']> },
-): ServingThreads {
+type Options = InterfaceOptions & { readonly threads: NonNullable<InterfaceOptions['threads']> }
+
+export function createServingThreads(options: Options): ServingThreads {
   const { logger, threads } = options
   const workers = new Set<Worker>()
   let receiver: Receiver | undefined
@@ -88,8 +88,10 @@ export function createServingThreads(
 }
 
 /** Keeps the budgets, metrics and log of one thread. */
-function createDesk(options: InterfaceOptions, order: (order: Order) => void) {
-  const { name, costs, logger, metrics } = options
+function createDesk(options: Options, order: (order: Order) => void) {
+  const { name, costs, logger, metrics, threads } = options
+  // With the process's own.
+  const serving = threads.count + 1
   const connections = new Map<number, () => void>()
   let observers: ReturnType<typeof metrics.route>[] = []
 
@@ -98,11 +100,16 @@ function createDesk(options: InterfaceOptions, order: (order: Order) => void) {
       observers[report.answers[i]!]?.('GET', 200, report.answers[i + 1]!)
     }
     for (const [level, entry, text] of report.lines) logger[level](entry, text)
-    const waits = report.owed.map(([address, units]) => {
-      if (units < 0) costs?.settle(address, units)
-      return [address, units < 0 ? 0 : (costs?.spend(address, units) ?? 0)] as const
-    })
-    order({ waits, isShort: costs?.isShort ?? false })
+    order({ allowances: report.owed.map(spend), isShort: costs?.isShort ?? false })
+  }
+
+  const spend = ([address, units]: Report['owed'][number]): Allowance => {
+    if (!costs) return [address, 0, Number.POSITIVE_INFINITY]
+    let waitMs = 0
+    if (units < 0) costs.settle(address, units)
+    else waitMs = costs.spend(address, units)
+    // All threads together spend no more than what is left.
+    return [address, waitMs, costs.left(address) / serving]
   }
 
   const openConnection = (id: number, address: string) => {

@@ -4,12 +4,12 @@ import { type CostBudget, MAX_CLIENTS, type Overspent } from './cost-budget.ts'
 import type { Logger } from './logger.ts'
 import type { HttpMetrics } from './metrics.ts'
 import type { Route } from './route.ts'
-import type { LogLine, Notice, Waits } from './serving-messages.ts'
+import type { Allowances, LogLine, Notice } from './serving-messages.ts'
 
 /** How long what was done may wait to be reported. */
 const REPORT_MS = 20
 /** What was done is charged afterwards, so a client may spend this beyond its budget, in each thread. */
-const MAX_AHEAD_UNITS = 5_000
+export const MAX_BEYOND_UNITS = 5_000
 /** Numbers that wait to be reported. With more, the process's own thread is behind, and is to be waited for. */
 const MAX_UNREPORTED = 100_000
 /** It is not sent: the process's own thread decides, and tells how long. */
@@ -32,8 +32,8 @@ export class ThreadAccount implements Pick<CostBudget, 'charge' | 'settle'> {
   #owed: Debts = new Map()
   /** Reported, but not answered. */
   #reported: Debts = new Map()
-  /** Until when clients wait that have paid before. */
-  readonly #waitUntil = new Map<string, number>()
+  /** What clients were told that have paid before. */
+  readonly #told = new Map<string, { readonly waitsUntil: number; readonly units: number }>()
   #answers: number[] = []
   #lines: LogLine[] = []
   #isShort = false
@@ -57,10 +57,10 @@ export class ThreadAccount implements Pick<CostBudget, 'charge' | 'settle'> {
   }
 
   #mayGoOn(client: string): boolean {
+    const told = this.#told.get(client)
     const ahead = unitsIn(this.#owed, client) + unitsIn(this.#reported, client)
-    if (ahead > MAX_AHEAD_UNITS) return false
-    const waitsUntil = this.#waitUntil.get(client)
-    return waitsUntil === undefined ? !this.#isShort : waitsUntil <= performance.now()
+    if (ahead > Math.max(MAX_BEYOND_UNITS, told?.units ?? 0)) return false
+    return told ? told.waitsUntil <= performance.now() : !this.#isShort
   }
 
   settle(address: string, units: number): void {
@@ -96,16 +96,16 @@ export class ThreadAccount implements Pick<CostBudget, 'charge' | 'settle'> {
   }
 
   /** Takes the answer to a report. */
-  settled({ waits, isShort }: Waits): void {
+  settled({ allowances, isShort }: Allowances): void {
     const now = performance.now()
     this.#isWaiting = false
     this.#reported = new Map()
     this.#isShort = isShort
-    for (const [address, waitMs] of waits) {
+    for (const [address, waitMs, units] of allowances) {
       const client = clientOf(address)
-      this.#waitUntil.delete(client)
-      if (this.#waitUntil.size >= MAX_CLIENTS) deleteFirst(this.#waitUntil)
-      this.#waitUntil.set(client, now + waitMs)
+      this.#told.delete(client)
+      if (this.#told.size >= MAX_CLIENTS) deleteFirst(this.#told)
+      this.#told.set(client, { waitsUntil: now + waitMs, units })
     }
     if (this.#owed.size + this.#answers.length + this.#lines.length > 0) this.#reportSoon()
   }

@@ -71,7 +71,7 @@ export function serveInThread(
 
   return {
     take(order) {
-      if ('waits' in order) return account.settled(order)
+      if ('allowances' in order) return account.settled(order)
       const socket = connections.get(order.refuse)
       if (socket) refuse(new TooManyConnectionsError(), socket)
     },
