@@ -50,7 +50,7 @@ export type IndexerBounds = {
  */
 const BUILD_MESSAGES = { sqlite: 20_000, postgres: 5_000 } as const
 const DEFAULT_BOUNDS: Omit<IndexerBounds, 'messages'> = {
-  events: 1_000,
+  events: 2_500,
   bytes: 4 * 1024 * 1024,
   messageBytes: 16 * 1024 * 1024,
   profiles: 1_000,
