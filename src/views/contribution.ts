@@ -21,6 +21,8 @@ export type Post = {
   readonly tokens: readonly string[] | undefined
 }
 
+type Notice = { readonly fid: number; readonly kind: number }
+
 export type Contribution = {
   /** Of the message. */
   readonly id: number
@@ -33,7 +35,7 @@ export type Contribution = {
   /** The fid that is followed. */
   readonly follows?: number
   /** Who is notified of what; never the author. */
-  readonly notices: readonly { readonly fid: number; readonly kind: number }[]
+  readonly notices: readonly Notice[]
   /** Moderation has taken the content out of the message: what it quotes is only in the views. */
   readonly isEmptied: boolean
 }
@@ -71,14 +73,14 @@ export function contributionOf(message: SignedMessage, id: number): Contribution
     return {
       ...common,
       counts: [{ key, name: isRecast ? 'recasts' : 'likes' }],
-      notices: noticesTo(fid, [[fidOfKey(key), kind]]),
+      notices: noticesTo(fid, [{ fid: fidOfKey(key), kind }]),
       ...(isRecast && { post: recastOf(key) }),
     }
   }
   if (data.type === MessageType.LINK_ADD && body.case === 'linkBody') {
     if (body.value.type !== FOLLOW) return undefined
     const follows = Number(body.value.target.value ?? 0n)
-    const notices = noticesTo(fid, [[follows, NOTICE_KINDS.follow]])
+    const notices = noticesTo(fid, [{ fid: follows, kind: NOTICE_KINDS.follow }])
     return { ...common, counts: [], follows, notices }
   }
   return undefined
@@ -97,43 +99,44 @@ type CastBody = Extract<SignedMessage['data']['body'], { case: 'castAddBody' }>[
 function castContribution(fid: number, hash: Uint8Array, body: CastBody) {
   const parent = body.parent.case === 'parentCastId' ? keyOfId(body.parent.value) : undefined
   const url = body.parent.case === 'parentUrl' ? body.parent.value : undefined
-  const quoted = new Map<string, Uint8Array>()
   const urls = [...body.embedsDeprecated]
+  const quotes: Uint8Array[] = []
   for (const { embed } of body.embeds) {
     if (embed.case === 'url') urls.push(embed.value)
-    else if (embed.case === 'castId') {
-      const key = keyOfId(embed.value)
-      quoted.set(Buffer.from(key).toString('latin1'), key)
-    }
+    else if (embed.case === 'castId') addKey(quotes, keyOfId(embed.value))
   }
-  const tokens = [authorToken(fid), ...tokensOf(body.text, ...urls.map(searchedPartOf))]
   const post: Post = {
     kind: parent ? POST_KINDS.reply : POST_KINDS.cast,
     key: castKey(fid, hash),
     target: parent ?? null,
     url,
-    tokens,
+    tokens: [authorToken(fid), ...tokensOf(body.text, ...urls.map(searchedPartOf))],
   }
-  const quotes = [...quoted.values()]
-  return {
-    post,
-    counts: [
-      ...(parent ? [{ key: parent, name: 'replies' } as const] : []),
-      ...quotes.map((key) => ({ key, name: 'quotes' }) as const),
-    ],
-    notices: noticesTo(fid, [
-      ...(parent ? [[fidOfKey(parent), NOTICE_KINDS.reply] as const] : []),
-      ...quotes.map((key) => [fidOfKey(key), NOTICE_KINDS.quote] as const),
-      ...body.mentions.map((mentioned) => [Number(mentioned), NOTICE_KINDS.mention] as const),
-    ]),
+  const counts: Contribution['counts'][number][] = []
+  const people: Notice[] = []
+  if (parent) {
+    counts.push({ key: parent, name: 'replies' })
+    people.push({ fid: fidOfKey(parent), kind: NOTICE_KINDS.reply })
   }
+  for (const key of quotes) {
+    counts.push({ key, name: 'quotes' })
+    people.push({ fid: fidOfKey(key), kind: NOTICE_KINDS.quote })
+  }
+  for (const mentioned of body.mentions) {
+    people.push({ fid: Number(mentioned), kind: NOTICE_KINDS.mention })
+  }
+  return { post, counts, notices: noticesTo(fid, people) }
+}
+
+function addKey(keys: Uint8Array[], key: Uint8Array): void {
+  if (!keys.some((other) => Buffer.compare(other, key) === 0)) keys.push(key)
 }
 
 /** One notice for each person, the first that applies; none to the author. */
-function noticesTo(author: number, people: readonly (readonly [fid: number, kind: number])[]) {
-  const kinds = new Map<number, number>()
-  for (const [fid, kind] of people) if (fid !== author && !kinds.has(fid)) kinds.set(fid, kind)
-  return [...kinds].map(([fid, kind]) => ({ fid, kind }))
+function noticesTo(author: number, people: readonly Notice[]): readonly Notice[] {
+  return people.filter(
+    ({ fid }, i) => fid !== author && people.findIndex((other) => other.fid === fid) === i,
+  )
 }
 
 /** The compact state of follows that a message declares, if it does. */

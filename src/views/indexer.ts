@@ -193,15 +193,16 @@ export class Indexer {
       if (compact) {
         for (const one of await fold.compact(compact, id)) ended.push(followMessage(one))
       }
-      const changed = [added, removed?.message].filter((one) => one && changesProfile(one))
-      const updated = [...step.updated, ...changed.map((one) => one!.fid)]
+      const updated = new Set(step.updated)
+      if (added && changesProfile(added)) updated.add(added.fid)
+      if (removed && changesProfile(removed.message)) updated.add(removed.message.fid)
       for (const fid of updated) fold.render(fid)
       matched.push({
         id,
         added,
         removed: [...(removed ? [removed.message] : []), ...ended],
         registered: step.registered,
-        updated: [...new Set(updated)],
+        updated: [...updated],
       })
     }
     const [deliveries] = await Promise.all([this.#options.matcher(matched), fold.flush()])

@@ -32,7 +32,7 @@ const ASCII_WORDS = /[a-z0-9]+/g
  * without a gap, so that only neighbours in it make pairs.
  */
 export function runsOf(text: string): string[][] {
-  if (ASCII.test(text)) return wordRuns(text.toLowerCase().match(ASCII_WORDS) ?? [])
+  if (ASCII.test(text)) return asciiWords(text).map((word) => [cut(word)])
   const runs: string[][] = []
   let at = 0
   for (const { 0: emoji, index } of text.matchAll(EMOJI)) {
@@ -60,7 +60,7 @@ function runsWithoutEmoji(text: string): string[][] {
   })
 }
 
-const wordRuns = (words: readonly string[]) => words.map((word) => [cut(word)])
+const asciiWords = (text: string): readonly string[] => text.toLowerCase().match(ASCII_WORDS) ?? []
 
 const cut = (word: string) =>
   word.length <= MAX_WORD_LENGTH ? word : [...word].slice(0, MAX_WORD_LENGTH).join('')
@@ -74,14 +74,23 @@ export const unitsOf = (text: string): string[] => runsOf(text).flat()
 /** The distinct tokens of texts, at most MAX_TOKENS: their units and the pairs of neighbours in a run. */
 export function tokensOf(...texts: readonly string[]): string[] {
   const tokens = new Set<string>()
-  for (const run of texts.flatMap(runsOf)) {
-    for (const [i, unit] of run.entries()) {
-      tokens.add(unit)
-      if (i > 0) tokens.add(run[i - 1]! + unit)
-      if (tokens.size >= MAX_TOKENS) return [...tokens].slice(0, MAX_TOKENS)
-    }
+  for (const text of texts) addTokens(text, tokens)
+  return tokens.size > MAX_TOKENS ? [...tokens].slice(0, MAX_TOKENS) : [...tokens]
+}
+
+/** Most casts are ASCII, where each word is a run of its own: no lists are made of its runs. */
+function addTokens(text: string, tokens: Set<string>): void {
+  if (ASCII.test(text)) {
+    for (const word of asciiWords(text)) tokens.add(cut(word))
+    return
   }
-  return [...tokens]
+  for (const run of runsOf(text)) {
+    for (let i = 0; i < run.length; i++) {
+      tokens.add(run[i]!)
+      if (i > 0) tokens.add(run[i - 1]! + run[i]!)
+    }
+    if (tokens.size >= MAX_TOKENS) return
+  }
 }
 
 /** The token of a cast's author: searches for one author's casts use it. */
