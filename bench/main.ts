@@ -21,7 +21,7 @@ import { benchPlatform } from './platform.ts'
 import { benchProcesses } from './processes.ts'
 import { benchRegistry } from './registry.ts'
 import { printTable } from './report.ts'
-import { startServer } from './server-process.ts'
+import { packServer, startServer } from './server-process.ts'
 import { benchThreads } from './threads.ts'
 
 const values = readBenchOptions(process.argv.slice(2))
@@ -29,6 +29,7 @@ const MIN_USERS = 1_100
 const MERGE_SECONDS = 6
 const count = values.messages
 const parts = new Set(values.part)
+if (values.packed) process.on('exit', await packServer())
 
 if (values.badges) {
   await benchBadges(values.badges)

@@ -24,6 +24,7 @@ export type BenchOptions = {
   readonly users: number
   readonly data?: string
   readonly rows?: readonly string[]
+  readonly packed?: true
   readonly against?: string
   readonly rounds: number
 }
@@ -60,6 +61,7 @@ export function benchCommand(): Command {
     .addOption(listOption('--engine <names...>', 'engines that are measured', ENGINES, ENGINES))
     .addOption(listOption('--part <names...>', 'what is measured', PARTS, EVERYDAY_PARTS))
     .option('--chain <count>', 'on-chain events of the part chain', parseCount, 200_000)
+    .option('--packed', 'the program as the npm package has it, not from its sources')
     .option('--badges <count>', 'only a badge run, over so many accounts', parseCount)
     .option('--processes <count>', 'only one to so many processes on one PostgreSQL', parseCount)
     .addOption(

@@ -1,5 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { bundleBench } from '../scripts/test-run/program.ts'
 import type { Usage } from './server.ts'
 
 export type ServerUrls = {
@@ -20,6 +25,15 @@ export type Server = ServerUrls & {
   readonly ended: Promise<unknown>
 }
 
+let script = fileURLToPath(new URL('./server.ts', import.meta.url))
+
+/** From now on the server is joined into few files, as the npm package has the program. Returns what removes them. */
+export async function packServer(): Promise<() => void> {
+  const directory = mkdtempSync(join(tmpdir(), 'rookery-bench-'))
+  script = await bundleBench(process.cwd(), join(directory, 'packed'))
+  return () => rmSync(directory, { recursive: true })
+}
+
 /**
  * Starts bench/server.ts: 'rookery' or its 'registry' with so many accounts, its 'platform' with so many channels,
  * its 'app' API on the store as it is, 'app-fill' which stores a network of so many accounts first, or 'bare' and 'bare-http2', which answer
@@ -38,7 +52,7 @@ export async function startServer(
   argument: number,
   env: Readonly<Record<string, string>>,
 ): Promise<Server> {
-  const child = fork(new URL('./server.ts', import.meta.url), [kind, String(argument)], {
+  const child = fork(script, [kind, String(argument)], {
     env: { ...process.env, ...env },
     execArgv: [...process.execArgv, '--expose-gc'],
   })

@@ -1,6 +1,6 @@
 // Joins the program with the packages that it uses into few files. A start reads some dozen files where it
 // read 2,400, and an installation has three packages in place of 170.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type OutputChunk, type Plugin, rolldown } from 'rolldown'
@@ -36,6 +36,11 @@ export async function bundle(directory: string, sources: readonly string[]): Pro
     }
   }
   writeFileSync(join(directory, '..', LICENSES), licensesOf([...packages].sort()))
+}
+
+/** Writes `server.js`, which `npm run bench` measures, into a directory, joined as the program is. */
+export async function bundleBenchServer(directory: string): Promise<void> {
+  await write(directory, ['../bench/server.ts', ...globSync('**/*-thread.ts', { cwd: src })])
 }
 
 const filesOf = (group: readonly string[], sources: readonly string[]): string[] =>
