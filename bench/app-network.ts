@@ -1,6 +1,3 @@
-import { create, toBinary } from '@bufbuild/protobuf'
-import type { App } from '../src/app.ts'
-import { toStored } from '../src/hub/stored.ts'
 import {
   castAdd,
   type DataInit,
@@ -9,32 +6,20 @@ import {
   reactionAdd,
   userDataAdd,
 } from '../src/protocol/build.ts'
-import { publicKeyOf } from '../src/protocol/ed25519.ts'
-import { firstEventIdAt } from '../src/protocol/event-id.ts'
-import { hashOf } from '../src/protocol/hash.ts'
-import { MESSAGE_FORMS } from '../src/protocol/message.ts'
 import { networkTime } from '../src/protocol/time.ts'
-import {
-  HashScheme,
-  MessageDataSchema,
-  ReactionType,
-  SignatureScheme,
-  UserDataType,
-} from '../src/protocol/wire/message_pb.js'
+import { ReactionType, UserDataType } from '../src/protocol/wire/message_pb.js'
 import type { NewMessage } from '../src/storage/messages.ts'
-import { benchAccount } from './accounts.ts'
 import { randomNumbers, zipf } from './random.ts'
+import { idAt, messageRow } from './rows.ts'
 
 // A network as clients of the app API see it: profiles, casts, some of them in channels, replies, likes, recasts
-// and follows of the last 30 days. The rows are the same as merged messages have, except for the signatures. Those are
-// arbitrary bytes, because signing and checking ten million messages takes longer than everything else.
+// and follows of the last 30 days.
 
 const DEVNET = 3
 export const READER = 1
 export const FOLLOWS_OF_READER = 1_000
 export const REPLIES_OF_THREAD = 500
 export const CHANNELS = 10
-const BATCH = 20_000
 const SPAN_MS = 30 * 86_400_000
 /** The newest message is this old, so that what a bench submits is newer. */
 const NEWEST_AGE_MS = 60_000
@@ -54,28 +39,11 @@ const RECASTS = 1 / 11
 
 type Cast = { readonly fid: number; readonly hash: Uint8Array }
 
-/** Stores the messages of a network, without their events: events of messages are kept for three days only. */
-export async function fillNetwork(
-  { storage }: Pick<App, 'storage'>,
-  size: NetworkSize,
-  nowMs: number,
-): Promise<void> {
-  const next = networkMessages(size, nowMs)
-  for (let done = 0; ; done += BATCH) {
-    const rows: NewMessage[] = []
-    while (rows.length < BATCH) {
-      const row = next.next()
-      if (row.done) break
-      rows.push(row.value)
-    }
-    if (rows.length === 0) return
-    await storage.write('hub', (tx) => tx.messages.insert(rows))
-    if (done % 500_000 === 0) console.error(`${new Date().toISOString()} ${done} messages stored`)
-  }
-}
-
 /** The rows of a network, oldest first. */
-function* networkMessages({ messages, users }: NetworkSize, nowMs: number): Generator<NewMessage> {
+export function* networkMessages(
+  { messages, users }: NetworkSize,
+  nowMs: number,
+): Generator<NewMessage> {
   const random = randomNumbers(1)
   const below = (limit: number) => Math.floor(random() * limit)
   const rankOfUser = zipf(users, random)
@@ -202,26 +170,4 @@ const SYLLABLES = 'ba ce di fo gu ha je ki lo mu na pe qi ro su ta ve wi xo zu'.
 export function wordNumber(n: number): string {
   const at = (divisor: number) => SYLLABLES[Math.floor(n / divisor) % SYLLABLES.length]
   return `${at(1)}${at(SYLLABLES.length)}${at(SYLLABLES.length ** 2)}`
-}
-
-/** Ids grow with time, and are distinct for messages of one millisecond. */
-const idAt = (ms: number, n: number) => firstEventIdAt(ms) + (n % 4_000)
-
-const keys = new Map<number, Uint8Array>()
-
-function messageRow(init: DataInit, id: number): NewMessage {
-  const data = create(MessageDataSchema, init)
-  const dataBytes = toBinary(MessageDataSchema, data)
-  const hash = hashOf(dataBytes)
-  const fid = Number(data.fid)
-  const signer = keys.get(fid) ?? publicKeyOf(benchAccount(fid).seed)
-  keys.set(fid, signer)
-  const signature = Buffer.concat([hash, hash, hash, hash.subarray(0, 4)])
-  const form = MESSAGE_FORMS.both
-  const hashScheme = HashScheme.BLAKE3
-  const signatureScheme = SignatureScheme.ED25519
-  return toStored(
-    { data, fid, dataBytes, form, hash, hashScheme, signature, signatureScheme, signer },
-    id,
-  )
 }

@@ -26,6 +26,8 @@ const EVENTS = 1_000
 /** The ids of one second of events. */
 const EVENT_IDS_PER_SECOND = 4_096_000
 
+type Cast = Pick<SignedMessage, 'fid' | 'hash'> & { readonly data: { readonly timestamp: number } }
+
 /** The casts that were stored: for each its author, timestamp and hash. */
 export class Casts {
   readonly #fids: Uint32Array
@@ -39,7 +41,7 @@ export class Casts {
     this.#hashes = Buffer.alloc(20 * max)
   }
 
-  add({ fid, data, hash }: SignedMessage): void {
+  add({ fid, data, hash }: Cast): void {
     this.#fids[this.count] = fid
     this.#timestamps[this.count] = data.timestamp
     this.#hashes.set(hash, 20 * this.count)
@@ -80,15 +82,15 @@ export function ed25519Floor(): Floor {
   return { name: 'raw Ed25519', perSecond, cpuUs: (user + system) / runs }
 }
 
-/** Submits `count` messages and more, in several ways. Prints the disk that the first ones occupy. */
-export async function benchSubmits(server: Server, count: number) {
+/** Submits `count` messages of the mix and more, in several ways. Prints the disk that the first ones occupy. */
+export async function benchSubmits(server: Server, count: number, first = 0) {
   const floor = ed25519Floor()
   const casts = new Casts(count)
   const rows: Row[] = []
   const before = await server.usage()
   let rawBytes = 0
   for (let from = 0; from < count; from += SLICE) {
-    const batch = makeMessages(Math.min(SLICE, count - from), ACCOUNTS, from)
+    const batch = makeMessages(Math.min(SLICE, count - from), ACCOUNTS, first + from)
     for (const bytes of batch.bytes) rawBytes += bytes.length
     for (const message of batch.messages) if (isCast(message)) casts.add(message)
     const name = `submits, ${SUBMITTERS} connections, from message ${from}`
@@ -102,10 +104,10 @@ export async function benchSubmits(server: Server, count: number) {
   console.log(`disk: ${disk.toFixed(0)} bytes a message of ${raw.toFixed(0)} bytes, ratio ${ratio}`)
 
   rows.push(await bareSubmits(SUBMITTERS, floor), await bareSubmits(FEW_SUBMITTERS, floor))
-  const few = makeMessages(SUBMITTED_BY_FEW, ACCOUNTS, count).bytes
+  const few = makeMessages(SUBMITTED_BY_FEW, ACCOUNTS, first + count).bytes
   const name = `submits, ${FEW_SUBMITTERS} connections`
   rows.push(await measure(name, server, submitsOf(few), FEW_SUBMITTERS, floor))
-  rows.push(await benchBulk(server, count + SUBMITTED_BY_FEW, floor))
+  rows.push(await benchBulk(server, first + count + SUBMITTED_BY_FEW, floor))
   return { rows, casts }
 }
 

@@ -22,6 +22,7 @@ import { benchProcesses } from './processes.ts'
 import { benchRegistry } from './registry.ts'
 import { printTable } from './report.ts'
 import { packServer, startServer } from './server-process.ts'
+import { benchStored } from './stored.ts'
 import { benchThreads } from './threads.ts'
 
 const values = readBenchOptions(process.argv.slice(2))
@@ -132,7 +133,10 @@ async function benchEngine(engine: string): Promise<void> {
     ...(database && { DATABASE_URL: database.url }),
   }
   console.log(`\n${engine}, ${count} messages`)
-  if (parts.has('hub')) await benchHub(env)
+  if (values.stored) {
+    console.log(`over ${values.stored} that are stored`)
+    printTable(await benchStored(env, { stored: values.stored, submitted: count }))
+  } else if (parts.has('hub')) await benchHub(env)
   if (parts.has('registry')) printTable(await benchRegistry(env))
   if (parts.has('platform')) printTable(await benchPlatform(env))
   if (parts.has('app')) {

@@ -1,4 +1,10 @@
-import { buildMessage, castAdd, linkAdd, reactionAdd } from '../src/protocol/build.ts'
+import {
+  buildMessage,
+  castAdd,
+  type DataInit,
+  linkAdd,
+  reactionAdd,
+} from '../src/protocol/build.ts'
 import { encodeEnvelope } from '../src/protocol/envelope.ts'
 import type { SignedMessage } from '../src/protocol/message.ts'
 import { networkTime } from '../src/protocol/time.ts'
@@ -8,6 +14,8 @@ import { benchAccount } from './accounts.ts'
 export type Batch = { readonly messages: SignedMessage[]; readonly bytes: Uint8Array[] }
 
 const DEVNET = 3
+/** Messages are stamped within so many seconds before now. */
+export const TIMESTAMPS = 100_000
 const TEXT =
   'The quick brown fox jumps over the lazy dog while the rooks in the elm trees look on, amused. '
 
@@ -19,31 +27,31 @@ export function makeMessages(count: number, accounts: number, from = 0): Batch {
 }
 
 function makeMessage(n: number, accounts: number, now: number): SignedMessage {
-  // Ten consecutive messages belong to one account, so that each account has the whole mix.
-  const { fid, seed } = benchAccount((Math.floor(n / 10) % accounts) + 1)
-  const origin = { fid, timestamp: now - (n % 100_000), network: DEVNET }
+  return buildMessage(messageData(n, accounts, now), benchAccount(authorOf(n, accounts)).seed)
+}
+
+// Ten consecutive messages belong to one account, so that each account has the whole mix.
+const authorOf = (n: number, accounts: number) => (Math.floor(n / 10) % accounts) + 1
+
+/** The `n`th message of the mix, `now` in the network's time. */
+export function messageData(n: number, accounts: number, now: number): DataInit {
+  const origin = { fid: authorOf(n, accounts), timestamp: now - (n % TIMESTAMPS), network: DEVNET }
   const target = { fid: ((n * 7) % accounts) + 1, hash: hashNumber(n % 5_000) }
   switch (n % 10) {
     case 0:
     case 1:
-      return buildMessage(castAdd(origin, { text: TEXT + n }), seed)
+      return castAdd(origin, { text: TEXT + n })
     case 2:
     case 3:
-      return buildMessage(
-        castAdd(origin, {
-          text: TEXT + n,
-          parent: { case: 'parentCastId', value: { fid: BigInt(target.fid), hash: target.hash } },
-        }),
-        seed,
-      )
+      return castAdd(origin, {
+        text: TEXT + n,
+        parent: { case: 'parentCastId', value: { fid: BigInt(target.fid), hash: target.hash } },
+      })
     case 4:
     case 5:
-      return buildMessage(linkAdd(origin, 'follow', n + 1_000_000), seed)
+      return linkAdd(origin, 'follow', n + 1_000_000)
     default:
-      return buildMessage(
-        reactionAdd(origin, ReactionType.LIKE, { fid: target.fid, hash: hashNumber(n) }),
-        seed,
-      )
+      return reactionAdd(origin, ReactionType.LIKE, { fid: target.fid, hash: hashNumber(n) })
   }
 }
 

@@ -10,6 +10,7 @@ const EVERYDAY_PARTS = PARTS.filter((part) => part !== 'app')
 
 export type BenchOptions = {
   readonly messages: number
+  readonly stored?: number
   readonly engine: readonly string[]
   readonly part: readonly string[]
   readonly chain: number
@@ -35,6 +36,7 @@ const DESCRIPTION =
 const EXAMPLES = `
 Examples:
   npm run bench -- --messages 20000 --engine sqlite --part hub
+  npm run bench -- --stored 10000000 --messages 20000     the hub over a large store
   npm run bench -- --against DIR --messages 20000 --engine sqlite --part hub registry
                                                           this checkout and another one, in turn
   npm run bench -- --app --messages 11000000 --data DIR   the app API over a large network
@@ -58,6 +60,7 @@ export function benchCommand(): Command {
     .showHelpAfterError('Add --help for the options.')
     .allowExcessArguments(false)
     .option('--messages <count>', 'messages that are submitted', parseCount, 100_000)
+    .option('--stored <count>', 'only the hub, over so many messages', parseCount)
     .addOption(listOption('--engine <names...>', 'engines that are measured', ENGINES, ENGINES))
     .addOption(listOption('--part <names...>', 'what is measured', PARTS, EVERYDAY_PARTS))
     .option('--chain <count>', 'on-chain events of the part chain', parseCount, 200_000)

@@ -36,7 +36,7 @@ export async function packServer(): Promise<() => void> {
 
 /**
  * Starts bench/server.ts: 'rookery' or its 'registry' with so many accounts, its 'platform' with so many channels,
- * its 'app' API on the store as it is, 'app-fill' which stores a network of so many accounts first, or 'bare' and 'bare-http2', which answer
+ * its 'app' API on the store as it is, 'app-fill' and 'hub-fill' which store messages of so many accounts first, or 'bare' and 'bare-http2', which answer
  * everything with so many bytes, the latter as gRPC does, or 'bare-submits', which verifies signatures before it does.
  */
 export async function startServer(
@@ -46,6 +46,7 @@ export async function startServer(
     | 'platform'
     | 'app'
     | 'app-fill'
+    | 'hub-fill'
     | 'bare'
     | 'bare-submits'
     | 'bare-http2',

@@ -8,9 +8,9 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { benchAccount, importAccounts } from './accounts.ts'
-import { fillStore } from './app-fill.ts'
 import { bareSubmitServer } from './bare-submits.ts'
 import { importChannels } from './channels.ts'
+import { fillHub, fillNetwork } from './fill.ts'
 import type { ServerUrls } from './server-process.ts'
 
 export type Usage = {
@@ -69,8 +69,9 @@ if (kind === 'bare') {
   const config = readConfig({ ...process.env, ...FREE_PORTS }, 'development')
   const app = await startApp({ config })
   const count = Number(argument)
-  if (kind === 'app-fill') {
-    await fillStore(app, config, { users: count, messages: Number(process.env.BENCH_MESSAGES) })
+  if (kind === 'app-fill' || kind === 'hub-fill') {
+    const fill = kind === 'app-fill' ? fillNetwork : fillHub
+    await fill(app, config, { users: count, messages: Number(process.env.BENCH_MESSAGES) })
   } else if (kind !== 'app') {
     const accounts = kind === 'platform' ? 1 : count
     await importAccounts(

@@ -1,0 +1,33 @@
+import { create, toBinary } from '@bufbuild/protobuf'
+import { toStored } from '../src/hub/stored.ts'
+import type { DataInit } from '../src/protocol/build.ts'
+import { publicKeyOf } from '../src/protocol/ed25519.ts'
+import { firstEventIdAt } from '../src/protocol/event-id.ts'
+import { hashOf } from '../src/protocol/hash.ts'
+import { MESSAGE_FORMS } from '../src/protocol/message.ts'
+import { HashScheme, MessageDataSchema, SignatureScheme } from '../src/protocol/wire/message_pb.js'
+import type { NewMessage } from '../src/storage/messages.ts'
+import { benchAccount } from './accounts.ts'
+
+/** Ids grow with time, and are distinct for messages of one millisecond. */
+export const idAt = (ms: number, n: number) => firstEventIdAt(ms) + (n % 4_000)
+
+const keys = new Map<number, Uint8Array>()
+
+/** The row that merging leaves, except for the signature: arbitrary bytes, because signing takes longer than the rest. */
+export function messageRow(init: DataInit, id: number): NewMessage {
+  const data = create(MessageDataSchema, init)
+  const dataBytes = toBinary(MessageDataSchema, data)
+  const hash = hashOf(dataBytes)
+  const fid = Number(data.fid)
+  const signer = keys.get(fid) ?? publicKeyOf(benchAccount(fid).seed)
+  keys.set(fid, signer)
+  const signature = Buffer.concat([hash, hash, hash, hash.subarray(0, 4)])
+  const form = MESSAGE_FORMS.both
+  const hashScheme = HashScheme.BLAKE3
+  const signatureScheme = SignatureScheme.ED25519
+  return toStored(
+    { data, fid, dataBytes, form, hash, hashScheme, signature, signatureScheme, signer },
+    id,
+  )
+}
