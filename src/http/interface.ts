@@ -25,7 +25,6 @@ export type Interface = {
   openapi(): object
 }
 
-/** The longest time that requests in flight delay a stop. */
 export const CLOSE_WAIT_MS = 10_000
 
 /** One interface: an address with its routes, their documentation and everything around HTTP. */
@@ -61,7 +60,7 @@ export function createInterface(options: InterfaceOptions): Interface {
         app.server.closeAllConnections()
         threads?.terminate()
       }
-      const timer = setTimeout(endAll, CLOSE_WAIT_MS)
+      const timer = setTimeout(endAll, options.closeWaitMs ?? CLOSE_WAIT_MS)
       await Promise.all([threads?.stop(), app.close()]).finally(() => clearTimeout(timer))
     },
   }

@@ -62,6 +62,8 @@ export type InterfaceOptions = {
   bodyLimitBytes?: number | undefined
   /** Time for a request to arrive whole; 20 seconds by default. */
   requestTimeoutMs?: number | undefined
+  /** The longest time that requests in flight delay a stop; 10 seconds by default. */
+  closeWaitMs?: number | undefined
   /** Bounds on open connections and on bytes of unfinished bodies; those of the process by default. */
   connectionBudget?: ClientBudget | undefined
   bodyBudget?: ClientBudget | undefined
