@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { toHex } from 'viem'
 import type { LocalAccount } from 'viem/accounts'
+import { ecdsa } from '../src/accounts/ecdsa.ts'
 import {
   callJson,
   signAdd,
@@ -11,7 +12,6 @@ import {
   signRegister,
   signTransfer,
 } from '../src/accounts/sign.ts'
-import { signerRecovery } from '../src/accounts/signer-recovery.ts'
 import { usernameProof, verificationAddEth } from '../src/protocol/build.ts'
 import { fromHex } from '../src/protocol/bytes.ts'
 import { signEthClaim } from '../src/protocol/eip712.ts'
@@ -263,7 +263,7 @@ describe('on a ledger without a chain', () => {
   test('security finding 4: a register with 16 keys recovers each signature once, off the main thread', async () => {
     await registryClient(world).people([1])
     const { call } = await wrongAtTheEnd(60)
-    const before = signerRecovery.recovered
+    const before = ecdsa.recovered
     // Each signature lets the main thread do something else before the next.
     let turns = 0
     let isOver = false
@@ -275,20 +275,20 @@ describe('on a ledger without a chain', () => {
     const { status, body } = await post(call)
     isOver = true
     assert.deepEqual([status, body.code, body.field], [400, 'InvalidMetadata', 'keys.15.metadata'])
-    const recovered = signerRecovery.recovered - before
+    const recovered = ecdsa.recovered - before
     assert.ok(recovered <= 33, `${recovered} signatures for a call that has 33`)
     assert.ok(turns > 33, `${turns} turns of the event loop`)
     for (let again = 0; again < 5; again++) assert.equal((await post(call)).status, 400)
-    assert.equal(signerRecovery.recovered - before, recovered, 'the same body costs nothing again')
+    assert.equal(ecdsa.recovered - before, recovered, 'the same body costs nothing again')
   })
 
   test('security finding 4: a request that is refused anyway recovers no signature', async () => {
     const { call, deadline } = await wrongAtTheEnd(61)
     const late = { ...call.keys[15]!, deadline: deadline - 7200n }
-    const before = signerRecovery.recovered
+    const before = ecdsa.recovered
     const { body } = await post({ ...call, keys: [...call.keys.slice(0, 15), late] })
     assert.deepEqual([body.code, body.field], ['SignatureExpired', 'keys.15.deadline'])
-    assert.equal(signerRecovery.recovered, before)
+    assert.equal(ecdsa.recovered, before)
   })
 
   test('security finding 1: a plain claim by the zero address is refused', async () => {

@@ -1,8 +1,8 @@
 import { equalBytes, toHex } from '../protocol/bytes.ts'
 import { isCanonicalSignature, isZeroAddress } from '../protocol/secp256k1.ts'
+import { ecdsa } from './ecdsa.ts'
 import { askWallet, type EvmClients } from './evm.ts'
 import type { OnSigned } from './port.ts'
-import { signerRecovery } from './signer-recovery.ts'
 
 /**
  * Whether the account at this 20-byte address signed this 32-byte digest. Always false for the zero address,
@@ -21,7 +21,7 @@ export const verifySignature: VerifySignature = async (address, digest, signatur
 /** Verifies plain accounts in every form, also with high s and a v of 0 or 1, as wallet libraries do. */
 const verifyAnyForm: VerifySignature = async (address, digest, signature) => {
   if (isZeroAddress(address)) return false
-  const signer = await signerRecovery.recover(digest, signature)
+  const signer = await ecdsa.recover(digest, signature)
   return signer !== undefined && equalBytes(signer, address)
 }
 

@@ -23,6 +23,8 @@ export type TransferBody = Readonly<
 export type CheckedRequest = NameRequest & {
   readonly actingFid: number
   readonly signature: Uint8Array
+  /** The digest of the claim to the name, which the registry signs. */
+  readonly claimDigest: Uint8Array
 }
 
 type Authorities = {
@@ -66,11 +68,10 @@ export async function checkRequest(
   const signer = admin ?? owner
   // Only a move takes a name from one user and gives it to another, so it must name both, and the network.
   const isMove = from !== 0 && to !== 0
-  const digest = typedDataDigest(
-    isMove
-      ? nameTransferTypedData({ ...claim, from, to }, authorities.transferDomain)
-      : usernameProofTypedData(claim),
-  )
+  const claimDigest = typedDataDigest(usernameProofTypedData(claim))
+  const digest = isMove
+    ? typedDataDigest(nameTransferTypedData({ ...claim, from, to }, authorities.transferDomain))
+    : claimDigest
   if (!(await authorities.verify(signer, digest, signature))) {
     const what = isMove
       ? 'NameTransfer(name, from, to, timestamp) in the domain that GET /domains shows; ' +
@@ -79,7 +80,7 @@ export async function checkRequest(
     throw refused('INVALID_SIGNATURE', `not ${toHex(signer)}'s signature of ${what}`, 'signature')
   }
   checkName(claim.name)
-  return { ...claim, from, to, byAdmin: admin !== undefined, actingFid, signature }
+  return { ...claim, from, to, byAdmin: admin !== undefined, actingFid, signature, claimDigest }
 }
 
 /** The receiving fid acts in a registration, the giving fid in a move or release. */

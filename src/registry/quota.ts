@@ -1,6 +1,6 @@
 import { Rejection } from '../protocol/rejection.ts'
 import { QuotaWindows, type UsedQuota } from '../storage/quotas.ts'
-import type { Reader, Writer } from '../storage/storage.ts'
+import type { Reader } from '../storage/storage.ts'
 
 const WINDOW_MS = 60_000
 const NAME = 'name changes'
@@ -9,7 +9,8 @@ const ALL_FIDS = 'all'
 type Limits = { readonly perFid: number; readonly total: number }
 
 /**
- * Limits accepted name changes per minute, by fid and in total. Refused requests and repeats are not counted.
+ * Limits accepted name changes per minute, by fid and in total. Refused requests and repeats are not counted. What has
+ * changed is written in the transaction that stores the names.
  */
 export class ChangeQuota {
   readonly #limits: Limits
@@ -36,30 +37,14 @@ export class ChangeQuota {
   }
 }
 
-const readQuota = async ({ quotas }: Pick<Reader, 'quotas'>, limits: Limits, fid: number) =>
-  new ChangeQuota(limits, await quotas.used(NAME, [String(fid), ALL_FIDS]))
-
-/** Throws a Rejection when `takeChange` would. */
-export async function checkChange(
-  reader: Pick<Reader, 'quotas'>,
+/** What these fids, and all together, have used. */
+export const readQuota = async (
+  { quotas }: Pick<Reader, 'quotas'>,
   limits: Limits,
-  fid: number,
-  now: number,
-): Promise<void> {
-  const quota = await readQuota(reader, limits, fid)
-  quota.take(fid, now)
-}
-
-/** Counts one change of names in the transaction that stores it. Throws a Rejection when there have been too many. */
-export async function takeChange(
-  tx: Pick<Writer, 'quotas'>,
-  limits: Limits,
-  fid: number,
-  now: number,
-): Promise<void> {
-  const quota = await readQuota(tx, limits, fid)
-  quota.take(fid, now)
-  await tx.quotas.put(quota.changed)
+  fids: readonly number[],
+): Promise<ChangeQuota> => {
+  const subjects = [...new Set(fids)].map(String)
+  return new ChangeQuota(limits, await quotas.used(NAME, [...subjects, ALL_FIDS]))
 }
 
 function tooMany(what: string, retryAfterMs: number): Rejection {

@@ -1,4 +1,5 @@
 import { getAddress } from 'viem/utils'
+import { ecdsa } from '../accounts/ecdsa.ts'
 import type { Accounts } from '../accounts/port.ts'
 import type { VerifySignature } from '../accounts/signature.ts'
 import { type Clock, unixSeconds } from '../clock.ts'
@@ -8,12 +9,14 @@ import { nameTransferDomain, signTypedData, usernameProofTypedData } from '../pr
 import { Rejection } from '../protocol/rejection.ts'
 import { addressOfPrivateKey } from '../protocol/secp256k1.ts'
 import type { StoredTransfer } from '../storage/name-transfers.ts'
-import type { Reader, Storage, Writer } from '../storage/storage.ts'
+import { SharedWrites, type WorkOutcome } from '../storage/shared-writes.ts'
+import type { Reader, Storage } from '../storage/storage.ts'
+import { appendTransfers, type Outcome, type SignedRequest } from './appending.ts'
 import { type CheckedRequest, checkName, checkRequest, type TransferBody } from './check.ts'
 import type { RegistryMetrics } from './metrics.ts'
-import { checkChange, takeChange } from './quota.ts'
+import { readQuota } from './quota.ts'
 import { reservedNames } from './reserved.ts'
-import { MAX_TRANSFERS_PER_TIMESTAMP, type RegistrySettings } from './settings.ts'
+import type { RegistrySettings } from './settings.ts'
 import { decideTransfer, isUnpublished, mayUndo, type TransferDecision } from './transfer-rules.ts'
 
 type RegistryOptions = {
@@ -83,38 +86,51 @@ export function createRegistry(options: RegistryOptions): Registry {
   const authorities = { accounts, verify, admins, isReserved, transferDomain }
   const now = () => unixSeconds(clock)
 
-  const decide = async (reader: Reader | Writer, request: CheckedRequest, onSigned?: OnSigned) => {
-    const { name, from, to } = request
+  /** Decides by the present state, without the lock: what is refused or a repeat keeps no other request waiting. */
+  const look = async (
+    request: CheckedRequest,
+    onSigned?: OnSigned,
+  ): Promise<Exclude<TransferDecision, { outcome: 'refused' }>> => {
+    const { name, from, to, byAdmin, actingFid } = request
+    const { nameTransfers } = storage
     const [latest, held, lastRelease] = await Promise.all([
-      reader.nameTransfers.latestOf(name),
-      to === 0 ? undefined : reader.nameTransfers.heldBy(to),
-      to === 0 ? reader.nameTransfers.lastReleaseBy(from) : undefined,
+      nameTransfers.latestOf(name),
+      to === 0 ? undefined : nameTransfers.heldBy(to),
+      to === 0 ? nameTransfers.lastReleaseBy(from) : undefined,
     ])
     const history = { latest, held, lastRelease }
-    if (!request.byAdmin && isUnpublished(history, request, now())) onSigned?.(request.actingFid)
-    return unlessRefused(decideTransfer(history, request, now(), settings.intervals))
+    if (!byAdmin && isUnpublished(history, request, now())) onSigned?.(actingFid)
+    const decision = decideTransfer(history, request, now(), settings.intervals)
+    if (decision.outcome === 'refused') throw decision.rejection
+    if (decision.outcome === 'transfer' && !byAdmin) {
+      const quota = await readQuota(storage, settings.limits, [actingFid])
+      quota.take(actingFid, clock.now())
+    }
+    return decision
   }
+
+  const appendAll = async (requests: readonly SignedRequest[]) => {
+    const outcomes = await storage.write('registry', (tx) =>
+      appendTransfers(tx, requests, { settings, nowMs: clock.now() }),
+    )
+    if (outcomes.some(isTransfer)) options.onTransfer?.()
+    return outcomes
+  }
+  const appending = new SharedWrites<SignedRequest, Outcome>({
+    alone: async (request) => resultOf((await appendAll([request]))[0]!),
+    together: appendAll,
+  })
 
   const submit = async (body: TransferBody, onSigned?: OnSigned): Promise<Outcome> => {
     const request = await checkRequest(body, authorities)
-    // First without the lock, so that refusals and repeats do not block other requests.
-    const first = await decide(storage, request, onSigned)
+    const first = await look(request, onSigned)
     if (first.outcome === 'repeat') return first
-    const { byAdmin, actingFid } = request
-    if (!byAdmin) await checkChange(storage, settings.limits, actingFid, clock.now())
-    const serverSignature = signTypedData(usernameProofTypedData(request), settings.serverKey)
-    const outcome = await storage.writeShared('registry', async (tx): Promise<Outcome> => {
-      const decision = await decide(tx, request)
-      if (decision.outcome === 'repeat') return decision
-      if (!byAdmin) await takeChange(tx, settings.limits, actingFid, clock.now())
-      return { outcome: 'transfer', transfer: await append(tx, request, serverSignature) }
-    })
-    if (outcome.outcome === 'transfer') options.onTransfer?.()
-    return outcome
+    const serverSignature = await ecdsa.sign(request.claimDigest, settings.serverKey)
+    return appending.run({ ...request, serverSignature })
   }
 
   const takeBack = async (name: string): Promise<StoredTransfer> => {
-    const transfer = await storage.write('registry', async (tx) => {
+    const { transfer } = await storage.write('registry', async (tx) => {
       const latest = await tx.nameTransfers.latestOf(name)
       const from = latest?.to_fid ?? 0
       if (!latest || from === 0) {
@@ -122,9 +138,10 @@ export function createRegistry(options: RegistryOptions): Registry {
       }
       const claim = { name, owner: latest.owner, timestamp: Math.max(now(), latest.timestamp + 1) }
       const signature = signTypedData(usernameProofTypedData(claim), settings.serverKey)
-      const request = { ...claim, from, to: 0, byAdmin: true, actingFid: OPERATOR_FID, signature }
-      await decide(tx, request)
-      return append(tx, request, signature)
+      const by = { byAdmin: true, actingFid: OPERATOR_FID }
+      const request = { ...claim, ...by, from, to: 0, signature, serverSignature: signature }
+      const [outcome] = await appendTransfers(tx, [request], { settings, nowMs: clock.now() })
+      return resultOf(outcome!)
     })
     options.onTransfer?.()
     return transfer
@@ -176,38 +193,12 @@ export function createRegistry(options: RegistryOptions): Registry {
 /** The acting fid in the log when the operator acts. */
 const OPERATOR_FID = 0
 
-type Outcome = { readonly outcome: 'transfer' | 'repeat'; readonly transfer: StoredTransfer }
+const isTransfer = (outcome: WorkOutcome<Outcome>) =>
+  'value' in outcome && outcome.value.outcome === 'transfer'
 
-function unlessRefused(
-  decision: TransferDecision,
-): Exclude<TransferDecision, { outcome: 'refused' }> {
-  if (decision.outcome === 'refused') throw decision.rejection
-  return decision
-}
-
-async function append(
-  tx: Writer,
-  request: CheckedRequest,
-  serverSignature: Uint8Array,
-): Promise<StoredTransfer> {
-  const { timestamp } = request
-  if ((await tx.nameTransfers.countAt(timestamp)) >= MAX_TRANSFERS_PER_TIMESTAMP) {
-    const text = `too many names changed hands at ${timestamp}; sign for another second`
-    throw new Rejection('unavailable.overloaded', text, { field: 'timestamp' })
-  }
-  const transfer: StoredTransfer = {
-    id: tx.newestId + 1,
-    timestamp,
-    username: request.name,
-    owner: request.owner,
-    from_fid: request.from,
-    to_fid: request.to,
-    user_signature: request.signature,
-    server_signature: serverSignature,
-    acting_fid: request.actingFid,
-  }
-  await tx.nameTransfers.insert(transfer)
-  return transfer
+function resultOf(outcome: WorkOutcome<Outcome>): Outcome {
+  if ('refused' in outcome) throw outcome.refused
+  return outcome.value
 }
 
 const kindOf = ({ from, to }: TransferBody) =>

@@ -1,5 +1,5 @@
-import type { Sql, SqlValue } from './sql.ts'
-import { query, type RowOf, table } from './table.ts'
+import { listStatement, type Sql, type SqlValue } from './sql.ts'
+import { query, queryEach, type RowOf, table } from './table.ts'
 
 /** Changes of ownership of registry names: a log whose rows are never changed or deleted. */
 export const NAME_TRANSFERS = table('name_transfer', {
@@ -36,6 +36,23 @@ type TransferFilter = {
   /** On either side of the transfer. */
   readonly fid?: number | undefined
 }
+const COLUMNS = NAME_TRANSFERS.columns.map((column) => `t.${column}`).join(', ')
+const LATEST_OF = listStatement(
+  { name: 'text' },
+  `select ${COLUMNS} from input i join name_transfer t on t.username = i.name
+     and t.timestamp = (select max(timestamp) from name_transfer where username = i.name)`,
+)
+const HELD_BY = listStatement(
+  { holder: 'bigint' },
+  `select ${COLUMNS} from input i join name_holder h on h.fid = i.holder
+     join name_transfer t on t.id = h.transfer_id`,
+)
+const COUNTS_AT = listStatement(
+  { second: 'bigint' },
+  `select i.second, (select count(*) from name_transfer where timestamp = i.second) as transfers
+     from input i`,
+)
+
 type Condition = [text: string, ...values: SqlValue[]]
 export type NameTransferReader = ReturnType<typeof nameTransferReader>
 
@@ -57,10 +74,30 @@ export function nameTransferReader(sql: Sql) {
     /** Transfers with exactly this timestamp, by id. */
     listAt: (timestamp: number, filter: TransferFilter, limit: number) =>
       list(filter, [['timestamp = ?', timestamp]], 'id', limit),
-    countAt: (timestamp: number) => NAME_TRANSFERS.count(sql, 'where timestamp = ?', [timestamp]),
+    /** The number of transfers with each of these timestamps. */
+    countsAt: (timestamps: readonly number[]) =>
+      queryEach<{ second: number; transfers: number }, typeof COUNTS_AT.columns>(
+        sql,
+        COUNTS_AT,
+        timestamps.map((second) => ({ second })),
+      ),
     /** The last transfer of a name. */
     latestOf: (username: string) =>
       NAME_TRANSFERS.first(sql, 'where username = ? order by timestamp desc limit 1', [username]),
+    /** The last transfers of those of the names that have any. */
+    latestOfAll: (usernames: readonly string[]) =>
+      queryEach<StoredTransfer, typeof LATEST_OF.columns>(
+        sql,
+        LATEST_OF,
+        usernames.map((name) => ({ name })),
+      ),
+    /** The transfers that gave those of the fids that hold a name theirs. */
+    heldByAll: (fids: readonly number[]) =>
+      queryEach<StoredTransfer, typeof HELD_BY.columns>(
+        sql,
+        HELD_BY,
+        fids.map((holder) => ({ holder })),
+      ),
     /** The transfer that gave a fid the name it holds. */
     async heldBy(fid: number): Promise<StoredTransfer | undefined> {
       const text = `select t.* from name_holder h join name_transfer t on t.id = h.transfer_id
@@ -88,12 +125,22 @@ function conditionsOf({ afterId, username, fid }: TransferFilter): Condition[] {
 
 export const nameTransferWriter = (sql: Sql) => ({
   ...nameTransferReader(sql),
-  /** Logs a transfer and changes the name's holder. Throws when a constraint of the tables forbids it. */
-  async insert(transfer: StoredTransfer): Promise<void> {
-    const { id, username, to_fid } = transfer
-    await NAME_TRANSFERS.insert(sql, [transfer])
-    await NAME_HOLDERS.remove(sql, [{ username }])
-    if (to_fid === 0) return
-    await NAME_HOLDERS.insert(sql, [{ username, fid: to_fid, transfer_id: id }])
+  /** Logs transfers, in order, and changes the holders of their names. Throws when a constraint of the tables forbids it. */
+  async insert(transfers: readonly StoredTransfer[]): Promise<void> {
+    await NAME_TRANSFERS.insert(sql, transfers)
+    const given = transfers.filter(({ from_fid }) => from_fid !== 0)
+    await NAME_HOLDERS.remove(sql, keysOf(given))
+    const last = new Map(transfers.map((transfer) => [transfer.username, transfer]))
+    const held = [...last.values()].filter(({ to_fid }) => to_fid !== 0)
+    await NAME_HOLDERS.insert(sql, held.map(holderOf))
   },
+})
+
+const keysOf = (transfers: readonly StoredTransfer[]) =>
+  [...new Set(transfers.map(({ username }) => username))].map((username) => ({ username }))
+
+const holderOf = ({ username, to_fid, id }: StoredTransfer) => ({
+  username,
+  fid: to_fid,
+  transfer_id: id,
 })

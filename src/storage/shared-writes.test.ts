@@ -10,7 +10,7 @@ type Work = (tx: string[]) => Promise<unknown>
 function transactions(fails: (works: readonly Work[]) => Error | undefined = () => undefined) {
   const asked: number[] = []
   const { promise: opened, resolve: open } = Promise.withResolvers<void>()
-  const writes = new SharedWrites<string[]>({
+  const writes = new SharedWrites<Work, unknown>({
     async alone(work) {
       asked.push(1)
       await opened

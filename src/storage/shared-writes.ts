@@ -8,16 +8,16 @@ export const MAX_SHARED_WORKS = 64
 /** The outcome of one write of a shared transaction; a refused write changed nothing. */
 export type WorkOutcome<T> = { readonly value: T } | { readonly refused: Rejection }
 
-export type Transactions<W> = {
-  /** Runs one write in a transaction of its own. */
-  alone<T>(work: (tx: W) => Promise<T>): Promise<T>
-  /** Runs writes in order in one transaction. Throws when one of them fails with anything but a Rejection. */
-  together(works: readonly ((tx: W) => Promise<unknown>)[]): Promise<WorkOutcome<unknown>[]>
+export type Transactions<Work, Result> = {
+  /** Does one work in a transaction of its own. Throws when it is refused or fails. */
+  alone(work: Work): Promise<Result>
+  /** Does works in order in one transaction. Throws when one of them fails with anything but a Rejection. */
+  together(works: readonly Work[]): Promise<readonly WorkOutcome<Result>[]>
 }
 
-type Waiting<W> = {
-  readonly work: (tx: W) => Promise<unknown>
-  resolve(value: unknown): void
+type Waiting<Work, Result> = {
+  readonly work: Work
+  resolve(result: Result): void
   reject(error: unknown): void
 }
 
@@ -25,18 +25,18 @@ type Waiting<W> = {
  * Batches small writes: those that are requested while a transaction runs share the next one and its flush to disk.
  * Each has its own outcome: a refused write does not affect the others.
  */
-export class SharedWrites<W> {
-  readonly #transactions: Transactions<W>
-  #waiting: Waiting<W>[] = []
+export class SharedWrites<Work, Result> {
+  readonly #transactions: Transactions<Work, Result>
+  #waiting: Waiting<Work, Result>[] = []
   #isRunning = false
 
-  constructor(transactions: Transactions<W>) {
+  constructor(transactions: Transactions<Work, Result>) {
     this.#transactions = transactions
   }
 
-  run<T>(work: (tx: W) => Promise<T>): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ work, resolve: resolve as (value: unknown) => void, reject })
+  run(work: Work): Promise<Result> {
+    return new Promise<Result>((resolve, reject) => {
+      this.#waiting.push({ work, resolve, reject })
       if (!this.#isRunning) void this.#runAll()
     })
   }
@@ -53,11 +53,11 @@ export class SharedWrites<W> {
     this.#isRunning = false
   }
 
-  async #alone({ work, resolve, reject }: Waiting<W>): Promise<void> {
+  async #alone({ work, resolve, reject }: Waiting<Work, Result>): Promise<void> {
     await this.#transactions.alone(work).then(resolve, reject)
   }
 
-  async #together(batch: readonly Waiting<W>[]): Promise<void> {
+  async #together(batch: readonly Waiting<Work, Result>[]): Promise<void> {
     try {
       const outcomes = await this.#transactions.together(batch.map(({ work }) => work))
       for (const [i, { resolve, reject }] of batch.entries()) {

@@ -262,7 +262,7 @@ function storageOn(
   const sharedWrites = new Map(
     WHOLE_LOCKS.map((lock) => [
       lock,
-      new SharedWrites<Writer>({
+      new SharedWrites<LockedWork<unknown>['work'], unknown>({
         alone: (work) => write(lock, work),
         together: (works) => writeTogether(lock, works),
       }),
@@ -278,7 +278,8 @@ function storageOn(
     replica: replicas ? replicaReader(primary, replicas, shards) : primary,
     replicas: () => replicas?.status() ?? [],
     write,
-    writeShared: (lock, work) => sharedWrites.get(lock)!.run(work),
+    writeShared: <T>(lock: WholeLock, work: (tx: Writer) => Promise<T>) =>
+      sharedWrites.get(lock)!.run(work) as Promise<T>,
     signals,
     versions,
     ping: async () => {

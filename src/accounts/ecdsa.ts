@@ -1,19 +1,20 @@
+import assert from 'node:assert/strict'
 import { toHex } from '../protocol/bytes.ts'
 import { ETH_SIGNATURE_BYTES } from '../protocol/secp256k1.ts'
 import { startThread, type Thread } from '../thread.ts'
-import type { RecoveryRequest } from './signer-recovery-thread.ts'
+import type { EcdsaRequest } from './ecdsa-thread.ts'
 
 /** Results that are remembered, about 350 bytes each: 3 MB. */
 const MAX_REMEMBERED = 8_192
 
 /**
- * Recovers the signers of plain Ethereum signatures in a worker thread, so that a call with many
- * signatures does not hold up the main thread. Each signature is recovered once: a call that is
- * simulated and then made, or sent again after a refusal, costs no more curve arithmetic.
+ * Recovers the signers of plain Ethereum signatures, and signs, in a worker thread, so that the curve arithmetic does
+ * not hold up the main thread. Each signature is recovered once: a call that is simulated and then made, or sent again
+ * after a refusal, costs no more of it.
  */
-class SignerRecovery {
+class Ecdsa {
   readonly #results = new Map<string, Promise<Uint8Array | undefined>>()
-  #thread: Thread<RecoveryRequest, Uint8Array | undefined> | undefined
+  #thread: Thread<EcdsaRequest, Uint8Array | undefined> | undefined
   #recovered = 0
 
   /** Signatures that were really recovered, not remembered. */
@@ -29,7 +30,7 @@ class SignerRecovery {
     if (signature.length !== ETH_SIGNATURE_BYTES) return undefined
     const id = toHex(digest) + toHex(signature)
     const known = this.#results.get(id)
-    const result = known ?? this.#ask({ digest, signature })
+    const result = known ?? this.#recover(digest, signature)
     // In order of last use, so that the least recently used entry is evicted.
     if (known) this.#results.delete(id)
     this.#results.set(id, result)
@@ -40,14 +41,25 @@ class SignerRecovery {
     return result
   }
 
-  #ask(request: RecoveryRequest): Promise<Uint8Array | undefined> {
+  /** Signs a 32-byte digest with a 32-byte key, as `signDigest` does. */
+  async sign(digest: Uint8Array, key: Uint8Array): Promise<Uint8Array> {
+    const signature = await this.#ask({ digest, key })
+    assert(signature, 'a signature is made or an error thrown')
+    return signature
+  }
+
+  #recover(digest: Uint8Array, signature: Uint8Array): Promise<Uint8Array | undefined> {
     this.#recovered++
-    this.#thread ??= startThread(new URL('./signer-recovery-thread.ts', import.meta.url), undefined)
+    return this.#ask({ digest, signature })
+  }
+
+  #ask(request: EcdsaRequest): Promise<Uint8Array | undefined> {
+    this.#thread ??= startThread(new URL('./ecdsa-thread.ts', import.meta.url), undefined)
     return this.#thread.ask(request)
   }
 }
 
 /**
- * One for the whole process: the thread starts with the first signature and does not keep the process alive.
+ * One for the whole process: the thread starts with its first request and does not keep the process alive.
  */
-export const signerRecovery = new SignerRecovery()
+export const ecdsa = new Ecdsa()
