@@ -1,12 +1,13 @@
 import { LRUCache } from 'lru-cache'
-import { type JsonOptions, messageText } from '../protocol/json.ts'
+import type { JsonOptions } from '../protocol/json.ts'
+import { JsonBytes } from '../protocol/json-bytes.ts'
+import { MessageWriter } from '../protocol/message-json.ts'
 import { type ListKey, tokenOfKey } from '../storage/list-key.ts'
 import type { IdList, PublishedMessageIds } from '../storage/message-ids.ts'
 import type { FidList, MessageKey } from '../storage/message-lists.ts'
 import { type MessageReader, type StoredMessage, storedBytes } from '../storage/messages.ts'
 import { MAX_PAGE_BYTES, type Page, type PageRequest } from '../storage/page.ts'
-import { type OneByteText, oneByteText } from './one-byte-text.ts'
-import { fromStored } from './stored.ts'
+import type { OneByteText } from './one-byte-text.ts'
 
 /** What the objects of one message occupy besides its text, generously. */
 const OVERHEAD_BYTES = 250
@@ -25,12 +26,12 @@ export class RenderedMessage implements MessageKey {
   /** As a text, because a byte string of its own would be as large as all the rest. */
   readonly #hash: string
 
-  constructor(row: StoredMessage, options: JsonOptions) {
+  constructor(row: StoredMessage, text: OneByteText) {
     this.fid = row.fid
     this.type = row.type
     this.timestamp = row.timestamp
     this.storedBytes = storedBytes(row)
-    this.text = oneByteText(messageText(fromStored(row), options))
+    this.text = text
     this.#hash = Buffer.from(row.hash).toString('latin1')
   }
 
@@ -42,6 +43,8 @@ export class RenderedMessage implements MessageKey {
 export type MessageStore = {
   /** Ids by what is asked for; moderation is part of each of these reads. */
   readonly ids: PublishedMessageIds
+  /** One message, read whole: it costs less than its id and then perhaps the rest of it. */
+  readonly one: Pick<MessageReader, 'bySlot'>
   /** Where messages are read from by their ids; what the first does not have is asked of the next. */
   readonly rows: readonly Pick<MessageReader, 'byIds'>[]
 }
@@ -53,12 +56,13 @@ export type MessageStore = {
  */
 export class RenderedMessages {
   readonly #store: MessageStore
-  readonly #options: JsonOptions
   readonly #kept: LRUCache<number, RenderedMessage>
+  readonly #out = new JsonBytes()
+  readonly #writer: MessageWriter
 
   constructor(store: MessageStore, options: JsonOptions, maxBytes: number) {
     this.#store = store
-    this.#options = options
+    this.#writer = new MessageWriter(this.#out, options)
     this.#kept = new LRUCache({
       maxSize: maxBytes,
       sizeCalculation: ({ text }) => text.length + OVERHEAD_BYTES,
@@ -71,8 +75,8 @@ export class RenderedMessages {
   }
 
   async bySlot(slot: Uint8Array): Promise<RenderedMessage | undefined> {
-    const id = await this.#store.ids.bySlot(slot)
-    return id === undefined ? undefined : (await this.byIds([id]))[0]
+    const row = await this.#store.one.bySlot(slot)
+    return row && (this.#kept.get(row.id) ?? this.#keep(row))
   }
 
   listByFid(list: FidList, page: PageRequest): Promise<Page<RenderedMessage>> {
@@ -101,9 +105,16 @@ export class RenderedMessages {
   }
 
   #keep(row: StoredMessage): RenderedMessage {
-    const rendered = new RenderedMessage(row, this.#options)
+    const rendered = new RenderedMessage(row, this.#textOf(row))
     this.#kept.set(row.id, rendered)
     return rendered
+  }
+
+  #textOf({ hash, signer, signature, data, form }: StoredMessage): OneByteText {
+    const parts = { hashes: hash, signers: signer, signatures: signature, data }
+    this.#out.clear()
+    this.#writer.write(parts, 0, 0, data.length, form)
+    return this.#out.text as OneByteText
   }
 
   /** The page of a list of ids. Messages that were removed since their ids were read are left out. */

@@ -28,6 +28,7 @@ export function renderedReads(
   const messages = new RenderedMessages(
     {
       ids: replica.published.messageIds,
+      one: replica.published.messages,
       rows: sources.map((source) => source.messages),
     },
     settings.json,

@@ -64,6 +64,11 @@ export class JsonBytes {
     return this.#bytes.subarray(0, this.length)
   }
 
+  /** What was written, as a string with one character for each byte. */
+  get text(): string {
+    return Buffer.from(this.#bytes.buffer, 0, this.length).toString('latin1')
+  }
+
   /** Begins anew. Large memory is given up. */
   clear(): void {
     this.length = 0
