@@ -3,6 +3,7 @@ import type { Versions } from '../storage/versions.ts'
 import { HubReads, type ReadsOptions } from './reads.ts'
 import { RenderedEvents } from './rendered-events.ts'
 import { type RenderedMessage, RenderedMessages } from './rendered-messages.ts'
+import { inBatches } from './slot-batches.ts'
 
 /** The reads of the hub whose messages and events are JSON already. */
 export type RenderedReads = {
@@ -28,7 +29,7 @@ export function renderedReads(
   const messages = new RenderedMessages(
     {
       ids: replica.published.messageIds,
-      one: replica.published.messages,
+      one: primary.versions ? replica.published.messages : inBatches(replica.published.messages),
       rows: sources.map((source) => source.messages),
     },
     settings.json,

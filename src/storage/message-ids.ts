@@ -10,7 +10,6 @@ import {
   targetListQuery,
 } from './message-lists.ts'
 import type { PageRequest } from './page.ts'
-import { IS_PUBLISHED } from './published.ts'
 import type { Sql } from './sql.ts'
 
 /**
@@ -18,7 +17,6 @@ import type { Sql } from './sql.ts'
  * readers that keep it need nothing else: ids alone are read from an index and cost a tenth of whole rows.
  */
 export interface PublishedMessageIds {
-  bySlot(slot: Uint8Array): Promise<number | undefined>
   listByFid(list: FidList, page: PageRequest): Promise<IdList>
   listByTargets(targets: readonly Uint8Array[], page: PageRequest): Promise<IdList>
   listByMention(mentioned: number, page: PageRequest): Promise<IdList>
@@ -38,11 +36,6 @@ export function publishedMessageIds(sql: Sql): PublishedMessageIds {
   const idsOf = async ({ text, values }: ListQuery, size: number): Promise<IdList> =>
     pageOfIds(await sql.all(text, values), size)
   return {
-    async bySlot(slot) {
-      const text = `select m.id from message m where slot = ? ${IS_PUBLISHED}`
-      const [row] = await sql.all(text, [slot])
-      return row?.id as number | undefined
-    },
     async listByFid(wanted, page) {
       const query = fidListQuery(wanted, page, options)
       const list = await idsOf(query, page.size)
