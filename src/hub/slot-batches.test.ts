@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { StoredMessage } from '../storage/messages.ts'
+import { inBatches } from './slot-batches.ts'
+
+const slotOf = (n: number) => Uint8Array.of(n >> 8, n & 255)
+
+/** Messages in the slots of even numbers, and what was asked for. */
+function counted() {
+  const asked: number[] = []
+  const { bySlot } = inBatches({
+    async bySlots(slots) {
+      asked.push(slots.length)
+      if (slots.some(([, low]) => low === 255)) throw new Error('the store is away')
+      const rows = slots.filter(([, low]) => low! % 2 === 0)
+      return rows.reverse().map((slot) => ({ slot }) as unknown as StoredMessage)
+    },
+  })
+  return { asked, ask: (n: number) => bySlot(slotOf(n)) }
+}
+
+test('messages that are asked for in the same turn are read with one statement, each of them once', async () => {
+  const { asked, ask } = counted()
+  const found = await Promise.all([2, 3, 4, 2].map(ask))
+  assert.deepEqual(
+    found.map((message) => message?.slot),
+    [slotOf(2), undefined, slotOf(4), slotOf(2)],
+  )
+  assert.deepEqual(asked, [3])
+  assert.deepEqual((await ask(6))?.slot, slotOf(6))
+  assert.deepEqual(asked, [3, 1], 'what is asked for later is read later')
+})
+
+test('a statement reads a bounded number of messages', async () => {
+  const { asked, ask } = counted()
+  const numbers = Array.from({ length: 150 }, (_, i) => 2 * i)
+  const found = await Promise.all(numbers.map(ask))
+  assert.deepEqual(
+    found.map((message) => message?.slot),
+    numbers.map(slotOf),
+  )
+  assert.deepEqual(asked, [128, 22])
+})
+
+test('a statement that fails is an error for all that waited for it, and for nothing later', async () => {
+  const { ask } = counted()
+  const results = await Promise.allSettled([2, 255, 4].map(ask))
+  assert.deepEqual(
+    results.map(({ status }) => status),
+    ['rejected', 'rejected', 'rejected'],
+  )
+  assert.deepEqual((await ask(2))?.slot, slotOf(2))
+})
