@@ -1,7 +1,7 @@
 // Several threads that serve the reads of the hub answer as one does.
 
 import assert from 'node:assert/strict'
-import { Agent, get, type IncomingMessage } from 'node:http'
+import { Agent, get, type IncomingMessage, type RequestOptions } from 'node:http'
 import { connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -23,8 +23,8 @@ type Read = {
   readonly id: string
 }
 
-/** A GET over one connection that stays open. */
-function read(agent: Agent, url: string): Promise<Read> {
+/** A request without a body, a GET unless it is said, over one connection that stays open. */
+function read(agent: Agent, url: string, options: RequestOptions = {}): Promise<Read> {
   return new Promise((resolve, reject) => {
     const answered = async (response: IncomingMessage) => {
       const text = (await response.setEncoding('utf8').toArray()).join('')
@@ -32,7 +32,10 @@ function read(agent: Agent, url: string): Promise<Read> {
       const status = response.statusCode!
       resolve({ status, headers: JSON.stringify(headers), text, id: String(id) })
     }
-    get(url, { agent }, (response) => void answered(response).catch(reject)).on('error', reject)
+    get(url, { ...options, agent }, (response) => void answered(response).catch(reject)).on(
+      'error',
+      reject,
+    )
   })
 }
 
@@ -84,12 +87,15 @@ test('three threads answer reads, and what is no plain read, as one does', async
   const cast = world.sign(account, castAdd(world.origin(account), 'hello'))
   accepted(await world.submit(cast))
   const agents = await connectionsTo(t, hub)
-  const readAll = (path: string) => Promise.all(agents.map((agent) => read(agent, hub + path)))
+  const readAll = (path: string, options?: RequestOptions) =>
+    Promise.all(agents.map((agent) => read(agent, hub + path, options)))
   const castsOf = async () =>
     (await readAll('/v1/castsByFid?fid=1')).map(({ text }) => JSON.parse(text).messages.length)
 
   await t.test('every answer is the same, byte for byte', async () => {
-    for (const [expected, path] of [
+    const origin = { origin: 'https://app.example.org' }
+    const preflight = { ...origin, 'access-control-request-method': 'POST' }
+    for (const [expected, path, options] of [
       [200, '/v1/fids'],
       [200, `/v1/castById?fid=1&hash=${toHex(cast.hash)}`],
       [200, '/v1/castsByFid?fid=1&pageSize=1'],
@@ -101,8 +107,15 @@ test('three threads answer reads, and what is no plain read, as one does', async
       [400, '/v1/castsByFid?fid=x'],
       [404, '/v1/nothing'],
       [200, '/openapi.json'],
-    ] as const) {
-      const [first, ...others] = await readAll(path)
+      [200, '/v1/fids', { method: 'HEAD' }],
+      [200, '/openapi.json', { method: 'HEAD' }],
+      [405, '/v1/fids', { method: 'DELETE' }],
+      [204, '/v1/submitMessage', { method: 'OPTIONS', headers: preflight }],
+      [200, '/v1/castsByFid?fid=1', { headers: { ...origin, 'accept-encoding': 'gzip, br' } }],
+      [200, '/v1/castsByFid?fid=1', { headers: { 'if-none-match': '*', range: 'bytes=0-1' } }],
+      [200, '/v1/fids', { headers: { expect: '100-continue' } }],
+    ] as readonly (readonly [number, string, RequestOptions?])[]) {
+      const [first, ...others] = await readAll(path, options)
       assert.equal(first!.status, expected, path)
       for (const other of others) assert.deepEqual(withoutIds(other), withoutIds(first!), path)
     }
