@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { type LoadResult, load, post } from './client.ts'
 import { READERS } from './floor.ts'
 import { ACCOUNTS, Casts } from './hub.ts'
@@ -17,12 +18,16 @@ const PAGES = 4_000
 const EVENTS = 1_000
 const EVENT_PAGES = 800
 const PAGE = 100
+/** Reads come so long at this share of the rate that the first number of threads reached. */
+const PACED_SECONDS = 3
+const PACED_SHARE = 1 / 2
 
 type Kind = { readonly name: string; readonly paths: readonly string[] }
 
 /**
  * Reads of one embedded store with these numbers of serving threads, asked by as many processes as the most of them.
- * Prints a line for each, with the rate and the CPU time in units of the first number.
+ * Prints a line for each, with the rate and the CPU time in units of the first number: as fast as they are answered, and at
+ * a rate that leaves processors idle. The latter shows whether threads hinder each other also where cores are few.
  */
 export async function benchThreads(numbers: readonly number[], messages: number): Promise<void> {
   const cores = availableParallelism()
@@ -30,11 +35,13 @@ export async function benchThreads(numbers: readonly number[], messages: number)
   if (cores < needed) {
     console.log(
       `This machine has ${cores} cores. The threads and the load need ${needed}: the rates show what the machine can ` +
-        'do in all, and only the CPU time of a request compares the numbers of threads.',
+        'do in all, and the CPU time of a request at half the rate compares the numbers of threads.',
     )
   }
-  console.log('| what | threads | per second | times | p99 ms | CPU us | times |')
-  console.log('| --- | --- | --- | --- | --- | --- | --- |')
+  console.log(
+    '| what | threads | per second | times | p99 ms | CPU us | times | half the rate, CPU us | times |',
+  )
+  console.log('| --- | --- | --- | --- | --- | --- | --- | --- | --- |')
   const dir = mkdtempSync(join(tmpdir(), 'rookery-bench-'))
   const env = { ROOKERY_DATA_DIR: dir, ROOKERY_LOG_LEVEL: 'fatal', ROOKERY_VIEWS: 'off' }
   // As many for each number, so that only the threads differ.
@@ -49,8 +56,18 @@ export async function benchThreads(numbers: readonly number[], messages: number)
       const settings = { ...env, ROOKERY_HUB_THREADS: String(threads) }
       const server = await startServer('rookery', accounts, settings)
       kinds ??= await fill(server, messages)
+      const idle = await idleShare(server)
       for (const kind of kinds) {
-        const measured = await measure(server, kind, loads)
+        const full = await measure(server, kind, loads)
+        const perSecond = (first.get(kind.name) ?? full).perSecond * PACED_SHARE
+        const paced = await measure(
+          server,
+          repeated(kind, perSecond * PACED_SECONDS),
+          loads,
+          perSecond,
+        )
+        const pacedCpuUs = paced.cpuUs - (idle / paced.perSecond) * 1e6
+        const measured = { ...full, pacedCpuUs }
         if (!first.has(kind.name)) first.set(kind.name, measured)
         print(kind.name, threads, measured, first.get(kind.name)!)
       }
@@ -63,7 +80,20 @@ export async function benchThreads(numbers: readonly number[], messages: number)
   }
 }
 
-type Measured = { readonly perSecond: number; readonly cpuUs: number; readonly p99Ms: number }
+type Run = { readonly perSecond: number; readonly cpuUs: number; readonly p99Ms: number }
+type Measured = Run & { readonly pacedCpuUs: number }
+
+/** CPU seconds that the server takes in a second without requests. */
+async function idleShare(server: Server): Promise<number> {
+  const before = await server.usage()
+  await delay(1_000)
+  return (await server.usage()).cpuSeconds - before.cpuSeconds
+}
+
+const repeated = ({ name, paths }: Kind, count: number): Kind => ({
+  name,
+  paths: Array.from({ length: Math.ceil(count) }, (_, i) => paths[i % paths.length]!),
+})
 
 async function fill(server: Server, count: number): Promise<readonly Kind[]> {
   const { messages, bytes } = makeMessages(count, ACCOUNTS)
@@ -98,13 +128,15 @@ async function measure(
   server: Server,
   { paths }: Kind,
   loads: readonly ChildProcess[],
-): Promise<Measured> {
+  perSecond?: number,
+): Promise<Run> {
+  const pace = perSecond === undefined ? undefined : { perSecond: perSecond / loads.length }
   const run = async (part: readonly string[]) => {
     const results = await Promise.all(
       loads.map((child, i) => {
         const own = part.filter((_, n) => n % loads.length === i)
         const connections = Math.ceil(READERS / loads.length)
-        return ask(child, { url: server.url, paths: own, connections })
+        return ask(child, { url: server.url, paths: own, connections, pace })
       }),
     )
     return {
@@ -113,7 +145,7 @@ async function measure(
       failures: results.reduce((sum, { failures }) => sum + failures, 0),
     }
   }
-  await run(paths.slice(0, paths.length / 4))
+  if (!pace) await run(paths.slice(0, paths.length / 4))
   const before = await server.usage()
   const { seconds, p99Ms, failures } = await run(paths)
   const after = await server.usage()
@@ -132,6 +164,8 @@ function print(name: string, threads: number, measured: Measured, first: Measure
   const { perSecond, cpuUs, p99Ms } = measured
   const times = (perSecond / first.perSecond).toFixed(2)
   const cpuTimes = (cpuUs / first.cpuUs).toFixed(2)
+  const pacedTimes = (measured.pacedCpuUs / first.pacedCpuUs).toFixed(2)
   const cells = [name, threads, Math.round(perSecond), times, p99Ms.toFixed(1), Math.round(cpuUs)]
-  console.log(`| ${[...cells, cpuTimes].join(' | ')} |`)
+  const paced = [Math.round(measured.pacedCpuUs), pacedTimes]
+  console.log(`| ${[...cells, cpuTimes, ...paced].join(' | ')} |`)
 }
