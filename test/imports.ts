@@ -57,7 +57,27 @@ export function faultsOf(sources: Sources): string[] {
     ),
     ...[...sources].flatMap(([path, text]) => textFaults(path, text)),
     ...cyclesIn(imports),
+    ...[...sources.keys()]
+      .filter(isThreadWithoutRoutes)
+      .flatMap((path) => threadFaults(path, imports)),
   ]
+}
+
+/** The library of schemas: 3 MB of live heap in each thread that loads it, and only routes and settings need it. */
+const SCHEMAS = 'typebox'
+const isThreadWithoutRoutes = (path: string) =>
+  path.endsWith('-thread.ts') && path !== 'hub/read-thread.ts'
+
+function threadFaults(thread: string, imports: ReadonlyMap<string, readonly Import[]>): string[] {
+  const loaded = new Set([thread])
+  for (const path of loaded) {
+    for (const { from, isType, isThread } of imports.get(path) ?? []) {
+      if (isType || isThread) continue
+      if (from === SCHEMAS) return [`${thread} loads ${SCHEMAS}, by ${path}`]
+      loaded.add(from)
+    }
+  }
+  return []
 }
 
 type Import = {
@@ -65,19 +85,22 @@ type Import = {
   readonly names: readonly string[]
   /** Started as a thread: it has modules of its own, so that it may import its starter's types. */
   readonly isThread?: boolean
+  /** Gone when the types are stripped, so that nothing is loaded. */
+  readonly isType?: boolean
 }
 
 /** What a file imports: other files by their path, packages by their name. */
 export function importsOf(path: string, text: string): Import[] {
   const statements = text.matchAll(
-    /^\s*(?:import|export)\s+(?:type\s+)?(?:([^'";]*?)\s*from\s*)?'([^']+)'/gm,
+    /^\s*(?:import|export)\s+(type\s+)?(?:([^'";]*?)\s*from\s*)?'([^']+)'/gm,
   )
   const calls = text.matchAll(/\bimport\(\s*'([^']+)'\s*\)/g)
   const threads = text.matchAll(/new URL\(\s*'(\.[^']+\.ts)'/g)
   return [
-    ...[...statements].map(([, names = '', from = '']) => ({
+    ...[...statements].map(([, type, names = '', from = '']) => ({
       from: resolved(path, from),
       names: names.match(/\w+/g) ?? [],
+      ...(type !== undefined && { isType: true }),
     })),
     ...[...calls].map(([, from = '']) => ({ from: resolved(path, from), names: [] })),
     ...[...threads].map(([, from = '']) => {

@@ -89,6 +89,14 @@ describe('the sources', () => {
       /hub\/jobs\.ts reads the environment/,
     ],
     [
+      'schemas, in a thread that answers no requests',
+      {
+        'views/views-thread.ts': "import { a } from './words.ts'\nimport type { B } from './b.ts'",
+        'views/words.ts': "import Type from 'typebox'",
+      },
+      /views-thread\.ts loads typebox, by views\/words\.ts/,
+    ],
+    [
       'something from a folder that is in no layer',
       { 'misc/x.ts': "import '../app.ts'" },
       /misc has no place in the layers/,

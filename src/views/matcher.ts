@@ -6,12 +6,8 @@ import type { Storage } from '../storage/storage.ts'
 import type { ViewDelivery } from '../storage/views.ts'
 import { castKey } from './contribution.ts'
 import type { Scores } from './scores.ts'
-import {
-  type CastFacts,
-  type CompiledFilters,
-  compileFilters,
-  type WebhookEventType,
-} from './webhooks/filters.ts'
+import type { WebhookEventType } from './webhooks/filter-schema.ts'
+import { type CastFacts, type CompiledFilters, compileFilters } from './webhooks/filters.ts'
 import type { Subject } from './webhooks/subject.ts'
 
 // Matching of webhooks, inside the transaction that applies events to the views: an event is matched exactly

@@ -4,7 +4,7 @@ import { Rejection } from '../../protocol/rejection.ts'
 import { MAX_WEBHOOKS_PER_APP } from '../../storage/app-webhooks.ts'
 import type { AppWebhook } from '../../storage/apps.ts'
 import type { Storage, Writer } from '../../storage/storage.ts'
-import type { Filters } from '../../views/webhooks/filters.ts'
+import type { Filters } from '../../views/webhooks/filter-schema.ts'
 import type { Sealer } from '../signers/sealing.ts'
 
 const SECRET_BYTES = 32

@@ -4,7 +4,8 @@ import { Compile } from 'typebox/compile'
 import { fromHex } from '../../protocol/bytes.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import { compileExpression } from './expression.ts'
-import { type CastFacts, checkFilters, compileFilters, FiltersSchema } from './filters.ts'
+import { FiltersSchema } from './filter-schema.ts'
+import { type CastFacts, checkFilters, compileFilters } from './filters.ts'
 
 const HASH = `0x${'ab'.repeat(20)}`
 const hash = fromHex(HASH)!
