@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { startVerifier, type Verifier } from '../src/hub/signature-verifier.ts'
+import { DEFAULT_JSON_OPTIONS } from '../src/protocol/json.ts'
 import { fieldBytes, scanFields } from '../src/protocol/wire-scan.ts'
 
 // What HTTP and the signature alone cost of a submit: the same body is received, its signature is verified in a thread
@@ -13,7 +14,11 @@ const NO_DATA = new Uint8Array(0)
 type Waiting = { readonly body: Buffer; readonly response: ServerResponse }
 
 export function bareSubmitServer(answerBytes: number): Server {
-  const verifier = startVerifier(1, false)
+  const verifier = startVerifier(1, {
+    network: 3,
+    acceptDataSignatures: false,
+    json: DEFAULT_JSON_OPTIONS,
+  })
   const constant = Buffer.alloc(answerBytes, 'x')
   let waiting: Waiting[] = []
   let isVerifying = false

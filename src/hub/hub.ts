@@ -2,6 +2,8 @@ import { type Clock, unixSeconds } from '../clock.ts'
 import type { Logger } from '../http/logger.ts'
 import type { Job } from '../jobs/job.ts'
 import { checkMessage, dependsOnPro, isContractClaim } from '../protocol/check.ts'
+import { decodeMessage } from '../protocol/decode.ts'
+import { messageText } from '../protocol/json.ts'
 import type { SignedMessage } from '../protocol/message.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { isStorable } from '../protocol/slots.ts'
@@ -16,13 +18,16 @@ import type { EventLog } from '../storage/event-log.ts'
 import type { Storage, Writer } from '../storage/storage.ts'
 import { Candidate } from './candidate.ts'
 import type { Ethereum } from './ethereum.ts'
+import { hashInWebAssembly } from './fast-hash.ts'
 import { hubJobs } from './jobs.ts'
 import { checkSigner, type Outcome } from './merge.ts'
-import { readMergeState, registryNameOf } from './merge-state.ts'
+import { readMergeState } from './merge-state.ts'
 import { startMerger } from './merger.ts'
 import type { HubMetrics } from './metrics.ts'
 import { followNames, NameFeedError } from './name-follower.ts'
 import type { NameFeed } from './names.ts'
+import { type OneByteText, oneByteText } from './one-byte-text.ts'
+import { asksChain, asksOutside, registryNameOf } from './outside.ts'
 import { checkOwnership } from './ownership.ts'
 import { INVALID_SIGNATURE, Pipeline } from './pipeline.ts'
 import { proSubscriptions } from './pro-subscriptions.ts'
@@ -49,6 +54,11 @@ export type Verdict =
   | { readonly valid: true }
   | { readonly valid: false; readonly reason: Rejection }
 
+/** A stored message, or the refusal and, when it could be decoded, the message. */
+export type Submitted =
+  | { readonly id: number; readonly text: OneByteText }
+  | { readonly refusal: Rejection; readonly message: SignedMessage | undefined }
+
 export type Hub = {
   /**
    * Stores a message; resolves to the id of the event that reports it once both are committed and flushed,
@@ -57,6 +67,8 @@ export type Hub = {
   submit(message: SignedMessage): Promise<number>
   /** The same for several; each gets its own answer, in order. */
   submitAll(messages: readonly SignedMessage[]): Promise<(number | Rejection)[]>
+  /** The same for a serialised message, with its JSON. Most are decoded and checked in a thread. */
+  submitBody(body: Uint8Array): Promise<Submitted>
   /** Runs every check of submit but those of merging. Stores nothing. */
   validate(message: SignedMessage): Promise<Verdict>
   /** Merges every name transfer that the feed has now. Throws when the feed cannot be read. */
@@ -75,9 +87,10 @@ export type Hub = {
 
 export function createHub(options: HubOptions): Hub {
   const { storage, clock, settings, ethereum } = options
+  hashInWebAssembly().catch((error) => options.onError(error, 'hash'))
   const metrics = options.metrics({ queueDepth: () => pipeline.depth })
-  const verifier = startVerifier(settings.verifiers, settings.acceptDataSignatures)
-  const { network, enforceBlocks } = settings
+  const { network, enforceBlocks, acceptDataSignatures, json } = settings
+  const verifier = startVerifier(settings.verifiers, { network, acceptDataSignatures, json })
   const merger = startMerger({ storage: storage.settings, network, enforceBlocks }, (batch) => {
     if (batch) metrics.batch(batch.messages, batch.seconds)
     options.onMerged?.()
@@ -142,9 +155,6 @@ export function createHub(options: HubOptions): Hub {
     if (outcome !== VALID) throw outcome
   }
 
-  const asksChain = (message: SignedMessage) =>
-    message.data.body.case === 'usernameProofBody' || isContractClaim(message)
-
   async function checkSignature(message: SignedMessage): Promise<void> {
     const [valid] = await verifier.verify([{ ...message, data: message.dataBytes }])
     if (!valid) throw INVALID_SIGNATURE
@@ -154,7 +164,7 @@ export function createHub(options: HubOptions): Hub {
 
   /** Asks the chain or the registry what only they know. At most MAX_OUTSIDE_QUESTIONS wait at a time. */
   async function askOutside(message: SignedMessage): Promise<Uint8Array | undefined> {
-    if (!asksChain(message) && registryNameOf(message.data.body).length === 0) return undefined
+    if (!asksOutside(message)) return undefined
     if (asking >= MAX_OUTSIDE_QUESTIONS) {
       const text = 'too many messages wait for a chain or a registry'
       const hints = { retryAfterSeconds: OVERLOAD_RETRY_SECONDS }
@@ -237,12 +247,38 @@ export function createHub(options: HubOptions): Hub {
       if (!(error instanceof Rejection)) throw error
       outcome = error
     }
+    return reported(message, outcome)
+  }
+
+  /** The outcome as it is answered; counted. */
+  async function reported(message: SignedMessage, merged: Outcome): Promise<number | Rejection> {
+    let outcome = merged
     if (outcome instanceof Rejection && isAboutContent(outcome)) {
       outcome = await inOrder(message, outcome)
     }
-    const type = MessageType[message.data.type] ?? 'unknown'
-    metrics.merged(type, outcome instanceof Rejection ? outcome.code : 'merged')
+    metrics.merged(
+      typeName(message.data.type),
+      outcome instanceof Rejection ? outcome.code : 'merged',
+    )
     return outcome instanceof Rejection ? outcome : outcome.id
+  }
+
+  async function submitBody(body: Uint8Array): Promise<Submitted> {
+    const outcome = await pipeline.submitBody(body)
+    if (outcome !== undefined && !(outcome instanceof Rejection)) {
+      metrics.merged(typeName(outcome.type), 'merged')
+      return outcome
+    }
+    let message: SignedMessage
+    try {
+      message = decodeMessage(body)
+    } catch (error) {
+      if (!(error instanceof Rejection)) throw error
+      return { refusal: error, message: undefined }
+    }
+    const answered = await (outcome ? reported(message, outcome) : submitOne(message))
+    if (answered instanceof Rejection) return { refusal: answered, message }
+    return { id: answered, text: oneByteText(messageText(message, json)) }
   }
 
   async function validated(message: SignedMessage): Promise<void> {
@@ -262,6 +298,7 @@ export function createHub(options: HubOptions): Hub {
       return outcome
     },
     submitAll: (messages) => Promise.all(messages.map(submitOne)),
+    submitBody,
     async validate(message) {
       try {
         await validated(message)
@@ -289,6 +326,8 @@ export function createHub(options: HubOptions): Hub {
     },
   }
 }
+
+const typeName = (type: number): string => MessageType[type] ?? 'unknown'
 
 /** Passed to `inOrder` when no rule is broken yet. */
 const VALID = new Rejection('internal_error', 'valid')

@@ -1,5 +1,4 @@
 import type { CompactState } from '../protocol/merge.ts'
-import { usernameKind } from '../protocol/names.ts'
 import {
   compactSlotOfLink,
   MESSAGE_SETS,
@@ -14,6 +13,7 @@ import type { StoredNameProof } from '../storage/name-proofs.ts'
 import type { Reader } from '../storage/storage.ts'
 import { bytesKey, type Candidate } from './candidate.ts'
 import { MergeMemory } from './merge-memory.ts'
+import { registryNameOf } from './outside.ts'
 import { fromStored } from './stored.ts'
 import { primaryAddressOf } from './user-data.ts'
 
@@ -137,14 +137,6 @@ function slotsNeeded(candidate: Candidate): Uint8Array[] {
     return [slot, verificationSlot(fid, candidate.resolvedOwner)]
   }
   return [slot]
-}
-
-/** The registry name that a username message claims, as a list of one; else none. */
-export function registryNameOf(body: MessageData['body']): Uint8Array[] {
-  if (body.case !== 'userDataBody' || body.value.type !== UserDataType.USER_DATA_TYPE_USERNAME)
-    return []
-  const { value } = body.value
-  return value === '' || usernameKind(value) !== 'fname' ? [] : [Buffer.from(value)]
 }
 
 const signerKey = (fid: number, key: Uint8Array) => `${fid}/${bytesKey(key)}`

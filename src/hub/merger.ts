@@ -5,7 +5,7 @@ import type { StorageSettings } from '../storage/storage.ts'
 import { startThread } from '../thread.ts'
 import type { Candidate } from './candidate.ts'
 import type { Outcome } from './merge.ts'
-import { type PackedBatch, packBatch } from './message-batch.ts'
+import { countRows, type PackedBatch, packBatch, unpackBatch } from './message-batch.ts'
 import type { ReadTransfers } from './names.ts'
 
 /** Merges checked messages whose signatures are valid. */
@@ -19,6 +19,8 @@ export type Merger = {
    * milliseconds.
    */
   merge(candidates: readonly Candidate[], nowMs: number): Promise<Outcome[]>
+  /** The same for rows that are packed already, of any shards. */
+  mergePacked(rows: PackedBatch, nowMs: number): Promise<Outcome[]>
   /** Merges name transfers and their cursor; resolves when they are committed and flushed. */
   mergeNames(transfers: ReadTransfers): Promise<void>
   close(): Promise<void>
@@ -81,21 +83,39 @@ export function startMerger(
     if ('failure' in response) throw new Error(response.failure)
     return response
   }
-  async function mergeRun(run: readonly Candidate[], nowMs: number): Promise<Outcome[]> {
+  const mergeRun = (run: readonly Candidate[], nowMs: number): Promise<Outcome[]> => {
     const crossesShards = shards > 1 && isGlobal(run[0]!)
-    const request = { ...packBatch(run), count: run.length, nowMs, crossesShards }
-    const response = await ask(shardOf(run[0]!), request)
+    return post(shardOf(run[0]!), { ...packBatch(run), count: run.length, nowMs, crossesShards })
+  }
+  async function post(shard: number, request: MessagesRequest): Promise<Outcome[]> {
+    const response = await ask(shard, request)
     if (response.batch) onCommit(response.batch)
     return response.outcomes.map((outcome) =>
       typeof outcome === 'number' ? { id: outcome } : rejectionFrom(outcome),
     )
   }
+  async function merge(candidates: readonly Candidate[], nowMs: number): Promise<Outcome[]> {
+    const runs = shards === 1 ? [candidates] : runsOf(candidates)
+    return (await Promise.all(runs.map((run) => mergeRun(run, nowMs)))).flat()
+  }
   return {
     shards,
     shardOf,
-    async merge(candidates, nowMs) {
-      const runs = shards === 1 ? [candidates] : runsOf(candidates)
-      return (await Promise.all(runs.map((run) => mergeRun(run, nowMs)))).flat()
+    merge,
+    async mergePacked({ numbers, bytes }, nowMs) {
+      if (shards === 1) {
+        const count = countRows(numbers)
+        return post(1, { numbers, bytes, count, nowMs, crossesShards: false })
+      }
+      const candidates = unpackBatch({ numbers, bytes })
+      const outcomes = new Map<Candidate, Outcome>()
+      const mergePart = async (part: readonly Candidate[]) => {
+        for (const [i, outcome] of (await merge(part, nowMs)).entries()) {
+          outcomes.set(part[i]!, outcome)
+        }
+      }
+      await Promise.all(Map.groupBy(candidates, shardOf).values().map(mergePart))
+      return candidates.map((candidate) => outcomes.get(candidate)!)
     },
     async mergeNames(names) {
       await ask(1, { names })

@@ -40,6 +40,13 @@ export function packBatch(candidates: readonly Candidate[]): PackedBatch {
   return { numbers, bytes }
 }
 
+/** How many rows were packed. */
+export function countRows(numbers: Float64Array): number {
+  let count = 0
+  for (let n = 0; n < numbers.length; count++) n += NUMBERS_PER_ROW + numbers[n + 9]!
+  return count
+}
+
 /** The byte strings of a row in the order in which they are packed. */
 const partsOf = (row: CheckedRow, resolvedOwner: Uint8Array | undefined) =>
   [row.hash, row.signer, row.signature, row.slot, row.target, row.data, resolvedOwner] as const

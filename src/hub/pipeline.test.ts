@@ -3,9 +3,10 @@ import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Rejection } from '../protocol/rejection.ts'
 import type { Candidate } from './candidate.ts'
+import { type Examined, VERDICTS } from './examination.ts'
 import type { Outcome } from './merge.ts'
 import type { Merger } from './merger.ts'
-import { Pipeline } from './pipeline.ts'
+import { INVALID_SIGNATURE, Pipeline } from './pipeline.ts'
 import {
   MAX_BATCH_MESSAGES,
   MAX_MERGING_MESSAGES,
@@ -25,6 +26,8 @@ function pipelineOf(merge: Merger['merge'], isValid = (_: number) => true) {
   const pipeline = new Pipeline({
     verifier: {
       verify: async (rows) => rows.map((row) => isValid(numberOf({ row }))),
+      // A body is a byte: its number, as the rows and the text of the answer.
+      examine: async (bodies) => [examined(bodies, isValid)],
       close: async () => {},
     },
     merger: {
@@ -34,11 +37,33 @@ function pipelineOf(merge: Merger['merge'], isValid = (_: number) => true) {
         batchSizes.push(candidates.length)
         return merge(candidates, now)
       },
+      mergePacked({ numbers }, now) {
+        batchSizes.push(numbers.length)
+        return merge(
+          Array.from(numbers, (number) => candidate(number)),
+          now,
+        )
+      },
     },
     clock: { now: () => 0 },
     onFailure: (error) => failures.push(error),
   })
   return { pipeline, failures, batchSizes }
+}
+
+/** Bodies above 100 need more than their bytes. */
+function examined(bodies: readonly Uint8Array[], isValid: (n: number) => boolean): Examined {
+  const numbers = bodies.map(([number]) => number!)
+  const { other, valid, badSignature } = VERDICTS
+  const verdicts = numbers.map((n) => (n > 100 ? other : isValid(n) ? valid : badSignature))
+  const found = numbers.filter((_, i) => verdicts[i] === valid)
+  return {
+    verdicts: Uint8Array.from(verdicts),
+    types: Uint8Array.from(found),
+    rows: { numbers: Float64Array.from(found), bytes: new Uint8Array() },
+    texts: Uint8Array.from(found),
+    textEnds: Uint32Array.from(found, (_, i) => i + 1),
+  }
 }
 
 const merged: Merger['merge'] = async (candidates) =>
@@ -145,4 +170,41 @@ test('while a batch is merged, the next one grows until it is as large, and begi
   assert.deepEqual(batchSizes, [4, 4, 1])
   releases.shift()!()
   await Promise.all([first, second, third, fourth])
+})
+
+test('bodies are checked and merged together, and each gets its own outcome', async () => {
+  const { pipeline, batchSizes } = pipelineOf(
+    async (candidates) =>
+      candidates.map((one) =>
+        numberOf(one) === 5
+          ? new Rejection('bad_request.duplicate', 'twice')
+          : { id: numberOf(one) },
+      ),
+    (n) => n % 3 !== 0,
+  )
+  const submit = (n: number) => pipeline.submitBody(Uint8Array.of(n))
+  const outcomes = await Promise.all([1, 2, 3, 200, 4, 5, 7].map(submit))
+  const stored = (id: number) => ({ id, type: id, text: String.fromCharCode(id) })
+  const [one, two, unsigned, other, four, twice, seven] = outcomes
+  assert.deepEqual([one, two, four, seven], [1, 2, 4, 7].map(stored))
+  assert.equal(unsigned, INVALID_SIGNATURE)
+  assert.equal(other, undefined, 'it is left to the caller')
+  assert.ok(twice instanceof Rejection && twice.code === 'bad_request.duplicate')
+  assert.deepEqual(batchSizes, [5])
+  assert.equal(pipeline.depth, 0)
+})
+
+test('bodies count for the bounds of the queue, and those of a failed batch are answered unavailable', async () => {
+  const { pipeline, failures } = pipelineOf(async () => {
+    throw new Error('disk on fire')
+  })
+  const large = new Uint8Array(MAX_QUEUED_BYTES).fill(1)
+  const codes = [large, Uint8Array.of(2), Uint8Array.of(2)].map(async (body) => {
+    const outcome = await pipeline.submitBody(body)
+    return outcome instanceof Rejection && outcome.code
+  })
+  const full = 'unavailable.overloaded'
+  assert.deepEqual(await Promise.all(codes), ['unavailable', full, full])
+  assert.equal(failures.length, 1)
+  assert.equal(pipeline.depth, 0)
 })

@@ -1,8 +1,10 @@
 import type { Clock } from '../clock.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import type { Candidate } from './candidate.ts'
+import { type Examined, VERDICTS } from './examination.ts'
 import type { Outcome } from './merge.ts'
 import type { Merger } from './merger.ts'
+import type { OneByteText } from './one-byte-text.ts'
 import {
   MAX_BATCH_MESSAGES,
   MAX_MERGING_MESSAGES,
@@ -12,15 +14,33 @@ import {
 } from './settings.ts'
 import type { Verifier } from './signature-verifier.ts'
 
-type Waiting = { readonly candidate: Candidate; settle(outcome: Outcome): void }
+/** A merged message: the id of its event, its type and its JSON. */
+export type MergedBody = {
+  readonly id: number
+  readonly type: number
+  readonly text: OneByteText
+}
+
+/** Undefined when nothing was done, because the message has to be checked by the caller. */
+export type BodyOutcome = MergedBody | Rejection | undefined
+
+type Settle<T> = { readonly bytes: number; readonly resolve: (outcome: T) => void }
+type WaitingCandidate = Settle<Outcome> & { readonly candidate: Candidate }
+type WaitingBody = Settle<BodyOutcome> & { readonly body: Uint8Array }
+type Waiting = WaitingCandidate | WaitingBody
+
+const isBody = (waiting: Waiting): waiting is WaitingBody => 'body' in waiting
+const isCandidate = (waiting: Waiting): waiting is WaitingCandidate => 'candidate' in waiting
+
+type PipelineMerger = Pick<Merger, 'merge' | 'mergePacked' | 'shards' | 'shardOf'>
 
 /**
- * Queues submitted messages, verifies their signatures in batches and hands them to the merger. While
- * one batch is merged, the signatures of the next ones are verified. Every queue is bounded.
+ * Queues submitted messages, checks them and their signatures in batches and hands them to the merger. While
+ * one batch is merged, the next ones are checked. Every queue is bounded.
  */
 export class Pipeline {
   readonly #verifier: Verifier
-  readonly #merger: Pick<Merger, 'merge' | 'shards' | 'shardOf'>
+  readonly #merger: PipelineMerger
   readonly #clock: Clock
   readonly #onFailure: (error: unknown) => void
   readonly #unverified: Waiting[] = []
@@ -34,7 +54,7 @@ export class Pipeline {
 
   constructor(options: {
     verifier: Verifier
-    merger: Pick<Merger, 'merge' | 'shards' | 'shardOf'>
+    merger: PipelineMerger
     clock: Clock
     /** Called when a batch could not be verified or merged; its submitters are told to retry. */
     onFailure: (error: unknown) => void
@@ -55,26 +75,36 @@ export class Pipeline {
    * why it was not stored. Refuses at once when the queue is full.
    */
   submit(candidate: Candidate): Promise<Outcome> {
-    if (this.#closed || this.#isFull()) {
-      const text = this.#closed ? 'the hub is stopping' : 'too many messages are waiting'
-      const hints = { retryAfterSeconds: OVERLOAD_RETRY_SECONDS }
-      return Promise.resolve(new Rejection('unavailable.overloaded', text, hints))
-    }
-    return new Promise((resolve) => {
-      const bytes = candidate.row.data.length
-      this.#pending++
-      this.#pendingBytes += bytes
-      this.#unverified.push({
-        candidate,
-        settle: (outcome) => {
-          this.#pending--
-          this.#pendingBytes -= bytes
-          resolve(outcome)
-          if (this.#pending === 0) for (const wake of this.#idle.splice(0)) wake()
-        },
-      })
-      this.#verifyNext()
-    })
+    if (this.#closed || this.#isFull()) return Promise.resolve(this.#overloaded())
+    return new Promise((resolve) =>
+      this.#enqueue({ candidate, bytes: candidate.row.data.length, resolve }),
+    )
+  }
+
+  /** The same for a serialised message that nothing has looked at. */
+  submitBody(body: Uint8Array): Promise<BodyOutcome> {
+    if (this.#closed || this.#isFull()) return Promise.resolve(this.#overloaded())
+    return new Promise((resolve) => this.#enqueue({ body, bytes: body.length, resolve }))
+  }
+
+  #overloaded(): Rejection {
+    const text = this.#closed ? 'the hub is stopping' : 'too many messages are waiting'
+    const hints = { retryAfterSeconds: OVERLOAD_RETRY_SECONDS }
+    return new Rejection('unavailable.overloaded', text, hints)
+  }
+
+  #enqueue(waiting: Waiting): void {
+    this.#pending++
+    this.#pendingBytes += waiting.bytes
+    this.#unverified.push(waiting)
+    this.#verifyNext()
+  }
+
+  #settle<T>({ bytes, resolve }: Settle<T>, outcome: T): void {
+    this.#pending--
+    this.#pendingBytes -= bytes
+    resolve(outcome)
+    if (this.#pending === 0) for (const wake of this.#idle.splice(0)) wake()
   }
 
   #isFull(): boolean {
@@ -107,28 +137,80 @@ export class Pipeline {
   }
 
   async #verifyBatch(batch: Waiting[]): Promise<void> {
+    const bodies = batch.filter(isBody)
+    const candidates = batch.filter(isCandidate)
+    await Promise.all([this.#examineBodies(bodies), this.#verifyCandidates(candidates)])
+    this.#verifying = false
+    this.#verifyNext()
+  }
+
+  async #verifyCandidates(batch: WaitingCandidate[]): Promise<void> {
+    if (batch.length === 0) return
     try {
       const results = await this.#verifier.verify(batch.map(({ candidate }) => candidate.row))
       const valid = batch.filter((_, i) => results[i])
       // Of several shards each answers for itself.
       const parts = Map.groupBy(valid, ({ candidate }) => this.#merger.shardOf(candidate))
-      for (const part of parts.values()) void this.#mergeBatch(part)
+      for (const part of parts.values()) void this.#mergeCandidates(part)
       for (const [i, waiting] of batch.entries()) {
-        if (!results[i]) waiting.settle(INVALID_SIGNATURE)
+        if (!results[i]) this.#settle(waiting, INVALID_SIGNATURE)
       }
     } catch (error) {
       this.#fail(batch, error)
     }
-    this.#verifying = false
-    this.#verifyNext()
   }
 
-  async #mergeBatch(batch: Waiting[]): Promise<void> {
+  async #examineBodies(batch: WaitingBody[]): Promise<void> {
+    if (batch.length === 0) return
+    try {
+      const bodies = batch.map(({ body }) => body)
+      let from = 0
+      for (const part of await this.#verifier.examine(bodies, this.#clock.now())) {
+        void this.#mergeBodies(batch.slice(from, from + part.verdicts.length), part)
+        from += part.verdicts.length
+      }
+    } catch (error) {
+      this.#fail(batch, error)
+    }
+  }
+
+  async #mergeCandidates(batch: WaitingCandidate[]): Promise<void> {
+    const candidates = batch.map(({ candidate }) => candidate)
+    await this.#merge<Outcome>(batch, (nowMs) => this.#merger.merge(candidates, nowMs), identity)
+  }
+
+  async #mergeBodies(batch: WaitingBody[], { verdicts, types, rows, ...answers }: Examined) {
+    const valid = batch.filter((_, i) => verdicts[i] === VERDICTS.valid)
+    for (const [i, waiting] of batch.entries()) {
+      if (verdicts[i] === VERDICTS.badSignature) this.#settle(waiting, INVALID_SIGNATURE)
+      else if (verdicts[i] === VERDICTS.other) this.#settle(waiting, undefined)
+    }
+    if (valid.length === 0) return
+    const texts = Buffer.from(answers.texts.buffer)
+    const { textEnds } = answers
+    const bodyOutcome = (outcome: Outcome, i: number): BodyOutcome => {
+      if (outcome instanceof Rejection) return outcome
+      const text = texts.toString('latin1', textEnds[i - 1] ?? 0, textEnds[i]) as OneByteText
+      return { id: outcome.id, type: types[i]!, text }
+    }
+    await this.#merge<BodyOutcome>(
+      valid,
+      (nowMs) => this.#merger.mergePacked(rows, nowMs),
+      bodyOutcome,
+    )
+  }
+
+  async #merge<T>(
+    batch: readonly Settle<T | Rejection>[],
+    merge: (nowMs: number) => Promise<Outcome[]>,
+    outcomeOf: (outcome: Outcome, i: number) => T | Rejection,
+  ): Promise<void> {
     this.#merging += batch.length
     try {
-      const candidates = batch.map(({ candidate }) => candidate)
-      const outcomes = await this.#merger.merge(candidates, this.#clock.now())
-      for (const [i, waiting] of batch.entries()) waiting.settle(outcomes[i]!)
+      const outcomes = await merge(this.#clock.now())
+      for (const [i, waiting] of batch.entries()) {
+        this.#settle(waiting, outcomeOf(outcomes[i]!, i))
+      }
     } catch (error) {
       this.#fail(batch, error)
     }
@@ -136,7 +218,7 @@ export class Pipeline {
     this.#verifyNext()
   }
 
-  #fail(batch: Waiting[], error: unknown): void {
+  #fail(batch: readonly Settle<Rejection>[], error: unknown): void {
     this.#onFailure(error)
     const outcome =
       error instanceof Rejection
@@ -144,9 +226,11 @@ export class Pipeline {
         : new Rejection('unavailable', 'the message could not be stored; submit it again', {
             retryAfterSeconds: OVERLOAD_RETRY_SECONDS,
           })
-    for (const waiting of batch) waiting.settle(outcome)
+    for (const waiting of batch) this.#settle(waiting, outcome)
   }
 }
+
+const identity = <T>(value: T): T => value
 
 export const INVALID_SIGNATURE = new Rejection(
   'bad_request.validation_failure',

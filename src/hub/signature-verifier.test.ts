@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ed25519 } from '@noble/curves/ed25519.js'
+import { DEFAULT_JSON_OPTIONS } from '../protocol/json.ts'
 import type { Signed } from './signature-batch.ts'
 import { startVerifier } from './signature-verifier.ts'
 
 const HASH_BYTES = 20
+const SETTINGS = { network: 3, json: DEFAULT_JSON_OPTIONS }
 
 /** Messages whose signatures are over the hash, over the data, and over something else, in turn. */
 function signedMessages(count: number, dataBytes: number): Signed[] {
@@ -20,7 +22,7 @@ function signedMessages(count: number, dataBytes: number): Signed[] {
 for (const acceptsData of [true, false]) {
   const covered = acceptsData ? 'hash and data' : 'the hash alone'
   test(`signatures over ${covered} are valid, however many messages come at once and however large they are`, async (t) => {
-    const verifier = startVerifier(2, acceptsData)
+    const verifier = startVerifier(2, { ...SETTINGS, acceptDataSignatures: acceptsData })
     t.after(() => verifier.close())
     const expected = (i: number) => i % 3 === 0 || (i % 3 === 1 && acceptsData)
     for (const [count, bytes] of [

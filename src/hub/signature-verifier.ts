@@ -1,4 +1,11 @@
 import { startThread, ThreadEndedError } from '../thread.ts'
+import {
+  type Bodies,
+  createExaminer,
+  type ExaminationSettings,
+  type Examined,
+  packBodies,
+} from './examination.ts'
 import { packSignatures, type Signed, verifyPacked } from './signature-batch.ts'
 
 /** How many times a batch is posted to a thread that dies over it. */
@@ -14,30 +21,47 @@ const MAX_PROMPT_BYTES = 4_096
 export type Verifier = {
   /** For each message, in order, whether its signature is valid. */
   verify(messages: readonly Signed[]): Promise<boolean[]>
+  /** Examines serialised messages at Unix ms `nowMs`. The parts of the answer are in the order of the bodies. */
+  examine(bodies: readonly Uint8Array[], nowMs: number): Promise<Examined[]>
   close(): Promise<void>
 }
 
 /** Starts this many threads; a batch is split evenly among them. */
-export function startVerifier(threads: number, acceptDataSignatures: boolean): Verifier {
+export function startVerifier(threads: number, settings: ExaminationSettings): Verifier {
   const script = new URL('./signature-verifier-thread.ts', import.meta.url)
   const lanes = Array.from({ length: threads }, () =>
-    startThread<Uint8Array, Uint8Array>(script, undefined),
+    startThread<Uint8Array | Bodies, Uint8Array | Examined>(script, settings),
   )
+  const examineHere = createExaminer(settings)
+
+  /** Asks each thread about its share of a list. */
+  function askAll<T, Answer extends Uint8Array | Examined>(
+    list: readonly T[],
+    pack: (part: readonly T[]) => Uint8Array | Bodies,
+  ): Promise<Answer[]> {
+    const share = Math.ceil(list.length / lanes.length)
+    const asked = lanes.slice(0, Math.ceil(list.length / Math.max(1, share)))
+    return Promise.all(
+      asked.map((lane, i) => {
+        const packed = pack(list.slice(i * share, (i + 1) * share))
+        return retryWhenThreadEnds(() => lane.ask(packed)) as Promise<Answer>
+      }),
+    )
+  }
+
   return {
     async verify(messages) {
-      if (isSmall(messages)) {
-        return Array.from(verifyPacked(packSignatures(messages, acceptDataSignatures)), isValid)
+      const pack = (part: readonly Signed[]) => packSignatures(part, settings.acceptDataSignatures)
+      if (isSmall(messages.map(({ data }) => data))) {
+        return Array.from(verifyPacked(pack(messages)), isValid)
       }
-      const share = Math.ceil(messages.length / lanes.length)
-      const parts = await Promise.all(
-        lanes.map((lane, i) => {
-          const part = messages.slice(i * share, (i + 1) * share)
-          if (part.length === 0) return new Uint8Array(0)
-          const packed = packSignatures(part, acceptDataSignatures)
-          return retryWhenThreadEnds(() => lane.ask(packed))
-        }),
-      )
+      const parts = await askAll<Signed, Uint8Array>(messages, pack)
       return parts.flatMap((part) => Array.from(part, isValid))
+    },
+    async examine(bodies, nowMs) {
+      const pack = (part: readonly Uint8Array[]) => packBodies(part, nowMs)
+      if (isSmall(bodies)) return [examineHere(pack(bodies))]
+      return askAll<Uint8Array, Examined>(bodies, pack)
     },
     async close() {
       await Promise.all(lanes.map((lane) => lane.close()))
@@ -47,9 +71,8 @@ export function startVerifier(threads: number, acceptDataSignatures: boolean): V
 
 const isValid = (result: number): boolean => result === 1
 
-const isSmall = (messages: readonly Signed[]): boolean =>
-  messages.length <= MAX_PROMPT_SIGNATURES &&
-  messages.every(({ data }) => data.length <= MAX_PROMPT_BYTES)
+const isSmall = (list: readonly Uint8Array[]): boolean =>
+  list.length <= MAX_PROMPT_SIGNATURES && list.every(({ length }) => length <= MAX_PROMPT_BYTES)
 
 /** Asks again when the thread died: verification is idempotent. */
 async function retryWhenThreadEnds<T>(ask: () => Promise<T>): Promise<T> {

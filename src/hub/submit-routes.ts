@@ -2,11 +2,12 @@ import Type from 'typebox'
 import { errorRow } from '../http/errors.ts'
 import { jsonText, octets, plainWrite, type Route, route } from '../http/route.ts'
 import { toHex } from '../protocol/bytes.ts'
-import { countBulk, decodeBulk, decodeMessage, MAX_BULK_MESSAGES } from '../protocol/decode.ts'
+import { bulkBodies, countBulk, decodeMessage, MAX_BULK_MESSAGES } from '../protocol/decode.ts'
 import { messageText } from '../protocol/json.ts'
 import type { SignedMessage } from '../protocol/message.ts'
-import { Rejection } from '../protocol/rejection.ts'
-import type { Hub } from './hub.ts'
+import type { Rejection } from '../protocol/rejection.ts'
+import type { Hub, Submitted } from './hub.ts'
+import { type OneByteText, oneByteText } from './one-byte-text.ts'
 import { MessageSchema } from './replies.ts'
 import type { HubSettings } from './settings.ts'
 
@@ -60,9 +61,10 @@ export function submitRoutes(hub: Hub, { json }: HubSettings): Route[] {
         tags: SUBMIT,
       },
       async (body) => {
-        const message = decodeMessage(body)
-        const id = await hub.submit(message)
-        return jsonText(textOf(message), { headers: { [EVENT_ID_HEADER]: String(id) } })
+        const submitted = await hub.submitBody(body)
+        if ('refusal' in submitted) throw submitted.refusal
+        const headers = { [EVENT_ID_HEADER]: String(submitted.id) }
+        return jsonText(submitted.text, { isOneByte: true, headers })
       },
     ),
     route(
@@ -86,16 +88,9 @@ export function submitRoutes(hub: Hub, { json }: HubSettings): Route[] {
         tags: SUBMIT,
       },
       async ({ body }) => {
-        const decoded = decodeBulk(body)
-        const readable = decoded.filter((one) => !(one instanceof Rejection)) as SignedMessage[]
-        const outcomes = await hub.submitAll(readable)
-        const outcomeOf = new Map(readable.map((message, i) => [message, outcomes[i]]))
-        const texts = decoded.map((one) => {
-          if (one instanceof Rejection) return bulkError(one, undefined)
-          const outcome = outcomeOf.get(one)
-          return outcome instanceof Rejection ? bulkError(outcome, one) : textOf(one)
-        })
-        return jsonText(`{"messages":[${texts.join(',')}]}`)
+        const submitted = await Promise.all(bulkBodies(body).map(hub.submitBody))
+        const texts = submitted.map((one) => ('refusal' in one ? bulkError(one) : one.text))
+        return jsonText(`{"messages":[${texts.join(',')}]}`, { isOneByte: true })
       },
     ),
     route(
@@ -138,10 +133,12 @@ export function submitRoutes(hub: Hub, { json }: HubSettings): Route[] {
 /** The code as every other answer of this interface spells it. */
 const errCodeOf = ({ code }: Rejection) => errorRow(code).hubCode ?? code
 
-function bulkError(refused: Rejection, message: SignedMessage | undefined): string {
-  return JSON.stringify({
-    hash: toHex(message?.hash ?? new Uint8Array(0)),
-    errCode: errCodeOf(refused),
-    message: refused.message,
-  })
+function bulkError({ refusal, message }: Extract<Submitted, { refusal: Rejection }>): OneByteText {
+  return oneByteText(
+    JSON.stringify({
+      hash: toHex(message?.hash ?? new Uint8Array(0)),
+      errCode: errCodeOf(refusal),
+      message: refusal.message,
+    }),
+  )
 }

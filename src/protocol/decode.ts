@@ -134,7 +134,11 @@ const MAX_BULK_FIELDS = 2 * MAX_BULK_MESSAGES
  * Reads a SubmitBulkMessagesRequest: a message or its Rejection for each element, in order. Throws
  * Rejection when the request itself is unreadable or holds more than MAX_BULK_MESSAGES.
  */
-export function decodeBulk(bytes: Uint8Array): (SignedMessage | Rejection)[] {
+export const decodeBulk = (bytes: Uint8Array): (SignedMessage | Rejection)[] =>
+  bulkBodies(bytes).map(messageOrRejection)
+
+/** The same without decoding the messages. */
+export function bulkBodies(bytes: Uint8Array): Uint8Array[] {
   const fields = scanFields(bytes, MAX_BULK_FIELDS)
   if (!fields) throw unreadable('not a protobuf message')
   const messages = fields.filter((field) => field.number === 1)
@@ -146,7 +150,7 @@ export function decodeBulk(bytes: Uint8Array): (SignedMessage | Rejection)[] {
     throw new Rejection('bad_request.invalid_param', text, { field: 'messages' })
   }
   if (fields.length === MAX_BULK_FIELDS) throw unreadable('too many fields')
-  return messages.map((field) => messageOrRejection(fieldBytes(bytes, field)))
+  return messages.map((field) => fieldBytes(bytes, field))
 }
 
 /** How many messages a SubmitBulkMessagesRequest holds, without decoding them; 0 when it is unreadable. */

@@ -1,0 +1,124 @@
+import { checkMessage, dependsOnPro } from '../protocol/check.ts'
+import { decodeMessage } from '../protocol/decode.ts'
+import { verifyEd25519 } from '../protocol/ed25519.ts'
+import type { JsonOptions } from '../protocol/json.ts'
+import { JsonBytes } from '../protocol/json-bytes.ts'
+import type { SignedMessage } from '../protocol/message.ts'
+import { MessageWriter } from '../protocol/message-json.ts'
+import { isStorable } from '../protocol/slots.ts'
+import { networkTime } from '../protocol/time.ts'
+import { Candidate } from './candidate.ts'
+import { type PackedBatch, packBatch } from './message-batch.ts'
+import { asksOutside } from './outside.ts'
+
+// Everything about a submitted message that depends on its bytes alone: it is decoded, checked and verified, its row is
+// computed and its answer written, many at a time and in a thread. What this makes is garbage at once. On the thread of
+// the requests it would be garbage that other requests wait for.
+
+/** What becomes of a body. */
+export const VERDICTS = {
+  /** It needs more than its bytes (a chain, the store), or it is refused: the caller decodes and checks it. */
+  other: 0,
+  /** It may be merged. */
+  valid: 1,
+  /** All that was checked holds but its signature. */
+  badSignature: 2,
+} as const
+
+export type ExaminationSettings = {
+  readonly network: number
+  readonly acceptDataSignatures: boolean
+  readonly json: JsonOptions
+}
+
+/** Bodies as they are posted to a thread: one after the other, and where each ends. `nowMs` is Unix milliseconds. */
+export type Bodies = {
+  readonly bytes: Uint8Array
+  readonly ends: Uint32Array
+  readonly nowMs: number
+}
+
+/** What was found out about bodies, in their order. */
+export type Examined = {
+  readonly verdicts: Uint8Array
+  /** Of those that are valid: their types, their rows, and their JSON in UTF-8 with where each ends. */
+  readonly types: Uint8Array
+  readonly rows: PackedBatch
+  readonly texts: Uint8Array
+  readonly textEnds: Uint32Array
+}
+
+export function packBodies(bodies: readonly Uint8Array[], nowMs: number): Bodies {
+  const bytes = new Uint8Array(bodies.reduce((sum, { length }) => sum + length, 0))
+  const ends = new Uint32Array(bodies.length)
+  let at = 0
+  for (let i = 0; i < bodies.length; i++) {
+    bytes.set(bodies[i]!, at)
+    at += bodies[i]!.length
+    ends[i] = at
+  }
+  return { bytes, ends, nowMs }
+}
+
+/** Returns the function that examines bodies. It uses its memory again, so each thread has its own. */
+export function createExaminer(settings: ExaminationSettings): (bodies: Bodies) => Examined {
+  const out = new JsonBytes()
+  const writer = new MessageWriter(out, settings.json)
+
+  function write({ hash, signer, signature, dataBytes, form }: SignedMessage): void {
+    const parts = { hashes: hash, signers: signer, signatures: signature, data: dataBytes }
+    writer.write(parts, 0, 0, dataBytes.length, form)
+  }
+
+  // One step for all messages and then the next: in turn for each, the steps would drive each other's code and tables
+  // out of the processor's caches, which costs a third more.
+  return ({ bytes, ends, nowMs }) => {
+    const verdicts = new Uint8Array(ends.length)
+    const messages: (SignedMessage | undefined)[] = []
+    for (let i = 0; i < ends.length; i++) {
+      messages.push(readValid(bytes.subarray(ends[i - 1] ?? 0, ends[i]), nowMs, settings))
+    }
+    for (const [i, message] of messages.entries()) {
+      if (message)
+        verdicts[i] = isSigned(message, settings) ? VERDICTS.valid : VERDICTS.badSignature
+    }
+    const valid = messages.filter((message, i) => message && verdicts[i] === VERDICTS.valid)
+    return { verdicts, ...writeAll(valid as SignedMessage[]) }
+  }
+
+  function writeAll(valid: readonly SignedMessage[]): Omit<Examined, 'verdicts'> {
+    const textEnds = new Uint32Array(valid.length)
+    for (const [i, message] of valid.entries()) {
+      write(message)
+      textEnds[i] = out.length
+    }
+    const texts = out.written.slice()
+    out.clear()
+    const types = Uint8Array.from(valid, ({ data }) => data.type)
+    return { types, rows: packBatch(valid.map((one) => Candidate.of(one))), texts, textEnds }
+  }
+}
+
+/** The message of a body that keeps all rules and needs no other answer; else undefined. */
+function readValid(
+  body: Uint8Array,
+  nowMs: number,
+  { network }: ExaminationSettings,
+): SignedMessage | undefined {
+  try {
+    const message = decodeMessage(body)
+    if (dependsOnPro(message)) return undefined
+    checkMessage(message, { now: networkTime(nowMs), network })
+    return isStorable(message.data.type) && !asksOutside(message) ? message : undefined
+  } catch {
+    // The caller meets the same error: here, a fault would end the thread and with it the batch.
+    return undefined
+  }
+}
+
+const isSigned = (
+  { signature, hash, signer, dataBytes }: SignedMessage,
+  { acceptDataSignatures }: ExaminationSettings,
+): boolean =>
+  verifyEd25519(signature, hash, signer) ||
+  (acceptDataSignatures && verifyEd25519(signature, dataBytes, signer))
