@@ -32,6 +32,33 @@ function processMetrics(): Registry {
   return ofProcess
 }
 
+/** Values that are passed to the histogram together. */
+const BATCH_VALUES = 128
+
+/**
+ * Passes values to a histogram in batches. For each value it finds its labels again, which costs 2 us between the work of
+ * two requests and a quarter of that in a loop.
+ */
+class BatchObserver {
+  readonly #histogram: Histogram.Internal<string>
+  readonly #values = new Float64Array(BATCH_VALUES)
+  #count = 0
+
+  constructor(histogram: Histogram.Internal<string>) {
+    this.#histogram = histogram
+  }
+
+  observe(value: number): void {
+    this.#values[this.#count++] = value
+    if (this.#count === BATCH_VALUES) this.flush()
+  }
+
+  flush(): void {
+    for (let i = 0; i < this.#count; i++) this.#histogram.observe(this.#values[i]!)
+    this.#count = 0
+  }
+}
+
 /** A metrics registry with the metrics of the process and of HTTP. */
 export function createMetrics(): Metrics {
   const shared = processMetrics()
@@ -39,12 +66,16 @@ export function createMetrics(): Metrics {
   for (const { name } of shared.getMetricsAsArray()) {
     registry.registerMetric(shared.getSingleMetric(name)!)
   }
+  const observers: BatchObserver[] = []
   const duration = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Requests answered and the time they took',
     labelNames: ['interface', 'route', 'method', 'status'],
     buckets: BUCKETS_SECONDS,
     registers: [registry],
+    collect() {
+      for (const observer of observers) observer.flush()
+    },
   })
   const rejections = new Counter({
     name: 'http_rejections_total',
@@ -56,13 +87,16 @@ export function createMetrics(): Metrics {
     registry,
     http: {
       route(name, route) {
-        const observers = new Map<string, Histogram.Internal<string>>()
+        const own = new Map<string, BatchObserver>()
         return (method, status, milliseconds) => {
           const key = method + status
-          let observer = observers.get(key)
+          let observer = own.get(key)
           if (!observer) {
-            observer = duration.labels({ interface: name, route, method, status })
-            observers.set(key, observer)
+            observer = new BatchObserver(
+              duration.labels({ interface: name, route, method, status }),
+            )
+            observers.push(observer)
+            own.set(key, observer)
           }
           observer.observe(milliseconds / 1000)
         }

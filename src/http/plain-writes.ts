@@ -70,9 +70,10 @@ export function createPlainWrites(
     }
     const id = requestId(request)
     const exchange = { request, response, started, id }
-    const answer = ({ status = 200, body, contentType, headers = {}, isOneByte }: Answer) => {
-      const own = ['content-type', contentType!, ...Object.entries(headers).flat()]
-      write.send(exchange, { status, headers: [...limitHeaders, ...own], body, isOneByte })
+    const answer = ({ status = 200, body, contentType, headers, isOneByte }: Answer) => {
+      const all = [...limitHeaders, 'content-type', contentType!]
+      for (const name in headers) all.push(name, headers[name]!)
+      write.send(exchange, { status, headers: all, body, isOneByte })
     }
     const refuse = (error: unknown) => {
       const refusal = refusalOf(options, error, { id, route: write.path })
