@@ -58,7 +58,7 @@ async function connectionsTo(t: TestContext, url: string, threads = THREADS): Pr
     if (!found.has(thread)) found.set(thread, agent)
     else {
       agent.destroy()
-      await delay(1)
+      await delay(5)
     }
   }
   return [...found.values()]

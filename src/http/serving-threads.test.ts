@@ -65,6 +65,7 @@ async function openElsewhere(t: TestContext, port: number, thread?: number): Pro
     // Not a number while connections that were closed are still counted.
     if (found > 0 && (thread ?? found) === found) return connection
     connection.socket.destroy()
+    await delay(5)
   }
 }
 
