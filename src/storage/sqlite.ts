@@ -22,15 +22,14 @@ const BUSY_TIMEOUT_MS = 5_000
 const WAL_CHECKPOINT_PAGES = 4_000
 /**
  * Pages in the memory of a connection; the operating system caches the file besides. Large where reads are random,
- * small where the newest rows are read or few are written.
+ * small where the newest rows are read or few are written. More was no faster over a file that the system caches.
  */
-export const SQLITE_CACHE_KIB = 16 * 1024
-const MEDIUM_CACHE_KIB = 8 * 1024
+export const SQLITE_CACHE_KIB = 8 * 1024
 const SMALL_CACHE_KIB = 2 * 1024
 
 type Caches = { readonly reader: number; readonly writer: number }
 const OWNER_CACHES: Caches = { reader: SQLITE_CACHE_KIB, writer: SMALL_CACHE_KIB }
-const THREAD_CACHES: Caches = { reader: SMALL_CACHE_KIB, writer: MEDIUM_CACHE_KIB }
+const THREAD_CACHES: Caches = { reader: SMALL_CACHE_KIB, writer: SQLITE_CACHE_KIB }
 const DERIVED_CACHES: Caches = { reader: SMALL_CACHE_KIB, writer: SQLITE_CACHE_KIB }
 
 /** Another process holds the data; the message names the file. */

@@ -30,7 +30,7 @@ import {
 // What the views' thread writes. A method runs one statement for its whole list, unless it says otherwise.
 
 /** Of the connection that writes the views. */
-const CACHE_KIB = { usual: SQLITE_CACHE_KIB, build: 4 * SQLITE_CACHE_KIB } as const
+const CACHE_KIB = { usual: SQLITE_CACHE_KIB, build: 8 * SQLITE_CACHE_KIB } as const
 
 export type Tokens = readonly string[]
 type Words = { readonly doc: number; readonly words: string }
