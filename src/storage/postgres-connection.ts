@@ -49,6 +49,7 @@ export class Connection {
   readonly #options: ConnectionOptions
   #lost: StoreUnavailable | undefined
   #pending = 0
+  #hasPlanner = false
   readonly #lostSignal = Promise.withResolvers<void>()
 
   private constructor(client: pg.Client, options: ConnectionOptions) {
@@ -109,6 +110,11 @@ export class Connection {
   /** Calls `listener` with the text of each notification of the channels that the session listens to. */
   onNotification(listener: (text: string | undefined) => void): void {
     this.#client.on('notification', ({ payload }) => listener(payload))
+  }
+
+  /** Whether the server has PostgreSQL's settings of its planner. */
+  get hasPlanner(): boolean {
+    return this.#hasPlanner
   }
 
   /** Statements sent and not answered. */
@@ -195,6 +201,7 @@ export class Connection {
       ${SHORT_STATEMENTS}`
     const results = (await this.query({ text })) as unknown as pg.QueryResult[]
     const { synchronous_commit, standby, read_only } = results[1]!.rows[0]
+    this.#hasPlanner = results[2]!.rows.length > 0
     if (synchronous_commit === 'off') {
       throw new UnsafeDatabaseError(
         'The database has synchronous_commit = off: it would confirm writes that a crash can undo. ' +

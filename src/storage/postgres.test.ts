@@ -7,7 +7,7 @@ import { adminQuery, createDatabase } from '../../test/postgres.ts'
 import { startTcpProxy, type TcpProxy } from '../../test/tcp-proxy.ts'
 import { openPostgres } from './postgres.ts'
 import { UnsafeDatabaseError } from './postgres-connection.ts'
-import type { Engine, Sql } from './sql.ts'
+import { type Engine, listStatement, type Sql } from './sql.ts'
 import { StoreUnavailable, type UnavailableReason } from './unavailable.ts'
 
 const ROUNDS = effort(20, 200)
@@ -69,6 +69,21 @@ describe('a transaction on PostgreSQL', () => {
       await assert.rejects(torn, isUnavailable('unreachable'))
       assert.deepEqual(await stored(), [])
     }
+  })
+
+  test('a transaction finds rows by their index, although the table had few when the statement was planned', async () => {
+    const find = listStatement(
+      { id: 'bigint' },
+      'select p.what from input i join part p on p.id = i.id',
+    )
+    const scans = await engine.transaction(async (sql) => {
+      await sql.each(
+        find,
+        Array.from({ length: 100 }, (_, id) => ({ id })),
+      )
+      return sql.all("select seq_scan from pg_stat_xact_user_tables where relname = 'part'")
+    })
+    assert.deepEqual(scans, [{ seq_scan: 0 }])
   })
 
   test('a transaction that failed refuses further statements of its other branches', async () => {

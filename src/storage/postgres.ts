@@ -51,6 +51,12 @@ export const CONFLICTS: ReadonlySet<string> = new Set(['40001', '40P01'])
 const STALE_STATEMENTS = new Set(['0A000', '26000'])
 
 /**
+ * A connection keeps the plan of a statement. One that was made while a table had few rows would read all of them, for every
+ * batch, until the table is analysed: for a minute or more after the first start.
+ */
+const BY_INDEXES = '; set local enable_seqscan = off'
+
+/**
  * Opens a store on PostgreSQL, or on what speaks its protocol. Only row locks inside transactions are
  * used, so any number of processes may share it. Throws an Error when the URL cannot be understood.
  */
@@ -176,7 +182,8 @@ class Transaction {
     const timeoutMs = this.#statementTimeoutMs
     const begin = `begin isolation level read committed;
       set local statement_timeout = ${isUnlimited ? 0 : timeoutMs};
-      set local idle_in_transaction_session_timeout = ${timeoutMs}`
+      set local idle_in_transaction_session_timeout = ${timeoutMs}
+      ${this.#connection.hasPlanner && !isUnlimited ? BY_INDEXES : ''}`
     const [, ...opened] = await Promise.all([
       this.#query({ text: begin }),
       ...opening.map(({ text, parameters }) => this.#query(statementOf(text, parameters))),
