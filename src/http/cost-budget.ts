@@ -158,7 +158,8 @@ export class CostBudget {
   /** Undefined for addresses that pay nothing. */
   #payerOf(address: string): Payer | undefined {
     const payers = this.#payers
-    if (payers.has(address)) return payers.get(address)
+    const known = payers.get(address)
+    if (known !== undefined || payers.has(address)) return known
     const isFree = this.limits.exemptLoopback && LOOPBACK.test(address)
     const payer = isFree ? undefined : readPayer(address)
     if (payers.size >= MAX_CLIENTS) deleteFirst(payers)

@@ -87,11 +87,14 @@ async function bothWays(
   return { ...answers, lines, counts }
 }
 
+/** Counts down while the one server is asked after the other. */
+const SECONDS_LEFT = ['retry-after', 'x-ratelimit-reset']
+
 const headersOf = (headers: object) =>
   Object.fromEntries(
     Object.entries(headers)
       .filter(([name]) => !OF_THE_CONNECTION.includes(name))
-      .map(([name, value]) => [name, String(value)]),
+      .map(([name, value]) => [name, SECONDS_LEFT.includes(name) ? 'seconds' : String(value)]),
   )
 
 const BODIES = [0, 1, 2, 3].map((first) => Uint8Array.of(first, 9))
