@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createDatabase } from '../test/postgres.ts'
 import { ACCOUNTS, benchReads, benchSubmits } from './hub.ts'
+import { benchPlatform } from './platform.ts'
 import { benchRegistry } from './registry.ts'
 import type { Row } from './report.ts'
 import type { StartServer } from './server-process.ts'
@@ -57,6 +58,8 @@ async function sideOf(name: string, dir: string): Promise<Side> {
 
 const V8_FLAG = /'(--(?:min|max|heap)-[a-z-]+=\d+)'/g
 
+const PARTS = { registry: benchRegistry, platform: benchPlatform }
+
 async function measureSide({ start }: Side, options: AgainstOptions): Promise<Row[]> {
   const rows: Row[] = []
   if (options.parts.has('hub')) {
@@ -67,9 +70,10 @@ async function measureSide({ start }: Side, options: AgainstOptions): Promise<Ro
       server.stop()
     })
   }
-  if (options.parts.has('registry')) {
+  for (const [part, bench] of Object.entries(PARTS)) {
+    if (!options.parts.has(part)) continue
     await onEmptyStore(options.engine, async (env) => {
-      rows.push(...(await benchRegistry(env, start)))
+      rows.push(...(await bench(env, start)))
     })
   }
   return rows

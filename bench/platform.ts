@@ -10,7 +10,7 @@ import { benchAccount } from './accounts.ts'
 import { get, load } from './client.ts'
 import { bareServer, READERS } from './floor.ts'
 import { measure, type Row } from './report.ts'
-import { startServer } from './server-process.ts'
+import { type StartServer, startServer } from './server-process.ts'
 
 export const CHANNELS = 10_000
 const FOLLOWERS = 1_000_000
@@ -27,8 +27,11 @@ const WAITING = 100
  * Measures the list of all channels, the pages of a channel with a million followers, and apps polling key
  * requests.
  */
-export async function benchPlatform(env: Readonly<Record<string, string>>): Promise<Row[]> {
-  const server = await startServer('platform', CHANNELS, env)
+export async function benchPlatform(
+  env: Readonly<Record<string, string>>,
+  start: StartServer = startServer,
+): Promise<Row[]> {
+  const server = await start('platform', CHANNELS, env)
   await fillFollowers(env)
   const { headers } = await fetch(`${server.url}/v2/all-channels`)
   const lastOfAll = encodeCursor([FIRST_FOLLOW, FOLLOWS_A_SECOND - 1 - PAGE])

@@ -7,10 +7,15 @@ export type EcdsaRequest = { readonly digest: Uint8Array } & (
   | { readonly key: Uint8Array }
 )
 
+/** The 20-byte address, undefined when no key can have signed; or the 65-byte signature. */
+export type EcdsaResult = Uint8Array | undefined
+
 serveThread((_settings: undefined, post) =>
-  answerInOrder(post, (request: EcdsaRequest) =>
-    'key' in request
-      ? signDigest(request.digest, request.key)
-      : recoverDigestSigner(request.digest, request.signature),
-  ),
+  answerInOrder(post, (requests: readonly EcdsaRequest[]) => requests.map(resultOf)),
 )
+
+function resultOf(request: EcdsaRequest): EcdsaResult {
+  return 'key' in request
+    ? signDigest(request.digest, request.key)
+    : recoverDigestSigner(request.digest, request.signature)
+}

@@ -2,10 +2,21 @@ import assert from 'node:assert/strict'
 import { toHex } from '../protocol/bytes.ts'
 import { ETH_SIGNATURE_BYTES } from '../protocol/secp256k1.ts'
 import { startThread, type Thread } from '../thread.ts'
-import type { EcdsaRequest } from './ecdsa-thread.ts'
+import type { EcdsaRequest, EcdsaResult } from './ecdsa-thread.ts'
 
+/**
+ * Requests of one message to the thread. Each answer wakes the main thread, which costs several times as much as the
+ * message; with more of them the main thread would wait for the last one.
+ */
+const MAX_BATCH = 4
 /** Results that are remembered, about 350 bytes each: 3 MB. */
 const MAX_REMEMBERED = 8_192
+
+type Waiting = {
+  readonly request: EcdsaRequest
+  resolve(result: EcdsaResult): void
+  reject(error: unknown): void
+}
 
 /**
  * Recovers the signers of plain Ethereum signatures, and signs, in a worker thread, so that the curve arithmetic does
@@ -13,8 +24,9 @@ const MAX_REMEMBERED = 8_192
  * after a refusal, costs no more of it.
  */
 class Ecdsa {
-  readonly #results = new Map<string, Promise<Uint8Array | undefined>>()
-  #thread: Thread<EcdsaRequest, Uint8Array | undefined> | undefined
+  readonly #results = new Map<string, Promise<EcdsaResult>>()
+  #thread: Thread<readonly EcdsaRequest[], readonly EcdsaResult[]> | undefined
+  #waiting: Waiting[] = []
   #recovered = 0
 
   /** Signatures that were really recovered, not remembered. */
@@ -26,7 +38,7 @@ class Ecdsa {
    * The 20-byte address that signed a 32-byte digest. Undefined when the signature is not 65 bytes that
    * some key could have made. Never the zero address.
    */
-  async recover(digest: Uint8Array, signature: Uint8Array): Promise<Uint8Array | undefined> {
+  async recover(digest: Uint8Array, signature: Uint8Array): Promise<EcdsaResult> {
     if (signature.length !== ETH_SIGNATURE_BYTES) return undefined
     const id = toHex(digest) + toHex(signature)
     const known = this.#results.get(id)
@@ -48,14 +60,32 @@ class Ecdsa {
     return signature
   }
 
-  #recover(digest: Uint8Array, signature: Uint8Array): Promise<Uint8Array | undefined> {
+  #recover(digest: Uint8Array, signature: Uint8Array): Promise<EcdsaResult> {
     this.#recovered++
     return this.#ask({ digest, signature })
   }
 
-  #ask(request: EcdsaRequest): Promise<Uint8Array | undefined> {
+  #ask(request: EcdsaRequest): Promise<EcdsaResult> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ request, resolve, reject })
+      if (this.#waiting.length === 1) setImmediate(() => this.#post())
+    })
+  }
+
+  /** Posts what was asked in this turn of the event loop. */
+  #post(): void {
     this.#thread ??= startThread(new URL('./ecdsa-thread.ts', import.meta.url), undefined)
-    return this.#thread.ask(request)
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0, MAX_BATCH)
+      this.#thread.ask(batch.map(({ request }) => request)).then(
+        (results) => {
+          for (const [i, { resolve }] of batch.entries()) resolve(results[i])
+        },
+        (error) => {
+          for (const { reject } of batch) reject(error)
+        },
+      )
+    }
   }
 }
 
