@@ -56,7 +56,10 @@ export type JobRunner = {
    * leader's job while another process is the leader.
    */
   run(name: string): Promise<void>
-  /** Runs every job once, in the order they were added: for tests and after the clock was moved. */
+  /**
+   * Runs every job once, in the order they were added: for tests and after the clock was moved. A leader's job
+   * that was aborted because the lease could not be renewed in time is run again, unless another process leads.
+   */
   runAll(): Promise<void>
   isLeader(): boolean
   /** Aborts what runs, waits for it and releases the lease. */

@@ -39,6 +39,8 @@ type LeaderElection = {
   /** Tries to take the lease once, then goes on trying and renewing. */
   start(): Promise<void>
   isLeader(): boolean
+  /** Tries to take or renew the lease now; returns whether this process is the leader then. */
+  take(): Promise<boolean>
   /** Ends the term. Call `release` once the leader's work has stopped. */
   stop(): Promise<void>
   /** Lets another process become the leader at once. */
@@ -126,6 +128,10 @@ export function electLeader(options: LeaderOptions): LeaderElection {
       looping = loop()
     },
     isLeader: () => held !== undefined,
+    async take() {
+      await tryOnce()
+      return held !== undefined
+    },
     async stop() {
       stopped.abort()
       endTerm()

@@ -21,6 +21,8 @@ export type RunnerOptions = {
 /** First wait after a failure; it doubles with each further one. */
 const BACKOFF_MS = 1_000
 const MAX_BACKOFF_MS = 60_000
+/** Terms as the leader in which one run is begun again, when all jobs are run at once. */
+const MAX_TERMS = 20
 
 /** The time in which a job may run: while the process runs, or while it is the leader. */
 type Term = { readonly signal: AbortSignal; readonly lease: LeaseTerm | undefined }
@@ -119,6 +121,23 @@ export function createJobRunner(options: RunnerOptions): JobRunner {
     }
   }
 
+  /** A run that ends because this process is not the leader for a moment is repeated in its next term. */
+  const runWhole = async ({ job, run }: Scheduled): Promise<void> => {
+    for (let terms = 1; ; terms++) {
+      const term = termOf(job)
+      const failure = await run().then(
+        () => undefined,
+        (error: unknown) => ({ error }),
+      )
+      const isWhole = term !== undefined && !term.signal.aborted
+      if (!isWhole && terms < MAX_TERMS && !stopped.signal.aborted && (await election.take())) {
+        continue
+      }
+      if (failure) throw failure.error
+      return
+    }
+  }
+
   return {
     add(jobs) {
       for (const job of jobs) {
@@ -136,7 +155,7 @@ export function createJobRunner(options: RunnerOptions): JobRunner {
       await scheduled.find(({ job }) => job.name === name)?.run()
     },
     async runAll() {
-      for (const one of scheduled) await one.run()
+      for (const one of scheduled) await runWhole(one)
     },
     isLeader: election.isLeader,
     async stop() {
