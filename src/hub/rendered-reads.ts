@@ -15,7 +15,7 @@ export type RenderedReads = {
 
 /** Events that are not just a message are few; messages have what events and whole answers leave of the bound. */
 const EVENTS_SHARE = 1 / 16
-export const ANSWERS_SHARE = 3 / 16
+export const ANSWERS_SHARE = 5 / 16
 
 /** Reads from standbys where there are some; what they do not have yet is read from the primary. */
 export function renderedReads(
