@@ -198,7 +198,7 @@ for (const engine of ENGINES) {
       assert.match(refused.text, /API rate limit exceeded/)
 
       // One budget for all interfaces: a fresh one would hold 480 removals of 12.5 units.
-      const spent = await findRefused(100, removes(), await removal(taker, 9))
+      const spent = await findRefused(400, removes(), await removal(taker, 9))
       assert.ok(Number(spent?.response.headers.get('retry-after')) >= 1)
       const other = await post(removes(), await removal(holder, 9))
       assert.equal(other.response.status, 409, other.text)

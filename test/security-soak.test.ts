@@ -178,14 +178,28 @@ function startHonestClients(hub: string) {
 
 type AskOptions = { agent?: Agent; localAddress?: string; body?: Buffer }
 
-function ask(url: string, { body, ...options }: AskOptions = {}): Promise<{ status: number }> {
+/** Asked again, as clients do, on a connection that the server closed because it was idle. */
+async function ask(url: string, options: AskOptions = {}): Promise<{ status: number }> {
+  for (;;) {
+    const answer = await askOnce(url, options)
+    if (answer !== 'closed') return answer
+  }
+}
+
+function askOnce(
+  url: string,
+  { body, ...options }: AskOptions,
+): Promise<{ status: number } | 'closed'> {
   return new Promise((resolve, reject) => {
     const headers = body ? { 'content-type': 'application/octet-stream' } : {}
     const method = body ? 'POST' : 'GET'
     const outgoing = httpRequest(url, { ...options, method, headers }, (response) => {
       response.resume().on('end', () => resolve({ status: response.statusCode! }))
     })
-    outgoing.on('error', reject)
+    outgoing.on('error', (error: NodeJS.ErrnoException) => {
+      if (outgoing.reusedSocket && error.code === 'ECONNRESET') resolve('closed')
+      else reject(error)
+    })
     outgoing.end(body)
   })
 }
