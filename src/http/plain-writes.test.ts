@@ -11,7 +11,6 @@ import { jsonText, octets, plainWrite, type Route } from './route.ts'
 import { serve } from './test-support.ts'
 
 const HEADERS = { 'x-request-id': 'the-same', 'content-type': 'application/octet-stream' }
-const NOW_MS = Date.UTC(2026, 0, 1)
 /** What differs between a socket and an injected request. */
 const OF_THE_CONNECTION = ['date', 'connection', 'keep-alive']
 
@@ -55,8 +54,6 @@ async function bothWays(
   options: () => Partial<InterfaceOptions> = () => ({}),
   headers: Record<string, string> = HEADERS,
 ) {
-  // Limits tell how many seconds are left, and on a busy machine some pass between the two requests.
-  t.mock.method(Date, 'now', () => NOW_MS)
   const apis = [0, 1].map(() => served(t, counted().route, options()))
   const [plain, framework] = apis as [(typeof apis)[0], (typeof apis)[0]]
   const { url } = await plain.listen('127.0.0.1', 0)

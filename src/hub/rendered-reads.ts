@@ -29,7 +29,9 @@ export function renderedReads(
   const messages = new RenderedMessages(
     {
       ids: replica.published.messageIds,
-      one: primary.versions ? replica.published.messages : inBatches(replica.published.messages),
+      one: primary.versions
+        ? replica.published.messages
+        : inBatches(sources.map((source) => source.published.messages)),
       rows: sources.map((source) => source.messages),
     },
     settings.json,

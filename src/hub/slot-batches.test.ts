@@ -5,17 +5,21 @@ import { inBatches } from './slot-batches.ts'
 
 const slotOf = (n: number) => Uint8Array.of(n >> 8, n & 255)
 
+const rowsOf = (slots: readonly Uint8Array[]) =>
+  slots.map((slot) => ({ slot }) as unknown as StoredMessage)
+
 /** Messages in the slots of even numbers, and what was asked for. */
 function counted() {
   const asked: number[] = []
-  const { bySlot } = inBatches({
-    async bySlots(slots) {
-      asked.push(slots.length)
-      if (slots.some(([, low]) => low === 255)) throw new Error('the store is away')
-      const rows = slots.filter(([, low]) => low! % 2 === 0)
-      return rows.reverse().map((slot) => ({ slot }) as unknown as StoredMessage)
+  const { bySlot } = inBatches([
+    {
+      async bySlots(slots) {
+        asked.push(slots.length)
+        if (slots.some(([, low]) => low === 255)) throw new Error('the store is away')
+        return rowsOf(slots.filter(([, low]) => low! % 2 === 0)).reverse()
+      },
     },
-  })
+  ])
   return { asked, ask: (n: number) => bySlot(slotOf(n)) }
 }
 
@@ -50,4 +54,21 @@ test('a statement that fails is an error for all that waited for it, and for not
     ['rejected', 'rejected', 'rejected'],
   )
   assert.deepEqual((await ask(2))?.slot, slotOf(2))
+})
+
+test('what a standby does not have yet is read from the primary, also in batches', async () => {
+  const asked: number[] = []
+  const sourceOf = (newest: number) => ({
+    async bySlots(slots: readonly Uint8Array[]) {
+      asked.push(slots.length)
+      return rowsOf(slots.filter(([, low]) => low! <= newest))
+    },
+  })
+  const { bySlot } = inBatches([sourceOf(2), sourceOf(4)])
+  const found = await Promise.all([1, 2, 3, 4, 5].map((n) => bySlot(slotOf(n))))
+  assert.deepEqual(
+    found.map((message) => message?.slot[1]),
+    [1, 2, 3, 4, undefined],
+  )
+  assert.deepEqual(asked, [5, 3])
 })

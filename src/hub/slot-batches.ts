@@ -11,13 +11,28 @@ type Batch = {
   readonly found: Promise<ReadonlyMap<string, StoredMessage>>
 }
 
+type Source = Pick<MessageReader, 'bySlots'>
+type BySlot = MessageReader['bySlot']
+
 /**
  * Messages by their slots, where all that are asked for in one turn of the event loop are read with one statement. For a
- * database behind a socket, to which each statement costs several times what a message in it does.
+ * database behind a socket, to which each statement costs several times what a message in it does. What the first source
+ * does not have is read from the next one: a standby is behind its primary.
  */
-export function inBatches({
-  bySlots,
-}: Pick<MessageReader, 'bySlots'>): Pick<MessageReader, 'bySlot'> {
+export function inBatches(sources: readonly Source[]): { readonly bySlot: BySlot } {
+  const readers = sources.map(batchesOf)
+  return {
+    async bySlot(slot) {
+      for (const read of readers) {
+        const found = await read(slot)
+        if (found) return found
+      }
+      return undefined
+    },
+  }
+}
+
+function batchesOf({ bySlots }: Source): BySlot {
   let open: Batch | undefined
   const read = async (slots: ReadonlyMap<string, Uint8Array>) => {
     await nextTurn()
@@ -29,13 +44,11 @@ export function inBatches({
     const slots = new Map<string, Uint8Array>()
     return { slots, found: read(slots) }
   }
-  return {
-    async bySlot(slot) {
-      if (!open || open.slots.size >= MAX_SLOTS) open = begin()
-      const { slots, found } = open
-      const key = bytesKey(slot)
-      slots.set(key, slot)
-      return (await found).get(key)
-    },
+  return async (slot) => {
+    if (!open || open.slots.size >= MAX_SLOTS) open = begin()
+    const { slots, found } = open
+    const key = bytesKey(slot)
+    slots.set(key, slot)
+    return (await found).get(key)
   }
 }
