@@ -204,6 +204,9 @@ for (const engine of ENGINES) {
         const head = await fetch(`${world.app.urls.platform}/v2/all-channels`, { method: 'HEAD' })
         assert.deepEqual([head.status, head.headers.get('etag')], [200, etag])
         assert.equal(await head.text(), '')
+        const whole = await ask()
+        const { length } = await whole.bytes()
+        assert.equal(whole.headers.get('content-length'), String(length))
       })
     })
 

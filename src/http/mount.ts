@@ -337,6 +337,7 @@ function send(reply: FastifyReply, result: object, status: number): void {
   reply.code(result.status ?? status)
   if (contentType !== undefined) reply.header('content-type', contentType)
   if (headers !== undefined) reply.headers(headers)
+  reply.request.isStreamed = body instanceof Readable
   if (reply.request.method === 'HEAD' && body instanceof Readable) {
     // The stream will not be read; an unread stream may never end.
     body.destroy()

@@ -30,6 +30,8 @@ declare module 'fastify' {
     caller: Caller | null
     /** Length of the answer before it is compressed; null where nothing is compressed. */
     answerBytes: number | null
+    /** Whether the answer is a stream, even when only its head is sent. */
+    isStreamed: boolean
   }
   interface FastifyContextConfig {
     observe?: RouteObserver
@@ -94,6 +96,7 @@ export function createServer(options: InterfaceOptions): Server {
   app.decorateRequest('rejection', null)
   app.decorateRequest('chargedUnits', 0)
   app.decorateRequest('answerBytes', null)
+  app.decorateRequest('isStreamed', false)
   app.decorateRequest('principal', null)
   app.decorateRequest('caller', null)
   app.addHook('onRequest', (request, reply, done) => {
@@ -178,10 +181,10 @@ const chargeRequests = (options: InterfaceOptions) =>
     })
     app.addHook('onResponse', (request, reply, done) => {
       const { cost = {} } = request.routeOptions.config
-      // A stream has no length, and nothing of it is given back. Nor of what was never charged.
+      // A stream was paid in advance, and nothing of it is given back. Nor of what was never charged.
       const length = request.answerBytes ?? reply.getHeader('content-length')
       const wasCharged = reply.statusCode !== 429 && reply.statusCode !== 503
-      if (length !== undefined && wasCharged) {
+      if (length !== undefined && wasCharged && !request.isStreamed) {
         const units = unitsOfAnswer(cost, Number(length))
         options.costs?.settle(request.ip, units, request.principal ?? undefined)
       }

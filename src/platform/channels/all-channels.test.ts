@@ -35,6 +35,8 @@ async function store(t: TestContext) {
   return { storage, put }
 }
 
+const chunksOf = (list: AllChannels): Promise<Buffer[]> => list.stream().toArray()
+
 async function idsOf(list: AllChannels): Promise<string[]> {
   const { result } = JSON.parse(await text(list.stream()))
   return result.channels.map(({ id }: { id: string }) => id)
@@ -58,19 +60,28 @@ test('security finding 8: the list of all channels is bounded in bytes, and leav
 
 test('security finding 8: the list of all channels is sent in chunks, and no text holds all of it', async (t) => {
   const { storage, put } = await store(t)
-  const long = 'x'.repeat(1_000)
-  await put(...Array.from({ length: 500 }, (_, i) => channel(`c${i}`, i, long)))
+  const long = 'x'.repeat(6_000)
+  await put(...Array.from({ length: 1_000 }, (_, i) => channel(`c${i}`, i, long)))
   const read = allChannelsReader(storage)
   const before = await read()
-  const sizes: number[] = []
-  for await (const chunk of before.stream()) sizes.push(chunk.length)
+  const chunks = await chunksOf(before)
+  const sizes = chunks.map(({ length }) => length)
   assert.ok(sizes.length > 5, `${sizes.length} chunks`)
-  assert.ok(Math.max(...sizes) < 80_000)
-  assert.equal((await idsOf(before)).length, 500)
+  assert.ok(Math.max(...sizes) < 1_060_000)
+  assert.equal(
+    sizes.reduce((sum, size) => sum + size),
+    before.byteLength,
+  )
+  assert.equal((await idsOf(before)).length, 1_000)
+  // All readers of a version share its chunks.
+  for (const [i, chunk] of (await chunksOf(before)).entries()) assert.equal(chunk, chunks[i])
 
-  // A reader that began before a change ends with what it began with.
-  const half = before.stream()
-  await put(channel('c500', 500))
-  assert.equal((await idsOf(await read())).length, 501)
-  assert.equal(JSON.parse(await text(half)).result.channels.length, 500)
+  // A reader that began before a change ends with what it began with, and the old version is not kept joined.
+  const half = before.stream()[Symbol.asyncIterator]()
+  const received = [(await half.next()).value]
+  await put(channel('c1000', 1_000))
+  assert.equal((await idsOf(await read())).length, 1_001)
+  for await (const chunk of half) received.push(chunk)
+  assert.deepEqual(received, chunks)
+  assert.notEqual((await chunksOf(before))[0], chunks[0])
 })

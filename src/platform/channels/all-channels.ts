@@ -1,28 +1,35 @@
 import { Buffer } from 'node:buffer'
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { sharedRuns } from '../../shared-runs.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { MAX_ALL_CHANNELS_BYTES } from './limits.ts'
 import { channelJson } from './schemas.ts'
+import { SharedChunks } from './shared-chunks.ts'
 
 /** One version of the list of all channels. */
 export type AllChannels = {
   readonly etag: string
+  /** Bytes of the JSON of the answer. */
+  readonly byteLength: number
   /** The JSON of the answer, in chunks. */
   stream(): Readable
 }
 
 /** Channels read by one query. */
 const BATCH_ROWS = 1_000
-/** Bytes written to a connection at a time; slow readers wait here instead of holding a copy of the list. */
-const CHUNK_BYTES = 65_536
+/**
+ * Bytes written to a connection at a time; slow readers wait here instead of holding a copy of the list. For a list of
+ * 4 MB, 256 KiB cost an eighth more CPU for each answer, and all of it at once a twelfth less.
+ */
+const CHUNK_BYTES = 1024 * 1024
 
+/** Its JSON begins with the comma that parts it from the one before. */
 type Entry = { readonly id: string; readonly createdAt: number; readonly json: Buffer }
 
 /**
  * Creates the reader of the list of all channels. It caches the JSON of each channel and reads only what changed.
  * While nothing changed, it reads one row. Concurrent calls share one read. Versions of the list share the JSON of
- * the channels that did not change between them.
+ * the channels that did not change between them. The newest version is kept joined as well, for all its readers.
  *
  * The list has at most `maxBytes`: the channels that are created last are left out then, and stay left out until
  * the server starts again.
@@ -37,6 +44,7 @@ export function allChannelsReader(
   let end: Entry | undefined
   let seen = { first: -1, newest: 0 }
   let list: AllChannels
+  let body: SharedChunks | undefined
 
   return sharedRuns(async () => {
     const versions = await storage.channels.versions()
@@ -50,11 +58,11 @@ export function allChannelsReader(
     }
     await readChanges(startsAnew ? 0 : seen.newest)
     seen = versions
-    const parts = sorted().map(({ json }) => json)
-    list = {
-      etag: `W/"${versions.first}-${versions.newest}"`,
-      stream: () => Readable.from(chunksOf(parts), { objectMode: false }),
-    }
+    body?.release()
+    const chunks = new SharedChunks(partsOf(sorted()), CHUNK_BYTES)
+    body = chunks
+    const etag = `W/"${versions.first}-${versions.newest}"`
+    list = { etag, byteLength: chunks.byteLength, stream: () => chunks.stream() }
     return list
   })
 
@@ -62,7 +70,7 @@ export function allChannelsReader(
     for (let version = afterVersion + 1, id = ''; ; ) {
       const rows = await storage.channels.changedAfter(version, id, BATCH_ROWS)
       for (const row of rows) {
-        const json = Buffer.from(JSON.stringify(channelJson(row)))
+        const json = Buffer.from(`,${JSON.stringify(channelJson(row))}`)
         put({ id: row.id, createdAt: row.created_at, json })
       }
       if (bytes > maxBytes) leaveOutNewest()
@@ -94,21 +102,12 @@ export function allChannelsReader(
 const byCreation = (a: Entry, b: Entry): number =>
   a.createdAt - b.createdAt || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
 
-const COMMA = Buffer.from(',')
+const HEAD = Buffer.from('{"result":{"channels":[')
+const TAIL = Buffer.from(']}}')
 
-/** The answer around the channels, in chunks of about CHUNK_BYTES. */
-function* chunksOf(parts: readonly Buffer[]): Generator<Buffer> {
-  let chunk: Buffer[] = [Buffer.from('{"result":{"channels":[')]
-  let size = 0
-  for (const [i, part] of parts.entries()) {
-    if (i > 0) chunk.push(COMMA)
-    chunk.push(part)
-    size += part.length
-    if (size < CHUNK_BYTES) continue
-    yield Buffer.concat(chunk)
-    chunk = []
-    size = 0
-  }
-  chunk.push(Buffer.from(']}}'))
-  yield Buffer.concat(chunk)
-}
+/** The answer around the channels. The first one has no comma. */
+const partsOf = (entries: readonly Entry[]): Buffer[] => [
+  HEAD,
+  ...entries.map(({ json }, i) => (i === 0 ? json.subarray(1) : json)),
+  TAIL,
+]

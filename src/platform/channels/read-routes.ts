@@ -68,8 +68,9 @@ function followRoutes(channels: Channels, storage: Storage): Route[] {
         cost: { cpu: 'large' },
       },
       async () => {
-        const { stream, etag } = await channels.all()
-        return content(stream(), JSON_TYPE, { headers: { etag } })
+        const { stream, byteLength, etag } = await channels.all()
+        const headers = { etag, 'content-length': String(byteLength) }
+        return content(stream(), JSON_TYPE, { headers })
       },
     ),
     route(
