@@ -29,7 +29,7 @@ const values = readBenchOptions(process.argv.slice(2))
 const MIN_USERS = 1_100
 const MERGE_SECONDS = 6
 const count = values.messages
-const parts = new Set(values.part)
+const parts = new Set(values.stored ? ['hub'] : values.part)
 if (values.packed) process.on('exit', await packServer())
 
 if (values.badges) {
