@@ -1,10 +1,6 @@
 import { toHex } from '../protocol/bytes.ts'
-import {
-  decodeSignedKeyRequestMetadata,
-  signedKeyRequestTypedData,
-  type TypedData,
-  typedDataDigest,
-} from '../protocol/eip712.ts'
+import { signedKeyRequestTypedData, type TypedData, typedDataDigest } from '../protocol/eip712.ts'
+import { decodeSignedKeyRequestMetadata } from '../protocol/key-request-metadata.ts'
 import { type ContractError, Rejection } from '../protocol/rejection.ts'
 import type { Head } from './head.ts'
 import { ED25519_KEY_TYPE } from './on-chain-events.ts'

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 import type { OnMerged } from '../module.ts'
-import { decodeSignedKeyRequestMetadata } from '../protocol/eip712.ts'
+import { decodeSignedKeyRequestMetadata } from '../protocol/key-request-metadata.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import type { OnChainEvent } from '../protocol/wire/onchain_event_pb.js'
 import { EventLog } from '../storage/event-log.ts'

@@ -6,7 +6,6 @@ import { toBase64, toHex } from '../protocol/bytes.ts'
 import {
   ADD_KEY_TYPES,
   CHANGE_RECOVERY_ADDRESS_TYPES,
-  decodeSignedKeyRequestMetadata,
   REGISTER_TYPES,
   REMOVE_KEY_TYPES,
   SIGNED_KEY_REQUEST_TYPES,
@@ -14,6 +13,7 @@ import {
   TRANSFER_TYPES,
 } from '../protocol/eip712.ts'
 import { onChainEventJson } from '../protocol/json.ts'
+import { decodeSignedKeyRequestMetadata } from '../protocol/key-request-metadata.ts'
 import { Rejection, type RejectionCode } from '../protocol/rejection.ts'
 import type { OnChainEvent } from '../protocol/wire/onchain_event_pb.js'
 import { VERSION } from '../version.ts'

@@ -1,11 +1,8 @@
 import type { LocalAccount } from 'viem'
 import { type AccountDomains, accountDomains } from '../protocol/account-domains.ts'
 import { fromHex, toHex } from '../protocol/bytes.ts'
-import {
-  encodeSignedKeyRequestMetadata,
-  signedKeyRequestTypedData,
-  type TypedData,
-} from '../protocol/eip712.ts'
+import { signedKeyRequestTypedData, type TypedData } from '../protocol/eip712.ts'
+import { encodeSignedKeyRequestMetadata } from '../protocol/key-request-metadata.ts'
 import { signTypedData } from '../protocol/sign-typed-data.ts'
 import type {
   AddFor,

@@ -1,5 +1,5 @@
 import { fromBinary } from '@bufbuild/protobuf'
-import { decodeSignedKeyRequestMetadata } from '../protocol/eip712.ts'
+import { decodeSignedKeyRequestMetadata } from '../protocol/key-request-metadata.ts'
 import { OnChainEventSchema } from '../protocol/wire/onchain_event_pb.js'
 import type { StoredMessage } from '../storage/messages.ts'
 import type { Storage } from '../storage/storage.ts'

@@ -20,8 +20,8 @@ export type KeptAnswer = {
 }
 
 /**
- * Answers by their url, up to a bound in bytes, least recently used first out. What was given once has a part of the
- * memory for itself, so that a scan of everything does not displace what many ask for.
+ * An LRU cache of answers by their url, bounded in bytes. Answers that were given once have a part of the memory of their
+ * own, so that a scan of everything does not evict what many ask for.
  */
 export class KeptAnswers {
   readonly #once: LRUCache<string, KeptAnswer>

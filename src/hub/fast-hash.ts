@@ -2,8 +2,8 @@ import hashWasm from 'hash-wasm/dist/blake3.umd.min.js'
 import { HASH_BYTES, hashWith } from '../protocol/hash.ts'
 
 /**
- * Lets WebAssembly compute the message hashes of this thread, in a tenth of the time: 0.5 us where 5 are needed, and 7 KB
- * of garbage less for each. Resolves when it does.
+ * Computes the message hashes of this thread in WebAssembly from now on. A hash takes 0.5 us in place of 5, and makes 7 KB
+ * less garbage. Resolves when the module is loaded.
  */
 export async function hashInWebAssembly(): Promise<void> {
   const blake3 = await hashWasm.createBLAKE3(HASH_BYTES * 8)

@@ -81,7 +81,7 @@ export class Pipeline {
     )
   }
 
-  /** The same for a serialised message that nothing has looked at. */
+  /** The same for a serialised message that is neither decoded nor checked yet. */
   submitBody(body: Uint8Array): Promise<BodyOutcome> {
     if (this.#closed || this.#isFull()) return Promise.resolve(this.#overloaded())
     return new Promise((resolve) => this.#enqueue({ body, bytes: body.length, resolve }))

@@ -7,6 +7,10 @@ import { keccak256, stringToBytes } from 'viem/utils'
 import * as domains from './account-domains.ts'
 import { fromHex, toHex } from './bytes.ts'
 import * as eip712 from './eip712.ts'
+import {
+  decodeSignedKeyRequestMetadata,
+  encodeSignedKeyRequestMetadata,
+} from './key-request-metadata.ts'
 import { addressOfPrivateKey, recoverDigestSigner } from './secp256k1.ts'
 
 const fill = (byte: number, length: number) => new Uint8Array(length).fill(byte)
@@ -185,14 +189,14 @@ test('a signed key request has the published digest, signature and metadata', ()
     toHex(signature),
     '0xf16bc6018e93f8b9fc4ef813931a176376b1c6dd4af383c13243f4cbf6eb3e1f72b178a524dfbf21bed77930213501480bb3fe6c886a86af412a71b943c000f21c',
   )
-  const metadata = eip712.encodeSignedKeyRequestMetadata({
+  const metadata = encodeSignedKeyRequestMetadata({
     requestFid: 9152n,
     requestSigner: address,
     signature,
     deadline: 1_700_000_000n,
   })
   assert.equal(metadata.length, 288)
-  assert.deepEqual(eip712.decodeSignedKeyRequestMetadata(metadata), {
+  assert.deepEqual(decodeSignedKeyRequestMetadata(metadata), {
     requestFid: 9152n,
     requestSigner: address,
     signature,
@@ -202,7 +206,7 @@ test('a signed key request has the published digest, signature and metadata', ()
 
 test('undecodable metadata give undefined', () => {
   for (const metadata of [fill(0, 0), fill(1, 31), fill(255, 288), fill(0, 32)]) {
-    assert.equal(eip712.decodeSignedKeyRequestMetadata(metadata), undefined)
+    assert.equal(decodeSignedKeyRequestMetadata(metadata), undefined)
   }
 })
 
@@ -227,7 +231,7 @@ const deadline = 1_893_456_000n
 const appSignature = fromHex(
   '7b1a9a9ec44c7b0382a6836a6461366fea1c960fbeba6285cd48a242fcd0567d069c3a0000d25729cf5aa28651bb5dd4df5ef5a0f37e6bf63e904ea88be96edb1b',
 )!
-const metadata = eip712.encodeSignedKeyRequestMetadata({
+const metadata = encodeSignedKeyRequestMetadata({
   requestFid: 9152n,
   requestSigner: fromHex(app)!,
   signature: appSignature,

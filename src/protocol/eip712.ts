@@ -1,14 +1,12 @@
 // What Ethereum keys sign: the domains and structs of EIP-712, and signer recovery.
 
-import { decodeAbiParameters, encodeAbiParameters } from 'viem/utils'
 import {
   type ContractDomain,
   DEPLOYED_BRAND,
   SIGNED_KEY_REQUEST_DOMAIN,
   type TypedDataDomain,
 } from './account-domains.ts'
-import { fromHex, toHex } from './bytes.ts'
-import { SIGNED_KEY_REQUEST_METADATA } from './key-request-abi.ts'
+import { toHex } from './bytes.ts'
 import type { Origin } from './kinds/kind.ts'
 import { recoverDigestSigner, signDigest } from './secp256k1.ts'
 import { type TypedData, typedDataDigest } from './typed-data-digest.ts'
@@ -240,44 +238,6 @@ export function signTypedData(typedData: TypedData, privateKey: Uint8Array): Uin
 
 function addressText(address: Uint8Array): Hex {
   return toHex(address) as Hex
-}
-
-/** Who asked for a key; travels as the metadata (type 1) of the key's on-chain event. */
-export type SignedKeyRequest = {
-  readonly requestFid: bigint
-  /** 20 bytes. */
-  readonly requestSigner: Uint8Array
-  readonly signature: Uint8Array
-  /** Unix seconds; a moment equal to it is still in time. */
-  readonly deadline: bigint
-}
-
-/** ABI encoding of the request as one tuple: 288 bytes with a 65-byte signature. */
-export function encodeSignedKeyRequestMetadata(request: SignedKeyRequest): Uint8Array {
-  const encoded = encodeAbiParameters(SIGNED_KEY_REQUEST_METADATA, [
-    {
-      requestFid: request.requestFid,
-      requestSigner: addressText(request.requestSigner),
-      signature: toHex(request.signature) || '0x',
-      deadline: request.deadline,
-    } as { requestFid: bigint; requestSigner: Hex; signature: Hex; deadline: bigint },
-  ])
-  return fromHex(encoded)!
-}
-
-/** Reads metadata; undefined when it is not one such tuple. Nothing in it is verified. */
-export function decodeSignedKeyRequestMetadata(metadata: Uint8Array): SignedKeyRequest | undefined {
-  try {
-    const [tuple] = decodeAbiParameters(SIGNED_KEY_REQUEST_METADATA, metadata)
-    return {
-      requestFid: tuple.requestFid,
-      requestSigner: fromHex(tuple.requestSigner)!,
-      signature: fromHex(tuple.signature)!,
-      deadline: tuple.deadline,
-    }
-  } catch {
-    return undefined
-  }
 }
 
 /** The typed data an app signs to ask for a key. */

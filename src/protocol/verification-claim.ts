@@ -1,5 +1,5 @@
-// The signatures of address claims. Apart from kinds/verification.ts because EIP-712 needs viem (30 MB of
-// memory in every thread that loads it), and threads that merge never verify a claim.
+// The signatures of address claims. Apart from kinds/verification.ts because they need secp256k1, and threads that merge
+// never verify a claim.
 
 import { base58 } from '@scure/base'
 import { equalBytes, toUtf8 } from './bytes.ts'

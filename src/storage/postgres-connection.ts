@@ -112,7 +112,7 @@ export class Connection {
     this.#client.on('notification', ({ payload }) => listener(payload))
   }
 
-  /** Whether the server has PostgreSQL's settings of its planner. */
+  /** Whether the server knows PostgreSQL's planner settings, such as enable_seqscan; compatible databases may not. */
   get hasPlanner(): boolean {
     return this.#hasPlanner
   }

@@ -40,8 +40,8 @@ const MAX_POLITE_LAG_MS = 10_000
 /** Under load a step of one time unit is followed by a rest of three. The next one has more events, at less for each. */
 const REST_FACTOR = 3
 /**
- * Between two steps while no caller waits for events: a transaction of few events costs much the same as one of many. The
- * more events a step had, the longer is the pause after it: an event costs a third less in transactions of 1,000 than in those of 100.
+ * The pause between two steps while no caller waits for events. It grows with the number of events of the last step, because
+ * large transactions are cheaper: an event costs a third less in transactions of 1,000 than in those of 100.
  */
 const REST_MS = 20
 const REST_MS_PER_EVENT = 1

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { LocalAccount } from 'viem'
 import { fromHex } from '../../protocol/bytes.ts'
-import { decodeSignedKeyRequestMetadata } from '../../protocol/eip712.ts'
+import { decodeSignedKeyRequestMetadata } from '../../protocol/key-request-metadata.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import type { OnChainEvent } from '../../protocol/wire/onchain_event_pb.js'
 import { serial } from '../../serial.ts'

@@ -1,5 +1,5 @@
 import { equalBytes, fromHex } from '../../protocol/bytes.ts'
-import { decodeSignedKeyRequestMetadata } from '../../protocol/eip712.ts'
+import { decodeSignedKeyRequestMetadata } from '../../protocol/key-request-metadata.ts'
 import type { OnChainEvent } from '../../protocol/wire/onchain_event_pb.js'
 import type { AppSigner } from '../../storage/apps.ts'
 import type { StoredKeyRequest } from '../../storage/key-requests.ts'

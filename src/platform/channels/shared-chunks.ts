@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 type Chunk = { readonly parts: readonly Buffer[]; joined?: Buffer }
 
 /**
- * A body that many readers get, in chunks. Each chunk is joined when the first reader comes to it, and all readers
+ * A body that is sent to many readers in chunks. Each chunk is joined when the first reader needs it, and all readers
  * get the same bytes. After `release`, readers who are not at the end yet have their chunks joined one by one: a slow
  * reader of an old body holds the chunks that wait in its connection, and not all of the body.
  */

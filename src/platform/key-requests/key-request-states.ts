@@ -1,5 +1,5 @@
 import { equalBytes } from '../../protocol/bytes.ts'
-import { decodeSignedKeyRequestMetadata } from '../../protocol/eip712.ts'
+import { decodeSignedKeyRequestMetadata } from '../../protocol/key-request-metadata.ts'
 import type { KeyRequestState, SignedAdd, StoredKeyRequest } from '../../storage/key-requests.ts'
 import { KEPT_SECONDS, LATE_SECONDS, MAX_WAIT_SECONDS } from './limits.ts'
 

@@ -1,6 +1,6 @@
 import { removeTypedData } from '../../accounts/typed-data.ts'
 import { toHex } from '../../protocol/bytes.ts'
-import { decodeSignedKeyRequestMetadata } from '../../protocol/eip712.ts'
+import { decodeSignedKeyRequestMetadata } from '../../protocol/key-request-metadata.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import type { OnChainEvent } from '../../protocol/wire/onchain_event_pb.js'
 import type { PlatformContext } from '../context.ts'

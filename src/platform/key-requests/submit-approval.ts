@@ -1,6 +1,6 @@
 import type { AddFor, UserTransaction } from '../../accounts/port.ts'
 import { equalBytes } from '../../protocol/bytes.ts'
-import { encodeSignedKeyRequestMetadata } from '../../protocol/eip712.ts'
+import { encodeSignedKeyRequestMetadata } from '../../protocol/key-request-metadata.ts'
 import { Rejection, type RejectionCode } from '../../protocol/rejection.ts'
 import type { SignedAdd, StoredKeyRequest } from '../../storage/key-requests.ts'
 import type { Writer } from '../../storage/storage.ts'
