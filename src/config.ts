@@ -107,7 +107,7 @@ export type ClientConfig = { readonly [K in keyof typeof CLIENT_SETTINGS]: strin
   readonly opsToken: string | undefined
 }
 
-/** Of a user that the system does not know, as containers have them: the working directory. */
+/** The working directory when the user is unknown to the system, which happens in containers. */
 function homeDirectory(): string {
   try {
     return homedir()

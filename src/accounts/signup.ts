@@ -19,7 +19,7 @@ export const MAX_LABEL_CHARACTERS = 100
 const CODE_BYTES = 16
 const MS_PER_DAY = 24 * 3_600_000
 
-/** Says no to a registration. `check` changes nothing and costs one read; `admit` uses the invite up. */
+/** Decides who may register. `check` changes nothing and costs one read; `admit` uses up the invite. */
 export type Admission = {
   check(reader: Reader, call: Pick<RegisterFor, 'invite'>, nowMs: number): Promise<void>
   /** In the transaction of the registration, so that a refused one uses nothing up. */

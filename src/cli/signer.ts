@@ -10,7 +10,7 @@ export type Signer = {
   readonly seed: Uint8Array
 }
 
-/** A signer with the custody key of its fid. */
+/** A signer that also has the custody key of its fid. */
 export type Holder = Signer & { readonly custodyPrivateKey: `0x${string}` }
 
 /**

@@ -87,7 +87,7 @@ async function* eventsOf({ body }: Response): AsyncGenerator<StreamEvent> {
 const tooLong = () =>
   new RookeryError('an event of the stream is too long', { status: 200, code: 'event_too_long' })
 
-/** The event of a block of lines; undefined for comments, which keep the connection alive. */
+/** Parses one event of the stream; undefined for a comment, which only keeps the connection alive. */
 function eventOf(block: string): StreamEvent | undefined {
   const fields: Record<string, string> = {}
   for (const line of block.split(/\r?\n/)) {

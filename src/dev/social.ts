@@ -16,7 +16,7 @@ type DevAction = {
   readonly fids: readonly number[]
 }
 
-/** By the last part of their URLs. */
+/** The actions of the development network; the keys are the last part of their URLs. */
 const ACTIONS: Readonly<Record<string, DevAction>> = {
   upvote: {
     kind: 'cast',

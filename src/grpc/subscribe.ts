@@ -133,7 +133,7 @@ export function filterOf(
 ): Filter | undefined {
   const types = eventTypes.length > 0 ? new Set<number>(eventTypes) : undefined
   const shard = shardOf(totalShards, shardIndex)
-  // An index alone, as newer clients send it, names a shard of a hub that has several.
+  // Newer clients send only an index. On a hub with several shards it selects one.
   const own = !totalShards && shardIndex && shards > 1 ? Number(shardIndex) : undefined
   if (own) checkShard(own, shards, 'shard_index')
   if (!types && !shard && !own) return undefined

@@ -184,7 +184,7 @@ const NO_METADATA = new Metadata()
 
 type Status = Parameters<ServerInterceptingCallInterface['sendStatus']>[0]
 
-/** Gives the statuses that the transport sends by itself the trailers of which clients read the code of an error. */
+/** The transport sends some statuses itself. Adds the trailers in which clients find the code of an error to them. */
 function nameErrors(call: ServerInterceptingCallInterface): void {
   const send = call.sendStatus.bind(call)
   call.sendStatus = (status) => send(withErrCode(status))

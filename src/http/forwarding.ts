@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream'
 
 // A serving thread hands what it does not answer itself to the process's own thread, as a reverse proxy does.
 
-/** Headers that concern one connection, of which clients of HTTP/1.0 know nothing. */
+/** Headers that concern one connection and must not be forwarded. */
 const HOP_BY_HOP = /^(?:connection|keep-alive|transfer-encoding)$/i
 
 /**

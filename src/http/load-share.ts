@@ -11,7 +11,7 @@ import { gaugeRegistrar } from './metrics.ts'
 const PERIOD_MS = 1_000
 /** Half of all requests wait longer than this only when more are admitted than can be served. */
 export const MAX_LAG_MS = 100
-/** Within seconds down to what a machine can serve, and within a minute up again from half a core to ten. */
+/** The budget falls to what a machine can serve within seconds, and grows from half a core to ten within a minute. */
 const DECREASE = 0.8
 const INCREASE = 1.05
 /** Half a core is left in any case, so that a machine that is busy with something else still serves ordinary clients. */

@@ -57,7 +57,7 @@ export function createPlainReads(behind: Behind, options: PlainOptions): Serves 
     return true
   }
 
-  /** Reads and answers. Throws, or returns false, before anything was done that has to be done by the framework. */
+  /** Reads and answers. Throws or returns false when the framework has to answer; nothing is charged or sent then. */
   const answerAnew = (read: PlainRead, exchange: Exchange, url: string): boolean => {
     const { address, request, response } = exchange
     const query = read.readQuery(url)

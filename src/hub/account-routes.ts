@@ -48,7 +48,7 @@ export function accountRoutes({ reads }: RenderedReads, json: JsonPresenter): Ro
         summary: 'The storage limits of a fid',
         description:
           'How many messages of each kind the fid may store, and how many it has stored.',
-        // Counts, rents and the oldest message of each kind.
+        // It reads the counts, the rented units and the oldest message of each kind.
         cost: { cpu: 'moderate' },
       },
       { fid: fidParam },

@@ -438,7 +438,7 @@ export function appFeedReader(sql: Sql, kind: EngineName) {
       const scanned = `from message n where n.fid = ? and n.store = ${MESSAGE_SETS.reactions} ${from[0]}
         order by n.timestamp desc, n.hash desc`
       const scannedValues = [fid, ...from[1]]
-      // Set, type, and 1 for casts; then the key.
+      // A target begins with three bytes: the set, the type, and 1 for a cast. Then comes its key.
       const ofCast = reactionsByTargetKey(ReactionType.RECAST, Uint8Array.of(1))
       const rows = await query<FeedItem & AuthorPosition>(
         sql,

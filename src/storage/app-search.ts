@@ -156,7 +156,7 @@ export function appSearchReader(sql: Sql, kind: EngineName) {
    * time is used up, the page is shorter.
    */
   const castsInWindows = async (asked: WordQuery): Promise<WordPage> => {
-    // Apart, each is one look into the index; together they would read all of it.
+    // Two subqueries, because `min` and `max` in one would read the whole index.
     const [stored] = await query<{ low: number | null; high: number | null }>(
       sql,
       'select (select min(doc) from view_post) as low, (select max(doc) from view_post) as high',

@@ -244,7 +244,7 @@ export function channelReader(sql: Sql) {
     },
 
     follow: (channelId: string, fid: number) => CHANNEL_FOLLOWS.find(sql, channelId, fid),
-    /** The same unless moderation hides the fid. */
+    /** The follow, unless moderation hides the fid. */
     publishedFollow: (channelId: string, fid: number) =>
       CHANNEL_FOLLOWS.first(
         sql,

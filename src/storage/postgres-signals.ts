@@ -24,7 +24,7 @@ export type PostgresSignalBus = SignalBus & { close(): Promise<void> }
 type Options = {
   /** Sends statements; what it sends must reach the primary. */
   readonly sql: Pick<Sql, 'all'>
-  /** For one connection that lasts: it has room for one. */
+  /** A pool of one connection, which stays open. */
   readonly pool: ConnectionPool
 }
 
@@ -80,7 +80,7 @@ export function createPostgresSignals({ sql, pool }: Options): PostgresSignalBus
       for (const topic of TOPICS) onTopic(topic)
       while (!connection.isLost && !stopped.signal.aborted) {
         await Promise.race([pause(CHECK_INTERVAL_MS), connection.lost])
-        // It changes nothing a second time.
+        // Shows whether the connection is alive. A repeated `listen` changes nothing.
         await connection.query(LISTEN)
       }
     } finally {

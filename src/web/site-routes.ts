@@ -7,7 +7,7 @@ import type { Pictures } from './pictures/pictures.ts'
 import type { Previews } from './previews/previews.ts'
 import { siteUrl, URL_FIELD } from './remote/site-files.ts'
 
-/** Few, so that a picture is not made in a thousand sizes. */
+/** The widths that may be asked for. Without a fixed list, callers could have each picture made in thousands of sizes. */
 const WIDTHS = [96, 192, 640, 1_280] as const
 
 const widthParam: Param<number> = {

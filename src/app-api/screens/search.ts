@@ -47,7 +47,7 @@ export function searchScreen(context: AppContext, calls: Calls): Route {
   )
 }
 
-/** A text that is no search of casts, such as one with a single quotation mark, may still be a name. */
+/** No casts for a text that cannot be searched for, such as one quotation mark. It may still be part of a name. */
 async function castsFor(
   calls: Calls,
   request: RequestInfo,

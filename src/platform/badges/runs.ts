@@ -58,7 +58,7 @@ export const putChunks = (
     await tx.badges.putChunks(id, chunks)
   })
 
-/** Puts a computed set in force. */
+/** Replaces the published set of badges with a computed one. */
 export const finishRun = (
   storage: Storage,
   { claim, lease }: Run,

@@ -1,8 +1,8 @@
 import { RE2JS } from 're2js'
 import { Rejection } from '../../protocol/rejection.ts'
 
-// Expressions of strangers run on every cast, so they are RE2's: no back references, and time linear in the
-// text. The language's own may take exponential time.
+// Callers write these expressions, and each runs on every cast. RE2 matches in time linear in the text and has
+// no back references. JavaScript's own expressions may take exponential time.
 
 export const MAX_EXPRESSION_CHARACTERS = 512
 /** Instructions of a compiled expression: a text takes at most instructions times characters to match. */

@@ -10,7 +10,7 @@ const MAX_WASM_PAGES = 8_192
 v8.setFlagsFromString(`--wasm-max-mem-pages=${MAX_WASM_PAGES}`)
 const { default: photon } = await import('@silvia-odwyer/photon-node')
 
-/** Cameras of phones make 12 million. */
+/** Photos of phones have about 12 million. */
 const MAX_PIXELS = 20_000_000
 const MAX_SIDE_PIXELS = 12_000
 const JPEG_QUALITY = 82
