@@ -7,7 +7,7 @@ import { CostBudget } from './cost-budget.ts'
 import type { InterfaceOptions } from './interface.ts'
 import { KeptAnswers } from './kept-answers.ts'
 import { fidParam } from './params.ts'
-import { content, JSON_TYPE, plainRead, type Route } from './route.ts'
+import { content, JSON_TYPE, jsonAnswer, plainRead, type Route } from './route.ts'
 import { serve } from './test-support.ts'
 
 const REQUEST_HEADERS = { 'x-request-id': 'the-same' }
@@ -110,6 +110,27 @@ test('a plain read that fails is answered with the error of the framework', asyn
   }
 })
 
+test('a plain read that finds nothing is answered as its route says, and a value is answered as JSON', async () => {
+  const route = plainRead(
+    { path: '/v1/found', summary: 'Found', query: { fid: fidParam }, reply: Type.Unknown() },
+    async ({ fid }) => (fid === 7 ? { fid } : undefined),
+    {
+      otherwise: ({ fid }, { id }) =>
+        jsonAnswer({ missing: fid, requestId: id }, { status: 404, headers: { 'x-own': 'yes' } }),
+    },
+  )
+  for (const [fid, status, body] of [
+    [7, 200, { fid: 7 }],
+    [8, 404, { missing: 8, requestId: 'the-same' }],
+  ] as const) {
+    const both = await bothWays(route, `/v1/found?fid=${fid}`)
+    assert.deepEqual(both.plain, both.framework)
+    assert.equal(both.plain.status, status)
+    assert.deepEqual(JSON.parse(both.plain.body), body)
+    assert.deepEqual(both.logged, both.loggedByFramework)
+  }
+})
+
 test('a plain read is charged to its client like every other request and refused when the budget is used up', async () => {
   const limits = {
     unitsPerSecond: 10,
@@ -172,7 +193,7 @@ function versioned() {
       await state.isRead
       return content(`${fid} ${text}`, JSON_TYPE)
     },
-    () => state.version,
+    { version: () => state.version },
   )
   return { route, state }
 }

@@ -13,7 +13,7 @@ import {
   servesPlainly,
 } from './plain-answers.ts'
 import { compileQuery, type QueryReader } from './query.ts'
-import type { Answer, Route } from './route.ts'
+import { Answer, jsonAnswer, type Reply, type Route } from './route.ts'
 
 // Most requests to a hub are GET requests without a body. The framework's overhead for one costs more CPU than the read
 // itself, so they are answered directly, with the same checks, headers, metrics, budget and log line. Fastify handles
@@ -65,7 +65,9 @@ export function createPlainReads(behind: Behind, options: PlainOptions): Serves 
     if (costs?.charge(address, units)) return false
     // Before it is read, so that a change meanwhile makes what was read the answer of an earlier version.
     const version = answers && read.version?.(query as never)
-    const answered = (answer: Answer) => {
+    const answered = (reply: Reply | undefined) => {
+      if (!reply) return failed()
+      const answer = reply instanceof Answer ? reply : jsonAnswer(reply)
       const sent =
         answers && version !== undefined
           ? answers.note(url, { query, version, units, answer })

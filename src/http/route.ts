@@ -202,9 +202,9 @@ export type Route = {
   /**
    * The answer to parsed query parameters, for reads that depend on nothing else of the request and have no status
    * or headers of their own. Such reads are served without the framework (plain-reads.ts), and change nothing: one
-   * that throws is done again by `handler`.
+   * that throws, or resolves to undefined, is done again by `handler`.
    */
-  plainRead?: (query: ParsedParams<ParamSpecs>) => Promise<Answer>
+  plainRead?: (query: ParsedParams<ParamSpecs>) => Promise<Reply | undefined>
   /**
    * A number that is another one when the plain answer to these parameters may have changed, so that answers can be
    * kept; undefined where it is not known.
@@ -217,13 +217,26 @@ export type Route = {
   plainWrite?: (body: Uint8Array) => Promise<Answer>
 }
 
-/** Declares a GET that depends on nothing but its query parameters and always answers with a plain 200. */
-export const plainRead = <const Q extends ParamSpecs>(
-  spec: Omit<RouteSpec<Q>, 'method' | 'body' | 'params'>,
-  read: (query: ParsedParams<Q>) => Promise<Answer>,
-  version?: (query: ParsedParams<Q>) => number | undefined,
+/** Declares a GET that depends on nothing but its query parameters and answers with a plain 200. */
+export const plainRead = <
+  const Q extends ParamSpecs = Record<never, never>,
+  R extends TSchema = TSchema,
+>(
+  spec: Omit<RouteSpec<Q, Record<never, never>, undefined, R>, 'method' | 'body' | 'params'>,
+  read: (query: ParsedParams<Q>) => Promise<Reply<Static<R> & object> | undefined>,
+  {
+    version,
+    otherwise,
+  }: {
+    readonly version?: ((query: ParsedParams<Q>) => number | undefined) | undefined
+    /** The answer with a status of its own where `read` resolves to undefined. */
+    readonly otherwise?: (query: ParsedParams<Q>, request: RequestInfo) => Answer
+  } = {},
 ): Route => ({
-  ...route<Q>({ ...spec, method: 'GET' }, ({ query }) => read(query)),
+  ...route<Q, Record<never, never>, undefined, R>(
+    { ...spec, method: 'GET' },
+    async ({ query, request }) => (await read(query)) ?? otherwise!(query, request),
+  ),
   plainRead: read as unknown as Route['plainRead'] & object,
   ...(version && { version: version as unknown as Route['version'] & object }),
 })

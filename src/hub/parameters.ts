@@ -95,6 +95,6 @@ export function getter(tag: Tag) {
         const isOneByte = reply.isOneByte && !(body instanceof Uint8Array)
         return content(body, JSON_TYPE, { isOneByte })
       },
-      version,
+      { version },
     )
 }

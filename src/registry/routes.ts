@@ -5,6 +5,7 @@ import {
   type Answer,
   jsonAnswer,
   jsonText,
+  plainRead,
   type RequestInfo,
   type Route,
   route,
@@ -104,9 +105,8 @@ const invalid = (text: string, field: string, code: RejectionCode = 'bad_request
 function nameRoutes(registry: Registry): Route[] {
   const readHistory = historyReader(registry.transfers)
   return [
-    route(
+    plainRead(
       {
-        method: 'GET',
         path: '/transfers',
         summary: 'The history of all names, 100 transfers a page',
         description:
@@ -123,14 +123,13 @@ function nameRoutes(registry: Registry): Route[] {
         },
         reply: TransfersReply,
       },
-      async ({ query }) => {
+      async (query) => {
         const rows = await readHistory(query)
         return rows.length === 0 ? NO_TRANSFERS : { transfers: rows.map(transferJson) }
       },
     ),
-    route(
+    plainRead(
       {
-        method: 'GET',
         path: '/transfers/current',
         summary: 'The transfer that made a name or a fid what it is',
         description:
@@ -143,12 +142,13 @@ function nameRoutes(registry: Registry): Route[] {
         errors: ['not_found'],
         otherReplies: { 404: NothingHeldReply },
       },
-      async ({ query, request }) => {
+      async (query) => {
         const row = await findCurrent(registry.transfers, query)
-        if (!row) return nothingHeld(query.fid, request)
+        if (!row) return undefined
         const transfer = transferJson(row)
         return { transfers: [transfer], transfer }
       },
+      { otherwise: ({ fid }, request) => nothingHeld(fid, request) },
     ),
     route(
       {
@@ -212,16 +212,15 @@ function serverRoutes({ signer, transferDomain, now }: Registry): Route[] {
     NameTransfer: { domain: transferDomain, types: copyOf(NAME_TRANSFER_TYPES) },
   }
   return [
-    route(
+    plainRead(
       {
-        method: 'GET',
         path: '/signer',
         summary: 'The address whose signature transfers carry',
         description: 'The server signature of every transfer is made with the key of this address.',
         tags: SERVER,
         reply: SignerReply,
       },
-      () => signerJson,
+      async () => signerJson,
     ),
     route(
       {
@@ -237,9 +236,8 @@ function serverRoutes({ signer, transferDomain, now }: Registry): Route[] {
       },
       () => ({ structs }),
     ),
-    route(
+    plainRead(
       {
-        method: 'GET',
         path: '/current-time',
         summary: 'The time of the server',
         description:
@@ -247,18 +245,17 @@ function serverRoutes({ signer, transferDomain, now }: Registry): Route[] {
         tags: SERVER,
         reply: TimeReply,
       },
-      () => ({ currentTime: now() }),
+      async () => ({ currentTime: now() }),
     ),
-    route(
+    plainRead(
       {
-        method: 'GET',
         path: '/_health',
         summary: 'Whether the server answers',
         description: 'For load balancers; it does not look at the database.',
         tags: SERVER,
         reply: HealthReply,
       },
-      () => HEALTHY,
+      async () => HEALTHY,
     ),
   ]
 }
