@@ -100,6 +100,15 @@ describe('the npm package', () => {
     assert.ok(needed.size > 3)
   })
 
+  it('joined sources are plain ASCII, so that one byte of memory holds each character', () => {
+    const files = globSync('dist/*.js', { cwd: installed })
+    assert.ok(files.length > 10)
+    const others = files.filter((file) =>
+      /[^\0-\x7f]/.test(readFileSync(join(installed, file), 'utf8')),
+    )
+    assert.deepEqual(others, [])
+  })
+
   it('types of the package need no other package, and each joined package has its license', () => {
     const types = globSync('types/**/*.d.ts', { cwd: installed })
     assert.ok(types.length > 10)
