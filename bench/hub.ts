@@ -20,6 +20,9 @@ const SUBMITTED_BY_FEW = 20_000
 const BULK = 256
 const BULK_REQUESTS = 100
 const BULK_SUBMITTERS = 4
+const SUBMITTED_LATER = SUBMITTED_BY_FEW + BULK * BULK_REQUESTS
+/** Before the time is taken, as with reads: until then V8 compiles more than the server works. */
+const WARM_UP_SUBMITS = 5_000
 
 const PAGE = 100
 const EVENTS = 1_000
@@ -87,6 +90,8 @@ export async function benchSubmits(server: Server, count: number, first = 0) {
   const floor = ed25519Floor()
   const casts = new Casts(count)
   const rows: Row[] = []
+  const warmUp = makeMessages(WARM_UP_SUBMITS, ACCOUNTS, first + count + SUBMITTED_LATER).bytes
+  await load(server.url, submitsOf(warmUp), SUBMITTERS)
   const before = await server.usage()
   let rawBytes = 0
   for (let from = 0; from < count; from += SLICE) {

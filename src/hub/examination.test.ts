@@ -10,6 +10,8 @@ import { ReactionType, UserDataType } from '../protocol/wire/message_pb.js'
 import { Candidate } from './candidate.ts'
 import { createExaminer, type ExaminationSettings, packBodies, VERDICTS } from './examination.ts'
 import { packBatch } from './message-batch.ts'
+import { verifyPacked } from './signature-batch.ts'
+import { startVerifier } from './signature-verifier.ts'
 
 const NOW_MS = Date.UTC(2026, 0, 1)
 const SEED = new Uint8Array(32).fill(7)
@@ -31,8 +33,8 @@ const PLAIN = [
 const examine = (bodies: readonly Uint8Array[], settings: Partial<ExaminationSettings> = {}) =>
   createExaminer({ ...SETTINGS, ...settings })(packBodies(bodies, NOW_MS))
 
-test('the row and the answer of a valid body are those of its decoded message', () => {
-  const { verdicts, types, rows, texts, textEnds } = examine(PLAIN)
+test('the row and the answer of a valid body are those of its decoded message', async () => {
+  const { verdicts, types, rows, texts, textEnds } = await examine(PLAIN)
   const messages = PLAIN.map(decodeMessage)
   assert.deepEqual([...verdicts], Array(PLAIN.length).fill(VERDICTS.valid))
   assert.deepEqual(rows, packBatch(messages.map((message) => Candidate.of(message))))
@@ -47,7 +49,7 @@ test('the row and the answer of a valid body are those of its decoded message', 
   )
 })
 
-test('a body that is refused or needs another answer is left to the caller, and one with a bad signature is named', () => {
+test('a body that is refused or needs another answer is left to the caller, and one with a bad signature is named', async () => {
   const late = { ...origin, timestamp: origin.timestamp + 601 }
   const forged = encodeEnvelope({ ...cast, signature: new Uint8Array(64) })
   const others = [
@@ -61,16 +63,44 @@ test('a body that is refused or needs another answer is left to the caller, and 
       signed(build.userDataAdd(origin, UserDataType.USER_DATA_TYPE_USERNAME, 'alice')),
     ),
   ]
-  const { verdicts, types } = examine([...others, forged, PLAIN[0]!])
+  const { verdicts, types } = await examine([...others, forged, PLAIN[0]!])
   const { other, badSignature, valid } = VERDICTS
   assert.deepEqual([...verdicts], [...others.map(() => other), badSignature, valid])
   assert.equal(types.length, 1)
 })
 
-test('a signature over the data is valid where the settings say so', () => {
+test('a signature over the data is valid where the settings say so', async () => {
   const overData = encodeEnvelope({ ...cast, signature: signEd25519(cast.dataBytes, SEED) })
-  const verdict = (acceptDataSignatures: boolean) =>
-    examine([overData], { acceptDataSignatures }).verdicts[0]
-  assert.equal(verdict(true), VERDICTS.valid)
-  assert.equal(verdict(false), VERDICTS.badSignature)
+  const verdict = async (acceptDataSignatures: boolean) =>
+    (await examine([overData], { acceptDataSignatures })).verdicts[0]
+  assert.equal(await verdict(true), VERDICTS.valid)
+  assert.equal(await verdict(false), VERDICTS.badSignature)
+})
+
+test('of many signatures another thread verifies a part, and each message has its own verdict', async (t) => {
+  const settings = { ...SETTINGS, acceptDataSignatures: true }
+  const unread = Uint8Array.of(0xff)
+  const forged = encodeEnvelope({ ...cast, signature: new Uint8Array(64) })
+  const overData = encodeEnvelope({ ...cast, signature: signEd25519(cast.dataBytes, SEED) })
+  const kinds = [PLAIN[0]!, unread, forged, overData, PLAIN[2]!, PLAIN[4]!, PLAIN[0]!]
+  const bodies = Array.from({ length: 150 }, (_, i) => kinds[i % kinds.length]!)
+  const alone = await examine(bodies, settings)
+  let elsewhere = 0
+  const shared = createExaminer(settings, async (packed) => {
+    const results = verifyPacked(packed)
+    elsewhere += results.length
+    return results
+  })
+  assert.deepEqual(await shared(packBodies(bodies, NOW_MS)), alone)
+  assert.ok(elsewhere > 0 && elsewhere < bodies.length)
+  const { other, badSignature, valid } = VERDICTS
+  const verdicts = [valid, other, badSignature, valid, valid, valid, valid]
+  assert.deepEqual(
+    [...alone.verdicts],
+    bodies.map((_, i) => verdicts[i % kinds.length]),
+  )
+
+  const verifier = startVerifier(1, settings)
+  t.after(() => verifier.close())
+  assert.deepEqual(await verifier.examine(bodies, NOW_MS), [alone])
 })

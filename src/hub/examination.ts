@@ -10,6 +10,7 @@ import { networkTime } from '../protocol/time.ts'
 import { Candidate } from './candidate.ts'
 import { type PackedBatch, packBatch } from './message-batch.ts'
 import { asksOutside } from './outside.ts'
+import { packSignatures, type Signed } from './signature-batch.ts'
 
 // Everything about a submitted message that depends on its bytes alone: it is decoded, checked and verified, its row is
 // computed and its answer written, many at a time and in a thread. What this makes is garbage at once. On the thread of
@@ -60,8 +61,19 @@ export function packBodies(bodies: readonly Uint8Array[], nowMs: number): Bodies
   return { bytes, ends, nowMs }
 }
 
+/** Verifies packed signatures in another thread, as `verifyPacked` does. */
+export type VerifyElsewhere = (packed: Uint8Array) => Promise<Uint8Array>
+
+/** Fewer signatures are verified sooner than they come back from another thread. */
+const MIN_SHARED_SIGNATURES = 64
+/** Of more than that, the other thread's share. This one decodes and writes besides. */
+const SHARE_ELSEWHERE = 0.6
+
 /** Returns the function that examines bodies. It uses its memory again, so each thread has its own. */
-export function createExaminer(settings: ExaminationSettings): (bodies: Bodies) => Examined {
+export function createExaminer(
+  settings: ExaminationSettings,
+  verifyElsewhere?: VerifyElsewhere,
+): (bodies: Bodies) => Promise<Examined> {
   const out = new JsonBytes()
   const writer = new MessageWriter(out, settings.json)
 
@@ -72,18 +84,32 @@ export function createExaminer(settings: ExaminationSettings): (bodies: Bodies) 
 
   // One step for all messages and then the next: in turn for each, the steps would drive each other's code and tables
   // out of the processor's caches, which costs a third more.
-  return ({ bytes, ends, nowMs }) => {
+  return async ({ bytes, ends, nowMs }) => {
     const verdicts = new Uint8Array(ends.length)
-    const messages: (SignedMessage | undefined)[] = []
+    const places: number[] = []
+    const checked: SignedMessage[] = []
     for (let i = 0; i < ends.length; i++) {
-      messages.push(readValid(bytes.subarray(ends[i - 1] ?? 0, ends[i]), nowMs, settings))
+      const message = readValid(bytes.subarray(ends[i - 1] ?? 0, ends[i]), nowMs, settings)
+      if (!message) continue
+      places.push(i)
+      checked.push(message)
     }
-    for (const [i, message] of messages.entries()) {
-      if (message)
-        verdicts[i] = isSigned(message, settings) ? VERDICTS.valid : VERDICTS.badSignature
+    const areSigned = await verifyAll(checked)
+    for (const [n, place] of places.entries()) {
+      verdicts[place] = areSigned[n] ? VERDICTS.valid : VERDICTS.badSignature
     }
-    const valid = messages.filter((message, i) => message && verdicts[i] === VERDICTS.valid)
-    return { verdicts, ...writeAll(valid as SignedMessage[]) }
+    return { verdicts, ...writeAll(checked.filter((_, n) => areSigned[n])) }
+  }
+
+  /** Whether the signature of each is valid. */
+  async function verifyAll(messages: readonly SignedMessage[]): Promise<boolean[]> {
+    const isShared = verifyElsewhere && messages.length >= MIN_SHARED_SIGNATURES
+    const share = isShared ? Math.floor(SHARE_ELSEWHERE * messages.length) : 0
+    const shared = messages.slice(messages.length - share).map(signedOf)
+    const others =
+      isShared && verifyElsewhere(packSignatures(shared, settings.acceptDataSignatures))
+    const own = messages.slice(0, messages.length - share).map((one) => isSigned(one, settings))
+    return others ? [...own, ...Array.from(await others, (result) => result === 1)] : own
   }
 
   function writeAll(valid: readonly SignedMessage[]): Omit<Examined, 'verdicts'> {
@@ -115,6 +141,13 @@ function readValid(
     return undefined
   }
 }
+
+const signedOf = ({ signature, signer, hash, dataBytes }: SignedMessage): Signed => ({
+  signature,
+  signer,
+  hash,
+  data: dataBytes,
+})
 
 const isSigned = (
   { signature, hash, signer, dataBytes }: SignedMessage,

@@ -90,7 +90,7 @@ const settings = {
   }),
   verifiers: setting({
     variable: 'ROOKERY_VERIFIER_THREADS',
-    what: 'Threads that verify signatures.',
+    what: 'Threads that check messages and verify signatures. Each has a second one for large batches.',
     defaults: inBothModes('1'),
     parse: (text) => parseInteger(text, 1, 64),
   }),

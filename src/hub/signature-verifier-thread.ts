@@ -1,3 +1,4 @@
+import { startThread } from '../thread.ts'
 import { answerInOrder, serveThread } from '../thread-server.ts'
 import { type Bodies, createExaminer, type ExaminationSettings } from './examination.ts'
 import { hashInWebAssembly } from './fast-hash.ts'
@@ -6,8 +7,13 @@ import { verifyPacked } from './signature-batch.ts'
 await hashInWebAssembly()
 
 serveThread((settings: ExaminationSettings, post) => {
-  const examine = createExaminer(settings)
-  return answerInOrder(post, (request: Uint8Array | Bodies) =>
-    request instanceof Uint8Array ? verifyPacked(request) : examine(request),
+  const script = new URL('./signature-helper-thread.ts', import.meta.url)
+  const helper = startThread<Uint8Array, Uint8Array>(script, undefined)
+  const examine = createExaminer(settings, helper.ask)
+  return answerInOrder(
+    post,
+    (request: Uint8Array | Bodies) =>
+      request instanceof Uint8Array ? verifyPacked(request) : examine(request),
+    helper.close,
   )
 })

@@ -60,7 +60,7 @@ export function startVerifier(threads: number, settings: ExaminationSettings): V
     },
     async examine(bodies, nowMs) {
       const pack = (part: readonly Uint8Array[]) => packBodies(part, nowMs)
-      if (isSmall(bodies)) return [examineHere(pack(bodies))]
+      if (isSmall(bodies)) return [await examineHere(pack(bodies))]
       return askAll<Uint8Array, Examined>(bodies, pack)
     },
     async close() {
