@@ -5,7 +5,7 @@ export type Sources = ReadonlyMap<string, string>
 /** Lower layers first. A part may import itself and every part of the layers below its own. */
 export const LAYERS: readonly (readonly string[])[] = [
   ['protocol', 'clock', 'version', 'shared-runs', 'fixed-window', 'serial', 'thread', 'turns'],
-  ['thread-server'],
+  ['thread-server', 'fast-hash'],
   ['client'],
   ['setting', 'database-url', 'server-key'],
   ['storage'],

@@ -1,7 +1,7 @@
+import { hashInWebAssembly } from '../fast-hash.ts'
 import { startThread } from '../thread.ts'
 import { answerInOrder, serveThread } from '../thread-server.ts'
 import { type Bodies, createExaminer, type ExaminationSettings } from './examination.ts'
-import { hashInWebAssembly } from './fast-hash.ts'
 import { verifyPacked } from './signature-batch.ts'
 
 await hashInWebAssembly()

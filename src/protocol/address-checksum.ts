@@ -1,5 +1,5 @@
-import { keccak_256 } from '@noble/hashes/sha3.js'
 import { toUtf8 } from './bytes.ts'
+import { keccak256 } from './keccak.ts'
 
 /**
  * Whether a text is an Ethereum address with its EIP-55 checksum: "0x" and 40 hex digits, where a letter
@@ -9,7 +9,7 @@ import { toUtf8 } from './bytes.ts'
 export function isChecksumAddress(text: string): boolean {
   if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return false
   const digits = text.slice(2)
-  const hash = keccak_256(toUtf8(digits.toLowerCase()))
+  const hash = keccak256(toUtf8(digits.toLowerCase()))
   return [...digits].every((digit, i) => {
     const nibble = i % 2 === 0 ? hash[i >> 1]! >> 4 : hash[i >> 1]! & 15
     return digit === (nibble >= 8 ? digit.toUpperCase() : digit.toLowerCase())

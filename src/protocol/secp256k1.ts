@@ -1,9 +1,9 @@
 // Ethereum's keys and plain signatures: secp256k1 with the recovery of the signer. The curve is
 // compiled to WebAssembly (tiny-secp256k1): about six times as fast as in JavaScript.
 
-import { keccak_256 } from '@noble/hashes/sha3.js'
 import * as secp256k1 from 'tiny-secp256k1'
 import { compareBytes, concatBytes, fromHex } from './bytes.ts'
+import { keccak256 } from './keccak.ts'
 
 export const ETH_SIGNATURE_BYTES = 65
 const RECOVERY_IDS: Readonly<Record<number, 0 | 1>> = { 0: 0, 1: 1, 27: 0, 28: 1 }
@@ -67,5 +67,5 @@ export function addressOfPrivateKey(privateKey: Uint8Array): Uint8Array {
 }
 
 function addressOfPoint(uncompressed: Uint8Array): Uint8Array {
-  return keccak_256(uncompressed.subarray(1)).slice(-20)
+  return keccak256(uncompressed.subarray(1)).slice(-20)
 }

@@ -40,7 +40,6 @@ const domainOf = (random: Random): TypedData['domain'] => {
 test('the digest of every struct that is signed here is that of viem for random values and domains', () => {
   assert.ok(STRUCTS.length >= 10)
   const random = randomFrom(1)
-  // More domains than are remembered.
   for (let round = 0; round < 20; round++) {
     for (const [primaryType, members] of STRUCTS) {
       const entries = members.map(({ name, type }) => [name, randomValue(type, random)] as const)

@@ -1,6 +1,6 @@
-import { keccak_256 } from '@noble/hashes/sha3.js'
 import type { TypedDataDomain } from './account-domains.ts'
 import { concatBytes, fromHex } from './bytes.ts'
+import { keccak256 } from './keccak.ts'
 
 // EIP-712 for flat structs, which are all that is signed here. A general encoder, such as viem's, takes five
 // times as long: it checks and converts texts, and hashes the domain and the type each time.
@@ -30,62 +30,45 @@ const DOMAIN_MEMBERS: readonly Member[] = [
   { name: 'verifyingContract', type: 'address' },
   { name: 'salt', type: 'bytes32' },
 ]
-/** Hashes of domains and of types that are remembered. Domains come from settings and the chains of claims: there are few. */
-const MAX_REMEMBERED = 100
-
 /** The 32-byte EIP-712 digest. Throws a TypeError when a value is not of its member's type. */
 export function typedDataDigest({ domain, types, primaryType, message }: TypedData): Uint8Array {
   const members = types[primaryType]
   if (!members) throw new TypeError(`${primaryType} is not among the types`)
   const struct = structHash(typeHash(primaryType, members), members, message)
-  return keccak_256(concatBytes(PREFIX, separatorOf(domain), struct))
+  return keccak256(concatBytes(PREFIX, separatorOf(domain), struct))
 }
 
-const separators = new Map<string, Uint8Array>()
+/** By the objects themselves: constants, but for claims on other chains. A list of members belongs to one struct. */
+const separators = new WeakMap<object, Uint8Array>()
+const typeHashes = new WeakMap<object, Uint8Array>()
 
-function separatorOf(domain: TypedDataDomain): Uint8Array {
-  const values = domain as Readonly<Record<string, unknown>>
-  const members = DOMAIN_MEMBERS.filter(({ name }) => values[name] !== undefined)
-  const key = JSON.stringify(members.map(({ name }) => [name, values[name]]))
-  return remembered(separators, key, () =>
-    structHash(typeHash('EIP712Domain', members), members, values),
-  )
-}
+const separatorOf = (domain: TypedDataDomain): Uint8Array =>
+  separators.getOrInsertComputed(domain, () => {
+    const values = domain as Readonly<Record<string, unknown>>
+    const members = DOMAIN_MEMBERS.filter(({ name }) => values[name] !== undefined)
+    return structHash(typeHash('EIP712Domain', members), members, values)
+  })
 
-const typeHashes = new Map<string, Uint8Array>()
-
-function typeHash(name: string, members: readonly Member[]): Uint8Array {
-  const text = `${name}(${members.map((member) => `${member.type} ${member.name}`).join(',')})`
-  return remembered(typeHashes, text, () => keccak_256(Buffer.from(text)))
-}
-
-function remembered(
-  hashes: Map<string, Uint8Array>,
-  key: string,
-  make: () => Uint8Array,
-): Uint8Array {
-  const known = hashes.get(key)
-  if (known) return known
-  const hash = make()
-  if (hashes.size >= MAX_REMEMBERED) hashes.clear()
-  hashes.set(key, hash)
-  return hash
-}
+const typeHash = (name: string, members: readonly Member[]): Uint8Array =>
+  typeHashes.getOrInsertComputed(members, () => {
+    const list = members.map((member) => `${member.type} ${member.name}`).join(',')
+    return keccak256(Buffer.from(`${name}(${list})`))
+  })
 
 function structHash(
   type: Uint8Array,
   members: readonly Member[],
   values: Readonly<Record<string, unknown>>,
 ): Uint8Array {
-  return keccak_256(
+  return keccak256(
     concatBytes(type, ...members.map((member) => wordOf(member, values[member.name]))),
   )
 }
 
 /** The 32 bytes that stand for a value: itself, or the hash of one that has no fixed length. */
 function wordOf({ name, type }: Member, value: unknown): Uint8Array {
-  if (type === 'string') return keccak_256(Buffer.from(textOf(name, value)))
-  if (type === 'bytes') return keccak_256(bytesOf(name, value))
+  if (type === 'string') return keccak256(Buffer.from(textOf(name, value)))
+  if (type === 'bytes') return keccak256(bytesOf(name, value))
   if (type === 'bytes32') return fixedBytes(name, value, WORD_BYTES)
   if (type === 'address') return leftPadded(fixedBytes(name, value, ADDRESS_BYTES))
   const bits = /^uint(\d+)$/.exec(type)?.[1]
