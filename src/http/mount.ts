@@ -200,14 +200,12 @@ export function charge(options: InterfaceOptions, request: FastifyRequest, units
 }
 
 /** Charges what a request has cost so far to an account or key as well. */
-function chargePrincipal(
+export function chargePrincipal(
   options: InterfaceOptions,
-  request: FastifyRequest,
+  { ip, chargedUnits }: Pick<FastifyRequest, 'ip' | 'chargedUnits'>,
   principal: Principal,
 ): void {
-  const { ip, chargedUnits } = request
   refuseOverspent(options, options.costs?.chargePrincipal(ip, principal, chargedUnits))
-  request.principal = principal
 }
 
 function refuseOverspent(
@@ -223,7 +221,7 @@ function refuseOverspent(
 }
 
 /** Fastify's own JSON reader, which refuses keys that would reach a prototype. */
-function jsonParser(app: FastifyInstance): (text: string) => unknown {
+export function jsonParser(app: FastifyInstance): (text: string) => unknown {
   const parse = app.getDefaultJsonParser('error', 'error')
   return (text) => {
     let parsed: unknown
@@ -271,6 +269,7 @@ class Info implements RequestInfo {
 
   chargeTo(principal: Principal): void {
     chargePrincipal(this.#options, this.#request, principal)
+    this.#request.principal = principal
   }
 
   spend(bytes: number): number {

@@ -7,7 +7,7 @@ import { ClientBudget } from './client-budget.ts'
 import { CostBudget } from './cost-budget.ts'
 import type { InterfaceOptions } from './interface.ts'
 import { FREE_BODY_BYTES } from './mount.ts'
-import { jsonText, octets, plainWrite, type Route } from './route.ts'
+import { jsonAnswer, jsonText, octets, plainWrite, type Route, uncheckedJson } from './route.ts'
 import { serve } from './test-support.ts'
 
 const HEADERS = { 'x-request-id': 'the-same', 'content-type': 'application/octet-stream' }
@@ -41,6 +41,22 @@ function counted() {
   return { route, done }
 }
 
+/** Answers with the JSON it was sent, which an account pays for. */
+const echo = () =>
+  plainWrite(
+    {
+      path: '/v1/plain',
+      summary: 'A plain write of JSON',
+      body: uncheckedJson(Type.Object({ fid: Type.Integer() })),
+      reply: Type.Unknown(),
+      cost: { recoveries: 1 },
+    },
+    async (body, payer) => {
+      payer.chargeTo(`fid:${body.fid}`)
+      return jsonAnswer(body)
+    },
+  )
+
 const served = (t: TestContext, route: Route, options: Partial<InterfaceOptions>) => {
   const api = serve([route], options)
   t.after(() => api.close())
@@ -53,8 +69,9 @@ async function bothWays(
   bodies: readonly Uint8Array[],
   options: () => Partial<InterfaceOptions> = () => ({}),
   headers: Record<string, string> = HEADERS,
+  routeOf: () => Route = () => counted().route,
 ) {
-  const apis = [0, 1].map(() => served(t, counted().route, options()))
+  const apis = [0, 1].map(() => served(t, routeOf(), options()))
   const [plain, framework] = apis as [(typeof apis)[0], (typeof apis)[0]]
   const { url } = await plain.listen('127.0.0.1', 0)
   const answers = { plain: [] as unknown[], framework: [] as unknown[] }
@@ -135,21 +152,38 @@ test('a plain write beyond the limit or the budget is refused as by the framewor
   const limited = await bothWays(t, [...BODIES, ...BODIES], () => ({ limits: limit }))
   assert.deepEqual(limited.plain, limited.framework)
   assert.equal((limited.plain[4] as { status: number }).status, 429)
-  const costs = () =>
-    new CostBudget(
-      {
-        unitsPerSecond: 1,
-        principalUnitsPerSecond: 1,
-        totalUnitsPerSecond: 1_000,
-        burstSeconds: 5,
-        totalBurstSeconds: 100,
-        exemptLoopback: false,
-      },
-      () => 0,
-    )
+  const costs = () => costBudget({ unitsPerSecond: 1, principalUnitsPerSecond: 1 })
   const charged = await bothWays(t, [...BODIES, ...BODIES], () => ({ costs: costs() }))
   assert.deepEqual(charged.plain, charged.framework)
   assert.equal((charged.plain.at(-1) as { status: number }).status, 429)
+})
+
+const costBudget = (limits: { unitsPerSecond: number; principalUnitsPerSecond: number }) =>
+  new CostBudget(
+    {
+      ...limits,
+      totalUnitsPerSecond: 1_000,
+      burstSeconds: 5,
+      totalBurstSeconds: 100,
+      exemptLoopback: false,
+    },
+    () => 0,
+  )
+
+test('JSON is read, and accounts are charged for it, as by the framework', async (t) => {
+  const bodies = ['{"fid":1}', '{"fid":1}', '{"fid":2}', '{', '[]', '1', '{"__proto__":{}}', '\xff']
+  const both = await bothWays(
+    t,
+    bodies.map((text) => Buffer.from(text, 'latin1')),
+    () => ({ costs: costBudget({ unitsPerSecond: 100, principalUnitsPerSecond: 2 }) }),
+    { ...HEADERS, 'content-type': 'application/json' },
+    echo,
+  )
+  assert.deepEqual(both.plain, both.framework)
+  assert.deepEqual(both.lines[0], both.lines[1])
+  assert.deepEqual(both.counts[0], both.counts[1])
+  const statuses = (both.plain as { status: number }[]).map(({ status }) => status)
+  assert.deepEqual(statuses, [200, 429, 200, 400, 200, 400, 400, 400])
 })
 
 test('the bytes of a body that is cut off are given back to the budget of its client', async (t) => {

@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { Rejection } from '../protocol/rejection.ts'
-import { bodyLimitOf, mediaTypeOf } from './body.ts'
+import { bodyLimitOf, compileBody, mediaTypeOf } from './body.ts'
 import { processBodies } from './body-reader.ts'
 import { clientOf } from './client-budget.ts'
 import { BASE_UNITS, costOf, unitsOf } from './cost.ts'
-import { countPlain, FREE_BODY_BYTES, type Windows } from './mount.ts'
+import { chargePrincipal, countPlain, FREE_BODY_BYTES, jsonParser, type Windows } from './mount.ts'
 import type { InterfaceOptions } from './options.ts'
 import {
   addressOf,
@@ -20,8 +20,8 @@ import {
 import type { Answer, Route } from './route.ts'
 import { refusalOf } from './server.ts'
 
-// A submitted message is a small body of bytes. The framework's overhead costs as much CPU as checking the message, so
-// it is received and answered directly, with the same limits, headers, metrics, budget and log line. Fastify handles
+// A submitted message or a request for a name is a small body. The framework's overhead costs as much CPU as checking it,
+// so it is received and answered directly, with the same limits, headers, metrics, budget and log line. Fastify handles
 // everything else: larger bodies, bodies of unknown length, other media types, and what a limit or a budget refuses.
 
 type PlainWrite = {
@@ -29,7 +29,8 @@ type PlainWrite = {
   readonly mediaType: string
   readonly maxBytes: number
   readonly units: number
-  readonly write: NonNullable<Route['plainWrite']>
+  /** Reads and answers the body of an address. */
+  write(body: Uint8Array, address: string): Promise<Answer>
   readonly send: Send
   /** Counts a request of an address. Returns the headers of the limit, or undefined when it is exceeded. */
   count(address: string): readonly string[] | undefined
@@ -83,7 +84,8 @@ export function createPlainWrites(
     }
     const serve = async () => {
       try {
-        answer(await write.write(await readBody(request, () => bodyBudget.release(client, length))))
+        const body = await receive(request, () => bodyBudget.release(client, length))
+        answer(await write.write(body, address))
       } catch (error) {
         refuse(error)
       }
@@ -105,7 +107,7 @@ function plainLength(headers: IncomingHttpHeaders, write: PlainWrite): number | 
 }
 
 /** Node ensures that a body is as long as announced. Calls `onEnd` when it has arrived or was cut off. */
-function readBody(request: IncomingMessage, onEnd: () => void): Promise<Buffer> {
+function receive(request: IncomingMessage, onEnd: () => void): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let hasEnded = false
@@ -137,6 +139,8 @@ function plainWriteOf(
   if (!plainWrite || !spec.body || !isOpen(route, options)) return []
   const limit = spec.limit === undefined ? undefined : options.limits?.[spec.limit]
   const window = spec.limit === undefined ? undefined : options.windows.get(spec.limit)
+  const units = BASE_UNITS + unitsOf(costOf(spec))
+  const readBody = compileBody(spec.body, jsonParser(app))
   return [
     [
       spec.path,
@@ -145,8 +149,12 @@ function plainWriteOf(
         mediaType: mediaTypeOf(spec.body),
         // Larger bodies pay for their bytes before they are read.
         maxBytes: Math.min(FREE_BODY_BYTES, bodyLimitOf(spec.body, options)),
-        units: BASE_UNITS + unitsOf(costOf(spec)),
-        write: plainWrite,
+        units,
+        write: async (body, ip) =>
+          plainWrite(readBody(body), {
+            chargeTo: (principal) =>
+              chargePrincipal(options, { ip, chargedUnits: units }, principal),
+          }),
         send: senderOf(app, route, options),
         count: (address) => (limit && window ? countPlain(limit, window, address) : []),
       },

@@ -211,10 +211,10 @@ export type Route = {
    */
   version?: (query: ParsedParams<ParamSpecs>) => number | undefined
   /**
-   * The answer to a body of bytes, for writes that depend on nothing else of the request. They are served without the
+   * The answer to a body, for writes that depend on nothing else of the request. They are served without the
    * framework, too (plain-writes.ts), and their errors are answered alike.
    */
-  plainWrite?: (body: Uint8Array) => Promise<Answer>
+  plainWrite?: PlainWrite<unknown>
 }
 
 /** Declares a GET that depends on nothing but its query parameters and answers with a plain 200. */
@@ -241,20 +241,18 @@ export const plainRead = <
   ...(version && { version: version as unknown as Route['version'] & object }),
 })
 
-/** Declares a POST of bytes that depends on nothing but its body. */
-export const plainWrite = (
-  spec: Omit<RouteSpec, 'method' | 'query' | 'params' | 'body'> & { body: BodySpec<Uint8Array> },
-  write: (body: Uint8Array) => Promise<Answer>,
+type PlainWrite<B> = (body: B, payer: Pick<RequestInfo, 'chargeTo'>) => Promise<Answer>
+
+/** Declares a POST that depends on nothing but its body. */
+export const plainWrite = <B>(
+  spec: Omit<RouteSpec, 'method' | 'query' | 'params' | 'body'> & { body: BodySpec<B> },
+  write: PlainWrite<B>,
 ): Route => ({
-  ...route<Record<never, never>, Record<never, never>, Uint8Array>(
-    { ...spec, method: 'POST' } as RouteSpec<
-      Record<never, never>,
-      Record<never, never>,
-      Uint8Array
-    >,
-    ({ body }) => write(body),
+  ...route<Record<never, never>, Record<never, never>, B>(
+    { ...spec, method: 'POST' } as RouteSpec<Record<never, never>, Record<never, never>, B>,
+    ({ body, request }) => write(body, request),
   ),
-  plainWrite: write,
+  plainWrite: write as PlainWrite<unknown>,
 })
 
 /** Declares a route. A parameter `target_fid` reaches the handler as `query.targetFid`. */

@@ -6,6 +6,7 @@ import {
   jsonAnswer,
   jsonText,
   plainRead,
+  plainWrite,
   type RequestInfo,
   type Route,
   route,
@@ -170,9 +171,8 @@ function nameRoutes(registry: Registry): Route[] {
         return { name, ...availability, changeSeconds, undoSeconds }
       },
     ),
-    route(
+    plainWrite(
       {
-        method: 'POST',
         path: '/transfers',
         summary: 'Register, move or release a name',
         description:
@@ -188,9 +188,10 @@ function nameRoutes(registry: Registry): Route[] {
         limit: 'write',
         cost: { recoveries: 3, writes: 3 },
       },
-      async ({ body, request }) => {
-        const charge = (fid: number) => request.chargeTo(`fid:${fid}`)
-        return { transfer: transferJson(await registry.submit(body as TransferBody, charge)) }
+      async (body, payer) => {
+        const charge = (fid: number) => payer.chargeTo(`fid:${fid}`)
+        const transfer = await registry.submit(body as TransferBody, charge)
+        return jsonAnswer({ transfer: transferJson(transfer) })
       },
     ),
   ]
