@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { toHex } from '../protocol/bytes.ts'
 import { ETH_SIGNATURE_BYTES } from '../protocol/secp256k1.ts'
 import { startThread, type Thread } from '../thread.ts'
-import type { EcdsaRequest, EcdsaResult } from './ecdsa-thread.ts'
+import { type EcdsaRequest, type EcdsaResult, packRequests, unpackResults } from './ecdsa-batch.ts'
 
 /**
  * Requests of one message to the thread. Each answer wakes the main thread, which costs several times as much as the
  * message; with more of them the main thread would wait for the last one.
  */
-const MAX_BATCH = 4
+const MAX_BATCH = 8
 /** Results that are remembered, about 350 bytes each: 3 MB. */
 const MAX_REMEMBERED = 8_192
 
@@ -25,7 +25,7 @@ type Waiting = {
  */
 class Ecdsa {
   readonly #results = new Map<string, Promise<EcdsaResult>>()
-  #thread: Thread<readonly EcdsaRequest[], readonly EcdsaResult[]> | undefined
+  #thread: Thread<Uint8Array, Uint8Array> | undefined
   #waiting: Waiting[] = []
   #recovered = 0
 
@@ -77,8 +77,9 @@ class Ecdsa {
     this.#thread ??= startThread(new URL('./ecdsa-thread.ts', import.meta.url), undefined)
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, MAX_BATCH)
-      this.#thread.ask(batch.map(({ request }) => request)).then(
-        (results) => {
+      this.#thread.ask(packRequests(batch.map(({ request }) => request))).then(
+        (packed) => {
+          const results = unpackResults(packed)
           for (const [i, { resolve }] of batch.entries()) resolve(results[i])
         },
         (error) => {

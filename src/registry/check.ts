@@ -12,7 +12,7 @@ import { checkFname } from '../protocol/names.ts'
 import { type RegistryError, Rejection } from '../protocol/rejection.ts'
 import type { NameRequest } from './transfer-rules.ts'
 
-// Checks of a transfer request that need no stored state: who requests it, for which fid, and the signature. In
+// Checks of a transfer request that need no names: who requests it, for which fid, and the signature. In
 // the order of the deployed registry.
 
 /** A request body as received. */
@@ -22,6 +22,10 @@ export type TransferBody = Readonly<
 
 export type CheckedRequest = NameRequest & {
   readonly actingFid: number
+  /** 20 bytes: who has to have signed it. */
+  readonly signer: Uint8Array
+  /** What the signer has to have signed. */
+  readonly digest: Uint8Array
   readonly signature: Uint8Array
   /** The digest of the claim to the name, which the registry signs. */
   readonly claimDigest: Uint8Array
@@ -29,7 +33,6 @@ export type CheckedRequest = NameRequest & {
 
 type Authorities = {
   readonly accounts: Pick<Accounts, 'fidOf'>
-  readonly verify: VerifySignature
   readonly admins: ReadonlyMap<number, Uint8Array>
   readonly isReserved: (name: string) => boolean
   /** What moves between fids are signed for. */
@@ -39,6 +42,7 @@ type Authorities = {
 /** Hub messages carry fids as 32-bit integers. */
 const MAX_FID = 2 ** 32 - 1
 
+/** Checks all but the signature and the form of the name, which `checkSignature` and `checkName` do. */
 export async function checkRequest(
   body: TransferBody,
   authorities: Authorities,
@@ -65,22 +69,29 @@ export async function checkRequest(
   }
   const signature = readSignature(body.signature)
   const claim = { name: readName(body.name), timestamp: readTimestamp(body.timestamp), owner }
-  const signer = admin ?? owner
-  // Only a move takes a name from one user and gives it to another, so it must name both, and the network.
-  const isMove = from !== 0 && to !== 0
   const claimDigest = typedDataDigest(usernameProofTypedData(claim))
-  const digest = isMove
-    ? typedDataDigest(nameTransferTypedData({ ...claim, from, to }, authorities.transferDomain))
+  const move = { ...claim, from, to }
+  const digest = isMove(move)
+    ? typedDataDigest(nameTransferTypedData(move, authorities.transferDomain))
     : claimDigest
-  if (!(await authorities.verify(signer, digest, signature))) {
-    const what = isMove
-      ? 'NameTransfer(name, from, to, timestamp) in the domain that GET /domains shows; ' +
-        'UserNameProof does not name the receiver and is not enough for a move'
-      : 'UserNameProof(name, timestamp, owner)'
-    throw refused('INVALID_SIGNATURE', `not ${toHex(signer)}'s signature of ${what}`, 'signature')
-  }
-  checkName(claim.name)
-  return { ...claim, from, to, byAdmin: admin !== undefined, actingFid, signature, claimDigest }
+  const who = { byAdmin: admin !== undefined, actingFid, signer: admin ?? owner }
+  return { ...move, ...who, signature, digest, claimDigest }
+}
+
+/** Only a move takes a name from one user and gives it to another, so its signature must name both, and the network. */
+const isMove = ({ from, to }: Pick<NameRequest, 'from' | 'to'>) => from !== 0 && to !== 0
+
+export async function checkSignature(
+  request: CheckedRequest,
+  verify: VerifySignature,
+): Promise<void> {
+  const { signer, digest, signature } = request
+  if (await verify(signer, digest, signature)) return
+  const what = isMove(request)
+    ? 'NameTransfer(name, from, to, timestamp) in the domain that GET /domains shows; ' +
+      'UserNameProof does not name the receiver and is not enough for a move'
+    : 'UserNameProof(name, timestamp, owner)'
+  throw refused('INVALID_SIGNATURE', `not ${toHex(signer)}'s signature of ${what}`, 'signature')
 }
 
 /** The receiving fid acts in a registration, the giving fid in a move or release. */

@@ -1,5 +1,5 @@
 import { Rejection } from '../protocol/rejection.ts'
-import { QuotaWindows, type UsedQuota } from '../storage/quotas.ts'
+import { type QuotaTerms, QuotaWindows, type UsedQuota } from '../storage/quotas.ts'
 import type { Reader } from '../storage/storage.ts'
 
 const WINDOW_MS = 60_000
@@ -13,23 +13,31 @@ type Limits = { readonly perFid: number; readonly total: number }
  * changed is written in the transaction that stores the names.
  */
 export class ChangeQuota {
-  readonly #limits: Limits
+  readonly #terms: { readonly own: QuotaTerms; readonly all: QuotaTerms }
   readonly #windows: QuotaWindows
 
-  constructor(limits: Limits, used: readonly UsedQuota[] = []) {
-    this.#limits = limits
+  constructor({ perFid, total }: Limits, used: readonly UsedQuota[] = []) {
+    const terms = (max: number) => ({ windowMs: WINDOW_MS, max })
+    this.#terms = { own: terms(perFid), all: terms(total) }
     this.#windows = new QuotaWindows(NAME, used)
   }
 
-  /** Counts one change, at Unix ms `now`. Throws a Rejection when there have been too many. */
-  take(fid: number, now: number): void {
-    const { perFid, total } = this.#limits
-    const own = { windowMs: WINDOW_MS, max: perFid }
+  /** Why a fid may make no further change at Unix ms `now`. */
+  excessOf(fid: number, now: number): Rejection | undefined {
+    const { own, all } = this.#terms
     const full = this.#windows.check(String(fid), own, now)
-    if (full) throw tooMany(`fid ${fid} has changed names`, full.retryAfterMs)
-    const all = this.#windows.take(ALL_FIDS, { windowMs: WINDOW_MS, max: total }, now)
-    if (all) throw tooMany('names have changed hands', all.retryAfterMs)
+    if (full) return tooMany(`fid ${fid} has changed names`, full.retryAfterMs)
+    const allFull = this.#windows.check(ALL_FIDS, all, now)
+    return allFull && tooMany('names have changed hands', allFull.retryAfterMs)
+  }
+
+  /** Counts one change. Throws a Rejection when there have been too many. */
+  take(fid: number, now: number): void {
+    const { own, all } = this.#terms
+    const excess = this.excessOf(fid, now)
+    if (excess) throw excess
     this.#windows.take(String(fid), own, now)
+    this.#windows.take(ALL_FIDS, all, now)
   }
 
   get changed(): UsedQuota[] {

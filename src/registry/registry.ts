@@ -6,18 +6,25 @@ import { type Clock, unixSeconds } from '../clock.ts'
 import type { ContractDomain } from '../protocol/account-domains.ts'
 import { toHex } from '../protocol/bytes.ts'
 import { nameTransferDomain, signTypedData, usernameProofTypedData } from '../protocol/eip712.ts'
+import { FNAME_PATTERN } from '../protocol/names.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { addressOfPrivateKey } from '../protocol/secp256k1.ts'
 import type { StoredTransfer } from '../storage/name-transfers.ts'
 import { SharedWrites, type WorkOutcome } from '../storage/shared-writes.ts'
 import type { Reader, Storage } from '../storage/storage.ts'
 import { appendTransfers, type Outcome, type SignedRequest } from './appending.ts'
-import { type CheckedRequest, checkName, checkRequest, type TransferBody } from './check.ts'
+import {
+  type CheckedRequest,
+  checkName,
+  checkRequest,
+  checkSignature,
+  type TransferBody,
+} from './check.ts'
+import { type Look, lookAt } from './looking.ts'
 import type { RegistryMetrics } from './metrics.ts'
-import { readQuota } from './quota.ts'
 import { reservedNames } from './reserved.ts'
 import type { RegistrySettings } from './settings.ts'
-import { decideTransfer, isUnpublished, mayUndo, type TransferDecision } from './transfer-rules.ts'
+import { mayUndo } from './transfer-rules.ts'
 
 type RegistryOptions = {
   readonly storage: Storage
@@ -83,31 +90,8 @@ export function createRegistry(options: RegistryOptions): Registry {
     chainId: options.chainId,
     registrySigner: getAddress(toHex(signer)),
   })
-  const authorities = { accounts, verify, admins, isReserved, transferDomain }
+  const authorities = { accounts, admins, isReserved, transferDomain }
   const now = () => unixSeconds(clock)
-
-  /** Decides by the present state, without the lock: what is refused or a repeat keeps no other request waiting. */
-  const look = async (
-    request: CheckedRequest,
-    onSigned?: OnSigned,
-  ): Promise<Exclude<TransferDecision, { outcome: 'refused' }>> => {
-    const { name, from, to, byAdmin, actingFid } = request
-    const { nameTransfers } = storage
-    const [latest, held, lastRelease] = await Promise.all([
-      nameTransfers.latestOf(name),
-      to === 0 ? undefined : nameTransfers.heldBy(to),
-      to === 0 ? nameTransfers.lastReleaseBy(from) : undefined,
-    ])
-    const history = { latest, held, lastRelease }
-    if (!byAdmin && isUnpublished(history, request, now())) onSigned?.(actingFid)
-    const decision = decideTransfer(history, request, now(), settings.intervals)
-    if (decision.outcome === 'refused') throw decision.rejection
-    if (decision.outcome === 'transfer' && !byAdmin) {
-      const quota = await readQuota(storage, settings.limits, [actingFid])
-      quota.take(actingFid, clock.now())
-    }
-    return decision
-  }
 
   const appendAll = async (requests: readonly SignedRequest[]) => {
     const outcomes = await storage.write('registry', (tx) =>
@@ -121,12 +105,30 @@ export function createRegistry(options: RegistryOptions): Registry {
     together: appendAll,
   })
 
+  // What is refused or a repeat keeps no other request waiting for the lock, and is not signed.
+  const lookAll = (requests: readonly CheckedRequest[]) =>
+    lookAt(storage, requests, { settings, nowMs: clock.now() })
+  const looking = new SharedWrites<CheckedRequest, Look>({
+    alone: async (request) => (await lookAll([request]))[0]!,
+    together: async (requests) => (await lookAll(requests)).map((value) => ({ value })),
+  })
+
   const submit = async (body: TransferBody, onSigned?: OnSigned): Promise<Outcome> => {
     const request = await checkRequest(body, authorities)
-    const first = await look(request, onSigned)
-    if (first.outcome === 'repeat') return first
-    const serverSignature = await ecdsa.sign(request.claimDigest, settings.serverKey)
-    return appending.run({ ...request, serverSignature })
+    const look = FNAME_PATTERN.test(request.name) ? await looking.run(request) : undefined
+    const decision = look?.decision
+    // Both are done in another thread, which is asked once.
+    const [serverSignature] = await Promise.all([
+      decision?.outcome === 'transfer'
+        ? ecdsa.sign(request.claimDigest, settings.serverKey)
+        : undefined,
+      checkSignature(request, verify),
+    ])
+    checkName(request.name)
+    if (!request.byAdmin && look?.isUnpublished) onSigned?.(request.actingFid)
+    if (decision?.outcome === 'refused') throw decision.rejection
+    if (decision?.outcome === 'repeat') return decision
+    return appending.run({ ...request, serverSignature: serverSignature! })
   }
 
   const takeBack = async (name: string): Promise<StoredTransfer> => {

@@ -127,12 +127,15 @@ export const nameTransferWriter = (sql: Sql) => ({
   ...nameTransferReader(sql),
   /** Logs transfers, in order, and changes the holders of their names. Throws when a constraint of the tables forbids it. */
   async insert(transfers: readonly StoredTransfer[]): Promise<void> {
-    await NAME_TRANSFERS.insert(sql, transfers)
     const given = transfers.filter(({ from_fid }) => from_fid !== 0)
-    await NAME_HOLDERS.remove(sql, keysOf(given))
     const last = new Map(transfers.map((transfer) => [transfer.username, transfer]))
     const held = [...last.values()].filter(({ to_fid }) => to_fid !== 0)
-    await NAME_HOLDERS.insert(sql, held.map(holderOf))
+    // In this order, and without waiting for the answers between them.
+    await Promise.all([
+      NAME_TRANSFERS.insert(sql, transfers),
+      NAME_HOLDERS.remove(sql, keysOf(given)),
+      NAME_HOLDERS.insert(sql, held.map(holderOf)),
+    ])
   },
 })
 
