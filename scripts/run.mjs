@@ -20,6 +20,8 @@ const FLAGS = [
   // What belongs to a batch of submits outlives the young generation. The whole heap is collected when it has grown
   // by this share, not when it has doubled or more: 360 MB at most under submits where 450 to 500 were used.
   '--heap-growing-percent=60',
+  // A thread that has nothing to do gives memory back: see src/idle-memory.ts.
+  '--expose-gc',
 ]
 const ENVIRONMENT = {
   // By default glibc keeps a memory arena for each thread and rarely gives memory back.

@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads'
+import { collectWhenIdle } from './idle-memory.ts'
 import { serial } from './serial.ts'
 import { CLOSE, isOpening } from './thread.ts'
 
@@ -17,6 +18,7 @@ export type ThreadServer<Request> = {
 export function serveThread<Settings, Request, Response>(
   open: (settings: Settings, post: (response: Response) => void) => ThreadServer<Request>,
 ): void {
+  collectWhenIdle()
   const post = (message: unknown) => parentPort?.postMessage(message)
   let server: ThreadServer<Request> | undefined
   parentPort?.on('message', (message) => {

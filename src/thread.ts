@@ -17,11 +17,8 @@ export type Thread<Request, Response> = {
 export const CLOSE = 'close'
 /** The message that comes before the requests and has no answer. */
 type Opening = { readonly open: unknown }
-/**
- * Batches become garbage at once, so a small young generation is enough. The flags that size that of the process's own
- * thread would hold for all threads and override the limits of a worker. They are read when a thread starts.
- */
-const YOUNG_GENERATION_FLAGS = ['--min-semi-space-size=4', '--max-semi-space-size=8']
+/** MiB of each half of the young generation of a thread that works on batches, which become garbage at once. */
+const YOUNG_MIB = 4
 /** A thread that fails at once is restarted no more often than this. */
 const RESTART_DELAY_MS = 100
 /** Closed threads of a script that wait to be opened again: to load its modules costs 0.2 s of processor time. */
@@ -101,8 +98,12 @@ export function startThread<Request, Response>(
 
 const spares = new Map<string, Set<Worker>>()
 
-export function newWorker(script: URL): Worker {
-  for (const flag of YOUNG_GENERATION_FLAGS) setFlagsFromString(flag)
+/**
+ * The flags that size the young generation of the process's own thread would hold for all threads and override the limits
+ * of a worker. They are read when a thread starts.
+ */
+export function newWorker(script: URL, youngMib = YOUNG_MIB): Worker {
+  for (const end of ['min', 'max']) setFlagsFromString(`--${end}-semi-space-size=${youngMib}`)
   const worker = new Worker(script, { name: basename(script.pathname).split('.')[0] })
   worker.unref()
   return worker

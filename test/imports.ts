@@ -4,7 +4,17 @@ export type Sources = ReadonlyMap<string, string>
 
 /** Lower layers first. A part may import itself and every part of the layers below its own. */
 export const LAYERS: readonly (readonly string[])[] = [
-  ['protocol', 'clock', 'version', 'shared-runs', 'fixed-window', 'serial', 'thread', 'turns'],
+  [
+    'protocol',
+    'clock',
+    'version',
+    'shared-runs',
+    'fixed-window',
+    'idle-memory',
+    'serial',
+    'thread',
+    'turns',
+  ],
   ['thread-server', 'fast-hash'],
   ['client'],
   ['setting', 'database-url', 'server-key'],
@@ -63,8 +73,8 @@ export function faultsOf(sources: Sources): string[] {
   ]
 }
 
-/** The library of schemas: 3 MB of live heap in each thread that loads it, and only routes and settings need it. */
-const SCHEMAS = 'typebox'
+/** Only routes, settings and chains need them, and a thread that loads one has 3 to 30 MB more. */
+const LARGE_PACKAGES = ['typebox', 'viem', 'fastify', '@grpc/grpc-js']
 const isThreadWithoutRoutes = (path: string) =>
   path.endsWith('-thread.ts') && path !== 'hub/read-thread.ts'
 
@@ -73,7 +83,8 @@ function threadFaults(thread: string, imports: ReadonlyMap<string, readonly Impo
   for (const path of loaded) {
     for (const { from, isType, isThread } of imports.get(path) ?? []) {
       if (isType || isThread) continue
-      if (from === SCHEMAS) return [`${thread} loads ${SCHEMAS}, by ${path}`]
+      const large = LARGE_PACKAGES.find((name) => `${from}/`.startsWith(`${name}/`))
+      if (large) return [`${thread} loads ${large}, by ${path}`]
       loaded.add(from)
     }
   }

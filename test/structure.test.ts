@@ -97,6 +97,11 @@ describe('the sources', () => {
       /views-thread\.ts loads typebox, by views\/words\.ts/,
     ],
     [
+      'a part of a large package, in a thread that answers no requests',
+      { 'hub/merge-thread.ts': "import { keccak256 } from 'viem/utils'" },
+      /merge-thread\.ts loads viem, by hub\/merge-thread\.ts/,
+    ],
+    [
       'something from a folder that is in no layer',
       { 'misc/x.ts': "import '../app.ts'" },
       /misc has no place in the layers/,

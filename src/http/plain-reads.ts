@@ -1,4 +1,5 @@
-import type { RequestListener, Server } from 'node:http'
+import type { RequestListener, Server, ServerResponse } from 'node:http'
+import { Turns } from '../turns.ts'
 import { BASE_UNITS, type Cost, costOf, unitsOf, unitsOfAnswer } from './cost.ts'
 import {
   type Exchange as AnyExchange,
@@ -29,11 +30,22 @@ type PlainRead = {
   readonly costOfQuery: ((query: object) => Cost) | undefined
   readonly cost: Cost
   readonly units: number
+  readonly isList: boolean
   readonly send: Send
 }
 
+/**
+ * Lists of one client that are read at once or that it has not taken yet. What it asks for over more connections waits for
+ * them, so that the memory of answers does not grow with the connections of a client that reads slowly.
+ */
+export const MAX_LISTS_PER_CLIENT = 16
+
 export function createPlainReads(behind: Behind, options: PlainOptions): Serves {
   const { costs, isStopping, logger, keptAnswers: answers } = options
+  const lists = new Turns({
+    running: Number.POSITIVE_INFINITY,
+    runningPerClient: MAX_LISTS_PER_CLIENT,
+  })
   const reads = new Map(
     servesPlainly(options)
       ? options.routes.flatMap((route) => plainReadOf(behind, route, options))
@@ -79,13 +91,16 @@ export function createPlainReads(behind: Behind, options: PlainOptions): Serves 
       costs?.settle(address, -units)
       behind.routing(request, response)
     }
-    read
-      .read(query as never)
-      .then(answered, failed)
-      .catch((error) => {
-        logger.error({ err: error, route: read.path }, 'fault')
-        response.destroy()
-      })
+    const answer = () =>
+      read
+        .read(query as never)
+        .then(answered, failed)
+        .catch((error) => {
+          logger.error({ err: error, route: read.path }, 'fault')
+          response.destroy()
+        })
+    if (read.isList) void lists.run(address, () => answer().then(() => takenBy(response)))
+    else void answer()
     return true
   }
 
@@ -108,6 +123,13 @@ export function createPlainReads(behind: Behind, options: PlainOptions): Serves 
   }
 }
 
+/** Resolves when the operating system has taken an answer or its connection is closed. */
+const takenBy = (response: ServerResponse): Promise<void> =>
+  new Promise((resolve) => {
+    if (response.closed) resolve()
+    else response.once('close', resolve)
+  })
+
 function plainReadOf(behind: Behind, route: Route, options: PlainOptions): [string, PlainRead][] {
   const { spec, plainRead } = route
   if (!plainRead || spec.limit !== undefined || !isOpen(route, options)) return []
@@ -123,6 +145,7 @@ function plainReadOf(behind: Behind, route: Route, options: PlainOptions): [stri
         costOfQuery: spec.costOfQuery as PlainRead['costOfQuery'],
         cost,
         units: BASE_UNITS + unitsOf(cost),
+        isList: cost.rows !== undefined,
         send: senderOf(behind, route, options),
       },
     ],

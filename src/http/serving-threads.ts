@@ -9,6 +9,8 @@ import type { Allowance, Notice, Opening, Order, Report } from './serving-messag
 
 /** A thread that fails at once is replaced no more often than this. */
 const REPLACE_DELAY_MS = 1_000
+/** MiB of each half of the young generation of a thread: it holds the requests that are in flight. */
+const YOUNG_MIB = 8
 
 /** Threads besides the process's own that answer on the port of an interface. */
 export type ServingThreads = {
@@ -30,7 +32,7 @@ export function createServingThreads(options: Options): ServingThreads {
 
   const open = (opening: Opening<unknown>): Promise<void> =>
     new Promise((resolve, reject) => {
-      const worker = newWorker(threads.script)
+      const worker = newWorker(threads.script, YOUNG_MIB)
       // It serves until it is stopped, and the process waits for it then.
       worker.ref()
       workers.add(worker)

@@ -21,16 +21,17 @@ const BUSY_TIMEOUT_MS = 5_000
 /** Pages of the write-ahead log after which SQLite copies it into the main file. */
 const WAL_CHECKPOINT_PAGES = 4_000
 /**
- * Pages in the memory of a connection; the operating system caches the file besides. Large where reads are random,
- * small where the newest rows are read or few are written. More was no faster over a file that the system caches.
+ * Pages in the memory of a connection; the operating system caches the file besides. Large where much is written, small
+ * where the newest rows are read or few are written. More was no faster over a file that the system caches.
  */
-export const SQLITE_CACHE_KIB = 8 * 1024
+export const WRITER_CACHE_KIB = 8 * 1024
+const READER_CACHE_KIB = 4 * 1024
 const SMALL_CACHE_KIB = 2 * 1024
 
 type Caches = { readonly reader: number; readonly writer: number }
-const OWNER_CACHES: Caches = { reader: SQLITE_CACHE_KIB, writer: SMALL_CACHE_KIB }
-const THREAD_CACHES: Caches = { reader: SMALL_CACHE_KIB, writer: SQLITE_CACHE_KIB }
-const DERIVED_CACHES: Caches = { reader: SMALL_CACHE_KIB, writer: SQLITE_CACHE_KIB }
+const OWNER_CACHES: Caches = { reader: READER_CACHE_KIB, writer: SMALL_CACHE_KIB }
+const THREAD_CACHES: Caches = { reader: SMALL_CACHE_KIB, writer: WRITER_CACHE_KIB }
+const DERIVED_CACHES: Caches = { reader: SMALL_CACHE_KIB, writer: WRITER_CACHE_KIB }
 
 /** Another process holds the data; the message names the file. */
 export class DataInUseError extends Error {}
@@ -85,7 +86,7 @@ function connect(file: string, caches: Caches, prepare: string, release = () => 
     each: reader.each,
     attach(other) {
       reader.database.prepare('attach database ? as attached').run(other)
-      reader.database.exec(`pragma attached.cache_size = -${SQLITE_CACHE_KIB}`)
+      reader.database.exec(`pragma attached.cache_size = -${READER_CACHE_KIB}`)
     },
     transaction: (work, options) => transactions.run(() => inTransaction(writer, work, options)),
     async ping() {

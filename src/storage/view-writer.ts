@@ -1,5 +1,5 @@
 import { type Engine, listStatement, type Sql } from './sql.ts'
-import { SQLITE_CACHE_KIB } from './sqlite.ts'
+import { WRITER_CACHE_KIB } from './sqlite.ts'
 import { query, queryEach } from './table.ts'
 import { emptyViews } from './view-schema.ts'
 import {
@@ -30,7 +30,7 @@ import {
 // What the views' thread writes. A method runs one statement for its whole list, unless it says otherwise.
 
 /** Of the connection that writes the views. */
-const CACHE_KIB = { usual: SQLITE_CACHE_KIB, build: 8 * SQLITE_CACHE_KIB } as const
+const CACHE_KIB = { usual: WRITER_CACHE_KIB, build: 8 * WRITER_CACHE_KIB } as const
 
 export type Tokens = readonly string[]
 type Words = { readonly doc: number; readonly words: string }
