@@ -5,6 +5,7 @@ import {
   fidListQuery,
   type ListQuery,
   type MessageKey,
+  markedIdsQuery,
   mentionListQuery,
   scannedTo,
   targetListQuery,
@@ -37,6 +38,13 @@ export function publishedMessageIds(sql: Sql): PublishedMessageIds {
     pageOfIds(await sql.all(text, values), size)
   return {
     async listByFid(wanted, page) {
+      const marked = markedIdsQuery(wanted, page)
+      if (marked) {
+        const rows = (await sql.all(marked.text, marked.values)) as { id: number }[]
+        const shown = rows.filter(({ id }) => id > 0)
+        const isLast = rows.length <= page.size
+        if (isLast || shown.length === rows.length) return pageOfIds(shown, page.size)
+      }
       const query = fidListQuery(wanted, page, options)
       const list = await idsOf(query, page.size)
       return list.hasMore ? list : { ...list, scannedTo: await scannedTo(sql, query) }

@@ -48,13 +48,11 @@ export type ListQuery = {
   readonly scanned?: { readonly text: string; readonly values: SqlValue[]; readonly fid: number }
 }
 
-/** One author's messages of a set. Whole rows are fetched only where columns or filters ask for them. */
-export function fidListQuery(
+/** The conditions that are a range of the list's index, and those that leave out rows of it. */
+function fidListConditions(
   { fid, store, types, signer, slotPrefix, from, to }: FidList,
-  page: PageRequest,
-  { publishedOnly, columns, isWhole }: ListOptions,
-): ListQuery {
-  const { comparison, direction, values } = keyset(page, ['timestamp', 'hash'])
+  publishedOnly: boolean,
+): { range: Filter[]; filters: Filter[] } {
   const range: Filter[] = [
     ['fid = ?', [fid]],
     ['store = ?', [store]],
@@ -69,6 +67,37 @@ export function fidListQuery(
     ...when(signer, (key) => ['m.signer = ?', [key]]),
     ...when(slotPrefix, (bytes) => [`substr(m.slot, 6, ${bytes.length}) = ?`, [bytes]]),
   ]
+  return { range, filters }
+}
+
+/**
+ * The ids of published messages of an author, with a minus where filters leave them out. When they do not fill the page, the
+ * list has ended. Undefined for lists whose filters leave out many.
+ */
+export function markedIdsQuery(list: FidList, page: PageRequest): ListQuery | undefined {
+  if (list.signer || list.slotPrefix) return undefined
+  const { comparison, direction, values } = keyset(page, ['timestamp', 'hash'])
+  const { range, filters } = fidListConditions(list, true)
+  const id =
+    filters.length === 0
+      ? 'm.id'
+      : `case when ${conditionsOf(filters)} then m.id else -m.id end as id`
+  return {
+    text: `select ${id} from message m where ${conditionsOf(range)} ${comparison} /*and shard m*/
+      order by timestamp ${direction}, hash ${direction} limit ?`,
+    values: [...valuesOf(filters), ...valuesOf(range), ...values, page.size + 1],
+  }
+}
+
+/** One author's messages of a set. Whole rows are fetched only where columns or filters ask for them. */
+export function fidListQuery(
+  list: FidList,
+  page: PageRequest,
+  { publishedOnly, columns, isWhole }: ListOptions,
+): ListQuery {
+  const { fid, signer, slotPrefix } = list
+  const { comparison, direction, values } = keyset(page, ['timestamp', 'hash'])
+  const { range, filters } = fidListConditions(list, publishedOnly)
   const scanned = `from message where ${conditionsOf(range)} ${comparison} /*and shard message*/
     order by timestamp ${direction}, hash ${direction}`
   const scannedValues = [...valuesOf(range), ...values]

@@ -5,6 +5,7 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Rejection } from '../protocol/rejection.ts'
 import { EventLog } from './event-log.ts'
+import { tokenOfKey } from './list-key.ts'
 import { MAX_SCANNED_ROWS, type NewMessage, type StoredMessage } from './messages.ts'
 import type { Page, PageRequest } from './page.ts'
 import { type Storage, type Writer, WrongNetworkError } from './storage.ts'
@@ -216,6 +217,15 @@ export function storageSuite(name: string, createPlace: () => Promise<Place>): v
         await checkPages(ofType, (page) =>
           storage.messages.listByFid({ ...list, types: [2] }, page),
         )
+        // Ids alone are read by statements of their own.
+        await checkPages(ofType, async (page) => {
+          const wanted = { ...list, types: [2] }
+          const read = await storage.published.messageIds.listByFid(wanted, page)
+          const items = read.ids.map((id) => rows.find((row) => row.id === id)!)
+          const end = items.at(-1)
+          const next = read.hasMore && end ? tokenOfKey(end, ['timestamp', 'hash']) : read.scannedTo
+          return { items, next }
+        })
         const within = inOrder(rows.filter(({ timestamp }) => timestamp > 100 && timestamp < 103))
         await checkPages(within, (page) =>
           storage.messages.listByFid({ ...list, types: [1, 2], from: 101, to: 102 }, page),
