@@ -41,6 +41,8 @@ export async function startFakeChain() {
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify({ jsonrpc: '2.0', id, result }))
   })
+  // A test that is late would find its connection closed, and the node at fault.
+  server.keepAliveTimeout = 0
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   chain.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   chain.close = () => new Promise((resolve) => server.close(() => resolve()))

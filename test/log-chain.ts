@@ -234,6 +234,8 @@ export async function serveChain(chain: Pick<LogChain, 'answer'>) {
     }
     response.end(JSON.stringify(answers.reverse()))
   })
+  // A test that is late would find its connection closed, and the node at fault.
+  server.keepAliveTimeout = 0
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   node.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   node.close = () =>
