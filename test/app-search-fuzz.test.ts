@@ -10,7 +10,7 @@ import { ENGINES } from './world.ts'
 const seed = runSeed()
 console.log(`app-search-fuzz: TEST_SEED=${seed}`)
 
-const QUERIES = effort(150, 10_000)
+const QUERIES = effort(100, 10_000)
 const CASTS = 40
 /** Words that mean the same, as they are written. The first is how the model knows them. */
 const WORDS: readonly (readonly string[])[] = [

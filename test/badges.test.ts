@@ -79,7 +79,7 @@ async function store(app: App, messages: readonly SignedMessage[]): Promise<void
 }
 
 async function eventually(condition: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 400; tries++) {
+  for (let tries = 0; tries < 2_400; tries++) {
     if (await condition()) return
     await delay(25)
   }

@@ -7,7 +7,7 @@ import { effort } from './effort.ts'
 import { type Random, randomFrom, runSeed } from './random.ts'
 import { createWorld, ENGINES, type TestAccount, type World } from './world.ts'
 
-const STEPS = { sqlite: effort(350, 700), postgres: effort(150, 300) }
+const STEPS = { sqlite: effort(250, 700), postgres: effort(120, 300) }
 const COMPARE_EVERY = 60
 const FIDS = [1, 2, 3, 4, 5, 6]
 const IDS = ['a', 'b']

@@ -33,7 +33,7 @@ const LONGEST_MS = effort(1_000, 8_000)
 /** Everyday the submitters leave the processors to other tests. */
 const PAUSE_MS = effort(50, 0)
 /** Time in which every process has to acknowledge writes again. */
-const RECOVERY_MS = 20_000
+const RECOVERY_MS = 60_000
 const LONGEST_STEP_SECONDS = 120
 /** A link that drops without a word costs its process this long. */
 const STATEMENT_SECONDS = effort(3, 5)

@@ -72,7 +72,7 @@ describe('a development network on a chain', { skip: noAnvil }, () => {
   }
   const until = async (holds: () => Promise<boolean>) => {
     for (let tries = 0; !(await holds()); tries++) {
-      assert.ok(tries < 500, 'it never comes to that')
+      assert.ok(tries < 6_000, 'it never comes to that')
       await new Promise((resolve) => setTimeout(resolve, 10))
     }
   }

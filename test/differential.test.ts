@@ -17,7 +17,7 @@ import { effort } from './effort.ts'
 
 const SEED = 20_260_101
 const MESSAGES = effort(4_000, 20_000)
-const MUTATED_BYTES = effort(300, 4_000)
+const MUTATED_BYTES = effort(150, 4_000)
 const NETWORK = 1
 const START_MS = Date.now()
 const NOW = networkTime(START_MS)

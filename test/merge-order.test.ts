@@ -66,7 +66,7 @@ const NOW_MS = WORLD_START_MS
 const START = networkTime(NOW_MS) - 1_000
 /** What one unit of 2025 holds. */
 const LIMITS = { casts: 100, links: 200, reactions: 200, verifications: 5 }
-const RUNS = { sqlite: effort(8, 150), postgres: effort(4, 75) }
+const RUNS = { sqlite: effort(6, 150), postgres: effort(3, 75) }
 /** Room between the fids of one run and those of the next. */
 const FIDS_PER_RUN = 1_000
 const LONGEST_BATCH = 12

@@ -342,7 +342,7 @@ async function faultsOf(
     },
     ...(request.body !== undefined && { body: JSON.stringify(request.body) }),
     ...(isOctets && { body: 'x' }),
-    signal: AbortSignal.timeout(30_000),
+    signal: AbortSignal.timeout(120_000),
   })
   const { status } = response
   // A stream of events does not end.

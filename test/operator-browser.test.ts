@@ -13,7 +13,7 @@ import { createWorld, type World } from './world.ts'
 const TOKEN = 'operator-of-the-tests'
 const PHONE = { width: 360, height: 740 }
 const DESKTOP = { width: 1_200, height: 900 }
-const WAIT_MS = 30_000
+const WAIT_MS = 120_000
 const SCREENS = ['overview', 'moderation', 'invites', 'apps', 'badges', 'backups', 'errors']
 /** Markup, and a character that turns the text behind it round. */
 const HOSTILE = '<img src=x onerror=alert(1)> \u202etxt.exe'

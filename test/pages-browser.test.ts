@@ -110,7 +110,7 @@ describe('the pages', { concurrency: 1 }, () => {
       reducedMotion: 'reduce',
     })
     opened.push(context)
-    context.setDefaultTimeout(30_000)
+    context.setDefaultTimeout(120_000)
     const page = await context.newPage()
     page.on('request', (request) => {
       const url = request.url()

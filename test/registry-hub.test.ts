@@ -25,7 +25,7 @@ import {
 import { createWorld, type World } from './world.ts'
 
 const DAY_MS = 24 * 3_600_000
-const IN_A_ROW = effort(25, 1_000)
+const IN_A_ROW = effort(15, 1_000)
 const USERNAME = 6
 
 const profileOf = (world: World, fid: number) =>

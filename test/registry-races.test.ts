@@ -12,7 +12,7 @@ import { type Answer, createWorld, ENGINES, type World } from './world.ts'
 const SETUPS = [...ENGINES, 'two programs on postgres'] as const
 const CROWD = 50
 /** So many register while others poll. */
-const POLLED = effort(30, 200)
+const POLLED = effort(20, 200)
 
 for (const setup of SETUPS) {
   describe(`fifty requests at once, ${setup}`, () => {

@@ -68,7 +68,9 @@ test('a stream is sent as it comes and destroyed when its reader leaves', async 
   const { url } = await api.listen('127.0.0.1', 0)
   const ended = () => {
     const stream = streams.at(-1)!
-    return stream.closed ? undefined : once(stream, 'close', { signal: AbortSignal.timeout(5_000) })
+    return stream.closed
+      ? undefined
+      : once(stream, 'close', { signal: AbortSignal.timeout(60_000) })
   }
   try {
     const whole = await fetch(`${url}/v1/do`)

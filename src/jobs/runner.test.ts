@@ -10,7 +10,7 @@ import { openStorage, type Storage, type StorageSettings } from '../storage/stor
 import { checkLease, type Job, type JobRun, LEADER_LEASE, LeaseLostError } from './job.ts'
 import { createJobRunner, type RunnerOptions } from './runner.ts'
 
-const WAIT_MS = 30_000
+const WAIT_MS = 120_000
 /** Attempts are frequent; the lease is long enough that a busy machine does not let it expire. */
 const FAST = { leaseMs: 3_000, renewalMs: 100, attemptMs: 20, safetyMs: 500 }
 

@@ -137,7 +137,7 @@ test('public readiness says whether it is ready, without names, and does not ask
   assert.equal((await api.inject('/health/live')).body, '{"status":"ok"}')
   isReady = true
   for (const start = Date.now(); (await ready())[0] !== 200; await sleep(20)) {
-    assert.ok(Date.now() - start < 30_000, 'it was not ready again')
+    assert.ok(Date.now() - start < 120_000, 'it was not ready again')
   }
   assert.deepEqual(await ready(), [200, '{"status":"ok"}'])
 })

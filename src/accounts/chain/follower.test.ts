@@ -479,7 +479,7 @@ describe('following a chain while nodes fail', () =>
       const { chain, node, source } = await place.chain()
       mineAccounts(chain)
       node.misbehave = first(1, logs, () => 'sent')
-      const following = follow(place.storage, source, { timeoutMs: 50 })
+      const following = follow(place.storage, source, { timeoutMs: 1_000 })
       await following.catchUp()
       await checkWhole()
       const { 'timeout@0': timeouts, ...others } = await following.faults()

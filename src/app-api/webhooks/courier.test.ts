@@ -187,7 +187,7 @@ describe('deliveries of webhooks', () => {
       else response.end()
     })
     const queue = queueOf([1, 2, 3].map((number) => delivery('w', number)))
-    const { run, clock, outcomes } = courierOf(queue, () => url, { timeoutMs: 200 })
+    const { run, clock, outcomes } = courierOf(queue, () => url, { timeoutMs: 2_000 })
     for (let round = 0; queue.rows.length > 0 && round < 10; round++) {
       await run()
       clock.ms += 1_000
