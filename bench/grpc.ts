@@ -241,7 +241,7 @@ async function benchLargePages(server: Server, client: RawClient): Promise<Aimed
     } while (pageToken)
   }
   await readAll()
-  await server.usage()
+  await server.usage('stalls from now on')
   await readAll()
   const { longestStallMs } = await server.usage()
   return {
@@ -344,9 +344,9 @@ async function benchDelivery(server: Server, count: number): Promise<void> {
 }
 
 async function benchIdle(server: Server): Promise<Aimed> {
-  const before = await server.usage(true)
+  const before = await server.usage('after a collection')
   const audience = await openAudience(server, IDLE)
-  const after = await server.usage(true)
+  const after = await server.usage('after a collection')
   await audience.close()
   const mb = (bytes: number) => bytes / 2 ** 20
   return {

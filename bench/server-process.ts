@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { bundleBench } from '../scripts/test-run/program.ts'
-import type { Usage } from './server.ts'
+import type { Usage, UsageOrder } from './server.ts'
 
 export type ServerUrls = {
   readonly url: string
@@ -18,8 +18,7 @@ export type ServerUrls = {
 
 /** A server under test in its own process. */
 export type Server = ServerUrls & {
-  /** A collection of garbage comes first when `collect` asks for it. */
-  usage(collect?: boolean): Promise<Usage>
+  usage(order?: UsageOrder): Promise<Usage>
   stop(): void
   /** Resolved once the process has ended. */
   readonly ended: Promise<unknown>
@@ -62,8 +61,8 @@ export async function startServer(
   return {
     ...urls,
     ended,
-    usage(collect = false) {
-      child.send(collect ? 'usage after a collection' : 'usage')
+    usage(order = 'now') {
+      child.send(order)
       return reply<Usage>(child)
     },
     stop: () => child.disconnect(),

@@ -21,9 +21,15 @@ export type Usage = {
   readonly diskBytes: number
   /** Heap and buffers after a collection of garbage; 0 unless it was asked for. */
   readonly heldBytes: number
-  /** The longest time that the event loop was held up since it was asked for last. */
+  /** The longest time that the event loop was held up since `stalls from now on`; 0 without that. */
   readonly longestStallMs: number
 }
+
+/**
+ * Stalls are looked for until the next order only: a timer of a millisecond takes 20 us of CPU each time, which is a part
+ * of every figure of a server that answers few large requests.
+ */
+export type UsageOrder = 'now' | 'after a collection' | 'stalls from now on'
 
 const FREE_PORTS = Object.fromEntries(
   ['HUB', 'GRPC', 'APP', 'REGISTRY', 'PLATFORM', 'ACCOUNTS', 'WEB', 'OPS'].map((name) => [
@@ -96,12 +102,11 @@ function listen(server: Server): void {
 function answerParent(urls: ServerUrls, diskBytes: () => Promise<number>): void {
   let peakRssBytes = 0
   const delays = monitorEventLoopDelay({ resolution: 1 })
-  delays.enable()
   const look = () => {
     peakRssBytes = Math.max(peakRssBytes, process.memoryUsage.rss())
   }
   setInterval(look, RSS_INTERVAL_MS).unref()
-  process.on('message', async (message) => {
+  process.on('message', async (order: UsageOrder) => {
     look()
     const { user, system } = process.cpuUsage()
     const longestStallMs = delays.max / 1e6
@@ -110,11 +115,13 @@ function answerParent(urls: ServerUrls, diskBytes: () => Promise<number>): void 
       rssBytes: process.memoryUsage.rss(),
       peakRssBytes,
       diskBytes: await diskBytes(),
-      heldBytes: message === 'usage after a collection' ? heldBytes() : 0,
+      heldBytes: order === 'after a collection' ? heldBytes() : 0,
       longestStallMs,
     })
     peakRssBytes = 0
+    delays.disable()
     delays.reset()
+    if (order === 'stalls from now on') delays.enable()
   })
   process.on('disconnect', () => process.exit(0))
   process.send?.(urls)
