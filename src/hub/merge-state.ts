@@ -60,7 +60,11 @@ export async function readMergeState(
     ),
     memory.rents(reader, fids),
     memory.usage(reader, fids),
-    reader.messages.bySlots(distinctBytes(candidates.flatMap(slotsNeeded))),
+    // Their own slots are nearly always different, and to find that out costs more than to look for some twice.
+    reader.messages.bySlots([
+      ...rows.map(({ slot }) => slot),
+      ...distinctBytes(candidates.flatMap(otherSlotsNeeded)),
+    ]),
     names.length === 0 ? [] : reader.nameProofs.byNames(names),
     proofAuthors.length === 0 ? [] : reader.accounts.custodies(proofAuthors.map((row) => row.fid)),
   ])
@@ -121,22 +125,22 @@ export function compactStateOf({
   return { timestamp, targets: new Set(body.value.targetFids.map(Number)) }
 }
 
-/** Every slot whose occupant decides about this message, its own slot first. */
-function slotsNeeded(candidate: Candidate): Uint8Array[] {
+/** The slots besides its own whose occupants decide about this message. */
+function otherSlotsNeeded(candidate: Candidate): Uint8Array[] {
   const { fid, store, slot } = candidate.row
-  if (store === MESSAGE_SETS.links) return [slot, compactSlotOfLink(slot)]
+  if (store === MESSAGE_SETS.links) return [compactSlotOfLink(slot)]
   if (store === MESSAGE_SETS.userData && candidate.body.case === 'userDataBody') {
     const { type, value } = candidate.body.value
     const address = primaryAddressOf(type, value)
-    if (address) return [slot, verificationSlot(fid, address)]
+    if (address) return [verificationSlot(fid, address)]
     if (type === UserDataType.USER_DATA_TYPE_USERNAME && value.endsWith('.eth')) {
-      return [slot, usernameProofSlot(value)]
+      return [usernameProofSlot(value)]
     }
   }
   if (store === MESSAGE_SETS.usernameProofs && candidate.resolvedOwner) {
-    return [slot, verificationSlot(fid, candidate.resolvedOwner)]
+    return [verificationSlot(fid, candidate.resolvedOwner)]
   }
-  return [slot]
+  return []
 }
 
 const signerKey = (fid: number, key: Uint8Array) => `${fid}/${bytesKey(key)}`

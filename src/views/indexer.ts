@@ -8,7 +8,7 @@ import type { StoredMessage } from '../storage/messages.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { ViewStore } from '../storage/view-store.ts'
 import { type ViewWriter, viewWriter } from '../storage/view-writer.ts'
-import type { ViewBuild, ViewPosition } from '../storage/views.ts'
+import type { ViewBuild, ViewDelivery, ViewPosition } from '../storage/views.ts'
 import {
   type Contribution,
   changesProfile,
@@ -55,6 +55,8 @@ const DEFAULT_BOUNDS: Omit<IndexerBounds, 'messages'> = {
   messageBytes: 16 * 1024 * 1024,
   profiles: 1_000,
 }
+/** Events whose messages are in memory at a time: when all those of a transaction were, collections copied them twice. */
+const MATCHED_EVENTS = 256
 /** Messages that a build reads at a time. */
 const SCAN_PORTION = 2_500
 
@@ -165,7 +167,7 @@ export class Indexer {
     const result = { ...NOTHING, cursor, newestId: Math.max(log.newestId, cursor) }
     if (found.length === 0) return result
     const fold = new Fold(writer, this.#options.storage)
-    await this.#apply(writer, fold, found.map(stepOf), EVERYTHING)
+    await this.#apply(writer, fold, found.values().map(stepOf), EVERYTHING)
     await writer.putPosition({ ...position, cursor })
     return { ...result, events: found.length, hasMore: cursor < log.newestId }
   }
@@ -177,10 +179,12 @@ export class Indexer {
   async #apply(
     writer: ViewWriter,
     fold: Fold,
-    steps: readonly (EventStep | undefined)[],
+    steps: Iterable<EventStep | undefined>,
     counts: Counted,
   ): Promise<void> {
-    const matched: MatchedEvent[] = []
+    const { matcher } = this.#options
+    const deliveries: ViewDelivery[] = []
+    let matched: MatchedEvent[] = []
     for (const step of steps) {
       if (!step) continue
       const { id, added, removed } = step
@@ -204,9 +208,12 @@ export class Indexer {
         registered: step.registered,
         updated: [...updated],
       })
+      if (matched.length < MATCHED_EVENTS) continue
+      deliveries.push(...(await matcher(matched)))
+      matched = []
     }
-    const [deliveries] = await Promise.all([this.#options.matcher(matched), fold.flush()])
-    await writer.insertDeliveries(deliveries)
+    const [last] = await Promise.all([matcher(matched), fold.flush()])
+    await writer.insertDeliveries([...deliveries, ...last])
   }
 
   /**
