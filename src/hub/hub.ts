@@ -74,7 +74,7 @@ export type Hub = {
   /** Merges every name transfer that the feed has now. Throws when the feed cannot be read. */
   catchUpNames(): Promise<void>
   /** To be called when the registry in this process has stored a transfer. Returns at once. */
-  onNameTransfer(): void
+  onNameTransfer(transfers: number): void
   /** To be called in the transaction that merged on-chain events. */
   onAccountEvents(tx: Writer, log: EventLog, events: readonly OnChainEvent[]): Promise<void>
   /** To be called in the transaction of a reorg that removed on-chain events. */
@@ -310,7 +310,7 @@ export function createHub(options: HubOptions): Hub {
       }
     },
     catchUpNames: () => names.catchUp(),
-    onNameTransfer: () => names.wake(),
+    onNameTransfer: names.wake,
     async onAccountEvents(tx, log, events) {
       await revokeReassignedFids(tx, log, events)
       if (!settings.revokeOnKeyRemoval) return

@@ -15,7 +15,7 @@ const transfer = (id: number): NameTransfer => ({
 })
 
 /** A follower over a feed that can fail, a stored cursor and a clock that the test moves. */
-function following(pause?: () => Promise<void>) {
+function following(pause?: (ms: number) => Promise<void>) {
   const published: NameTransfer[] = []
   const merged: number[] = []
   const batches: number[] = []
@@ -103,7 +103,7 @@ test('a failure to merge is thrown by polls and is no outage of the feed', async
   published.push(transfer(1))
   state.disk = false
   await assert.rejects(follower.poll(), /disk I\/O error/)
-  follower.wake()
+  follower.wake(1)
   await follower.close()
   assert.deepEqual(log, ['error: disk I/O error'])
 })
@@ -111,21 +111,23 @@ test('a failure to merge is thrown by polls and is no outage of the feed', async
 test('a closed follower does not ask the feed again', async () => {
   const { follower, state } = following()
   await follower.close()
-  follower.wake()
+  follower.wake(1)
   await follower.poll()
   assert.equal(state.asked, 0)
 })
 
 test('a transfer is merged at once, and those that are stored soon after it are merged together', async () => {
   let endPause = () => {}
-  const pause = () =>
+  const pauses: number[] = []
+  const pause = (ms: number) =>
     new Promise<void>((resolve) => {
+      pauses.push(ms)
       endPause = resolve
     })
   const { follower, published, merged, batches } = following(pause)
   const store = async (id: number) => {
     published.push(transfer(id))
-    follower.wake()
+    follower.wake(1)
     for (let turn = 0; turn < 5; turn++) await setImmediate()
   }
   await store(1)
@@ -136,4 +138,9 @@ test('a transfer is merged at once, and those that are stored soon after it are 
   for (let turn = 0; turn < 5; turn++) await setImmediate()
   assert.deepEqual(merged, [1, 2, 3, 4])
   assert.deepEqual(batches, [1, 3])
+  // After many of them the next ones wait longer.
+  follower.wake(100)
+  endPause()
+  for (let turn = 0; turn < 5; turn++) await setImmediate()
+  assert.deepEqual(pauses, [25, 25, 250])
 })

@@ -25,10 +25,10 @@ export type NameFollower = {
    */
   poll(): Promise<void>
   /**
-   * To be called when the registry in this process has stored a transfer. Returns at once. Transfers that are stored
+   * To be called when the registry in this process has stored so many transfers. Returns at once. Transfers that are stored
    * soon after one another are merged together.
    */
-  wake(): void
+  wake(transfers: number): void
   /** Resolves when the last run has ended; later calls do nothing. */
   close(): Promise<void>
 }
@@ -53,8 +53,13 @@ type NameFollowerOptions = {
 }
 
 const TRANSFERS_PER_TRANSACTION = 500
-/** Between two runs that `wake` causes: a transaction and the views' work on it cost much the same for many names. */
+/**
+ * Between two runs that `wake` causes: a transaction and the views' work on it cost much the same for many names, and the
+ * registry in this process waits for it. Longer after a run that so many transfers had waited for.
+ */
 const WAKE_INTERVAL_MS = 25
+const MANY_TRANSFERS = 8
+const BUSY_WAKE_INTERVAL_MS = 250
 /** First wait after a failed poll; it doubles with each further one. */
 const BACKOFF_MS = 5_000
 const MAX_BACKOFF_MS = 5 * 60_000
@@ -110,22 +115,23 @@ export function followNames(options: NameFollowerOptions): NameFollower {
       if (!(error instanceof NameFeedError)) throw error
     }
   }
-  let isAwake = false
+  let waiting = 0
   let isFollowing = false
   const followWhileAwake = async () => {
     isFollowing = true
-    while (isAwake && !closed) {
-      isAwake = false
+    while (waiting > 0 && !closed) {
+      const intervalMs = waiting < MANY_TRANSFERS ? WAKE_INTERVAL_MS : BUSY_WAKE_INTERVAL_MS
+      waiting = 0
       await poll().catch(options.onError)
-      await pause(WAKE_INTERVAL_MS)
+      await pause(intervalMs)
     }
     isFollowing = false
   }
   return {
     catchUp,
     poll,
-    wake() {
-      isAwake = true
+    wake(transfers) {
+      waiting += transfers
       if (!isFollowing) void followWhileAwake()
     },
     async close() {

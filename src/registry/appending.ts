@@ -3,7 +3,7 @@ import type { StoredTransfer } from '../storage/name-transfers.ts'
 import type { WorkOutcome } from '../storage/shared-writes.ts'
 import type { Writer } from '../storage/storage.ts'
 import type { CheckedRequest } from './check.ts'
-import { readNames } from './name-state.ts'
+import { readNames, readSeconds } from './name-state.ts'
 import { readQuota } from './quota.ts'
 import type { RegistrySettings } from './settings.ts'
 import { decideTransfer } from './transfer-rules.ts'
@@ -34,8 +34,9 @@ export async function appendTransfers(
   { settings, nowMs }: Terms,
 ): Promise<WorkOutcome<Outcome>[]> {
   const fids = requests.filter(({ byAdmin }) => !byAdmin).map(({ actingFid }) => actingFid)
-  const [names, quota] = await Promise.all([
+  const [names, seconds, quota] = await Promise.all([
     readNames(tx, requests),
+    readSeconds(tx, requests),
     readQuota(tx, settings.limits, fids),
   ])
   const appended: StoredTransfer[] = []
@@ -45,11 +46,12 @@ export async function appendTransfers(
     const decision = decideTransfer(names.historyOf(request), request, now, settings.intervals)
     if (decision.outcome === 'refused') throw decision.rejection
     if (decision.outcome === 'repeat') return decision
-    names.checkTimestamp(request)
+    seconds.check(request)
     if (!request.byAdmin) quota.take(request.actingFid, nowMs)
     const transfer = transferOf(request, tx.newestId + appended.length + 1)
     appended.push(transfer)
     names.add(transfer)
+    seconds.add(request)
     return { outcome: 'transfer', transfer }
   }
 

@@ -20,8 +20,8 @@ type RegistryModuleOptions = {
   readonly verify: VerifySignature
   /** The chain id in what users sign about accounts. */
   readonly chainId: number
-  /** Called after a transfer is stored; returns at once. */
-  readonly onTransfer: () => void
+  /** Called after so many transfers are stored; returns at once. */
+  readonly onTransfer: (transfers: number) => void
 }
 
 type Config = RegistryConfig & HttpConfig & Pick<StorageConfig, 'dataDir'>

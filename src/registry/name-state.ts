@@ -9,17 +9,14 @@ export async function readNames(
   { nameTransfers }: Pick<Reader, 'nameTransfers'>,
   requests: readonly NameRequest[],
 ): Promise<Names> {
-  const distinct = <T>(values: readonly T[]) => [...new Set(values)]
   const receivers = requests.filter(({ to }) => to !== 0).map(({ to }) => to)
-  const [latest, held, counts] = await Promise.all([
+  const [latest, held] = await Promise.all([
     nameTransfers.latestOfAll(distinct(requests.map(({ name }) => name))),
     nameTransfers.heldByAll(distinct(receivers)),
-    nameTransfers.countsAt(distinct(requests.map(({ timestamp }) => timestamp))),
   ])
   const names = new Names(
     new Map(latest.map((transfer) => [transfer.username, transfer])),
     new Map(held.map((transfer) => [transfer.to_fid, transfer])),
-    new Map(counts.map(({ second, transfers }) => [second, transfers])),
   )
   const releasing = requests.filter(({ to }) => to === 0).map(({ from }) => from)
   for (const fid of distinct(releasing)) {
@@ -34,16 +31,10 @@ export class Names {
   readonly releases = new Map<number, number | undefined>()
   readonly #latest: Map<string, StoredTransfer>
   readonly #held: Map<number, StoredTransfer>
-  readonly #counts: Map<number, number>
 
-  constructor(
-    latest: Map<string, StoredTransfer>,
-    held: Map<number, StoredTransfer>,
-    counts: Map<number, number>,
-  ) {
+  constructor(latest: Map<string, StoredTransfer>, held: Map<number, StoredTransfer>) {
     this.#latest = latest
     this.#held = held
-    this.#counts = counts
   }
 
   historyOf({ name, from, to }: NameRequest): NameHistory {
@@ -54,18 +45,42 @@ export class Names {
     }
   }
 
-  checkTimestamp({ timestamp }: NameRequest): void {
-    if ((this.#counts.get(timestamp) ?? 0) < MAX_TRANSFERS_PER_TIMESTAMP) return
-    const text = `too many names changed hands at ${timestamp}; sign for another second`
-    throw new Rejection('unavailable.overloaded', text, { field: 'timestamp' })
-  }
-
   add(transfer: StoredTransfer): void {
     const { username, from_fid, to_fid, timestamp } = transfer
     this.#latest.set(username, transfer)
-    this.#counts.set(timestamp, (this.#counts.get(timestamp) ?? 0) + 1)
     if (this.#held.get(from_fid)?.username === username) this.#held.delete(from_fid)
     if (to_fid === 0) this.releases.set(from_fid, timestamp)
     else this.#held.set(to_fid, transfer)
   }
 }
+
+/** Counts the transfers of the seconds of these requests, in time linear in their number. */
+export async function readSeconds(
+  { nameTransfers }: Pick<Reader, 'nameTransfers'>,
+  requests: readonly NameRequest[],
+): Promise<Seconds> {
+  const counts = await nameTransfers.countsAt(distinct(requests.map(({ timestamp }) => timestamp)))
+  return new Seconds(new Map(counts.map(({ second, transfers }) => [second, transfers])))
+}
+
+/** How many transfers have each of the timestamps of a batch, with those that the batch has added. */
+class Seconds {
+  readonly #counts: Map<number, number>
+
+  constructor(counts: Map<number, number>) {
+    this.#counts = counts
+  }
+
+  /** Throws a Rejection when a second has as many as it may have. */
+  check({ timestamp }: NameRequest): void {
+    if ((this.#counts.get(timestamp) ?? 0) < MAX_TRANSFERS_PER_TIMESTAMP) return
+    const text = `too many names changed hands at ${timestamp}; sign for another second`
+    throw new Rejection('unavailable.overloaded', text, { field: 'timestamp' })
+  }
+
+  add({ timestamp }: NameRequest): void {
+    this.#counts.set(timestamp, (this.#counts.get(timestamp) ?? 0) + 1)
+  }
+}
+
+const distinct = <T>(values: readonly T[]) => [...new Set(values)]

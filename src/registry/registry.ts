@@ -35,8 +35,8 @@ type RegistryOptions = {
   readonly chainId: number
   readonly verify: VerifySignature
   readonly metrics: RegistryMetrics
-  /** Called when a transfer is committed, so that followers of the log read it at once. Must not block. */
-  readonly onTransfer?: () => void
+  /** Called when so many transfers are committed, so that followers of the log read them at once. Must not block. */
+  readonly onTransfer?: (transfers: number) => void
 }
 
 /** The name registry: the log of all transfers, and the only way to append to it. */
@@ -97,7 +97,8 @@ export function createRegistry(options: RegistryOptions): Registry {
     const outcomes = await storage.write('registry', (tx) =>
       appendTransfers(tx, requests, { settings, nowMs: clock.now() }),
     )
-    if (outcomes.some(isTransfer)) options.onTransfer?.()
+    const transfers = outcomes.filter(isTransfer).length
+    if (transfers > 0) options.onTransfer?.(transfers)
     return outcomes
   }
   const appending = new SharedWrites<SignedRequest, Outcome>({
@@ -145,7 +146,7 @@ export function createRegistry(options: RegistryOptions): Registry {
       const [outcome] = await appendTransfers(tx, [request], { settings, nowMs: clock.now() })
       return resultOf(outcome!)
     })
-    options.onTransfer?.()
+    options.onTransfer?.(1)
     return transfer
   }
 
