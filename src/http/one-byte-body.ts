@@ -1,3 +1,4 @@
+import { answerMemory } from './answer-memory.ts'
 import { Answer } from './route.ts'
 
 // Bodies of texts that have one character for each byte: they are sent without being encoded.
@@ -12,7 +13,9 @@ export const MAX_JOINED_BYTES = 16_384
 export const inOnePiece = (answer: Answer): Answer => {
   const { body, contentType, isOneByte } = answer
   if (body instanceof Uint8Array && body.length < body.buffer.byteLength) {
-    return new Answer(new Uint8Array(body), contentType)
+    const own = new Answer(new Uint8Array(body), contentType)
+    if (answerMemory.isCopy(body)) answerMemory.release(body)
+    return own
   }
   if (!isOneByte || textLength(body) <= MAX_JOINED_BYTES) return answer
   return new Answer(oneByteBody(body as string | readonly string[]), contentType)

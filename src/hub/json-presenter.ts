@@ -1,4 +1,4 @@
-// Writes what HubReads returns as JSON. Messages and events are texts already: rendered-messages.ts keeps them.
+// Writes what HubReads returns as JSON. Messages and events write themselves: see rendered-messages.ts.
 
 import { fromBinary } from '@bufbuild/protobuf'
 import Type, { type TSchema } from 'typebox'
@@ -11,7 +11,8 @@ import type { StoredChainEvent } from '../storage/accounts.ts'
 import type { StoredEvent } from '../storage/events.ts'
 import type { Page } from '../storage/page.ts'
 import { eventJson } from './event-json.ts'
-import { joinList, type OneByteText, oneByteText } from './one-byte-text.ts'
+import { writeList } from './json-list.ts'
+import { type OneByteText, oneByteText } from './one-byte-text.ts'
 import type { EventPage, Following, HeldNameProof, HubInfo, StorageLimits } from './reads.ts'
 import type { RenderedEventPage } from './rendered-events.ts'
 import type { RenderedMessage } from './rendered-messages.ts'
@@ -34,9 +35,9 @@ import {
 /** How a value is answered: as JSON in this text, which is of this shape. */
 export type Presented<T> = {
   readonly schema: TSchema
-  /** Whether `write` returns a `OneByteText`, or several that follow each other. */
+  /** Whether the texts that `write` returns are `OneByteText`. */
   readonly isOneByte: boolean
-  write(value: T): string | readonly string[] | Uint8Array
+  write(value: T): string | Uint8Array
 }
 
 export type JsonPresenter = ReturnType<typeof jsonPresenter>
@@ -46,8 +47,8 @@ export function jsonPresenter(options: JsonOptions) {
   return {
     message: ready<RenderedMessage>(MessageSchema, ({ text }) => text),
     messages: ready<Page<RenderedMessage>>(MessageList, ({ items, next }) => {
-      const texts = items.map(({ text }) => [text])
-      return joinList('{"messages":[', texts, `],"nextPageToken":"${tokenText(next)}"}`)
+      const end = `],"nextPageToken":"${tokenText(next)}"}`
+      return writeList('{"messages":[', items, (message) => message.write(), end)
     }),
     nameProof: presented<HeldNameProof>(NameProof, (proof) => JSON.stringify(nameProofJson(proof))),
     nameProofs: presented<readonly HeldNameProof[]>(NameProofList, (proofs) =>
@@ -87,7 +88,7 @@ const presented = <T>(schema: TSchema, write: Presented<T>['write']): Presented<
 
 const ready = <T>(
   schema: TSchema,
-  write: (value: T) => OneByteText | readonly OneByteText[] | Uint8Array,
+  write: (value: T) => OneByteText | Uint8Array,
 ): Presented<T> => ({
   schema,
   isOneByte: true,

@@ -1,7 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { answerMemory } from '../http/answer-memory.ts'
 import type { JsonOptions } from '../protocol/json.ts'
-import { JsonBytes, jsonPart } from '../protocol/json-bytes.ts'
 import { MessageWriter } from '../protocol/message-json.ts'
 import { HubEventType } from '../protocol/wire/hub_event_pb.js'
 import {
@@ -15,6 +13,7 @@ import {
 import type { MessageParts, MessagePartsReader } from '../storage/message-parts.ts'
 import { Turns } from '../turns.ts'
 import { eventJson, MERGE_EVENT_BYTES, writeMergeEnd, writeMergeHead } from './event-json.ts'
+import { listOut, writeList } from './json-list.ts'
 import { type OneByteText, oneByteText } from './one-byte-text.ts'
 import { EVENT_PAGE_BYTES, type EventPage, prunedBefore } from './reads.ts'
 
@@ -25,8 +24,8 @@ const FETCHED_EVENTS = 128
 
 /** Consecutive events in JSON, and where a reader continues. */
 export type RenderedEventPage = Omit<EventPage, 'events'> & {
-  /** Writes the events with a comma between each two, and ASCII texts before and after them. */
-  write(before: string, after: string): Uint8Array
+  /** The events with a comma between each two, and ASCII texts before and after them. */
+  write(before: string, after: string): OneByteText | Uint8Array
 }
 
 type Rendered = {
@@ -52,10 +51,11 @@ type Found = {
   readonly other: Rendered | undefined
 }
 
+const isThere = ({ merge, other }: Found): boolean => merge !== undefined || other !== undefined
+
 const sizeOf = ({ merge, other }: Found): number =>
   merge ? merge.to - merge.from + MESSAGE_OVERHEAD_BYTES : (other?.storedBytes ?? 0)
 
-const COMMA = jsonPart(',')
 /** Pages that are read and written at a time: each is some hundred kilobytes. */
 const MAX_RUNNING_PAGES = 4
 
@@ -77,14 +77,13 @@ export class RenderedEvents {
   readonly #store: EventStore
   readonly #options: JsonOptions
   readonly #kept: LRUCache<number, Kept>
-  readonly #out = new JsonBytes()
   readonly #turns = new Turns({ running: MAX_RUNNING_PAGES })
   readonly #writer: MessageWriter
 
   constructor(store: EventStore, options: JsonOptions, maxBytes: number) {
     this.#store = store
     this.#options = options
-    this.#writer = new MessageWriter(this.#out, options)
+    this.#writer = new MessageWriter(listOut, options)
     this.#kept = new LRUCache({
       maxSize: maxBytes,
       sizeCalculation: ({ text }) => text.length + OVERHEAD_BYTES,
@@ -117,7 +116,8 @@ export class RenderedEvents {
     return {
       nextId: last ? last.header.id + 1 : fromId,
       oldestId,
-      write: (before, after) => this.#write(before, found, after),
+      write: (before, after) =>
+        writeList(before, found.filter(isThere), (one) => this.#write(one), after),
     }
   }
 
@@ -131,30 +131,17 @@ export class RenderedEvents {
     }))
   }
 
-  /** Awaits nothing, because all pages are written to the same memory. */
-  #write(before: string, found: readonly Found[], after: string): Uint8Array {
-    const out = this.#out
-    out.clear()
-    out.oneByteText(before)
-    let isFirst = true
-    for (const { header, merge, other } of found) {
-      // What is not to be found was pruned since its header was read.
-      if (!merge && !other) continue
-      if (!isFirst) out.part(COMMA)
-      isFirst = false
-      if (merge) this.#writeMerge(header, merge)
-      else out.oneByteText(other!.text)
-    }
-    out.oneByteText(after)
-    return answerMemory.copy(out.written)
+  #write({ header, merge, other }: Found): void {
+    if (merge) this.#writeMerge(header, merge)
+    else listOut.oneByteText(other!.text)
   }
 
   #writeMerge(header: EventHeader, { parts, place, from, to }: PlaceOfMessage): void {
-    this.#out.reserve(MERGE_EVENT_BYTES)
-    writeMergeHead(this.#out, header)
+    listOut.reserve(MERGE_EVENT_BYTES)
+    writeMergeHead(listOut, header)
     this.#writer.write(parts, place, from, to, parts.forms[place]!)
-    this.#out.reserve(MERGE_EVENT_BYTES)
-    writeMergeEnd(this.#out, header)
+    listOut.reserve(MERGE_EVENT_BYTES)
+    writeMergeEnd(listOut, header)
   }
 
   /** Where the messages of usual events are, by the ids of the events. */

@@ -1,44 +1,132 @@
 import { LRUCache } from 'lru-cache'
+import { HASH_BYTES } from '../protocol/hash.ts'
 import type { JsonOptions } from '../protocol/json.ts'
-import { JsonBytes } from '../protocol/json-bytes.ts'
 import { MessageWriter } from '../protocol/message-json.ts'
 import { type ListKey, tokenOfKey } from '../storage/list-key.ts'
 import type { IdList, PublishedMessageIds } from '../storage/message-ids.ts'
 import type { FidList, MessageKey } from '../storage/message-lists.ts'
+import type { ListedMessageParts, MessagePartsReader } from '../storage/message-parts.ts'
 import { type MessageReader, type StoredMessage, storedBytes } from '../storage/messages.ts'
 import { MAX_PAGE_BYTES, type Page, type PageRequest } from '../storage/page.ts'
+import { AskedLately } from './asked-lately.ts'
+import { listOut } from './json-list.ts'
 import type { OneByteText } from './one-byte-text.ts'
 
 /** What the objects of one message occupy besides its text, generously. */
 const OVERHEAD_BYTES = 250
+/** What a kept message occupies at least, so that ids are known for longer than texts are kept. */
+const LEAST_KEPT_BYTES = 512
+/** Below this share of the memory for kept texts every text is kept, because none is evicted for it. */
+const FULL_SHARE = 15 / 16
 /** Messages that are fetched at a time: a page is cut when it has enough bytes. */
 const FETCHED_MESSAGES = 128
 
 /** A stored message as it is answered. */
-export class RenderedMessage implements MessageKey {
-  readonly fid: number
+export type RenderedMessage = MessageKey & {
   readonly type: number
-  readonly timestamp: number
   /** The size by which pages are bounded. */
   readonly storedBytes: number
   /** The message in JSON. */
   readonly text: OneByteText
+  /** Writes the same to `listOut`. */
+  write(): void
+}
+
+/** A message whose text is kept. */
+class KeptMessage implements RenderedMessage {
+  readonly fid: number
+  readonly type: number
+  readonly timestamp: number
+  readonly storedBytes: number
+  readonly text: OneByteText
   /** As a text, because a byte string of its own would be as large as all the rest. */
   readonly #hash: string
 
-  constructor(row: StoredMessage, text: OneByteText) {
-    this.fid = row.fid
-    this.type = row.type
-    this.timestamp = row.timestamp
-    this.storedBytes = storedBytes(row)
-    this.text = text
-    this.#hash = Buffer.from(row.hash).toString('latin1')
+  constructor(message: RenderedMessage) {
+    this.fid = message.fid
+    this.type = message.type
+    this.timestamp = message.timestamp
+    this.storedBytes = message.storedBytes
+    this.text = message.text
+    this.#hash = Buffer.from(message.hash).toString('latin1')
   }
 
   get hash(): Uint8Array {
     return Buffer.from(this.#hash, 'latin1')
   }
+
+  write(): void {
+    listOut.oneByteText(this.text)
+  }
 }
+
+/** A message that is written from its stored bytes, which are among those of others. */
+class PlacedMessage implements RenderedMessage {
+  readonly storedBytes: number
+  readonly #writer: MessageWriter
+  readonly #parts: ListedMessageParts
+  readonly #place: number
+  readonly #from: number
+
+  constructor(writer: MessageWriter, parts: ListedMessageParts, place: number, from: number) {
+    this.#writer = writer
+    this.#parts = parts
+    this.#place = place
+    this.#from = from
+    this.storedBytes = storedBytes({ data: { length: parts.lengths[place]! } })
+  }
+
+  get fid(): number {
+    return this.#parts.fids[this.#place]!
+  }
+
+  get type(): number {
+    return this.#parts.types[this.#place]!
+  }
+
+  get timestamp(): number {
+    return this.#parts.timestamps[this.#place]!
+  }
+
+  get hash(): Uint8Array {
+    return this.#parts.hashes.subarray(HASH_BYTES * this.#place, HASH_BYTES * (this.#place + 1))
+  }
+
+  get text(): OneByteText {
+    listOut.clear()
+    this.write()
+    return listOut.text as OneByteText
+  }
+
+  write(): void {
+    const { lengths, forms } = this.#parts
+    const to = this.#from + lengths[this.#place]!
+    this.#writer.write(this.#parts, this.#place, this.#from, to, forms[this.#place]!)
+  }
+}
+
+/** The messages of `parts`, in their order. */
+function placedIn(writer: MessageWriter, parts: ListedMessageParts): PlacedMessage[] {
+  let from = 0
+  return parts.lengths.map((length, place) => {
+    const message = new PlacedMessage(writer, parts, place, from)
+    from += length
+    return message
+  })
+}
+
+const partsOf = (row: StoredMessage): ListedMessageParts => ({
+  ids: [row.id],
+  forms: [row.form],
+  lengths: [row.data.length],
+  fids: [row.fid],
+  types: [row.type],
+  timestamps: [row.timestamp],
+  hashes: row.hash,
+  signers: row.signer,
+  signatures: row.signature,
+  data: row.data,
+})
 
 export type MessageStore = {
   /** Ids by what is asked for; moderation is part of each of these reads. */
@@ -46,23 +134,25 @@ export type MessageStore = {
   /** One message, read whole: it costs less than its id and then perhaps the rest of it. */
   readonly one: Pick<MessageReader, 'bySlot'>
   /** Where messages are read from by their ids; what the first does not have is asked of the next. */
-  readonly rows: readonly Pick<MessageReader, 'byIds'>[]
+  readonly parts: readonly Pick<MessagePartsReader, 'byIds'>[]
 }
 
 /**
- * Published messages as JSON. An id never names another message and a stored message never changes, so what
- * was written out once is kept: as much as fits into a bound in bytes. Nothing has to be invalidated, because
- * every read asks the store which ids there are: a message that was removed or hidden is not among them.
+ * Published messages as JSON, written from their stored bytes. An id never names another message and a stored message never
+ * changes, so texts that lists show are kept, within a bound in bytes; when it is reached, only those that were shown before
+ * lately, so that a scan of everything evicts nothing. Nothing has to be invalidated, because every read asks the store
+ * which ids there are: a message that was removed or hidden is not among them.
  */
 export class RenderedMessages {
   readonly #store: MessageStore
-  readonly #kept: LRUCache<number, RenderedMessage>
-  readonly #out = new JsonBytes()
+  readonly #kept: LRUCache<number, KeptMessage>
+  readonly #asked: AskedLately
   readonly #writer: MessageWriter
 
   constructor(store: MessageStore, options: JsonOptions, maxBytes: number) {
     this.#store = store
-    this.#writer = new MessageWriter(this.#out, options)
+    this.#writer = new MessageWriter(listOut, options)
+    this.#asked = new AskedLately(maxBytes / LEAST_KEPT_BYTES)
     this.#kept = new LRUCache({
       maxSize: maxBytes,
       sizeCalculation: ({ text }) => text.length + OVERHEAD_BYTES,
@@ -76,7 +166,7 @@ export class RenderedMessages {
 
   async bySlot(slot: Uint8Array): Promise<RenderedMessage | undefined> {
     const row = await this.#store.one.bySlot(slot)
-    return row && (this.#kept.get(row.id) ?? this.#keep(row))
+    return row && new PlacedMessage(this.#writer, partsOf(row), 0, 0)
   }
 
   listByFid(list: FidList, page: PageRequest): Promise<Page<RenderedMessage>> {
@@ -92,29 +182,31 @@ export class RenderedMessages {
   }
 
   /** The messages with these ids, in order; undefined for those that are not stored. */
-  async byIds(ids: readonly number[]): Promise<(RenderedMessage | undefined)[]> {
-    const found = ids.map((id) => this.#kept.get(id))
-    if (!found.includes(undefined)) return found
-    const missing = new Map<number, RenderedMessage>()
-    for (const { byIds } of this.#store.rows) {
-      const wanted = ids.filter((id, i) => found[i] === undefined && !missing.has(id))
-      if (wanted.length === 0) break
-      for (const row of await byIds(wanted)) missing.set(row.id, this.#keep(row))
+  async #byIds(ids: readonly number[]): Promise<(RenderedMessage | undefined)[]> {
+    const wasAsked = ids.map((id) => this.#asked.again(id))
+    const found: (RenderedMessage | undefined)[] = ids.map((id, i) =>
+      wasAsked[i] ? this.#kept.get(id) : undefined,
+    )
+    for (const { byIds } of this.#store.parts) {
+      const missing = ids.filter((_, i) => found[i] === undefined)
+      if (missing.length === 0) break
+      const parts = await byIds(missing)
+      for (const [place, message] of placedIn(this.#writer, parts).entries()) {
+        const at = ids.indexOf(parts.ids[place]!)
+        found[at] = wasAsked[at] || this.#hasRoom ? this.#keep(ids[at]!, message) : message
+      }
     }
-    return found.map((message, i) => message ?? missing.get(ids[i]!))
+    return found
   }
 
-  #keep(row: StoredMessage): RenderedMessage {
-    const rendered = new RenderedMessage(row, this.#textOf(row))
-    this.#kept.set(row.id, rendered)
-    return rendered
+  get #hasRoom(): boolean {
+    return this.#kept.calculatedSize < FULL_SHARE * this.#kept.maxSize
   }
 
-  #textOf({ hash, signer, signature, data, form }: StoredMessage): OneByteText {
-    const parts = { hashes: hash, signers: signer, signatures: signature, data }
-    this.#out.clear()
-    this.#writer.write(parts, 0, 0, data.length, form)
-    return this.#out.text as OneByteText
+  #keep(id: number, message: RenderedMessage): RenderedMessage {
+    const kept = new KeptMessage(message)
+    this.#kept.set(id, kept)
+    return kept
   }
 
   /** The page of a list of ids. Messages that were removed since their ids were read are left out. */
@@ -138,7 +230,7 @@ export class RenderedMessages {
     let bytes = 0
     let taken = 0
     while (taken < ids.length) {
-      for (const message of await this.byIds(ids.slice(taken, taken + FETCHED_MESSAGES))) {
+      for (const message of await this.#byIds(ids.slice(taken, taken + FETCHED_MESSAGES))) {
         taken++
         if (!message) continue
         items.push(message)

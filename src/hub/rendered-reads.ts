@@ -32,7 +32,7 @@ export function renderedReads(
       one: primary.versions
         ? replica.published.messages
         : inBatches(sources.map((source) => source.published.messages)),
-      rows: sources.map((source) => source.messages),
+      parts: sources.map((source) => source.messageParts),
     },
     settings.json,
     maxBytes * (1 - EVENTS_SHARE - ANSWERS_SHARE),

@@ -38,6 +38,7 @@ export const MAX_ESCAPED_BYTES = 6
 
 export class JsonBytes {
   #bytes!: Uint8Array<ArrayBuffer>
+  #buffer!: Buffer
   #view!: DataView
   length = 0
 
@@ -47,6 +48,7 @@ export class JsonBytes {
 
   #use(bytes: Uint8Array<ArrayBuffer>): void {
     this.#bytes = bytes
+    this.#buffer = Buffer.from(bytes.buffer)
     this.#view = new DataView(bytes.buffer)
   }
 
@@ -66,7 +68,7 @@ export class JsonBytes {
 
   /** What was written, as a string with one character for each byte. */
   get text(): string {
-    return Buffer.from(this.#bytes.buffer, 0, this.length).toString('latin1')
+    return this.#buffer.toString('latin1', 0, this.length)
   }
 
   /** Begins anew. Large memory is given up. */
@@ -85,7 +87,7 @@ export class JsonBytes {
   /** A text with one character for each of its bytes, as it is. */
   oneByteText(text: string): void {
     this.reserve(text.length)
-    this.length += Buffer.from(this.#bytes.buffer).write(text, this.length, 'latin1')
+    this.length += this.#buffer.write(text, this.length, 'latin1')
   }
 
   /** An integer from 0 to 2^53 - 1. */

@@ -10,6 +10,7 @@ import {
   scannedTo,
   targetListQuery,
 } from './message-lists.ts'
+import { numbersIn, numbersOf } from './number-lists.ts'
 import type { PageRequest } from './page.ts'
 import type { Sql } from './sql.ts'
 
@@ -34,16 +35,20 @@ export type IdList = {
 
 export function publishedMessageIds(sql: Sql): PublishedMessageIds {
   const options = { publishedOnly: true, columns: 'm.id', isWhole: false }
-  const idsOf = async ({ text, values }: ListQuery, size: number): Promise<IdList> =>
-    pageOfIds(await sql.all(text, values), size)
+  const idsIn = async ({ text, values }: ListQuery): Promise<readonly number[]> => {
+    const [row] = await sql.all(`select ${numbersOf('l.id', 'ids')} from (${text}) l`, values)
+    return numbersIn(row!.ids)
+  }
+  const idsOf = async (query: ListQuery, size: number): Promise<IdList> =>
+    pageOfIds(await idsIn(query), size)
   return {
     async listByFid(wanted, page) {
       const marked = markedIdsQuery(wanted, page)
       if (marked) {
-        const rows = (await sql.all(marked.text, marked.values)) as { id: number }[]
-        const shown = rows.filter(({ id }) => id > 0)
-        const isLast = rows.length <= page.size
-        if (isLast || shown.length === rows.length) return pageOfIds(shown, page.size)
+        const ids = await idsIn(marked)
+        const shown = ids.filter((id) => id > 0)
+        const isLast = ids.length <= page.size
+        if (isLast || shown.length === ids.length) return pageOfIds(shown, page.size)
       }
       const query = fidListQuery(wanted, page, options)
       const list = await idsOf(query, page.size)
@@ -62,7 +67,11 @@ export function publishedMessageIds(sql: Sql): PublishedMessageIds {
           return sql.all(text, values) as Promise<unknown> as Promise<KeyedRow[]>
         }),
       )
-      return pageOfIds(lists.flat().sort(byListOrder(page.reverse)), bounded.size)
+      const rows = lists.flat().sort(byListOrder(page.reverse))
+      return pageOfIds(
+        rows.map(({ id }) => id),
+        bounded.size,
+      )
     },
     listByMention: (mentioned, page) =>
       idsOf(mentionListQuery(mentioned, page, options), page.size),
@@ -71,8 +80,8 @@ export function publishedMessageIds(sql: Sql): PublishedMessageIds {
 
 type KeyedRow = MessageKey & { readonly id: number }
 
-const pageOfIds = (rows: readonly { readonly id?: unknown }[], size: number): IdList => ({
-  ids: rows.slice(0, size).map(({ id }) => id as number),
-  hasMore: rows.length > size,
+const pageOfIds = (ids: readonly number[], size: number): IdList => ({
+  ids: ids.slice(0, size),
+  hasMore: ids.length > size,
   scannedTo: undefined,
 })

@@ -1,7 +1,8 @@
 import type { PartsOfMessages } from '../protocol/message-json.ts'
-import type { Row, Sql } from './sql.ts'
+import { numbersIn, numbersOf } from './number-lists.ts'
+import { listStatement, type Row, type Sql } from './sql.ts'
 
-/** Messages of a range of ids, in order: numbers of each, and all byte strings of one kind one after the other. */
+/** Messages in the order of their ids: numbers of each, and all byte strings of one kind one after the other. */
 export type MessageParts = PartsOfMessages & {
   readonly ids: readonly number[]
   readonly forms: readonly number[]
@@ -9,19 +10,43 @@ export type MessageParts = PartsOfMessages & {
   readonly lengths: readonly number[]
 }
 
+/** The same in any order, with what lists need to know of each. */
+export type ListedMessageParts = MessageParts & {
+  readonly fids: readonly number[]
+  readonly types: readonly number[]
+  readonly timestamps: readonly number[]
+}
+
 export type MessagePartsReader = {
   /** The messages with ids from `first` to `last`, which must not be further apart than what may be held at once. */
   range(first: number, last: number): Promise<MessageParts>
+  /** Those of these messages that are stored. */
+  byIds(ids: readonly number[]): Promise<ListedMessageParts>
 }
 
 const bytesOf = (column: string, name: string) =>
   `cast(string_agg(m.${column}, cast('' as BYTES)) as BYTES) as ${name}`
 
-/** One row: to hand over a row for each message costs ten times as much as to find it. */
-const RANGE = `select string_agg(cast(m.id as text), ',') as ids, string_agg(cast(m.form as text), ',') as forms,
-    string_agg(cast(length(m.data) as text), ',') as lengths, ${bytesOf('hash', 'hashes')},
-    ${bytesOf('signer', 'signers')}, ${bytesOf('signature', 'signatures')}, ${bytesOf('data', 'data')}
+/** One row: to hand over a row for each message costs several times as much as to find it. */
+const PARTS = [
+  numbersOf('m.id', 'ids'),
+  numbersOf('m.form', 'forms'),
+  numbersOf('length(m.data)', 'lengths'),
+  bytesOf('hash', 'hashes'),
+  bytesOf('signer', 'signers'),
+  bytesOf('signature', 'signatures'),
+  bytesOf('data', 'data'),
+].join(', ')
+
+const RANGE = `select ${PARTS}
   from (select id, form, hash, signer, signature, data from message where id >= ? and id <= ? order by id) m`
+
+const BY_IDS = listStatement(
+  { id: 'bigint' },
+  `select ${PARTS}, ${numbersOf('m.fid', 'fids')}, ${numbersOf('m.type', 'types')},
+     ${numbersOf('m.timestamp', 'timestamps')}
+   from input i join message m on m.id = i.id /*and shard m*/`,
+)
 
 const NO_BYTES = new Uint8Array(0)
 
@@ -29,6 +54,19 @@ export const messagePartsReader = (sql: Sql): MessagePartsReader => ({
   async range(first, last) {
     const [row] = await sql.all(RANGE, [first, last])
     return partsIn(row!)
+  },
+  async byIds(ids) {
+    const [row] = await sql.each(
+      BY_IDS,
+      ids.map((id) => ({ id })),
+    )
+    const { fids, types, timestamps } = row!
+    return {
+      ...partsIn(row!),
+      fids: numbersIn(fids),
+      types: numbersIn(types),
+      timestamps: numbersIn(timestamps),
+    }
   },
 })
 
@@ -41,13 +79,11 @@ const partsIn = ({
   signatures,
   data,
 }: Row): MessageParts => ({
-  ids: numbersIn(ids as string | null),
-  forms: numbersIn(forms as string | null),
-  lengths: numbersIn(lengths as string | null),
+  ids: numbersIn(ids),
+  forms: numbersIn(forms),
+  lengths: numbersIn(lengths),
   hashes: (hashes ?? NO_BYTES) as Uint8Array,
   signers: (signers ?? NO_BYTES) as Uint8Array,
   signatures: (signatures ?? NO_BYTES) as Uint8Array,
   data: (data ?? NO_BYTES) as Uint8Array,
 })
-
-const numbersIn = (list: string | null): readonly number[] => JSON.parse(`[${list ?? ''}]`)

@@ -286,7 +286,7 @@ const castsIn = (list: readonly StoredMessage[]): StoredMessage[] =>
 const NO_BYTES = new Uint8Array(0)
 
 /** The size of a message for quotas and pages: its data, hash, key and signature. */
-export const storedBytes = ({ data }: Pick<StoredMessage, 'data'>): number =>
+export const storedBytes = ({ data }: { readonly data: { readonly length: number } }): number =>
   data.length + LENGTHS.hash + LENGTHS.signer + LENGTHS.signature
 
 const messages = (rows: Row[]) => rows.map(unpackMessage)

@@ -15,7 +15,8 @@ export type InputColumns = Readonly<Record<string, 'bigint' | 'bytea' | 'text'>>
  * A statement that runs once for a whole list of rows. Its text reads them from a table called
  * `input` with these columns: `select m.* from input i join message m on m.id = i.id`.
  * PostgreSQL gets one statement with array parameters; SQLite runs a prepared one row by row, so the
- * text must mean the same either way: no aggregate or limit across the rows of `input`.
+ * text must mean the same either way: no aggregate or limit across the rows of `input`, unless its rows are one number
+ * each, which SQLite gets all at once.
  */
 export type ListStatement<C extends InputColumns = InputColumns> = {
   readonly columns: C
