@@ -65,7 +65,7 @@ export function packBodies(bodies: readonly Uint8Array[], nowMs: number): Bodies
 export type VerifyElsewhere = (packed: Uint8Array) => Promise<Uint8Array>
 
 /** Fewer signatures are verified sooner than they come back from another thread. */
-const MIN_SHARED_SIGNATURES = 64
+const MIN_SHARED_SIGNATURES = 16
 /** Of more than that, the other thread's share. This one decodes and writes besides. */
 const SHARE_ELSEWHERE = 0.6
 
