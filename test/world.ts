@@ -189,7 +189,10 @@ export async function createWorld(
     },
     async close() {
       open.delete(world)
-      await app.stop()
+      const closed = app
+      // The variables of a test file live as long as its process, which runs many.
+      app = { urls: closed.urls, stop: async () => {} } as App
+      await closed.stop()
       await database?.drop()
       rmSync(dir, { recursive: true, force: true })
     },

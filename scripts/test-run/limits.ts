@@ -1,3 +1,4 @@
+import { totalmem } from 'node:os'
 import { LONG } from '../../test/effort.ts'
 
 const MINUTE_MS = 60_000
@@ -11,5 +12,8 @@ export const RUN_LIMIT_MS = (LONG ? 600 : 45) * MINUTE_MS
 export const END_LIMIT_MS = 20_000
 /** The exit code of a process that something kept open after its last test. */
 export const STILL_OPEN = 97
-/** A process that is larger after a file runs no other, so that all processes together fit into memory. */
-export const MAX_RESIDENT_BYTES = 1024 ** 3
+/**
+ * A process that is larger after a file runs no other, so that all processes together fit into memory. Another one
+ * needs two seconds of processor time before its tests are as fast.
+ */
+export const MAX_RESIDENT_BYTES = Math.max(1024 ** 3, totalmem() / 16)
