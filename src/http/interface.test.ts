@@ -94,6 +94,39 @@ test('a stream is sent as it comes and destroyed when its reader leaves', async 
   }
 })
 
+test('bytes that answers share are let go once they were received or their reader has left, and not before', async (t) => {
+  // More than the buffers of a connection hold.
+  const shared = Buffer.alloc(64 * 1024 * 1024, 'x')
+  let held = 0
+  const handler = () => {
+    held += 1
+    const headers = { etag: '"one"' }
+    return content(shared, 'text/plain', { headers, onClose: () => (held -= 1) })
+  }
+  const api = serve([doing(handler)])
+  t.after(() => api.close())
+  const { url, port } = await api.listen('127.0.0.1', 0)
+  const untilHeld = async (count: number) => {
+    while (held !== count) await new Promise((turn) => setImmediate(turn))
+  }
+  const slow = connect(port, '127.0.0.1')
+  t.after(() => slow.destroy())
+  slow.write('GET /v1/do HTTP/1.1\r\nhost: x\r\n\r\n')
+  await once(slow, 'readable')
+  for (const [init, status, length] of [
+    [{}, 200, shared.length],
+    [{ method: 'HEAD' }, 200, 0],
+    [{ headers: { 'if-none-match': '"one"' } }, 304, 0],
+  ] as const) {
+    const answer = await fetch(`${url}/v1/do`, init)
+    assert.equal(answer.status, status)
+    assert.equal((await answer.bytes()).length, length)
+    await untilHeld(1)
+  }
+  slow.destroy()
+  await untilHeld(0)
+})
+
 test('a client that already has the current answer gets 304', async () => {
   const handler = () => jsonText('{}', { headers: { etag: '"7"', 'cache-control': 'no-cache' } })
   const api = serve([doing(handler)])

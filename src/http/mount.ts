@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream'
+import { finished, Readable } from 'node:stream'
 import type {
   FastifyInstance,
   FastifyReply,
@@ -332,11 +332,12 @@ function send(reply: FastifyReply, result: object, status: number): void {
     reply.code(status).header('content-type', JSON_TYPE).send(text)
     return
   }
-  const { body, contentType, headers, isOneByte } = result
+  const { body, contentType, headers, isOneByte, onClose } = result
+  if (onClose) finished(reply.raw, onClose)
   reply.code(result.status ?? status)
   if (contentType !== undefined) reply.header('content-type', contentType)
   if (headers !== undefined) reply.headers(headers)
-  reply.request.isStreamed = body instanceof Readable
+  reply.request.isPaid = body instanceof Readable || onClose !== undefined
   if (reply.request.method === 'HEAD' && body instanceof Readable) {
     // The stream will not be read; an unread stream may never end.
     body.destroy()

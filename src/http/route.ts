@@ -95,6 +95,7 @@ export class Answer {
   readonly headers: Readonly<Record<string, string>> | undefined
   /** Whether a body of text has one character for each byte: it is sent without being encoded. */
   readonly isOneByte: boolean
+  readonly onClose: (() => void) | undefined
 
   constructor(body: Content, contentType: string | undefined, hints: AnswerHints = {}) {
     this.body = body
@@ -102,6 +103,7 @@ export class Answer {
     this.status = hints.status
     this.headers = hints.headers
     this.isOneByte = hints.isOneByte ?? false
+    this.onClose = hints.onClose
   }
 }
 
@@ -110,6 +112,11 @@ export type AnswerHints = {
   status?: number
   headers?: Readonly<Record<string, string>>
   isOneByte?: boolean
+  /**
+   * For a body whose bytes other answers share: called when it was received or its reader has disconnected. The cost of the
+   * route includes these bytes.
+   */
+  onClose?: (() => void) | undefined
 }
 
 export const JSON_TYPE = 'application/json; charset=utf-8'

@@ -30,8 +30,8 @@ declare module 'fastify' {
     caller: Caller | null
     /** Length of the answer before it is compressed; null where nothing is compressed. */
     answerBytes: number | null
-    /** Whether the answer is a stream, even when only its head is sent. */
-    isStreamed: boolean
+    /** Whether the bytes of the answer were paid in advance: of a stream, even when only its head is sent. */
+    isPaid: boolean
   }
   interface FastifyContextConfig {
     observe?: RouteObserver
@@ -96,7 +96,7 @@ export function createServer(options: InterfaceOptions): Server {
   app.decorateRequest('rejection', null)
   app.decorateRequest('chargedUnits', 0)
   app.decorateRequest('answerBytes', null)
-  app.decorateRequest('isStreamed', false)
+  app.decorateRequest('isPaid', false)
   app.decorateRequest('principal', null)
   app.decorateRequest('caller', null)
   app.addHook('onRequest', (request, reply, done) => {
@@ -181,10 +181,10 @@ const chargeRequests = (options: InterfaceOptions) =>
     })
     app.addHook('onResponse', (request, reply, done) => {
       const { cost = {} } = request.routeOptions.config
-      // A stream was paid in advance, and nothing of it is given back. Nor of what was never charged.
+      // Of what was paid in advance nothing is given back. Nor of what was never charged.
       const length = request.answerBytes ?? reply.getHeader('content-length')
       const wasCharged = reply.statusCode !== 429 && reply.statusCode !== 503
-      if (length !== undefined && wasCharged && !request.isStreamed) {
+      if (length !== undefined && wasCharged && !request.isPaid) {
         const units = unitsOfAnswer(cost, Number(length))
         options.costs?.settle(request.ip, units, request.principal ?? undefined)
       }

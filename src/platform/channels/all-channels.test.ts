@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import type { ChannelText } from '../../storage/channels.ts'
@@ -35,10 +36,10 @@ async function store(t: TestContext) {
   return { storage, put }
 }
 
-const chunksOf = (list: AllChannels): Promise<Buffer[]> => list.stream().toArray()
-
 async function idsOf(list: AllChannels): Promise<string[]> {
-  const { result } = JSON.parse(await text(list.stream()))
+  const { content, onClose } = list.open()
+  onClose?.()
+  const { result } = JSON.parse(content instanceof Readable ? await text(content) : `${content}`)
   return result.channels.map(({ id }: { id: string }) => id)
 }
 
@@ -58,30 +59,49 @@ test('security finding 8: the list of all channels is bounded in bytes, and leav
   assert.deepEqual(await idsOf(await allChannelsReader(storage, 3_000)()), ['first', 'old'])
 })
 
-test('security finding 8: the list of all channels is sent in chunks, and no text holds all of it', async (t) => {
+test('security finding 8: readers of the list of all channels share its bytes, and slow ones hold a bounded part of earlier lists', async (t) => {
   const { storage, put } = await store(t)
   const long = 'x'.repeat(6_000)
   await put(...Array.from({ length: 1_000 }, (_, i) => channel(`c${i}`, i, long)))
-  const read = allChannelsReader(storage)
-  const before = await read()
-  const chunks = await chunksOf(before)
+  const read = allChannelsReader(storage, 20_000_000)
+  const lists: AllChannels[] = []
+  /** One version of six megabytes after the other, each with two readers that do not receive it. */
+  const openNext = async () => {
+    await put(channel('changing', 1_000, `${lists.length}`))
+    const list = await read()
+    lists.push(list)
+    return [list.open(), list.open()] as const
+  }
+  const slow = [await openNext(), await openNext(), await openNext()]
+  for (const [one, other] of slow) {
+    assert.ok(Buffer.isBuffer(one.content), 'in one piece')
+    assert.equal(one.content, other.content, 'readers of a version share its bytes')
+  }
+
+  // These three are held now: with a fourth they would have more than 20 MB.
+  const [late] = await openNext()
+  assert.ok(late.content instanceof Readable)
+  const chunks = (await late.content.toArray()) as Buffer[]
   const sizes = chunks.map(({ length }) => length)
-  assert.ok(sizes.length > 5, `${sizes.length} chunks`)
-  assert.ok(Math.max(...sizes) < 1_060_000)
+  assert.ok(sizes.length > 5 && Math.max(...sizes) < 1_060_000, `${sizes}`)
   assert.equal(
     sizes.reduce((sum, size) => sum + size),
-    before.byteLength,
+    lists.at(-1)!.byteLength,
   )
-  assert.equal((await idsOf(before)).length, 1_000)
-  // All readers of a version share its chunks.
-  for (const [i, chunk] of (await chunksOf(before)).entries()) assert.equal(chunk, chunks[i])
+  const { result } = JSON.parse(String(Buffer.concat(chunks)))
+  assert.equal(result.channels.at(-1).description, '3')
+  const [again] = await openNext()
+  assert.ok(again.content instanceof Readable, 'what changes later does not make room')
 
-  // A reader that began before a change ends with what it began with, and the old version is not kept joined.
-  const half = before.stream()[Symbol.asyncIterator]()
-  const received = [(await half.next()).value]
-  await put(channel('c1000', 1_000))
-  assert.equal((await idsOf(await read())).length, 1_001)
-  for await (const chunk of half) received.push(chunk)
-  assert.deepEqual(received, chunks)
-  assert.notEqual((await chunksOf(before))[0], chunks[0])
+  // Room is made when all readers of a list have received it.
+  slow[0]![0].onClose!()
+  assert.ok((await openNext())[0].content instanceof Readable)
+  slow[0]![1].onClose!()
+  assert.ok(Buffer.isBuffer((await openNext())[0].content))
+
+  // A reader that asked just before a change gets what it asked for.
+  const before = lists.at(-1)!
+  await openNext()
+  assert.ok(before.open().content instanceof Readable)
+  assert.equal((await idsOf(before)).length, 1_001)
 })

@@ -68,9 +68,10 @@ function followRoutes(channels: Channels, storage: Storage): Route[] {
         cost: { cpu: 'large' },
       },
       async () => {
-        const { stream, byteLength, etag } = await channels.all()
-        const headers = { etag, 'content-length': String(byteLength) }
-        return content(stream(), JSON_TYPE, { headers })
+        const all = await channels.all()
+        const headers = { etag: all.etag, 'content-length': String(all.byteLength) }
+        const body = all.open()
+        return content(body.content, JSON_TYPE, { headers, onClose: body.onClose })
       },
     ),
     route(
