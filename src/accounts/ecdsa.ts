@@ -8,7 +8,7 @@ import { type EcdsaRequest, type EcdsaResult, packRequests, unpackResults } from
  * Requests of one message to the thread. Each answer wakes the main thread, which costs several times as much as the
  * message; with more of them the main thread would wait for the last one.
  */
-const MAX_BATCH = 8
+const MAX_BATCH = 16
 /** Results that are remembered, about 350 bytes each: 3 MB. */
 const MAX_REMEMBERED = 8_192
 
