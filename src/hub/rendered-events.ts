@@ -123,11 +123,12 @@ export class RenderedEvents {
 
   async #find(headers: readonly EventHeader[]): Promise<Found[]> {
     const merges = await this.#mergedIn(headers)
-    const others = await this.#others(headers.filter(({ id }) => !merges.has(id)))
-    return headers.map((header) => ({
+    const rest = headers.filter((_, i) => merges[i] === undefined)
+    const others = await this.#others(rest)
+    return headers.map((header, i) => ({
       header,
-      merge: merges.get(header.id),
-      other: others.get(header.id),
+      merge: merges[i],
+      other: rest.length === 0 ? undefined : others.get(header.id),
     }))
   }
 
@@ -144,16 +145,19 @@ export class RenderedEvents {
     writeMergeEnd(listOut, header)
   }
 
-  /** Where the messages of usual events are, by the ids of the events. */
-  async #mergedIn(headers: readonly EventHeader[]): Promise<Map<number, PlaceOfMessage>> {
-    const found = new Map<number, PlaceOfMessage>()
-    const usual = new Set(headers.filter(isPlainMerge).map(({ id }) => id))
-    if (usual.size === 0) return found
+  /** Where the messages of usual events are, at the places of the events. Both are in the order of their ids. */
+  async #mergedIn(headers: readonly EventHeader[]): Promise<(PlaceOfMessage | undefined)[]> {
+    const found = headers.map((): PlaceOfMessage | undefined => undefined)
+    if (!headers.some(isPlainMerge)) return found
     const parts = await this.#store.parts.range(headers[0]!.id, headers.at(-1)!.id)
     let from = 0
-    for (const [place, id] of parts.ids.entries()) {
+    let at = 0
+    for (let place = 0; place < parts.ids.length; place++) {
+      const id = parts.ids[place]!
       const to = from + parts.lengths[place]!
-      if (usual.has(id)) found.set(id, { parts, place, from, to })
+      while (at < headers.length && headers[at]!.id < id) at++
+      const header = headers[at]
+      if (header?.id === id && isPlainMerge(header)) found[at] = { parts, place, from, to }
       from = to
     }
     return found
