@@ -1,4 +1,5 @@
 import { parseDatabaseUrl } from '../database-url.ts'
+import { binaryArray } from './postgres-array.ts'
 import type { Connection, Statement } from './postgres-connection.ts'
 import { ConnectionPool } from './postgres-pool.ts'
 import { createPostgresSignals } from './postgres-signals.ts'
@@ -229,9 +230,11 @@ function verbs(run: (statement: Statement) => Promise<Row[]>): Sql {
       rows: readonly InputRow<C>[],
     ): Promise<Row[]> {
       if (rows.length === 0) return []
-      const columns = Object.keys(statement.columns)
-      const values = columns.map((column) =>
-        arrayLiteral(rows.map((row) => (row as Row)[column] ?? null)),
+      const values = Object.entries(statement.columns).map(([column, type]) =>
+        binaryArray(
+          type,
+          rows.map((row) => (row as Row)[column] ?? null),
+        ),
       )
       return run({ ...prepared(listText(statement)), values })
     },
@@ -253,18 +256,6 @@ function prepared(text: string): { text: string; name: string } {
     preparedStatements.set(text, statement)
   }
   return statement
-}
-
-/** PostgreSQL's text form of an array; the statement casts it to the column's type. */
-function arrayLiteral(values: SqlValue[]): string {
-  return `{${values.map(arrayElement).join(',')}}`
-}
-
-function arrayElement(value: SqlValue): string {
-  if (value === null) return 'null'
-  if (typeof value === 'number') return String(value)
-  if (typeof value === 'string') return `"${value.replace(/["\\]/g, '\\$&')}"`
-  return `"\\\\x${Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('hex')}"`
 }
 
 const numberedTexts = new Map<string, string>()
