@@ -2,6 +2,11 @@ import { performance } from 'node:perf_hooks'
 import { getHeapSpaceStatistics } from 'node:v8'
 
 const LOOK_MS = 500
+/**
+ * How often a thread that answers requests looks: what follows a collection of the whole heap costs a third more for a
+ * while, so a pause of a second is not worth one.
+ */
+export const SERVING_LOOK_MS = 10_000
 /** The most that an idle thread works, as a share of the time. */
 const IDLE_SHARE = 0.1
 /** What is worth a collection, which stops the thread for about a millisecond per MB that is in use. */
@@ -13,7 +18,7 @@ let isLooking = false
  * Gives the memory of a load back when this thread has nothing to do any more. V8 collects a heap once it has grown by a
  * share of its size, which that of an idle thread never does. Does nothing without `--expose-gc`.
  */
-export function collectWhenIdle(): void {
+export function collectWhenIdle(lookMs = LOOK_MS): void {
   const { gc } = globalThis
   if (!gc || isLooking) return
   isLooking = true
@@ -27,7 +32,7 @@ export function collectWhenIdle(): void {
     gc()
     leftBytes = oldBytes()
   }
-  setInterval(look, LOOK_MS).unref()
+  setInterval(look, lookMs).unref()
 }
 
 /** Without the young generation, which few requests fill again. */
