@@ -1,13 +1,15 @@
 import type { RequestListener } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { documentRoutes } from './documents.ts'
-import { createWindows, mountRoutes } from './mount.ts'
+import { createWindows, plainCount } from './limits.ts'
+import { mountRoutes } from './mount.ts'
 import { mountInterfaces } from './mounted.ts'
 import { describeRoutes } from './openapi.ts'
 import type { InterfaceOptions } from './options.ts'
 import type { Serves } from './plain-answers.ts'
 import { createPlainReads, interceptRequests } from './plain-reads.ts'
 import { createPlainWrites } from './plain-writes.ts'
+import type { RouteSpec } from './route.ts'
 import { createServer } from './server.ts'
 import { createServingThreads } from './serving-threads.ts'
 
@@ -35,8 +37,9 @@ export function createInterface(options: InterfaceOptions): Interface {
   app.register(async (scope) =>
     mountRoutes(scope, [...options.routes, ...documents], { ...options, windows }),
   )
-  const reads = createPlainReads(app, { ...options, isStopping })
-  const writes = createPlainWrites(app, { ...options, windows, isStopping })
+  const countOf = (spec: RouteSpec) => plainCount(options, windows, spec)
+  const reads = createPlainReads(app, { ...options, countOf, isStopping })
+  const writes = createPlainWrites(app, { ...options, countOf, isStopping })
   const servesPlainly: Serves = (request, response) =>
     reads(request, response) || writes(request, response)
   interceptRequests(app.server, servesPlainly)

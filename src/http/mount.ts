@@ -6,31 +6,19 @@ import type {
   onRequestHookHandler,
   RouteHandlerMethod,
 } from 'fastify'
-import { FixedWindow } from '../fixed-window.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { checkBasic } from './auth.ts'
 import { bodyLimitOf, checkMediaType, compileBody } from './body.ts'
 import { checkAnnouncedLength } from './body-reader.ts'
 import { clientOf } from './client-budget.ts'
 import { BASE_UNITS, type Cost, costOf, unitsOf, unitsOfBytes } from './cost.ts'
-import { LOOPBACK, type Overspent, type Principal } from './cost-budget.ts'
+import type { Overspent, Principal } from './cost-budget.ts'
+import { isExempt, untouched, type Windows } from './limits.ts'
 import { basePathOf } from './mounted.ts'
 import { oneByteBody } from './one-byte-body.ts'
 import type { InterfaceOptions, Limit } from './options.ts'
 import { compilePath, compileQuery } from './query.ts'
 import { Answer, JSON_TYPE, type RequestInfo, type Route, type RouteSpec } from './route.ts'
-import { MAX_COUNTED_CLIENTS } from './window-store.ts'
-
-/** The counters of the limits of an interface, by name. */
-export type Windows = ReadonlyMap<string, FixedWindow>
-
-export const createWindows = ({ limits = {} }: InterfaceOptions): Windows =>
-  new Map(
-    Object.entries(limits).map(([name, { windowSeconds }]) => {
-      const window = { windowMs: windowSeconds * 1000, maxKeys: MAX_COUNTED_CLIENTS }
-      return [name, new FixedWindow(window)]
-    }),
-  )
 
 /** A body of this size is paid with the request; a larger one pays for its bytes before it is parsed. */
 export const FREE_BODY_BYTES = 4_096
@@ -147,32 +135,6 @@ function createLimiters(
 /** Who a limit counts a request for: the key that was sent, else the client's address. */
 const countedAs = ({ caller, ip }: FastifyRequest): string => caller?.id ?? clientOf(ip)
 
-/** Whether an address is this machine's own. */
-export const isLoopback = (address: string): boolean => LOOPBACK.test(address)
-
-const isExempt = (limit: Limit, { ip }: Pick<FastifyRequest, 'ip'>): boolean =>
-  limit.exemptLoopback === true && isLoopback(ip)
-
-/**
- * Counts a request without the framework. Returns the headers that announce the limit, or undefined when it is
- * exceeded; then nothing is counted.
- */
-export function countPlain(limit: Limit, window: FixedWindow, ip: string): string[] | undefined {
-  if (isExempt(limit, { ip })) return limit.announced ? Object.entries(untouched(limit)).flat() : []
-  const nowMs = Date.now()
-  const client = clientOf(ip)
-  if (window.take(client, limit.max, nowMs)) return undefined
-  const { count, endsAtMs } = window.count(client, nowMs, 0)
-  return [
-    'x-ratelimit-limit',
-    String(limit.max),
-    'x-ratelimit-remaining',
-    String(limit.max - count),
-    'x-ratelimit-reset',
-    String(Math.ceil((endsAtMs - nowMs) / 1000)),
-  ]
-}
-
 /** The limiter; uncounted requests are shown an unused limit. */
 function announcing(limit: Limit, limiter: onRequestHookHandler): onRequestHookHandler {
   const headers = untouched(limit)
@@ -182,12 +144,6 @@ function announcing(limit: Limit, limiter: onRequestHookHandler): onRequestHookH
     done()
   }
 }
-
-const untouched = (limit: Limit) => ({
-  'x-ratelimit-limit': String(limit.max),
-  'x-ratelimit-remaining': String(limit.max),
-  'x-ratelimit-reset': String(limit.windowSeconds),
-})
 
 /** The text that the clients of each interface know. */
 const tooManyRequests = (errors: InterfaceOptions['errors']): string =>

@@ -168,6 +168,43 @@ test('a plain read is charged to its client like every other request and refused
   assert.equal(plain, framework)
 })
 
+test('a plain read with a limit is counted once, with the headers of the framework, and refused beyond it', async (t) => {
+  const { route } = counted((fid) => {
+    if (fid === 1) throw new Rejection('not_found', 'there is no such thing')
+    return 'read'
+  })
+  const limited = { ...route, spec: { ...route.spec, limit: 'reads' } }
+  const limit = { max: 4, windowSeconds: 60, announced: true }
+  const api = serve([limited], { limits: { reads: limit } })
+  t.after(() => api.close())
+  const { url } = await api.listen('127.0.0.1', 0)
+  const plain = async (fid: number) => {
+    const { status, headers } = await fetch(`${url}/v1/plain?fid=${fid}`)
+    return [status, headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')]
+  }
+  const framework = async (fid: number) => {
+    const { statusCode, headers } = await api.inject(`/v1/plain?fid=${fid}`)
+    return [statusCode, headers['x-ratelimit-limit'], headers['x-ratelimit-remaining']].map(
+      (value, i) => (i === 0 ? value : String(value)),
+    )
+  }
+  assert.deepEqual(await plain(7), [200, '4', '3'])
+  assert.deepEqual(await framework(7), [200, '4', '2'])
+  assert.deepEqual(await plain(1), [404, '4', '1'])
+  assert.deepEqual(await plain(8), [200, '4', '0'])
+  assert.deepEqual(await plain(7), [429, '4', '0'])
+  assert.deepEqual(await framework(7), [429, '4', '0'])
+})
+
+test('addresses that a limit exempts are shown an unused one by a plain read', async () => {
+  const { route } = counted(() => 'read')
+  const limited = { ...route, spec: { ...route.spec, limit: 'reads' } }
+  const limit = { max: 4, windowSeconds: 60, announced: true, exemptLoopback: true }
+  const both = await bothWays(limited, '/v1/plain?fid=7', { limits: { reads: limit } })
+  assert.deepEqual(both.plain, both.framework)
+  assert.equal(both.plain.headers['x-ratelimit-remaining'], '4')
+})
+
 test('a GET with a body and other methods on the path of a plain read go to the framework', async () => {
   const api = serve([counted(() => '{}').route])
   const { url } = await api.listen('127.0.0.1', 0)

@@ -1,6 +1,7 @@
 import type { RequestListener, Server, ServerResponse } from 'node:http'
 import { Turns } from '../turns.ts'
 import { BASE_UNITS, type Cost, costOf, unitsOf, unitsOfAnswer } from './cost.ts'
+import type { PlainCount } from './limits.ts'
 import {
   type Exchange as AnyExchange,
   addressOf,
@@ -14,13 +15,17 @@ import {
   servesPlainly,
 } from './plain-answers.ts'
 import { compileQuery, type QueryReader } from './query.ts'
-import { Answer, jsonAnswer, type Reply, type Route } from './route.ts'
+import { Answer, jsonAnswer, type Reply, type Route, type RouteSpec } from './route.ts'
 
 // Most requests to a hub are GET requests without a body. The framework's overhead for one costs more CPU than the read
 // itself, so they are answered directly, with the same checks, headers, metrics, budget and log line. Fastify handles
 // everything else: errors, other methods, proxies, a server that is stopping.
 
-type Exchange = AnyExchange & { readonly address: string }
+type Exchange = AnyExchange & {
+  readonly address: string
+  /** What announces the limit of the route. */
+  limitHeaders: readonly string[]
+}
 
 type PlainRead = {
   readonly path: string
@@ -31,6 +36,7 @@ type PlainRead = {
   readonly cost: Cost
   readonly units: number
   readonly isList: boolean
+  readonly count: PlainCount | undefined
   readonly send: Send
 }
 
@@ -40,7 +46,12 @@ type PlainRead = {
  */
 export const MAX_LISTS_PER_CLIENT = 16
 
-export function createPlainReads(behind: Behind, options: PlainOptions): Serves {
+type Options = PlainOptions & {
+  /** Without it, routes that have a limit are left to the framework. */
+  countOf?(spec: RouteSpec): PlainCount
+}
+
+export function createPlainReads(behind: Behind, options: Options): Serves {
   const { costs, isStopping, logger, keptAnswers: answers } = options
   const lists = new Turns({
     running: Number.POSITIVE_INFINITY,
@@ -55,16 +66,26 @@ export function createPlainReads(behind: Behind, options: PlainOptions): Serves 
   const send = (read: PlainRead, exchange: Exchange, answer: Answer) => {
     const { body, contentType, isOneByte } = answer
     const id = requestId(exchange.request)
-    const headers = ['content-type', contentType!]
+    const headers = [...exchange.limitHeaders, 'content-type', contentType!]
     const length = read.send({ ...exchange, id }, { status: 200, headers, body, isOneByte })
     costs?.settle(exchange.address, unitsOfAnswer(read.cost, length))
+  }
+
+  /** Charges and counts a request. Returns false, without either, when the framework has to refuse it. */
+  const admit = ({ count }: PlainRead, exchange: Exchange, units: number): boolean => {
+    if (costs?.charge(exchange.address, units)) return false
+    if (!count) return true
+    const limitHeaders = count.take(exchange.address)
+    if (limitHeaders) exchange.limitHeaders = limitHeaders
+    else costs?.settle(exchange.address, -units)
+    return limitHeaders !== undefined
   }
 
   /** Sends what was answered before, when that is the answer still. */
   const sendKept = (read: PlainRead, exchange: Exchange, url: string): boolean => {
     const kept = answers?.find(url)
     if (!kept?.answer || read.version?.(kept.query as never) !== kept.version) return false
-    if (costs?.charge(exchange.address, kept.units)) return false
+    if (!admit(read, exchange, kept.units)) return false
     send(read, exchange, kept.answer)
     return true
   }
@@ -74,7 +95,7 @@ export function createPlainReads(behind: Behind, options: PlainOptions): Serves 
     const { address, request, response } = exchange
     const query = read.readQuery(url)
     const units = read.units + (read.costOfQuery ? unitsOf(read.costOfQuery(query)) : 0)
-    if (costs?.charge(address, units)) return false
+    if (!admit(read, exchange, units)) return false
     // Before it is read, so that a change meanwhile makes what was read the answer of an earlier version.
     const version = answers && read.version?.(query as never)
     const answered = (reply: Reply | undefined) => {
@@ -89,6 +110,7 @@ export function createPlainReads(behind: Behind, options: PlainOptions): Serves 
     // The framework does it again, is told the error, and charges for it.
     const failed = () => {
       costs?.settle(address, -units)
+      read.count?.giveBack(address)
       behind.routing(request, response)
     }
     const answer = () =>
@@ -113,7 +135,8 @@ export function createPlainReads(behind: Behind, options: PlainOptions): Serves 
       return false
     }
     const started = performance.now()
-    const exchange = { request, response, started, address: addressOf(request) }
+    const address = addressOf(request)
+    const exchange: Exchange = { request, response, started, address, limitHeaders: [] }
     try {
       return sendKept(read, exchange, url) || answerAnew(read, exchange, url)
     } catch {
@@ -130,9 +153,10 @@ const takenBy = (response: ServerResponse): Promise<void> =>
     else response.once('close', resolve)
   })
 
-function plainReadOf(behind: Behind, route: Route, options: PlainOptions): [string, PlainRead][] {
+function plainReadOf(behind: Behind, route: Route, options: Options): [string, PlainRead][] {
   const { spec, plainRead } = route
-  if (!plainRead || spec.limit !== undefined || !isOpen(route, options)) return []
+  const isCounted = spec.limit !== undefined
+  if (!plainRead || (isCounted && !options.countOf) || !isOpen(route, options)) return []
   const cost = costOf(spec)
   return [
     [
@@ -146,6 +170,7 @@ function plainReadOf(behind: Behind, route: Route, options: PlainOptions): [stri
         cost,
         units: BASE_UNITS + unitsOf(cost),
         isList: cost.rows !== undefined,
+        count: isCounted ? options.countOf?.(spec) : undefined,
         send: senderOf(behind, route, options),
       },
     ],

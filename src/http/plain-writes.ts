@@ -5,7 +5,8 @@ import { bodyLimitOf, compileBody, mediaTypeOf } from './body.ts'
 import { processBodies } from './body-reader.ts'
 import { clientOf } from './client-budget.ts'
 import { BASE_UNITS, costOf, unitsOf } from './cost.ts'
-import { chargePrincipal, countPlain, FREE_BODY_BYTES, jsonParser, type Windows } from './mount.ts'
+import type { PlainCount } from './limits.ts'
+import { chargePrincipal, FREE_BODY_BYTES, jsonParser } from './mount.ts'
 import type { InterfaceOptions } from './options.ts'
 import {
   addressOf,
@@ -17,7 +18,7 @@ import {
   senderOf,
   servesPlainly,
 } from './plain-answers.ts'
-import type { Answer, Route } from './route.ts'
+import type { Answer, Route, RouteSpec } from './route.ts'
 import { refusalOf } from './server.ts'
 
 // A submitted message or a request for a name is a small body. The framework's overhead costs as much CPU as checking it,
@@ -32,14 +33,12 @@ type PlainWrite = {
   /** Reads and answers the body of an address. */
   write(body: Uint8Array, address: string): Promise<Answer>
   readonly send: Send
-  /** Counts a request of an address. Returns the headers of the limit, or undefined when it is exceeded. */
-  count(address: string): readonly string[] | undefined
+  readonly count: PlainCount
 }
 
-export function createPlainWrites(
-  app: FastifyInstance,
-  options: InterfaceOptions & PlainOptions & { readonly windows: Windows },
-): Serves {
+type Options = InterfaceOptions & PlainOptions & { countOf(spec: RouteSpec): PlainCount }
+
+export function createPlainWrites(app: FastifyInstance, options: Options): Serves {
   const { costs, isStopping, logger, bodyBudget = processBodies } = options
   const writes = new Map(
     servesPlainly(options)
@@ -50,7 +49,7 @@ export function createPlainWrites(
   /** Charges and counts a request. Returns undefined when the framework has to refuse it. */
   const admit = (write: PlainWrite, address: string) => {
     if (costs?.charge(address, write.units)) return undefined
-    const limitHeaders = write.count(address)
+    const limitHeaders = write.count.take(address)
     if (!limitHeaders) costs?.settle(address, -write.units)
     return limitHeaders
   }
@@ -133,12 +132,10 @@ function receive(request: IncomingMessage, onEnd: () => void): Promise<Buffer> {
 function plainWriteOf(
   app: FastifyInstance,
   route: Route,
-  options: InterfaceOptions & PlainOptions & { readonly windows: Windows },
+  options: Options,
 ): [string, PlainWrite][] {
   const { spec, plainWrite } = route
   if (!plainWrite || !spec.body || !isOpen(route, options)) return []
-  const limit = spec.limit === undefined ? undefined : options.limits?.[spec.limit]
-  const window = spec.limit === undefined ? undefined : options.windows.get(spec.limit)
   const units = BASE_UNITS + unitsOf(costOf(spec))
   const readBody = compileBody(spec.body, jsonParser(app))
   return [
@@ -156,7 +153,7 @@ function plainWriteOf(
               chargePrincipal(options, { ip, chargedUnits: units }, principal),
           }),
         send: senderOf(app, route, options),
-        count: (address) => (limit && window ? countPlain(limit, window, address) : []),
+        count: options.countOf(spec),
       },
     ],
   ]

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { type Route, route } from '../http/route.ts'
+import { plainRead, type Route } from '../http/route.ts'
 import type { WalletRelay } from '../http/wallet-relay.ts'
 import { operatorActionRoutes } from './actions/operator-routes.ts'
 import { actionRoutes } from './actions/routes.ts'
@@ -25,7 +25,7 @@ export const platformRoutes = (
     ...keyRequestRoutes(context, keyRequests),
     ...pageRoutes(walletRelay),
     ...serverRoutes(),
-  ].map(({ spec, handler }) => ({ spec: { limit: 'all', ...spec }, handler }))
+  ].map((declared) => ({ ...declared, spec: { limit: 'all', ...declared.spec } }))
 
 /** The operator's routes of the platform, for the operations interface. */
 export const operatorPlatformRoutes = ({
@@ -43,16 +43,15 @@ export const operatorPlatformRoutes = ({
 
 function serverRoutes(): Route[] {
   return [
-    route(
+    plainRead(
       {
-        method: 'GET',
         path: '/healthcheck',
         summary: 'Whether the server answers',
         description: 'For load balancers; it does not look at the database.',
         tags: [{ name: 'Server', description: 'The state of this server.' }],
         reply: Result(Type.Object({ status: Type.Literal('ok') })),
       },
-      () => HEALTHY,
+      async () => HEALTHY,
     ),
   ]
 }

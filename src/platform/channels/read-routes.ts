@@ -2,7 +2,7 @@ import Type, { type TSchema } from 'typebox'
 import { schemaStyle } from '../../http/faults.ts'
 import { pageReply } from '../../http/paging.ts'
 import { anyTextParam, described, optional, type Param } from '../../http/params.ts'
-import { content, JSON_TYPE, type Route, route } from '../../http/route.ts'
+import { content, JSON_TYPE, plainRead, type Route, route } from '../../http/route.ts'
 import { type Membership, STORED_CHANNEL_ID } from '../../storage/channels.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { cursor, fid, limit, matching } from '../params.ts'
@@ -74,9 +74,8 @@ function followRoutes(channels: Channels, storage: Storage): Route[] {
         return content(body.content, JSON_TYPE, { headers, onClose: body.onClose })
       },
     ),
-    route(
+    plainRead(
       {
-        method: 'GET',
         path: '/v1/channel',
         summary: 'One channel',
         description: 'By its id; 404 when there is no such channel.',
@@ -85,13 +84,12 @@ function followRoutes(channels: Channels, storage: Storage): Route[] {
         reply: Result(Type.Object({ channel: Channel })),
         errors: ['not_found'],
       },
-      async ({ query }) => ({
+      async (query) => ({
         result: { channel: channelJson(await channels.get(query.channelId)) },
       }),
     ),
-    route(
+    plainRead(
       {
-        method: 'GET',
         path: '/v1/channel-followers',
         summary: 'The followers of a channel',
         description: 'By followedAt, the latest first, then by fid. `fids` is deprecated.',
@@ -102,7 +100,7 @@ function followRoutes(channels: Channels, storage: Storage): Route[] {
         ),
         errors: ['not_found'],
       },
-      async ({ query }) => {
+      async (query) => {
         const { id } = await channels.get(query.channelId)
         const rows = await storage.channels.followers(id, query.cursor, query.limit + 1)
         return pageReply(
@@ -116,9 +114,8 @@ function followRoutes(channels: Channels, storage: Storage): Route[] {
         )
       },
     ),
-    route(
+    plainRead(
       {
-        method: 'GET',
         path: '/v1/user-following-channels',
         summary: 'The channels that a user follows',
         description: 'By followedAt, the latest first, then by channel id.',
@@ -126,7 +123,7 @@ function followRoutes(channels: Channels, storage: Storage): Route[] {
         query: { fid: anyFid, cursor: cursor('ns'), limit: limit({ default: 25, max: 100 }) },
         reply: PageOf(Type.Object({ channels: Type.Array(FollowedChannel) })),
       },
-      async ({ query }) =>
+      async (query) =>
         pageReply(
           await storage.channels.followedBy(query.fid, query.cursor, query.limit + 1),
           query.limit,
@@ -136,9 +133,8 @@ function followRoutes(channels: Channels, storage: Storage): Route[] {
           }),
         ),
     ),
-    route(
+    plainRead(
       {
-        method: 'GET',
         path: '/v1/user-channel',
         summary: 'Whether a user follows a channel, and since when',
         description: '`followedAt` is there only when the user follows the channel.',
@@ -149,7 +145,7 @@ function followRoutes(channels: Channels, storage: Storage): Route[] {
         ),
         errors: ['not_found'],
       },
-      async ({ query }) => {
+      async (query) => {
         const { id } = await channels.get(query.channelId)
         const follow = await storage.channels.publishedFollow(id, query.fid)
         if (!follow) return NOT_FOLLOWING
@@ -163,9 +159,8 @@ const NOT_FOLLOWING = { result: { following: false } }
 
 function roleRoutes(channels: Channels, storage: Storage): Route[] {
   return [
-    route(
+    plainRead(
       {
-        method: 'GET',
         path: '/fc/channel-members',
         summary: 'The members of a channel, including its owner and moderators',
         description: 'By memberAt, the latest first, then by fid.',
@@ -179,7 +174,7 @@ function roleRoutes(channels: Channels, storage: Storage): Route[] {
         reply: PageOf(Type.Object({ members: Type.Array(Member) })),
         errors: ['not_found'],
       },
-      async ({ query }) => {
+      async (query) => {
         await channels.get(query.channelId)
         return pageReply(
           await storage.channels.memberships('member', query, query.cursor, query.limit + 1),
@@ -189,9 +184,8 @@ function roleRoutes(channels: Channels, storage: Storage): Route[] {
         )
       },
     ),
-    route(
+    plainRead(
       {
-        method: 'GET',
         path: '/fc/channel-invites',
         summary: 'Pending invites',
         description: 'By invitedAt, the latest first, then by channel id and fid.',
@@ -204,7 +198,7 @@ function roleRoutes(channels: Channels, storage: Storage): Route[] {
         },
         reply: PageOf(Type.Object({ invites: Type.Array(InviteReply) })),
       },
-      async ({ query }) =>
+      async (query) =>
         pageReply(
           await storage.channels.invites(query, query.cursor, query.limit + 1),
           query.limit,
@@ -212,9 +206,8 @@ function roleRoutes(channels: Channels, storage: Storage): Route[] {
           (items) => ({ invites: items.map(inviteJson) }),
         ),
     ),
-    route(
+    plainRead(
       {
-        method: 'GET',
         path: '/fc/moderated-casts',
         summary: 'Moderation actions on casts; the newest action on a cast is in force',
         description: 'By moderatedAt, the latest first.',
@@ -222,7 +215,7 @@ function roleRoutes(channels: Channels, storage: Storage): Route[] {
         query: { channelId: channelFilter, cursor: cursor('nn'), limit: longPage },
         reply: PageOf(Type.Object({ moderationActions: Type.Array(ModerationReply) })),
       },
-      async ({ query }) =>
+      async (query) =>
         pageReply(
           await storage.channels.moderations(query.channelId, query.cursor, query.limit + 1),
           query.limit,
@@ -265,9 +258,8 @@ function membershipRoute(
   },
 ): Route {
   const { path, standing, summary, description, reply, result } = list
-  return route(
+  return plainRead(
     {
-      method: 'GET',
       path,
       summary,
       description,
@@ -275,7 +267,7 @@ function membershipRoute(
       query: { channelId: channelFilter, fid: fidFilter, cursor: cursor('nsn'), limit: longPage },
       reply,
     },
-    async ({ query }) =>
+    async (query) =>
       pageReply(
         await storage.channels.memberships(standing, query, query.cursor, query.limit + 1),
         query.limit,
