@@ -19,6 +19,15 @@ const BUCKETS_SECONDS = [
 ]
 
 /**
+ * Default metrics that ask Node for the objects of its handles and requests. Node ends the process when one of those
+ * objects was already collected as garbage. `nodejs_active_resources` has the same numbers from a call that is safe.
+ */
+const UNSAFE_METRICS = ['nodejs_active_handles', 'nodejs_active_requests'].flatMap((name) => [
+  name,
+  `${name}_total`,
+])
+
+/**
  * Metrics of the process, which all its servers share: they watch its event loop and its garbage collector and are
  * never taken down.
  */
@@ -28,6 +37,7 @@ function processMetrics(): Registry {
   if (ofProcess === undefined) {
     ofProcess = new Registry()
     collectDefaultMetrics({ register: ofProcess })
+    for (const name of UNSAFE_METRICS) ofProcess.removeSingleMetric(name)
   }
   return ofProcess
 }

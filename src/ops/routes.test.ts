@@ -78,6 +78,9 @@ test('metrics are served as Prometheus text', async () => {
   assert.equal(response.statusCode, 200)
   assert.match(String(response.headers['content-type']), /^text\/plain; version=/)
   assert.match(response.body, /^# HELP process_cpu_user_seconds_total /m)
+  assert.match(response.body, /^nodejs_active_resources_total \d/m)
+  // To collect these ends the process when a handle's object is garbage.
+  assert.doesNotMatch(response.body, /nodejs_active_(handles|requests)/)
 })
 
 test('a configured token is required for metrics and not for health', async () => {
