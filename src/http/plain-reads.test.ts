@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
 import { test } from 'node:test'
 import Type from 'typebox'
 import { Rejection } from '../protocol/rejection.ts'
@@ -9,7 +7,6 @@ import { CostBudget } from './cost-budget.ts'
 import type { InterfaceOptions } from './interface.ts'
 import { KeptAnswers } from './kept-answers.ts'
 import { fidParam } from './params.ts'
-import { MAX_LISTS_PER_CLIENT } from './plain-reads.ts'
 import { content, JSON_TYPE, jsonAnswer, plainRead, type Route } from './route.ts'
 import { serve } from './test-support.ts'
 
@@ -296,37 +293,6 @@ test('kept answers stay within their bound in bytes whatever is asked for', () =
   assert.ok(answers.find('/often')?.answer, 'a scan does not displace what was asked for twice')
   assert.ok(answers.find('/v1/scanned?fid=999')?.answer, 'the newest that was given once is kept')
   assert.equal(answers.find('/v1/scanned?fid=0'), undefined)
-})
-
-test('a client that does not take its lists gets no more of them, and other clients are answered', async (t) => {
-  const unread = new Uint8Array(8 * 1024 * 1024)
-  const { route, done } = counted((fid) => (fid === 1 ? unread : 'small'))
-  const api = serve([route])
-  t.after(() => api.close())
-  const { url } = await api.listen('127.0.0.1', 0)
-  const port = Number(new URL(url).port)
-  const sockets: Socket[] = []
-  t.after(() => {
-    for (const socket of sockets) socket.destroy()
-  })
-  const ask = (fid: number, localAddress: string) => {
-    const socket = connect({ port, host: '127.0.0.1', localAddress }).pause()
-    socket.write(`GET /v1/plain?fid=${fid} HTTP/1.1\r\nhost: it\r\n\r\n`)
-    sockets.push(socket)
-    return socket
-  }
-  const reached = async (count: number) => {
-    while (done.length < count) await new Promise((turn) => setImmediate(turn))
-  }
-  for (let i = 0; i < MAX_LISTS_PER_CLIENT; i++) ask(1, '127.0.0.1')
-  await reached(MAX_LISTS_PER_CLIENT)
-  const late = [ask(2, '127.0.0.1'), ask(2, '127.0.0.1')]
-  const [answer] = await once(ask(3, '127.0.0.2').resume(), 'data')
-  assert.match(String(answer), /small$/)
-  assert.deepEqual(done.slice(MAX_LISTS_PER_CLIENT), [3])
-  sockets[0]!.destroy()
-  for (const socket of late) await once(socket.resume(), 'data')
-  assert.deepEqual(done.slice(MAX_LISTS_PER_CLIENT), [3, 2, 2])
 })
 
 test('large answers of several texts that are sent at the same time do not share memory, and what is kept of it is bounded', async (t) => {

@@ -1,5 +1,4 @@
-import type { RequestListener, Server, ServerResponse } from 'node:http'
-import { Turns } from '../turns.ts'
+import type { RequestListener, Server } from 'node:http'
 import { BASE_UNITS, type Cost, costOf, unitsOf, unitsOfAnswer } from './cost.ts'
 import type { PlainCount } from './limits.ts'
 import {
@@ -23,7 +22,7 @@ import { Answer, jsonAnswer, type Reply, type Route, type RouteSpec } from './ro
 
 type Exchange = AnyExchange & {
   readonly address: string
-  /** What announces the limit of the route. */
+  /** Header names and values that tell the client the route's rate limit and what is left of it. */
   limitHeaders: readonly string[]
 }
 
@@ -35,28 +34,17 @@ type PlainRead = {
   readonly costOfQuery: ((query: object) => Cost) | undefined
   readonly cost: Cost
   readonly units: number
-  readonly isList: boolean
   readonly count: PlainCount | undefined
   readonly send: Send
 }
 
-/**
- * Lists of one client that are read at once or that it has not taken yet. What it asks for over more connections waits for
- * them, so that the memory of answers does not grow with the connections of a client that reads slowly.
- */
-export const MAX_LISTS_PER_CLIENT = 16
-
 type Options = PlainOptions & {
-  /** Without it, routes that have a limit are left to the framework. */
+  /** Counts requests of routes with a rate limit. When absent, the framework serves those routes. */
   countOf?(spec: RouteSpec): PlainCount
 }
 
 export function createPlainReads(behind: Behind, options: Options): Serves {
   const { costs, isStopping, logger, keptAnswers: answers } = options
-  const lists = new Turns({
-    running: Number.POSITIVE_INFINITY,
-    runningPerClient: MAX_LISTS_PER_CLIENT,
-  })
   const reads = new Map(
     servesPlainly(options)
       ? options.routes.flatMap((route) => plainReadOf(behind, route, options))
@@ -113,16 +101,13 @@ export function createPlainReads(behind: Behind, options: Options): Serves {
       read.count?.giveBack(address)
       behind.routing(request, response)
     }
-    const answer = () =>
-      read
-        .read(query as never)
-        .then(answered, failed)
-        .catch((error) => {
-          logger.error({ err: error, route: read.path }, 'fault')
-          response.destroy()
-        })
-    if (read.isList) void lists.run(address, () => answer().then(() => takenBy(response)))
-    else void answer()
+    read
+      .read(query as never)
+      .then(answered, failed)
+      .catch((error) => {
+        logger.error({ err: error, route: read.path }, 'fault')
+        response.destroy()
+      })
     return true
   }
 
@@ -146,13 +131,6 @@ export function createPlainReads(behind: Behind, options: Options): Serves {
   }
 }
 
-/** Resolves when the operating system has taken an answer or its connection is closed. */
-const takenBy = (response: ServerResponse): Promise<void> =>
-  new Promise((resolve) => {
-    if (response.closed) resolve()
-    else response.once('close', resolve)
-  })
-
 function plainReadOf(behind: Behind, route: Route, options: Options): [string, PlainRead][] {
   const { spec, plainRead } = route
   const isCounted = spec.limit !== undefined
@@ -169,7 +147,6 @@ function plainReadOf(behind: Behind, route: Route, options: Options): [string, P
         costOfQuery: spec.costOfQuery as PlainRead['costOfQuery'],
         cost,
         units: BASE_UNITS + unitsOf(cost),
-        isList: cost.rows !== undefined,
         count: isCounted ? options.countOf?.(spec) : undefined,
         send: senderOf(behind, route, options),
       },

@@ -63,7 +63,7 @@ export async function readSeconds(
   return new Seconds(new Map(counts.map(({ second, transfers }) => [second, transfers])))
 }
 
-/** How many transfers have each of the timestamps of a batch, with those that the batch has added. */
+/** Counts the transfers of each second in which a batch registers names: stored ones, and those added by the batch. */
 class Seconds {
   readonly #counts: Map<number, number>
 

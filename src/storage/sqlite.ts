@@ -21,8 +21,8 @@ const BUSY_TIMEOUT_MS = 5_000
 /** Pages of the write-ahead log after which SQLite copies it into the main file. */
 const WAL_CHECKPOINT_PAGES = 4_000
 /**
- * Pages in the memory of a connection; the operating system caches the file besides. Large where much is written, small
- * where the newest rows are read or few are written. More was no faster over a file that the system caches.
+ * Sizes of SQLite's page cache, one for each connection. A writer changes pages all over the file, so its cache is the
+ * largest. Larger caches were no faster, because the operating system caches the file too.
  */
 export const WRITER_CACHE_KIB = 8 * 1024
 const READER_CACHE_KIB = 4 * 1024
