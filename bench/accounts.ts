@@ -4,6 +4,7 @@ import { publicKeyOf } from '../src/protocol/ed25519.ts'
 import { addressOfPrivateKey } from '../src/protocol/secp256k1.ts'
 import {
   IdRegisterEventType,
+  type OnChainEvent,
   OnChainEventSchema,
   OnChainEventType,
   SignerEventType,
@@ -23,11 +24,12 @@ export function benchAccount(fid: number): BenchAccount {
 
 export async function importAccounts(ledger: Ledger, accounts: BenchAccount[]): Promise<void> {
   for (let at = 0; at < accounts.length; at += ACCOUNTS_PER_CALL) {
-    await ledger.importEvents(accounts.slice(at, at + ACCOUNTS_PER_CALL).flatMap(eventsOf))
+    await ledger.importEvents(accounts.slice(at, at + ACCOUNTS_PER_CALL).flatMap(accountEvents))
   }
 }
 
-function eventsOf({ fid, seed }: BenchAccount) {
+/** Registration, key and storage of an account, as a chain would report them in one block. */
+export function accountEvents({ fid, seed }: BenchAccount): OnChainEvent[] {
   const address = addressOfPrivateKey(seed)
   const blockTimestamp = BigInt(Math.floor(Date.now() / 1000))
   const common = {

@@ -7,7 +7,7 @@ import { MAX_BATCH_MESSAGES } from '../src/hub/settings.ts'
 import { buildMessage, castAdd } from '../src/protocol/build.ts'
 import { castSlot } from '../src/protocol/slots.ts'
 import { networkTime } from '../src/protocol/time.ts'
-import { testAccount } from '../test/world.ts'
+import { benchAccount } from './accounts.ts'
 import { type Merged, type MergerArguments, NETWORK } from './merges.ts'
 
 /** As many messages of one shard as verifiers hand over at a time. */
@@ -19,7 +19,7 @@ const WARM_MESSAGES = 8 * MAX_BATCH_MESSAGES
 
 const [{ url, shards, seconds, fids }] = (await once(process, 'message')) as [MergerArguments]
 const timestamp = networkTime(Date.now()) - 1
-const casts = fids.map(testAccount).map(({ fid, seed }) => {
+const casts = fids.map(benchAccount).map(({ fid, seed }) => {
   const origin = { fid, timestamp, network: NETWORK }
   return Candidate.of(buildMessage(castAdd(origin, 'the rooks look on, amused'), seed), undefined)
 })

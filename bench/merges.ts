@@ -5,7 +5,7 @@ import { mergeOnChainEvents } from '../src/accounts/on-chain-events.ts'
 import { EventLog } from '../src/storage/event-log.ts'
 import { openStorage } from '../src/storage/storage.ts'
 import { adminQuery, createDatabase } from '../test/postgres.ts'
-import { accountEvents, testAccount } from '../test/world.ts'
+import { accountEvents, benchAccount } from './accounts.ts'
 import { startSlowLink } from './slow-link.ts'
 
 // How many messages several processes merge in a second with one lock for all and with one for each shard: on this
@@ -108,12 +108,11 @@ async function answerOf(child: ChildProcess): Promise<unknown> {
 async function importAccounts(databaseUrl: string, shards: number): Promise<void> {
   const settings = { databaseUrl, dataDir: '', network: String(NETWORK), shards }
   const storage = await openStorage(settings)
-  const seconds = Math.floor(Date.now() / 1_000)
   for (let fid = 1; fid <= FIDS; fid += FIDS_AT_A_TIME) {
-    const accounts = Array.from({ length: FIDS_AT_A_TIME }, (_, i) => testAccount(fid + i))
+    const accounts = Array.from({ length: FIDS_AT_A_TIME }, (_, i) => benchAccount(fid + i))
     await storage.write('hub', async (tx) => {
       const log = new EventLog(tx, Date.now())
-      const events = accounts.flatMap((account) => accountEvents(account, seconds, 1_000))
+      const events = accounts.flatMap(accountEvents)
       await mergeOnChainEvents(tx, log, events)
       await log.flush()
     })
