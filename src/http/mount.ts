@@ -13,6 +13,7 @@ import { checkAnnouncedLength } from './body-reader.ts'
 import { clientOf } from './client-budget.ts'
 import { BASE_UNITS, type Cost, costOf, unitsOf, unitsOfBytes } from './cost.ts'
 import type { Overspent, Principal } from './cost-budget.ts'
+import { isUnchanged } from './etags.ts'
 import { isExempt, untouched, type Windows } from './limits.ts'
 import { basePathOf } from './mounted.ts'
 import { oneByteBody } from './one-byte-body.ts'
@@ -300,20 +301,13 @@ function send(reply: FastifyReply, result: object, status: number): void {
     reply.send('')
     return
   }
-  const known = reply.request.headers['if-none-match']
-  if (headers?.etag !== undefined && known !== undefined && isAmong(headers.etag, known)) {
+  if (isUnchanged(result, reply.request.headers)) {
     if (body instanceof Readable) body.destroy()
     reply.code(304).removeHeader('content-type').send('')
     return
   }
   reply.send(isOneByte ? oneByteBody(body as string | readonly string[]) : body)
 }
-
-const isAmong = (etag: string, list: string): boolean =>
-  list === '*' || list.split(',').some((known) => opaque(known) === opaque(etag))
-
-/** If-None-Match compares weak and strong etags alike. */
-const opaque = (etag: string): string => etag.trim().replace(/^W\//, '')
 
 function refuseOtherMethods(
   app: FastifyInstance,

@@ -11,14 +11,15 @@ export const MAX_JOINED_BYTES = 16_384
  * bytes share no memory with others.
  */
 export const inOnePiece = (answer: Answer): Answer => {
-  const { body, contentType, isOneByte } = answer
+  const { body, contentType, isOneByte, status, headers } = answer
   if (body instanceof Uint8Array && body.length < body.buffer.byteLength) {
-    const own = new Answer(new Uint8Array(body), contentType)
+    const own = new Answer(new Uint8Array(body), contentType, { status, headers })
     if (answerMemory.isCopy(body)) answerMemory.release(body)
     return own
   }
   if (!isOneByte || textLength(body) <= MAX_JOINED_BYTES) return answer
-  return new Answer(oneByteBody(body as string | readonly string[]), contentType)
+  const bytes = oneByteBody(body as string | readonly string[])
+  return new Answer(bytes, contentType, { status, headers })
 }
 
 /** A text with one character for each byte, or a list of such texts, as bytes. */

@@ -1,6 +1,8 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
+import { finished } from 'node:stream'
 import { answerMemory } from './answer-memory.ts'
 import type { CostBudget } from './cost-budget.ts'
+import { isUnchanged } from './etags.ts'
 import type { HttpMetrics } from './metrics.ts'
 import { MAX_JOINED_BYTES, textLength } from './one-byte-body.ts'
 import type { InterfaceOptions } from './options.ts'
@@ -41,18 +43,15 @@ export type Exchange = {
 }
 
 export type Sent = {
-  readonly status: number
-  /** Names and values, besides those of every answer. */
-  readonly headers: readonly string[]
-  readonly body: Answer['body']
-  readonly isOneByte: boolean
+  readonly answer: Answer
+  /** Names and values that announce the limit of the route. */
+  readonly limitHeaders: readonly string[]
   /** Why the request was refused. */
   readonly code?: string
 }
 
 /** Sends the answers of one route; returns the bytes of the body. */
 export type Send = (exchange: Exchange & { readonly id: string }, sent: Sent) => number
-
 export { requestId }
 
 /** Whether the requests of this interface can be served without the framework. */
@@ -76,18 +75,21 @@ export function senderOf(behind: Behind, { spec }: Route, options: PlainOptions)
   const { method, path } = spec
   const commonHeaders = commonHeadersOf(options)
   const observe = options.metrics.route(options.name, path)
-  return ({ response, started, id }, { status, headers, body, isOneByte, code }) => {
-    const whole = wholeBody(body, isOneByte, response)
+  return ({ request, response, started, id }, { answer, limitHeaders, code }) => {
+    const { contentType, headers, isOneByte, onClose } = answer
+    const isKnown = isUnchanged(answer, request.headers)
+    const status = isKnown ? 304 : (answer.status ?? spec.status ?? 200)
+    const whole = isKnown ? '' : wholeBody(answer, response)
     const encoding = isOneByte ? 'latin1' : 'utf8'
     const length = typeof whole === 'string' ? Buffer.byteLength(whole, encoding) : whole.length
-    response.writeHead(status, [
-      'x-request-id',
-      id,
-      ...commonHeaders,
-      ...headers,
-      'content-length',
-      String(length),
-    ])
+    const all = ['x-request-id', id, ...commonHeaders, ...limitHeaders]
+    const type = isKnown ? EMPTY_TYPE : contentType
+    if (type !== undefined) all.push('content-type', type)
+    for (const name in headers) all.push(name, headers[name]!)
+    all.push('content-length', String(length))
+    if (onClose && isKnown) onClose()
+    else if (onClose) finished(response, onClose)
+    response.writeHead(status, all)
     // A text is sent in one piece with the headers.
     if (typeof whole === 'string') response.end(whole, encoding)
     else response.end(whole)
@@ -99,12 +101,11 @@ export function senderOf(behind: Behind, { spec }: Route, options: PlainOptions)
   }
 }
 
+/** What the framework names the body of a 304. */
+const EMPTY_TYPE = 'text/plain; charset=utf-8'
+
 /** A large text becomes bytes: joined with its headers, it would be copied once more. */
-function wholeBody(
-  body: Answer['body'],
-  isOneByte: boolean,
-  response: ServerResponse,
-): string | Uint8Array {
+function wholeBody({ body, isOneByte }: Answer, response: ServerResponse): string | Uint8Array {
   if (body instanceof Uint8Array && answerMemory.isCopy(body)) {
     response.once('finish', () => answerMemory.release(body))
     return body

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import Type from 'typebox'
 import { Rejection } from '../protocol/rejection.ts'
@@ -6,7 +7,7 @@ import { answerMemory } from './answer-memory.ts'
 import { CostBudget } from './cost-budget.ts'
 import type { InterfaceOptions } from './interface.ts'
 import { KeptAnswers } from './kept-answers.ts'
-import { fidParam } from './params.ts'
+import { anyTextParam, fidParam } from './params.ts'
 import { content, JSON_TYPE, jsonAnswer, plainRead, type Route } from './route.ts'
 import { serve } from './test-support.ts'
 
@@ -35,11 +36,17 @@ function counted(read: (fid: number) => string | Uint8Array) {
 }
 
 /** Does the same on a socket and through the framework alone, and returns both answers. */
-async function bothWays(route: Route, path: string, options: Partial<InterfaceOptions> = {}) {
+async function bothWays(
+  route: Route,
+  path: string,
+  options: Partial<InterfaceOptions> = {},
+  ownHeaders: Record<string, string> = {},
+) {
+  const headers = { ...REQUEST_HEADERS, ...ownHeaders }
   const api = serve([route], options)
   const { url } = await api.listen('127.0.0.1', 0)
   try {
-    const response = await fetch(url + path, { headers: REQUEST_HEADERS })
+    const response = await fetch(url + path, { headers })
     const plain = {
       status: response.status,
       headers: headersOf(Object.fromEntries(response.headers)),
@@ -47,7 +54,7 @@ async function bothWays(route: Route, path: string, options: Partial<InterfaceOp
     }
     const logged = api.logged.map(({ time: _, ms: __, ...rest }) => rest)
     const metrics = await api.metrics()
-    const injected = await api.inject({ url: path, headers: REQUEST_HEADERS })
+    const injected = await api.inject({ url: path, headers })
     return {
       plain,
       framework: {
@@ -89,6 +96,47 @@ test('a plain read is answered with the same status, headers, body and log line 
       assert.deepEqual(done, [7, 7], 'each request read once')
       assert.match(both.metrics, /_count\{.*route="\/v1\/plain".*status="200".*\} 1/)
     }
+  }
+})
+
+test('a status and headers of its own, and 304 for what the client has, are those of the framework', async () => {
+  let isOpen = 0
+  const read = async (kind: string) => {
+    isOpen += 1
+    const headers = { etag: 'W/"1"', 'cache-control': 'no-store' }
+    const hints = { status: kind === 'other status' ? 203 : undefined, headers }
+    const onClose = () => (isOpen -= 1)
+    if (kind !== 'stream') return content('{"text":"\u2603"}', JSON_TYPE, { ...hints, onClose })
+    return content(Readable.from(['{}']).once('close', onClose), JSON_TYPE, hints)
+  }
+  const query = { kind: anyTextParam }
+  const route = plainRead(
+    { path: '/v1/own', summary: 'Own', query, reply: Type.Unknown() },
+    ({ kind }) => read(kind),
+  )
+  const limit = { max: 4, windowSeconds: 60, announced: true, exemptLoopback: true }
+  for (const [kind, known, status] of [
+    ['text', undefined, 200],
+    ['text', '"2"', 200],
+    ['text', 'W/"1"', 304],
+    ['text', '"2", "1"', 304],
+    ['text', '*', 304],
+    ['other status', undefined, 203],
+    ['stream', undefined, 200],
+    ['stream', 'W/"1"', 304],
+  ] as const) {
+    const both = await bothWays(
+      { ...route, spec: { ...route.spec, limit: 'reads' } },
+      `/v1/own?kind=${kind}`,
+      { headers: { 'x-own': 'yes' }, limits: { reads: limit } },
+      known ? { 'if-none-match': known } : {},
+    )
+    assert.deepEqual(both.plain, both.framework)
+    assert.equal(both.plain.status, status, `${kind} ${known}`)
+    assert.equal(both.plain.headers['cache-control'], 'no-store')
+    assert.deepEqual(both.logged, both.loggedByFramework)
+    assert.match(both.metrics, new RegExp(`_count\\{.*route="/v1/own".*status="${status}".*\\} 1`))
+    while (isOpen > 0) await new Promise((turn) => setImmediate(turn))
   }
 })
 

@@ -1,4 +1,5 @@
 import type { RequestListener, Server } from 'node:http'
+import { Readable } from 'node:stream'
 import { BASE_UNITS, type Cost, costOf, unitsOf, unitsOfAnswer } from './cost.ts'
 import type { PlainCount } from './limits.ts'
 import {
@@ -52,11 +53,11 @@ export function createPlainReads(behind: Behind, options: Options): Serves {
   )
 
   const send = (read: PlainRead, exchange: Exchange, answer: Answer) => {
-    const { body, contentType, isOneByte } = answer
+    const { address, limitHeaders } = exchange
     const id = requestId(exchange.request)
-    const headers = [...exchange.limitHeaders, 'content-type', contentType!]
-    const length = read.send({ ...exchange, id }, { status: 200, headers, body, isOneByte })
-    costs?.settle(exchange.address, unitsOfAnswer(read.cost, length))
+    const length = read.send({ ...exchange, id }, { answer, limitHeaders })
+    // The cost of the route includes bytes that answers share.
+    if (!answer.onClose) costs?.settle(address, unitsOfAnswer(read.cost, length))
   }
 
   /** Charges and counts a request. Returns false, without either, when the framework has to refuse it. */
@@ -89,6 +90,11 @@ export function createPlainReads(behind: Behind, options: Options): Serves {
     const answered = (reply: Reply | undefined) => {
       if (!reply) return failed()
       const answer = reply instanceof Answer ? reply : jsonAnswer(reply)
+      if (answer.body instanceof Readable) {
+        // Streams are for the framework.
+        answer.body.destroy()
+        return failed()
+      }
       const sent =
         answers && version !== undefined
           ? answers.note(url, { query, version, units, answer })

@@ -18,7 +18,7 @@ import {
   senderOf,
   servesPlainly,
 } from './plain-answers.ts'
-import type { Answer, Route, RouteSpec } from './route.ts'
+import { Answer, type Route, type RouteSpec } from './route.ts'
 import { refusalOf } from './server.ts'
 
 // A submitted message or a request for a name is a small body. The framework's overhead costs as much CPU as checking it,
@@ -70,21 +70,15 @@ export function createPlainWrites(app: FastifyInstance, options: Options): Serve
     }
     const id = requestId(request)
     const exchange = { request, response, started, id }
-    const answer = ({ status = 200, body, contentType, headers, isOneByte }: Answer) => {
-      const all = [...limitHeaders, 'content-type', contentType!]
-      for (const name in headers) all.push(name, headers[name]!)
-      write.send(exchange, { status, headers: all, body, isOneByte })
-    }
     const refuse = (error: unknown) => {
-      const refusal = refusalOf(options, error, { id, route: write.path })
-      const headers = [...limitHeaders, ...Object.entries(refusal.headers).flat()]
-      const { code } = refusal.rejection
-      write.send(exchange, { ...refusal, headers, isOneByte: false, code })
+      const { body, rejection, ...hints } = refusalOf(options, error, { id, route: write.path })
+      const answer = new Answer(body, undefined, hints)
+      write.send(exchange, { answer, limitHeaders, code: rejection.code })
     }
     const serve = async () => {
       try {
         const body = await receive(request, () => bodyBudget.release(client, length))
-        answer(await write.write(body, address))
+        write.send(exchange, { answer: await write.write(body, address), limitHeaders })
       } catch (error) {
         refuse(error)
       }

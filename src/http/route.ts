@@ -109,8 +109,8 @@ export class Answer {
 
 /** With an `etag` header, a client that already has the same answer gets 304. */
 export type AnswerHints = {
-  status?: number
-  headers?: Readonly<Record<string, string>>
+  status?: number | undefined
+  headers?: Readonly<Record<string, string>> | undefined
   isOneByte?: boolean
   /**
    * For a body whose bytes other answers share: called when it was received or its reader has disconnected. The cost of the
@@ -207,9 +207,9 @@ export type Route = {
   spec: RouteSpec
   handler: Handler
   /**
-   * The answer to parsed query parameters, for reads that depend on nothing else of the request and have no status
-   * or headers of their own. Such reads are served without the framework (plain-reads.ts), and change nothing: one
-   * that throws, or resolves to undefined, is done again by `handler`.
+   * The answer to parsed query parameters, for reads that depend on nothing else of the request. Such reads are
+   * served without the framework (plain-reads.ts), and change nothing: one that throws, resolves to undefined or
+   * answers with a stream is done again by `handler`.
    */
   plainRead?: (query: ParsedParams<ParamSpecs>) => Promise<Reply | undefined>
   /**
@@ -224,7 +224,7 @@ export type Route = {
   plainWrite?: PlainWrite<unknown>
 }
 
-/** Declares a GET that depends on nothing but its query parameters and answers with a plain 200. */
+/** Declares a GET that depends on nothing but its query parameters. */
 export const plainRead = <
   const Q extends ParamSpecs = Record<never, never>,
   R extends TSchema = TSchema,

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { type Position, pageReply } from '../../http/paging.ts'
 import { described } from '../../http/params.ts'
-import { json, type Route, route } from '../../http/route.ts'
+import { json, plainRead, type Route, route } from '../../http/route.ts'
 import type { FeaturedAction, StoredAction, TopPlace } from '../../storage/actions.ts'
 import type { PlatformContext } from '../context.ts'
 import { cursor, limit, oneOf } from '../params.ts'
@@ -28,9 +28,8 @@ function discoverRoutes({ storage }: PlatformContext): Route[] {
     return pageReply(rows, size, featuredPlaceOf, listOf)
   }
   return [
-    route(
+    plainRead(
       {
-        method: 'GET',
         path: '/v2/discover-actions',
         summary: 'Cast actions by number of users',
         description: 'The action that most users have installed comes first.',
@@ -38,11 +37,10 @@ function discoverRoutes({ storage }: PlatformContext): Route[] {
         query: { list: described(oneOf('top'), 'Which list.'), ...PAGE, cursor: cursor('nn') },
         reply: PageOf(Type.Object({ actions: Type.Array(Action) })),
       },
-      async ({ query }) => taggedJson(await topPage('cast', query.cursor, query.limit)),
+      async (query) => taggedJson(await topPage('cast', query.cursor, query.limit)),
     ),
-    route(
+    plainRead(
       {
-        method: 'GET',
         path: '/v2/discover-composer-actions',
         summary: 'Composer actions by number of users, or the recommended ones',
         description:
@@ -55,7 +53,7 @@ function discoverRoutes({ storage }: PlatformContext): Route[] {
         },
         reply: PageOf(Type.Object({ actions: Type.Array(ComposerAction) })),
       },
-      async ({ query: { list, cursor, limit } }) =>
+      async ({ list, cursor, limit }) =>
         taggedJson(
           list === 'top'
             ? await topPage('composer', cursor, limit)

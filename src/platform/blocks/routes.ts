@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { type Position, pageReply } from '../../http/paging.ts'
 import { optional } from '../../http/params.ts'
-import { json, type Route, route } from '../../http/route.ts'
+import { json, plainRead, type Route, route } from '../../http/route.ts'
 import type { Block } from '../../storage/blocks.ts'
 import { BLOCK_JSON } from '../../storage/published-json.ts'
 import type { PlatformContext } from '../context.ts'
@@ -102,9 +102,8 @@ export const operatorBlockRoutes = (context: PlatformContext): Route[] => [
 ]
 
 const listRoute = (context: PlatformContext, path: string): Route =>
-  route(
+  plainRead(
     {
-      method: 'GET',
       path,
       summary: 'Which user blocks which',
       description: 'The newest first; of one user when `blockerFid` is given.',
@@ -116,7 +115,7 @@ const listRoute = (context: PlatformContext, path: string): Route =>
       },
       reply: PageOf(BlockedUsers),
     },
-    async ({ query }) => {
+    async (query) => {
       const blocks = (rows: Block[]) => ({ blockedUsers: rows.map(BLOCK_JSON.of) })
       return taggedJson(await blockPage(context.storage.blocks.published, query, blocks))
     },

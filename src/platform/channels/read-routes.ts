@@ -1,8 +1,9 @@
+import { Readable } from 'node:stream'
 import Type, { type TSchema } from 'typebox'
 import { schemaStyle } from '../../http/faults.ts'
 import { pageReply } from '../../http/paging.ts'
 import { anyTextParam, described, optional, type Param } from '../../http/params.ts'
-import { content, JSON_TYPE, plainRead, type Route, route } from '../../http/route.ts'
+import { content, JSON_TYPE, plainRead, type Route } from '../../http/route.ts'
 import { type Membership, STORED_CHANNEL_ID } from '../../storage/channels.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { cursor, fid, limit, matching } from '../params.ts'
@@ -54,9 +55,8 @@ const fidFilter = optional(described(fid, 'Only of this user.'))
 
 function followRoutes(channels: Channels, storage: Storage): Route[] {
   return [
-    route(
+    plainRead(
       {
-        method: 'GET',
         path: '/v2/all-channels',
         summary: 'All channels',
         description:
@@ -69,9 +69,9 @@ function followRoutes(channels: Channels, storage: Storage): Route[] {
       },
       async () => {
         const all = await channels.all()
-        const headers = { etag: all.etag, 'content-length': String(all.byteLength) }
-        const body = all.open()
-        return content(body.content, JSON_TYPE, { headers, onClose: body.onClose })
+        const { content: body, onClose } = all.open()
+        const length = body instanceof Readable && { 'content-length': String(all.byteLength) }
+        return content(body, JSON_TYPE, { headers: { etag: all.etag, ...length }, onClose })
       },
     ),
     plainRead(

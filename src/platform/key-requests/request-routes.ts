@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { json, type Route, route } from '../../http/route.ts'
+import { json, plainRead, type Route, route } from '../../http/route.ts'
 import { EVENT_STREAM_TYPE, eventStreamAnswer } from '../../http/server-sent-events.ts'
 import type { PlatformContext } from '../context.ts'
 import { token } from '../params.ts'
@@ -70,9 +70,8 @@ const createRoute = (context: PlatformContext, path: string): Route =>
   )
 
 const readRoutes = (context: PlatformContext, { streams }: KeyRequests): Route[] => [
-  route(
+  plainRead(
     {
-      method: 'GET',
       path: '/v2/signed-key-request',
       summary: 'The state of a request',
       description:
@@ -83,7 +82,7 @@ const readRoutes = (context: PlatformContext, { streams }: KeyRequests): Route[]
       reply: KeyRequestReply,
       errors: ['not_found'],
     },
-    async ({ query }) =>
+    async (query) =>
       answer(keyRequestReply(context, await getRequest(context, readToken(query.token)))),
   ),
   route(
