@@ -12,6 +12,7 @@ import {
   MAX_MERGING_MESSAGES,
   MAX_QUEUED_BYTES,
   MAX_QUEUED_MESSAGES,
+  MIN_SPLIT_MESSAGES,
 } from './settings.ts'
 
 // The pipeline reads nothing of a candidate but its size, so a number can stand for the message.
@@ -142,26 +143,34 @@ test('the queue is bounded in bytes as well as in messages', async () => {
   assert.equal(codeOf(await pipeline.submit(candidate(3, 1))), 3)
 })
 
-test('while a batch is merged, the next one grows until it is as large, and begins when the merge is done', async () => {
+/** A merger that holds each batch until it is released. */
+function heldMerger() {
   const releases: (() => void)[] = []
-  const { pipeline, batchSizes } = pipelineOf(async (candidates, now) => {
+  const merge: Merger['merge'] = async (candidates, now) => {
     await new Promise<void>((resolve) => releases.push(resolve))
     return merged(candidates, now)
-  })
-  const submit = (count: number) =>
-    Promise.all(Array.from({ length: count }, (_, i) => pipeline.submit(candidate(i))))
-  const settle = async () => {
-    for (let turn = 0; turn < 10; turn++) await nextTurn()
   }
-  const first = submit(4)
+  return { releases, ...pipelineOf(merge) }
+}
+
+const submitTo = (pipeline: Pipeline, count: number) =>
+  Promise.all(Array.from({ length: count }, (_, i) => pipeline.submit(candidate(i))))
+
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 10; turn++) await nextTurn()
+}
+
+test('while a batch is merged, the next one grows until it is as large, and begins when the merge is done', async () => {
+  const { pipeline, batchSizes, releases } = heldMerger()
+  const first = submitTo(pipeline, 4)
   await settle()
-  const second = submit(3)
+  const second = submitTo(pipeline, 2)
   await settle()
   assert.deepEqual(batchSizes, [4])
-  const third = submit(1)
+  const third = submitTo(pipeline, 2)
   await settle()
   assert.deepEqual(batchSizes, [4, 4])
-  const fourth = submit(1)
+  const fourth = submitTo(pipeline, 1)
   await settle()
   assert.deepEqual(batchSizes, [4, 4])
   releases.shift()!()
@@ -170,6 +179,28 @@ test('while a batch is merged, the next one grows until it is as large, and begi
   assert.deepEqual(batchSizes, [4, 4, 1])
   releases.shift()!()
   await Promise.all([first, second, third, fourth])
+})
+
+test('messages that come at the same time become two batches, and stay two when their submitters go on', async () => {
+  const { pipeline, batchSizes, releases } = heldMerger()
+  const count = MIN_SPLIT_MESSAGES + 1
+  const [large, small] = [Math.ceil(count / 2), Math.floor(count / 2)]
+  const first = submitTo(pipeline, count)
+  await settle()
+  assert.deepEqual(batchSizes, [large, small])
+  releases.shift()!()
+  await settle()
+  const second = submitTo(pipeline, large)
+  await settle()
+  assert.deepEqual(batchSizes, [large, small, large])
+  for (const release of releases) release()
+  await Promise.all([first, second])
+})
+
+test('few messages that come at the same time are one batch', async () => {
+  const { pipeline, batchSizes } = pipelineOf(merged)
+  await submitTo(pipeline, MIN_SPLIT_MESSAGES - 1)
+  assert.deepEqual(batchSizes, [MIN_SPLIT_MESSAGES - 1])
 })
 
 test('bodies are checked and merged together, and each gets its own outcome', async () => {

@@ -10,6 +10,7 @@ import {
   MAX_MERGING_MESSAGES,
   MAX_QUEUED_BYTES,
   MAX_QUEUED_MESSAGES,
+  MIN_SPLIT_MESSAGES,
   OVERLOAD_RETRY_SECONDS,
 } from './settings.ts'
 import type { Verifier } from './signature-verifier.ts'
@@ -123,17 +124,27 @@ export class Pipeline {
     if (this.#unverified.length === 0 || this.#mayGrow()) return
     this.#verifying = true
     // Everything that arrives in this turn of the event loop joins the batch.
-    setImmediate(() => void this.#verifyBatch(this.#unverified.splice(0, MAX_BATCH_MESSAGES)))
+    setImmediate(() => void this.#verifyBatch(this.#takeBatch()))
   }
 
   /**
-   * Whether the next batch waits for more messages. It begins when it is as large as what is being merged, or when that
-   * is done: with 64 connections, 32 are verified while 32 are merged. Batches of what has just arrived would
+   * Whether the next batch waits for more messages. It begins when it is half of what is under way, or when nothing is
+   * merged any more: with 64 connections, 32 are verified while 32 are merged. Batches of what has just arrived would
    * be several times smaller, and each costs four changes of threads and a commit.
    */
   #mayGrow(): boolean {
     const mergingInEach = this.#merging / this.#merger.shards
-    return this.#unverified.length < Math.min(mergingInEach, MAX_BATCH_MESSAGES)
+    const half = Math.floor((this.#unverified.length + mergingInEach) / 2)
+    return mergingInEach > 0 && this.#unverified.length < Math.min(half, MAX_BATCH_MESSAGES)
+  }
+
+  /**
+   * Half of what is under way at most. If a batch were all of it, nothing could be verified while that is merged. Its
+   * submitters send their next messages at the same time, so the next batch would be all of it again.
+   */
+  #takeBatch(): Waiting[] {
+    const share = this.#pending < MIN_SPLIT_MESSAGES ? this.#pending : Math.ceil(this.#pending / 2)
+    return this.#unverified.splice(0, Math.min(share, MAX_BATCH_MESSAGES))
   }
 
   async #verifyBatch(batch: Waiting[]): Promise<void> {

@@ -158,6 +158,8 @@ export const MAX_QUEUED_MESSAGES = 20_000
 export const MAX_QUEUED_BYTES = 32 * 1024 * 1024
 /** Messages in one transaction. Bounds how long other writers wait for it. */
 export const MAX_BATCH_MESSAGES = 512
+/** Fewer under way are one batch: with 24, two commits take longer than the wait that they save. */
+export const MIN_SPLIT_MESSAGES = 48
 /** Messages in a merge thread: those of a running transaction and a full batch after it. */
 export const MAX_MERGING_MESSAGES = 2 * MAX_BATCH_MESSAGES
 /** Messages that may wait at a time for what a chain or a registry says about them. */
