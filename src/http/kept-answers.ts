@@ -6,8 +6,8 @@ import type { Answer } from './route.ts'
 const OVERHEAD_BYTES = 500
 /** The largest answer that is kept, as a share of the memory for all of them. */
 const LARGEST_SHARE = 1 / 4
-/** What answers that were given once may have of the memory. */
-const ONCE_SHARE = 1 / 4
+/** What answers that were given once may have of the memory. They are short texts. */
+const ONCE_SHARE = 1 / 8
 
 /** An answer that was given before, and what it is asked for with. */
 export type KeptAnswer = {

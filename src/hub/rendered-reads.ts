@@ -13,9 +13,13 @@ export type RenderedReads = {
   readonly versions: Versions | undefined
 }
 
-/** Events that are not just a message are few; messages have what events and whole answers leave of the bound. */
+// Shares of the memory. Most is for whole answers: a page that is kept costs a tenth of one that is put together anew.
+export const ANSWERS_SHARE = 8 / 16
+const MESSAGES_SHARE = 7 / 16
+/** Where no answers are kept, because other processes write, too. */
+const MESSAGES_WITHOUT_ANSWERS_SHARE = 10 / 16
+/** Events that are not just a message are few. */
 const EVENTS_SHARE = 1 / 16
-export const ANSWERS_SHARE = 5 / 16
 
 /** Reads from standbys where there are some; what they do not have yet is read from the primary. */
 export function renderedReads(
@@ -35,7 +39,7 @@ export function renderedReads(
       parts: sources.map((source) => source.messageParts),
     },
     settings.json,
-    maxBytes * (1 - EVENTS_SHARE - ANSWERS_SHARE),
+    maxBytes * (primary.versions ? MESSAGES_SHARE : MESSAGES_WITHOUT_ANSWERS_SHARE),
   )
   const events = new RenderedEvents(
     {
