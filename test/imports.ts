@@ -9,6 +9,7 @@ export const LAYERS: readonly (readonly string[])[] = [
     'clock',
     'version',
     'shared-runs',
+    'turn-batches',
     'fixed-window',
     'idle-memory',
     'serial',

@@ -77,8 +77,18 @@ for (const engine of ENGINES) {
       assert.deepEqual(rest, { key: body.key, requestFid: 1, state: 'pending', isSponsored: false })
       assert.equal(first.headers.get('cache-control'), 'no-store')
       const again = await client.post(body)
-      assert.notEqual(again.body.result.signedKeyRequest.token, token)
-      assert.deepEqual((await client.stateOf(token)).body, first.body)
+      const { token: other } = again.body.result.signedKeyRequest
+      assert.notEqual(other, token)
+      const unknown = `0x${'11'.repeat(24)}`
+      const polled = await Promise.all([token, other, unknown, token].map(client.stateOf))
+      assert.deepEqual(
+        polled.map(({ status }) => status),
+        [200, 200, 404, 200],
+      )
+      for (const [i, created] of [first, again, undefined, first].entries()) {
+        if (created) assert.deepEqual(polled[i]!.body, created.body)
+      }
+      assert.equal(polled[0]!.headers.get('cache-control'), 'no-store')
     })
 
     test('approvals with invalid fids and times are refused, and the request stays readable', async () => {

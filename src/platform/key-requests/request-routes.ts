@@ -10,7 +10,6 @@ import { createKeyRequest, readToken } from './create.ts'
 import type { KeyRequests } from './key-requests.ts'
 import { KEY_BYTES, MAX_REDIRECT_CHARACTERS } from './limits.ts'
 import { answer, KeyRequestReply, keyRequestReply } from './request-json.ts'
-import { getRequest } from './request-store.ts'
 
 /** The app's routes: create a request and wait for its completion. */
 export const requestRoutes = (context: PlatformContext, requests: KeyRequests): Route[] => [
@@ -69,7 +68,7 @@ const createRoute = (context: PlatformContext, path: string): Route =>
     async ({ body }) => answer(keyRequestReply(context, await createKeyRequest(context, body))),
   )
 
-const readRoutes = (context: PlatformContext, { streams }: KeyRequests): Route[] => [
+const readRoutes = (context: PlatformContext, { polled, streams }: KeyRequests): Route[] => [
   plainRead(
     {
       path: '/v2/signed-key-request',
@@ -82,8 +81,7 @@ const readRoutes = (context: PlatformContext, { streams }: KeyRequests): Route[]
       reply: KeyRequestReply,
       errors: ['not_found'],
     },
-    async (query) =>
-      answer(keyRequestReply(context, await getRequest(context, readToken(query.token)))),
+    async (query) => answer(keyRequestReply(context, await polled(readToken(query.token)))),
   ),
   route(
     {

@@ -1,6 +1,8 @@
+import { toHex } from '../../protocol/bytes.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import type { KeyRequestState, StoredKeyRequest } from '../../storage/key-requests.ts'
 import type { Writer } from '../../storage/storage.ts'
+import { inTurnBatches } from '../../turn-batches.ts'
 import type { PlatformContext } from '../context.ts'
 import { TRANSITIONS, type Transition } from './key-request-states.ts'
 
@@ -11,6 +13,24 @@ export async function getRequest(
   const request = await storage.keyRequests.byToken(token)
   if (!request) throw unknownRequest()
   return request
+}
+
+/** Requests of one statement. */
+const MAX_POLLED = 128
+
+/** The same for apps that poll: on PostgreSQL the requests that are asked for in one turn are read with one statement. */
+export function polledRequests(context: PlatformContext) {
+  const { keyRequests, versions } = context.storage
+  if (versions) return (token: Uint8Array) => getRequest(context, token)
+  const find = inTurnBatches(MAX_POLLED, async (tokens: readonly Uint8Array[]) => {
+    const rows = await keyRequests.byTokens(tokens)
+    return new Map(rows.map((row) => [toHex(row.token), row]))
+  })
+  return async (token: Uint8Array): Promise<StoredKeyRequest> => {
+    const request = await find(toHex(token), token)
+    if (!request) throw unknownRequest()
+    return request
+  }
 }
 
 /**
