@@ -5,26 +5,41 @@
 const START_BYTES = 1024 * 1024
 const DIGITS_OF_LOW_PART = 1e9
 const QUOTE = 0x22
+/** `=`, with which base64 becomes as long as a multiple of three bytes. */
+const PADDING = 0x3d
 
 const ascii = (text: string) => Uint8Array.from(Buffer.from(text, 'latin1'))
 
-const WORD_BYTES = 4
+const WORD_BYTES = 8
 
-/** A part that is always the same, such as the key of a field, as words: four bytes are written at a time. */
-export type JsonPart = { readonly words: Uint32Array; readonly length: number }
+/**
+ * A part that is always the same, such as the key of a field, as words: eight bytes are written at a time. They are numbers
+ * for that; no UTF-8 is the bytes of a NaN, which has many forms.
+ */
+export type JsonPart = { readonly words: Float64Array; readonly length: number }
 
 export function jsonPart(text: string): JsonPart {
   const bytes = Buffer.from(text)
-  const words = new Uint32Array(Math.ceil(bytes.length / WORD_BYTES))
+  const words = new Float64Array(Math.ceil(bytes.length / WORD_BYTES))
   const view = new DataView(words.buffer)
   for (const [i, byte] of bytes.entries()) view.setUint8(i, byte)
-  for (let i = 0; i < words.length; i++) words[i] = view.getUint32(i * WORD_BYTES, true)
+  for (let i = 0; i < words.length; i++) words[i] = view.getFloat64(i * WORD_BYTES, true)
   return { words, length: bytes.length }
 }
 
-const HEX_HIGH = ascii(Array.from({ length: 256 }, (_, i) => (i >> 4).toString(16)).join(''))
-const HEX_LOW = ascii(Array.from({ length: 256 }, (_, i) => (i & 15).toString(16)).join(''))
+/** Two characters as a number, the first of them in its low byte. */
+const pair = (first: number, second: number) => first | (second << 8)
+
+const HEX_DIGITS = ascii('0123456789abcdef')
 const BASE64 = ascii('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/')
+/** The digits of each byte. */
+const HEX = Uint16Array.from({ length: 256 }, (_, i) =>
+  pair(HEX_DIGITS[i >> 4]!, HEX_DIGITS[i & 15]!),
+)
+/** The characters of each twelve bits. */
+const BASE64_PAIRS = Uint16Array.from({ length: 4096 }, (_, i) =>
+  pair(BASE64[i >> 6]!, BASE64[i & 63]!),
+)
 
 /** What JSON writes for the characters that cannot stand for themselves; undefined for all others. */
 const ESCAPES = Array.from({ length: 256 }, (_, code) => {
@@ -52,7 +67,7 @@ export class JsonBytes {
     this.#view = new DataView(bytes.buffer)
   }
 
-  /** Makes room. Everything below writes without asking for it, and past the end nothing is written. */
+  /** Makes room. Everything below writes without asking for it, and never past the end. */
   reserve(count: number): void {
     const needed = this.length + count + WORD_BYTES
     if (needed <= this.#bytes.length) return
@@ -80,7 +95,7 @@ export class JsonBytes {
   part({ words, length }: JsonPart): void {
     const view = this.#view
     const start = this.length
-    for (let i = 0; i < words.length; i++) view.setUint32(start + i * WORD_BYTES, words[i]!, true)
+    for (let i = 0; i < words.length; i++) view.setFloat64(start + i * WORD_BYTES, words[i]!, true)
     this.length = start + length
   }
 
@@ -113,30 +128,35 @@ export class JsonBytes {
   }
 
   hex(source: Uint8Array, from: number, to: number): void {
-    const bytes = this.#bytes
+    const view = this.#view
     let at = this.length
-    for (let i = from; i < to; i++) {
-      const byte = source[i]!
-      bytes[at++] = HEX_HIGH[byte]!
-      bytes[at++] = HEX_LOW[byte]!
+    let i = from
+    for (; i < to - 1; i += 2, at += 4) {
+      view.setUint32(at, HEX[source[i]!]! | (HEX[source[i + 1]!]! << 16), true)
     }
-    this.length = at
+    if (i < to) view.setUint16(at, HEX[source[i]!]!, true)
+    this.length += 2 * (to - from)
   }
 
   base64(source: Uint8Array, from: number, to: number): void {
-    const bytes = this.#bytes
+    const view = this.#view
+    const rest = (to - from) % 3
     let at = this.length
-    for (let i = from; i < to; i += 3) {
-      const triple = (source[i]! << 16) | (i + 1 < to ? source[i + 1]! << 8 : 0)
-      const three = triple | (i + 2 < to ? source[i + 2]! : 0)
-      bytes[at++] = BASE64[three >> 18]!
-      bytes[at++] = BASE64[(three >> 12) & 63]!
-      bytes[at++] = BASE64[(three >> 6) & 63]!
-      bytes[at++] = BASE64[three & 63]!
+    for (let i = from; i < to - rest; i += 3, at += 4) {
+      const three = (source[i]! << 16) | (source[i + 1]! << 8) | source[i + 2]!
+      const characters = BASE64_PAIRS[three >> 12]! | (BASE64_PAIRS[three & 4095]! << 16)
+      view.setUint32(at, characters, true)
     }
-    const missing = (3 - ((to - from) % 3)) % 3
-    for (let i = 1; i <= missing; i++) bytes[at - i] = 0x3d
     this.length = at
+    if (rest > 0) this.#lastOfBase64(source[to - rest]!, rest === 2 ? source[to - 1] : undefined)
+  }
+
+  #lastOfBase64(first: number, second: number | undefined): void {
+    const bits = (first << 16) | ((second ?? 0) << 8)
+    const end = second === undefined ? PADDING : BASE64[(bits >> 6) & 63]!
+    this.#view.setUint16(this.length, BASE64_PAIRS[bits >> 12]!, true)
+    this.#view.setUint16(this.length + 2, pair(end, PADDING), true)
+    this.length += 4
   }
 
   /** A string in quotes, from its UTF-8. */
