@@ -1,12 +1,10 @@
 import { LRUCache } from 'lru-cache'
 import type { JsonOptions } from '../protocol/json.ts'
 import { MessageWriter } from '../protocol/message-json.ts'
-import { HubEventType } from '../protocol/wire/hub_event_pb.js'
+import type { EventHeader, ListedEvent, PublishedEventHeaders } from '../storage/event-headers.ts'
 import {
-  type EventHeader,
   type EventReader,
   MESSAGE_OVERHEAD_BYTES,
-  type PublishedEventHeaders,
   type PublishedEvents,
   type StoredEvent,
 } from '../storage/events.ts'
@@ -36,25 +34,21 @@ type Rendered = {
 
 type Kept = Rendered & Pick<EventHeader, 'messageLength' | 'deletedLength'>
 
-/** The place of a message among others, and where its data begin and end. */
-type PlaceOfMessage = {
-  readonly parts: MessageParts
+/** An event as it is to be written. With neither parts nor a text it was pruned meanwhile. */
+type Found = {
+  readonly event: ListedEvent
+  /** Its message is there, at this place, with data that begin and end there. */
+  readonly parts: MessageParts | undefined
   readonly place: number
   readonly from: number
   readonly to: number
+  other: Rendered | undefined
 }
 
-/** An event as it is to be written; without either it was pruned meanwhile. */
-type Found = {
-  readonly header: EventHeader
-  readonly merge: PlaceOfMessage | undefined
-  readonly other: Rendered | undefined
-}
+const isThere = ({ parts, other }: Found): boolean => parts !== undefined || other !== undefined
 
-const isThere = ({ merge, other }: Found): boolean => merge !== undefined || other !== undefined
-
-const sizeOf = ({ merge, other }: Found): number =>
-  merge ? merge.to - merge.from + MESSAGE_OVERHEAD_BYTES : (other?.storedBytes ?? 0)
+const sizeOf = ({ parts, from, to, other }: Found): number =>
+  parts ? to - from + MESSAGE_OVERHEAD_BYTES : (other?.storedBytes ?? 0)
 
 /** Pages that are read and written at a time: each is some hundred kilobytes. */
 const MAX_RUNNING_PAGES = 4
@@ -101,72 +95,55 @@ export class RenderedEvents {
   }
 
   async #page(fromId: number, limit: number): Promise<RenderedEventPage> {
-    const headers = await this.#store.headers.list(fromId, limit)
+    const events = await this.#store.headers.list(fromId, limit)
     const found: Found[] = []
     let bytes = 0
-    for (let at = 0; at < headers.length && bytes < EVENT_PAGE_BYTES; at += FETCHED_EVENTS) {
-      for (const one of await this.#find(headers.slice(at, at + FETCHED_EVENTS))) {
+    for (let at = 0; at < events.length && bytes < EVENT_PAGE_BYTES; at += FETCHED_EVENTS) {
+      for (const one of await this.#find(events.slice(at, at + FETCHED_EVENTS))) {
         found.push(one)
         bytes += sizeOf(one)
         if (bytes >= EVENT_PAGE_BYTES) break
       }
     }
-    const oldestId = await prunedBefore(this.#store.published, fromId, headers[0]?.id)
+    const oldestId = await prunedBefore(this.#store.published, fromId, events[0]?.id)
     const last = found.at(-1)
     return {
-      nextId: last ? last.header.id + 1 : fromId,
+      nextId: last ? last.event.id + 1 : fromId,
       oldestId,
       write: (before, after) =>
         writeList(before, found.filter(isThere), (one) => this.#write(one), after),
     }
   }
 
-  async #find(headers: readonly EventHeader[]): Promise<Found[]> {
-    const merges = await this.#mergedIn(headers)
-    const rest = headers.filter((_, i) => merges[i] === undefined)
-    const others = await this.#others(rest)
-    return headers.map((header, i) => ({
-      header,
-      merge: merges[i],
-      other: rest.length === 0 ? undefined : others.get(header.id),
-    }))
-  }
-
-  #write({ header, merge, other }: Found): void {
-    if (merge) this.#writeMerge(header, merge)
-    else listOut.oneByteText(other!.text)
-  }
-
-  #writeMerge(header: EventHeader, { parts, place, from, to }: PlaceOfMessage): void {
-    listOut.reserve(MERGE_EVENT_BYTES)
-    writeMergeHead(listOut, header)
-    this.#writer.write(parts, place, from, to, parts.forms[place]!)
-    listOut.reserve(MERGE_EVENT_BYTES)
-    writeMergeEnd(listOut, header)
-  }
-
-  /** Where the messages of usual events are, at the places of the events. Both are in the order of their ids. */
-  async #mergedIn(headers: readonly EventHeader[]): Promise<(PlaceOfMessage | undefined)[]> {
-    const found = headers.map((): PlaceOfMessage | undefined => undefined)
-    if (!headers.some(isPlainMerge)) return found
-    const parts = await this.#store.parts.range(headers[0]!.id, headers.at(-1)!.id)
-    let from = 0
-    let at = 0
-    for (let place = 0; place < parts.ids.length; place++) {
-      const id = parts.ids[place]!
-      const to = from + parts.lengths[place]!
-      while (at < headers.length && headers[at]!.id < id) at++
-      const header = headers[at]
-      if (header?.id === id && isPlainMerge(header)) found[at] = { parts, place, from, to }
-      from = to
+  async #find(events: readonly ListedEvent[]): Promise<Found[]> {
+    const parts = events.some(({ isPlainMerge }) => isPlainMerge)
+      ? await this.#store.parts.range(events[0]!.id, events.at(-1)!.id)
+      : undefined
+    const found = placed(events, parts)
+    const rest = found.filter((one) => one.parts === undefined)
+    if (rest.length > 0) {
+      const others = await this.#others(rest.map(({ event }) => event.id))
+      for (const one of rest) one.other = others.get(one.event.id)
     }
     return found
   }
 
-  async #others(headers: readonly EventHeader[]): Promise<Map<number, Rendered>> {
+  #write({ event, parts, place, from, to, other }: Found): void {
+    if (!parts) {
+      listOut.oneByteText(other!.text)
+      return
+    }
+    listOut.reserve(MERGE_EVENT_BYTES)
+    writeMergeHead(listOut, event)
+    this.#writer.write(parts, place, from, to, parts.forms[place]!)
+    listOut.reserve(MERGE_EVENT_BYTES)
+    writeMergeEnd(listOut, event)
+  }
+
+  async #others(ids: readonly number[]): Promise<Map<number, Rendered>> {
     const found = new Map<number, Rendered>()
     const missing: EventHeader[] = []
-    for (const header of headers) {
+    for (const header of await this.#store.headers.byIds(ids)) {
       const kept = this.#kept.get(header.id)
       if (kept && header.isPlain === 1 && isSame(kept, header)) found.set(header.id, kept)
       else missing.push(header)
@@ -215,9 +192,17 @@ const isSame = (
   b: Pick<EventHeader, 'messageLength' | 'deletedLength'>,
 ): boolean => a.messageLength === b.messageLength && a.deletedLength === b.deletedLength
 
-/** Whether an event is no more than the merge of a message that is stored. */
-const isPlainMerge = ({ type, messageLength, deletedLength, isPlain }: EventHeader): boolean =>
-  isPlain === 1 &&
-  type === HubEventType.MERGE_MESSAGE &&
-  messageLength === null &&
-  deletedLength === null
+/** Events with the places of their messages. Both are in the order of their ids. */
+function placed(events: readonly ListedEvent[], parts: MessageParts | undefined): Found[] {
+  const { ids, lengths } = parts ?? NO_PARTS
+  let place = 0
+  let from = 0
+  return events.map((event) => {
+    while (ids[place]! < event.id) from += lengths[place++]!
+    const isPlaced = event.isPlainMerge && ids[place] === event.id
+    const to = isPlaced ? from + lengths[place]! : from
+    return { event, parts: isPlaced ? parts : undefined, place, from, to, other: undefined }
+  })
+}
+
+const NO_PARTS: Pick<MessageParts, 'ids' | 'lengths'> = { ids: [], lengths: [] }

@@ -43,7 +43,11 @@ export function renderedReads(
   )
   const events = new RenderedEvents(
     {
-      headers: replica.published.eventHeaders,
+      // A standby may not have each event that another one has listed.
+      headers: {
+        list: replica.published.eventHeaders.list,
+        byIds: primary.published.eventHeaders.byIds,
+      },
       published: replica.published.events,
       rows: sources.map((source) => source.events),
       parts: replica.messageParts,

@@ -11,7 +11,7 @@ import { cursorWriter } from './cursors.ts'
 import { ENVELOPE, Envelope, type SentMessage } from './envelopes.ts'
 import { type EventHorizon, withinHorizon } from './event-horizon.ts'
 import { moderationReader } from './moderation.ts'
-import { IS_ANYTHING_HIDDEN, IS_PUBLISHED } from './published.ts'
+import { IS_ANYTHING_HIDDEN } from './published.ts'
 import { listStatement, type Row, type Sql } from './sql.ts'
 
 /**
@@ -57,19 +57,6 @@ export type EventRange = {
   /** In descending order. */
   readonly reverse?: boolean | undefined
   /** Only events of this shard, where there are several. */
-  readonly shard?: number | undefined
-}
-
-/** What a reader needs to know of an event that it has read before, to know whether it is still the same. */
-export type EventHeader = {
-  readonly id: number
-  readonly type: number
-  /** Bytes of `message` and `deleted`: they change when the event's messages are deleted or erased. */
-  readonly messageLength: number | null
-  readonly deletedLength: number | null
-  /** 1 when moderation hides nothing of it for certain; otherwise it has to be read as published. */
-  readonly isPlain: 0 | 1
-  /** Undefined with one shard. */
   readonly shard?: number | undefined
 }
 
@@ -155,19 +142,6 @@ const WITHIN_BYTES = `with sized as (
         + coalesce(length(e.deleted), 0) + coalesce(length(m.data), 0) + ${MESSAGE_OVERHEAD_BYTES} as size
       from event e left join message m on m.id = e.id where e.id >= ? order by e.id limit ?),
   summed as (select id, size, sum(size) over (order by id) as total from sized)`
-
-/**
- * An event is plain when nothing at all is hidden, when it is about no message, or when its only message is stored
- * and published. Others are decided by what is in them.
- */
-const HEADERS = `select e.id, e.type, length(e.message) as "messageLength",
-    length(e.deleted) as "deletedLength",
-    case when ${IS_ANYTHING_HIDDEN} = 0 then 1
-         when e.body is not null then 1
-         when e.message is not null or e.deleted is not null then 0
-         when exists (select 1 from message m where m.id = e.id ${IS_PUBLISHED}) then 1
-         else 0 end as "isPlain"
-  from event e where e.id >= ? order by e.id limit ?`
 
 const ALL = statements()
 const PUBLISHED = statements(`, ${IS_ANYTHING_HIDDEN} as hides`)
@@ -288,25 +262,6 @@ export type PublishedEvents = Pick<
   EventReader,
   'byId' | 'byIds' | 'list' | 'range' | 'oldestId' | 'newestId'
 >
-
-/** The headers of published events with id >= fromId in id order, at most `limit`. */
-export type PublishedEventHeaders = {
-  list(fromId: number, limit: number): Promise<EventHeader[]>
-}
-
-/** With the shards of the events, where there are several. */
-function headersIn({ shards = 1 }: Sql, rows: readonly Row[]): EventHeader[] {
-  const headers = rows as (Row & EventHeader)[]
-  if (shards === 1) return headers
-  return headers.map((header) => ({ ...header, shard: shardOfId(header.id, shards) }))
-}
-
-export const publishedEventHeaders = (sql: Sql, horizon?: EventHorizon): PublishedEventHeaders => ({
-  list: (fromId, limit) =>
-    withinHorizon(horizon, fromId, async () =>
-      headersIn(sql, await sql.all(HEADERS, [fromId, limit])),
-    ),
-})
 
 /**
  * The same events with the same ids; messages that moderation hides are without their content. No event is

@@ -16,14 +16,9 @@ import { chainReader, chainWriter } from './chain.ts'
 import { channelReader, channelWriter } from './channels.ts'
 import { cursorReader, cursorWriter } from './cursors.ts'
 import { publishedEnvelopes } from './envelopes.ts'
+import { publishedEventHeaders } from './event-headers.ts'
 import { type EventHorizon, horizonOf } from './event-horizon.ts'
-import {
-  eventReader,
-  eventWriter,
-  LOG_START_CURSOR,
-  publishedEventHeaders,
-  publishedEventReader,
-} from './events.ts'
+import { eventReader, eventWriter, LOG_START_CURSOR, publishedEventReader } from './events.ts'
 import { graphReader } from './graph.ts'
 import { inviteReader, inviteWriter } from './invites.ts'
 import { keyRequestReader, keyRequestWriter } from './key-requests.ts'

@@ -1,0 +1,74 @@
+import { shardOfId } from '../protocol/shards.ts'
+import { HubEventType } from '../protocol/wire/hub_event_pb.js'
+import { type EventHorizon, withinHorizon } from './event-horizon.ts'
+import { numbersIn, numbersOf } from './number-lists.ts'
+import { IS_ANYTHING_HIDDEN, IS_PUBLISHED } from './published.ts'
+import { listStatement, type Sql } from './sql.ts'
+
+/** An event, and whether its message is all that has to be read of it. */
+export type ListedEvent = {
+  readonly id: number
+  /** Whether it is the merge of a stored message, replaced nothing, and moderation hides nothing of it for certain. */
+  readonly isPlainMerge: boolean
+  /** Undefined with one shard. */
+  readonly shard: number | undefined
+}
+
+/** What a reader needs to know of an event that it has read before, to know whether it is still the same. */
+export type EventHeader = {
+  readonly id: number
+  /** Bytes of `message` and `deleted`: they change when the event's messages are deleted or erased. */
+  readonly messageLength: number | null
+  readonly deletedLength: number | null
+  /** 1 when moderation hides nothing of it for certain; otherwise it has to be read as published. */
+  readonly isPlain: 0 | 1
+}
+
+export type PublishedEventHeaders = {
+  /** The published events with id >= fromId in id order, at most `limit`. */
+  list(fromId: number, limit: number): Promise<ListedEvent[]>
+  /** The headers of those of these events that are stored, in any order. */
+  byIds(ids: readonly number[]): Promise<EventHeader[]>
+}
+
+const HAS_PUBLISHED_MESSAGE = `exists (select 1 from message m where m.id = e.id ${IS_PUBLISHED})`
+
+/** As one text, because to hand over a row costs more than to find it. The ids of plain merges are negative. */
+const LIST = `select ${numbersOf('l.marked', 'ids')} from (
+  select case when e.type = ${HubEventType.MERGE_MESSAGE} and e.message is null and e.deleted is null
+      and (${IS_ANYTHING_HIDDEN} = 0 or ${HAS_PUBLISHED_MESSAGE}) then -e.id else e.id end as marked
+    from event e where e.id >= ? order by e.id limit ?) l`
+
+/**
+ * An event is plain when nothing at all is hidden, when it is about no message, or when its only message is stored
+ * and published. Others are decided by what is in them.
+ */
+const BY_IDS = listStatement(
+  { id: 'bigint' },
+  `select e.id, length(e.message) as "messageLength", length(e.deleted) as "deletedLength",
+     case when ${IS_ANYTHING_HIDDEN} = 0 then 1
+          when e.body is not null then 1
+          when e.message is not null or e.deleted is not null then 0
+          when ${HAS_PUBLISHED_MESSAGE} then 1
+          else 0 end as "isPlain"
+   from input i join event e on e.id = i.id`,
+)
+
+export function publishedEventHeaders(sql: Sql, horizon?: EventHorizon): PublishedEventHeaders {
+  const { shards = 1 } = sql
+  const listed = (marked: number): ListedEvent => {
+    const id = Math.abs(marked)
+    return { id, isPlainMerge: marked < 0, shard: shards === 1 ? undefined : shardOfId(id, shards) }
+  }
+  return {
+    list: (fromId, limit) =>
+      withinHorizon(horizon, fromId, async () => {
+        const [row] = await sql.all(LIST, [fromId, limit])
+        return numbersIn(row!.ids).map(listed)
+      }),
+    async byIds(ids) {
+      const rows = ids.map((id) => ({ id }))
+      return (await sql.each(BY_IDS, rows)) as unknown as EventHeader[]
+    },
+  }
+}
