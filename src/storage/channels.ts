@@ -160,6 +160,7 @@ const FOLLOWERS = CHANNEL_FOLLOWS.newestFirst({
   time: 'followed_at',
   ties: ['fid'],
   publishedFids: ['fid'],
+  columns: ['fid', 'followed_at'],
 })
 const FOLLOWED = CHANNEL_FOLLOWS.newestFirst({
   time: 'followed_at',

@@ -1,4 +1,4 @@
-import { isPublishedFid } from './published.ts'
+import { isListedFid } from './published.ts'
 import type { Row, Sql, SqlValue } from './sql.ts'
 
 /** A list by time, newest first, and by further columns (`ties`) within one second. */
@@ -17,16 +17,36 @@ export type NewestFirst = {
 export type Filter = Readonly<Record<string, number | string | undefined>>
 
 /**
+ * PostgreSQL keeps the plan of a statement only when it seems no dearer than one for these values. For a limit that it does not
+ * know it guesses a tenth of all rows, so it planned each page anew, for longer than it reads one. These sizes are written into the
+ * text: those of usual pages and one row more, which says whether there is another page. Other pages read a few rows too many.
+ * `(select ?)` has the same reason: the planner does not look at the value, which seems cheap near the end of a list.
+ */
+const SIZES = [1, 11, 26, 51, 101, 251, 501, 1_001]
+
+/**
  * Reads such a list after a position: its last row's time and ties. Any page costs the same where an
  * index has the filter's columns and then the list's.
  */
 export async function readNewestFirst(
   sql: Sql,
-  { table, columns, time, ties, tiesDown = false, publishedFids = [] }: NewestFirst,
+  list: NewestFirst,
   filter: Filter,
   after: readonly SqlValue[] | undefined,
   limit: number,
 ): Promise<Row[]> {
+  const size = SIZES.find((size) => size >= limit) ?? limit
+  const { text, parameters } = statementOf(list, filter, after, size)
+  const rows = await sql.all(text, parameters)
+  return rows.length > limit ? rows.slice(0, limit) : rows
+}
+
+function statementOf(
+  { table, columns, time, ties, tiesDown = false, publishedFids = [] }: NewestFirst,
+  filter: Filter,
+  after: readonly SqlValue[] | undefined,
+  size: number,
+): { text: string; parameters: SqlValue[] } {
   const given = Object.entries(filter).filter(([, value]) => value !== undefined)
   const values = given.map(([, value]) => value as SqlValue)
   // Columns with a fixed value do not affect the order and would prevent the use of an index.
@@ -35,21 +55,21 @@ export async function readNewestFirst(
   )
   const direction = tiesDown ? ' desc' : ''
   const order = [`${time} desc`, ...free.map(({ name }) => name + direction)].join(', ')
-  const part = (condition: string, parameters: readonly SqlValue[], most: number) => {
-    const published = publishedFids.map((column) => isPublishedFid(`${table}.${column}`))
+  const part = (condition: string) => {
     const wanted = given.map(([column]) => `${column} = ?`)
-    const conditions = [...wanted, ...published, condition].filter(Boolean)
+    const published = publishedFids.map((column) => isListedFid(`${table}.${column}`))
+    const conditions = [...wanted, condition, ...published].filter(Boolean)
     const where = conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''
-    const text = `select ${columns} from ${table} ${where} order by ${order} limit ?`
-    return sql.all(text, [...values, ...parameters, most])
+    return `select ${columns} from ${table} ${where} order by ${order} limit ${size}`
   }
-  if (!after) return part('', [], limit)
-  // The previous page may end within a second: read the rest of that second, then older rows.
+  if (!after) return { text: part(''), parameters: values }
   const at = after[0] as SqlValue
-  const [names, marks] = [free.map(({ name }) => name), free.map(() => '?')]
-  const beyond = `(${names.join(', ')}) ${tiesDown ? '<' : '>'} (${marks.join(', ')})`
-  const place = [at, ...free.map(({ value }) => value)]
-  const same = free.length === 0 ? [] : await part(`${time} = ? and ${beyond}`, place, limit)
-  if (same.length === limit) return same
-  return [...same, ...(await part(`${time} < ?`, [at], limit - same.length))]
+  const older = [...values, at]
+  if (free.length === 0) return { text: part(`${time} < (select ?)`), parameters: older }
+  // The previous page may end within a second: first comes the rest of that second.
+  const names = free.map(({ name }) => name).join(', ')
+  const beyond = `(${names}) ${tiesDown ? '<' : '>'} (${free.map(() => '?').join(', ')})`
+  const text = `select ${columns} from (${part(`${time} = ? and ${beyond}`)}) as same
+    union all select ${columns} from (${part(`${time} < (select ?)`)}) as older order by ${order} limit ${size}`
+  return { text, parameters: [...older, ...free.map(({ value }) => value), ...older] }
 }

@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream'
 import type pg from 'pg'
 import type { TargetSession } from '../database-url.ts'
 import type { Row } from './sql.ts'
@@ -51,6 +52,7 @@ export class Connection {
   #pending = 0
   #hasPlanner = false
   readonly #lostSignal = Promise.withResolvers<void>()
+  #isHeldBack = false
 
   private constructor(client: pg.Client, options: ConnectionOptions) {
     this.#client = client
@@ -107,6 +109,10 @@ export class Connection {
     return (this.#client as unknown as { processID: number | null }).processID
   }
 
+  get #socket(): Socket {
+    return (this.#client as unknown as { connection: Socket }).connection
+  }
+
   /** Calls `listener` with the text of each notification of the channels that the session listens to. */
   onNotification(listener: (text: string | undefined) => void): void {
     this.#client.on('notification', ({ payload }) => listener(payload))
@@ -147,6 +153,7 @@ export class Connection {
           }, timeoutMs)
         : undefined
     this.#pending++
+    this.#holdBack()
     try {
       const { text, values } = statement
       const sent = this.#options.preparesStatements ? statement : { text, values }
@@ -167,9 +174,7 @@ export class Connection {
   destroy(reason: StoreUnavailable): void {
     this.#lost ??= reason
     this.#lostSignal.resolve()
-    ;(
-      this.#client as unknown as { connection: { stream: Destroyable } }
-    ).connection.stream.destroy()
+    this.#socket.stream.destroy()
   }
 
   /** Closes it once its statements under way are answered, or when this time has passed. */
@@ -180,6 +185,18 @@ export class Connection {
     )
     await this.#client.end().catch(() => {})
     clearTimeout(timer)
+  }
+
+  /** Statements of one turn of the event loop are one write here, and one read at the server. */
+  #holdBack(): void {
+    if (this.#isHeldBack) return
+    this.#isHeldBack = true
+    const { stream } = this.#socket
+    stream.cork()
+    setImmediate(() => {
+      this.#isHeldBack = false
+      stream.uncork()
+    })
   }
 
   #lose(error?: Error): void {
@@ -221,7 +238,8 @@ export class Connection {
   }
 }
 
-type Destroyable = { destroy(): void }
+/** What the types of the library leave out. */
+type Socket = { readonly stream: Duplex }
 
 /** Integers of 64 bits as numbers: all of ours stay below 2^53. */
 const typeParserWith = (own: typeof pg.types.getTypeParser) =>

@@ -22,6 +22,10 @@ export const IS_PUBLISHED = `and ${hiddenAccount('m.fid')} is null and ${IS_PUBL
 /** A condition on the fid in a column: only accounts that are published. */
 export const isPublishedFid = (column: string): string => `${hiddenAccount(column)} is null`
 
+/** The same for lists of many rows: engines find out once for each statement whether any account is hidden. */
+export const isListedFid = (column: string): string =>
+  `((select 1 from account_moderation where hidden = 1 limit 1) is null or ${isPublishedFid(column)})`
+
 /** 1 when anything at all is hidden, else 0; engines evaluate it once for each statement. */
 export const IS_ANYTHING_HIDDEN = `case when exists (select 1 from account_moderation where hidden = 1)
   or exists (select 1 from hidden_cast) then 1 else 0 end`

@@ -200,15 +200,20 @@ export class Table<F extends Fields> {
   }
 
   /** A list of rows by a time, newest first, and by `ties` within one second. See `readNewestFirst`. */
-  newestFirst(order: {
+  newestFirst<C extends Name<F> = Name<F>>({
+    columns = this.columns as readonly C[],
+    ...order
+  }: {
     readonly time: Name<F>
     readonly ties: readonly Name<F>[]
     readonly tiesDown?: boolean
     readonly publishedFids?: readonly Name<F>[]
-  }): (sql: Sql, filter: Filter, after: After, limit: number) => Promise<Row<F>[]> {
-    const list: NewestFirst = { ...order, table: this.name, columns: this.columns.join(', ') }
+    /** Those that are read: all, or the time, the ties that no filter fixes, and what else is wanted. */
+    readonly columns?: readonly C[]
+  }): (sql: Sql, filter: Filter, after: After, limit: number) => Promise<Pick<Row<F>, C>[]> {
+    const list: NewestFirst = { ...order, table: this.name, columns: columns.join(', ') }
     return async (sql, filter, after, limit) =>
-      (await readNewestFirst(sql, list, filter, after, limit)) as Row<F>[]
+      (await readNewestFirst(sql, list, filter, after, limit)) as Pick<Row<F>, C>[]
   }
 
   /** Adds rows. Fails when one of the keys is taken. */

@@ -1,9 +1,18 @@
+import { STORED_CHANNEL_ID } from '../../storage/channels.ts'
+import type { After } from '../../storage/table.ts'
 import { type ChannelContext, getChannel, nextVersion } from './context.ts'
 
 /** Following and unfollowing. The follower count changes in the transaction that changes the rows. */
 export type Follows = ReturnType<typeof createFollows>
 
 export const createFollows = ({ storage, now }: ChannelContext) => ({
+  /** A page of followers. Throws a Rejection when the channel does not exist, which one that has followers does. */
+  async followers(channelId: string, after: After, limit: number) {
+    const isId = STORED_CHANNEL_ID.test(channelId)
+    const rows = isId ? await storage.channels.followers(channelId, after, limit) : []
+    if (rows.length === 0) await getChannel(storage, channelId)
+    return rows
+  },
   /** Following again does not change the time of the follow. */
   follow: (fid: number, channelId: string): Promise<void> =>
     storage.write(`channel/${channelId}`, async (tx) => {

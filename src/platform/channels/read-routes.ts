@@ -101,8 +101,7 @@ function followRoutes(channels: Channels, storage: Storage): Route[] {
         errors: ['not_found'],
       },
       async (query) => {
-        const { id } = await channels.get(query.channelId)
-        const rows = await storage.channels.followers(id, query.cursor, query.limit + 1)
+        const rows = await channels.followers(query.channelId, query.cursor, query.limit + 1)
         return pageReply(
           rows,
           query.limit,
