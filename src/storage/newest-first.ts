@@ -20,7 +20,7 @@ export type Filter = Readonly<Record<string, number | string | undefined>>
  * PostgreSQL keeps the plan of a statement only when it seems no dearer than one for these values. For a limit that it does not
  * know it guesses a tenth of all rows, so it planned each page anew, for longer than it reads one. These sizes are written into the
  * text: those of usual pages and one row more, which says whether there is another page. Other pages read a few rows too many.
- * `(select ?)` has the same reason: the planner does not look at the value, which seems cheap near the end of a list.
+ * The subquery of a time has the same reason: the planner does not look at its value, which seems cheap near the end of a list.
  */
 const SIZES = [1, 11, 26, 51, 101, 251, 501, 1_001]
 
@@ -63,13 +63,13 @@ function statementOf(
     return `select ${columns} from ${table} ${where} order by ${order} limit ${size}`
   }
   if (!after) return { text: part(''), parameters: values }
-  const at = after[0] as SqlValue
-  const older = [...values, at]
-  if (free.length === 0) return { text: part(`${time} < (select ?)`), parameters: older }
+  const older = part(`${time} < (select cast(? as bigint))`)
+  const before = [...values, after[0] as SqlValue]
+  if (free.length === 0) return { text: older, parameters: before }
   // The previous page may end within a second: first comes the rest of that second.
   const names = free.map(({ name }) => name).join(', ')
   const beyond = `(${names}) ${tiesDown ? '<' : '>'} (${free.map(() => '?').join(', ')})`
   const text = `select ${columns} from (${part(`${time} = ? and ${beyond}`)}) as same
-    union all select ${columns} from (${part(`${time} < (select ?)`)}) as older order by ${order} limit ${size}`
-  return { text, parameters: [...older, ...free.map(({ value }) => value), ...older] }
+    union all select ${columns} from (${older}) as older order by ${order} limit ${size}`
+  return { text, parameters: [...before, ...free.map(({ value }) => value), ...before] }
 }

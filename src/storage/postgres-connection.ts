@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream'
 import type pg from 'pg'
 import type { TargetSession } from '../database-url.ts'
+import { type KnownColumns, type PreparedStatement, preparedQueryClass } from './postgres-query.ts'
 import type { Row } from './sql.ts'
 import { StoreUnavailable, unavailableReason } from './unavailable.ts'
 
@@ -27,6 +28,8 @@ const GRACE_MS = 1_000
 /** The operating system asks a silent peer after this time, so that idle connections do not rot. */
 const KEEP_ALIVE_MS = 10_000
 const INT8_OID = 20
+/** Made when the library is loaded. */
+let PreparedQuery: ReturnType<typeof preparedQueryClass> | undefined
 
 /**
  * Statements read few rows and run many times a second: starting parallel workers or compiling costs more than it
@@ -52,6 +55,7 @@ export class Connection {
   #pending = 0
   #hasPlanner = false
   readonly #lostSignal = Promise.withResolvers<void>()
+  readonly #knownColumns: KnownColumns = new Map()
   #isHeldBack = false
 
   private constructor(client: pg.Client, options: ConnectionOptions) {
@@ -64,14 +68,17 @@ export class Connection {
   /** Connects and checks the server. Throws `StoreUnavailable` or `UnsafeDatabaseError`. */
   static async open(url: string, options: ConnectionOptions): Promise<Connection> {
     // The embedded store and its threads do without the library.
-    const { Client, types } = (await import('pg')).default
+    const library = (await import('pg')).default
+    const { Client, types } = library
+    const getTypeParser = typeParserWith(types.getTypeParser)
+    PreparedQuery ??= preparedQueryClass(library, (oid) => getTypeParser(oid, 'text'))
     const client = new Client({
       connectionString: url,
       application_name: 'rookery',
       pipeline: true,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-      types: { getTypeParser: typeParserWith(types.getTypeParser) },
+      types: { getTypeParser },
     })
     const connection = new Connection(client, options)
     const timer = setTimeout(() => {
@@ -155,9 +162,10 @@ export class Connection {
     this.#pending++
     this.#holdBack()
     try {
-      const { text, values } = statement
-      const sent = this.#options.preparesStatements ? statement : { text, values }
-      return await this.#client.query<Row>(sent as pg.QueryConfig)
+      const { text, name, values } = statement
+      return await (name && this.#options.preparesStatements
+        ? this.#runPrepared({ text, name, values })
+        : this.#client.query<Row>({ text, values: values as unknown[] }))
     } catch (error) {
       // The server ends the connection after an error of this severity.
       if (/^(FATAL|PANIC)$/.test((error as pg.DatabaseError).severity ?? '')) {
@@ -185,6 +193,14 @@ export class Connection {
     )
     await this.#client.end().catch(() => {})
     clearTimeout(timer)
+  }
+
+  #runPrepared(statement: PreparedStatement): Promise<pg.QueryResult<Row>> {
+    return new Promise((resolve, reject) => {
+      const callback = (error: Error | undefined, result: pg.QueryResult<Row>) =>
+        error ? reject(error) : resolve(result)
+      this.#client.query(new PreparedQuery!(statement, this.#knownColumns, callback))
+    })
   }
 
   /** Statements of one turn of the event loop are one write here, and one read at the server. */

@@ -161,12 +161,31 @@ describe('a transaction on PostgreSQL', () => {
     await engine.all("insert into part (id, what) values (1, 'x')")
     const read = () => engine.all('select * from part')
     const readInside = () => engine.transaction((sql) => sql.all('select * from part'))
-    assert.equal(Object.keys((await read())[0]!).length, 2)
-    assert.equal(Object.keys((await readInside())[0]!).length, 2)
+    for (const time of ['first', 'known']) {
+      assert.deepEqual(await read(), [{ id: 1, what: 'x' }], time)
+      assert.deepEqual(await readInside(), [{ id: 1, what: 'x' }], time)
+    }
     await adminQuery(database.url, 'alter table part add column more bigint')
     assert.equal(Object.keys((await read())[0]!).length, 3)
     assert.equal(Object.keys((await readInside())[0]!).length, 3)
     await adminQuery(database.url, 'alter table part drop column more')
+  })
+
+  test('a statement that a pooler has prepared again with other columns is read on a new connection', async () => {
+    const one = openPostgres(database.url, { readConnections: 1 })
+    const read = () => one.all('select * from (values (1, 2)) as pair')
+    for (const time of ['first', 'known']) {
+      assert.deepEqual(await read(), [{ column1: 1, column2: 2 }], time)
+    }
+    const [{ name } = {}] = await one.all(
+      "select name from pg_prepared_statements where statement like '%as pair'",
+    )
+    const pid = await pidOf(one)
+    await one.all(`deallocate ${name}`)
+    await one.all(`prepare ${name} as select 1 as other`)
+    assert.deepEqual(await read(), [{ column1: 1, column2: 2 }])
+    assert.notEqual(await pidOf(one), pid)
+    await one.close()
   })
 
   test('a statement that takes longer than the limit is cancelled', async () => {
