@@ -67,8 +67,11 @@ export type Hub = {
   submit(message: SignedMessage): Promise<number>
   /** The same for several; each gets its own answer, in order. */
   submitAll(messages: readonly SignedMessage[]): Promise<(number | Rejection)[]>
-  /** The same for a serialised message, with its JSON. Most are decoded and checked in a thread. */
-  submitBody(body: Uint8Array): Promise<Submitted>
+  /**
+   * The same for a serialised message, with its JSON. Most are decoded and checked in a thread. One that `joinsLast` is of
+   * the same request as the one before it.
+   */
+  submitBody(body: Uint8Array, joinsLast?: boolean): Promise<Submitted>
   /** Runs every check of submit but those of merging. Stores nothing. */
   validate(message: SignedMessage): Promise<Verdict>
   /** Merges every name transfer that the feed has now. Throws when the feed cannot be read. */
@@ -263,8 +266,8 @@ export function createHub(options: HubOptions): Hub {
     return outcome instanceof Rejection ? outcome : outcome.id
   }
 
-  async function submitBody(body: Uint8Array): Promise<Submitted> {
-    const outcome = await pipeline.submitBody(body)
+  async function submitBody(body: Uint8Array, joinsLast = false): Promise<Submitted> {
+    const outcome = await pipeline.submitBody(body, joinsLast)
     if (outcome !== undefined && !(outcome instanceof Rejection)) {
       metrics.merged(typeName(outcome.type), 'merged')
       return outcome

@@ -197,6 +197,17 @@ test('messages that come at the same time become two batches, and stay two when 
   await Promise.all([first, second])
 })
 
+test('the messages of one request are in one batch', async () => {
+  const { pipeline, batchSizes } = pipelineOf(merged)
+  const request = (first: number, count: number) =>
+    Array.from({ length: count }, (_, i) => pipeline.submitBody(Uint8Array.of(first + i), i > 0))
+  await Promise.all([...request(0, 40), ...request(40, 30), ...request(70, 10)])
+  assert.deepEqual(batchSizes, [40, 40])
+  batchSizes.length = 0
+  await Promise.all([...request(0, 30), ...request(30, 30), ...request(60, 20)])
+  assert.deepEqual(batchSizes, [60, 20])
+})
+
 test('few messages that come at the same time are one batch', async () => {
   const { pipeline, batchSizes } = pipelineOf(merged)
   await submitTo(pipeline, MIN_SPLIT_MESSAGES - 1)

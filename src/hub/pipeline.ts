@@ -27,10 +27,12 @@ export type BodyOutcome = MergedBody | Rejection | undefined
 
 type Settle<T> = { readonly bytes: number; readonly resolve: (outcome: T) => void }
 type WaitingCandidate = Settle<Outcome> & { readonly candidate: Candidate }
-type WaitingBody = Settle<BodyOutcome> & { readonly body: Uint8Array }
+type WaitingBody = Settle<BodyOutcome> & { readonly body: Uint8Array; readonly joinsLast: boolean }
 type Waiting = WaitingCandidate | WaitingBody
 
 const isBody = (waiting: Waiting): waiting is WaitingBody => 'body' in waiting
+const joinsLast = (waiting: Waiting | undefined) =>
+  waiting !== undefined && isBody(waiting) && waiting.joinsLast
 const isCandidate = (waiting: Waiting): waiting is WaitingCandidate => 'candidate' in waiting
 
 type PipelineMerger = Pick<Merger, 'merge' | 'mergePacked' | 'shards' | 'shardOf'>
@@ -82,10 +84,13 @@ export class Pipeline {
     )
   }
 
-  /** The same for a serialised message that is neither decoded nor checked yet. */
-  submitBody(body: Uint8Array): Promise<BodyOutcome> {
+  /**
+   * The same for a serialised message that is neither decoded nor checked yet. One that `joinsLast` shares the batch of
+   * the message that was submitted before it, because the same caller waits for both.
+   */
+  submitBody(body: Uint8Array, joinsLast = false): Promise<BodyOutcome> {
     if (this.#closed || this.#isFull()) return Promise.resolve(this.#overloaded())
-    return new Promise((resolve) => this.#enqueue({ body, bytes: body.length, resolve }))
+    return new Promise((resolve) => this.#enqueue({ body, joinsLast, bytes: body.length, resolve }))
   }
 
   #overloaded(): Rejection {
@@ -143,7 +148,8 @@ export class Pipeline {
    * submitters send their next messages at the same time, so the next batch would be all of it again.
    */
   #takeBatch(): Waiting[] {
-    const share = this.#pending < MIN_SPLIT_MESSAGES ? this.#pending : Math.ceil(this.#pending / 2)
+    let share = this.#pending < MIN_SPLIT_MESSAGES ? this.#pending : Math.ceil(this.#pending / 2)
+    while (joinsLast(this.#unverified[share])) share++
     return this.#unverified.splice(0, Math.min(share, MAX_BATCH_MESSAGES))
   }
 

@@ -88,7 +88,9 @@ export function submitRoutes(hub: Hub, { json }: HubSettings): Route[] {
         tags: SUBMIT,
       },
       async ({ body }) => {
-        const submitted = await Promise.all(bulkBodies(body).map(hub.submitBody))
+        const submitted = await Promise.all(
+          bulkBodies(body).map((one, i) => hub.submitBody(one, i > 0)),
+        )
         const texts = submitted.map((one) => ('refusal' in one ? bulkError(one) : one.text))
         return jsonText(`{"messages":[${texts.join(',')}]}`, { isOneByte: true })
       },
