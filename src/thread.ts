@@ -28,10 +28,11 @@ const SPARE_MS = 30_000
 export const isOpening = (message: unknown): message is Opening =>
   typeof message === 'object' && message !== null && 'open' in message
 
-/** The script calls `serveThread`. */
+/** The script calls `serveThread`. `youngMib` is for each half of its young generation. */
 export function startThread<Request, Response>(
   script: URL,
   settings: unknown,
+  youngMib = YOUNG_MIB,
 ): Thread<Request, Response> {
   type Asked = Request | typeof CLOSE
   type Waiting = { request: Asked; resolve(response: Response): void; reject(error: Error): void }
@@ -42,7 +43,7 @@ export function startThread<Request, Response>(
   let restarting: NodeJS.Timeout | undefined
 
   function start(): Worker {
-    const started = takeSpare(script) ?? newWorker(script)
+    const started = takeSpare(script) ?? newWorker(script, youngMib)
     started.postMessage({ open: settings } satisfies Opening)
     running = true
     let reason = 'a thread ended'
