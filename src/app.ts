@@ -16,7 +16,7 @@ import { followerNews } from './hub/moderated.ts'
 import { createHubModule } from './hub/module.ts'
 import type { NameFeed } from './hub/names.ts'
 import { encodeStored } from './hub/stored.ts'
-import { collectWhenIdle, SERVING_LOOK_MS } from './idle-memory.ts'
+import { collectWhenIdle, SERVING } from './idle-memory.ts'
 import { createJobRunner } from './jobs/runner.ts'
 import { createLifecycle, type Lifecycle } from './lifecycle.ts'
 import { createModerationModule } from './moderation/module.ts'
@@ -53,7 +53,7 @@ export type AppOptions = {
  */
 export async function startApp(options: AppOptions): Promise<App> {
   const { config, clock = systemClock } = options
-  collectWhenIdle(SERVING_LOOK_MS)
+  collectWhenIdle(SERVING)
   const recentErrors = createRecentErrors(systemClock.now)
   const logger = recentErrors.remembering(
     options.logger ?? createLogger({ level: config.logLevel }),

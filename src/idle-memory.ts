@@ -1,48 +1,55 @@
 import { performance } from 'node:perf_hooks'
 import { getHeapSpaceStatistics } from 'node:v8'
 
-const LOOK_MS = 500
-/**
- * How often a thread that answers requests looks: what follows a collection of the whole heap costs a third more for a
- * while, so a pause of a second is not worth one.
- */
-export const SERVING_LOOK_MS = 10_000
+const MIB = 1024 * 1024
 /** The most that an idle thread works, as a share of the time. */
 const IDLE_SHARE = 0.1
-/** What is worth a collection, which stops the thread for about a millisecond per MB that is in use. */
-const GROWTH_BYTES = 4 * 1024 * 1024
+
+/** When an idle thread collects its heap, and how. */
+export type IdleRule = {
+  readonly lookMs: number
+  /** What is worth a collection, which stops the thread for some milliseconds per MB that is in use. */
+  readonly growthBytes: number
+  /** A regular collection keeps the young generation and a pool of free pages; the other one takes two to three times as long. */
+  readonly flavor: 'regular' | 'last-resort'
+}
+const WORKING: IdleRule = { lookMs: 500, growthBytes: 4 * MIB, flavor: 'last-resort' }
+/**
+ * For a thread that answers requests: what follows a collection of the whole heap costs a third more for a while, so a
+ * pause of a second is not worth one, and a request may come during it.
+ */
+export const SERVING: IdleRule = { lookMs: 10_000, growthBytes: 8 * MIB, flavor: 'regular' }
 
 let isLooking = false
 
 /**
- * Gives memory back when this thread has nothing to do: what its start needed, and then what loads needed. V8 collects a
+ * Gives memory back when this thread has nothing to do: first what its start needed, later what loads needed. V8 collects a
  * heap once it has grown by a share of its size, which that of an idle thread never does. Does nothing without `--expose-gc`.
  */
-export function collectWhenIdle(lookMs = LOOK_MS): void {
-  if (!globalThis.gc || isLooking) return
+export function collectWhenIdle(rule = WORKING): void {
+  const { gc } = globalThis
+  if (!gc || isLooking) return
   isLooking = true
   let before = performance.eventLoopUtilization()
-  let leftBytes = 0
-  const look = () => {
+  const isIdle = () => {
     const now = performance.eventLoopUtilization()
     const { utilization } = performance.eventLoopUtilization(now, before)
     before = now
-    if (utilization > IDLE_SHARE || oldBytes() < leftBytes + GROWTH_BYTES) return
-    giveBack()
-    leftBytes = oldBytes()
-    lookEvery(lookMs)
+    return utilization <= IDLE_SHARE
   }
-  let looks: NodeJS.Timeout | undefined
-  const lookEvery = (ms: number) => {
+  const collectAfterStart = () => {
+    if (!isIdle()) return
     clearInterval(looks)
-    looks = setInterval(look, ms).unref()
+    gc({ type: 'major', execution: 'sync', flavor: 'last-resort' })
+    let leftBytes = oldBytes()
+    const look = () => {
+      if (!isIdle() || oldBytes() < leftBytes + rule.growthBytes) return
+      gc({ type: 'major', execution: 'sync', flavor: rule.flavor })
+      leftBytes = oldBytes()
+    }
+    setInterval(look, rule.lookMs).unref()
   }
-  lookEvery(LOOK_MS)
-}
-
-/** A usual collection would keep the young generation and a pool of free pages: most of what an idle thread occupies. */
-function giveBack(): void {
-  globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })
+  const looks = setInterval(collectAfterStart, WORKING.lookMs).unref()
 }
 
 /** Without the young generation, which few requests fill again. */
