@@ -27,6 +27,9 @@ const UNSAFE_METRICS = ['nodejs_active_handles', 'nodejs_active_requests'].flatM
   `${name}_total`,
 ])
 
+/** How often the event loop is looked at. The default of 10 ms takes a seventh of an idle server's CPU. */
+const LAG_PRECISION_MS = 50
+
 /**
  * Metrics of the process, which all its servers share: they watch its event loop and its garbage collector and are
  * never taken down.
@@ -36,7 +39,10 @@ let ofProcess: Registry | undefined
 function processMetrics(): Registry {
   if (ofProcess === undefined) {
     ofProcess = new Registry()
-    collectDefaultMetrics({ register: ofProcess })
+    collectDefaultMetrics({
+      register: ofProcess,
+      eventLoopMonitoringPrecision: LAG_PRECISION_MS,
+    })
     for (const name of UNSAFE_METRICS) ofProcess.removeSingleMetric(name)
   }
   return ofProcess
