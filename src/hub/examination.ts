@@ -79,7 +79,7 @@ export function createExaminer(
 
   function write({ hash, signer, signature, dataBytes, form }: SignedMessage): void {
     const parts = { hashes: hash, signers: signer, signatures: signature, data: dataBytes }
-    writer.write(parts, 0, 0, dataBytes.length, form)
+    writer.write(parts, 0, dataBytes.length, form)
   }
 
   // One step for all messages and then the next: in turn for each, the steps would drive each other's code and tables

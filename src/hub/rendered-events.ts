@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { JsonOptions } from '../protocol/json.ts'
-import { MessageWriter } from '../protocol/message-json.ts'
+import { MessageWriter, packedBytes } from '../protocol/message-json.ts'
 import type { EventHeader, ListedEvent, PublishedEventHeaders } from '../storage/event-headers.ts'
 import {
   type EventReader,
@@ -37,18 +37,17 @@ type Kept = Rendered & Pick<EventHeader, 'messageLength' | 'deletedLength'>
 /** An event as it is to be written. With neither parts nor a text it was pruned meanwhile. */
 type Found = {
   readonly event: ListedEvent
-  /** Its message is there, at this place, with data that begin and end there. */
+  /** Its message is there, at this place, which begins at this position. */
   readonly parts: MessageParts | undefined
   readonly place: number
-  readonly from: number
-  readonly to: number
+  readonly at: number
   other: Rendered | undefined
 }
 
 const isThere = ({ parts, other }: Found): boolean => parts !== undefined || other !== undefined
 
-const sizeOf = ({ parts, from, to, other }: Found): number =>
-  parts ? to - from + MESSAGE_OVERHEAD_BYTES : (other?.storedBytes ?? 0)
+const sizeOf = ({ parts, place, other }: Found): number =>
+  parts ? parts.lengths[place]! + MESSAGE_OVERHEAD_BYTES : (other?.storedBytes ?? 0)
 
 /** Pages that are read and written at a time: each is some hundred kilobytes. */
 const MAX_RUNNING_PAGES = 4
@@ -128,14 +127,14 @@ export class RenderedEvents {
     return found
   }
 
-  #write({ event, parts, place, from, to, other }: Found): void {
+  #write({ event, parts, place, at, other }: Found): void {
     if (!parts) {
       listOut.oneByteText(other!.text)
       return
     }
     listOut.reserve(MERGE_EVENT_BYTES)
     writeMergeHead(listOut, event)
-    this.#writer.write(parts, place, from, to, parts.forms[place]!)
+    this.#writer.write(parts, at, parts.lengths[place]!, parts.forms[place]!)
     listOut.reserve(MERGE_EVENT_BYTES)
     writeMergeEnd(listOut, event)
   }
@@ -196,12 +195,11 @@ const isSame = (
 function placed(events: readonly ListedEvent[], parts: MessageParts | undefined): Found[] {
   const { ids, lengths } = parts ?? NO_PARTS
   let place = 0
-  let from = 0
+  let at = 0
   return events.map((event) => {
-    while (ids[place]! < event.id) from += lengths[place++]!
+    while (ids[place]! < event.id) at += packedBytes(lengths[place++]!)
     const isPlaced = event.isPlainMerge && ids[place] === event.id
-    const to = isPlaced ? from + lengths[place]! : from
-    return { event, parts: isPlaced ? parts : undefined, place, from, to, other: undefined }
+    return { event, parts: isPlaced ? parts : undefined, place, at, other: undefined }
   })
 }
 

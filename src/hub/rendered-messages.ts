@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { HASH_BYTES } from '../protocol/hash.ts'
 import type { JsonOptions } from '../protocol/json.ts'
-import { MessageWriter } from '../protocol/message-json.ts'
+import { MessageWriter, packedBytes } from '../protocol/message-json.ts'
 import { type ListKey, tokenOfKey } from '../storage/list-key.ts'
 import type { IdList, PublishedMessageIds } from '../storage/message-ids.ts'
 import type { FidList, MessageKey } from '../storage/message-lists.ts'
@@ -66,13 +66,13 @@ class PlacedMessage implements RenderedMessage {
   readonly #writer: MessageWriter
   readonly #parts: ListedMessageParts
   readonly #place: number
-  readonly #from: number
+  readonly #at: number
 
-  constructor(writer: MessageWriter, parts: ListedMessageParts, place: number, from: number) {
+  constructor(writer: MessageWriter, parts: ListedMessageParts, place: number, at: number) {
     this.#writer = writer
     this.#parts = parts
     this.#place = place
-    this.#from = from
+    this.#at = at
     this.storedBytes = storedBytes({ data: { length: parts.lengths[place]! } })
   }
 
@@ -89,7 +89,7 @@ class PlacedMessage implements RenderedMessage {
   }
 
   get hash(): Uint8Array {
-    return this.#parts.hashes.subarray(HASH_BYTES * this.#place, HASH_BYTES * (this.#place + 1))
+    return this.#parts.hashes.subarray(this.#at, this.#at + HASH_BYTES)
   }
 
   get text(): OneByteText {
@@ -100,17 +100,16 @@ class PlacedMessage implements RenderedMessage {
 
   write(): void {
     const { lengths, forms } = this.#parts
-    const to = this.#from + lengths[this.#place]!
-    this.#writer.write(this.#parts, this.#place, this.#from, to, forms[this.#place]!)
+    this.#writer.write(this.#parts, this.#at, lengths[this.#place]!, forms[this.#place]!)
   }
 }
 
 /** The messages of `parts`, in their order. */
 function placedIn(writer: MessageWriter, parts: ListedMessageParts): PlacedMessage[] {
-  let from = 0
+  let at = 0
   return parts.lengths.map((length, place) => {
-    const message = new PlacedMessage(writer, parts, place, from)
-    from += length
+    const message = new PlacedMessage(writer, parts, place, at)
+    at += packedBytes(length)
     return message
   })
 }

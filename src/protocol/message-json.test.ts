@@ -10,7 +10,7 @@ import { DEFAULT_JSON_OPTIONS, messageJson } from './json.ts'
 import { JsonBytes } from './json-bytes.ts'
 import type { DataInit, JsonOptions } from './kinds/kind.ts'
 import { MESSAGE_FORMS, type SignedMessage } from './message.ts'
-import { MessageWriter } from './message-json.ts'
+import { MessageWriter, packedBytes, partsOfPacked } from './message-json.ts'
 import { HashScheme, MessageDataSchema, SignatureScheme } from './wire/message_pb.js'
 import { bytesField, numberField } from './wire-write.ts'
 
@@ -38,18 +38,14 @@ const expected = (dataBytes: Uint8Array, form: SignedMessage['form'], options: J
 /** The message as it is written from its bytes, as the second of two. */
 function written(data: Uint8Array, form: number, options = DEFAULT_JSON_OPTIONS): string {
   const out = new JsonBytes()
-  const twice = (part: Uint8Array) =>
-    concatBytes(
-      part.map((byte) => byte ^ 1),
-      part,
-    )
-  const parts = {
-    hashes: twice(HASH),
-    signers: twice(SIGNER),
-    signatures: twice(SIGNATURE),
-    data: concatBytes(Uint8Array.of(1, 2, 3), data, Uint8Array.of(0x80)),
-  }
-  new MessageWriter(out, options).write(parts, 1, 3, 3 + data.length, form)
+  const envelope = concatBytes(HASH, SIGNER, SIGNATURE)
+  const other = concatBytes(
+    envelope.map((byte) => byte ^ 1),
+    Uint8Array.of(1, 2, 3),
+  )
+  const packed = concatBytes(other, envelope, data, Uint8Array.of(0x80))
+  const at = packedBytes(3)
+  new MessageWriter(out, options).write(partsOfPacked(packed), at, data.length, form)
   return Buffer.from(out.written).toString()
 }
 

@@ -15,7 +15,7 @@ import {
 import { FoundFields, WireJson } from './wire-json.ts'
 import { WIRE_BYTES, WIRE_VARINT } from './wire-scan.ts'
 
-/** Byte strings of several messages, of which each takes its own part. */
+/** Byte strings of one message or of several. They may be parts of the same bytes. */
 export type PartsOfMessages = {
   readonly hashes: Uint8Array
   readonly signers: Uint8Array
@@ -26,6 +26,19 @@ export type PartsOfMessages = {
 const HASH_BYTES = 20
 const SIGNER_BYTES = 32
 const SIGNATURE_BYTES = 64
+/** Hash, signer and signature. */
+const ENVELOPE_BYTES = HASH_BYTES + SIGNER_BYTES + SIGNATURE_BYTES
+
+/** The parts of messages whose hash, signer, signature and data follow each other. */
+export const partsOfPacked = (packed: Uint8Array): PartsOfMessages => ({
+  hashes: packed,
+  signers: packed.subarray(HASH_BYTES),
+  signatures: packed.subarray(HASH_BYTES + SIGNER_BYTES),
+  data: packed.subarray(ENVELOPE_BYTES),
+})
+
+/** How much further the next message begins, after one with so many bytes of data. */
+export const packedBytes = (dataBytes: number): number => ENVELOPE_BYTES + dataBytes
 
 /** The most that a byte of data becomes: an empty field of two bytes has its key and its marks. */
 const MAX_BYTES_OF_DATA = MAX_ESCAPED_BYTES + 10
@@ -81,36 +94,35 @@ export class MessageWriter {
     this.#found = new FoundFields({ wireTypes, isList: new Uint8Array(wireTypes.length) })
   }
 
-  /** Writes the message at a place in a list, whose data begin and end there. */
-  write(parts: PartsOfMessages, place: number, from: number, to: number, form: number): void {
+  /** Writes the message whose parts all begin at this position, with data of this length. */
+  write(parts: PartsOfMessages, at: number, length: number, form: number): void {
     const out = this.#out
     const start = out.length
-    out.reserve(MAX_BYTES_OF_DATA * (to - from) + MAX_OTHER_BYTES)
-    if (this.#writeData(parts.data, from, to)) this.#writeEnvelope(parts, place, from, to, form)
+    out.reserve(MAX_BYTES_OF_DATA * length + MAX_OTHER_BYTES)
+    if (this.#writeData(parts.data, at, at + length)) this.#writeEnvelope(parts, at, length, form)
     else {
       out.length = start
-      const text = messageText(messageAt(parts, place, from, to, form), this.#options)
+      const text = messageText(messageAt(parts, at, length, form), this.#options)
       out.oneByteText(Buffer.from(text).toString('latin1'))
     }
   }
 
   #writeEnvelope(
     { hashes, signatures, signers, data }: PartsOfMessages,
-    place: number,
-    from: number,
-    to: number,
+    at: number,
+    length: number,
     form: number,
   ): void {
     const out = this.#out
     out.part(PARTS.hash)
-    out.hex(hashes, place * HASH_BYTES, (place + 1) * HASH_BYTES)
+    out.hex(hashes, at, at + HASH_BYTES)
     out.part(PARTS.signature)
-    out.base64(signatures, place * SIGNATURE_BYTES, (place + 1) * SIGNATURE_BYTES)
+    out.base64(signatures, at, at + SIGNATURE_BYTES)
     out.part(PARTS.signer)
-    out.hex(signers, place * SIGNER_BYTES, (place + 1) * SIGNER_BYTES)
+    out.hex(signers, at, at + SIGNER_BYTES)
     if (form !== MESSAGE_FORMS.data) {
       out.part(PARTS.dataBytes)
-      out.base64(data, from, to)
+      out.base64(data, at, at + length)
     }
     out.part(PARTS.end)
   }
@@ -158,13 +170,12 @@ const sent = ({ starts, integers }: FoundFields, number: number): number =>
 
 function messageAt(
   { hashes, signers, signatures, data }: PartsOfMessages,
-  place: number,
-  from: number,
-  to: number,
+  at: number,
+  length: number,
   form: number,
 ): SignedMessage {
-  const part = (all: Uint8Array, size: number) => all.subarray(place * size, (place + 1) * size)
-  const dataBytes = data.subarray(from, to)
+  const part = (all: Uint8Array, size: number) => all.subarray(at, at + size)
+  const dataBytes = part(data, length)
   const decoded = fromBinary(MessageDataSchema, dataBytes, { readUnknownFields: false })
   return {
     data: decoded,

@@ -1,8 +1,8 @@
-import type { PartsOfMessages } from '../protocol/message-json.ts'
+import { type PartsOfMessages, partsOfPacked } from '../protocol/message-json.ts'
 import { numbersIn, numbersOf } from './number-lists.ts'
 import { listStatement, type Row, type Sql } from './sql.ts'
 
-/** Messages in the order of their ids: numbers of each, and all byte strings of one kind one after the other. */
+/** Messages in the order of their ids: numbers of each, and the bytes of one after those of the other. */
 export type MessageParts = PartsOfMessages & {
   readonly ids: readonly number[]
   readonly forms: readonly number[]
@@ -24,18 +24,12 @@ export type MessagePartsReader = {
   byIds(ids: readonly number[]): Promise<ListedMessageParts>
 }
 
-const bytesOf = (column: string, name: string) =>
-  `cast(string_agg(m.${column}, cast('' as BYTES)) as BYTES) as ${name}`
-
 /** One row: to hand over a row for each message costs several times as much as to find it. */
 const PARTS = [
   numbersOf('m.id', 'ids'),
   numbersOf('m.form', 'forms'),
   numbersOf('length(m.data)', 'lengths'),
-  bytesOf('hash', 'hashes'),
-  bytesOf('signer', 'signers'),
-  bytesOf('signature', 'signatures'),
-  bytesOf('data', 'data'),
+  `cast(string_agg(cast(m.hash || m.signer || m.signature || m.data as BYTES), cast('' as BYTES)) as BYTES) as packed`,
 ].join(', ')
 
 const RANGE = `select ${PARTS}
@@ -70,20 +64,9 @@ export const messagePartsReader = (sql: Sql): MessagePartsReader => ({
   },
 })
 
-const partsIn = ({
-  ids,
-  forms,
-  lengths,
-  hashes,
-  signers,
-  signatures,
-  data,
-}: Row): MessageParts => ({
+const partsIn = ({ ids, forms, lengths, packed }: Row): MessageParts => ({
   ids: numbersIn(ids),
   forms: numbersIn(forms),
   lengths: numbersIn(lengths),
-  hashes: (hashes ?? NO_BYTES) as Uint8Array,
-  signers: (signers ?? NO_BYTES) as Uint8Array,
-  signatures: (signatures ?? NO_BYTES) as Uint8Array,
-  data: (data ?? NO_BYTES) as Uint8Array,
+  ...partsOfPacked((packed ?? NO_BYTES) as Uint8Array),
 })
