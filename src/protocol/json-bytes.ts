@@ -14,16 +14,17 @@ const WORD_BYTES = 8
 
 /**
  * A part that is always the same, such as the key of a field, as words: eight bytes are written at a time. They are numbers
- * for that; no UTF-8 is the bytes of a NaN, which has many forms.
+ * for that; no UTF-8 is the bytes of a NaN, which has many forms. A list of them is read faster than a typed array.
  */
-export type JsonPart = { readonly words: Float64Array; readonly length: number }
+export type JsonPart = { readonly words: readonly number[]; readonly length: number }
 
 export function jsonPart(text: string): JsonPart {
   const bytes = Buffer.from(text)
-  const words = new Float64Array(Math.ceil(bytes.length / WORD_BYTES))
-  const view = new DataView(words.buffer)
-  for (const [i, byte] of bytes.entries()) view.setUint8(i, byte)
-  for (let i = 0; i < words.length; i++) words[i] = view.getFloat64(i * WORD_BYTES, true)
+  const whole = new Uint8Array(Math.ceil(bytes.length / WORD_BYTES) * WORD_BYTES)
+  whole.set(bytes)
+  const view = new DataView(whole.buffer)
+  const words: number[] = []
+  for (let at = 0; at < bytes.length; at += WORD_BYTES) words.push(view.getFloat64(at, true))
   return { words, length: bytes.length }
 }
 
