@@ -35,8 +35,17 @@ export type PreparedStatement = {
 export type KnownColumns = Map<string, Described>
 type Callback = (error: Error | undefined, result: pg.QueryResult<Row>) => void
 
+type PreparedQueryClass = new (
+  statement: PreparedStatement,
+  known: KnownColumns,
+  callback: Callback,
+) => pg.Submittable
+
 /** Makes the class of queries of prepared statements for the library and its parsers of texts. */
-export function preparedQueryClass(library: typeof pg, parserOf: (oid: number) => Parser) {
+export function preparedQueryClass(
+  library: typeof pg,
+  parserOf: (oid: number) => Parser,
+): PreparedQueryClass {
   const LibraryQuery = library.Query as unknown as new (
     statement: PreparedStatement,
     callback: Callback,
