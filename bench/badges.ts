@@ -80,7 +80,7 @@ function fill(file: string, accounts: number): void {
     .all() as { name: string; sql: string }[]
   for (const { name } of indexes) database.exec(`drop index ${name}`)
   const insert = database.prepare(
-    `insert into message (id, fid, store, type, timestamp, hash, slot, target, signer, signature, form, data)
+    `insert into message (id, fid, store, type, timestamp, hash, kept_slot, target, signer, signature, form, data)
      values (?, ?, ?, ?, ?, ?, ?, ?, zeroblob(32), zeroblob(64), 0, ?)`,
   )
   database.exec('begin')

@@ -1,7 +1,7 @@
 import { keyOfToken, numbersOfToken, numbersToken } from './list-key.ts'
 import { type Page, type PageRequest, pageOf } from './page.ts'
 import { countRows, rowCount, shardCounts } from './row-counts.ts'
-import { listStatement, type Sql } from './sql.ts'
+import { type EngineName, listStatement, type Sql } from './sql.ts'
 import { query, queryEach, type RowOf, table } from './table.ts'
 
 /** The custody and recovery address of each fid, as the newest confirmed events about them say. */
@@ -209,7 +209,13 @@ export function accountReader(sql: Sql) {
 
 const bodyBytes = ({ body }: StoredChainEvent): number => body.length
 
-export function accountWriter(sql: Sql) {
+/** On the embedded store messages name keys by numbers, which never change. */
+const NUMBER_KEY = listStatement(
+  { key: 'bytea' },
+  'insert into signer_key (key) select key from input where true on conflict (key) do nothing',
+)
+
+export function accountWriter(sql: Sql, kind: EngineName) {
   return {
     ...accountReader(sql),
     insertEvents: (events: readonly StoredChainEvent[]) => CHAIN_EVENTS.insert(sql, events),
@@ -224,7 +230,10 @@ export function accountWriter(sql: Sql) {
       const added = custodies.filter(({ fid }) => !knownFids.has(fid))
       await countRows(sql, 'custody', added)
     },
-    putSigners: (signers: readonly SignerState[]) => SIGNERS.upsert(sql, signers),
+    async putSigners(signers: readonly SignerState[]): Promise<void> {
+      await SIGNERS.upsert(sql, signers)
+      if (kind === 'sqlite') await sql.each(NUMBER_KEY, signers)
+    },
     insertRents: (rents: readonly Rent[]) => STORAGE_RENTS.insert(sql, rents),
     /** Deletes and returns the events of these types in blocks above this one. */
     removeEventsAfter: (block: number, types: readonly number[]) =>

@@ -1,6 +1,6 @@
 import { toHex } from '../protocol/bytes.ts'
 import { isShownTo, type Onlooker, viewerOf } from './app-hidden.ts'
-import { PACKED_MESSAGE, type StoredMessage, unpackMessage } from './messages.ts'
+import { hasHash, PACKED_MESSAGE, type StoredMessage, unpackMessage } from './messages.ts'
 import { IS_PUBLISHED, isPublishedFid } from './published.ts'
 import { listStatement, type Row, type Sql } from './sql.ts'
 import { queryEach } from './table.ts'
@@ -91,10 +91,10 @@ const CAST_OF_PREFIX = `select cast(substr(m.slot, 2) as BYTES) as key from mess
 const KEYS = listStatement(
   { hash: 'bytea' },
   `select cast(substr(m.slot, 2) as BYTES) as key, m.hash from input i
-     join message m on m.type = 1 and m.hash = i.hash`,
+     join message m on ${hasHash('i.hash')}`,
 )
 const CAST_OF_HASH = `select cast(substr(m.slot, 2) as BYTES) as key from message m
-  where m.type = 1 and m.hash = ? limit 2`
+  where ${hasHash('?')} limit 2`
 
 const FIDS_OF_TARGETS = listStatement(
   { target: 'bytea' },
@@ -169,7 +169,7 @@ export const appCastReader = (sql: Sql) => ({
   },
   /** The keys of at most two casts with this hash. */
   async castKeysOfHash(hash: Uint8Array): Promise<Uint8Array[]> {
-    return (await sql.all(CAST_OF_HASH, [hash])).map((row) => row.key as Uint8Array)
+    return (await sql.all(CAST_OF_HASH, [hash, hash])).map((row) => row.key as Uint8Array)
   },
 })
 

@@ -1,6 +1,7 @@
 import { MESSAGE_SETS, reactionSlot, reactionsByTargetKey } from '../protocol/slots.ts'
 import { MessageType, ReactionType } from '../protocol/wire/message_pb.js'
 import { hiddenValues, isShown, isShownTo, type Onlooker, viewerOf } from './app-hidden.ts'
+import { beyondMessage } from './message-lists.ts'
 import { IS_PUBLISHED, isPublishedFid } from './published.ts'
 import { type EngineName, listStatement, type Sql, type SqlValue } from './sql.ts'
 import { query, queryEach } from './table.ts'
@@ -432,21 +433,19 @@ export function appFeedReader(sql: Sql, kind: EngineName) {
 
     /** What one user has recast, by the time of the recast, newest first; looks at MAX_SCANNED_ROWS at most. */
     async recastsBy({ fid, after, limit }: Omit<AuthorFeed, 'replies'>): Promise<AuthorPage> {
-      const from: Condition = after
-        ? ['and (n.timestamp, n.hash) < (?, ?)', [after.timestamp, after.hash]]
-        : ['', []]
-      const scanned = `from message n where n.fid = ? and n.store = ${MESSAGE_SETS.reactions} ${from[0]}
-        order by n.timestamp desc, n.hash desc`
-      const scannedValues = [fid, ...from[1]]
+      const from = after && beyondMessage(after, true, 'n.')
+      const scanned = `from message n where n.fid = ? and n.store = ${MESSAGE_SETS.reactions} ${from?.comparison ?? ''}
+        order by n.timestamp desc, n.HASH_KEY desc`
+      const scannedValues = [fid, ...(from?.values ?? [])]
       // A target begins with three bytes: the set, the type, and 1 for a cast. Then comes its key.
       const ofCast = reactionsByTargetKey(ReactionType.RECAST, Uint8Array.of(1))
       const rows = await query<FeedItem & AuthorPosition>(
         sql,
-        `select m.fid, 0 as doc, 3 as kind, x.timestamp, x.hash, cast(substr(m.target, 4) as BYTES) as key
-           from (select n.id, n.timestamp, n.hash ${scanned} limit ${MAX_SCANNED_ROWS}) x
+        `select m.fid, 0 as doc, 3 as kind, x.timestamp, m.hash, cast(substr(m.target, 4) as BYTES) as key
+           from (select n.id, n.timestamp, n.HASH_KEY ${scanned} limit ${MAX_SCANNED_ROWS}) x
            join message m on m.id = x.id
           where substr(m.target, 1, 3) = ? and ${isPublishedFid('m.fid')}
-          order by x.timestamp desc, x.hash desc limit ?`,
+          order by x.timestamp desc, x.HASH_KEY desc limit ?`,
         [...scannedValues, ofCast, limit + 1],
       )
       return authorPage(rows, limit, scanned, scannedValues)
@@ -455,12 +454,10 @@ export function appFeedReader(sql: Sql, kind: EngineName) {
     /** One author's casts, newest first; looks at MAX_SCANNED_ROWS at most. */
     async byAuthor({ fid, after, limit, ...filter }: AuthorFeed): Promise<AuthorPage> {
       const { only, place, signers } = filter
-      const from: Condition = after
-        ? ['and (n.timestamp, n.hash) < (?, ?)', [after.timestamp, after.hash]]
-        : ['', []]
-      const scanned = `from message n where n.fid = ? and n.store = ${MESSAGE_SETS.casts} ${from[0]}
-        order by n.timestamp desc, n.hash desc`
-      const scannedValues = [fid, ...from[1]]
+      const from = after && beyondMessage(after, true, 'n.')
+      const scanned = `from message n where n.fid = ? and n.store = ${MESSAGE_SETS.casts} ${from?.comparison ?? ''}
+        order by n.timestamp desc, n.HASH_KEY desc`
+      const scannedValues = [fid, ...(from?.values ?? [])]
       const conditions: Condition[] = [
         [`m.type = ${MessageType.CAST_ADD} ${IS_PUBLISHED}`, []],
         ...(only ? [['p.kind = ?', [CAST_KINDS[only]]] as Condition] : []),
@@ -469,12 +466,12 @@ export function appFeedReader(sql: Sql, kind: EngineName) {
       ]
       const rows = await query<FeedItem & AuthorPosition>(
         sql,
-        `select ${ITEM}, x.timestamp, x.hash
-           from (select n.id, n.timestamp, n.hash ${scanned} limit ${MAX_SCANNED_ROWS}) x
+        `select ${ITEM}, x.timestamp, m.hash
+           from (select n.id, n.timestamp, n.HASH_KEY ${scanned} limit ${MAX_SCANNED_ROWS}) x
            join message m on m.id = x.id
            join view_post p on p.key = cast(substr(m.slot, 2) as BYTES)
           where ${conditions.map(([text]) => text).join(' and ')}
-          order by x.timestamp desc, x.hash desc limit ?`,
+          order by x.timestamp desc, x.HASH_KEY desc limit ?`,
         [...scannedValues, ...conditions.flatMap(([, values]) => values), limit + 1],
       )
       return authorPage(rows, limit, scanned, scannedValues)
@@ -500,7 +497,7 @@ export function appFeedReader(sql: Sql, kind: EngineName) {
 }
 
 const signedBy = (keys: readonly Uint8Array[]): Condition => [
-  `m.signer in (${keys.map(() => '?').join(', ') || 'null'})`,
+  `SIGNER_OF(m) in (${keys.map(() => '?').join(', ') || 'null'})`,
   keys,
 ]
 

@@ -49,7 +49,7 @@ const ACTIVITY = `select l.url, a.casts_1d, a.casts_7d, a.casts_30d
 
 const PLACES_OF_AUTHOR = `select l.url, max(x.timestamp) as newest from (
     select n.id, n.timestamp from message n where n.fid = ? and n.store = 1
-     order by n.timestamp desc, n.hash desc limit ?) x
+     order by n.timestamp desc, n.HASH_KEY desc limit ?) x
   join message m on m.id = x.id
   join view_post p on p.key = cast(substr(m.slot, 2) as BYTES)
   join view_place l on l.id = p.place

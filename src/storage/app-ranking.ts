@@ -25,15 +25,15 @@ const BY_KEYS = listStatement(
 // Each step finds the next older reaction message of an author by the index on (fid, store, timestamp, hash).
 const REACTIONS_OF_EACH = listStatement(
   { fid: 'bigint', since: 'bigint', most: 'bigint', liked: 'bytea', recast: 'bytea' },
-  `, walk(fid, since, remaining, timestamp, hash, id) as (
+  `, walk(fid, since, remaining, timestamp, key, id) as (
      select fid, since, most, cast(${2 ** 40} as bigint), cast(null as BYTES), cast(0 as bigint) from input
      union all
-     select w.fid, w.since, w.remaining - 1, x.timestamp, x.hash, x.id
+     select w.fid, w.since, w.remaining - 1, x.timestamp, x.HASH_KEY, x.id
        from walk w join message x on x.id = (
          select m.id from message m
           where m.fid = w.fid and m.store = ${MESSAGE_SETS.reactions} and m.timestamp >= w.since
-            and (m.timestamp < w.timestamp or (m.timestamp = w.timestamp and m.hash < w.hash))
-          order by m.timestamp desc, m.hash desc limit 1)
+            and (m.timestamp < w.timestamp or (m.timestamp = w.timestamp and m.HASH_KEY < w.key))
+          order by m.timestamp desc, m.HASH_KEY desc limit 1)
       where w.remaining > 0)
    select w.fid, cast(substr(m.target, 4) as BYTES) as key
      from walk w join message m on m.id = w.id join input i on i.fid = w.fid

@@ -18,7 +18,7 @@ import {
 import { MessageType } from '../protocol/wire/message_pb.js'
 import { EDGES, type EdgeKind, type EdgePosition } from './graph.ts'
 import type { NewMessage } from './messages.ts'
-import { withBytesAs } from './sql.ts'
+import { inWordsOf } from './sql.ts'
 import { openStorage, type Storage, type Writer } from './storage.ts'
 
 const MAX_FID = 2 ** 32 - 1
@@ -130,7 +130,7 @@ for (const engine of ENGINES) {
         await insert([follow(1, 2)])
         const { DatabaseSync } = await import('node:sqlite')
         const database = new DatabaseSync(join(storage.settings.dataDir, 'rookery.sqlite'))
-        const text = `explain query plan ${withBytesAs('blob', EDGES)}`
+        const text = `explain query plan ${inWordsOf('sqlite', EDGES)}`
         const [plan] = database.prepare(text).all(...Array(7).fill(null)) as { detail: string }[]
         database.close()
         assert.match(plan!.detail, /SEARCH m USING COVERING INDEX message_target/)

@@ -11,7 +11,7 @@ export type SentMessage = Pick<
 
 /** The columns of an `Envelope`, as `message m`. */
 export const ENVELOPE = `m.fid, m.type, m.timestamp, m.form,
-  cast(m.hash || m.signer || m.signature || m.data as BYTES) as envelope`
+  cast(m.hash || SIGNER_OF(m) || m.signature || m.data as BYTES) as envelope`
 
 /** A message as the store hands it over to be sent: handing over a whole row costs more than finding it. */
 export class Envelope implements SentMessage {

@@ -7,6 +7,7 @@ import {
   type MessageKey,
   markedIdsQuery,
   mentionListQuery,
+  NOT_MARKED,
   scannedTo,
   targetListQuery,
 } from './message-lists.ts'
@@ -47,7 +48,7 @@ export function publishedMessageIds(sql: Sql): PublishedMessageIds {
       if (marked) {
         const ids = await idsIn(marked)
         const shown = ids.filter((id) => id > 0)
-        const isLast = ids.length <= page.size
+        const isLast = ids.length <= page.size && ids[0] !== NOT_MARKED
         if (isLast || shown.length === ids.length) return pageOfIds(shown, page.size)
       }
       const query = fidListQuery(wanted, page, options)

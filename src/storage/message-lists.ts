@@ -2,8 +2,15 @@
 // whole rows.
 
 import { bytesOfToken, type ListKey, tokenOfKey } from './list-key.ts'
+import { HASH_KEY_BYTES } from './migrations/024-narrow-messages.ts'
 import type { PageRequest } from './page.ts'
-import { IS_PUBLISHED, IS_PUBLISHED_CAST, isPublishedFid } from './published.ts'
+import {
+  hasHiddenCasts,
+  IS_PUBLISHED,
+  IS_PUBLISHED_CAST,
+  isListedCast,
+  isPublishedFid,
+} from './published.ts'
 import type { Sql, SqlValue } from './sql.ts'
 
 /** Rows that one page looks at: about a millisecond. Without it filters that match little scan every row. */
@@ -51,7 +58,7 @@ export type ListQuery = {
 /** The conditions that are a range of the list's index, and those that leave out rows of it. */
 function fidListConditions(
   { fid, store, types, signer, slotPrefix, from, to }: FidList,
-  publishedOnly: boolean,
+  { publishedOnly, isWhole }: Omit<ListOptions, 'columns'>,
 ): { range: Filter[]; filters: Filter[] } {
   const range: Filter[] = [
     ['fid = ?', [fid]],
@@ -62,30 +69,40 @@ function fidListConditions(
     ...when(to, (seconds) => ['timestamp <= ?', [seconds]]),
   ]
   const filters: Filter[] = [
-    ...(publishedOnly && store === CASTS ? [[IS_PUBLISHED_CAST, []] as Filter] : []),
-    ...when(types, (list) => [`m.type in (${list.map(() => '?').join(', ')})`, list]),
-    ...when(signer, (key) => ['m.signer = ?', [key]]),
+    ...(publishedOnly && store === CASTS
+      ? [(isWhole ? [IS_PUBLISHED_CAST, []] : [isListedCast('?'), [fid]]) as Filter]
+      : []),
+    ...when(types, hasType),
+    ...when(signer, (key) => [isWhole ? 'SIGNER_OF(m) = ?' : 'm.signer = ?', [key]]),
     ...when(slotPrefix, (bytes) => [`substr(m.slot, 6, ${bytes.length}) = ?`, [bytes]]),
   ]
   return { range, filters }
 }
 
+const hasType = (types: readonly number[]): Filter => [
+  `m.type in (${types.map(() => '?').join(', ')})`,
+  types,
+]
+
+/** What `markedIdsQuery` gives in place of each id where the author has casts that are hidden by themselves. */
+export const NOT_MARKED = 0
+
 /**
- * The ids of published messages of an author, with a minus where filters leave them out. When they do not fill the page, the
- * list has ended. Undefined for lists whose filters leave out many.
+ * The ids of published messages of an author, with a minus where their types leave them out. When they do not fill the
+ * page, the list has ended. Undefined for lists whose filters leave out many. Nothing in it reads a row.
  */
 export function markedIdsQuery(list: FidList, page: PageRequest): ListQuery | undefined {
   if (list.signer || list.slotPrefix) return undefined
-  const { comparison, direction, values } = keyset(page, ['timestamp', 'hash'])
-  const { range, filters } = fidListConditions(list, true)
-  const id =
-    filters.length === 0
-      ? 'm.id'
-      : `case when ${conditionsOf(filters)} then m.id else -m.id end as id`
+  const { comparison, direction, values } = authorKeyset(page)
+  const { fid, store, types } = list
+  const { range } = fidListConditions(list, { publishedOnly: true, isWhole: false })
+  const [ofTypes, wanted] = types ? hasType(types) : ['m.id > 0', []]
+  const hides = store === CASTS ? `when ${hasHiddenCasts('?')} = 1 then ${NOT_MARKED}` : ''
   return {
-    text: `select ${id} from message m where ${conditionsOf(range)} ${comparison} /*and shard m*/
-      order by timestamp ${direction}, hash ${direction} limit ?`,
-    values: [...valuesOf(filters), ...valuesOf(range), ...values, page.size + 1],
+    text: `select case ${hides} when ${ofTypes} then m.id else -m.id end as id
+      from message m where ${conditionsOf(range)} ${comparison} /*and shard m*/
+      order by timestamp ${direction}, HASH_KEY ${direction} limit ?`,
+    values: [...(hides ? [fid] : []), ...wanted, ...valuesOf(range), ...values, page.size + 1],
   }
 }
 
@@ -93,22 +110,23 @@ export function markedIdsQuery(list: FidList, page: PageRequest): ListQuery | un
 export function fidListQuery(
   list: FidList,
   page: PageRequest,
-  { publishedOnly, columns, isWhole }: ListOptions,
+  { columns, ...options }: ListOptions,
 ): ListQuery {
   const { fid, signer, slotPrefix } = list
-  const { comparison, direction, values } = keyset(page, ['timestamp', 'hash'])
-  const { range, filters } = fidListConditions(list, publishedOnly)
+  const { isWhole } = options
+  const { comparison, direction, values } = authorKeyset(page)
+  const { range, filters } = fidListConditions(list, options)
   const scanned = `from message where ${conditionsOf(range)} ${comparison} /*and shard message*/
-    order by timestamp ${direction}, hash ${direction}`
+    order by timestamp ${direction}, HASH_KEY ${direction}`
   const scannedValues = [...valuesOf(range), ...values]
   const needed = isWhole
-    ? ['id', 'timestamp', 'hash']
+    ? ['id', 'timestamp', 'HASH_KEY']
     : [
         'id',
         'timestamp',
-        'hash',
+        'HASH_KEY',
         'type',
-        ...(signer ? ['signer'] : []),
+        ...(signer ? ['SIGNER_OF(message) as signer'] : []),
         ...(slotPrefix ? ['slot'] : []),
       ]
   const source = `(select ${needed.join(', ')} ${scanned} limit ${MAX_SCANNED_ROWS})`
@@ -116,7 +134,7 @@ export function fidListQuery(
   return {
     text: `select ${columns} from ${isWhole ? `${source} x join message m on m.id = x.id /*and shard m*/` : `${source} m`}
       ${filters.length === 0 ? '' : `where ${conditionsOf(filters)}`}
-      order by ${order}.timestamp ${direction}, ${order}.hash ${direction} limit ?`,
+      order by ${order}.timestamp ${direction}, ${order}.HASH_KEY ${direction} limit ?`,
     values: [...scannedValues, ...valuesOf(filters), page.size + 1],
     ...(filters.length > 0 && { scanned: { text: scanned, values: scannedValues, fid } }),
   }
@@ -192,6 +210,32 @@ function keyset(page: PageRequest, columns: readonly ListKey[], prefix = '') {
     comparison: `and (${names}) ${page.reverse ? '<' : '>'} (${marks})`,
     direction,
     values: bytesOfToken(page.token, columns),
+  }
+}
+
+/** What continues the `where` of a list of one author after a token, and the order of the list. */
+function authorKeyset({ token, reverse }: PageRequest) {
+  const direction = reverse ? 'desc' : 'asc'
+  if (!token) return { comparison: '', direction, values: [] }
+  const [timestamp, hash] = bytesOfToken(token, ['timestamp', 'hash']) as [number, Uint8Array]
+  return { direction, ...beyondMessage({ timestamp, hash }, reverse) }
+}
+
+/**
+ * The messages of one author after (before, in reverse) this one. The range is that of the index, which may have
+ * less of a hash; where that does not decide, the hash itself does.
+ */
+export function beyondMessage(
+  { timestamp, hash }: Pick<MessageKey, 'timestamp' | 'hash'>,
+  reverse = false,
+  prefix = '',
+): { comparison: string; values: SqlValue[] } {
+  const begin = hash.subarray(0, HASH_KEY_BYTES)
+  const [is, nearest, farthest] = reverse ? ['<', hash, begin] : ['>', begin, hash]
+  return {
+    comparison: `and (${prefix}timestamp, ${prefix}HASH_KEY) ${is}= (?, ?)
+      and (${prefix}timestamp <> ? or ${prefix}HASH_KEY ${is} ? or ${prefix}hash ${is} ?)`,
+    values: [timestamp, nearest, timestamp, farthest, hash],
   }
 }
 

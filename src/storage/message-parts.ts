@@ -29,17 +29,18 @@ const PARTS = [
   numbersOf('m.id', 'ids'),
   numbersOf('m.form', 'forms'),
   numbersOf('length(m.data)', 'lengths'),
-  `cast(string_agg(cast(m.hash || m.signer || m.signature || m.data as BYTES), cast('' as BYTES)) as BYTES) as packed`,
+  `cast(string_agg(cast(m.hash || JOINED_SIGNER(m) || m.signature || m.data as BYTES), cast('' as BYTES)) as BYTES) as packed`,
 ].join(', ')
 
 const RANGE = `select ${PARTS}
-  from (select id, form, hash, signer, signature, data from message where id >= ? and id <= ? order by id) m`
+  from (select id, form, hash, signer, signature, data from message where id >= ? and id <= ? order by id) m
+  WITH_SIGNERS(m)`
 
 const BY_IDS = listStatement(
   { id: 'bigint' },
   `select ${PARTS}, ${numbersOf('m.fid', 'fids')}, ${numbersOf('m.type', 'types')},
      ${numbersOf('m.timestamp', 'timestamps')}
-   from input i join message m on m.id = i.id /*and shard m*/`,
+   from input i join message m on m.id = i.id /*and shard m*/ WITH_SIGNERS(m)`,
 )
 
 const NO_BYTES = new Uint8Array(0)

@@ -1,9 +1,11 @@
 import { noteActivity } from './activity.ts'
 import { type ListReader, listReader, type MessageShape } from './list-reader.ts'
 import { byListOrder } from './message-lists.ts'
+import { CAST_KEY_BYTES } from './migrations/024-narrow-messages.ts'
+import { insertNarrow } from './narrow-messages.ts'
 import { IS_PUBLISHED } from './published.ts'
 import { countRows, rowCount, shardCounts } from './row-counts.ts'
-import { listStatement, type Row, type Sql, type SqlValue } from './sql.ts'
+import { type Engine, listStatement, type Row, type Sql, type SqlValue } from './sql.ts'
 
 export { type FidList, MAX_SCANNED_ROWS } from './message-lists.ts'
 
@@ -76,12 +78,18 @@ const COLUMNS = 'id, fid, store, type, timestamp, hash, slot, target, signer, si
 
 /**
  * The columns that a message is read from, as `message m`: numbers, and all byte strings in one, because each
- * byte string costs the engine more to return than to find. `unpackMessage` splits it.
+ * byte string costs the engine more to return than to find. `unpackMessage` splits it. Slots come last, because the
+ * embedded store computes them each time they are named.
  */
 export const PACKED_MESSAGE = `m.id, m.fid, m.store, m.type, m.timestamp, m.form,
-  length(m.slot) as slot_length, length(m.target) as target_length,
-  cast(m.hash || m.signer || m.signature || m.slot || coalesce(m.target, cast('' as BYTES)) || m.data
+  length(m.target) as target_length, length(m.data) as data_length,
+  cast(m.hash || SIGNER_OF(m) || m.signature || coalesce(m.target, cast('' as BYTES)) || m.data || m.slot
     as BYTES) as packed`
+
+/** A condition on casts `m` that their index answers: their hash is this, which may be a parameter, given two times. */
+export const hasHash = (hash: string): string =>
+  `m.type = ${CAST_ADD} and substr(m.hash, 1, ${CAST_KEY_BYTES}) = substr(cast(${hash} as BYTES), 1, ${CAST_KEY_BYTES})
+   and m.hash = ${hash}`
 
 const LENGTHS = { hash: 20, signer: 32, signature: 64 } as const
 
@@ -105,15 +113,15 @@ const USAGE = listStatement(
 )
 // Walks the order index one row at a time, as many steps as there are rows to find.
 const OLDEST = listStatement(
-  { fid: 'bigint', store: 'bigint', excess: 'bigint', hash: 'bytea' },
-  `, recursive_walk(fid, store, remaining, timestamp, hash, id) as (
-     select fid, store, excess, cast(-1 as bigint), hash, cast(0 as bigint) from input
+  { fid: 'bigint', store: 'bigint', excess: 'bigint', key: 'bytea' },
+  `, recursive_walk(fid, store, remaining, timestamp, key, id) as (
+     select fid, store, excess, cast(-1 as bigint), key, cast(0 as bigint) from input
      union all
-     select m.fid, m.store, w.remaining - 1, m.timestamp, m.hash, m.id
+     select m.fid, m.store, w.remaining - 1, m.timestamp, m.HASH_KEY, m.id
        from recursive_walk w join message m on m.id = (
          select n.id from message n
-          where n.fid = w.fid and n.store = w.store /*and shard n*/ and (n.timestamp, n.hash) > (w.timestamp, w.hash)
-          order by n.timestamp, n.hash limit 1) /*and shard m*/
+          where n.fid = w.fid and n.store = w.store /*and shard n*/ and (n.timestamp, n.HASH_KEY) > (w.timestamp, w.key)
+          order by n.timestamp, n.HASH_KEY limit 1) /*and shard m*/
       where w.remaining > 0)
    select ${PACKED_MESSAGE} from recursive_walk w join message m on m.id = w.id /*and shard m*/`,
 )
@@ -202,8 +210,8 @@ function readerOf(sql: Sql, publishedOnly: boolean): MessageReader {
       )
     },
     async castByHash(hash) {
-      const text = `select ${PACKED_MESSAGE} from message m where type = 1 and hash = ? ${published}`
-      const [row] = await select(text, [hash])
+      const text = `select ${PACKED_MESSAGE} from message m where ${hasHash('?')} ${published}`
+      const [row] = await select(text, [hash, hash])
       return row
     },
     async targetsWithPrefix(prefix, limit) {
@@ -221,7 +229,7 @@ function readerOf(sql: Sql, publishedOnly: boolean): MessageReader {
       return targets
     },
     async oldest(lists) {
-      const rows = lists.map((list) => ({ ...list, hash: NO_BYTES }))
+      const rows = lists.map((list) => ({ ...list, key: NO_BYTES }))
       return messages(await sql.each(OLDEST, rows)).sort(byListOrder())
     },
     async usage(fids) {
@@ -245,7 +253,11 @@ function readerOf(sql: Sql, publishedOnly: boolean): MessageReader {
   }
 }
 
-export function messageWriter(sql: Sql, onChange: (fid: number) => void): MessageWriter {
+export function messageWriter(
+  sql: Sql,
+  engine: Engine,
+  onChange: (fid: number) => void,
+): MessageWriter {
   const noteAuthors = (list: readonly StoredMessage[]) => {
     for (const { fid } of list) onChange(fid)
   }
@@ -258,7 +270,7 @@ export function messageWriter(sql: Sql, onChange: (fid: number) => void): Messag
         message.mentions.map((mentioned) => ({ ...message, mentioned })),
       )
       await Promise.all([
-        sql.each(INSERT, list),
+        engine.kind === 'sqlite' ? insertNarrow(sql, engine, list) : sql.each(INSERT, list),
         mentions.length > 0 && sql.each(INSERT_MENTION, mentions),
         sql.each(ADD_USAGE, counted(list, 1)),
         countRows(sql, 'message', list),
@@ -302,8 +314,8 @@ export function unpackMessage(row: Row): StoredMessage {
   const hash = take(LENGTHS.hash)
   const signer = take(LENGTHS.signer)
   const signature = take(LENGTHS.signature)
-  const slot = take(row.slot_length as number)
   const target = row.target_length === null ? null : take(row.target_length as number)
+  const data = take(row.data_length as number)
   return {
     id: row.id as number,
     fid: row.fid as number,
@@ -311,20 +323,24 @@ export function unpackMessage(row: Row): StoredMessage {
     type: row.type as number,
     timestamp: row.timestamp as number,
     hash,
-    slot,
+    slot: packed.subarray(at),
     target,
     signer,
     signature,
     form: row.form as number,
-    data: packed.subarray(at),
+    data,
   }
 }
 
+/** Above the number of every set. */
+const MAX_STORES = 256
+
 /** The change of each (fid, set) count, one row each, so that one statement applies all of them. */
 function counted(list: readonly StoredMessage[], step: 1 | -1) {
-  const counts = new Map<string, { fid: number; store: number; count: number }>()
+  // A number, since a map makes each new string unique first.
+  const counts = new Map<number, { fid: number; store: number; count: number }>()
   for (const { fid, store } of list) {
-    const key = `${fid}/${store}`
+    const key = fid * MAX_STORES + store
     const entry = counts.get(key) ?? { fid, store, count: 0 }
     entry.count += step
     counts.set(key, entry)

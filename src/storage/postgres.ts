@@ -7,13 +7,13 @@ import {
   type Engine,
   type InputColumns,
   type InputRow,
+  inWordsOf,
   type ListStatement,
   type Row,
   type Sql,
   type SqlValue,
   type TransactionOptions,
   untilEnded,
-  withBytesAs,
 } from './sql.ts'
 import { StoreUnavailable } from './unavailable.ts'
 
@@ -265,7 +265,7 @@ function numbered(text: string): string {
   let result = numberedTexts.get(text)
   if (result === undefined) {
     let count = 0
-    result = withBytesAs('bytea', text).replace(/\?/g, () => `$${++count}`)
+    result = inWordsOf('postgres', text).replace(/\?/g, () => `$${++count}`)
     numberedTexts.set(text, result)
   }
   return result
@@ -279,7 +279,7 @@ function listText(statement: ListStatement): string {
     const columns = Object.keys(statement.columns)
     const arrays = columns.map((column, i) => `$${i + 1}::${statement.columns[column]}[]`)
     const source = `select * from unnest(${arrays.join(', ')})`
-    text = `with recursive input(${columns.join(', ')}) as (${source}) ${withBytesAs('bytea', statement.text)}`
+    text = `with recursive input(${columns.join(', ')}) as (${source}) ${inWordsOf('postgres', statement.text)}`
     listTexts.set(statement, text)
   }
   return text

@@ -18,6 +18,10 @@ import { MESSAGE_ORDER_MIGRATION } from './migrations/017-message-order.ts'
 import { ACTIVITY_MIGRATION } from './migrations/020-activity.ts'
 import { PART_LOCK_MIGRATION } from './migrations/022-part-locks.ts'
 import { QUOTA_MIGRATION } from './migrations/023-quotas.ts'
+import {
+  HIDDEN_CAST_FID_MIGRATION,
+  NARROW_MESSAGE_MIGRATION,
+} from './migrations/024-narrow-messages.ts'
 import type { Engine, Sql } from './sql.ts'
 
 // The schema as an append-only list of migrations. Existing migrations are immutable. The SQL contains words that the
@@ -28,6 +32,8 @@ type Migration = {
   readonly id: number
   readonly what: string
   readonly statements: string[]
+  /** Statements for the embedded store alone, where the engines keep a table in different ways. */
+  readonly embedded?: string[]
 }
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -51,6 +57,12 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 20, what: 'numbers of use', statements: ACTIVITY_MIGRATION },
   { id: 22, what: 'locks of channels and fids', statements: PART_LOCK_MIGRATION },
   { id: 23, what: 'quotas', statements: QUOTA_MIGRATION },
+  {
+    id: 24,
+    what: 'narrower messages',
+    statements: HIDDEN_CAST_FID_MIGRATION,
+    embedded: NARROW_MESSAGE_MIGRATION,
+  },
 ]
 
 /** Tables of the store itself. They stay when its data is deleted. */
@@ -101,13 +113,17 @@ export async function migrate(engine: Engine, migrations = MIGRATIONS): Promise<
   }
 }
 
-function runMigration(engine: Engine, { id, what, statements }: Migration): Promise<void> {
+function runMigration(
+  engine: Engine,
+  { id, what, statements, embedded = [] }: Migration,
+): Promise<void> {
   const { kind } = engine
   return engine.transaction(
     async (sql) => {
       if (kind === 'postgres') await lockMigrations(sql)
       if ((await sql.all('select id from schema_migration where id = ?', [id])).length > 0) return
-      for (const statement of statements) await sql.all(spelled(statement, kind))
+      const all = kind === 'sqlite' ? [...statements, ...embedded] : statements
+      for (const statement of all) await sql.all(spelled(statement, kind))
       await sql.all('insert into schema_migration (id, what) values (?, ?)', [id, what])
     },
     { isUnlimited: true },

@@ -1,6 +1,10 @@
 // The three verbs of SQL that an engine is. Everything else in storage/ is written in them, in the
 // SQL that SQLite and PostgreSQL both understand: `?` for parameters, `input` for a list of rows, and
-// BYTES for the type of byte strings, which the two call differently.
+// words such as BYTES for what the two call differently:
+//   BYTES         the type of byte strings
+//   HASH_KEY      the column of a message that orders it in its second like its hash, and that indexes contain
+//   SIGNER_OF(m)  the key of the signer of a message
+//   WITH_SIGNERS(m), JOINED_SIGNER(m)  continues the `from` of many messages, and the same key: half as dear for each
 
 import { withShardNames } from './shard-statements.ts'
 import type { SignalBus } from './signals.ts'
@@ -36,9 +40,28 @@ export const listStatement = <const C extends InputColumns>(
   text: string,
 ): ListStatement<C> => ({ columns, text })
 
-/** The text with the engine's own word for byte strings. */
-export const withBytesAs = (word: 'blob' | 'bytea', text: string): string =>
-  text.replaceAll('BYTES', word)
+/** The text with the engine's own words. On the embedded store HASH_KEY is a column. */
+export const inWordsOf = (engine: EngineName, text: string): string =>
+  engine === 'sqlite'
+    ? text
+        .replaceAll('BYTES', 'blob')
+        .replace(
+          SIGNER_OF,
+          'coalesce((select k.key from signer_key k where k.id = $1.signer), $1.signer)',
+        )
+        .replace(WITH_SIGNERS, 'left join signer_key k on k.id = $1.signer')
+        .replace(JOINED_SIGNER, 'coalesce(k.key, $1.signer)')
+    : text
+        .replaceAll('BYTES', 'bytea')
+        .replaceAll('HASH_KEY', 'hash')
+        .replace(WITH_SIGNERS, '')
+        .replace(SIGNER_OF, '$1.signer')
+        .replace(JOINED_SIGNER, '$1.signer')
+
+// On the embedded store a signer is a number, or in rows of earlier versions the key itself, which is no number of a key.
+const SIGNER_OF = /\bSIGNER_OF\((\w+)\)/g
+const WITH_SIGNERS = /\bWITH_SIGNERS\((\w+)\)/g
+const JOINED_SIGNER = /\bJOINED_SIGNER\((\w+)\)/g
 
 /** Rows come back as plain objects: integers as numbers (all are below 2^53), bytes as Uint8Array. */
 export interface Sql {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { type ListStatement, listStatement, type SqlValue, withBytesAs } from './sql.ts'
+import { inWordsOf, type ListStatement, listStatement, type SqlValue } from './sql.ts'
 import { textOfList, withInputRow } from './sqlite-lists.ts'
 
 const COLUMNS = { name: 'text', size: 'bigint', body: 'bytea' } as const
@@ -48,7 +48,7 @@ function resultOf(text: string): unknown {
   )
   database.exec('create table free (name text, size integer, body blob)')
   database.exec("insert into thing values ('b', 5, x'01', 9)")
-  const write = database.prepare(withBytesAs('blob', text))
+  const write = database.prepare(inWordsOf('sqlite', text))
   const returned = ROWS.map((row) => write.all(...row))
   const left = [
     database.prepare('select *, typeof(size) from thing order by name').all(),

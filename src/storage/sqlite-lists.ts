@@ -8,8 +8,9 @@ export const isOneNumber = ({ columns }: ListStatement): boolean => {
   return types.length === 1 && types[0] === 'bigint'
 }
 
-/** The text to prepare; its parameters are the columns in their order. */
+/** The text to prepare; its parameters are the columns in their order. A text without `input` names them ?1, ?2 and so on. */
 export function textOfList(statement: ListStatement): string {
+  if (!/\binput\b/.test(statement.text)) return statement.text
   if (isOneNumber(statement)) return withInput(statement, 'select value from json_each(?)')
   return insertOfValues(statement) ?? updateOfValues(statement) ?? withInputRow(statement)
 }

@@ -5,13 +5,13 @@ import {
   type Engine,
   type InputColumns,
   type InputRow,
+  inWordsOf,
   type ListStatement,
   type Row,
   type Sql,
   type SqlValue,
   type TransactionOptions,
   untilEnded,
-  withBytesAs,
 } from './sql.ts'
 import { isOneNumber, textOfList } from './sqlite-lists.ts'
 import { StoreUnavailable } from './unavailable.ts'
@@ -162,7 +162,7 @@ function open(file: string, cacheKib: number): Connection {
   const prepare = (text: string): Prepared => {
     let prepared = statements.get(text)
     if (!prepared) {
-      const statement = database.prepare(withBytesAs('blob', text))
+      const statement = database.prepare(inWordsOf('sqlite', text))
       statement.setReturnArrays(true)
       prepared = { statement, columns: statement.columns().map(({ name }) => name) }
       statements.set(text, prepared)

@@ -371,19 +371,20 @@ const publishedReader = (sql: Sql, horizon?: EventHorizon) => ({
 
 type WriterTerms = {
   readonly newestId: number | undefined
-  readonly kind: Engine['kind']
+  readonly engine: Engine
   readonly changes: Changes<Topic>
 }
 
-function writer(sql: Sql, { newestId, kind, changes }: WriterTerms) {
+function writer(sql: Sql, { newestId, engine, changes }: WriterTerms) {
+  const { kind } = engine
   return {
     /** Number of shards of the data. */
     shards: sql.shards ?? 1,
     messageParts: messagePartsReader(sql),
-    messages: messageWriter(sql, (fid) => changes.authors.add(fid)),
+    messages: messageWriter(sql, engine, (fid) => changes.authors.add(fid)),
     events: eventWriter(sql, () => changes.topics.add('events')),
     published: publishedReader(sql),
-    accounts: accountWriter(sql),
+    accounts: accountWriter(sql, kind),
     nameProofs: nameProofWriter(sql),
     nameTransfers: nameTransferWriter(sql),
     ledger: ledgerWriter(sql),
@@ -463,9 +464,8 @@ function inLock<T>(
   lock: WholeLock | Lane,
   { work, systemNow, changes, shards }: LockedWork<T>,
 ): Promise<T> {
-  const { kind } = engine
   return whileLocked(engine, lock, { systemNow, shards }, (sql, newestId) =>
-    work(writer(sql, { newestId, kind, changes })),
+    work(writer(sql, { newestId, engine, changes })),
   )
 }
 
@@ -488,7 +488,7 @@ function inSharedLock(
       await sql.all('savepoint work')
       const scope = untilEnded(sql)
       const outcome = await outcomeOf(
-        () => work(writer(scope.sql, { newestId, kind, changes })).finally(scope.end),
+        () => work(writer(scope.sql, { newestId, engine, changes })).finally(scope.end),
         () => sql.all('release savepoint work'),
         () => sql.all('rollback to savepoint work'),
       )
@@ -534,7 +534,7 @@ function inParts<T>(
   return engine.transaction(
     (sql, opened) => {
       if (kind === 'postgres') checkLocked(parts, opened)
-      return work(writer(withShards(sql, shards), { newestId: undefined, kind, changes }))
+      return work(writer(withShards(sql, shards), { newestId: undefined, engine, changes }))
     },
     { opening },
   )

@@ -1,0 +1,44 @@
+// The embedded store computes what it can of a message (decision 149). What is on disk depends on these texts.
+
+/** Bytes of a hash in the index of authors' lists. They only order messages of one second; ties keep the whole hash. */
+export const HASH_KEY_BYTES = 4
+
+/** Bytes of a hash by which casts are found: enough that a second cast with the same is not worth its work. */
+export const CAST_KEY_BYTES = 6
+
+/** Values of whole_hash: rows whose index entry has the beginning of a hash, that tie with another one, of earlier versions. */
+export const WHOLE_HASH = { no: 0, tied: 1, earlier: 2 } as const
+
+const SET_AND_FID = (set: number) => `unhex(printf('0${set}%08x', fid))`
+/** The slot of a cast, a reaction or a link from its other columns. */
+const COMPUTED_SLOT = `case type
+  when 1 then cast(${SET_AND_FID(1)} || hash as blob)
+  when 3 then cast(${SET_AND_FID(3)} || substr(target, 2) as blob)
+  when 5 then cast(${SET_AND_FID(2)} || substr(target, 6) || substr(target, 2, 4) as blob) end`
+
+/**
+ * kept_slot: the slot where it cannot be computed and in rows of earlier versions, else empty.
+ * whole_hash: whether the index of authors' lists has the whole hash, as messages of one list and second have whose
+ * hashes begin alike.
+ * signer: the number of a `signer_key`, or the key itself where it has none and in rows of earlier versions.
+ */
+export const NARROW_MESSAGE_MIGRATION = [
+  'drop index message_slot',
+  'drop index message_order',
+  'drop index message_cast',
+  'alter table message rename column slot to kept_slot',
+  `alter table message add column whole_hash bigint not null default ${WHOLE_HASH.earlier}`,
+  `alter table message add column slot blob generated always as (
+     case when kept_slot = x'' then coalesce(${COMPUTED_SLOT}, x'') else kept_slot end) virtual`,
+  `alter table message add column hash_key blob generated always as (
+     case when whole_hash = ${WHOLE_HASH.no} then substr(hash, 1, ${HASH_KEY_BYTES}) else hash end) virtual`,
+  'create unique index message_slot on message (slot)',
+  'create index message_order on message (fid, store, timestamp, hash_key, type)',
+  `create index message_cast on message (substr(hash, 1, ${CAST_KEY_BYTES})) where type = 1`,
+  `create index message_tied on message (id) where whole_hash = ${WHOLE_HASH.tied}`,
+  'create table signer_key (id ROWKEY, key BYTES not null unique)',
+  'insert into signer_key (key) select distinct key from signer',
+]
+
+/** Lists of an author ask first whether any of their casts is hidden by itself. */
+export const HIDDEN_CAST_FID_MIGRATION = ['create index hidden_cast_fid on hidden_cast (fid)']
