@@ -6,7 +6,10 @@ import { type ChannelContext, getChannel, nextVersion } from './context.ts'
 export type Follows = ReturnType<typeof createFollows>
 
 export const createFollows = ({ storage, now }: ChannelContext) => ({
-  /** A page of followers. Throws a Rejection when the channel does not exist, which one that has followers does. */
+  /**
+   * A page of followers. Throws a Rejection when the channel does not exist, which is only checked when the page is empty:
+   * a channel with followers exists.
+   */
   async followers(channelId: string, after: After, limit: number) {
     const isId = STORED_CHANNEL_ID.test(channelId)
     const rows = isId ? await storage.channels.followers(channelId, after, limit) : []
