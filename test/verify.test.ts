@@ -32,7 +32,7 @@ type Damage = {
   readonly what: string
   /** The kinds that the report must name. */
   readonly finds: readonly string[]
-  /** The kinds on the embedded store, where slots follow from what else a cast has. */
+  /** The same on the embedded store, which computes the slot of a cast from its other columns. */
   readonly findsEmbedded?: readonly string[]
   /** Kinds that are found besides in data with several shards. */
   readonly findsWithShards?: readonly string[]

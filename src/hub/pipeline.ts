@@ -144,8 +144,8 @@ export class Pipeline {
   }
 
   /**
-   * Half of what is under way at most. If a batch were all of it, nothing could be verified while that is merged. Its
-   * submitters send their next messages at the same time, so the next batch would be all of it again.
+   * A batch has at most half of the messages without an outcome. If it had all of them, nothing could be verified while they
+   * are merged. They would be answered together, so the next messages would arrive together and again be one batch.
    */
   #takeBatch(): Waiting[] {
     let share = this.#pending < MIN_SPLIT_MESSAGES ? this.#pending : Math.ceil(this.#pending / 2)

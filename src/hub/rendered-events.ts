@@ -37,7 +37,7 @@ type Kept = Rendered & Pick<EventHeader, 'messageLength' | 'deletedLength'>
 /** An event as it is to be written. With neither parts nor a text it was pruned meanwhile. */
 type Found = {
   readonly event: ListedEvent
-  /** Its message is there, at this place, which begins at this position. */
+  /** The messages read with its own; `place` is its index among them, and `at` the byte where it begins. */
   readonly parts: MessageParts | undefined
   readonly place: number
   readonly at: number

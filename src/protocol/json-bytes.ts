@@ -13,8 +13,9 @@ const ascii = (text: string) => Uint8Array.from(Buffer.from(text, 'latin1'))
 const WORD_BYTES = 8
 
 /**
- * A part that is always the same, such as the key of a field, as words: eight bytes are written at a time. They are numbers
- * for that; no UTF-8 is the bytes of a NaN, which has many forms. A list of them is read faster than a typed array.
+ * A part that is always the same, such as the key of a field. Eight bytes of it are written at a time, as one 64-bit float.
+ * Only a NaN could change its bytes when it is copied, and no UTF-8 text has the bytes of a NaN. An array of numbers is read
+ * faster than a typed array.
  */
 export type JsonPart = { readonly words: readonly number[]; readonly length: number }
 
@@ -28,7 +29,7 @@ export function jsonPart(text: string): JsonPart {
   return { words, length: bytes.length }
 }
 
-/** Two characters as a number, the first of them in its low byte. */
+/** Two characters as a 16-bit number, with the first one in its low byte. */
 const pair = (first: number, second: number) => first | (second << 8)
 
 const HEX_DIGITS = ascii('0123456789abcdef')

@@ -17,7 +17,7 @@ export type ListedEvent = {
 /** What a reader needs to know of an event that it has read before, to know whether it is still the same. */
 export type EventHeader = {
   readonly id: number
-  /** Bytes of `message` and `deleted`: they change when the event's messages are deleted or erased. */
+  /** The lengths of `message` and `deleted` in bytes. They change when the event's messages are deleted or erased. */
   readonly messageLength: number | null
   readonly deletedLength: number | null
   /** 1 when moderation hides nothing of it for certain; otherwise it has to be read as published. */

@@ -6,31 +6,13 @@ import { insertNarrow } from './narrow-messages.ts'
 import { IS_PUBLISHED } from './published.ts'
 import { countRows, rowCount, shardCounts } from './row-counts.ts'
 import { type Engine, listStatement, type Row, type Sql, type SqlValue } from './sql.ts'
+import { MESSAGE_INPUT, type StoredMessage } from './stored-message.ts'
 
 export { type FidList, MAX_SCANNED_ROWS } from './message-lists.ts'
+export type { StoredMessage } from './stored-message.ts'
 
 /** The type of messages that are casts. */
 const CAST_ADD = 1
-
-/** A stored message. `id` is the id of the event that reported its merge. */
-export type StoredMessage = {
-  readonly id: number
-  readonly fid: number
-  readonly store: number
-  readonly type: number
-  /** Network seconds. */
-  readonly timestamp: number
-  readonly hash: Uint8Array
-  /** Unique: the slot that this message occupies. */
-  readonly slot: Uint8Array
-  /** The key under which lists by target find it; adds only. */
-  readonly target: Uint8Array | null
-  readonly signer: Uint8Array
-  readonly signature: Uint8Array
-  readonly form: number
-  /** The data bytes as they were hashed. */
-  readonly data: Uint8Array
-}
 
 export interface MessageReader extends ListReader<StoredMessage> {
   bySlots(slots: readonly Uint8Array[]): Promise<StoredMessage[]>
@@ -126,20 +108,7 @@ const OLDEST = listStatement(
    select ${PACKED_MESSAGE} from recursive_walk w join message m on m.id = w.id /*and shard m*/`,
 )
 const INSERT = listStatement(
-  {
-    id: 'bigint',
-    fid: 'bigint',
-    store: 'bigint',
-    type: 'bigint',
-    timestamp: 'bigint',
-    hash: 'bytea',
-    slot: 'bytea',
-    target: 'bytea',
-    signer: 'bytea',
-    signature: 'bytea',
-    form: 'bigint',
-    data: 'bytea',
-  },
+  MESSAGE_INPUT,
   `insert into message (/*shard,*/ ${COLUMNS}) select /*shard of fid,*/ ${COLUMNS} from input`,
 )
 const INSERT_MENTION = listStatement(

@@ -28,7 +28,7 @@ const GRACE_MS = 1_000
 /** The operating system asks a silent peer after this time, so that idle connections do not rot. */
 const KEEP_ALIVE_MS = 10_000
 const INT8_OID = 20
-/** Made when the library is loaded. */
+/** The class of queries of prepared statements. It needs the library, which is loaded with the first connection. */
 let PreparedQuery: ReturnType<typeof preparedQueryClass> | undefined
 
 /**

@@ -40,7 +40,7 @@ export const listStatement = <const C extends InputColumns>(
   text: string,
 ): ListStatement<C> => ({ columns, text })
 
-/** The text with the engine's own words. On the embedded store HASH_KEY is a column. */
+/** Replaces the words above by what this engine calls them. SQLite has a column HASH_KEY. */
 export const inWordsOf = (engine: EngineName, text: string): string =>
   engine === 'sqlite'
     ? text

@@ -17,9 +17,9 @@ const COMPUTED_SLOT = `case type
   when 5 then cast(${SET_AND_FID(2)} || substr(target, 6) || substr(target, 2, 4) as blob) end`
 
 /**
- * kept_slot: the slot where it cannot be computed and in rows of earlier versions, else empty.
- * whole_hash: whether the index of authors' lists has the whole hash, as messages of one list and second have whose
- * hashes begin alike.
+ * kept_slot: empty when the slot can be computed. Otherwise, and in rows of earlier versions, the slot.
+ * whole_hash: whether the index of authors' lists contains the whole hash. It has to when another message of the same
+ * list and second has a hash with the same first bytes.
  * signer: the number of a `signer_key`, or the key itself where it has none and in rows of earlier versions.
  */
 export const NARROW_MESSAGE_MIGRATION = [
