@@ -5,37 +5,51 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { createDatabase } from '../test/postgres.ts'
-import { ACCOUNTS, benchReads, benchSubmits } from './hub.ts'
+import { ACCOUNTS, benchReads, benchSubmits, type Casts, MORE_SUBMITS, submitFirst } from './hub.ts'
 import { benchPlatform } from './platform.ts'
 import { benchRegistry } from './registry.ts'
 import type { Row } from './report.ts'
-import type { StartServer } from './server-process.ts'
+import type { Server, StartServer } from './server-process.ts'
 
 export type AgainstOptions = {
   readonly dir: string
   readonly rounds: number
   readonly messages: number
+  /** Messages that the hub has stored before each round. */
+  readonly stored: number
   readonly engine: string
   readonly parts: ReadonlySet<string>
 }
 
-type Side = { readonly name: string; readonly start: StartServer; readonly rows: Row[] }
+type Env = Readonly<Record<string, string>>
+type Store = { readonly env: Env; remove(): Promise<void> }
+type Side = {
+  readonly name: string
+  readonly start: StartServer
+  readonly rows: Row[]
+  /** The large store that all rounds share. */
+  large?: Store & { readonly casts: Casts }
+}
 
 /** Prints the medians of all rounds. */
 export async function benchAgainst(options: AgainstOptions): Promise<void> {
   const { dir, rounds, engine, messages } = options
   const sides = [await sideOf('other', resolve(dir)), await sideOf('this', process.cwd())]
+  if (options.stored > 0) for (const side of sides) await fillLarge(side, options)
   for (let round = 0; round < rounds; round++) {
     // Neither side is always the first.
     for (const side of round % 2 === 0 ? sides : [...sides].reverse()) {
-      side.rows.push(...(await measureSide(side, options)))
+      side.rows.push(...(await measureSide(side, options, round)))
     }
   }
   const load = loadavg()[0]!.toFixed(1)
+  const over = options.stored > 0 ? ` over ${options.stored} that are stored` : ''
+  for (const { large } of sides) await large?.remove()
   console.log(
-    `\n${engine}, ${messages} messages, medians of ${rounds} rounds in turn with ${dir}; load ${load}`,
+    `\n${engine}, ${messages} messages${over}, medians of ${rounds} rounds in turn with ${dir}; load ${load}`,
   )
   printComparison(sides[0]!, sides[1]!)
 }
@@ -60,38 +74,89 @@ const V8_FLAG = /'(--(?:min|max|heap)-[a-z-]+=\d+)'/g
 
 const PARTS = { registry: benchRegistry, platform: benchPlatform }
 
-async function measureSide({ start }: Side, options: AgainstOptions): Promise<Row[]> {
+async function measureSide(side: Side, options: AgainstOptions, round: number): Promise<Row[]> {
+  const { engine, parts } = options
   const rows: Row[] = []
-  if (options.parts.has('hub')) {
-    await onEmptyStore(options.engine, async (env) => {
-      const server = await start('rookery', ACCOUNTS, env)
+  if (side.large) rows.push(...(await benchLarge(side, options, round)))
+  else if (parts.has('hub')) {
+    await onEmptyStore(engine, async (env) => {
+      const server = await side.start('rookery', ACCOUNTS, env)
       const submits = await benchSubmits(server, options.messages)
       rows.push(...submits.rows, ...(await benchReads(server, submits.casts)))
       server.stop()
     })
   }
   for (const [part, bench] of Object.entries(PARTS)) {
-    if (!options.parts.has(part)) continue
-    await onEmptyStore(options.engine, async (env) => {
-      rows.push(...(await bench(env, start)))
+    if (!parts.has(part)) continue
+    await onEmptyStore(engine, async (env) => {
+      rows.push(...(await bench(env, side.start)))
     })
   }
   return rows
 }
 
-async function onEmptyStore(
-  engine: string,
-  run: (env: Readonly<Record<string, string>>) => Promise<void>,
-): Promise<void> {
+/** Every side stores the same messages with its own program. */
+async function fillLarge(side: Side, { engine, stored }: AgainstOptions): Promise<void> {
+  const store = await newStore(engine)
+  const server = await side.start('rookery', ACCOUNTS, store.env)
+  const casts = await submitFirst(server, stored)
+  await untilIdle(server)
+  await end(server)
+  side.large = { ...store, casts }
+}
+
+/** A new process, which has kept nothing of what is read, submits other messages in each round. */
+async function benchLarge(
+  { start, large }: Side,
+  { stored, messages }: AgainstOptions,
+  round: number,
+): Promise<Row[]> {
+  const server = await start('rookery', 0, large!.env)
+  await untilIdle(server)
+  const { rows } = await benchSubmits(server, messages, stored + round * (messages + MORE_SUBMITS))
+  rows.push(...(await benchReads(server, large!.casts)))
+  await end(server)
+  return rows
+}
+
+/** Below this share of a processor a server does nothing but its regular work. */
+const IDLE_SHARE = 0.1
+
+/** What begins with the start, or follows the last write, is done. */
+async function untilIdle(server: Server): Promise<void> {
+  for (let used = Number.POSITIVE_INFINITY; used > IDLE_SHARE; ) {
+    const before = await server.usage()
+    await delay(1_000)
+    used = (await server.usage()).cpuSeconds - before.cpuSeconds
+  }
+}
+
+async function end(server: Server): Promise<void> {
+  server.stop()
+  // Servers of old checkouts do not tell when they have ended.
+  await Promise.all([server.ended, delay(1_000)])
+}
+
+async function onEmptyStore(engine: string, run: (env: Env) => Promise<void>): Promise<void> {
+  const { env, remove } = await newStore(engine)
+  await run(env)
+  await remove()
+}
+
+async function newStore(engine: string): Promise<Store> {
   const dir = mkdtempSync(join(tmpdir(), 'rookery-bench-'))
   const database = engine === 'postgres' ? await createDatabase() : undefined
-  await run({
-    ROOKERY_DATA_DIR: dir,
-    ROOKERY_LOG_LEVEL: 'fatal',
-    ...(database && { DATABASE_URL: database.url }),
-  })
-  await database?.drop()
-  rmSync(dir, { recursive: true, force: true })
+  return {
+    env: {
+      ROOKERY_DATA_DIR: dir,
+      ROOKERY_LOG_LEVEL: 'fatal',
+      ...(database && { DATABASE_URL: database.url }),
+    },
+    async remove() {
+      await database?.drop()
+      rmSync(dir, { recursive: true, force: true })
+    },
+  }
 }
 
 const HEADINGS = [

@@ -51,6 +51,21 @@ export class Casts {
     this.count++
   }
 
+  shuffle(random: () => number): void {
+    for (let left = this.count; left > 1; left--) {
+      this.#swap(Math.floor(random() * left), left - 1)
+    }
+  }
+
+  #swap(a: number, b: number): void {
+    for (const list of [this.#fids, this.#timestamps]) {
+      ;[list[a], list[b]] = [list[b]!, list[a]!]
+    }
+    const hash = Buffer.from(this.#hash(a))
+    this.#hash(a).set(this.#hash(b))
+    this.#hash(b).set(hash)
+  }
+
   path(n: number): string {
     return `/v1/castById?fid=${this.#fids[n]}&hash=${toHex(this.#hash(n))}`
   }
@@ -116,6 +131,22 @@ export async function benchSubmits(server: Server, count: number, first = 0) {
   return { rows, casts }
 }
 
+/** What `benchSubmits` submits when it is given this count, besides the messages counted. */
+export const MORE_SUBMITS = SUBMITTED_LATER + WARM_UP_SUBMITS
+
+/** Submits the first `count` messages in bulk. */
+export async function submitFirst(server: Server, count: number): Promise<Casts> {
+  const casts = new Casts(count)
+  for (let from = 0; from < count; from += SLICE) {
+    const batch = makeMessages(Math.min(SLICE, count - from), ACCOUNTS, from)
+    for (const message of batch.messages) if (isCast(message)) casts.add(message)
+    const { failures } = await load(server.url, bulksOf(batch.bytes), BULK_SUBMITTERS)
+    if (failures > 0) throw new Error(`${failures} of the bulk submits failed`)
+  }
+  casts.shuffle(randomNumbers(11))
+  return casts
+}
+
 /** The bytes of the answer to a submit. */
 const SUBMIT_ANSWER_BYTES = 800
 const BARE_SUBMITS = 10_000
@@ -133,13 +164,15 @@ async function bareSubmits(connections: number, floor: Floor): Promise<Row> {
 
 async function benchBulk(server: Server, from: number, floor: Floor): Promise<Row> {
   const { bytes } = makeMessages(BULK * BULK_REQUESTS, ACCOUNTS, from)
-  const requests = Array.from({ length: BULK_REQUESTS }, (_, n) => {
-    const messages = bytes.slice(n * BULK, (n + 1) * BULK).map((one) => bytesField(1, one))
-    return post('/v1/submitBulkMessages', Buffer.concat(messages))
-  })
   const name = `bulk submits of ${BULK}, ${BULK_SUBMITTERS} connections`
-  return measure(name, server, requests, BULK_SUBMITTERS, floor, BULK)
+  return measure(name, server, bulksOf(bytes), BULK_SUBMITTERS, floor, BULK)
 }
+
+const bulksOf = (messages: readonly Uint8Array[]): Request[] =>
+  Array.from({ length: Math.ceil(messages.length / BULK) }, (_, n) => {
+    const some = messages.slice(n * BULK, (n + 1) * BULK).map((one) => bytesField(1, one))
+    return post('/v1/submitBulkMessages', Buffer.concat(some))
+  })
 
 const submitsOf = (messages: readonly Uint8Array[]): Request[] =>
   messages.map((bytes) => post('/v1/submitMessage', bytes))

@@ -9,7 +9,6 @@ import { createPairTemplate } from '../test/postgres-standby.ts'
 import { benchAgainst } from './against.ts'
 import { benchApp, fillApp } from './app.ts'
 import { benchAims } from './app-aims.ts'
-import type { NetworkSize } from './app-network.ts'
 import { benchBadges } from './badges.ts'
 import { benchChain } from './chain.ts'
 import { benchGrpc } from './grpc.ts'
@@ -22,7 +21,7 @@ import { benchProcesses } from './processes.ts'
 import { benchRegistry } from './registry.ts'
 import { printTable } from './report.ts'
 import { packServer, startServer } from './server-process.ts'
-import { benchStored } from './stored.ts'
+import { benchStored, fillStored } from './stored.ts'
 import { benchThreads } from './threads.ts'
 
 const values = readBenchOptions(process.argv.slice(2))
@@ -56,8 +55,8 @@ if (values.against) {
   for (const engine of values.engine) {
     const postgres = engine === 'postgres' ? await startPostgres() : undefined
     if (postgres) process.env.TEST_DATABASE_URL = postgres.url
-    const { against: dir, rounds, messages } = values
-    await benchAgainst({ dir, rounds, messages, engine, parts })
+    const { against: dir, rounds, messages, stored = 0 } = values
+    await benchAgainst({ dir, rounds, messages, stored, engine, parts })
     await postgres?.stop()
   }
   process.exit()
@@ -65,15 +64,23 @@ if (values.against) {
 if (values.app || values.latency) {
   const size = { messages: count, users: values.users }
   for (const engine of values.engine) {
-    await onNetwork(size, engine, (env) =>
-      values.app ? benchAims(env, size, values.rows) : benchLatency(env, size.users),
+    await onFilledStore(
+      engine,
+      (env) => fillApp(env, size),
+      async (env) => {
+        console.log(`\n${engine}, ${size.users} users, ${size.messages} messages`)
+        await (values.app ? benchAims(env, size, values.rows) : benchLatency(env, size.users))
+      },
     )
   }
   process.exit()
 }
 const { perSecond } = ed25519Floor()
 console.log(`raw Ed25519: ${perSecond.toFixed(0)} verifications/s on one thread`)
-for (const engine of values.engine) await benchEngine(engine)
+for (const engine of values.engine) {
+  if (values.stored) await benchLargeStore(engine, values.stored)
+  else await benchEngine(engine)
+}
 
 async function benchOfProcesses(most: number): Promise<void> {
   const dir = mkdtempSync(join(tmpdir(), 'rookery-bench-'))
@@ -96,10 +103,21 @@ async function benchOfProcesses(most: number): Promise<void> {
   rmSync(dir, { recursive: true, force: true })
 }
 
-/** Runs a measurement on a store that holds a network: one that is kept, or one that is filled for it. */
-async function onNetwork(
-  size: NetworkSize,
+function benchLargeStore(engine: string, stored: number): Promise<void> {
+  return onFilledStore(
+    engine,
+    (env) => fillStored(env, stored),
+    async (env) => {
+      console.log(`\n${engine}, ${count} messages over ${stored} that are stored`)
+      printTable(await benchStored(env, { stored, submitted: count }))
+    },
+  )
+}
+
+/** Runs a measurement on a filled store: one that is kept in --data, or a new one. */
+async function onFilledStore(
   engine: string,
+  fill: (env: Readonly<Record<string, string>>) => Promise<void>,
   run: (env: Readonly<Record<string, string>>) => Promise<void>,
 ): Promise<void> {
   const dir = values.data ?? mkdtempSync(join(tmpdir(), 'rookery-bench-'))
@@ -114,9 +132,8 @@ async function onNetwork(
     ...(url !== '' && { DATABASE_URL: url }),
   }
   const filled = join(dir, 'filled')
-  if (!existsSync(filled)) await fillApp(env, size)
+  if (!existsSync(filled)) await fill(env)
   writeFileSync(filled, '')
-  console.log(`\n${engine}, ${size.users} users, ${size.messages} messages`)
   await run(env)
   await postgres?.stop()
   if (!values.data) rmSync(dir, { recursive: true, force: true })
@@ -133,10 +150,7 @@ async function benchEngine(engine: string): Promise<void> {
     ...(database && { DATABASE_URL: database.url }),
   }
   console.log(`\n${engine}, ${count} messages`)
-  if (values.stored) {
-    console.log(`over ${values.stored} that are stored`)
-    printTable(await benchStored(env, { stored: values.stored, submitted: count }))
-  } else if (parts.has('hub')) await benchHub(env)
+  if (parts.has('hub')) await benchHub(env)
   if (parts.has('registry')) printTable(await benchRegistry(env))
   if (parts.has('platform')) printTable(await benchPlatform(env))
   if (parts.has('app')) {

@@ -39,6 +39,8 @@ Examples:
   npm run bench -- --stored 10000000 --messages 20000     the hub over a large store
   npm run bench -- --against DIR --messages 20000 --engine sqlite --part hub registry
                                                           this checkout and another one, in turn
+  npm run bench -- --against DIR --stored 1000000 --messages 4000 --engine sqlite
+                                                          the same over a large store
   npm run bench -- --app --messages 11000000 --data DIR   the app API over a large network
   npm run bench -- --latency --users 1000 --messages 100000
                                                           waiting times over a network of this size
@@ -89,7 +91,7 @@ export function benchCommand(): Command {
     .option('--users <count>', 'accounts of --app and --latency', parseCount, 100_000)
     .option(
       '--data <dir>',
-      'keep the store of --app or --latency here, or in DATABASE_URL; only the first run fills it',
+      'keep the store of --app, --latency or --stored here, or in DATABASE_URL; only the first run fills it',
     )
     .option(
       '--against <dir>',

@@ -1,29 +1,33 @@
 import { fromHex } from '../src/protocol/bytes.ts'
-import { networkTime } from '../src/protocol/time.ts'
 import { viewsBuilt } from './app-aims.ts'
 import { ACCOUNTS, benchReads, benchSubmits, Casts } from './hub.ts'
-import { TIMESTAMPS } from './messages.ts'
 import { randomNumbers } from './random.ts'
 import type { Row } from './report.ts'
 import { type Server, startServer } from './server-process.ts'
 
-/** Casts that are known to the reads, of all that are stored. */
-const SAMPLE = 100_000
-const PAGE = 100
+/** Casts in each answer when all of them are listed. */
+const PAGE = 1_000
 
 type Env = Readonly<Record<string, string>>
 type Sizes = { readonly stored: number; readonly submitted: number }
 type JsonCast = {
   readonly hash: string
-  readonly data: { readonly fid: number; readonly timestamp: number }
+  readonly data: { readonly timestamp: number }
 }
+type CastList = { readonly messages: readonly JsonCast[]; readonly nextPageToken: string }
 
-/** Measures the hub over an empty store that is filled with so many messages first. */
-export async function benchStored(env: Env, { stored, submitted }: Sizes): Promise<Row[]> {
+/** Stores so many messages in an empty store, without their events. */
+export async function fillStored(env: Env, stored: number): Promise<void> {
   const filling = { ...env, ROOKERY_VIEWS: 'off', BENCH_MESSAGES: String(stored) }
   await withServer('hub-fill', filling, async () => {})
+}
+
+/** Measures the hub over a store that `fillStored` has filled. */
+export async function benchStored(env: Env, { stored, submitted }: Sizes): Promise<Row[]> {
   // The server that is measured has kept nothing of what is read here.
-  const casts = await withServer('app', { ...env, ROOKERY_VIEWS: 'off' }, sampleCasts)
+  const casts = await withServer('app', { ...env, ROOKERY_VIEWS: 'off' }, ({ hubUrl }) =>
+    allCasts(hubUrl, stored),
+  )
   return withServer('app', env, async (server) => {
     if (process.env.ROOKERY_VIEWS !== 'off') await viewsBuilt(server)
     const hub = { ...server, url: server.hubUrl }
@@ -46,22 +50,18 @@ async function withServer<T>(
   }
 }
 
-/** Pages of casts from anywhere in the store. */
-async function sampleCasts({ hubUrl }: Server): Promise<Casts> {
-  const random = randomNumbers(11)
-  const casts = new Casts(SAMPLE)
-  const now = networkTime(Date.now())
-  for (let pages = 0; pages < SAMPLE / PAGE; pages++) {
-    const fid = 1 + Math.floor(random() * ACCOUNTS)
-    const timestamp = now - Math.floor(random() * TIMESTAMPS)
-    const token = Buffer.alloc(24)
-    token.writeUInt32BE(timestamp)
-    const from = encodeURIComponent(token.toString('base64'))
-    const url = `${hubUrl}/v1/castsByFid?fid=${fid}&pageSize=${PAGE}&pageToken=${from}`
-    const { messages } = (await (await fetch(url)).json()) as { messages: JsonCast[] }
-    for (const { hash, data } of messages) {
-      casts.add({ fid: data.fid, data, hash: fromHex(hash)! })
-    }
+/** Every cast that is stored, in random order, so that popular ones lie anywhere. */
+export async function allCasts(hubUrl: string, stored: number): Promise<Casts> {
+  const casts = new Casts(stored)
+  for (let fid = 1; fid <= ACCOUNTS; fid++) {
+    let token = ''
+    do {
+      const query = `fid=${fid}&pageSize=${PAGE}&pageToken=${encodeURIComponent(token)}`
+      const page = (await (await fetch(`${hubUrl}/v1/castsByFid?${query}`)).json()) as CastList
+      for (const { hash, data } of page.messages) casts.add({ fid, data, hash: fromHex(hash)! })
+      token = page.nextPageToken
+    } while (token !== '')
   }
+  casts.shuffle(randomNumbers(11))
   return casts
 }
