@@ -29,7 +29,7 @@ const PARTS = [
   numbersOf('m.id', 'ids'),
   numbersOf('m.form', 'forms'),
   numbersOf('length(m.data)', 'lengths'),
-  `cast(string_agg(cast(m.hash || JOINED_SIGNER(m) || m.signature || m.data as BYTES), cast('' as BYTES)) as BYTES) as packed`,
+  `cast(string_agg(m.hash || JOINED_SIGNER(m) || m.signature || m.data, cast('' as BYTES)) as BYTES) as packed`,
 ].join(', ')
 
 const RANGE = `select ${PARTS}
