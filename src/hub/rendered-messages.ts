@@ -2,11 +2,12 @@ import { LRUCache } from 'lru-cache'
 import { HASH_BYTES } from '../protocol/hash.ts'
 import type { JsonOptions } from '../protocol/json.ts'
 import { MessageWriter, packedBytes } from '../protocol/message-json.ts'
+import type { SentMessage } from '../storage/envelopes.ts'
 import { type ListKey, tokenOfKey } from '../storage/list-key.ts'
 import type { IdList, PublishedMessageIds } from '../storage/message-ids.ts'
 import type { FidList, MessageKey } from '../storage/message-lists.ts'
 import type { ListedMessageParts, MessagePartsReader } from '../storage/message-parts.ts'
-import { type MessageReader, type StoredMessage, storedBytes } from '../storage/messages.ts'
+import { storedBytes } from '../storage/messages.ts'
 import { MAX_PAGE_BYTES, type Page, type PageRequest } from '../storage/page.ts'
 import { AskedLately } from './asked-lately.ts'
 import { listOut } from './json-list.ts'
@@ -93,9 +94,7 @@ class PlacedMessage implements RenderedMessage {
   }
 
   get text(): OneByteText {
-    listOut.clear()
-    this.write()
-    return listOut.text as OneByteText
+    return textOf(this)
   }
 
   write(): void {
@@ -114,24 +113,58 @@ function placedIn(writer: MessageWriter, parts: ListedMessageParts): PlacedMessa
   })
 }
 
-const partsOf = (row: StoredMessage): ListedMessageParts => ({
-  ids: [row.id],
-  forms: [row.form],
-  lengths: [row.data.length],
-  fids: [row.fid],
-  types: [row.type],
-  timestamps: [row.timestamp],
-  hashes: row.hash,
-  signers: row.signer,
-  signatures: row.signature,
-  data: row.data,
-})
+/** A message that is written from its own bytes. */
+class SingleMessage implements RenderedMessage {
+  readonly #writer: MessageWriter
+  readonly #sent: SentMessage
+
+  constructor(writer: MessageWriter, sent: SentMessage) {
+    this.#writer = writer
+    this.#sent = sent
+  }
+
+  get fid(): number {
+    return this.#sent.fid
+  }
+
+  get type(): number {
+    return this.#sent.type
+  }
+
+  get timestamp(): number {
+    return this.#sent.timestamp
+  }
+
+  get hash(): Uint8Array {
+    return this.#sent.hash
+  }
+
+  get storedBytes(): number {
+    return storedBytes(this.#sent)
+  }
+
+  get text(): OneByteText {
+    return textOf(this)
+  }
+
+  write(): void {
+    const { hash, signer, signature, data, form } = this.#sent
+    const parts = { hashes: hash, signers: signer, signatures: signature, data }
+    this.#writer.write(parts, 0, data.length, form)
+  }
+}
+
+function textOf(message: RenderedMessage): OneByteText {
+  listOut.clear()
+  message.write()
+  return listOut.text as OneByteText
+}
 
 export type MessageStore = {
   /** Ids by what is asked for; moderation is part of each of these reads. */
   readonly ids: PublishedMessageIds
   /** One message, read whole: it costs less than its id and then perhaps the rest of it. */
-  readonly one: Pick<MessageReader, 'bySlot'>
+  readonly one: { bySlot(slot: Uint8Array): Promise<SentMessage | undefined> }
   /** Where messages are read from by their ids; what the first does not have is asked of the next. */
   readonly parts: readonly Pick<MessagePartsReader, 'byIds'>[]
 }
@@ -165,7 +198,7 @@ export class RenderedMessages {
 
   async bySlot(slot: Uint8Array): Promise<RenderedMessage | undefined> {
     const row = await this.#store.one.bySlot(slot)
-    return row && new PlacedMessage(this.#writer, partsOf(row), 0, 0)
+    return row && new SingleMessage(this.#writer, row)
   }
 
   listByFid(list: FidList, page: PageRequest): Promise<Page<RenderedMessage>> {

@@ -34,7 +34,7 @@ export function renderedReads(
     {
       ids: replica.published.messageIds,
       one: primary.versions
-        ? replica.published.messages
+        ? replica.published.envelopes
         : inBatches(sources.map((source) => source.published.messages)),
       parts: sources.map((source) => source.messageParts),
     },
