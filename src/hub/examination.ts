@@ -84,32 +84,36 @@ export function createExaminer(
 
   // One step for all messages and then the next: in turn for each, the steps would drive each other's code and tables
   // out of the processor's caches, which costs a third more.
-  return async ({ bytes, ends, nowMs }) => {
-    const verdicts = new Uint8Array(ends.length)
-    const places: number[] = []
-    const checked: SignedMessage[] = []
-    for (let i = 0; i < ends.length; i++) {
-      const message = readValid(bytes.subarray(ends[i - 1] ?? 0, ends[i]), nowMs, settings)
-      if (!message) continue
-      places.push(i)
-      checked.push(message)
-    }
-    const areSigned = await verifyAll(checked)
-    for (const [n, place] of places.entries()) {
-      verdicts[place] = areSigned[n] ? VERDICTS.valid : VERDICTS.badSignature
-    }
-    return { verdicts, ...writeAll(checked.filter((_, n) => areSigned[n])) }
+  return async (bodies) => {
+    const count = bodies.ends.length
+    const share = count < MIN_SHARED_SIGNATURES ? 0 : Math.floor(SHARE_ELSEWHERE * count)
+    // The other thread begins as soon as its share is decoded.
+    const first = verifyElsewhere ? readAll(bodies, 0, share) : []
+    const others = verifyElsewhere && share > 0 ? verifyElsewhere(pack(first.filter(isRead))) : []
+    const rest = readAll(bodies, first.length, count)
+    const read = [...first, ...rest]
+    // Nearly all signatures are valid, so what they are answered with is written before they are known to be.
+    const checked = read.filter(isRead)
+    const written = writeAll(checked)
+    const own = rest.filter(isRead).map((one) => isSigned(one, settings))
+    const areSigned = [...(await others), ...own]
+    let n = 0
+    const verdicts = Uint8Array.from(read, (one) => verdictOf(one && areSigned[n++]))
+    if (areSigned.every(Boolean)) return { verdicts, ...written }
+    return { verdicts, ...writeAll(checked.filter((_, i) => areSigned[i])) }
   }
 
-  /** Whether the signature of each is valid. */
-  async function verifyAll(messages: readonly SignedMessage[]): Promise<boolean[]> {
-    const isShared = verifyElsewhere && messages.length >= MIN_SHARED_SIGNATURES
-    const share = isShared ? Math.floor(SHARE_ELSEWHERE * messages.length) : 0
-    const shared = messages.slice(messages.length - share).map(signedOf)
-    const others =
-      isShared && verifyElsewhere(packSignatures(shared, settings.acceptDataSignatures))
-    const own = messages.slice(0, messages.length - share).map((one) => isSigned(one, settings))
-    return others ? [...own, ...Array.from(await others, (result) => result === 1)] : own
+  /** The messages of the bodies from one place up to another; undefined for those that the caller has to check. */
+  function readAll({ bytes, ends, nowMs }: Bodies, from: number, to: number) {
+    const read: (SignedMessage | undefined)[] = []
+    for (let i = from; i < to; i++) {
+      read.push(readValid(bytes.subarray(ends[i - 1] ?? 0, ends[i]), nowMs, settings))
+    }
+    return read
+  }
+
+  function pack(messages: readonly SignedMessage[]): Uint8Array {
+    return packSignatures(messages.map(signedOf), settings.acceptDataSignatures)
   }
 
   function writeAll(valid: readonly SignedMessage[]): Omit<Examined, 'verdicts'> {
@@ -123,6 +127,14 @@ export function createExaminer(
     const types = Uint8Array.from(valid, ({ data }) => data.type)
     return { types, rows: packBatch(valid.map((one) => Candidate.of(one))), texts, textEnds }
   }
+}
+
+const isRead = (message: SignedMessage | undefined) => message !== undefined
+
+/** `isValid` says whether the signature is; undefined for a message that was not read. */
+const verdictOf = (isValid: boolean | number | undefined): number => {
+  if (isValid === undefined) return VERDICTS.other
+  return isValid ? VERDICTS.valid : VERDICTS.badSignature
 }
 
 /** The message of a body that keeps all rules and needs no other answer; else undefined. */
