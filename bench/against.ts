@@ -10,6 +10,7 @@ import { pathToFileURL } from 'node:url'
 import { createDatabase } from '../test/postgres.ts'
 import { ACCOUNTS, benchReads, benchSubmits, type Casts, MORE_SUBMITS, submitFirst } from './hub.ts'
 import { benchPlatform } from './platform.ts'
+import { printProfiles } from './profile.ts'
 import { benchRegistry } from './registry.ts'
 import type { Row } from './report.ts'
 import type { Server, StartServer } from './server-process.ts'
@@ -193,6 +194,14 @@ function printComparison(other: Side, own: Side): void {
   const mostRss = ({ rows }: Side) =>
     Math.max(...rows.map(({ rssBytes }) => rssBytes / 2 ** 20)).toFixed(0)
   console.log(`RSS at most: other ${mostRss(other)} MB, this ${mostRss(own)} MB`)
+  const sides = [other, own]
+  printProfiles(
+    own.rows
+      .filter(({ name }, i) => own.rows.findIndex((row) => row.name === name) === i)
+      .flatMap((_, i) =>
+        sides.map(({ name, rows }) => ({ ...rows[i]!, name: `${rows[i]!.name}, ${name}` })),
+      ),
+  )
 }
 
 function besideFloor(rows: readonly Row[]): string {

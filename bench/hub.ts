@@ -159,7 +159,8 @@ async function bareSubmits(connections: number, floor: Floor): Promise<Row> {
   const name = `bare server that verifies, ${connections} connections`
   const row = await measure(name, server, requests, connections, floor)
   server.stop()
-  return row
+  // Profiles are of the program.
+  return { ...row, profile: undefined }
 }
 
 async function benchBulk(server: Server, from: number, floor: Floor): Promise<Row> {

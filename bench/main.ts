@@ -18,6 +18,7 @@ import { benchMerges } from './merges.ts'
 import { readBenchOptions } from './options.ts'
 import { benchPlatform } from './platform.ts'
 import { benchProcesses } from './processes.ts'
+import { profileLines } from './profile.ts'
 import { benchRegistry } from './registry.ts'
 import { printTable } from './report.ts'
 import { packServer, startServer } from './server-process.ts'
@@ -30,6 +31,7 @@ const MERGE_SECONDS = 6
 const count = values.messages
 const parts = new Set(values.stored ? ['hub'] : values.part)
 if (values.packed) process.on('exit', await packServer())
+if (values.profile) profileLines()
 
 if (values.badges) {
   await benchBadges(values.badges)

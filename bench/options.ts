@@ -28,6 +28,7 @@ export type BenchOptions = {
   readonly packed?: true
   readonly against?: string
   readonly rounds: number
+  readonly profile?: true
 }
 
 const DESCRIPTION =
@@ -103,6 +104,7 @@ export function benchCommand(): Command {
       parseCount,
       5,
     )
+    .option('--profile', 'what each line spends its processor time on; needs perf (linux-perf)')
     .option('--rows <texts...>', 'only the lines of --app whose names contain one of these texts')
 }
 

@@ -1,4 +1,5 @@
 import { load, type Request } from './client.ts'
+import { type Profile, printProfiles, profiled } from './profile.ts'
 import type { Server } from './server-process.ts'
 
 /** What the same machine does in the same run without our code. */
@@ -20,6 +21,7 @@ export type Row = {
   readonly clientCpuUs: number
   /** The most that the server process occupied meanwhile. */
   readonly rssBytes: number
+  readonly profile: Profile | undefined
 }
 
 /** Sends the requests once each. Throws when one is not answered 200: a refusal is not work done. */
@@ -33,7 +35,7 @@ export async function measure(
   unitsPerRequest = 1,
 ): Promise<Row> {
   const before = await server.usage()
-  const result = await load(server.url, requests, connections)
+  const { result, profile } = await profiled(() => load(server.url, requests, connections))
   const after = await server.usage()
   if (result.failures > 0) throw new Error(`${name}: ${result.failures} requests failed`)
   const { p50Ms, p99Ms } = result
@@ -49,6 +51,7 @@ export async function measure(
     clientCpuUs: result.clientCpuUs / unitsPerRequest,
     // Servers of old checkouts tell only what they occupy now.
     rssBytes: after.peakRssBytes ?? after.rssBytes,
+    profile,
   }
 }
 
@@ -87,4 +90,5 @@ export function printTable(rows: readonly Row[]): void {
     ]
     console.log(`| ${cells.join(' | ')} |`)
   }
+  printProfiles(rows)
 }
