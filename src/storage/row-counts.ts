@@ -55,13 +55,11 @@ export async function countRows(
  * All writers of these tables hold the hub's lock or that of their shard, so the row is never contended.
  */
 export async function addToRowCount(sql: Sql, name: string, change: number): Promise<void> {
-  if (change === 0) return
-  const rows = await sql.all(
-    `update row_total set change = change + 1, value = value + ? where name = ?
-        and change = (select max(change) from row_total where name = ?)
-     returning value`,
-    [change, name, name],
-  )
-  if (rows.length > 0) return
-  await sql.all('insert into row_total (name, change, value) values (?, 0, ?)', [name, change])
+  if (change !== 0) await sql.all(ADD, [name, name, change])
 }
+
+/** Returns no row: SQLite would make a table for what a statement returns, which takes longer than the change. */
+const ADD = `insert into row_total (name, change, value)
+  values (?, coalesce((select max(change) from row_total where name = ?), 0), ?)
+  on conflict (name, change)
+  do update set change = row_total.change + 1, value = row_total.value + excluded.value`

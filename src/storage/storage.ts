@@ -44,6 +44,7 @@ import {
   type WholeLock,
 } from './locks.ts'
 import { publishedMessageIds } from './message-ids.ts'
+import { madeWhenUsed } from './made-when-used.ts'
 import { messagePartsReader } from './message-parts.ts'
 import { messageReader, messageWriter, publishedMessageReader } from './messages.ts'
 import { moderationReader, moderationWriter } from './moderation.ts'
@@ -70,7 +71,7 @@ import { viewReader } from './views.ts'
 export type Reader = Readonly<ReturnType<typeof reader>>
 
 /** What may be written. It exists only inside `Storage.write`. */
-export type Writer = Readonly<ReturnType<typeof writer>>
+export type Writer = Readonly<TransactionWriter>
 
 export type { Lane, Lock, PlatformPart } from './locks.ts'
 
@@ -370,58 +371,77 @@ const publishedReader = (sql: Sql, horizon?: EventHorizon) => ({
 })
 
 type WriterTerms = {
+  readonly sql: Sql
   readonly newestId: number | undefined
   readonly engine: Engine
   readonly changes: Changes<Topic>
 }
 
-function writer(sql: Sql, { newestId, engine, changes }: WriterTerms) {
-  const { kind } = engine
-  return {
-    /** Number of shards of the data. */
-    shards: sql.shards ?? 1,
-    messageParts: messagePartsReader(sql),
-    messages: messageWriter(sql, engine, (fid) => changes.authors.add(fid)),
-    events: eventWriter(sql, () => changes.topics.add('events')),
-    published: publishedReader(sql),
-    accounts: accountWriter(sql, kind),
-    nameProofs: nameProofWriter(sql),
-    nameTransfers: nameTransferWriter(sql),
-    ledger: ledgerWriter(sql),
-    cursors: cursorWriter(sql),
-    channels: channelWriter(sql),
-    blocks: blockWriter(sql),
-    actions: actionWriter(sql),
-    invites: inviteWriter(sql),
-    keyRequests: keyRequestWriter(sql, () => changes.topics.add('key requests')),
-    activity: activityWriter(sql),
-    badges: badgeWriter(sql),
-    chain: chainWriter(sql),
-    relays: relayWriter(sql),
-    leases: leaseWriter(sql),
-    quotas: quotaWriter(sql),
-    moderation: moderationWriter(sql, () => {
+class TransactionWriter extends madeWhenUsed({
+  messageParts: ({ sql }: WriterTerms) => messagePartsReader(sql),
+  messages: ({ sql, engine, changes }) =>
+    messageWriter(sql, engine, (fid) => changes.authors.add(fid)),
+  events: ({ sql, changes }) => eventWriter(sql, () => changes.topics.add('events')),
+  published: ({ sql }) => publishedReader(sql),
+  accounts: ({ sql, engine }) => accountWriter(sql, engine.kind),
+  nameProofs: ({ sql }) => nameProofWriter(sql),
+  nameTransfers: ({ sql }) => nameTransferWriter(sql),
+  ledger: ({ sql }) => ledgerWriter(sql),
+  cursors: ({ sql }) => cursorWriter(sql),
+  channels: ({ sql }) => channelWriter(sql),
+  blocks: ({ sql }) => blockWriter(sql),
+  actions: ({ sql }) => actionWriter(sql),
+  invites: ({ sql }) => inviteWriter(sql),
+  keyRequests: ({ sql, changes }) =>
+    keyRequestWriter(sql, () => changes.topics.add('key requests')),
+  activity: ({ sql }) => activityWriter(sql),
+  badges: ({ sql }) => badgeWriter(sql),
+  chain: ({ sql }) => chainWriter(sql),
+  relays: ({ sql }) => relayWriter(sql),
+  leases: ({ sql }) => leaseWriter(sql),
+  quotas: ({ sql }) => quotaWriter(sql),
+  moderation: ({ sql, changes }) =>
+    moderationWriter(sql, () => {
       changes.concernsEverybody = true
     }),
-    apps: appWriter(sql),
-    appIdems: appIdemWriter(sql),
-    appSigners: appSignerWriter(sql),
-    appWebhooks: appWebhookWriter(sql),
-    /**
-     * Changes when another connection has committed, to this transaction's view of the store. Undefined on PostgreSQL,
-     * where that cannot be known.
-     */
-    async versionOfOthers(): Promise<number | undefined> {
-      if (kind === 'postgres') return undefined
-      return Number((await sql.all('pragma data_version'))[0]?.data_version)
-    },
-    /** The newest id given under this lock: of an event, a transfer of a name. */
-    get newestId(): number {
-      assert(newestId !== undefined, 'no ids are given under a part of the platform')
-      return newestId
-    },
-    /** The next version of channels or id of a moderation. Others wait for it until this transaction ends. */
-    nextPlatformId: () => nextPlatformId(sql, kind),
+  apps: ({ sql }) => appWriter(sql),
+  appIdems: ({ sql }) => appIdemWriter(sql),
+  appSigners: ({ sql }) => appSignerWriter(sql),
+  appWebhooks: ({ sql }) => appWebhookWriter(sql),
+}) {
+  readonly #terms: WriterTerms
+
+  constructor(terms: WriterTerms) {
+    super(terms)
+    this.#terms = terms
+  }
+
+  /** Number of shards of the data. */
+  get shards(): number {
+    return this.#terms.sql.shards ?? 1
+  }
+
+  /**
+   * Changes when another connection has committed, to this transaction's view of the store. Undefined on PostgreSQL,
+   * where that cannot be known.
+   */
+  async versionOfOthers(): Promise<number | undefined> {
+    const { sql, engine } = this.#terms
+    if (engine.kind === 'postgres') return undefined
+    return Number((await sql.all('pragma data_version'))[0]?.data_version)
+  }
+
+  /** The newest id given under this lock: of an event, a transfer of a name. */
+  get newestId(): number {
+    const { newestId } = this.#terms
+    assert(newestId !== undefined, 'no ids are given under a part of the platform')
+    return newestId
+  }
+
+  /** The next version of channels or id of a moderation. Others wait for it until this transaction ends. */
+  nextPlatformId(): Promise<number> {
+    const { sql, engine } = this.#terms
+    return nextPlatformId(sql, engine.kind)
   }
 }
 
@@ -465,7 +485,7 @@ function inLock<T>(
   { work, systemNow, changes, shards }: LockedWork<T>,
 ): Promise<T> {
   return whileLocked(engine, lock, { systemNow, shards }, (sql, newestId) =>
-    work(writer(sql, { newestId, engine, changes })),
+    work(new TransactionWriter({ sql, newestId, engine, changes })),
   )
 }
 
@@ -488,7 +508,7 @@ function inSharedLock(
       await sql.all('savepoint work')
       const scope = untilEnded(sql)
       const outcome = await outcomeOf(
-        () => work(writer(scope.sql, { newestId, engine, changes })).finally(scope.end),
+        () => work(new TransactionWriter({ sql: scope.sql, newestId, engine, changes })).finally(scope.end),
         () => sql.all('release savepoint work'),
         () => sql.all('rollback to savepoint work'),
       )
@@ -534,7 +554,7 @@ function inParts<T>(
   return engine.transaction(
     (sql, opened) => {
       if (kind === 'postgres') checkLocked(parts, opened)
-      return work(writer(withShards(sql, shards), { newestId: undefined, engine, changes }))
+      return work(new TransactionWriter({ sql: withShards(sql, shards), newestId: undefined, engine, changes }))
     },
     { opening },
   )
