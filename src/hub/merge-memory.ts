@@ -57,6 +57,7 @@ export class MergeMemory {
     this.#counted = new Map()
   }
 
+  /** The signers must be distinct. */
   async signers(reader: Reader, signers: readonly SignerOf[]): Promise<SignerStatus[]> {
     const byKey = new Map(signers.map((signer) => [signerKey(signer), signer]))
     const found = await this.#read(this.#signers, byKey.keys(), async (missing) => {

@@ -1,3 +1,5 @@
+import { BytesMap } from '../bytes-map.ts'
+import { equalBytes } from '../protocol/bytes.ts'
 import type { CompactState } from '../protocol/merge.ts'
 import {
   compactSlotOfLink,
@@ -7,11 +9,11 @@ import {
 } from '../protocol/slots.ts'
 import { activeUnits, type Units } from '../protocol/storage-units.ts'
 import { type MessageData, UserDataType } from '../protocol/wire/message_pb.js'
-import type { Custody, ModerationStatus } from '../storage/accounts.ts'
+import type { Custody, ModerationStatus, SignerOf } from '../storage/accounts.ts'
 import type { StoredMessage } from '../storage/messages.ts'
 import type { StoredNameProof } from '../storage/name-proofs.ts'
 import type { Reader } from '../storage/storage.ts'
-import { bytesKey, type Candidate } from './candidate.ts'
+import type { Candidate, CheckedRow } from './candidate.ts'
 import { MergeMemory } from './merge-memory.ts'
 import { registryNameOf } from './outside.ts'
 import { fromStored } from './stored.ts'
@@ -54,24 +56,16 @@ export async function readMergeState(
   const names = profiles.flatMap(({ body }) => registryNameOf(body))
   const proofAuthors = rows.filter((row) => row.store === MESSAGE_SETS.usernameProofs)
   const [signers, rents, usages, holders, proofs, custodies] = await Promise.all([
-    memory.signers(
-      reader,
-      rows.map(({ fid, signer }) => ({ fid, key: signer })),
-    ),
+    memory.signers(reader, signersOf(rows)),
     memory.rents(reader, fids),
     memory.usage(reader, fids),
     // Their own slots are nearly always different, and to find that out costs more than to look for some twice.
-    reader.messages.bySlots([
-      ...rows.map(({ slot }) => slot),
-      ...distinctBytes(candidates.flatMap(otherSlotsNeeded)),
-    ]),
+    reader.messages.bySlots([...rows.map(({ slot }) => slot), ...otherSlotsOf(candidates)]),
     names.length === 0 ? [] : reader.nameProofs.byNames(names),
     proofAuthors.length === 0 ? [] : reader.accounts.custodies(proofAuthors.map((row) => row.fid)),
   ])
 
-  const registered = new Set(signers.filter((s) => s.registered).map((s) => s.fid))
-  const active = new Set(signers.filter((s) => s.active).map((s) => signerKey(s.fid, s.key)))
-  const moderationOf = new Map(signers.map(({ fid, moderation }) => [fid, moderation]))
+  const signersByFid = Map.groupBy(signers, ({ fid }) => fid)
   const custodyOf = new Map(custodies.map((custody) => [custody.fid, custody]))
   const unitsOf = new Map(
     fids.map((fid) => {
@@ -80,14 +74,16 @@ export async function readMergeState(
       return [fid, activeUnits(periods, now.unixSeconds, now.network)]
     }),
   )
-  const bySlot = new Map(holders.map((holder) => [bytesKey(holder.slot), holder]))
+  const bySlot = new BytesMap<StoredMessage>()
+  for (const holder of holders) bySlot.set(holder.slot, holder)
   const byName = new Map(proofs.map((proof) => [Buffer.from(proof.name).toString(), proof]))
-  const compactStates = new Map<string, CompactState | undefined>()
+  const compactStates = new BytesMap<{ readonly state: CompactState | undefined }>()
 
   return {
-    isRegistered: (fid) => registered.has(fid),
-    isActiveKey: (fid, key) => active.has(signerKey(fid, key)),
-    moderation: (fid) => moderationOf.get(fid),
+    isRegistered: (fid) => signersByFid.get(fid)?.[0]?.registered ?? false,
+    isActiveKey: (fid, key) =>
+      signersByFid.get(fid)?.some((one) => one.active && equalBytes(one.key, key)) ?? false,
+    moderation: (fid) => signersByFid.get(fid)?.[0]?.moderation,
     custody: (fid) => custodyOf.get(fid),
     units: (fid) => unitsOf.get(fid) ?? NO_UNITS,
     usage: (fid, store) => usages.get(fid)?.get(store) ?? 0,
@@ -97,18 +93,16 @@ export async function readMergeState(
       if (!counts) memory.forgetUsage(fid)
       else counts.set(store, (counts.get(store) ?? 0) + change)
     },
-    holder: (slot) => bySlot.get(bytesKey(slot)),
-    setHolder(slot, holder) {
-      if (holder) bySlot.set(bytesKey(slot), holder)
-      else bySlot.delete(bytesKey(slot))
-    },
+    holder: (slot) => bySlot.get(slot),
+    setHolder: (slot, holder) => bySlot.set(slot, holder),
     compactState(linkSlot) {
-      const key = bytesKey(compactSlotOfLink(linkSlot))
-      if (!compactStates.has(key)) {
-        const holder = bySlot.get(key)
-        compactStates.set(key, holder && compactStateOf(fromStored(holder).data))
-      }
-      return compactStates.get(key)
+      const slot = compactSlotOfLink(linkSlot)
+      const known = compactStates.get(slot)
+      if (known) return known.state
+      const holder = bySlot.get(slot)
+      const state = holder && compactStateOf(fromStored(holder).data)
+      compactStates.set(slot, { state })
+      return state
     },
     nameProof: (name) => byName.get(name),
   }
@@ -143,8 +137,29 @@ function otherSlotsNeeded(candidate: Candidate): Uint8Array[] {
   return []
 }
 
-const signerKey = (fid: number, key: Uint8Array) => `${fid}/${bytesKey(key)}`
+/** Each other slot once. */
+function otherSlotsOf(candidates: readonly Candidate[]): Uint8Array[] {
+  const seen = new BytesMap<true>()
+  const slots: Uint8Array[] = []
+  for (const candidate of candidates) {
+    for (const slot of otherSlotsNeeded(candidate)) {
+      if (seen.get(slot)) continue
+      seen.set(slot, true)
+      slots.push(slot)
+    }
+  }
+  return slots
+}
 
-function distinctBytes(list: readonly Uint8Array[]): Uint8Array[] {
-  return [...new Map(list.map((bytes) => [bytesKey(bytes), bytes])).values()]
+/** The author and key of each message, without repetition. */
+function signersOf(rows: readonly CheckedRow[]): SignerOf[] {
+  const keysOf = new Map<number, Uint8Array[]>()
+  const signers: SignerOf[] = []
+  for (const { fid, signer } of rows) {
+    const keys = keysOf.getOrInsertComputed(fid, () => [])
+    if (keys.some((key) => equalBytes(key, signer))) continue
+    keys.push(signer)
+    signers.push({ fid, key: signer })
+  }
+  return signers
 }

@@ -99,10 +99,7 @@ async function mergeRun(
   const [state, blocks, quota] = await Promise.all([
     readMergeState(tx, candidates, now, memory),
     enforceBlocks ? readBlocks(tx, candidates) : NO_BLOCKS,
-    memory.quota(
-      tx,
-      candidates.map(({ row }) => row.fid),
-    ),
+    memory.quota(tx, [...new Set(candidates.map(({ row }) => row.fid))]),
   ])
   const oldest = await readOldest(tx, state, candidates)
   const run = new Run({ state, blocks, oldest, quota, log, context })
@@ -126,14 +123,11 @@ async function readOldest(
   tx: Writer,
   state: MergeState,
   candidates: readonly Candidate[],
-): Promise<Map<string, OldestFirst>> {
-  const incoming = new Map<string, { fid: number; store: number; count: number }>()
+): Promise<Map<number, OldestFirst>> {
+  const incoming = new Map<number, { fid: number; store: number; count: number }>()
   for (const { row } of candidates) {
     const { fid, store } = row
-    const key = `${fid}/${store}`
-    const entry = incoming.get(key) ?? { fid, store, count: 0 }
-    entry.count++
-    incoming.set(key, entry)
+    incoming.getOrInsertComputed(listKey(row), () => ({ fid, store, count: 0 })).count++
   }
   const lists = [...incoming.values()].flatMap(({ fid, store, count }) => {
     const limit = limitOf(state.units(fid), store)
@@ -144,9 +138,10 @@ async function readOldest(
   })
   const rows = lists.length === 0 ? [] : await tx.messages.oldest(lists)
   return new Map(
-    lists.map(({ fid, store }) => {
+    lists.map((list) => {
+      const { fid, store } = list
       const own = rows.filter((row) => row.fid === fid && row.store === store)
-      return [`${fid}/${store}`, new OldestFirst(own, own.length === state.usage(fid, store))]
+      return [listKey(list), new OldestFirst(own, own.length === state.usage(fid, store))]
     }),
   )
 }
@@ -158,7 +153,7 @@ const MAX_PRUNED_PER_RUN = 1_000
 class Run {
   readonly losses: Loss[] = []
   readonly #state: MergeState
-  readonly #oldest: Map<string, OldestFirst>
+  readonly #oldest: Map<number, OldestFirst>
   readonly #log: EventLog
   readonly #context: MergeContext
   readonly #quota: FidQuota
@@ -169,7 +164,7 @@ class Run {
   constructor(options: {
     state: MergeState
     blocks: Blocks
-    oldest: Map<string, OldestFirst>
+    oldest: Map<number, OldestFirst>
     quota: FidQuota
     log: EventLog
     context: MergeContext
@@ -212,7 +207,7 @@ class Run {
     const share = { units: state.units(checked.fid), bytes: storedBytes(checked) }
     this.#quota.take(checked.fid, share, this.#context.nowMs)
     const id = this.#log.nextId(checked.fid)
-    const row: NewMessage = { id, ...checked }
+    const row: NewMessage = { ...checked, id }
     const event = mergeEvent(row, holder)
     this.#log.append(event)
     if (holder) this.#replace(row, holder)
@@ -241,7 +236,7 @@ class Run {
       throw new Rejection('bad_request.no_storage', text)
     }
     if (usage < limitOf(units, store)) return
-    const oldest = this.#oldest.get(`${fid}/${store}`)
+    const oldest = this.#oldest.get(listKey(checked))
     if (oldest?.isBeforeAll(checked)) {
       throw new Rejection('bad_request.prunable', 'message would be pruned')
     }
@@ -254,7 +249,7 @@ class Run {
   }
 
   #pruneList(fid: number, store: number): void {
-    const list = this.#oldest.get(`${fid}/${store}`)
+    const list = this.#oldest.get(listKey({ fid, store }))
     const limit = limitOf(this.#state.units(fid), store)
     while (list && this.#state.usage(fid, store) > limit) {
       const victim = list.shift()
@@ -295,7 +290,11 @@ class Run {
 
 type MutableEvent = { -readonly [K in keyof NewEvent]: NewEvent[K] }
 
-const listKey = (row: { fid: number; store: number }) => `${row.fid}/${row.store}`
+/** Above the number of every set. */
+const MAX_SETS = 256
+
+/** A number, since a map makes each new text unique first. */
+const listKey = (row: { fid: number; store: number }): number => row.fid * MAX_SETS + row.store
 
 /** Throws unless the fid is registered, the signer is an active key of it, and moderation allows its messages. */
 export function checkSigner(

@@ -7,7 +7,9 @@ type Made<M extends Makers<never>> = { readonly [K in keyof M]: ReturnType<M[K]>
  */
 export function madeWhenUsed<C, const M extends Makers<C>>(
   makers: M & Makers<C>,
-): new (context: C) => Made<M> {
+): new (
+  context: C,
+) => Made<M> {
   class Parts {
     readonly #context: C
     readonly #made = new Map<string, unknown>()
@@ -26,5 +28,7 @@ export function madeWhenUsed<C, const M extends Makers<C>>(
       }
     }
   }
-  return Parts as unknown as new (context: C) => Made<M>
+  return Parts as unknown as new (
+    context: C,
+  ) => Made<M>
 }

@@ -235,9 +235,9 @@ export function messageWriter(
     async insert(list) {
       if (list.length === 0) return
       noteAuthors(list)
-      const mentions = list.flatMap((message) =>
-        message.mentions.map((mentioned) => ({ ...message, mentioned })),
-      )
+      const mentions = list
+        .filter((message) => message.mentions.length > 0)
+        .flatMap((message) => message.mentions.map((mentioned) => ({ ...message, mentioned })))
       await Promise.all([
         engine.kind === 'sqlite' ? insertNarrow(sql, engine, list) : sql.each(INSERT, list),
         mentions.length > 0 && sql.each(INSERT_MENTION, mentions),

@@ -43,8 +43,8 @@ import {
   WHOLE_LOCKS,
   type WholeLock,
 } from './locks.ts'
-import { publishedMessageIds } from './message-ids.ts'
 import { madeWhenUsed } from './made-when-used.ts'
+import { publishedMessageIds } from './message-ids.ts'
 import { messagePartsReader } from './message-parts.ts'
 import { messageReader, messageWriter, publishedMessageReader } from './messages.ts'
 import { moderationReader, moderationWriter } from './moderation.ts'
@@ -508,7 +508,10 @@ function inSharedLock(
       await sql.all('savepoint work')
       const scope = untilEnded(sql)
       const outcome = await outcomeOf(
-        () => work(new TransactionWriter({ sql: scope.sql, newestId, engine, changes })).finally(scope.end),
+        () =>
+          work(new TransactionWriter({ sql: scope.sql, newestId, engine, changes })).finally(
+            scope.end,
+          ),
         () => sql.all('release savepoint work'),
         () => sql.all('rollback to savepoint work'),
       )
@@ -554,7 +557,14 @@ function inParts<T>(
   return engine.transaction(
     (sql, opened) => {
       if (kind === 'postgres') checkLocked(parts, opened)
-      return work(new TransactionWriter({ sql: withShards(sql, shards), newestId: undefined, engine, changes }))
+      return work(
+        new TransactionWriter({
+          sql: withShards(sql, shards),
+          newestId: undefined,
+          engine,
+          changes,
+        }),
+      )
     },
     { opening },
   )
