@@ -1,14 +1,19 @@
 import { LRUCache } from 'lru-cache'
 import { HASH_BYTES } from '../protocol/hash.ts'
 import type { JsonOptions } from '../protocol/json.ts'
-import { MessageWriter, packedBytes } from '../protocol/message-json.ts'
+import { decodedData, MessageWriter, packedBytes } from '../protocol/message-json.ts'
 import type { SentMessage } from '../storage/envelopes.ts'
 import { type ListKey, tokenOfKey } from '../storage/list-key.ts'
-import type { IdList, PublishedMessageIds } from '../storage/message-ids.ts'
+import type {
+  IdList,
+  MessageList,
+  PublishedLists,
+  PublishedMessageIds,
+} from '../storage/message-ids.ts'
 import type { FidList, MessageKey } from '../storage/message-lists.ts'
-import type { ListedMessageParts, MessagePartsReader } from '../storage/message-parts.ts'
+import type { MessagePartsReader, PackedMessages } from '../storage/message-parts.ts'
 import { storedBytes } from '../storage/messages.ts'
-import { MAX_PAGE_BYTES, type Page, type PageRequest } from '../storage/page.ts'
+import { MAX_PAGE_BYTES, type Page, type PageRequest, pageOf } from '../storage/page.ts'
 import { AskedLately } from './asked-lately.ts'
 import { listOut } from './json-list.ts'
 import type { OneByteText } from './one-byte-text.ts'
@@ -43,10 +48,11 @@ class KeptMessage implements RenderedMessage {
   /** As a text, because a byte string of its own would be as large as all the rest. */
   readonly #hash: string
 
-  constructor(message: RenderedMessage) {
-    this.fid = message.fid
-    this.type = message.type
-    this.timestamp = message.timestamp
+  constructor(message: PlacedMessage) {
+    const { fid, type, timestamp } = message.head
+    this.fid = fid
+    this.type = type
+    this.timestamp = timestamp
     this.storedBytes = message.storedBytes
     this.text = message.text
     this.#hash = Buffer.from(message.hash).toString('latin1')
@@ -65,32 +71,40 @@ class KeptMessage implements RenderedMessage {
 class PlacedMessage implements RenderedMessage {
   readonly storedBytes: number
   readonly #writer: MessageWriter
-  readonly #parts: ListedMessageParts
+  readonly #messages: PackedMessages
   readonly #place: number
   readonly #at: number
 
-  constructor(writer: MessageWriter, parts: ListedMessageParts, place: number, at: number) {
+  constructor(writer: MessageWriter, messages: PackedMessages, place: number, at: number) {
     this.#writer = writer
-    this.#parts = parts
+    this.#messages = messages
     this.#place = place
     this.#at = at
-    this.storedBytes = storedBytes({ data: { length: parts.lengths[place]! } })
+    this.storedBytes = storedBytes({ data: { length: messages.lengths[place]! } })
+  }
+
+  /** Decoded when asked for: a page asks its last message alone. */
+  get head(): { readonly fid: number; readonly type: number; readonly timestamp: number } {
+    const { data, lengths } = this.#messages
+    const end = this.#at + lengths[this.#place]!
+    const { fid, type, timestamp } = decodedData(data.subarray(this.#at, end))
+    return { fid: Number(fid), type, timestamp }
   }
 
   get fid(): number {
-    return this.#parts.fids[this.#place]!
+    return this.head.fid
   }
 
   get type(): number {
-    return this.#parts.types[this.#place]!
+    return this.head.type
   }
 
   get timestamp(): number {
-    return this.#parts.timestamps[this.#place]!
+    return this.head.timestamp
   }
 
   get hash(): Uint8Array {
-    return this.#parts.hashes.subarray(this.#at, this.#at + HASH_BYTES)
+    return this.#messages.hashes.subarray(this.#at, this.#at + HASH_BYTES)
   }
 
   get text(): OneByteText {
@@ -98,16 +112,16 @@ class PlacedMessage implements RenderedMessage {
   }
 
   write(): void {
-    const { lengths, forms } = this.#parts
-    this.#writer.write(this.#parts, this.#at, lengths[this.#place]!, forms[this.#place]!)
+    const { lengths, forms } = this.#messages
+    this.#writer.write(this.#messages, this.#at, lengths[this.#place]!, forms[this.#place]!)
   }
 }
 
-/** The messages of `parts`, in their order. */
-function placedIn(writer: MessageWriter, parts: ListedMessageParts): PlacedMessage[] {
+/** The messages in their order. */
+function placedIn(writer: MessageWriter, messages: PackedMessages): PlacedMessage[] {
   let at = 0
-  return parts.lengths.map((length, place) => {
-    const message = new PlacedMessage(writer, parts, place, at)
+  return messages.lengths.map((length, place) => {
+    const message = new PlacedMessage(writer, messages, place, at)
     at += packedBytes(length)
     return message
   })
@@ -163,6 +177,8 @@ function textOf(message: RenderedMessage): OneByteText {
 export type MessageStore = {
   /** Ids by what is asked for; moderation is part of each of these reads. */
   readonly ids: PublishedMessageIds
+  /** Short pages of whole messages, on an engine that reads them for less than their ids and then what is kept of them. */
+  readonly packed?: PublishedLists<PackedMessages> | undefined
   /** One message, read whole: it costs less than its id and then perhaps the rest of it. */
   readonly one: { bySlot(slot: Uint8Array): Promise<SentMessage | undefined> }
   /** Where messages are read from by their ids; what the first does not have is asked of the next. */
@@ -202,15 +218,45 @@ export class RenderedMessages {
   }
 
   listByFid(list: FidList, page: PageRequest): Promise<Page<RenderedMessage>> {
-    return this.#page(() => this.#store.ids.listByFid(list, page), FID_ORDER)
+    return this.#list(page, FID_ORDER, (lists) => lists.listByFid(list, page))
   }
 
   listByTargets(targets: readonly Uint8Array[], page: PageRequest): Promise<Page<RenderedMessage>> {
-    return this.#page(() => this.#store.ids.listByTargets(targets, page), TARGET_ORDER)
+    const [only] = targets
+    return only && targets.length === 1
+      ? this.#list(page, TARGET_ORDER, (lists) => lists.listByTarget(only, page))
+      : this.#page(() => this.#store.ids.listByTargets(targets, page), TARGET_ORDER)
   }
 
   listByMention(mentioned: number, page: PageRequest): Promise<Page<RenderedMessage>> {
-    return this.#page(() => this.#store.ids.listByMention(mentioned, page), TARGET_ORDER)
+    return this.#list(page, TARGET_ORDER, (lists) => lists.listByMention(mentioned, page))
+  }
+
+  #list(
+    page: PageRequest,
+    order: readonly ListKey[],
+    read: <T>(lists: PublishedLists<T>) => Promise<MessageList<T>>,
+  ): Promise<Page<RenderedMessage>> {
+    const { packed, ids } = this.#store
+    return packed && page.size <= FETCHED_MESSAGES
+      ? this.#packedPage(() => read(packed), order)
+      : this.#page(() => read(ids), order)
+  }
+
+  /** A page that the store reads whole. */
+  async #packedPage(
+    read: () => Promise<MessageList<PackedMessages>>,
+    order: readonly ListKey[],
+  ): Promise<Page<RenderedMessage>> {
+    const { items: messages, hasMore, scannedTo } = await read()
+    const { items, next } = pageOf(
+      placedIn(this.#writer, messages),
+      messages.lengths.length,
+      (last) => tokenOfKey(last, order),
+      (message) => message.storedBytes,
+    )
+    const last = items.at(-1)
+    return { items, next: next ?? (hasMore && last ? tokenOfKey(last, order) : scannedTo) }
   }
 
   /** The messages with these ids, in order; undefined for those that are not stored. */
@@ -235,7 +281,7 @@ export class RenderedMessages {
     return this.#kept.calculatedSize < FULL_SHARE * this.#kept.maxSize
   }
 
-  #keep(id: number, message: RenderedMessage): RenderedMessage {
+  #keep(id: number, message: PlacedMessage): RenderedMessage {
     const kept = new KeptMessage(message)
     this.#kept.set(id, kept)
     return kept
@@ -247,7 +293,7 @@ export class RenderedMessages {
     order: readonly ListKey[],
   ): Promise<Page<RenderedMessage>> {
     for (;;) {
-      const { ids, hasMore, scannedTo } = await readIds()
+      const { items: ids, hasMore, scannedTo } = await readIds()
       const { items, taken } = await this.#take(ids)
       const last = items.at(-1)
       if (taken === ids.length && !hasMore) return { items, next: scannedTo }

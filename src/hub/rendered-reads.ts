@@ -33,6 +33,7 @@ export function renderedReads(
   const messages = new RenderedMessages(
     {
       ids: replica.published.messageIds,
+      packed: replica.published.packedMessages,
       one: primary.versions
         ? replica.published.envelopes
         : inBatches(sources.map((source) => source.published.messages)),

@@ -7,6 +7,7 @@ import { KINDS } from './kinds/kinds.ts'
 import { MESSAGE_FORMS, type MessageForm, type SignedMessage } from './message.ts'
 import {
   HashScheme,
+  type MessageData,
   MessageDataSchema,
   MessageTypeSchema,
   NetworkSchema,
@@ -168,6 +169,9 @@ const MAX_UINT32 = 2 ** 32 - 1
 const sent = ({ starts, integers }: FoundFields, number: number): number =>
   starts[number] === -1 ? 0 : integers[number]!
 
+export const decodedData = (dataBytes: Uint8Array): MessageData =>
+  fromBinary(MessageDataSchema, dataBytes, { readUnknownFields: false })
+
 function messageAt(
   { hashes, signers, signatures, data }: PartsOfMessages,
   at: number,
@@ -176,7 +180,7 @@ function messageAt(
 ): SignedMessage {
   const part = (all: Uint8Array, size: number) => all.subarray(at, at + size)
   const dataBytes = part(data, length)
-  const decoded = fromBinary(MessageDataSchema, dataBytes, { readUnknownFields: false })
+  const decoded = decodedData(dataBytes)
   return {
     data: decoded,
     fid: Number(decoded.fid),

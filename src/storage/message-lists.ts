@@ -85,7 +85,7 @@ const hasType = (types: readonly number[]): Filter => [
 ]
 
 /** What `markedIdsQuery` gives in place of each id where the author has casts that are hidden by themselves. */
-export const NOT_MARKED = 0
+const NOT_SHOWN = 0
 
 /**
  * The ids of published messages of an author, with a minus where their types leave them out. When they do not fill the
@@ -94,17 +94,26 @@ export const NOT_MARKED = 0
 export function markedIdsQuery(list: FidList, page: PageRequest): ListQuery | undefined {
   if (list.signer || list.slotPrefix) return undefined
   const { comparison, direction, values } = authorKeyset(page)
-  const { fid, store, types } = list
+  const { fid, store, types = [] } = list
   const { range } = fidListConditions(list, { publishedOnly: true, isWhole: false })
-  const [ofTypes, wanted] = types ? hasType(types) : ['m.id > 0', []]
-  const hides = store === CASTS ? `when ${hasHiddenCasts('?')} = 1 then ${NOT_MARKED}` : ''
-  return {
-    text: `select case ${hides} when ${ofTypes} then m.id else -m.id end as id
+  const isOfCasts = store === CASTS
+  const textOf = () => {
+    const hides = isOfCasts ? `when ${hasHiddenCasts('?')} = 1 then ${NOT_SHOWN}` : ''
+    const ofTypes = types.length > 0 ? hasType(types)[0] : 'm.id > 0'
+    return `select case ${hides} when ${ofTypes} then m.id else -m.id end as id
       from message m where ${conditionsOf(range)} ${comparison} /*and shard m*/
-      order by timestamp ${direction}, HASH_KEY ${direction} limit ?`,
-    values: [...(hides ? [fid] : []), ...wanted, ...valuesOf(range), ...values, page.size + 1],
+      order by timestamp ${direction}, HASH_KEY ${direction} limit ?`
+  }
+  const { from, to } = list
+  const form = [isOfCasts, types.length, from === undefined, to === undefined, comparison === '']
+  return {
+    text: markedIdsTexts.getOrInsertComputed(`${form} ${direction}`, textOf),
+    values: [...(isOfCasts ? [fid] : []), ...types, ...valuesOf(range), ...values, page.size + 1],
   }
 }
+
+/** By what they depend on, because to put one together and to look for its prepared statement takes microseconds. */
+const markedIdsTexts = new Map<string, string>()
 
 /** One author's messages of a set. Whole rows are fetched only where columns or filters ask for them. */
 export function fidListQuery(

@@ -7,6 +7,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 import { effort } from '../../test/effort.ts'
 import { type Random, randomFrom, runSeed } from '../../test/random.ts'
+import { HASH_BYTES } from '../protocol/hash.ts'
+import { packedBytes } from '../protocol/message-json.ts'
 import {
   castSlot,
   castsByParentKey,
@@ -20,7 +22,9 @@ import {
 } from '../protocol/slots.ts'
 import { MessageType, ReactionType } from '../protocol/wire/message_pb.js'
 import { tokenOfKey } from './list-key.ts'
+import type { IdList } from './message-ids.ts'
 import { fidListQuery, markedIdsQuery } from './message-lists.ts'
+import type { PackedMessages } from './message-parts.ts'
 import type { NewMessage } from './messages.ts'
 import type { Page, PageRequest } from './page.ts'
 import { MIGRATIONS, migrate } from './schema.ts'
@@ -133,8 +137,8 @@ async function checkReads(
     return { row, page }
   }
   const { published, messages } = storage
-  const listOfIds = async (list: { ids: readonly number[] }, next: Uint8Array | undefined) => ({
-    items: list.ids.map((id) => ({ id })),
+  const listOfIds = async (list: IdList, next: Uint8Array | undefined) => ({
+    items: list.items.map((id) => ({ id })),
     next,
   })
   for (const fid of FIDS) {
@@ -149,6 +153,19 @@ async function checkReads(
       await checkList(shown, { ...whole, page: { ...whole.page, size: 1_000 } }, async (page) =>
         listOfIds(await published.messageIds.listByFid({ fid, store }, page), undefined),
       )
+      // A short page of whole messages, which the embedded store joins to their ids.
+      const { packedMessages } = published
+      if (packedMessages) {
+        await checkList(shown, start(), async (page) => {
+          const read = await packedMessages.listByFid({ fid, store }, page)
+          const items = hashesIn(read.items).map(
+            (hash) => shown.find((row) => same(row.hash, hash))!,
+          )
+          const last = items.at(-1)
+          const next = read.hasMore && last ? tokenOfKey(last, ['timestamp', 'hash']) : undefined
+          return { items, next: next ?? read.scannedTo }
+        })
+      }
       const [first] = await messages.oldest([{ fid, store, excess: 1 }])
       assert.equal(first?.id, [...rows].sort(compareKeys)[0]?.id)
     }
@@ -196,12 +213,22 @@ async function checkRows(storage: Storage, model: readonly NewMessage[], random:
     (await storage.messages.listByFid(list, page)).items.map(({ id }) => id),
     ids,
   )
-  assert.deepEqual((await storage.published.messageIds.listByFid(list, page)).ids, ids)
+  assert.deepEqual((await storage.published.messageIds.listByFid(list, page)).items, ids)
   const envelopes = (await storage.published.envelopes.listByFid({ fid, store }, page)).items
   assert.deepEqual(
     envelopes.map((one) => hexOf(one.signer)),
     ofSigner.sort(compareKeys).map((one) => hexOf(one.signer)),
   )
+}
+
+/** The hashes of messages in their order. */
+function hashesIn({ hashes, lengths }: PackedMessages): Uint8Array[] {
+  let at = 0
+  return lengths.map((length) => {
+    const hash = hashes.subarray(at, at + HASH_BYTES)
+    at += packedBytes(length)
+    return hash
+  })
 }
 
 const plainOf = (row: object) =>

@@ -221,7 +221,7 @@ export function storageSuite(name: string, createPlace: () => Promise<Place>): v
         await checkPages(ofType, async (page) => {
           const wanted = { ...list, types: [2] }
           const read = await storage.published.messageIds.listByFid(wanted, page)
-          const items = read.ids.map((id) => rows.find((row) => row.id === id)!)
+          const items = read.items.map((id) => rows.find((row) => row.id === id)!)
           const end = items.at(-1)
           const next = read.hasMore && end ? tokenOfKey(end, ['timestamp', 'hash']) : read.scannedTo
           return { items, next }

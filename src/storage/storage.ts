@@ -44,7 +44,7 @@ import {
   type WholeLock,
 } from './locks.ts'
 import { madeWhenUsed } from './made-when-used.ts'
-import { publishedMessageIds } from './message-ids.ts'
+import { publishedMessageIds, publishedPackedMessages } from './message-ids.ts'
 import { messagePartsReader } from './message-parts.ts'
 import { messageReader, messageWriter, publishedMessageReader } from './messages.ts'
 import { moderationReader, moderationWriter } from './moderation.ts'
@@ -236,7 +236,7 @@ function storageOn(
   { systemNow = Date.now, replicas, signals = createSignals() }: StorageParts = {},
 ): Storage {
   const { shards = 1 } = settings
-  const primary = reader(withShards(engine, shards), horizonOf(engine, shards))
+  const primary = reader(withShards(engine, shards), engine.kind, horizonOf(engine, shards))
   const queue = new PartQueue()
   const versions = settings.versionMemory && versionsIn(settings.versionMemory)
   /** Runs a transaction, and says what it changed. One that fails may be committed in spite of that. */
@@ -321,7 +321,7 @@ const partsOf = (lock: Lock | readonly PlatformPart[]): PlatformPart[] =>
  * is not asked for events.
  */
 function replicaReader(primary: Reader, replicas: Replicas, shards: number): Reader {
-  const replica = preferringReplica(primary, reader(withShards(replicas.sql, shards)))
+  const replica = preferringReplica(primary, reader(withShards(replicas.sql, shards), 'postgres'))
   if (shards === 1) return replica
   const { events, eventHeaders } = primary.published
   return {
@@ -331,13 +331,13 @@ function replicaReader(primary: Reader, replicas: Replicas, shards: number): Rea
   }
 }
 
-function reader(sql: Sql, horizon?: EventHorizon) {
+function reader(sql: Sql, kind: Engine['kind'], horizon?: EventHorizon) {
   return {
     messages: messageReader(sql),
     messageParts: messagePartsReader(sql),
     events: eventReader(sql, horizon),
     /** What everybody may read: `messages` and `events` without what moderation hides. */
-    published: publishedReader(sql, horizon),
+    published: publishedReader(sql, kind, horizon),
     accounts: accountReader(sql),
     nameProofs: nameProofReader(sql),
     nameTransfers: nameTransferReader(sql),
@@ -362,9 +362,10 @@ function reader(sql: Sql, horizon?: EventHorizon) {
   }
 }
 
-const publishedReader = (sql: Sql, horizon?: EventHorizon) => ({
+const publishedReader = (sql: Sql, kind: Engine['kind'], horizon?: EventHorizon) => ({
   messages: publishedMessageReader(sql),
   messageIds: publishedMessageIds(sql),
+  ...(kind === 'sqlite' && { packedMessages: publishedPackedMessages(sql) }),
   envelopes: publishedEnvelopes(sql),
   events: publishedEventReader(sql, horizon),
   eventHeaders: publishedEventHeaders(sql, horizon),
@@ -382,7 +383,7 @@ class TransactionWriter extends madeWhenUsed({
   messages: ({ sql, engine, changes }) =>
     messageWriter(sql, engine, (fid) => changes.authors.add(fid)),
   events: ({ sql, changes }) => eventWriter(sql, () => changes.topics.add('events')),
-  published: ({ sql }) => publishedReader(sql),
+  published: ({ sql, engine }) => publishedReader(sql, engine.kind),
   accounts: ({ sql, engine }) => accountWriter(sql, engine.kind),
   nameProofs: ({ sql }) => nameProofWriter(sql),
   nameTransfers: ({ sql }) => nameTransferWriter(sql),
