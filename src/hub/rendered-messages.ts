@@ -87,7 +87,7 @@ class PlacedMessage implements RenderedMessage {
   get head(): { readonly fid: number; readonly type: number; readonly timestamp: number } {
     const { data, lengths } = this.#messages
     const end = this.#at + lengths[this.#place]!
-    const { fid, type, timestamp } = decodedData(data.subarray(this.#at, end))
+    const { fid, type, timestamp } = decodedData(data.bytes.subarray(this.#at, end))
     return { fid: Number(fid), type, timestamp }
   }
 
@@ -162,9 +162,7 @@ class SingleMessage implements RenderedMessage {
   }
 
   write(): void {
-    const { hash, signer, signature, data, form } = this.#sent
-    const parts = { hashes: hash, signers: signer, signatures: signature, data }
-    this.#writer.write(parts, 0, data.length, form)
+    this.#writer.writeOne(this.#sent)
   }
 }
 

@@ -4,9 +4,18 @@
 /** A page of a thousand usual events. */
 const START_BYTES = 1024 * 1024
 const DIGITS_OF_LOW_PART = 1e9
+const ZERO = 0x30
 const QUOTE = 0x22
 /** `=`, with which base64 becomes as long as a multiple of three bytes. */
 const PADDING = 0x3d
+
+/** Bytes that JSON is written from. A view reads four of them at a time. */
+export type SourceBytes = { readonly bytes: Uint8Array; readonly view: DataView }
+
+export const sourceBytes = (bytes: Uint8Array): SourceBytes => ({
+  bytes,
+  view: new DataView(bytes.buffer, bytes.byteOffset, bytes.length),
+})
 
 const ascii = (text: string) => Uint8Array.from(Buffer.from(text, 'latin1'))
 
@@ -31,6 +40,11 @@ export function jsonPart(text: string): JsonPart {
 
 /** Two characters as a 16-bit number, with the first one in its low byte. */
 const pair = (first: number, second: number) => first | (second << 8)
+
+/** The digits of each number below a hundred. */
+const DIGIT_PAIRS = Uint16Array.from({ length: 100 }, (_, i) =>
+  pair(ZERO + Math.floor(i / 10), ZERO + (i % 10)),
+)
 
 const HEX_DIGITS = ascii('0123456789abcdef')
 const BASE64 = ascii('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/')
@@ -119,14 +133,17 @@ export class JsonBytes {
   }
 
   #digits(value: number, count: number): void {
-    const bytes = this.#bytes
+    const view = this.#view
+    const start = this.length
     let rest = value | 0
-    for (let at = this.length + count - 1; at >= this.length; at--) {
-      const next = (rest / 10) | 0
-      bytes[at] = 48 + rest - next * 10
+    let at = start + count - 2
+    for (; at >= start; at -= 2) {
+      const next = (rest / 100) | 0
+      view.setUint16(at, DIGIT_PAIRS[rest - next * 100]!, true)
       rest = next
     }
-    this.length += count
+    if (at === start - 1) view.setUint8(start, ZERO + rest)
+    this.length = start + count
   }
 
   hex(source: Uint8Array, from: number, to: number): void {
@@ -140,17 +157,18 @@ export class JsonBytes {
     this.length += 2 * (to - from)
   }
 
-  base64(source: Uint8Array, from: number, to: number): void {
+  base64({ bytes, view: source }: SourceBytes, from: number, to: number): void {
     const view = this.#view
-    const rest = (to - from) % 3
     let at = this.length
-    for (let i = from; i < to - rest; i += 3, at += 4) {
-      const three = (source[i]! << 16) | (source[i + 1]! << 8) | source[i + 2]!
-      const characters = BASE64_PAIRS[three >> 12]! | (BASE64_PAIRS[three & 4095]! << 16)
-      view.setUint32(at, characters, true)
+    let i = from
+    for (; i <= to - 4; i += 3, at += 4) setBase64(view, at, source.getUint32(i) >>> 8)
+    const rest = (to - i) % 3
+    if (i < to - rest) {
+      setBase64(view, at, (bytes[i]! << 16) | (bytes[i + 1]! << 8) | bytes[i + 2]!)
+      at += 4
     }
     this.length = at
-    if (rest > 0) this.#lastOfBase64(source[to - rest]!, rest === 2 ? source[to - 1] : undefined)
+    if (rest > 0) this.#lastOfBase64(bytes[to - rest]!, rest === 2 ? bytes[to - 1] : undefined)
   }
 
   #lastOfBase64(first: number, second: number | undefined): void {
@@ -161,13 +179,23 @@ export class JsonBytes {
     this.length += 4
   }
 
-  /** A string in quotes, from its UTF-8. */
-  string(source: Uint8Array, from: number, to: number): void {
+  /** A string in quotes, from its UTF-8. Four bytes are copied at a time while none of them is escaped. */
+  string({ bytes: source, view: words }: SourceBytes, from: number, to: number): void {
     const bytes = this.#bytes
+    const view = this.#view
     let at = this.length
     bytes[at++] = QUOTE
-    for (let i = from; i < to; i++) {
-      const byte = source[i]!
+    for (let i = from; i < to; ) {
+      if (i <= to - 4) {
+        const word = words.getInt32(i, true)
+        if (!hasEscaped(word)) {
+          view.setInt32(at, word, true)
+          i += 4
+          at += 4
+          continue
+        }
+      }
+      const byte = source[i++]!
       if (IS_ESCAPED[byte] === 0) bytes[at++] = byte
       else for (const one of ESCAPES[byte]!) bytes[at++] = one
     }
@@ -176,8 +204,23 @@ export class JsonBytes {
   }
 }
 
+/** Writes the four characters of 24 bits. */
+function setBase64(view: DataView, at: number, bits: number): void {
+  view.setUint32(at, BASE64_PAIRS[bits >> 12]! | (BASE64_PAIRS[bits & 4095]! << 16), true)
+}
+
+/** Whether JSON escapes any of the four bytes of a word: those below a space, quotes and backslashes. */
+function hasEscaped(word: number): boolean {
+  const belowSpace = word - 0x20202020
+  const isQuote = (word ^ 0x22222222) - 0x01010101
+  const isBackslash = (word ^ 0x5c5c5c5c) - 0x01010101
+  // The subtractions set the highest bit of such a byte. Bytes whose highest bit was set before are not escaped.
+  return ((belowSpace | isQuote | isBackslash) & ~word & 0x80808080) !== 0
+}
+
+/** Of an integer below 10^9. */
 function digitsOf(value: number): number {
-  let count = 1
-  for (let power = 10; value >= power; power *= 10) count++
-  return count
+  if (value < 1e4) return value < 100 ? (value < 10 ? 1 : 2) : value < 1e3 ? 3 : 4
+  if (value < 1e6) return value < 1e5 ? 5 : 6
+  return value < 1e8 ? (value < 1e7 ? 7 : 8) : 9
 }

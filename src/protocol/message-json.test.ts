@@ -90,6 +90,40 @@ test('every character of a text is written as JSON.stringify writes it', () => {
   for (const text of texts) checkAll(castOf(text))
 })
 
+test('a character is written alike wherever it is in a text', () => {
+  const characters = [
+    '"',
+    '\\',
+    '\n',
+    '\u0001',
+    '\u001f',
+    ' ',
+    '!',
+    '#',
+    '[',
+    ']',
+    '\u007f',
+    '\u00a2',
+    '\u4f60',
+    '\u{1f4be}',
+  ]
+  for (const character of characters) {
+    for (let before = 0; before < 9; before++) {
+      for (const after of ['', 'a', '\u00e4"\u00df', 'abcdefgh']) {
+        checkAll(castOf('x'.repeat(before) + character + after))
+      }
+    }
+  }
+})
+
+test('numbers of any length are written as JSON.stringify writes them', () => {
+  for (let digits = 1; digits <= 15; digits++) {
+    for (const fid of [10 ** (digits - 1), 10 ** digits - 1, Math.floor(10 ** digits / 7)]) {
+      checkAll(castOf('', { mentions: [BigInt(fid)] }))
+    }
+  }
+})
+
 test('numbers, lists and empty parts are written in full', () => {
   const fids = [0n, 1n, 9n, 10n, 127n, 128n, 999_999_999n, 1_000_000_000n, 2n ** 32n - 1n]
   for (const fid of [...fids, 2n ** 53n - 1n, 2n ** 53n + 2n, 2n ** 64n - 1n]) {

@@ -1,6 +1,14 @@
 import { fromBinary } from '@bufbuild/protobuf'
 import { HASH_SCHEME, messageText, prefixedNetworkName, SIGNATURE_SCHEME } from './json.ts'
-import { type JsonBytes, type JsonPart, jsonPart, MAX_ESCAPED_BYTES } from './json-bytes.ts'
+import {
+  type JsonBytes,
+  type JsonPart,
+  jsonPart,
+  MAX_ESCAPED_BYTES,
+  type SourceBytes,
+  sourceBytes,
+} from './json-bytes.ts'
+
 import { quotedNames } from './kinds/json-layout.ts'
 import type { JsonOptions } from './kinds/kind.ts'
 import { KINDS } from './kinds/kinds.ts'
@@ -20,8 +28,8 @@ import { WIRE_BYTES, WIRE_VARINT } from './wire-scan.ts'
 export type PartsOfMessages = {
   readonly hashes: Uint8Array
   readonly signers: Uint8Array
-  readonly signatures: Uint8Array
-  readonly data: Uint8Array
+  readonly signatures: SourceBytes
+  readonly data: SourceBytes
 }
 
 const HASH_BYTES = 20
@@ -34,8 +42,8 @@ const ENVELOPE_BYTES = HASH_BYTES + SIGNER_BYTES + SIGNATURE_BYTES
 export const partsOfPacked = (packed: Uint8Array): PartsOfMessages => ({
   hashes: packed,
   signers: packed.subarray(HASH_BYTES),
-  signatures: packed.subarray(HASH_BYTES + SIGNER_BYTES),
-  data: packed.subarray(ENVELOPE_BYTES),
+  signatures: sourceBytes(packed.subarray(HASH_BYTES + SIGNER_BYTES)),
+  data: sourceBytes(packed.subarray(ENVELOPE_BYTES)),
 })
 
 /** How much further the next message begins, after one with so many bytes of data. */
@@ -52,10 +60,7 @@ const HEAD = { type: 1, fid: 2, timestamp: 3, network: 4 } as const
 const MAX_FIELD = 15
 
 const PARTS = {
-  data: jsonPart('{"data":{"type":'),
-  fid: jsonPart(',"fid":'),
   timestamp: jsonPart(',"timestamp":'),
-  network: jsonPart(',"network":'),
   hash: jsonPart('},"hash":"0x'),
   signature: jsonPart(`","hashScheme":"${HASH_SCHEME(HashScheme.BLAKE3)}","signature":"`),
   signer: jsonPart(
@@ -65,34 +70,56 @@ const PARTS = {
   end: jsonPart('"}'),
 }
 
-const TYPE_NAMES = quotedNames(MessageTypeSchema)
+/** What is before the fid, by the type. */
+const HEADS = quotedNames(MessageTypeSchema, (_, name) => name, ['{"data":{"type":', ',"fid":'])
 
-type BodyWriter = { readonly key: JsonPart; readonly json: WireJson }
+type BodyWriter = {
+  /** What is between the timestamp and the body, by the network. */
+  readonly keys: readonly (JsonPart | undefined)[]
+  readonly json: WireJson
+}
+
+type SingleMessage = Pick<SignedMessage, 'hash' | 'signer' | 'signature'> & {
+  readonly data: Uint8Array
+  readonly form: number
+}
+
+const memory = (size: number): SourceBytes => sourceBytes(new Uint8Array(size))
 
 /** The same JSON as `messageText`, written from stored bytes. */
 export class MessageWriter {
   readonly #out: JsonBytes
   readonly #options: JsonOptions
-  readonly #networks: readonly (JsonPart | undefined)[]
   readonly #found: FoundFields
   /** By the field that a body has in MessageData. */
   readonly #bodies: (BodyWriter | undefined)[] = []
+  readonly #signature = memory(SIGNATURE_BYTES)
+  #data = memory(0)
 
   constructor(out: JsonBytes, options: JsonOptions) {
     this.#out = out
     this.#options = options
-    this.#networks = quotedNames(NetworkSchema, (number) =>
-      prefixedNetworkName(number, options.networkPrefix),
-    )
+    const networkName = (number: number) => prefixedNetworkName(number, options.networkPrefix)
     const wireTypes = new Int8Array(MAX_FIELD + 1).fill(-1)
     for (const number of Object.values(HEAD)) wireTypes[number] = WIRE_VARINT
     for (const { body, layout } of KINDS) {
       const { number } = MessageDataSchema.field[body]!
       if (!layout || number > MAX_FIELD) continue
       wireTypes[number] = WIRE_BYTES
-      this.#bodies[number] = { key: jsonPart(`,"${body}":`), json: new WireJson(layout) }
+      const around = [',"network":', `,"${body}":`] as const
+      const keys = quotedNames(NetworkSchema, networkName, around)
+      this.#bodies[number] = { keys, json: new WireJson(layout) }
     }
     this.#found = new FoundFields({ wireTypes, isList: new Uint8Array(wireTypes.length) })
+  }
+
+  /** Writes a message with byte strings of its own. They are copied, because a view of each would cost more. */
+  writeOne({ hash, signer, signature, data, form }: SingleMessage): void {
+    if (data.length > this.#data.bytes.length) this.#data = memory(2 * data.length)
+    this.#signature.bytes.set(signature)
+    this.#data.bytes.set(data)
+    const parts = { hashes: hash, signers: signer, signatures: this.#signature, data: this.#data }
+    this.write(parts, 0, data.length, form)
   }
 
   /** Writes the message whose parts all begin at this position, with data of this length. */
@@ -129,27 +156,24 @@ export class MessageWriter {
   }
 
   /** Returns false when the data have to be decoded; the caller then discards what was written. */
-  #writeData(bytes: Uint8Array, from: number, to: number): boolean {
+  #writeData(source: SourceBytes, from: number, to: number): boolean {
     const out = this.#out
     const found = this.#found
-    if (!found.find(bytes, from, to)) return false
-    const { starts, ends, integers } = found
-    const body = this.#onlyBody(starts)
-    const type = TYPE_NAMES[sent(found, HEAD.type)]
-    const network = this.#networks[sent(found, HEAD.network)]
-    if (body === undefined || !type || !network) return false
-    out.part(PARTS.data)
-    out.part(type)
-    out.part(PARTS.fid)
+    if (!found.find(source.bytes, from, to)) return false
+    const { starts, ends } = found
+    const number = this.#onlyBody(starts)
+    const head = HEADS[sent(found, HEAD.type)]
+    const timestamp = sent(found, HEAD.timestamp)
+    if (number === undefined || !head || timestamp > MAX_UINT32) return false
+    const { keys, json } = this.#bodies[number]!
+    const key = keys[sent(found, HEAD.network)]
+    if (!key) return false
+    out.part(head)
     out.integer(sent(found, HEAD.fid))
     out.part(PARTS.timestamp)
-    if (integers[HEAD.timestamp]! > MAX_UINT32) return false
-    out.integer(sent(found, HEAD.timestamp))
-    out.part(PARTS.network)
-    out.part(network)
-    const { key, json } = this.#bodies[body]!
+    out.integer(timestamp)
     out.part(key)
-    return json.write(out, bytes, starts[body]!, ends[body]!)
+    return json.write(out, source, starts[number]!, ends[number]!)
   }
 
   /** The field of the body; undefined when there is none, or more than one. */
@@ -179,7 +203,7 @@ function messageAt(
   form: number,
 ): SignedMessage {
   const part = (all: Uint8Array, size: number) => all.subarray(at, at + size)
-  const dataBytes = part(data, length)
+  const dataBytes = part(data.bytes, length)
   const decoded = decodedData(dataBytes)
   return {
     data: decoded,
@@ -188,7 +212,7 @@ function messageAt(
     form: form as MessageForm,
     hash: part(hashes, HASH_BYTES),
     hashScheme: HashScheme.BLAKE3,
-    signature: part(signatures, SIGNATURE_BYTES),
+    signature: part(signatures.bytes, SIGNATURE_BYTES),
     signatureScheme: SignatureScheme.ED25519,
     signer: part(signers, SIGNER_BYTES),
   }

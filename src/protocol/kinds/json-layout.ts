@@ -92,13 +92,16 @@ function scalarShown({ scalar, name }: DescField, bytes: BytesText | undefined) 
   throw new TypeError(`a layout does not say how ${name} is written`)
 }
 
-/** The quoted names of an enum, by their numbers. */
+/** The quoted names of an enum, by their numbers, each between two texts. */
 export function quotedNames(
   { values }: DescEnum,
   nameOf = (_: number, name: string) => name,
+  [before, after]: readonly [string, string] = ['', ''],
 ): readonly (JsonPart | undefined)[] {
   const names: (JsonPart | undefined)[] = []
-  for (const { number, name } of values) names[number] = jsonPart(`"${nameOf(number, name)}"`)
+  for (const { number, name } of values) {
+    names[number] = jsonPart(`${before}"${nameOf(number, name)}"${after}`)
+  }
   return names
 }
 
