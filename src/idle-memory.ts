@@ -13,7 +13,7 @@ export type IdleRule = {
   /** A regular collection keeps the young generation and a pool of free pages; the other one takes two to three times as long. */
   readonly flavor: 'regular' | 'last-resort'
 }
-const WORKING: IdleRule = { lookMs: 500, growthBytes: 4 * MIB, flavor: 'last-resort' }
+const WORKING: IdleRule = { lookMs: 500, growthBytes: 8 * MIB, flavor: 'last-resort' }
 /**
  * For a thread that answers requests: what follows a collection of the whole heap costs a third more for a while, so a
  * pause of a second is not worth one, and a request may come during it.
@@ -41,19 +41,19 @@ export function collectWhenIdle(rule = WORKING): void {
     if (!isIdle()) return
     clearInterval(looks)
     gc({ type: 'major', execution: 'sync', flavor: 'last-resort' })
-    let leftBytes = oldBytes()
+    let leftBytes = bytesFor(rule)
     const look = () => {
-      if (!isIdle() || oldBytes() < leftBytes + rule.growthBytes) return
+      if (!isIdle() || bytesFor(rule) < leftBytes + rule.growthBytes) return
       gc({ type: 'major', execution: 'sync', flavor: rule.flavor })
-      leftBytes = oldBytes()
+      leftBytes = bytesFor(rule)
     }
     setInterval(look, rule.lookMs).unref()
   }
   const looks = setInterval(collectAfterStart, WORKING.lookMs).unref()
 }
 
-/** Without the young generation, which few requests fill again. */
-const oldBytes = (): number =>
+/** What a collection can give back: a regular one keeps the young generation. */
+const bytesFor = ({ flavor }: IdleRule): number =>
   getHeapSpaceStatistics()
-    .filter(({ space_name }) => !space_name.startsWith('new_'))
+    .filter(({ space_name }) => flavor === 'last-resort' || !space_name.startsWith('new_'))
     .reduce((sum, space) => sum + space.physical_space_size, 0)
