@@ -31,13 +31,14 @@ export type PublishedEventHeaders = {
   byIds(ids: readonly number[]): Promise<EventHeader[]>
 }
 
-const HAS_PUBLISHED_MESSAGE = `exists (select 1 from message m where m.id = e.id ${IS_PUBLISHED})`
+/** No `exists`: for many events PostgreSQL would read all messages into a table in memory. */
+const HAS_PUBLISHED_MESSAGE = `(select 1 from message m where m.id = e.id ${IS_PUBLISHED}) is not null`
 
 /** As one text, because to hand over a row costs more than to find it. The ids of plain merges are negative. */
 const LIST = `select ${numbersOf('l.marked', 'ids')} from (
   select case when e.type = ${HubEventType.MERGE_MESSAGE} and e.message is null and e.deleted is null
       and (${IS_ANYTHING_HIDDEN} = 0 or ${HAS_PUBLISHED_MESSAGE}) then -e.id else e.id end as marked
-    from event e where e.id >= ? order by e.id limit ?) l`
+    from event e where e.id >= OPAQUE(?) order by e.id limit OPAQUE(?)) l`
 
 /**
  * An event is plain when nothing at all is hidden, when it is about no message, or when its only message is stored

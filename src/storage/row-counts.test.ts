@@ -5,22 +5,7 @@ import { effort } from '../../test/effort.ts'
 import { createDatabase } from '../../test/postgres.ts'
 import { openPostgres } from './postgres.ts'
 import { addToRowCount, rowCount } from './row-counts.ts'
-import type { Row, Sql } from './sql.ts'
-
-type Plan = { 'Shared Hit Blocks': number; 'Shared Read Blocks': number }
-
-/** Explains what is asked instead of answering it, and adds up the pages that were looked at. */
-function explaining(sql: Sql): { sql: Sql; pages(): number } {
-  let pages = 0
-  const all: Sql['all'] = async (text, parameters) => {
-    const explain = `explain (analyze, buffers, format json) ${text}`
-    const rows = (await sql.all(explain, parameters)) as (Row & { 'QUERY PLAN': unknown })[]
-    const [{ Plan: plan }] = rows[0]!['QUERY PLAN'] as [{ Plan: Plan }]
-    pages += plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
-    return rows
-  }
-  return { sql: { ...sql, all }, pages: () => pages }
-}
+import { explaining } from './test-support.ts'
 
 test('reading and changing a row count looks at no more pages after thousands of changes under an open snapshot', async (t) => {
   const turns = effort(800, 10_000)

@@ -4,6 +4,7 @@
 //   BYTES         the type of byte strings
 //   HASH_KEY      the column of a message that orders it in its second like its hash, and that indexes contain
 //   SIGNER_OF(m)  the key of the signer of a message
+//   OPAQUE(?)     a number that the planner does not see: it plans once for all values, also where one seems cheaper
 //   WITH_SIGNERS(m), JOINED_SIGNER(m)  continues the `from` of many messages, and the same key: half as dear for each
 
 import { withShardNames } from './shard-statements.ts'
@@ -45,6 +46,7 @@ export const inWordsOf = (engine: EngineName, text: string): string =>
   engine === 'sqlite'
     ? text
         .replaceAll('BYTES', 'blob')
+        .replaceAll(OPAQUE, '?')
         .replace(BOUND_LIMIT, 'limit ($1 + 0)')
         .replace(
           SIGNER_OF,
@@ -54,11 +56,13 @@ export const inWordsOf = (engine: EngineName, text: string): string =>
         .replace(JOINED_SIGNER, 'coalesce(k.key, $1.signer)')
     : text
         .replaceAll('BYTES', 'bytea')
+        .replaceAll(OPAQUE, '(select cast(? as bigint))')
         .replaceAll('HASH_KEY', 'hash')
         .replace(WITH_SIGNERS, '')
         .replace(SIGNER_OF, '$1.signer')
         .replace(JOINED_SIGNER, '$1.signer')
 
+const OPAQUE = 'OPAQUE(?)'
 // SQLite looks at the value of a bare limit when it plans, so it plans anew for each execution: 35 to 100 us of a page.
 // It does not look into an expression.
 const BOUND_LIMIT = /\blimit (\?\d*)/g

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createDatabase } from '../../test/postgres.ts'
+import type { Row, Sql } from './sql.ts'
 import { openStorage } from './storage.ts'
 import type { Place } from './storage-suite.ts'
 
@@ -39,4 +40,19 @@ export async function postgresPlace(
       }),
     drop: database.drop,
   }
+}
+
+type Plan = { 'Shared Hit Blocks': number; 'Shared Read Blocks': number }
+
+/** Explains what is asked instead of answering it, and adds up the pages that were looked at. */
+export function explaining(sql: Sql): { sql: Sql; pages(): number } {
+  let pages = 0
+  const all: Sql['all'] = async (text, parameters) => {
+    const explain = `explain (analyze, buffers, format json) ${text}`
+    const rows = (await sql.all(explain, parameters)) as (Row & { 'QUERY PLAN': unknown })[]
+    const [{ Plan: plan }] = rows[0]!['QUERY PLAN'] as [{ Plan: Plan }]
+    pages += plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
+    return rows
+  }
+  return { sql: { ...sql, all }, pages: () => pages }
 }
