@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { HASH_BYTES } from '../protocol/hash.ts'
 import type { JsonOptions } from '../protocol/json.ts'
-import { decodedData, MessageWriter, packedBytes } from '../protocol/message-json.ts'
+import { type MessageHead, MessageWriter, packedBytes } from '../protocol/message-json.ts'
 import type { SentMessage } from '../storage/envelopes.ts'
 import { type ListKey, tokenOfKey } from '../storage/list-key.ts'
 import type {
@@ -83,12 +83,9 @@ class PlacedMessage implements RenderedMessage {
     this.storedBytes = storedBytes({ data: { length: messages.lengths[place]! } })
   }
 
-  /** Decoded when asked for: a page asks its last message alone. */
-  get head(): { readonly fid: number; readonly type: number; readonly timestamp: number } {
-    const { data, lengths } = this.#messages
-    const end = this.#at + lengths[this.#place]!
-    const { fid, type, timestamp } = decodedData(data.bytes.subarray(this.#at, end))
-    return { fid: Number(fid), type, timestamp }
+  /** Read when asked for: a page asks its last message alone. */
+  get head(): MessageHead {
+    return this.#writer.head(this.#messages, this.#at, this.#messages.lengths[this.#place]!)
   }
 
   get fid(): number {

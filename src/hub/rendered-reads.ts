@@ -14,8 +14,8 @@ export type RenderedReads = {
 }
 
 // Shares of the memory. Most is for whole answers: a page that is kept costs a tenth of one that is put together anew.
-export const ANSWERS_SHARE = 8 / 16
-const MESSAGES_SHARE = 7 / 16
+export const ANSWERS_SHARE = 10 / 16
+const MESSAGES_SHARE = 5 / 16
 /** Where no answers are kept, because other processes write, too. */
 const MESSAGES_WITHOUT_ANSWERS_SHARE = 10 / 16
 /** Events that are not just a message are few. */

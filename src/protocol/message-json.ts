@@ -86,6 +86,13 @@ type SingleMessage = Pick<SignedMessage, 'hash' | 'signer' | 'signature'> & {
 
 const memory = (size: number): SourceBytes => sourceBytes(new Uint8Array(size))
 
+/** What lists need to know of a message besides its hash. */
+export type MessageHead = {
+  readonly type: number
+  readonly fid: number
+  readonly timestamp: number
+}
+
 /** The same JSON as `messageText`, written from stored bytes. */
 export class MessageWriter {
   readonly #out: JsonBytes
@@ -133,6 +140,20 @@ export class MessageWriter {
       const text = messageText(messageAt(parts, at, length, form), this.#options)
       out.oneByteText(Buffer.from(text).toString('latin1'))
     }
+  }
+
+  /** Reads this of the message whose data begin at this position. */
+  head({ data }: Pick<PartsOfMessages, 'data'>, at: number, length: number): MessageHead {
+    const found = this.#found
+    if (found.find(data.bytes, at, at + length)) {
+      return {
+        type: sent(found, HEAD.type),
+        fid: sent(found, HEAD.fid),
+        timestamp: sent(found, HEAD.timestamp),
+      }
+    }
+    const { type, fid, timestamp } = decodedData(data.bytes.subarray(at, at + length))
+    return { type, fid: Number(fid), timestamp }
   }
 
   #writeEnvelope(
@@ -193,7 +214,7 @@ const MAX_UINT32 = 2 ** 32 - 1
 const sent = ({ starts, integers }: FoundFields, number: number): number =>
   starts[number] === -1 ? 0 : integers[number]!
 
-export const decodedData = (dataBytes: Uint8Array): MessageData =>
+const decodedData = (dataBytes: Uint8Array): MessageData =>
   fromBinary(MessageDataSchema, dataBytes, { readUnknownFields: false })
 
 function messageAt(
