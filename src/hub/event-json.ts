@@ -36,17 +36,14 @@ export const MERGE_EVENT_BYTES = 256
  * Writes what is before the message in the event of a merge that replaced nothing. With `writeMergeEnd` it is the same as
  * `eventJson` writes.
  */
-export function writeMergeHead(out: JsonBytes, { id }: Pick<StoredEvent, 'id'>): void {
+export function writeMergeHead(out: JsonBytes, id: number): void {
   out.part(MERGE_PARTS.id)
   out.integer(id)
   out.part(MERGE_PARTS.message)
 }
 
 /** Writes what is behind the message. */
-export function writeMergeEnd(
-  out: JsonBytes,
-  { id, shard = 0 }: Pick<StoredEvent, 'id' | 'shard'>,
-): void {
+export function writeMergeEnd(out: JsonBytes, id: number, shard: number): void {
   out.part(MERGE_PARTS.shard)
   out.integer(shard)
   out.part(MERGE_PARTS.timestamp)

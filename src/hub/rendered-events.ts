@@ -1,14 +1,20 @@
 import { LRUCache } from 'lru-cache'
 import type { JsonOptions } from '../protocol/json.ts'
-import { MessageWriter, packedBytes } from '../protocol/message-json.ts'
-import type { EventHeader, ListedEvent, PublishedEventHeaders } from '../storage/event-headers.ts'
+import { MessageWriter, packedBytes, partsOfPacked } from '../protocol/message-json.ts'
+import {
+  type EventHeader,
+  idOfMarked,
+  isPlainMerge,
+  type MarkedId,
+  type PublishedEventHeaders,
+} from '../storage/event-headers.ts'
 import {
   type EventReader,
   MESSAGE_OVERHEAD_BYTES,
   type PublishedEvents,
   type StoredEvent,
 } from '../storage/events.ts'
-import type { MessageParts, MessagePartsReader } from '../storage/message-parts.ts'
+import type { MessageParts, MessagePartsReader, PackedMessages } from '../storage/message-parts.ts'
 import { Turns } from '../turns.ts'
 import { eventJson, MERGE_EVENT_BYTES, writeMergeEnd, writeMergeHead } from './event-json.ts'
 import { listOut, writeList } from './json-list.ts'
@@ -34,20 +40,26 @@ type Rendered = {
 
 type Kept = Rendered & Pick<EventHeader, 'messageLength' | 'deletedLength'>
 
-/** An event as it is to be written. With neither parts nor a text it was pruned meanwhile. */
-type Found = {
-  readonly event: ListedEvent
-  /** The messages read with its own; `place` is its index among them, and `at` the byte where it begins. */
-  readonly parts: MessageParts | undefined
-  readonly place: number
-  readonly at: number
-  other: Rendered | undefined
+/** Consecutive events. Without an object for each, because a page has a thousand. */
+type FoundEvents = {
+  readonly marked: readonly MarkedId[]
+  /** The messages that were read with them, and of each event the index of its own among these; -1: it is not. */
+  readonly messages: PackedMessages
+  readonly places: readonly number[]
+  /** Of each event the byte where its message begins. */
+  readonly starts: readonly number[]
+  /** The other events; without those that were pruned meanwhile. */
+  readonly others: ReadonlyMap<number, Rendered>
 }
 
-const isThere = ({ parts, other }: Found): boolean => parts !== undefined || other !== undefined
+const isThere = ({ marked, places, others }: FoundEvents, at: number): boolean =>
+  places[at]! >= 0 || others.has(idOfMarked(marked[at]!))
 
-const sizeOf = ({ parts, place, other }: Found): number =>
-  parts ? parts.lengths[place]! + MESSAGE_OVERHEAD_BYTES : (other?.storedBytes ?? 0)
+function sizeOf({ marked, messages, places, others }: FoundEvents, at: number): number {
+  const place = places[at]!
+  if (place >= 0) return messages.lengths[place]! + MESSAGE_OVERHEAD_BYTES
+  return others.get(idOfMarked(marked[at]!))?.storedBytes ?? 0
+}
 
 /** Pages that are read and written at a time: each is some hundred kilobytes. */
 const MAX_RUNNING_PAGES = 4
@@ -94,49 +106,52 @@ export class RenderedEvents {
   }
 
   async #page(fromId: number, limit: number): Promise<RenderedEventPage> {
-    const events = await this.#store.headers.list(fromId, limit)
-    const found: Found[] = []
-    let bytes = 0
-    for (let at = 0; at < events.length && bytes < EVENT_PAGE_BYTES; at += FETCHED_EVENTS) {
-      for (const one of await this.#find(events.slice(at, at + FETCHED_EVENTS))) {
-        found.push(one)
-        bytes += sizeOf(one)
-        if (bytes >= EVENT_PAGE_BYTES) break
+    const marked = await this.#store.headers.list(fromId, limit)
+    const read: FoundEvents[] = []
+    const shown: number[] = []
+    let taken = 0
+    for (let bytes = 0; taken < marked.length && bytes < EVENT_PAGE_BYTES; ) {
+      const found = await this.#find(marked.slice(taken, taken + FETCHED_EVENTS))
+      read.push(found)
+      for (let at = 0; at < found.marked.length && bytes < EVENT_PAGE_BYTES; at++) {
+        bytes += sizeOf(found, at)
+        if (isThere(found, at)) shown.push(taken)
+        taken++
       }
     }
-    const oldestId = await prunedBefore(this.#store.published, fromId, events[0]?.id)
-    const last = found.at(-1)
+    const oldestId = await prunedBefore(this.#store.published, fromId, firstOf(marked))
+    const writeShown = (index: number) =>
+      this.#write(read[Math.floor(index / FETCHED_EVENTS)]!, index % FETCHED_EVENTS)
     return {
-      nextId: last ? last.event.id + 1 : fromId,
+      nextId: taken > 0 ? idOfMarked(marked[taken - 1]!) + 1 : fromId,
       oldestId,
-      write: (before, after) =>
-        writeList(before, found.filter(isThere), (one) => this.#write(one), after),
+      write: (before, after) => writeList(before, shown, writeShown, after),
     }
   }
 
-  async #find(events: readonly ListedEvent[]): Promise<Found[]> {
-    const parts = events.some(({ isPlainMerge }) => isPlainMerge)
-      ? await this.#store.parts.range(events[0]!.id, events.at(-1)!.id)
-      : undefined
-    const found = placed(events, parts)
-    const rest = found.filter((one) => one.parts === undefined)
-    if (rest.length > 0) {
-      const others = await this.#others(rest.map(({ event }) => event.id))
-      for (const one of rest) one.other = others.get(one.event.id)
-    }
-    return found
+  async #find(marked: readonly MarkedId[]): Promise<FoundEvents> {
+    const parts = marked.some(isPlainMerge)
+      ? await this.#store.parts.range(idOfMarked(marked[0]!), idOfMarked(marked.at(-1)!))
+      : NO_PARTS
+    const { places, starts } = placesOf(marked, parts)
+    const rest = marked.filter((_, at) => places[at] === -1).map(idOfMarked)
+    const others = rest.length > 0 ? await this.#others(rest) : NO_OTHERS
+    return { marked, messages: parts, places, starts, others }
   }
 
-  #write({ event, parts, place, at, other }: Found): void {
-    if (!parts) {
-      listOut.oneByteText(other!.text)
+  #write({ marked, messages, places, starts, others }: FoundEvents, at: number): void {
+    const id = idOfMarked(marked[at]!)
+    const place = places[at]!
+    if (place < 0) {
+      listOut.oneByteText(others.get(id)!.text)
       return
     }
     listOut.reserve(MERGE_EVENT_BYTES)
-    writeMergeHead(listOut, event)
-    this.#writer.write(parts, at, parts.lengths[place]!, parts.forms[place]!)
+    writeMergeHead(listOut, id)
+    const { lengths, forms } = messages
+    this.#writer.write(messages, starts[at]!, lengths[place]!, forms[place]!)
     listOut.reserve(MERGE_EVENT_BYTES)
-    writeMergeEnd(listOut, event)
+    writeMergeEnd(listOut, id, this.#store.headers.shardOf(id))
   }
 
   async #others(ids: readonly number[]): Promise<Map<number, Rendered>> {
@@ -191,16 +206,28 @@ const isSame = (
   b: Pick<EventHeader, 'messageLength' | 'deletedLength'>,
 ): boolean => a.messageLength === b.messageLength && a.deletedLength === b.deletedLength
 
-/** Events with the places of their messages. Both are in the order of their ids. */
-function placed(events: readonly ListedEvent[], parts: MessageParts | undefined): Found[] {
-  const { ids, lengths } = parts ?? NO_PARTS
+/** Where the messages of events are. Both are in the order of their ids. */
+function placesOf(marked: readonly MarkedId[], { ids, lengths }: MessageParts) {
+  const places: number[] = []
+  const starts: number[] = []
   let place = 0
-  let at = 0
-  return events.map((event) => {
-    while (ids[place]! < event.id) at += packedBytes(lengths[place++]!)
-    const isPlaced = event.isPlainMerge && ids[place] === event.id
-    return { event, parts: isPlaced ? parts : undefined, place, at, other: undefined }
-  })
+  let start = 0
+  for (const one of marked) {
+    const id = idOfMarked(one)
+    while (ids[place]! < id) start += packedBytes(lengths[place++]!)
+    places.push(isPlainMerge(one) && ids[place] === id ? place : -1)
+    starts.push(start)
+  }
+  return { places, starts }
 }
 
-const NO_PARTS: Pick<MessageParts, 'ids' | 'lengths'> = { ids: [], lengths: [] }
+const firstOf = ([first]: readonly MarkedId[]): number | undefined =>
+  first === undefined ? undefined : idOfMarked(first)
+
+const NO_PARTS: MessageParts = {
+  ids: [],
+  forms: [],
+  lengths: [],
+  ...partsOfPacked(new Uint8Array(0)),
+}
+const NO_OTHERS: ReadonlyMap<number, Rendered> = new Map()

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createDatabase } from '../../test/postgres.ts'
-import { publishedEventHeaders } from './event-headers.ts'
+import { isPlainMerge, publishedEventHeaders } from './event-headers.ts'
 import { openPostgres } from './postgres.ts'
 import { explaining } from './test-support.ts'
 
@@ -33,7 +33,7 @@ test('a list of events on PostgreSQL looks up their messages and not all, also w
 
   const listed = await publishedEventHeaders(engine).list(1, LISTED)
   assert.deepEqual(
-    listed.map(({ isPlainMerge }) => isPlainMerge),
+    listed.map(isPlainMerge),
     Array.from({ length: LISTED }, (_, i) => i + 1 !== 7),
   )
   const { sql, pages } = explaining(engine)

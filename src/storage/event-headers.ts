@@ -5,14 +5,14 @@ import { numbersIn, numbersOf } from './number-lists.ts'
 import { IS_ANYTHING_HIDDEN, IS_PUBLISHED } from './published.ts'
 import { listStatement, type Sql } from './sql.ts'
 
-/** An event, and whether its message is all that has to be read of it. */
-export type ListedEvent = {
-  readonly id: number
-  /** Whether it is the merge of a stored message, replaced nothing, and moderation hides nothing of it for certain. */
-  readonly isPlainMerge: boolean
-  /** Undefined with one shard. */
-  readonly shard: number | undefined
-}
+/**
+ * The id of an event as a list has it, without an object for each. It is negative when the event is the merge of a stored
+ * message, replaced nothing, and moderation hides nothing of it for certain: then its message is all that has to be read.
+ */
+export type MarkedId = number
+
+export const idOfMarked = (marked: MarkedId): number => Math.abs(marked)
+export const isPlainMerge = (marked: MarkedId): boolean => marked < 0
 
 /** What a reader needs to know of an event that it has read before, to know whether it is still the same. */
 export type EventHeader = {
@@ -26,15 +26,17 @@ export type EventHeader = {
 
 export type PublishedEventHeaders = {
   /** The published events with id >= fromId in id order, at most `limit`. */
-  list(fromId: number, limit: number): Promise<ListedEvent[]>
+  list(fromId: number, limit: number): Promise<MarkedId[]>
   /** The headers of those of these events that are stored, in any order. */
   byIds(ids: readonly number[]): Promise<EventHeader[]>
+  /** The shard of an event; 0 with one shard. */
+  shardOf(id: number): number
 }
 
 /** No `exists`: for many events PostgreSQL would read all messages into a table in memory. */
 const HAS_PUBLISHED_MESSAGE = `(select 1 from message m where m.id = e.id ${IS_PUBLISHED}) is not null`
 
-/** As one text, because to hand over a row costs more than to find it. The ids of plain merges are negative. */
+/** As one text, because to hand over a row costs more than to find it. */
 const LIST = `select ${numbersOf('l.marked', 'ids')} from (
   select case when e.type = ${HubEventType.MERGE_MESSAGE} and e.message is null and e.deleted is null
       and (${IS_ANYTHING_HIDDEN} = 0 or ${HAS_PUBLISHED_MESSAGE}) then -e.id else e.id end as marked
@@ -57,15 +59,12 @@ const BY_IDS = listStatement(
 
 export function publishedEventHeaders(sql: Sql, horizon?: EventHorizon): PublishedEventHeaders {
   const { shards = 1 } = sql
-  const listed = (marked: number): ListedEvent => {
-    const id = Math.abs(marked)
-    return { id, isPlainMerge: marked < 0, shard: shards === 1 ? undefined : shardOfId(id, shards) }
-  }
   return {
+    shardOf: (id) => (shards === 1 ? 0 : shardOfId(id, shards)),
     list: (fromId, limit) =>
-      withinHorizon(horizon, fromId, async () => {
+      withinHorizon(horizon, fromId, idOfMarked, async () => {
         const [row] = await sql.all(LIST, [fromId, limit])
-        return numbersIn(row!.ids).map(listed)
+        return numbersIn(row!.ids)
       }),
     async byIds(ids) {
       const rows = ids.map((id) => ({ id }))

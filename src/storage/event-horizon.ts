@@ -86,17 +86,18 @@ class Horizon implements EventHorizon {
 }
 
 /** Rows from `fromId` on that are within the horizon. Only an empty list means that there are no more. */
-export async function withinHorizon<T extends { readonly id: number }>(
+export async function withinHorizon<T>(
   horizon: EventHorizon | undefined,
   fromId: number,
+  idOf: (row: T) => number,
   read: () => Promise<T[]>,
 ): Promise<T[]> {
   if (!horizon) return read()
   if (fromId <= horizon.known) {
     const complete = horizon.known
     const found = await read()
-    if (found.every(({ id }) => id <= complete)) return found
+    if (found.every((row) => idOf(row) <= complete)) return found
   }
   const complete = await horizon.advance()
-  return (await read()).filter(({ id }) => id <= complete)
+  return (await read()).filter((row) => idOf(row) <= complete)
 }

@@ -207,12 +207,15 @@ const REWRITE = listStatement(
   'update event set message = i.message, deleted = i.deleted from input i where event.id = i.id',
 )
 
+const idOf = ({ id }: StoredEvent): number => id
 const idRows = (ids: readonly number[]) => ids.map((id) => ({ id }))
 
 export function eventReader(sql: Sql, horizon?: EventHorizon): EventReader {
   const storedEvent = storedIn(sql)
   const list: EventReader['list'] = (...range) =>
-    withinHorizon(horizon, range[0], async () => (await listRows(sql, ALL, range)).map(storedEvent))
+    withinHorizon(horizon, range[0], idOf, async () =>
+      (await listRows(sql, ALL, range)).map(storedEvent),
+    )
   return {
     async byId(id) {
       const [row] = await sql.all(ALL.byId, [id])
@@ -291,7 +294,7 @@ export function publishedEventReader(sql: Sql, horizon?: EventHorizon): Publishe
     },
     byIds: async (ids) => published(await sql.each(PUBLISHED.byIds, idRows(ids))),
     list: (...range) =>
-      withinHorizon(horizon, range[0], async () =>
+      withinHorizon(horizon, range[0], idOf, async () =>
         published(await listRows(sql, PUBLISHED, range)),
       ),
     range: async (range, limit) =>

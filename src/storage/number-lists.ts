@@ -6,5 +6,4 @@ import type { SqlValue } from './sql.ts'
 export const numbersOf = (value: string, name: string): string =>
   `string_agg(cast(${value} as text), ',') as ${name}`
 
-export const numbersIn = (list: SqlValue | undefined): readonly number[] =>
-  JSON.parse(`[${list ?? ''}]`)
+export const numbersIn = (list: SqlValue | undefined): number[] => JSON.parse(`[${list ?? ''}]`)
