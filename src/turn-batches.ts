@@ -30,3 +30,24 @@ export function inTurnBatches<Wanted, Found>(
     return (await found).get(key)
   }
 }
+
+/** The same without keys: `readAll` finds what is wanted at the same place of its list. */
+export function inTurnLists<Wanted, Found>(
+  most: number,
+  readAll: (wanted: readonly Wanted[]) => Promise<readonly Found[]>,
+): (one: Wanted) => Promise<Found> {
+  let open: { readonly wanted: Wanted[]; readonly found: Promise<readonly Found[]> } | undefined
+  const read = async (wanted: readonly Wanted[]) => {
+    await nextTurn()
+    if (open?.wanted === wanted) open = undefined
+    return readAll(wanted)
+  }
+  return async (one) => {
+    if (!open || open.wanted.length >= most) {
+      const wanted: Wanted[] = []
+      open = { wanted, found: read(wanted) }
+    }
+    const place = open.wanted.push(one) - 1
+    return (await open.found)[place] as Found
+  }
+}

@@ -3,7 +3,7 @@ import type { Versions } from '../storage/versions.ts'
 import { HubReads, type ReadsOptions } from './reads.ts'
 import { RenderedEvents } from './rendered-events.ts'
 import { type RenderedMessage, RenderedMessages } from './rendered-messages.ts'
-import { inBatches } from './slot-batches.ts'
+import { inBatches, inTurns } from './slot-batches.ts'
 
 /** The reads of the hub whose messages and events are JSON already. */
 export type RenderedReads = {
@@ -35,7 +35,7 @@ export function renderedReads(
       ids: replica.published.messageIds,
       packed: replica.published.packedMessages,
       one: primary.versions
-        ? replica.published.envelopes
+        ? inTurns(replica.published.envelopes)
         : inBatches(sources.map((source) => source.published.messages)),
       parts: sources.map((source) => source.messageParts),
     },

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Envelope } from '../storage/envelopes.ts'
 import type { StoredMessage } from '../storage/messages.ts'
-import { inBatches } from './slot-batches.ts'
+import { inBatches, inTurns } from './slot-batches.ts'
 
 const slotOf = (n: number) => Uint8Array.of(n >> 8, n & 255)
 
@@ -71,4 +72,31 @@ test('what a standby does not have yet is read from the primary, also in batches
     [1, 2, 3, 4, undefined],
   )
   assert.deepEqual(asked, [5, 3])
+})
+
+test('on the embedded store, messages that are asked for in the same turn are read at once, at most 128', async () => {
+  const asked: number[] = []
+  const { bySlot } = inTurns({
+    async bySlots(slots) {
+      asked.push(slots.length)
+      if (slots.some(([, low]) => low === 255)) throw new Error('the store is away')
+      return slots.map((slot) =>
+        slot[1]! % 2 === 0 ? ({ slot } as unknown as Envelope) : undefined,
+      )
+    },
+  })
+  const ask = async (n: number) => (await bySlot(slotOf(n))) as { slot: Uint8Array } | undefined
+  const numbers = Array.from({ length: 150 }, (_, i) => i)
+  const found = await Promise.all(numbers.map(ask))
+  assert.deepEqual(
+    found.map((one) => one?.slot),
+    numbers.map((n) => (n % 2 === 0 ? slotOf(n) : undefined)),
+  )
+  const failed = await Promise.allSettled([2, 255].map(ask))
+  assert.deepEqual(
+    failed.map(({ status }) => status),
+    ['rejected', 'rejected'],
+  )
+  assert.deepEqual((await ask(2))?.slot, slotOf(2))
+  assert.deepEqual(asked, [128, 22, 2, 1])
 })

@@ -1,5 +1,6 @@
+import type { EnvelopeReader } from '../storage/envelopes.ts'
 import type { MessageReader } from '../storage/messages.ts'
-import { inTurnBatches } from '../turn-batches.ts'
+import { inTurnBatches, inTurnLists } from '../turn-batches.ts'
 import { bytesKey } from './candidate.ts'
 
 /** Messages of one statement: each may have some kilobytes. */
@@ -23,6 +24,14 @@ export function inBatches(sources: readonly Source[]): { readonly bySlot: BySlot
       return undefined
     },
   }
+}
+
+/**
+ * The same for the embedded store, to which one read of many messages costs less than a read of each. Each is found where
+ * it was asked for: what is asked for again is answered before it comes here.
+ */
+export function inTurns({ bySlots }: Pick<EnvelopeReader, 'bySlots'>) {
+  return { bySlot: inTurnLists(MAX_SLOTS, bySlots) }
 }
 
 function batchesOf({ bySlots }: Source): BySlot {

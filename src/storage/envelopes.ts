@@ -1,7 +1,8 @@
 import { PACKED_AT, type PackedEnvelope } from '../protocol/packed-envelope.ts'
 import { type ListReader, listReader } from './list-reader.ts'
 import type { StoredMessage } from './messages.ts'
-import type { Row, Sql } from './sql.ts'
+import { IS_PUBLISHED } from './published.ts'
+import { listStatement, type Row, type Sql } from './sql.ts'
 
 /** What a stored message is sent as, without what it is found by. */
 export type SentMessage = Pick<
@@ -46,9 +47,20 @@ export class Envelope implements SentMessage {
   }
 }
 
+const BY_SLOTS = listStatement(
+  { slot: 'bytea', place: 'bigint' },
+  `select i.place, ${ENVELOPE} from input i join message m on m.slot = i.slot /*and shard m*/
+   where true ${IS_PUBLISHED}`,
+)
+
+export type EnvelopeReader = ListReader<Envelope> & {
+  /** The messages in these slots, in their order; undefined where there is none. */
+  bySlots(slots: readonly Uint8Array[]): Promise<(Envelope | undefined)[]>
+}
+
 /** Published messages as they are sent. */
-export const publishedEnvelopes = (sql: Sql): ListReader<Envelope> =>
-  listReader(
+export const publishedEnvelopes = (sql: Sql): EnvelopeReader => ({
+  ...listReader(
     sql,
     {
       columns: ENVELOPE,
@@ -56,4 +68,14 @@ export const publishedEnvelopes = (sql: Sql): ListReader<Envelope> =>
       bytesOf: ({ bytes }) => bytes.length,
     },
     true,
-  )
+  ),
+  async bySlots(slots) {
+    const rows = await sql.each(
+      BY_SLOTS,
+      slots.map((slot, place) => ({ slot, place })),
+    )
+    const found = slots.map((): Envelope | undefined => undefined)
+    for (const row of rows) found[row.place as number] = new Envelope(row)
+    return found
+  },
+})

@@ -214,6 +214,13 @@ async function checkRows(storage: Storage, model: readonly NewMessage[], random:
     ids,
   )
   assert.deepEqual((await storage.published.messageIds.listByFid(list, page)).items, ids)
+  const someSlots = random.shuffled(ofSigner.map(({ slot }) => slot)).slice(0, 3)
+  const inSlots = await storage.published.envelopes.bySlots([...someSlots, Uint8Array.of(9)])
+  const inSlotsAlone = await Promise.all(someSlots.map(storage.published.messages.bySlot))
+  assert.deepEqual(
+    inSlots.map((one) => one && hexOf(one.data)),
+    [...inSlotsAlone, undefined].map((one) => one && hexOf(one.data)),
+  )
   const envelopes = (await storage.published.envelopes.listByFid({ fid, store }, page)).items
   assert.deepEqual(
     envelopes.map((one) => hexOf(one.signer)),
