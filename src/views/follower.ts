@@ -14,7 +14,8 @@ export type FollowerOptions = {
   now(): number
   onStep?(step: IndexerStep, seconds: number): void
   onError(error: unknown): void
-  readonly pollMs?: number
+  /** The longest time between two looks for events that no wake announces. */
+  pollMs?(): number
 }
 
 export type Follower = Views & {
@@ -26,8 +27,8 @@ export type Follower = Views & {
   close(): Promise<void>
 }
 
-/** How late events of other processes are noticed. */
-const POLL_MS = 200
+/** How late events of other processes are noticed while they cannot be announced. */
+export const POLL_MS = 200
 /** The same in a process that leaves the work to another one. */
 const IDLE_POLL_MS = 500
 /** While a caller waits for an event that another process applies. */
@@ -50,7 +51,7 @@ const MAX_REST_MS = 250
 
 /** Drives the views' thread: one step after the other while there are events, then waits to be woken. */
 export function createFollower(options: FollowerOptions): Follower {
-  const { now, pollMs = POLL_MS } = options
+  const { now, pollMs = () => POLL_MS } = options
   const waiting = new Set<{ readonly eventId: number; resolve(isPassed: boolean): void }>()
   const holds = new Set<symbol>()
   let state: ViewsState = { status: 'building', ratio: 0 }
@@ -131,7 +132,7 @@ export function createFollower(options: FollowerOptions): Follower {
   async function run(): Promise<void> {
     while (!isClosed) {
       if (holds.size > 0) {
-        await rest(pollMs)
+        await rest(pollMs())
         isAwake = false
         continue
       }
@@ -140,7 +141,7 @@ export function createFollower(options: FollowerOptions): Follower {
       stepping = step
       const done = await step
       if (done?.hasMore) continue
-      const idleMs = isLeftToOthers ? IDLE_POLL_MS : pollMs
+      const idleMs = isLeftToOthers ? Math.max(IDLE_POLL_MS, pollMs()) : pollMs()
       await rest(isLeftToOthers && waiting.size > 0 ? AWAITED_POLL_MS : idleMs)
     }
   }

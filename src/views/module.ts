@@ -3,7 +3,7 @@ import type { Job } from '../jobs/job.ts'
 import type { Module, ModuleContext } from '../module.ts'
 import { networkTime } from '../protocol/time.ts'
 import { startThread } from '../thread.ts'
-import { createFollower, type Follower } from './follower.ts'
+import { createFollower, type Follower, POLL_MS } from './follower.ts'
 import { createViewMetrics } from './metrics.ts'
 import { viewsOperatorRoutes, viewsStatus } from './operator-routes.ts'
 import type { Deliveries, Views } from './port.ts'
@@ -55,6 +55,7 @@ export function createViewsModule(
     },
     queueDepth,
     now: () => clock.now(),
+    pollMs: () => Math.max(POLL_MS, storage.signals.pollMs),
     onStep: ({ events }, seconds) => report.step(events, seconds),
     onError: (error) => onError(error, 'views'),
   })
