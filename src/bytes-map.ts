@@ -1,3 +1,5 @@
+import { randomInt } from 'node:crypto'
+
 type Entry<V> = {
   readonly key: Uint8Array
   value: V | undefined
@@ -31,9 +33,12 @@ export class BytesMap<V> {
   }
 }
 
+/** Another one in each thread, so that nobody can choose keys that have equal hashes. */
+const HASH_START = randomInt(2 ** 32)
+
 /** FNV-1a of 30 bits, which V8 holds without an object. */
 function hashOf(bytes: Uint8Array): number {
-  let hash = 0x811c9dc5
+  let hash = HASH_START
   for (let i = 0; i < bytes.length; i++) hash = Math.imul(hash ^ bytes[i]!, 0x01000193)
   return hash >>> 2
 }

@@ -1,3 +1,4 @@
+import { BytesMap } from '../bytes-map.ts'
 import { urlTargetKey } from '../protocol/slots.ts'
 import type { Reader } from '../storage/storage.ts'
 import type { ViewWriter } from '../storage/view-writer.ts'
@@ -77,12 +78,16 @@ export class Fold {
     const removed = [...this.#removed.values()]
     this.#added.clear()
     this.#removed.clear()
-    const counts = new Map<string, { -readonly [K in keyof ViewCount]: ViewCount[K] }>()
+    const counts: Count[] = []
+    const countOf = new BytesMap<Count>()
     const count = (key: Uint8Array, name: CountName, change: number) => {
-      const text = textOf(key)
-      const row = counts.get(text) ?? { key, likes: 0, recasts: 0, replies: 0, quotes: 0 }
+      let row = countOf.get(key)
+      if (!row) {
+        row = { text: textOf(key), key, likes: 0, recasts: 0, replies: 0, quotes: 0 }
+        countOf.set(key, row)
+        counts.push(row)
+      }
       row[name] += change
-      counts.set(text, row)
     }
     for (const one of removed) for (const { key, name } of one.counts) count(key, name, -1)
     for (const one of added) for (const { key, name } of one.counts) count(key, name, 1)
@@ -95,9 +100,7 @@ export class Fold {
     await Promise.all([
       this.#addPosts(added.filter(hasPost)),
       this.#views.insertNotices(added.flatMap(noticesOf).sort(byPersonAndTime)),
-      this.#views.addCounts(
-        [...counts].sort(byText).flatMap(([, row]) => (isChange(row) ? row : [])),
-      ),
+      this.#views.addCounts(counts.filter(isChange).sort(byText)),
       this.#changeFollows(added, removed),
     ])
     await this.#renderProfiles()
@@ -235,11 +238,15 @@ export class Fold {
 
   /** The stored casts that these reply to, unless they are among them. */
   #parentsOf(casts: readonly WithPost[]): Promise<ViewPost[]> {
-    const known = new Set(casts.map(({ post }) => textOf(post.key!)))
-    const elsewhere = casts.flatMap(({ post }) =>
-      post.kind === POST_KINDS.reply && !known.has(textOf(post.target!)) ? [post.target!] : [],
-    )
-    return this.#views.postsByKeys(distinct(elsewhere))
+    const known = new BytesMap<true>()
+    for (const { post } of casts) known.set(post.key!, true)
+    const elsewhere: Uint8Array[] = []
+    for (const { target, kind } of casts.map(({ post }) => post)) {
+      if (kind !== POST_KINDS.reply || known.get(target!)) continue
+      known.set(target!, true)
+      elsewhere.push(target!)
+    }
+    return this.#views.postsByKeys(elsewhere)
   }
 
   async #changeFollows(
@@ -276,6 +283,8 @@ export class Fold {
   }
 }
 
+/** `text` is the key, to be sorted by. */
+type Count = { -readonly [K in keyof ViewCount]: ViewCount[K] } & { readonly text: string }
 type WithPost = Contribution & { readonly post: Post }
 type Thread = Pick<ViewPost, 'root' | 'place'>
 
@@ -297,17 +306,13 @@ const byPersonAndTime = (a: ViewNotice, b: ViewNotice) =>
 
 const byDoc = (a: { readonly doc: number }, b: { readonly doc: number }) => a.doc - b.doc
 
-const byText = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]) =>
-  a < b ? -1 : 1
+const byText = (a: Count, b: Count) => (a.text < b.text ? -1 : 1)
 
 const isChange = ({ likes, recasts, replies, quotes }: ViewCount) =>
   likes !== 0 || recasts !== 0 || replies !== 0 || quotes !== 0
 
-const textOf = (key: Uint8Array) => Buffer.from(key).toString('latin1')
-
-const distinct = (keys: readonly Uint8Array[]) => [
-  ...new Map(keys.map((key) => [textOf(key), key])).values(),
-]
+const textOf = (key: Uint8Array) =>
+  Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1')
 
 /** Root and place of these casts, by message id. `parents` are the stored casts that they reply to. */
 function threadsOf(
@@ -316,27 +321,27 @@ function threadsOf(
   places: ReadonlyMap<string, number>,
   parents: readonly ViewPost[],
 ): Map<number, Thread> {
-  const byKey = new Map(casts.map((one) => [textOf(one.post.key!), one]))
-  const threads = new Map<string, Thread>(
-    parents.map(({ key, root, place }) => [textOf(key!), { root, place }]),
-  )
+  const byKey = new BytesMap<WithPost>()
+  for (const one of casts) byKey.set(one.post.key!, one)
+  const threads = new BytesMap<Thread>()
+  for (const { key, root, place } of parents) threads.set(key!, { root, place })
   for (const cast of casts) {
     // Up to a cast whose thread is known, then down again: threads may be thousands of replies deep.
     const path = [cast]
     for (let up = parentOf(cast); up; up = parentOf(up)) {
-      if (threads.has(textOf(up.post.key!))) break
+      if (threads.get(up.post.key!)) break
       path.push(up)
     }
     for (const one of path.toReversed()) {
       const { key, target, url } = one.post
-      const known = one.post.kind === POST_KINDS.reply ? threads.get(textOf(target!)) : undefined
+      const known = one.post.kind === POST_KINDS.reply ? threads.get(target!) : undefined
       const place = url === undefined ? null : places.get(url)!
-      threads.set(textOf(key!), known ?? { root: docOf(one), place })
+      threads.set(key!, known ?? { root: docOf(one), place })
     }
   }
-  return new Map(casts.map(({ id, post }) => [id, threads.get(textOf(post.key!))!]))
+  return new Map(casts.map(({ id, post }) => [id, threads.get(post.key!)!]))
 
   function parentOf({ post }: WithPost): WithPost | undefined {
-    return post.kind === POST_KINDS.reply ? byKey.get(textOf(post.target!)) : undefined
+    return post.kind === POST_KINDS.reply ? byKey.get(post.target!) : undefined
   }
 }
