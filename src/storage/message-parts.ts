@@ -41,7 +41,7 @@ export function packedIn({ sizes, packed }: Row): PackedMessages {
 const PARTS = `${numbersOf('m.id', 'ids')}, ${PACKED_MESSAGES}`
 
 const RANGE = `select ${PARTS}
-  from (select id, form, hash, signer, signature, data from message where id >= OPAQUE(?) and id <= OPAQUE(?) order by id) m
+  from (select id, form, hash, signer, signature, data from message where id >= OPAQUE(?) and id <= OPAQUE(?) IN_ID_ORDER) m
   WITH_SIGNERS(m)`
 
 const BY_IDS = listStatement(

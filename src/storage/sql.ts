@@ -5,6 +5,7 @@
 //   HASH_KEY      the column of a message that orders it in its second like its hash, and that indexes contain
 //   SIGNER_OF(m)  the key of the signer of a message
 //   OPAQUE(?)     a number that the planner does not see: it plans once for all values, also where one seems cheaper
+//   IN_ID_ORDER   orders a range of ids. SQLite reads it in this order, and copies each row once more when it is asked to
 //   WITH_SIGNERS(m), JOINED_SIGNER(m)  continues the `from` of many messages, and the same key: half as dear for each
 
 import { withShardNames } from './shard-statements.ts'
@@ -46,6 +47,7 @@ export const inWordsOf = (engine: EngineName, text: string): string =>
   engine === 'sqlite'
     ? text
         .replaceAll('BYTES', 'blob')
+        .replace('IN_ID_ORDER', '')
         .replaceAll(OPAQUE, '?')
         .replace(BOUND_LIMIT, 'limit ($1 + 0)')
         .replace(
@@ -56,6 +58,7 @@ export const inWordsOf = (engine: EngineName, text: string): string =>
         .replace(JOINED_SIGNER, 'coalesce(k.key, $1.signer)')
     : text
         .replaceAll('BYTES', 'bytea')
+        .replace('IN_ID_ORDER', 'order by id')
         .replaceAll(OPAQUE, '(select cast(? as bigint))')
         .replaceAll('HASH_KEY', 'hash')
         .replace(WITH_SIGNERS, '')
