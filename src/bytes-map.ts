@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { equalBytes } from './protocol/bytes.ts'
 
 type Entry<V> = {
   readonly key: Uint8Array
@@ -28,7 +29,7 @@ export class BytesMap<V> {
 
   #entryOf(key: Uint8Array): Entry<V> | undefined {
     let entry = this.#entries.get(hashOf(key))
-    while (entry && !isSame(entry.key, key)) entry = entry.next
+    while (entry && !equalBytes(entry.key, key)) entry = entry.next
     return entry
   }
 }
@@ -41,11 +42,4 @@ function hashOf(bytes: Uint8Array): number {
   let hash = HASH_START
   for (let i = 0; i < bytes.length; i++) hash = Math.imul(hash ^ bytes[i]!, 0x01000193)
   return hash >>> 2
-}
-
-/** In a loop, because a call of `Buffer.compare` takes longer for short ones. */
-function isSame(a: Uint8Array, b: Uint8Array): boolean {
-  if (a.length !== b.length) return false
-  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
-  return true
 }

@@ -311,8 +311,8 @@ const byText = (a: Count, b: Count) => (a.text < b.text ? -1 : 1)
 const isChange = ({ likes, recasts, replies, quotes }: ViewCount) =>
   likes !== 0 || recasts !== 0 || replies !== 0 || quotes !== 0
 
-const textOf = (key: Uint8Array) =>
-  Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1')
+/** Copies, because a view would give the key its own memory outside of V8's heap, which takes twice as long. */
+const textOf = (key: Uint8Array) => Buffer.from(key).toString('latin1')
 
 /** Root and place of these casts, by message id. `parents` are the stored casts that they reply to. */
 function threadsOf(
