@@ -55,14 +55,18 @@ export type ListQuery = {
   readonly scanned?: { readonly text: string; readonly values: SqlValue[]; readonly fid: number }
 }
 
+/** Ids are read in one way, from one index: that is planned once. How whole rows are joined depends on their number. */
+const markOf = (isWhole: boolean) => (isWhole ? '?' : 'OPAQUE(?)')
+
 /** The conditions that are a range of the list's index, and those that leave out rows of it. */
 function fidListConditions(
   { fid, store, types, signer, slotPrefix, from, to }: FidList,
   { publishedOnly, isWhole }: Omit<ListOptions, 'columns'>,
 ): { range: Filter[]; filters: Filter[] } {
+  const mark = markOf(isWhole)
   const range: Filter[] = [
-    ['fid = ?', [fid]],
-    ['store = ?', [store]],
+    [`fid = ${mark}`, [fid]],
+    [`store = ${mark}`, [store]],
     // All rows have the same author, so that one look at it decides.
     ...(publishedOnly ? [[isPublishedFid('?'), [fid]] as Filter] : []),
     ...when(from, (seconds) => ['timestamp >= ?', [seconds]]),
@@ -102,7 +106,7 @@ export function markedIdsQuery(list: FidList, page: PageRequest): ListQuery | un
     const ofTypes = types.length > 0 ? hasType(types)[0] : 'm.id > 0'
     return `select case ${hides} when ${ofTypes} then m.id else -m.id end as id
       from message m where ${conditionsOf(range)} ${comparison} /*and shard m*/
-      order by timestamp ${direction}, HASH_KEY ${direction} limit ?`
+      order by timestamp ${direction}, HASH_KEY ${direction} limit OPAQUE(?)`
   }
   const { from, to } = list
   const form = [isOfCasts, types.length, from === undefined, to === undefined, comparison === '']
@@ -143,7 +147,7 @@ export function fidListQuery(
   return {
     text: `select ${columns} from ${isWhole ? `${source} x join message m on m.id = x.id /*and shard m*/` : `${source} m`}
       ${filters.length === 0 ? '' : `where ${conditionsOf(filters)}`}
-      order by ${order}.timestamp ${direction}, ${order}.HASH_KEY ${direction} limit ?`,
+      order by ${order}.timestamp ${direction}, ${order}.HASH_KEY ${direction} limit ${markOf(isWhole)}`,
     values: [...scannedValues, ...valuesOf(filters), page.size + 1],
     ...(filters.length > 0 && { scanned: { text: scanned, values: scannedValues, fid } }),
   }
