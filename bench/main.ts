@@ -30,7 +30,8 @@ const MIN_USERS = 1_100
 const MERGE_SECONDS = 6
 const count = values.messages
 const parts = new Set(values.stored ? ['hub'] : values.part)
-if (values.packed) process.on('exit', await packServer())
+// An old checkout cannot be joined, so both sides of --against run from their sources.
+if (!values.sources && !values.against) process.on('exit', await packServer())
 if (values.profile) profileLines()
 
 if (values.badges) {

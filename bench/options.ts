@@ -25,7 +25,7 @@ export type BenchOptions = {
   readonly users: number
   readonly data?: string
   readonly rows?: readonly string[]
-  readonly packed?: true
+  readonly sources?: true
   readonly against?: string
   readonly rounds: number
   readonly profile?: true
@@ -67,7 +67,10 @@ export function benchCommand(): Command {
     .addOption(listOption('--engine <names...>', 'engines that are measured', ENGINES, ENGINES))
     .addOption(listOption('--part <names...>', 'what is measured', PARTS, EVERYDAY_PARTS))
     .option('--chain <count>', 'on-chain events of the part chain', parseCount, 200_000)
-    .option('--packed', 'the program as the npm package has it, not from its sources')
+    .option(
+      '--sources',
+      'the program from its sources, not joined into few files as the npm package has it',
+    )
     .option('--badges <count>', 'only a badge run, over so many accounts', parseCount)
     .option('--processes <count>', 'only one to so many processes on one PostgreSQL', parseCount)
     .addOption(
@@ -96,7 +99,7 @@ export function benchCommand(): Command {
     )
     .option(
       '--against <dir>',
-      'only the hub and the registry, in turn with those of the checkout in this directory',
+      'only the hub and the registry, in turn with those of the checkout in this directory, both from their sources',
     )
     .option(
       '--rounds <count>',
