@@ -16,7 +16,7 @@ export const LAYERS: readonly (readonly string[])[] = [
     'thread',
     'turns',
   ],
-  ['thread-server', 'fast-hash'],
+  ['thread-server', 'fast-hash', 'bytes-map'],
   ['client'],
   ['setting', 'database-url', 'server-key'],
   ['storage'],
