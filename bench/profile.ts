@@ -12,14 +12,17 @@ const SAMPLES_A_SECOND = 997
 /** Until perf has attached itself to every thread. */
 const ATTACH_MS = 300
 
-/** What a sample belongs to: the first part whose pattern is found among the functions on its stack. */
+/**
+ * What a sample belongs to: the first part whose pattern matches. One that begins with `^` is for the function that ran, any
+ * other for all functions on its stack.
+ */
 const PARTS = {
   'garbage collection':
     /CollectGarbage|Scaveng|MarkCompact|Sweeper|ConcurrentMark|MinorGC|MarkingVisitor/,
   compiling: /v8::internal::(compiler|maglev|turboshaft|baseline|Optimiz|Compil|Parse|interpreter)/,
   sockets: /\[k\] (\w*_)?(tcp|sock|inet|epoll|skb|udp|unix_stream)/,
   files: /\[k\] (\w*_)?(ext4|xfs|overlay|pread64|pwrite64|fsync|filemap|setlk|getlk)/,
-  signatures: /sodium-native|secp256k1/,
+  signatures: /^.* of .*(sodium-native|secp256k1)/,
   SQLite: /sqlite3/,
   'other system calls and faults': /^\[k\]/,
   JavaScript: /^\[JIT\]/,
@@ -56,8 +59,8 @@ export function profileLines(): void {
 }
 
 /**
- * Profiles the server under test, a child of this process, while `work` runs. Undefined when that is not wanted or when there
- * is only a bare server.
+ * Profiles the server under test, a child of this process, while `work` runs. The profile is undefined unless `profileLines`
+ * was called before, and when only a bare server runs.
  */
 export async function profiled<T>(
   work: () => Promise<T>,
@@ -145,7 +148,7 @@ function partOf(stack: readonly string[]): PartName {
   const leaf = stack[0]!
   return PART_NAMES.find((name) => {
     const pattern = PARTS[name]
-    return pattern.source.startsWith('^') || name === 'signatures'
+    return pattern.source.startsWith('^')
       ? pattern.test(leaf)
       : stack.some((frame) => pattern.test(frame))
   })!

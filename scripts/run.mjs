@@ -29,9 +29,9 @@ const FLAGS = [
 const ENVIRONMENT = {
   // By default glibc keeps a memory arena for each thread and rarely gives memory back.
   MALLOC_ARENA_MAX: '2',
-  // Bytes from which on memory is the system's again once it is freed: pages of 100 casts and bulk submits, not the
-  // buffers of 64 KiB into which sockets are read. By default the bound grows with what is freed, and most of the
-  // memory of large answers stays.
+  // Blocks of at least so many bytes go back to the system when they are freed. Pages of 100 casts and bulk submits are
+  // larger; the buffers of 64 KiB that sockets are read into are smaller. By default the bound grows with what is freed,
+  // and most of the memory of large answers stays.
   MALLOC_MMAP_THRESHOLD_: '70000',
   // Compiled sources are kept between starts.
   NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'compiled'),

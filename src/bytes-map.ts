@@ -34,7 +34,7 @@ export class BytesMap<V> {
   }
 }
 
-/** Another one in each thread, so that nobody can choose keys that have equal hashes. */
+/** Random in each thread, so that keys with equal hashes are hard to choose. How many a map has is bounded by its batch. */
 const HASH_START = randomInt(2 ** 32)
 
 /** FNV-1a of 30 bits, which V8 holds without an object. */

@@ -30,8 +30,8 @@ export const MEMORY_FLAGS = [
 export const MEMORY_ENVIRONMENT = {
   // By default glibc keeps a memory arena for each thread and rarely gives memory back.
   MALLOC_ARENA_MAX: '2',
-  // Bytes from which on memory is the system's again once it is freed: pages of 100 casts and bulk submits, not the
-  // buffers of 64 KiB into which sockets are read.
+  // Blocks of at least so many bytes go back to the system when they are freed. Pages of 100 casts and bulk submits are
+  // larger; the buffers of 64 KiB that sockets are read into are smaller.
   MALLOC_MMAP_THRESHOLD_: '70000',
 }
 

@@ -192,7 +192,7 @@ function open(file: string, cacheKib: number): Connection {
         return rowsOf(prepared, [list])
       }
       const values = new Array<SqlValue>(columns.length)
-      // To begin a read costs as much as a third of finding a message, so that all rows are one.
+      // Beginning and ending a read takes a third as long as finding a message, so all rows share one.
       const beginsRead = rows.length > 1 && !database.isTransaction
       if (beginsRead) run('begin')
       try {

@@ -14,7 +14,7 @@ export type FollowerOptions = {
   now(): number
   onStep?(step: IndexerStep, seconds: number): void
   onError(error: unknown): void
-  /** The longest time between two looks for events that no wake announces. */
+  /** Milliseconds until the next check for events of which no notification came. */
   pollMs?(): number
 }
 
