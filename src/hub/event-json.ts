@@ -2,33 +2,48 @@ import { fromBinary } from '@bufbuild/protobuf'
 import { decodeList, decodeStored } from '../protocol/decode.ts'
 import { eventTime } from '../protocol/event-id.ts'
 import { hubEventJson, type JsonOptions, messageText, nameProofJson } from '../protocol/json.ts'
-import { type JsonBytes, jsonPart } from '../protocol/json-bytes.ts'
+import { type JsonBytes, jsonPart, maxJsonBytes, type SourceBytes } from '../protocol/json-bytes.ts'
 import type { SignedMessage } from '../protocol/message.ts'
+import { MergedOnChainEvents } from '../protocol/on-chain-json.ts'
 import { networkTime } from '../protocol/time.ts'
 import { HubEventSchema, HubEventType } from '../protocol/wire/hub_event_pb.js'
 import { MessageType } from '../protocol/wire/message_pb.js'
 import type { StoredEvent } from '../storage/events.ts'
+import { oneByteText } from './one-byte-text.ts'
 import { fromStored } from './stored.ts'
 
 /** A stored event as JSON text. Its message comes from its own row while that exists, else from the event. */
 export function eventJson(event: StoredEvent, options: JsonOptions): string {
-  if (event.body) {
-    const wire = fromBinary(HubEventSchema, event.body)
-    wire.id = BigInt(event.id)
-    wire.shardIndex = event.shard ?? 0
-    wire.timestamp = BigInt(networkTime(eventTime(event.id)))
-    return JSON.stringify(hubEventJson(wire, options))
-  }
+  const { id, body, shard } = event
+  if (body) return encodedEventJson(id, body, shard, options)
   return withBody(event, messageBody(event, options))
+}
+
+function encodedEventJson(
+  id: number,
+  body: Uint8Array,
+  shard: number | undefined,
+  options: JsonOptions,
+): string {
+  const wire = fromBinary(HubEventSchema, body)
+  wire.id = BigInt(id)
+  wire.shardIndex = shard ?? 0
+  wire.timestamp = BigInt(networkTime(eventTime(id)))
+  return JSON.stringify(hubEventJson(wire, options))
 }
 
 const MERGE_PARTS = {
   id: jsonPart('{"type":"HUB_EVENT_TYPE_MERGE_MESSAGE","id":'),
   message: jsonPart(',"mergeMessageBody":{"message":'),
   shard: jsonPart(',"deletedMessages":[]},"blockNumber":0,"shardIndex":'),
-  timestamp: jsonPart(',"timestamp":'),
-  end: jsonPart('}'),
 }
+const ON_CHAIN_PARTS = {
+  id: jsonPart('{"type":"HUB_EVENT_TYPE_MERGE_ON_CHAIN_EVENT","id":'),
+  body: jsonPart(',"mergeOnChainEventBody":'),
+  shard: jsonPart(',"blockNumber":0,"shardIndex":'),
+}
+const TIMESTAMP = jsonPart(',"timestamp":')
+const END = jsonPart('}')
 /** Enough room for what is before a message, and for what is behind it. */
 export const MERGE_EVENT_BYTES = 256
 
@@ -45,10 +60,44 @@ export function writeMergeHead(out: JsonBytes, id: number): void {
 /** Writes what is behind the message. */
 export function writeMergeEnd(out: JsonBytes, id: number, shard: number): void {
   out.part(MERGE_PARTS.shard)
+  writePlace(out, id, shard)
+}
+
+function writePlace(out: JsonBytes, id: number, shard: number): void {
   out.integer(shard)
-  out.part(MERGE_PARTS.timestamp)
+  out.part(TIMESTAMP)
   out.integer(networkTime(eventTime(id)))
-  out.part(MERGE_PARTS.end)
+  out.part(END)
+}
+
+/** Writes events that have a body of their own. Nearly all of them are on-chain events, which are not decoded. */
+export class BodyEventWriter {
+  readonly #out: JsonBytes
+  readonly #options: JsonOptions
+  readonly #onChain = new MergedOnChainEvents()
+
+  constructor(out: JsonBytes, options: JsonOptions) {
+    this.#out = out
+    this.#options = options
+  }
+
+  /** The same as `eventJson` writes of the event whose body begins at this position. */
+  write(source: SourceBytes, at: number, length: number, id: number, shard: number): void {
+    const out = this.#out
+    const start = out.length
+    out.reserve(maxJsonBytes(length))
+    out.part(ON_CHAIN_PARTS.id)
+    out.integer(id)
+    out.part(ON_CHAIN_PARTS.body)
+    if (this.#onChain.write(out, source, at, at + length)) {
+      out.part(ON_CHAIN_PARTS.shard)
+      writePlace(out, id, shard)
+      return
+    }
+    out.length = start
+    const body = source.bytes.subarray(at, at + length)
+    out.oneByteText(oneByteText(encodedEventJson(id, body, shard, this.#options)))
+  }
 }
 
 function withBody(

@@ -1,6 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import type { JsonOptions } from '../protocol/json.ts'
+import { sourceBytes } from '../protocol/json-bytes.ts'
 import { MessageWriter, packedBytes, partsOfPacked } from '../protocol/message-json.ts'
+import type { EventBodies, EventBodyReader } from '../storage/event-bodies.ts'
 import {
   type EventHeader,
   idOfMarked,
@@ -16,7 +18,13 @@ import {
 } from '../storage/events.ts'
 import type { MessageParts, MessagePartsReader, PackedMessages } from '../storage/message-parts.ts'
 import { Turns } from '../turns.ts'
-import { eventJson, MERGE_EVENT_BYTES, writeMergeEnd, writeMergeHead } from './event-json.ts'
+import {
+  BodyEventWriter,
+  eventJson,
+  MERGE_EVENT_BYTES,
+  writeMergeEnd,
+  writeMergeHead,
+} from './event-json.ts'
 import { listOut, writeList } from './json-list.ts'
 import { type OneByteText, oneByteText } from './one-byte-text.ts'
 import { EVENT_PAGE_BYTES, type EventPage, prunedBefore } from './reads.ts'
@@ -43,22 +51,25 @@ type Kept = Rendered & Pick<EventHeader, 'messageLength' | 'deletedLength'>
 /** Consecutive events. Without an object for each, because a page has a thousand. */
 type FoundEvents = {
   readonly marked: readonly MarkedId[]
-  /** The messages that were read with them, and of each event the index of its own among these; -1: it is not. */
   readonly messages: PackedMessages
-  readonly places: readonly number[]
-  /** Of each event the byte where its message begins. */
+  readonly bodies: EventBodies
+  /** Of each event the index of its message or, when it is no plain merge, of its body; -1: it was not read. */
+  readonly indexes: readonly number[]
+  /** Of each event the byte where its message or body begins. */
   readonly starts: readonly number[]
   /** The other events; without those that were pruned meanwhile. */
   readonly others: ReadonlyMap<number, Rendered>
 }
 
-const isThere = ({ marked, places, others }: FoundEvents, at: number): boolean =>
-  places[at]! >= 0 || others.has(idOfMarked(marked[at]!))
+const isThere = ({ marked, indexes, others }: FoundEvents, at: number): boolean =>
+  indexes[at]! >= 0 || others.has(idOfMarked(marked[at]!))
 
-function sizeOf({ marked, messages, places, others }: FoundEvents, at: number): number {
-  const place = places[at]!
-  if (place >= 0) return messages.lengths[place]! + MESSAGE_OVERHEAD_BYTES
-  return others.get(idOfMarked(marked[at]!))?.storedBytes ?? 0
+function sizeOf({ marked, messages, bodies, indexes, others }: FoundEvents, at: number): number {
+  const one = marked[at]!
+  const index = indexes[at]!
+  if (index < 0) return others.get(idOfMarked(one))?.storedBytes ?? 0
+  const { lengths } = isPlainMerge(one) ? messages : bodies
+  return lengths[index]! + MESSAGE_OVERHEAD_BYTES
 }
 
 /** Pages that are read and written at a time: each is some hundred kilobytes. */
@@ -71,24 +82,28 @@ export type EventStore = {
   readonly rows: readonly Pick<EventReader, 'byIds'>[]
   /** Where the messages of usual events are read from. What it does not have is read as an event. */
   readonly parts: MessagePartsReader
+  /** Where the bodies of other events are read from, in the same way. */
+  readonly bodies: EventBodyReader
 }
 
 /**
  * Pages of events as JSON. A page is read as headers, which say what each event is, and whether moderation hides
- * anything of it. The usual event is the merge of a stored message: it is written from the stored bytes, which costs less than to
- * look for a text that was kept. Others are kept up to a bound in bytes; headers say whether they are still the same.
+ * anything of it. Usual events are merges of stored messages and on-chain events: they are written from
+ * the stored bytes, which costs less than to look for a text that was kept. Others are kept up to a bound in bytes; headers say whether they are still the same.
  */
 export class RenderedEvents {
   readonly #store: EventStore
   readonly #options: JsonOptions
   readonly #kept: LRUCache<number, Kept>
   readonly #turns = new Turns({ running: MAX_RUNNING_PAGES })
-  readonly #writer: MessageWriter
+  readonly #messages: MessageWriter
+  readonly #bodies: BodyEventWriter
 
   constructor(store: EventStore, options: JsonOptions, maxBytes: number) {
     this.#store = store
     this.#options = options
-    this.#writer = new MessageWriter(listOut, options)
+    this.#messages = new MessageWriter(listOut, options)
+    this.#bodies = new BodyEventWriter(listOut, options)
     this.#kept = new LRUCache({
       maxSize: maxBytes,
       sizeCalculation: ({ text }) => text.length + OVERHEAD_BYTES,
@@ -130,28 +145,35 @@ export class RenderedEvents {
   }
 
   async #find(marked: readonly MarkedId[]): Promise<FoundEvents> {
-    const parts = marked.some(isPlainMerge)
-      ? await this.#store.parts.range(idOfMarked(marked[0]!), idOfMarked(marked.at(-1)!))
-      : NO_PARTS
-    const { places, starts } = placesOf(marked, parts)
-    const rest = marked.filter((_, at) => places[at] === -1).map(idOfMarked)
+    const store = this.#store
+    const range = [idOfMarked(marked[0]!), idOfMarked(marked.at(-1)!)] as const
+    const messages = marked.some(isPlainMerge) ? await store.parts.range(...range) : NO_PARTS
+    const bodies = marked.every(isPlainMerge) ? NO_BODIES : await store.bodies.range(...range)
+    const { indexes, starts } = placesOf(marked, messages, bodies)
+    const rest = marked.filter((_, at) => indexes[at] === -1).map(idOfMarked)
     const others = rest.length > 0 ? await this.#others(rest) : NO_OTHERS
-    return { marked, messages: parts, places, starts, others }
+    return { marked, messages, bodies, indexes, starts, others }
   }
 
-  #write({ marked, messages, places, starts, others }: FoundEvents, at: number): void {
-    const id = idOfMarked(marked[at]!)
-    const place = places[at]!
-    if (place < 0) {
+  #write({ marked, messages, bodies, indexes, starts, others }: FoundEvents, at: number): void {
+    const one = marked[at]!
+    const id = idOfMarked(one)
+    const index = indexes[at]!
+    if (index < 0) {
       listOut.oneByteText(others.get(id)!.text)
+      return
+    }
+    const shard = this.#store.headers.shardOf(id)
+    if (!isPlainMerge(one)) {
+      this.#bodies.write(bodies.bytes, starts[at]!, bodies.lengths[index]!, id, shard)
       return
     }
     listOut.reserve(MERGE_EVENT_BYTES)
     writeMergeHead(listOut, id)
     const { lengths, forms } = messages
-    this.#writer.write(messages, starts[at]!, lengths[place]!, forms[place]!)
+    this.#messages.write(messages, starts[at]!, lengths[index]!, forms[index]!)
     listOut.reserve(MERGE_EVENT_BYTES)
-    writeMergeEnd(listOut, id, this.#store.headers.shardOf(id))
+    writeMergeEnd(listOut, id, shard)
   }
 
   async #others(ids: readonly number[]): Promise<Map<number, Rendered>> {
@@ -206,19 +228,27 @@ const isSame = (
   b: Pick<EventHeader, 'messageLength' | 'deletedLength'>,
 ): boolean => a.messageLength === b.messageLength && a.deletedLength === b.deletedLength
 
-/** Where the messages of events are. Both are in the order of their ids. */
-function placesOf(marked: readonly MarkedId[], { ids, lengths }: MessageParts) {
-  const places: number[] = []
+/** Where the messages and bodies of events are. All are in the order of their ids. */
+function placesOf(marked: readonly MarkedId[], messages: MessageParts, bodies: EventBodies) {
+  const indexes: number[] = []
   const starts: number[] = []
-  let place = 0
-  let start = 0
+  let message = 0
+  let messageStart = 0
+  let body = 0
+  let bodyStart = 0
   for (const one of marked) {
     const id = idOfMarked(one)
-    while (ids[place]! < id) start += packedBytes(lengths[place++]!)
-    places.push(isPlainMerge(one) && ids[place] === id ? place : -1)
-    starts.push(start)
+    if (isPlainMerge(one)) {
+      while (messages.ids[message]! < id) messageStart += packedBytes(messages.lengths[message++]!)
+      indexes.push(messages.ids[message] === id ? message : -1)
+      starts.push(messageStart)
+    } else {
+      while (bodies.ids[body]! < id) bodyStart += bodies.lengths[body++]!
+      indexes.push(bodies.ids[body] === id ? body : -1)
+      starts.push(bodyStart)
+    }
   }
-  return { places, starts }
+  return { indexes, starts }
 }
 
 const firstOf = ([first]: readonly MarkedId[]): number | undefined =>
@@ -230,4 +260,5 @@ const NO_PARTS: MessageParts = {
   lengths: [],
   ...partsOfPacked(new Uint8Array(0)),
 }
+const NO_BODIES: EventBodies = { ids: [], lengths: [], bytes: sourceBytes(new Uint8Array(0)) }
 const NO_OTHERS: ReadonlyMap<number, Rendered> = new Map()

@@ -53,6 +53,7 @@ export function renderedReads(
       published: replica.published.events,
       rows: sources.map((source) => source.events),
       parts: replica.messageParts,
+      bodies: replica.eventBodies,
     },
     settings.json,
     maxBytes * EVENTS_SHARE,

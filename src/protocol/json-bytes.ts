@@ -65,7 +65,15 @@ const ESCAPES = Array.from({ length: 256 }, (_, code) => {
 const IS_ESCAPED = Uint8Array.from(ESCAPES, (written) => (written ? 1 : 0))
 
 /** A control character of one byte is written as six, such as \u0001. No other byte takes more. */
-export const MAX_ESCAPED_BYTES = 6
+const MAX_ESCAPED_BYTES = 6
+/** The most that a byte of an encoded message becomes: an empty field of two bytes has its key and its marks. */
+const MAX_BYTES_OF_ENCODED = MAX_ESCAPED_BYTES + 10
+/** Keys and names that are written of any message, hash, signature and signer. */
+const MAX_OTHER_BYTES = 2_048
+
+/** The most that the JSON of an encoded message of this length takes, with all that belongs to it. */
+export const maxJsonBytes = (length: number): number =>
+  MAX_BYTES_OF_ENCODED * length + MAX_OTHER_BYTES
 
 export class JsonBytes {
   #bytes!: Uint8Array<ArrayBuffer>

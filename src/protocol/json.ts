@@ -8,6 +8,7 @@ import type { JsonObject, JsonOptions } from './kinds/kind.ts'
 import { kindOfBody } from './kinds/kinds.ts'
 import { nameProofJson } from './kinds/username-proof.ts'
 import { MESSAGE_FORMS, type SignedMessage } from './message.ts'
+import { onChainEventJson } from './on-chain-json.ts'
 import type { HubEvent, MergeUserNameProofBody } from './wire/hub_event_pb.js'
 import { HubEventTypeSchema } from './wire/hub_event_pb.js'
 import type { Message, MessageData } from './wire/message_pb.js'
@@ -17,17 +18,10 @@ import {
   NetworkSchema,
   SignatureSchemeSchema,
 } from './wire/message_pb.js'
-import type { OnChainEvent } from './wire/onchain_event_pb.js'
-import {
-  ChannelRegisterEventTypeSchema,
-  IdRegisterEventTypeSchema,
-  OnChainEventTypeSchema,
-  SignerEventTypeSchema,
-  TierTypeSchema,
-} from './wire/onchain_event_pb.js'
 
 export type { JsonOptions } from './kinds/kind.ts'
 export { nameProofJson, type UserNameProofJson } from './kinds/username-proof.ts'
+export { onChainEventJson } from './on-chain-json.ts'
 
 export const DEFAULT_JSON_OPTIONS: JsonOptions = {
   networkPrefix: 'SOCIAL_NETWORK',
@@ -98,72 +92,6 @@ function addBody(json: Record<string, unknown>, { body }: MessageData, options: 
   if (!kind) return
   json[body.case] = kind.json(body.value, options)
   if (kind.olderJsonName !== undefined) json[kind.olderJsonName] = json[body.case]
-}
-
-/** An on-chain event; all times are Unix seconds. */
-export function onChainEventJson(event: OnChainEvent): JsonObject {
-  const json: Record<string, unknown> = {
-    type: ON_CHAIN_EVENT_TYPE(event.type),
-    chainId: event.chainId,
-    blockNumber: event.blockNumber,
-    blockHash: toHex(event.blockHash),
-    blockTimestamp: Number(event.blockTimestamp),
-    transactionHash: toHex(event.transactionHash),
-    logIndex: event.logIndex,
-    fid: Number(event.fid),
-  }
-  addOnChainBody(json, event)
-  json.txIndex = event.txIndex
-  json.version = event.version
-  return json
-}
-
-function addOnChainBody(json: Record<string, unknown>, { body }: OnChainEvent): void {
-  switch (body.case) {
-    case 'signerEventBody':
-      json.signerEventBody = {
-        key: toHex(body.value.key),
-        keyType: body.value.keyType,
-        eventType: SIGNER_EVENT_TYPE(body.value.eventType),
-        metadata: toBase64(body.value.metadata),
-        metadataType: body.value.metadataType,
-      }
-      break
-    case 'signerMigratedEventBody':
-      json.signerMigratedEventBody = { migratedAt: body.value.migratedAt }
-      break
-    case 'idRegisterEventBody':
-      json.idRegisterEventBody = {
-        to: toHex(body.value.to),
-        eventType: ID_REGISTER_EVENT_TYPE(body.value.eventType),
-        from: toHex(body.value.from),
-        recoveryAddress: toHex(body.value.recoveryAddress),
-      }
-      break
-    case 'storageRentEventBody':
-      json.storageRentEventBody = {
-        payer: toHex(body.value.payer),
-        units: body.value.units,
-        expiry: body.value.expiry,
-      }
-      break
-    case 'tierPurchaseEventBody':
-      json.tierPurchaseEventBody = {
-        tierType: TIER_TYPE(body.value.tierType),
-        forDays: Number(body.value.forDays),
-        payer: toHex(body.value.payer),
-      }
-      break
-    case 'channelRegisterEventBody':
-      json.channelRegisterEventBody = {
-        channelKey: body.value.channelKey,
-        expiry: Number(body.value.expiry),
-        ownerAddress: toHex(body.value.ownerAddress),
-        eventType: CHANNEL_REGISTER_EVENT_TYPE(body.value.eventType),
-        label: toBase64(body.value.label),
-      }
-      break
-  }
 }
 
 /** An event of the feed. `timestamp` is what the event carries: network seconds. */
@@ -240,16 +168,11 @@ function isCompactState(message: Message | undefined): boolean {
   return message?.data?.body.case === 'linkCompactStateBody'
 }
 
-const CHANNEL_REGISTER_EVENT_TYPE = namesOf(ChannelRegisterEventTypeSchema)
 export const HASH_SCHEME = namesOf(HashSchemeSchema)
 const HUB_EVENT_TYPE = namesOf(HubEventTypeSchema)
-const ID_REGISTER_EVENT_TYPE = namesOf(IdRegisterEventTypeSchema)
 const MESSAGE_TYPE = namesOf(MessageTypeSchema)
 const NETWORK = namesOf(NetworkSchema)
-const ON_CHAIN_EVENT_TYPE = namesOf(OnChainEventTypeSchema)
 export const SIGNATURE_SCHEME = namesOf(SignatureSchemeSchema)
-const SIGNER_EVENT_TYPE = namesOf(SignerEventTypeSchema)
-const TIER_TYPE = namesOf(TierTypeSchema)
 
 /** The name of a network number under a prefix: SOCIAL_NETWORK and 1 give SOCIAL_NETWORK_MAINNET. */
 export function prefixedNetworkName(network: number, prefix: string): string {

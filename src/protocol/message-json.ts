@@ -4,7 +4,7 @@ import {
   type JsonBytes,
   type JsonPart,
   jsonPart,
-  MAX_ESCAPED_BYTES,
+  maxJsonBytes,
   type SourceBytes,
   sourceBytes,
 } from './json-bytes.ts'
@@ -48,11 +48,6 @@ export const partsOfPacked = (packed: Uint8Array): PartsOfMessages => ({
 
 /** How much further the next message begins, after one with so many bytes of data. */
 export const packedBytes = (dataBytes: number): number => ENVELOPE_BYTES + dataBytes
-
-/** The most that a byte of data becomes: an empty field of two bytes has its key and its marks. */
-const MAX_BYTES_OF_DATA = MAX_ESCAPED_BYTES + 10
-/** Keys, names, hash, signature and signer. */
-const MAX_OTHER_BYTES = 2_048
 
 /** Fields of MessageData before its body. */
 const HEAD = { type: 1, fid: 2, timestamp: 3, network: 4 } as const
@@ -133,7 +128,7 @@ export class MessageWriter {
   write(parts: PartsOfMessages, at: number, length: number, form: number): void {
     const out = this.#out
     const start = out.length
-    out.reserve(MAX_BYTES_OF_DATA * length + MAX_OTHER_BYTES)
+    out.reserve(maxJsonBytes(length))
     if (this.#writeData(parts.data, at, at + length)) this.#writeEnvelope(parts, at, length, form)
     else {
       out.length = start

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createDatabase } from '../../test/postgres.ts'
+import { eventBodyReader } from './event-bodies.ts'
 import { isPlainMerge, publishedEventHeaders } from './event-headers.ts'
 import { publishedMessageIds } from './message-ids.ts'
 import { messagePartsReader } from './message-parts.ts'
@@ -47,6 +48,7 @@ after(async () => {
 test('PostgreSQL plans pages of events and lists of ids once for all values', async () => {
   const ids = publishedMessageIds(engine)
   const events = publishedEventHeaders(engine)
+  const bodies = eventBodyReader(engine)
   const parts = messagePartsReader(engine)
   const link = { store: LINKS, types: [5], slotPrefix: Uint8Array.of(0) }
   for (let fid = 1; fid <= 2 * CUSTOM_PLANS; fid++) {
@@ -54,12 +56,13 @@ test('PostgreSQL plans pages of events and lists of ids once for all values', as
     await ids.listByFid({ fid, ...link }, { size: fid })
     await events.list(EVENTS - fid, fid)
     await parts.range(EVENTS - fid, EVENTS)
+    await bodies.range(EVENTS - fid, EVENTS)
   }
   const statements = await engine.all(
     `select statement, custom_plans as plans from pg_prepared_statements
       where generic_plans + custom_plans > ${CUSTOM_PLANS}`,
   )
-  assert.ok(statements.length >= 4, 'the statements are prepared')
+  assert.ok(statements.length >= 5, 'the statements are prepared')
   assert.deepEqual(
     statements.filter(({ plans }) => Number(plans) > CUSTOM_PLANS),
     [],

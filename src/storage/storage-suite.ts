@@ -466,6 +466,19 @@ export function storageSuite(name: string, createPlace: () => Promise<Place>): v
         assert.deepEqual(await storage.events.list(LATE_ID + 1, 2, 1e9), [])
       })
 
+      test('the bodies of a range of events are read at once, byte for byte', async () => {
+        const events = NASTY_BYTES.map((body, i) => ({ id: 2 * i + 2, type: 3, body }))
+        await append([{ id: 3, type: 1 }, ...events.toReversed()])
+        const { ids: found, lengths, bytes } = await storage.eventBodies.range(4, LATE_ID)
+        assert.deepEqual(found, ids(events.slice(1)))
+        assert.deepEqual(
+          lengths,
+          NASTY_BYTES.slice(1).map(({ length }) => length),
+        )
+        assert.deepEqual(plain(bytes.bytes), plain(Buffer.concat(NASTY_BYTES.slice(1))))
+        assert.deepEqual((await storage.eventBodies.range(3, 3)).ids, [])
+      })
+
       test('events never share an id', async () => {
         await append([{ id: 1, type: 1 }])
         await assert.rejects(append([{ id: 1, type: 1 }]))

@@ -16,6 +16,7 @@ import { chainReader, chainWriter } from './chain.ts'
 import { channelReader, channelWriter } from './channels.ts'
 import { cursorReader, cursorWriter } from './cursors.ts'
 import { publishedEnvelopes } from './envelopes.ts'
+import { eventBodyReader } from './event-bodies.ts'
 import { publishedEventHeaders } from './event-headers.ts'
 import { type EventHorizon, horizonOf } from './event-horizon.ts'
 import { eventReader, eventWriter, LOG_START_CURSOR, publishedEventReader } from './events.ts'
@@ -336,6 +337,7 @@ function reader(sql: Sql, kind: Engine['kind'], horizon?: EventHorizon) {
     messages: messageReader(sql),
     messageParts: messagePartsReader(sql),
     events: eventReader(sql, horizon),
+    eventBodies: eventBodyReader(sql),
     /** What everybody may read: `messages` and `events` without what moderation hides. */
     published: publishedReader(sql, kind, horizon),
     accounts: accountReader(sql),
@@ -380,6 +382,7 @@ type WriterTerms = {
 
 class TransactionWriter extends madeWhenUsed({
   messageParts: ({ sql }: WriterTerms) => messagePartsReader(sql),
+  eventBodies: ({ sql }) => eventBodyReader(sql),
   messages: ({ sql, engine, changes }) =>
     messageWriter(sql, engine, (fid) => changes.authors.add(fid)),
   events: ({ sql, changes }) => eventWriter(sql, () => changes.topics.add('events')),
