@@ -2,23 +2,33 @@ import { performance } from 'node:perf_hooks'
 import { getHeapSpaceStatistics } from 'node:v8'
 
 const MIB = 1024 * 1024
-/** The most that an idle thread works, as a share of the time. */
-const IDLE_SHARE = 0.1
-
 /** When an idle thread collects its heap, and how. */
 export type IdleRule = {
   readonly lookMs: number
+  /** The most that an idle thread works, as a share of the time. */
+  readonly share: number
   /** What is worth a collection, which stops the thread for some milliseconds per MB that is in use. */
   readonly growthBytes: number
   /** A regular collection keeps the young generation and a pool of free pages; the other one takes two to three times as long. */
   readonly flavor: 'regular' | 'last-resort'
 }
-const WORKING: IdleRule = { lookMs: 500, growthBytes: 8 * MIB, flavor: 'last-resort' }
+/** Under submits the thread of the views works for less than a tenth of the time, with pauses of more than half a second. */
+const WORKING: IdleRule = {
+  lookMs: 1_000,
+  share: 0.02,
+  growthBytes: 8 * MIB,
+  flavor: 'last-resort',
+}
 /**
  * For a thread that answers requests: what follows a collection of the whole heap costs a third more for a while, so a
  * pause of a second is not worth one, and a request may come during it.
  */
-export const SERVING: IdleRule = { lookMs: 10_000, growthBytes: 8 * MIB, flavor: 'regular' }
+export const SERVING: IdleRule = {
+  lookMs: 10_000,
+  share: 0.1,
+  growthBytes: 8 * MIB,
+  flavor: 'regular',
+}
 
 let isLooking = false
 
@@ -35,7 +45,7 @@ export function collectWhenIdle(rule = WORKING): void {
     const now = performance.eventLoopUtilization()
     const { utilization } = performance.eventLoopUtilization(now, before)
     before = now
-    return utilization <= IDLE_SHARE
+    return utilization <= rule.share
   }
   const collectAfterStart = () => {
     if (!isIdle()) return
