@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { verifyStore } from '../src/hub/integrity-check.ts'
 import { castAdd, linkAdd, reactionAdd } from '../src/protocol/build.ts'
 import { networkTime } from '../src/protocol/time.ts'
-import { castKey } from '../src/views/contribution.ts'
+import { castKey } from '../src/views/message-fields.ts'
 import { onEachEngine } from './hub-support.ts'
 import { DEVNET, type TestAccount } from './world.ts'
 

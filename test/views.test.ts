@@ -158,7 +158,7 @@ for (const engineName of ENGINES) {
         )
         const before = await parts()
         await store.write((sql) => {
-          const rows = docs.map((doc) => ({ doc, tokens: ['rook'] }))
+          const rows = docs.map((doc) => ({ doc, words: 'rook' }))
           return viewWriter(sql, 'sqlite').insertWords(rows)
         })
         assert.equal(await parts(), before + 1)

@@ -275,12 +275,10 @@ export const viewWriter = (sql: Sql, kind: Engine['kind']) => {
     removeNotices: (notices: readonly Pick<ViewNotice, 'fid' | 'at' | 'id'>[]) =>
       VIEW_NOTICES.remove(sql, notices),
     /** In the order of their docs: FTS5 writes what it has gathered whenever a row is before the one that came last. */
-    insertWords: (rows: readonly { doc: number; tokens: Tokens }[]) =>
+    insertWords: (rows: readonly Words[]) =>
       insertWords(
         CAST_WORDS,
-        rows
-          .map(({ doc, tokens }) => ({ doc, words: tokens.join(' ') }))
-          .sort((a, b) => a.doc - b.doc),
+        rows.toSorted((a, b) => a.doc - b.doc),
       ),
     removeWords: (docs: readonly number[]) => removeWords(CAST_WORDS, docs),
     /** Deletes notices of before a time (network seconds), at most `limit`. Returns the number deleted. */

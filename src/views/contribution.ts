@@ -1,8 +1,16 @@
-import { concatBytes, u32be } from '../protocol/bytes.ts'
-import type { SignedMessage } from '../protocol/message.ts'
-import { type CastId, MessageType, ReactionType } from '../protocol/wire/message_pb.js'
+import { equalBytes } from '../protocol/bytes.ts'
+import { MessageType, ReactionType } from '../protocol/wire/message_pb.js'
+import type { SentMessage } from '../storage/envelopes.ts'
 import { NOTICE_KINDS, POST_KINDS } from '../storage/views.ts'
-import { authorToken, searchedPartOf, tokensOf } from './words.ts'
+import {
+  castFields,
+  castKey,
+  compactFields,
+  fidOfKey,
+  linkFields,
+  reactionFields,
+} from './message-fields.ts'
+import { castWords, searchedPartOf } from './words.ts'
 
 // What one stored message contributes to the views: a function of its bytes alone. It is added when the message is
 // stored and taken back when the message leaves the store.
@@ -18,9 +26,11 @@ export type Post = {
   readonly target: Uint8Array | null
   /** Parent url of a top-level cast. */
   readonly url: string | undefined
-  readonly tokens: readonly string[] | undefined
+  /** What it is found by: see castWords. */
+  readonly words: string | undefined
 }
 
+type Count = { readonly key: Uint8Array; readonly name: CountName }
 type Notice = { readonly fid: number; readonly kind: number }
 
 export type Contribution = {
@@ -29,13 +39,17 @@ export type Contribution = {
   readonly fid: number
   /** Network seconds. */
   readonly at: number
-  readonly post?: Post
+  readonly post: Post | undefined
   /** Each adds one to a count of a cast. */
-  readonly counts: readonly { readonly key: Uint8Array; readonly name: CountName }[]
+  readonly counts: readonly Count[]
   /** The fid that is followed. */
-  readonly follows?: number
+  readonly follows: number | undefined
   /** Who is notified of what; never the author. */
   readonly notices: readonly Notice[]
+}
+
+/** A contribution that is taken back. */
+export type Removal = Contribution & {
   /** Moderation has taken the content out of the message: what it quotes is only in the views. */
   readonly isEmptied: boolean
 }
@@ -48,42 +62,77 @@ export type CompactFollows = {
   readonly targets: ReadonlySet<number>
 }
 
-/** Names a cast in the views: 24 bytes. */
-export const castKey = (fid: number, hash: Uint8Array): Uint8Array => concatBytes(u32be(fid), hash)
-
-export const fidOfKey = (key: Uint8Array): number =>
-  ((key[0]! << 24) | (key[1]! << 16) | (key[2]! << 8) | key[3]!) >>> 0
-
-const keyOfId = ({ fid, hash }: CastId) => castKey(Number(fid), hash)
-
 /** What a message contributes besides the profile of its author; undefined when nothing. */
-export function contributionOf(message: SignedMessage, id: number): Contribution | undefined {
-  const { data, fid, hash } = message
-  const common = { id, fid, at: data.timestamp, isEmptied: message.signature.length === 0 }
-  const { body } = data
-  if (data.type === MessageType.CAST_ADD && body.case === 'castAddBody') {
-    return { ...common, ...castContribution(fid, hash, body.value) }
+export function contributionOf(message: SentMessage, id: number): Contribution | undefined {
+  switch (message.type) {
+    case MessageType.CAST_ADD:
+      return castContribution(message, id)
+    case MessageType.REACTION_ADD:
+      return reactionContribution(message, id)
+    case MessageType.LINK_ADD:
+      return linkContribution(message, id)
+    default:
+      return undefined
   }
-  if (data.type === MessageType.REACTION_ADD && body.case === 'reactionBody') {
-    if (body.value.target.case !== 'targetCastId') return undefined
-    const key = keyOfId(body.value.target.value)
-    const isRecast = body.value.type === ReactionType.RECAST
-    if (!isRecast && body.value.type !== ReactionType.LIKE) return undefined
-    const kind = isRecast ? NOTICE_KINDS.recast : NOTICE_KINDS.like
-    return {
-      ...common,
-      counts: [{ key, name: isRecast ? 'recasts' : 'likes' }],
-      notices: noticesTo(fid, [{ fid: fidOfKey(key), kind }]),
-      ...(isRecast && { post: recastOf(key) }),
-    }
+}
+
+function castContribution(
+  { fid, hash, timestamp, data }: SentMessage,
+  id: number,
+): Contribution | undefined {
+  const cast = castFields(data)
+  if (!cast) return undefined
+  const { parent } = cast
+  const counts: Count[] = []
+  const people: Notice[] = []
+  if (parent) {
+    counts.push({ key: parent, name: 'replies' })
+    people.push({ fid: fidOfKey(parent), kind: NOTICE_KINDS.reply })
   }
-  if (data.type === MessageType.LINK_ADD && body.case === 'linkBody') {
-    if (body.value.type !== FOLLOW) return undefined
-    const follows = Number(body.value.target.value ?? 0n)
-    const notices = noticesTo(fid, [{ fid: follows, kind: NOTICE_KINDS.follow }])
-    return { ...common, counts: [], follows, notices }
+  for (const key of distinctKeys(cast.quotes)) {
+    counts.push({ key, name: 'quotes' })
+    people.push({ fid: fidOfKey(key), kind: NOTICE_KINDS.quote })
   }
-  return undefined
+  for (const mentioned of cast.mentions) {
+    people.push({ fid: mentioned, kind: NOTICE_KINDS.mention })
+  }
+  const post: Post = {
+    kind: parent ? POST_KINDS.reply : POST_KINDS.cast,
+    key: castKey(fid, hash),
+    target: parent ?? null,
+    url: cast.url,
+    words: castWords(fid, cast.text, cast.urls.map(searchedPartOf)),
+  }
+  return {
+    id,
+    fid,
+    at: timestamp,
+    post,
+    counts,
+    follows: undefined,
+    notices: noticesTo(fid, people),
+  }
+}
+
+function reactionContribution(
+  { fid, timestamp, data }: SentMessage,
+  id: number,
+): Contribution | undefined {
+  const reaction = reactionFields(data)
+  if (!reaction) return undefined
+  const { type, target } = reaction
+  const isRecast = type === ReactionType.RECAST
+  if (!isRecast && type !== ReactionType.LIKE) return undefined
+  const kind = isRecast ? NOTICE_KINDS.recast : NOTICE_KINDS.like
+  return {
+    id,
+    fid,
+    at: timestamp,
+    post: isRecast ? recastOf(target) : undefined,
+    counts: [{ key: target, name: isRecast ? 'recasts' : 'likes' }],
+    follows: undefined,
+    notices: noticesTo(fid, [{ fid: fidOfKey(target), kind }]),
+  }
 }
 
 const recastOf = (target: Uint8Array): Post => ({
@@ -91,46 +140,28 @@ const recastOf = (target: Uint8Array): Post => ({
   key: null,
   target,
   url: undefined,
-  tokens: undefined,
+  words: undefined,
 })
 
-type CastBody = Extract<SignedMessage['data']['body'], { case: 'castAddBody' }>['value']
-
-function castContribution(fid: number, hash: Uint8Array, body: CastBody) {
-  const parent = body.parent.case === 'parentCastId' ? keyOfId(body.parent.value) : undefined
-  const url = body.parent.case === 'parentUrl' ? body.parent.value : undefined
-  const urls = [...body.embedsDeprecated]
-  const quotes: Uint8Array[] = []
-  for (const { embed } of body.embeds) {
-    if (embed.case === 'url') urls.push(embed.value)
-    else if (embed.case === 'castId') addKey(quotes, keyOfId(embed.value))
+function linkContribution(
+  { fid, timestamp, data }: SentMessage,
+  id: number,
+): Contribution | undefined {
+  const link = linkFields(data)
+  if (link?.type !== FOLLOW) return undefined
+  return {
+    id,
+    fid,
+    at: timestamp,
+    post: undefined,
+    counts: [],
+    follows: link.target,
+    notices: noticesTo(fid, [{ fid: link.target, kind: NOTICE_KINDS.follow }]),
   }
-  const post: Post = {
-    kind: parent ? POST_KINDS.reply : POST_KINDS.cast,
-    key: castKey(fid, hash),
-    target: parent ?? null,
-    url,
-    tokens: [authorToken(fid), ...tokensOf(body.text, ...urls.map(searchedPartOf))],
-  }
-  const counts: Contribution['counts'][number][] = []
-  const people: Notice[] = []
-  if (parent) {
-    counts.push({ key: parent, name: 'replies' })
-    people.push({ fid: fidOfKey(parent), kind: NOTICE_KINDS.reply })
-  }
-  for (const key of quotes) {
-    counts.push({ key, name: 'quotes' })
-    people.push({ fid: fidOfKey(key), kind: NOTICE_KINDS.quote })
-  }
-  for (const mentioned of body.mentions) {
-    people.push({ fid: Number(mentioned), kind: NOTICE_KINDS.mention })
-  }
-  return { post, counts, notices: noticesTo(fid, people) }
 }
 
-function addKey(keys: Uint8Array[], key: Uint8Array): void {
-  if (!keys.some((other) => Buffer.compare(other, key) === 0)) keys.push(key)
-}
+const distinctKeys = (keys: readonly Uint8Array[]) =>
+  keys.filter((key, i) => keys.findIndex((other) => equalBytes(other, key)) === i)
 
 /** One notice for each person, the first that applies; none to the author. */
 function noticesTo(author: number, people: readonly Notice[]): readonly Notice[] {
@@ -139,14 +170,18 @@ function noticesTo(author: number, people: readonly Notice[]): readonly Notice[]
   )
 }
 
+/** What it takes back when the message leaves the store. */
+export function removalOf(message: SentMessage, id: number): Removal | undefined {
+  const contribution = contributionOf(message, id)
+  return contribution && { ...contribution, isEmptied: message.signature.length === 0 }
+}
+
 /** The compact state of follows that a message declares, if it does. */
-export function compactFollowsOf({ data, fid }: SignedMessage): CompactFollows | undefined {
-  const { body } = data
-  if (data.type !== MessageType.LINK_COMPACT_STATE || body.case !== 'linkCompactStateBody') {
-    return undefined
-  }
-  if (body.value.type !== FOLLOW) return undefined
-  return { fid, at: data.timestamp, targets: new Set(body.value.targetFids.map(Number)) }
+export function compactFollowsOf(message: SentMessage): CompactFollows | undefined {
+  if (message.type !== MessageType.LINK_COMPACT_STATE) return undefined
+  const compact = compactFields(message.data)
+  if (compact?.type !== FOLLOW) return undefined
+  return { fid: message.fid, at: message.timestamp, targets: new Set(compact.targets) }
 }
 
 /** Types of messages that profiles are rendered from. */
@@ -157,4 +192,4 @@ const PROFILE_TYPES: ReadonlySet<number> = new Set([
   MessageType.USERNAME_PROOF,
 ])
 
-export const changesProfile = ({ data }: SignedMessage): boolean => PROFILE_TYPES.has(data.type)
+export const changesProfile = ({ type }: SentMessage): boolean => PROFILE_TYPES.has(type)

@@ -11,8 +11,8 @@ import { NOTHING_STORED, type StoredEvent } from '../storage/events.ts'
 export type EventStep = {
   /** Id of the event, and of the message that it added. */
   readonly id: number
-  readonly added: SignedMessage | undefined
-  readonly removed: { readonly id: number; readonly message: SignedMessage } | undefined
+  readonly added: SentMessage | undefined
+  readonly removed: { readonly id: number; readonly message: SentMessage } | undefined
   /** Fids that were registered. */
   readonly registered: readonly number[]
   /** Fids whose names or accounts changed. */
@@ -25,8 +25,8 @@ export function stepOf(event: StoredEvent): EventStep | undefined {
   if (event.body) return accountStep(event.id, event.body)
   const { id, type, merged, message, deleted, removed } = event
   const isRemoval = type === HubEventType.PRUNE_MESSAGE || type === HubEventType.REVOKE_MESSAGE
-  const own = merged ? signedMessageOf(merged) : message ? decodeStored(message) : undefined
-  const gone = isRemoval ? own : deleted ? decodeList(deleted)[0] : undefined
+  const own = merged ?? (message ? sentMessageOf(decodeStored(message)) : undefined)
+  const gone = isRemoval ? own : deleted ? decodeList(deleted).map(sentMessageOf)[0] : undefined
   return {
     id,
     added: isRemoval ? undefined : own,
@@ -55,6 +55,13 @@ function accountStep(id: number, bytes: Uint8Array): EventStep | undefined {
   }
   return undefined
 }
+
+const sentMessageOf = ({ data, dataBytes, ...message }: SignedMessage): SentMessage => ({
+  ...message,
+  type: data.type,
+  timestamp: data.timestamp,
+  data: dataBytes,
+})
 
 /** The message of a stored row. */
 export const signedMessageOf = (row: SentMessage): SignedMessage => ({

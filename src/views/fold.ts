@@ -12,13 +12,8 @@ import {
   type ViewPost,
   type ViewQuote,
 } from '../storage/views.ts'
-import {
-  type CompactFollows,
-  type Contribution,
-  type CountName,
-  fidOfKey,
-  type Post,
-} from './contribution.ts'
+import type { CompactFollows, Contribution, CountName, Post, Removal } from './contribution.ts'
+import { fidOfKey } from './message-fields.ts'
 import { renderProfiles } from './profile.ts'
 
 /**
@@ -29,7 +24,7 @@ export class Fold {
   readonly #views: ViewWriter
   readonly #store: Pick<Reader, 'accounts' | 'messages'>
   readonly #added = new Map<number, Contribution>()
-  readonly #removed = new Map<number, Contribution>()
+  readonly #removed = new Map<number, Removal>()
   readonly #profiles = new Set<number>()
 
   constructor(views: ViewWriter, store: Pick<Reader, 'accounts' | 'messages'>) {
@@ -42,8 +37,8 @@ export class Fold {
   }
 
   /** Takes back what was added, now or in an earlier flush. */
-  remove(contribution: Contribution): void {
-    if (!this.#added.delete(contribution.id)) this.#removed.set(contribution.id, contribution)
+  remove(removal: Removal): void {
+    if (!this.#added.delete(removal.id)) this.#removed.set(removal.id, removal)
   }
 
   /** Has the profile of a fid rendered from the present store. */
@@ -55,7 +50,7 @@ export class Fold {
    * Ends the follows that a compact state, reported by the event with this id, does not list: the same rule as
    * the hub's on the same links. Returns them. What was added before is written first.
    */
-  async compact({ fid, at, targets }: CompactFollows, id: number): Promise<Contribution[]> {
+  async compact({ fid, at, targets }: CompactFollows, id: number): Promise<Removal[]> {
     await this.flush()
     const follows = await this.#views.followsBefore(fid, at, id)
     const ended = follows
@@ -64,6 +59,7 @@ export class Fold {
         id: follow.id,
         fid,
         at: follow.at,
+        post: undefined,
         counts: [],
         follows: follow.target,
         notices: follow.target === fid ? [] : [{ fid: follow.target, kind: NOTICE_KINDS.follow }],
@@ -107,7 +103,9 @@ export class Fold {
   }
 
   /** Removes posts. Returns the quotes that were found only in the views, with the post's message id. */
-  async #removePosts(removed: readonly WithPost[]): Promise<(ViewQuote & { id: number })[]> {
+  async #removePosts(
+    removed: readonly (Removal & WithPost)[],
+  ): Promise<(ViewQuote & { id: number })[]> {
     if (removed.length === 0) return []
     const casts = removed.filter(({ post }) => post.key !== null)
     const recasts = removed.filter(({ post }) => post.key === null)
@@ -180,7 +178,7 @@ export class Fold {
         casts.flatMap((one) => quotesOf(one).map((key) => ({ key, doc: docOf(one) }))),
       ),
       this.#views.insertWords(
-        casts.map((one) => ({ doc: docOf(one), tokens: one.post.tokens ?? [] })),
+        casts.map((one) => ({ doc: docOf(one), words: one.post.words ?? '' })),
       ),
     ])
     // Their replies came first. One after the other: a thread may lie below another one of them.
@@ -290,7 +288,7 @@ type Thread = Pick<ViewPost, 'root' | 'place'>
 
 const PROFILES_AT_A_TIME = 500
 
-const hasPost = (one: Contribution): one is WithPost => one.post !== undefined
+const hasPost = <C extends Contribution>(one: C): one is C & WithPost => one.post !== undefined
 
 const quotesOf = ({ counts }: Contribution) =>
   counts.filter(({ name }) => name === 'quotes').map(({ key }) => key)

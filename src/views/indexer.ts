@@ -1,8 +1,9 @@
-import { create } from '@bufbuild/protobuf'
+import { create, toBinary } from '@bufbuild/protobuf'
 import { eventTime } from '../protocol/event-id.ts'
-import type { SignedMessage } from '../protocol/message.ts'
+import { MESSAGE_FORMS } from '../protocol/message.ts'
 import { MESSAGE_SETS } from '../protocol/slots.ts'
 import { MessageDataSchema, MessageType } from '../protocol/wire/message_pb.js'
+import type { SentMessage } from '../storage/envelopes.ts'
 import type { LogState, StoredEvent } from '../storage/events.ts'
 import type { StoredMessage } from '../storage/messages.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -15,8 +16,9 @@ import {
   compactFollowsOf,
   contributionOf,
   FOLLOW,
+  removalOf,
 } from './contribution.ts'
-import { type EventStep, signedMessageOf, stepOf } from './event-steps.ts'
+import { type EventStep, stepOf } from './event-steps.ts'
 import { Fold } from './fold.ts'
 import type { MatchedEvent, Matcher } from './matcher.ts'
 
@@ -188,25 +190,20 @@ export class Indexer {
     for (const step of steps) {
       if (!step) continue
       const { id, added, removed } = step
-      const ended: SignedMessage[] = []
-      const removal = removed && contributionOf(removed.message, removed.id)
+      const removal = removed && removalOf(removed.message, removed.id)
       if (removal && counts.removal(removal.id)) fold.remove(removal)
       const contribution = added && contributionOf(added, id)
       if (contribution && counts.additions) fold.add(contribution)
       const compact = added && compactFollowsOf(added)
-      if (compact) {
-        for (const one of await fold.compact(compact, id)) ended.push(followMessage(one))
-      }
-      const updated = new Set(step.updated)
-      if (added && changesProfile(added)) updated.add(added.fid)
-      if (removed && changesProfile(removed.message)) updated.add(removed.message.fid)
+      const ended = compact ? await fold.compact(compact, id) : []
+      const updated = updatedBy(step)
       for (const fid of updated) fold.render(fid)
       matched.push({
         id,
         added,
-        removed: [...(removed ? [removed.message] : []), ...ended],
+        removed: [...(removed ? [removed.message] : []), ...ended.map(followMessage)],
         registered: step.registered,
-        updated: [...updated],
+        updated,
       })
       if (matched.length < MATCHED_EVENTS) continue
       deliveries.push(...(await matcher(matched)))
@@ -256,7 +253,7 @@ export class Indexer {
     const ids = new Set(batch.map(({ id }) => id))
     for (const row of batch) {
       if (!SCANNED_SETS.has(row.store)) continue
-      const contribution = contributionOf(signedMessageOf(row), row.id)
+      const contribution = contributionOf(row, row.id)
       if (contribution) fold.add(contribution)
     }
     const addedIds = new Set(isLast ? events.flatMap((step) => (step?.added ? [step.id] : [])) : [])
@@ -378,8 +375,16 @@ function isContinuous({ cursor, logStart }: ViewPosition, log: LogState): boolea
   return log.hasCursor || cursor === log.startId || cursor === log.prunedId
 }
 
+/** Fids whose profiles an event changed. */
+function updatedBy({ added, removed, updated }: EventStep): readonly number[] {
+  const fids = [...updated]
+  if (added && changesProfile(added)) fids.push(added.fid)
+  if (removed && changesProfile(removed.message)) fids.push(removed.message.fid)
+  return fids.length > 1 ? [...new Set(fids)] : fids
+}
+
 /** A follow that a compact state ended, as far as the views know it. */
-function followMessage({ fid, at, follows }: Contribution): SignedMessage {
+function followMessage({ fid, at, follows }: Contribution): SentMessage {
   const data = create(MessageDataSchema, {
     type: MessageType.LINK_ADD,
     fid: BigInt(fid),
@@ -391,14 +396,13 @@ function followMessage({ fid, at, follows }: Contribution): SignedMessage {
   })
   const none = new Uint8Array(0)
   return {
-    data,
     fid,
-    dataBytes: none,
-    form: 1,
+    type: data.type,
+    timestamp: at,
+    form: MESSAGE_FORMS.data,
     hash: none,
-    hashScheme: 0,
     signature: none,
-    signatureScheme: 0,
     signer: none,
+    data: toBinary(MessageDataSchema, data),
   }
 }

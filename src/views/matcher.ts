@@ -2,9 +2,11 @@ import { toBase64, toHex } from '../protocol/bytes.ts'
 import { eventTime } from '../protocol/event-id.ts'
 import type { SignedMessage } from '../protocol/message.ts'
 import { type CastAddBody, type Embed, MessageType } from '../protocol/wire/message_pb.js'
+import type { SentMessage } from '../storage/envelopes.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { ViewDelivery } from '../storage/views.ts'
-import { castKey } from './contribution.ts'
+import { signedMessageOf } from './event-steps.ts'
+import { castKey } from './message-fields.ts'
 import type { Scores } from './scores.ts'
 import type { WebhookEventType } from './webhooks/filter-schema.ts'
 import { type CastFacts, type CompiledFilters, compileFilters } from './webhooks/filters.ts'
@@ -18,9 +20,9 @@ export type MatchedEvent = {
   /** Id of the event; `eventTime` is its time. */
   readonly id: number
   /** The message that was stored. */
-  readonly added: SignedMessage | undefined
+  readonly added: SentMessage | undefined
   /** The messages that left the store: replaced, removed, pruned, revoked, or ended by a compact state. */
-  readonly removed: readonly SignedMessage[]
+  readonly removed: readonly SentMessage[]
   /** Fids that were registered for the first time. */
   readonly registered: readonly number[]
   /** Fids whose profile, names, verifications or custody changed. */
@@ -107,11 +109,11 @@ async function happenedIn(event: MatchedEvent, lookups: Lookups): Promise<Happen
   const happened: Happened[] = []
   // What is replaced by a newer message of the same kind has not ended.
   for (const message of removed) {
-    if (added?.data.type === message.data.type) continue
-    const one = await messageHappened(message, 'deleted', lookups)
+    if (added?.type === message.type) continue
+    const one = await messageHappened(signedMessageOf(message), 'deleted', lookups)
     if (one) happened.push(one)
   }
-  const created = added && (await messageHappened(added, 'created', lookups))
+  const created = added && (await messageHappened(signedMessageOf(added), 'created', lookups))
   if (created) happened.push(created)
   for (const fid of registered) happened.push(userHappened(fid, 'user.created'))
   for (const fid of updated) {

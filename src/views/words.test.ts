@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { authorToken, MAX_TOKENS, searchedPartOf, tokensOf, unitsOf } from './words.ts'
+import {
+  authorToken,
+  castWords,
+  MAX_TOKENS,
+  MAX_WORD_LENGTH,
+  searchedPartOf,
+  tokensOf,
+  unitsOf,
+} from './words.ts'
 
 const tokens = (text: string) => tokensOf(text).sort()
 
@@ -78,5 +86,23 @@ test('tokens hold no character at which an engine would split or end them', () =
   const hostile = 'a"b\'c\\d:*NEAR(e) & | ! <-> {x} \u0000 \u2028 ٠١٢ x\u200dy'
   for (const token of tokensOf(hostile)) {
     assert.match(token, /^[^\0-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f\s]+$/u)
+  }
+})
+
+test('a cast is found by its author and the tokens of its texts', () => {
+  const texts = [
+    '',
+    ' ,\0 ',
+    "Rooks, ROOKS and a rook's 2 nests_3 {~}",
+    `${'x'.repeat(MAX_WORD_LENGTH + 1)} ${'Y'.repeat(MAX_WORD_LENGTH)}`,
+    'a '.repeat(2 * MAX_TOKENS),
+    Array.from({ length: MAX_TOKENS + 1 }, (_, i) => i).join(' '),
+    'Crème 東京',
+  ]
+  for (const text of texts) {
+    for (const others of [[], ['example.com /rooks']]) {
+      const words = castWords(7, text, others).split(' ')
+      assert.deepEqual(new Set(words), new Set([authorToken(7), ...tokensOf(text, ...others)]))
+    }
   }
 })

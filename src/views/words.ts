@@ -96,6 +96,45 @@ function addTokens(text: string, tokens: Set<string>): void {
 /** The token of a cast's author: searches for one author's casts use it. */
 export const authorToken = (fid: number): string => `${MARKER}a${fid}`
 
+/** What a cast is found by: the tokens of its author and of texts, with a space between two. */
+export function castWords(author: number, text: string, others: readonly string[]): string {
+  const words = (others.length === 0 && plainWords(text)) || tokensOf(text, ...others).join(' ')
+  return words === '' ? authorToken(author) : `${authorToken(author)} ${words}`
+}
+
+/** Texts of this length cannot have more than MAX_TOKENS words. */
+const MAX_PLAIN_LENGTH = 2 * MAX_TOKENS
+const plain = Buffer.alloc(MAX_PLAIN_LENGTH)
+const SPACE = 0x20
+/** What a word has of a letter or digit: itself in lower case. 0 for all others. */
+const LETTERS = Uint8Array.from({ length: 128 }, (_, code) => {
+  const letter = String.fromCharCode(code).toLowerCase()
+  return /[a-z0-9]/.test(letter) ? letter.charCodeAt(0) : 0
+})
+
+/**
+ * The tokens of an ASCII text, in order, with a space between two; undefined for any other text. A word may repeat: engines
+ * do not mind, and to look for it takes several times as long as the rest.
+ */
+function plainWords(text: string): string | undefined {
+  if (text.length > MAX_PLAIN_LENGTH) return undefined
+  let length = 0
+  let wordLength = 0
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code >= LETTERS.length) return undefined
+    const letter = LETTERS[code]!
+    if (letter === 0) {
+      wordLength = 0
+      continue
+    }
+    if (wordLength === 0 && length > 0) plain[length++] = SPACE
+    if (wordLength < MAX_WORD_LENGTH) plain[length++] = letter
+    wordLength++
+  }
+  return plain.toString('latin1', 0, length)
+}
+
 /** The part of an embedded url that is searched: its host and path. */
 export function searchedPartOf(url: string): string {
   if (!URL.canParse(url)) return ''
