@@ -13,7 +13,7 @@ import { Rejection } from './rejection.ts'
 import { FUTURE_TOLERANCE_SECONDS } from './time.ts'
 import { checkClaim } from './verification-claim.ts'
 import { HashScheme, MessageType, Network, SignatureScheme } from './wire/message_pb.js'
-import { fieldBytes, scanFields, type WireField } from './wire-scan.ts'
+import { FieldScan, fieldBytes, type WireField } from './wire-scan.ts'
 
 export { isContractClaim } from './verification-claim.ts'
 
@@ -109,14 +109,15 @@ function checkBody(message: SignedMessage, pro: boolean): MessageKind | undefine
 
 // Exactly one body, once: decoders keep the last of several, so hubs could disagree about which.
 function onlyBodyOf({ dataBytes }: SignedMessage): Uint8Array {
-  let only: WireField | undefined
-  for (const field of scanFields(dataBytes) ?? []) {
-    if (!isBodyField(field)) continue
+  let only: Uint8Array | undefined
+  const scan = new FieldScan(dataBytes)
+  while (scan.next()) {
+    if (!isBodyField(scan)) continue
     if (only) throw invalid('only one body can be set', 'data')
-    only = field
+    only = fieldBytes(dataBytes, scan)
   }
   if (!only) throw invalid('only one body can be set', 'data')
-  return fieldBytes(dataBytes, only)
+  return only
 }
 
 function isBodyField({ number }: WireField): boolean {

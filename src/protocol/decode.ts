@@ -9,13 +9,13 @@ import { Rejection } from './rejection.ts'
 import type { Message, MessageData } from './wire/message_pb.js'
 import { MessageDataSchema, MessageSchema } from './wire/message_pb.js'
 import {
+  FieldScan,
   fieldBytes,
   findWireFault,
   readVarint,
   scanFields,
   WIRE_BYTES,
   WIRE_VARINT,
-  type WireField,
 } from './wire-scan.ts'
 
 /** The largest possible message, in bytes: 64 KiB of data, sent twice, and the envelope. */
@@ -174,28 +174,33 @@ function messageOrRejection(bytes: Uint8Array): SignedMessage | Rejection {
 // Each field of the envelope at most once and of its own wire type. Decoders merge a repeated `data`, and
 // the result has another hash than either; no client sends one.
 function readEnvelope(bytes: Uint8Array) {
-  const fields = scanFields(bytes)
-  if (!fields) throw unreadable('not a protobuf message')
-  const found: (WireField | undefined)[] = []
-  for (const field of fields) {
-    if (field.number > LAST_FIELD) continue
-    const expected = SCHEMES.has(field.number) ? WIRE_VARINT : WIRE_BYTES
-    if (field.wireType !== expected) throw unreadable(`field ${field.number} has a wrong type`)
-    if (found[field.number]) throw unreadable(`field ${field.number} occurs twice`)
-    found[field.number] = field
+  const starts = new Array<number>(LAST_FIELD + 1).fill(NOT_SENT)
+  const ends = new Array<number>(LAST_FIELD + 1).fill(NOT_SENT)
+  const scan = new FieldScan(bytes)
+  while (scan.next()) {
+    const { number, wireType } = scan
+    if (number > LAST_FIELD) continue
+    const expected = SCHEMES.has(number) ? WIRE_VARINT : WIRE_BYTES
+    if (wireType !== expected) throw unreadable(`field ${number} has a wrong type`)
+    if (starts[number] !== NOT_SENT) throw unreadable(`field ${number} occurs twice`)
+    starts[number] = scan.start
+    ends[number] = scan.end
   }
+  if (scan.isBroken) throw unreadable('not a protobuf message')
   return {
     bytes(number: number): Uint8Array {
-      const field = found[number]
-      return field ? fieldBytes(bytes, field) : NO_BYTES
+      const start = starts[number]!
+      return start === NOT_SENT ? NO_BYTES : bytes.subarray(start, ends[number])
     },
     number(number: number): number {
-      const field = found[number]
-      return field ? (readVarint(bytes, field.start)?.value ?? 0) : 0
+      const start = starts[number]!
+      return start === NOT_SENT ? 0 : (readVarint(bytes, start)?.value ?? 0)
     },
   }
 }
 
+/** The place of a field that is not there. */
+const NOT_SENT = -1
 const NO_BYTES = new Uint8Array(0)
 
 // Strings that are not UTF-8 are refused by the codec; unknown fields are skipped and stay in the bytes.

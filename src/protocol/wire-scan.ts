@@ -18,18 +18,36 @@ const WIRE_FIXED32 = 5
 const MAX_VARINT_BYTES = 10
 
 /**
- * The top-level fields in order, the first `maxFields` of them; undefined when the bytes before that are not a
- * protobuf message. No groups.
+ * Goes through the top-level fields of protobuf bytes, or of a part of them. Every submitted message is scanned several
+ * times, so a scan makes no object for each field.
  */
-export function scanFields(
-  bytes: Uint8Array,
-  maxFields = Number.POSITIVE_INFINITY,
-): WireField[] | undefined {
-  const fields: WireField[] = []
-  let at = 0
-  while (at < bytes.length && fields.length < maxFields) {
-    const tag = varintAt(bytes, at)
-    if (!(tag <= 0xffff_ffff)) return undefined
+export class FieldScan implements WireField {
+  number = 0
+  wireType = 0
+  start = 0
+  end: number
+  /** Whether the scan ended where the bytes are not a protobuf message. */
+  isBroken = false
+  readonly #bytes: Uint8Array
+  readonly #to: number
+
+  constructor(bytes: Uint8Array, from = 0, to = bytes.length) {
+    this.#bytes = bytes
+    this.end = from
+    this.#to = to
+  }
+
+  /** Moves on to the next field. Returns false at the end. No groups. */
+  next(): boolean {
+    if (this.end >= this.#to || this.isBroken) return false
+    this.isBroken = !this.#read()
+    return !this.isBroken
+  }
+
+  #read(): boolean {
+    const bytes = this.#bytes
+    const tag = varintAt(bytes, this.end)
+    if (!(tag <= 0xffff_ffff)) return false
     const number = Math.floor(tag / 8)
     const wireType = tag % 8
     let start = varintEnd
@@ -38,15 +56,34 @@ export function scanFields(
     else if (wireType === WIRE_FIXED32) end += 4
     else if (wireType === WIRE_VARINT || wireType === WIRE_BYTES) {
       const value = varintAt(bytes, start)
-      if (Number.isNaN(value)) return undefined
+      if (Number.isNaN(value)) return false
       if (wireType === WIRE_BYTES) start = varintEnd
       end = wireType === WIRE_BYTES ? start + value : varintEnd
-    } else return undefined
-    if (number === 0 || end > bytes.length) return undefined
-    fields.push({ number, wireType, start, end })
-    at = end
+    } else return false
+    if (number === 0 || end > this.#to) return false
+    this.number = number
+    this.wireType = wireType
+    this.start = start
+    this.end = end
+    return true
   }
-  return fields
+}
+
+/**
+ * The top-level fields in order, the first `maxFields` of them; undefined when the bytes before that are not a
+ * protobuf message.
+ */
+export function scanFields(
+  bytes: Uint8Array,
+  maxFields = Number.POSITIVE_INFINITY,
+): WireField[] | undefined {
+  const fields: WireField[] = []
+  const scan = new FieldScan(bytes)
+  while (fields.length < maxFields && scan.next()) {
+    const { number, wireType, start, end } = scan
+    fields.push({ number, wireType, start, end })
+  }
+  return scan.isBroken ? undefined : fields
 }
 
 /** The bytes of a length-delimited field, not copied. */
@@ -95,24 +132,28 @@ const rulesOfTypes = new Map<DescMessage, ReadonlyMap<number, FieldRule>>()
  * a known field in another wire type (some skip it, some fail, some read on), or a single message
  * that occurs twice (some merge, some replace). Unknown fields are fine.
  */
-export function findWireFault(type: DescMessage, bytes: Uint8Array): string | undefined {
-  const fields = scanFields(bytes)
-  if (!fields) return `${type.name} is not a protobuf message`
+export function findWireFault(
+  type: DescMessage,
+  bytes: Uint8Array,
+  from = 0,
+  to = bytes.length,
+): string | undefined {
   const rules = rulesOf(type)
-  const met: number[] = []
-  for (const field of fields) {
-    const rule = rules.get(field.number)
+  let met: readonly number[] = []
+  const scan = new FieldScan(bytes, from, to)
+  while (scan.next()) {
+    const rule = rules.get(scan.number)
     if (!rule) continue
-    if (!rule.wireTypes.includes(field.wireType)) return `${rule.name} has a wrong wire type`
+    if (!rule.wireTypes.includes(scan.wireType)) return `${rule.name} has a wrong wire type`
     if (!rule.inner) continue
     if (!rule.repeated) {
-      if (met.includes(field.number)) return `${rule.name} occurs twice`
-      met.push(field.number)
+      if (met.includes(scan.number)) return `${rule.name} occurs twice`
+      met = [...met, scan.number]
     }
-    const fault = findWireFault(rule.inner, fieldBytes(bytes, field))
+    const fault = findWireFault(rule.inner, bytes, scan.start, scan.end)
     if (fault) return fault
   }
-  return undefined
+  return scan.isBroken ? `${type.name} is not a protobuf message` : undefined
 }
 
 function rulesOf(type: DescMessage): ReadonlyMap<number, FieldRule> {

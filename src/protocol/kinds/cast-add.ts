@@ -9,7 +9,7 @@ import {
   EmbedSchema,
   MessageType,
 } from '../wire/message_pb.js'
-import { fieldBytes, scanFields } from '../wire-scan.ts'
+import { FieldScan, fieldBytes, scanFields } from '../wire-scan.ts'
 import { jsonLayout, writtenBy } from './json-layout.ts'
 import { castIdLayout, castIdSchema, enumSchema } from './json-values.ts'
 import { castIdKey, slotKeyOf, urlTargetKey } from './keys.ts'
@@ -208,14 +208,15 @@ function checkParent({ parent }: CastAddBody): void {
 
 // Decoders keep the last member of a oneof, so two hubs could read different casts from one hash.
 function checkOneofs(bytes: Uint8Array): void {
-  const parents = new Set<number>()
-  for (const field of scanFields(bytes) ?? []) {
-    if (field.number === FIELDS.parentCastId || field.number === FIELDS.parentUrl) {
-      parents.add(field.number)
-    }
-    if (field.number === FIELDS.embeds) checkOneEmbed(fieldBytes(bytes, field))
+  let parent: number | undefined
+  const scan = new FieldScan(bytes)
+  while (scan.next()) {
+    const { number } = scan
+    if (number === FIELDS.embeds) checkOneEmbed(fieldBytes(bytes, scan))
+    if (number !== FIELDS.parentCastId && number !== FIELDS.parentUrl) continue
+    parent ??= number
+    if (number !== parent) throw invalid('cannot use both parentUrl and parentCastId', BODY)
   }
-  if (parents.size > 1) throw invalid('cannot use both parentUrl and parentCastId', BODY)
 }
 
 function checkOneEmbed(bytes: Uint8Array): void {

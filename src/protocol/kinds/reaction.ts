@@ -7,7 +7,7 @@ import {
   ReactionType,
   ReactionTypeSchema,
 } from '../wire/message_pb.js'
-import { scanFields } from '../wire-scan.ts'
+import { FieldScan } from '../wire-scan.ts'
 import { jsonLayout, writtenBy } from './json-layout.ts'
 import { castIdLayout, castIdSchema, enumSchema } from './json-values.ts'
 import { castIdKey, slotKeyOf, urlTargetKey } from './keys.ts'
@@ -110,12 +110,13 @@ function checkReaction(body: ReactionBody, { bytes }: BodyContext): void {
   if (type !== ReactionType.LIKE && type !== ReactionType.RECAST) {
     throw invalid('invalid reaction type', `${BODY}.type`)
   }
-  const targets = new Set(
-    scanFields(bytes)
-      ?.map((field) => field.number)
-      .filter((number) => TARGET_FIELDS.has(number)),
-  )
-  if (targets.size > 1) throw invalid('cannot use both targetUrl and targetCastId', BODY)
+  let only: number | undefined
+  const scan = new FieldScan(bytes)
+  while (scan.next()) {
+    if (!TARGET_FIELDS.has(scan.number)) continue
+    only ??= scan.number
+    if (scan.number !== only) throw invalid('cannot use both targetUrl and targetCastId', BODY)
+  }
   if (target.case === 'targetCastId') checkCastId(target.value, `${BODY}.targetCastId`)
   else if (target.case === 'targetUrl') checkUrl(target.value, `${BODY}.targetUrl`)
   else throw invalid('target is missing', BODY)
