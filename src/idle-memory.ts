@@ -50,7 +50,7 @@ export function collectWhenIdle(rule = WORKING): void {
   const collectAfterStart = () => {
     if (!isIdle()) return
     clearInterval(looks)
-    gc({ type: 'major', execution: 'sync', flavor: 'last-resort' })
+    collectThoroughly()
     let leftBytes = bytesFor(rule)
     const look = () => {
       if (!isIdle() || bytesFor(rule) < leftBytes + rule.growthBytes) return
@@ -60,6 +60,11 @@ export function collectWhenIdle(rule = WORKING): void {
     setInterval(look, rule.lookMs).unref()
   }
   const looks = setInterval(collectAfterStart, WORKING.lookMs).unref()
+}
+
+/** Gives memory back after work that needed much. Stops the thread for 10 to 50 ms. Does nothing without `--expose-gc`. */
+export function collectThoroughly(): void {
+  globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })
 }
 
 /** What a collection can give back: a regular one keeps the young generation. */

@@ -24,7 +24,7 @@ const WAL_CHECKPOINT_PAGES = 4_000
  * Sizes of SQLite's page cache, one for each connection. A writer changes pages all over the file, so its cache is the
  * largest. Larger caches were no faster, because the operating system caches the file too.
  */
-export const WRITER_CACHE_KIB = 8 * 1024
+const WRITER_CACHE_KIB = 8 * 1024
 const READER_CACHE_KIB = 4 * 1024
 const SMALL_CACHE_KIB = 2 * 1024
 

@@ -1,5 +1,4 @@
 import { type Engine, listStatement, type Sql } from './sql.ts'
-import { WRITER_CACHE_KIB } from './sqlite.ts'
 import { query, queryEach } from './table.ts'
 import { emptyViews } from './view-schema.ts'
 import {
@@ -28,9 +27,6 @@ import {
 } from './views.ts'
 
 // What the views' thread writes. A method runs one statement for its whole list, unless it says otherwise.
-
-/** Of the connection that writes the views. */
-const CACHE_KIB = { usual: WRITER_CACHE_KIB, build: 8 * WRITER_CACHE_KIB } as const
 
 export type Tokens = readonly string[]
 type Words = { readonly doc: number; readonly words: string }
@@ -156,11 +152,6 @@ export const viewWriter = (sql: Sql, kind: Engine['kind']) => {
     putPosition: (position: ViewPosition) =>
       VIEW_STATES.upsert(sql, [{ name: POSITION, value: JSON.stringify(position) }]),
     empty: () => emptyViews(sql, kind),
-    /** Lets the embedded store keep more pages in memory during a build, which changes pages everywhere. */
-    async setBuilding(isBuilding: boolean): Promise<void> {
-      if (kind === 'sqlite')
-        await sql.all(`pragma cache_size = -${CACHE_KIB[isBuilding ? 'build' : 'usual']}`)
-    },
 
     /** The greatest doc from `first` on and below `next`, by `first`; null when there is none. */
     newestDocs: (ranges: readonly { first: number; next: number }[]) =>

@@ -5,7 +5,6 @@ import { MESSAGE_SETS } from '../protocol/slots.ts'
 import { MessageDataSchema, MessageType } from '../protocol/wire/message_pb.js'
 import type { SentMessage } from '../storage/envelopes.ts'
 import type { LogState, StoredEvent } from '../storage/events.ts'
-import type { StoredMessage } from '../storage/messages.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { ViewStore } from '../storage/view-store.ts'
 import { type ViewWriter, viewWriter } from '../storage/view-writer.ts'
@@ -227,7 +226,6 @@ export class Indexer {
   ): Promise<IndexerStep> {
     const { storage } = this.#options
     const limits = this.#bounds
-    await writer.setBuilding(true)
     const fold = new Fold(writer, storage)
     const isBehind =
       early.length > 0 && eventTime(log.newestId) - eventTime(early.at(-1)!.id) > FAR_BEHIND_MS
@@ -240,7 +238,7 @@ export class Indexer {
       await writer.putPosition({ ...position, cursor })
       return this.#building({ cursor, newestId: log.newestId, events: early.length, build })
     }
-    const { batch, isLast } = await this.#scan(build.scanned, position.cursor)
+    const { ids, to, isLast } = await this.#scan(fold, build.scanned, position.cursor)
     // Read after the messages: it tells of everything that was removed before they were read.
     const events = []
     for (let after = position.cursor; ; ) {
@@ -250,21 +248,15 @@ export class Indexer {
       after = found.at(-1)!.id
       position = { ...position, cursor: after }
     }
-    const ids = new Set(batch.map(({ id }) => id))
-    for (const row of batch) {
-      if (!SCANNED_SETS.has(row.store)) continue
-      const contribution = contributionOf(row, row.id)
-      if (contribution) fold.add(contribution)
-    }
     const addedIds = new Set(isLast ? events.flatMap((step) => (step?.added ? [step.id] : [])) : [])
     await this.#apply(writer, fold, events, {
       additions: isLast,
       removal: (id) => id <= build.scanned || ids.has(id) || addedIds.has(id),
     })
-    const scannedTo = isLast ? position.cursor : batch.at(-1)!.id
+    const scannedTo = isLast ? position.cursor : to
     const next: ViewBuild = {
       scanned: scannedTo,
-      messages: build.messages + batch.length,
+      messages: build.messages + ids.size,
       ...(isLast && { rendered: 0 }),
     }
     await writer.putPosition({ ...position, build: next })
@@ -276,19 +268,29 @@ export class Indexer {
     })
   }
 
-  /** The stored messages after an id and up to another one, as many as fit into a transaction. */
-  async #scan(after: number, last: number): Promise<{ batch: StoredMessage[]; isLast: boolean }> {
+  /**
+   * Adds the stored messages after an id and up to another one, as many as fit into a transaction. Only what the fold keeps
+   * of them stays in memory.
+   */
+  async #scan(fold: Fold, after: number, last: number): Promise<Scan> {
     const { messages, messageBytes } = this.#bounds
-    const batch: StoredMessage[] = []
-    for (let bytes = 0; batch.length < messages && bytes < messageBytes; ) {
-      const portion = Math.min(SCAN_PORTION, messages - batch.length)
-      const found = await this.#options.storage.messages.scan(batch.at(-1)?.id ?? after, portion)
-      const fitting = found.filter(({ id }) => id <= last)
-      batch.push(...fitting)
-      if (fitting.length < portion) return { batch, isLast: true }
-      for (const { data } of fitting) bytes += data.length
+    const ids = new Set<number>()
+    let to = after
+    for (let bytes = 0; ids.size < messages && bytes < messageBytes; ) {
+      const portion = Math.min(SCAN_PORTION, messages - ids.size)
+      const found = await this.#options.storage.messages.scan(to, portion)
+      for (const row of found) {
+        if (row.id > last) return { ids, to, isLast: true }
+        ids.add(row.id)
+        to = row.id
+        bytes += row.data.length
+        if (!SCANNED_SETS.has(row.store)) continue
+        const contribution = contributionOf(row, row.id)
+        if (contribution) fold.add(contribution)
+      }
+      if (found.length < portion) return { ids, to, isLast: true }
     }
-    return { batch, isLast: false }
+    return { ids, to, isLast: false }
   }
 
   /** The last part of a build: the profiles of all registered fids. */
@@ -306,7 +308,6 @@ export class Indexer {
     await fold.flush()
     if (fids.length < profiles) {
       const { build: _, ...ready } = position
-      await writer.setBuilding(false)
       await writer.putPosition(ready)
       return { ...NOTHING, cursor: position.cursor, newestId: log.newestId, hasMore: true }
     }
@@ -353,6 +354,9 @@ export class Indexer {
 }
 
 type Lease = { readonly holder: string; readonly until: number }
+
+/** What one transaction of a build read of the stored messages: their ids, the last of them, whether there are no more. */
+type Scan = { readonly ids: ReadonlySet<number>; readonly to: number; readonly isLast: boolean }
 
 /** Which changes concern rows of the views. */
 type Counted = { readonly additions: boolean; removal(id: number): boolean }

@@ -1,3 +1,4 @@
+import { collectThoroughly } from '../idle-memory.ts'
 import { joinStorage } from '../storage/storage.ts'
 import { openViewStore } from '../storage/view-store.ts'
 import { viewWriter } from '../storage/view-writer.ts'
@@ -33,7 +34,7 @@ function openTools(settings: ViewsThreadSettings) {
     now: Date.now,
     ...(settings.bounds && { bounds: settings.bounds }),
   })
-  return { storage, views, scores, indexer }
+  return { storage, views, scores, indexer, isBuilding: false }
 }
 
 async function answerOf(tools: Tools, request: ViewsRequest): Promise<ViewsResponse> {
@@ -44,11 +45,16 @@ async function answerOf(tools: Tools, request: ViewsRequest): Promise<ViewsRespo
   }
 }
 
-async function run(
-  { storage, views, scores, indexer }: Tools,
-  request: ViewsRequest,
-): Promise<ViewsResponse> {
-  if (request.kind === 'step') return { step: await indexer.step() }
+async function run(tools: Tools, request: ViewsRequest): Promise<ViewsResponse> {
+  const { storage, views, scores, indexer } = tools
+  if (request.kind === 'step') {
+    const step = await indexer.step()
+    const isBuilding = step.ratio !== undefined
+    // A build holds several times as much as what follows. When submits follow at once, the thread is not idle.
+    if (tools.isBuilding && !isBuilding) collectThoroughly()
+    tools.isBuilding = isBuilding
+    return { step }
+  }
   if (request.kind === 'rebuild') {
     await indexer.rebuild()
     return {}
