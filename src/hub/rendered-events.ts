@@ -31,8 +31,12 @@ import { EVENT_PAGE_BYTES, type EventPage, prunedBefore } from './reads.ts'
 
 /** What the objects of one event occupy besides its text, generously. */
 const OVERHEAD_BYTES = 250
-/** Events that are fetched at a time: a page is cut when it has enough bytes. */
-const FETCHED_EVENTS = 128
+/**
+ * Events that are fetched at a time: a page is cut when it has enough bytes. A message is small; other events may contain
+ * thousands of replaced messages, so fewer of them are held besides the page.
+ */
+const FETCHED_EVENTS = 512
+const FETCHED_OTHERS = 128
 
 /** Consecutive events in JSON, and where a reader continues. */
 export type RenderedEventPage = Omit<EventPage, 'events'> & {
@@ -50,6 +54,8 @@ type Kept = Rendered & Pick<EventHeader, 'messageLength' | 'deletedLength'>
 
 /** Consecutive events. Without an object for each, because a page has a thousand. */
 type FoundEvents = {
+  /** The place of the first of them on the page. */
+  readonly first: number
   readonly marked: readonly MarkedId[]
   readonly messages: PackedMessages
   readonly bodies: EventBodies
@@ -70,6 +76,18 @@ function sizeOf({ marked, messages, bodies, indexes, others }: FoundEvents, at: 
   if (index < 0) return others.get(idOfMarked(one))?.storedBytes ?? 0
   const { lengths } = isPlainMerge(one) ? messages : bodies
   return lengths[index]! + MESSAGE_OVERHEAD_BYTES
+}
+
+const endOf = ({ first, marked }: FoundEvents): number => first + marked.length
+
+/** Where the events end that are fetched together, from this place on. */
+function endOfFetch(marked: readonly MarkedId[], from: number): number {
+  let others = 0
+  let end = from
+  for (; end < marked.length && end - from < FETCHED_EVENTS; end++) {
+    if (!isPlainMerge(marked[end]!) && ++others > FETCHED_OTHERS) break
+  }
+  return end
 }
 
 /** Pages that are read and written at a time: each is some hundred kilobytes. */
@@ -126,7 +144,7 @@ export class RenderedEvents {
     const shown: number[] = []
     let taken = 0
     for (let bytes = 0; taken < marked.length && bytes < EVENT_PAGE_BYTES; ) {
-      const found = await this.#find(marked.slice(taken, taken + FETCHED_EVENTS))
+      const found = await this.#find(taken, marked.slice(taken, endOfFetch(marked, taken)))
       read.push(found)
       for (let at = 0; at < found.marked.length && bytes < EVENT_PAGE_BYTES; at++) {
         bytes += sizeOf(found, at)
@@ -135,16 +153,21 @@ export class RenderedEvents {
       }
     }
     const oldestId = await prunedBefore(this.#store.published, fromId, firstOf(marked))
-    const writeShown = (index: number) =>
-      this.#write(read[Math.floor(index / FETCHED_EVENTS)]!, index % FETCHED_EVENTS)
     return {
       nextId: taken > 0 ? idOfMarked(marked[taken - 1]!) + 1 : fromId,
       oldestId,
-      write: (before, after) => writeList(before, shown, writeShown, after),
+      write: (before, after) => {
+        let at = 0
+        const writeShown = (place: number) => {
+          while (place >= endOf(read[at]!)) at++
+          this.#write(read[at]!, place - read[at]!.first)
+        }
+        return writeList(before, shown, writeShown, after)
+      },
     }
   }
 
-  async #find(marked: readonly MarkedId[]): Promise<FoundEvents> {
+  async #find(first: number, marked: readonly MarkedId[]): Promise<FoundEvents> {
     const store = this.#store
     const range = [idOfMarked(marked[0]!), idOfMarked(marked.at(-1)!)] as const
     const messages = marked.some(isPlainMerge) ? await store.parts.range(...range) : NO_PARTS
@@ -152,7 +175,7 @@ export class RenderedEvents {
     const { indexes, starts } = placesOf(marked, messages, bodies)
     const rest = marked.filter((_, at) => indexes[at] === -1).map(idOfMarked)
     const others = rest.length > 0 ? await this.#others(rest) : NO_OTHERS
-    return { marked, messages, bodies, indexes, starts, others }
+    return { first, marked, messages, bodies, indexes, starts, others }
   }
 
   #write({ marked, messages, bodies, indexes, starts, others }: FoundEvents, at: number): void {
