@@ -89,7 +89,7 @@ function castContribution(
     counts.push({ key: parent, name: 'replies' })
     people.push({ fid: fidOfKey(parent), kind: NOTICE_KINDS.reply })
   }
-  for (const key of distinctKeys(cast.quotes)) {
+  for (const key of cast.quotes.length > 1 ? distinctKeys(cast.quotes) : cast.quotes) {
     counts.push({ key, name: 'quotes' })
     people.push({ fid: fidOfKey(key), kind: NOTICE_KINDS.quote })
   }
@@ -131,7 +131,7 @@ function reactionContribution(
     post: isRecast ? recastOf(target) : undefined,
     counts: [{ key: target, name: isRecast ? 'recasts' : 'likes' }],
     follows: undefined,
-    notices: noticesTo(fid, [{ fid: fidOfKey(target), kind }]),
+    notices: noticeTo(fid, { fid: fidOfKey(target), kind }),
   }
 }
 
@@ -156,15 +156,21 @@ function linkContribution(
     post: undefined,
     counts: [],
     follows: link.target,
-    notices: noticesTo(fid, [{ fid: link.target, kind: NOTICE_KINDS.follow }]),
+    notices: noticeTo(fid, { fid: link.target, kind: NOTICE_KINDS.follow }),
   }
 }
 
 const distinctKeys = (keys: readonly Uint8Array[]) =>
   keys.filter((key, i) => keys.findIndex((other) => equalBytes(other, key)) === i)
 
+const NO_NOTICES: readonly Notice[] = []
+
+const noticeTo = (author: number, notice: Notice | undefined): readonly Notice[] =>
+  notice && notice.fid !== author ? [notice] : NO_NOTICES
+
 /** One notice for each person, the first that applies; none to the author. */
 function noticesTo(author: number, people: readonly Notice[]): readonly Notice[] {
+  if (people.length <= 1) return noticeTo(author, people[0])
   return people.filter(
     ({ fid }, i) => fid !== author && people.findIndex((other) => other.fid === fid) === i,
   )

@@ -79,7 +79,7 @@ export class Fold {
     const count = (key: Uint8Array, name: CountName, change: number) => {
       let row = countOf.get(key)
       if (!row) {
-        row = { text: textOf(key), key, likes: 0, recasts: 0, replies: 0, quotes: 0 }
+        row = { key, likes: 0, recasts: 0, replies: 0, quotes: 0 }
         countOf.set(key, row)
         counts.push(row)
       }
@@ -96,7 +96,7 @@ export class Fold {
     await Promise.all([
       this.#addPosts(added.filter(hasPost)),
       this.#views.insertNotices(added.flatMap(noticesOf).sort(byPersonAndTime)),
-      this.#views.addCounts(counts.filter(isChange).sort(byText)),
+      this.#views.addCounts(counts.filter(isChange).sort(byKey)),
       this.#changeFollows(added, removed),
     ])
     await this.#renderProfiles()
@@ -281,8 +281,7 @@ export class Fold {
   }
 }
 
-/** `text` is the key, to be sorted by. */
-type Count = { -readonly [K in keyof ViewCount]: ViewCount[K] } & { readonly text: string }
+type Count = { -readonly [K in keyof ViewCount]: ViewCount[K] }
 type WithPost = Contribution & { readonly post: Post }
 type Thread = Pick<ViewPost, 'root' | 'place'>
 
@@ -304,7 +303,12 @@ const byPersonAndTime = (a: ViewNotice, b: ViewNotice) =>
 
 const byDoc = (a: { readonly doc: number }, b: { readonly doc: number }) => a.doc - b.doc
 
-const byText = (a: Count, b: Count) => (a.text < b.text ? -1 : 1)
+/** In the order of the bytes. Not with Buffer.compare: see equalBytes. */
+function byKey({ key: a }: Count, { key: b }: Count): number {
+  let at = 0
+  while (at < a.length && a[at] === b[at]) at++
+  return (a[at] ?? -1) - (b[at] ?? -1)
+}
 
 const isChange = ({ likes, recasts, replies, quotes }: ViewCount) =>
   likes !== 0 || recasts !== 0 || replies !== 0 || quotes !== 0

@@ -56,8 +56,8 @@ const DEFAULT_BOUNDS: Omit<IndexerBounds, 'messages'> = {
   messageBytes: 16 * 1024 * 1024,
   profiles: 1_000,
 }
-/** Events whose messages are in memory at a time: when all those of a transaction were, collections copied them twice. */
-const MATCHED_EVENTS = 256
+/** Events that are in memory at a time: when all those of a transaction were, collections copied them twice. */
+const PORTION_EVENTS = 256
 /** Messages that a build reads at a time. */
 const SCAN_PORTION = 2_500
 
@@ -109,10 +109,9 @@ export class Indexer {
         views.isExclusive || this.#takeLease(writer),
       ])
       const cursor = stored?.cursor ?? 0
-      const { events: limit, bytes } = this.#bounds
       const [log, found] = await Promise.all([
         storage.events.logState(cursor),
-        isOurs ? storage.events.list(cursor + 1, limit, bytes) : [],
+        isOurs ? this.#portionAfter(cursor, this.#bounds.events) : [],
       ])
       if (!isOurs) {
         return {
@@ -157,35 +156,63 @@ export class Indexer {
     return { ...NOTHING, cursor, newestId: log.newestId, ratio: 0, hasMore: true }
   }
 
-  /** Applies the events that were found after the position. */
+  /** The next events, as many as are in memory at a time and at most `limit`, with their share of the bytes of a transaction. */
+  #portionAfter(cursor: number, limit: number): Promise<StoredEvent[]> {
+    const { events, bytes } = this.#bounds
+    const count = Math.min(limit, PORTION_EVENTS)
+    return this.#options.storage.events.list(cursor + 1, count, Math.ceil((bytes * count) / events))
+  }
+
+  /** Applies the events of a transaction, of which `first` were found after the position. */
   async #follow(
     writer: ViewWriter,
     position: ViewPosition,
     log: LogState,
-    found: readonly StoredEvent[],
+    first: readonly StoredEvent[],
   ): Promise<IndexerStep> {
-    const cursor = found.at(-1)?.id ?? position.cursor
-    const result = { ...NOTHING, cursor, newestId: Math.max(log.newestId, cursor) }
-    if (found.length === 0) return result
     const fold = new Fold(writer, this.#options.storage)
-    await this.#apply(writer, fold, found.values().map(stepOf), EVERYTHING)
+    const { cursor, events } = await this.#apply(writer, fold, position.cursor, first, EVERYTHING)
+    const result = { ...NOTHING, cursor, newestId: Math.max(log.newestId, cursor) }
+    if (events === 0) return result
     await writer.putPosition({ ...position, cursor })
-    return { ...result, events: found.length, hasMore: cursor < log.newestId }
+    return { ...result, events, hasMore: cursor < log.newestId }
   }
 
-  /**
-   * Applies events and matches webhooks. `counts` says which additions and removals concern rows of the views:
-   * all of them, except during a build.
-   */
+  /** Applies the events after a position, portion after portion, as many as a transaction has. */
   async #apply(
     writer: ViewWriter,
     fold: Fold,
+    position: number,
+    first: readonly StoredEvent[],
+    counts: Counted,
+  ): Promise<{ cursor: number; events: number }> {
+    const deliveries: ViewDelivery[] = []
+    const limit = this.#bounds.events
+    let cursor = position
+    let events = 0
+    // A portion may be shorter than asked for, so portions are counted too.
+    for (let left = Math.ceil(limit / PORTION_EVENTS), found = first; found.length > 0; ) {
+      deliveries.push(...(await this.#applySteps(fold, found.values().map(stepOf), counts)))
+      cursor = found.at(-1)!.id
+      events += found.length
+      if (--left === 0 || events >= limit) break
+      found = await this.#portionAfter(cursor, limit - events)
+    }
+    if (events > 0) await fold.flush()
+    await writer.insertDeliveries(deliveries)
+    return { cursor, events }
+  }
+
+  /**
+   * Hands events to the fold and returns what webhooks are to be told. `counts` says which additions and removals concern
+   * rows of the views: all of them, except during a build.
+   */
+  async #applySteps(
+    fold: Fold,
     steps: Iterable<EventStep | undefined>,
     counts: Counted,
-  ): Promise<void> {
-    const { matcher } = this.#options
-    const deliveries: ViewDelivery[] = []
-    let matched: MatchedEvent[] = []
+  ): Promise<readonly ViewDelivery[]> {
+    const matched: MatchedEvent[] = []
     for (const step of steps) {
       if (!step) continue
       const { id, added, removed } = step
@@ -200,16 +227,14 @@ export class Indexer {
       matched.push({
         id,
         added,
-        removed: [...(removed ? [removed.message] : []), ...ended.map(followMessage)],
+        removed: removed
+          ? [removed.message, ...ended.map(followMessage)]
+          : ended.map(followMessage),
         registered: step.registered,
         updated,
       })
-      if (matched.length < MATCHED_EVENTS) continue
-      deliveries.push(...(await matcher(matched)))
-      matched = []
     }
-    const [last] = await Promise.all([matcher(matched), fold.flush()])
-    await writer.insertDeliveries([...deliveries, ...last])
+    return this.#options.matcher(matched)
   }
 
   /**
@@ -230,13 +255,17 @@ export class Indexer {
     const isBehind =
       early.length > 0 && eventTime(log.newestId) - eventTime(early.at(-1)!.id) > FAR_BEHIND_MS
     if (isBehind) {
-      const cursor = early.at(-1)!.id
-      await this.#apply(writer, fold, early.map(stepOf), {
+      const { cursor, events } = await this.#apply(writer, fold, position.cursor, early, {
         additions: false,
         removal: (id) => id <= build.scanned,
       })
       await writer.putPosition({ ...position, cursor })
-      return this.#building({ cursor, newestId: log.newestId, events: early.length, build })
+      return this.#building({
+        cursor,
+        newestId: Math.max(log.newestId, cursor),
+        events,
+        build,
+      })
     }
     const { ids, to, isLast } = await this.#scan(fold, build.scanned, position.cursor)
     // Read after the messages: it tells of everything that was removed before they were read.
@@ -249,10 +278,12 @@ export class Indexer {
       position = { ...position, cursor: after }
     }
     const addedIds = new Set(isLast ? events.flatMap((step) => (step?.added ? [step.id] : [])) : [])
-    await this.#apply(writer, fold, events, {
+    const deliveries = await this.#applySteps(fold, events, {
       additions: isLast,
       removal: (id) => id <= build.scanned || ids.has(id) || addedIds.has(id),
     })
+    await fold.flush()
+    await writer.insertDeliveries(deliveries)
     const scannedTo = isLast ? position.cursor : to
     const next: ViewBuild = {
       scanned: scannedTo,

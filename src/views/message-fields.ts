@@ -144,11 +144,13 @@ export function castFields(data: Uint8Array): CastFields | undefined {
     text: textOf(data, found, CAST.text),
     parent,
     url: hasUrl ? textOf(data, found, CAST.parentUrl) : undefined,
-    urls: [],
-    quotes: [],
-    mentions: [],
+    urls: NONE,
+    quotes: NONE,
+    mentions: NONE,
   }
 }
+
+const NONE: readonly never[] = []
 
 function decodedCast(data: Uint8Array): CastFields | undefined {
   const body = decodedBody(data)
