@@ -34,6 +34,7 @@ const LONG_FILES = [
   'test/security-fuzz',
   'test/crash',
   'test/postgres-processes',
+  'src/storage/signals',
 ].map((name) => `${name}.test.ts`)
 /** Tests that measure their own process, and tests whose mocks other files of the process would see. */
 const NEEDS_OWN_PROCESS = /process\.(?:memoryUsage|cpuUsage|threadCpuUsage)|\bgc\(|mock\.timers/
