@@ -98,7 +98,7 @@ function serverPid(): string | undefined {
     if (pid === '') return false
     const words = readFileSync(`/proc/${pid}/cmdline`, 'latin1').split('\0')
     return (
-      words.some((word) => /bench.server/.test(word)) && !words.some((w) => w.startsWith('bare'))
+      words.some((word) => /bench.*server/.test(word)) && !words.some((w) => w.startsWith('bare'))
     )
   })
 }
