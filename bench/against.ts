@@ -71,7 +71,7 @@ async function sideOf(name: string, dir: string): Promise<Side> {
   }
 }
 
-const V8_FLAG = /'(--(?:min|max|heap)-[a-z-]+=\d+)'/g
+const V8_FLAG = /'(--(?:min|max|heap|memory)-[a-z-]+(?:=\d+)?)'/g
 
 const PARTS = { registry: benchRegistry, platform: benchPlatform }
 
