@@ -15,6 +15,7 @@ import {
 import { viewWriter } from '../src/storage/view-writer.ts'
 import { firstDocAt } from '../src/storage/views.ts'
 import { Indexer, type IndexerBounds } from '../src/views/indexer.ts'
+import type { Matcher } from '../src/views/matcher.ts'
 import { effort } from './effort.ts'
 import { randomFrom } from './random.ts'
 import { History } from './views-history.ts'
@@ -25,6 +26,8 @@ const FIDS = [1, 2, 3, 4, 5, 6]
 const SEED = 20_260_101
 /** More than a history has. */
 const MORE_EVENTS = 1_000_000
+/** More than the indexer has in memory at a time. */
+const PORTION_EVENTS = 300
 
 for (const engineName of ENGINES) {
   describe(`the views on ${engineName}`, () => {
@@ -66,11 +69,11 @@ for (const engineName of ENGINES) {
       await replace(`${file}-saved`, file)
     }
 
-    const indexer = (bounds: Partial<IndexerBounds> = {}) =>
+    const indexer = (bounds: Partial<IndexerBounds> = {}, matcher: Matcher = async () => []) =>
       new Indexer({
         storage: world.app.storage,
         views: store,
-        matcher: async () => [],
+        matcher,
         holder: 'test',
         now: Date.now,
         bounds,
@@ -236,6 +239,25 @@ for (const engineName of ENGINES) {
       await catchUp()
       await storage.write('hub', (tx) => tx.events.prune(Number.MAX_SAFE_INTEGER, MORE_EVENTS))
       assert.equal((await indexer().step()).ratio, undefined)
+      // Pruned between two portions of a transaction: by the matcher, which is asked after each.
+      await submit()
+      await catchUp()
+      const { newestId } = await storage.events.logState(0)
+      const unread = () => storage.events.list(newestId + 1, MORE_EVENTS, 1e9)
+      while ((await unread()).length <= PORTION_EVENTS) await submit()
+      let portions = 0
+      const interrupted = indexer({ events: MORE_EVENTS }, async () => {
+        if (portions++ === 0) {
+          await storage.write('hub', (tx) => tx.events.prune(Number.MAX_SAFE_INTEGER, MORE_EVENTS))
+          await submit()
+        }
+        return []
+      })
+      await interrupted.step()
+      assert.equal(portions, 1)
+      assert.equal((await interrupted.step()).ratio, 0)
+      await catchUp(someBounds())
+      await checkEqual('after pruning within a transaction')
       // Another version of the tables.
       await engine.all('update view_version set version = 0')
       await createViews(engine)

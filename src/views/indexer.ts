@@ -56,7 +56,7 @@ const DEFAULT_BOUNDS: Omit<IndexerBounds, 'messages'> = {
   messageBytes: 16 * 1024 * 1024,
   profiles: 1_000,
 }
-/** Events that are in memory at a time: when all those of a transaction were, collections copied them twice. */
+/** Events that are in memory at a time. With all events of a transaction in memory, V8's collector copied them twice. */
 const PORTION_EVENTS = 256
 /** Messages that a build reads at a time. */
 const SCAN_PORTION = 2_500
@@ -156,7 +156,7 @@ export class Indexer {
     return { ...NOTHING, cursor, newestId: log.newestId, ratio: 0, hasMore: true }
   }
 
-  /** The next events, as many as are in memory at a time and at most `limit`, with their share of the bytes of a transaction. */
+  /** Reads the next portion of at most `limit` events. Its bound in bytes is its share of the bound of a transaction. */
   #portionAfter(cursor: number, limit: number): Promise<StoredEvent[]> {
     const { events, bytes } = this.#bounds
     const count = Math.min(limit, PORTION_EVENTS)
@@ -197,6 +197,8 @@ export class Indexer {
       events += found.length
       if (--left === 0 || events >= limit) break
       found = await this.#portionAfter(cursor, limit - events)
+      // When the log was pruned meanwhile, events may be missing in between. The next step sees that and builds anew.
+      if (!(await this.#options.storage.events.logState(cursor)).hasCursor) break
     }
     if (events > 0) await fold.flush()
     await writer.insertDeliveries(deliveries)
@@ -300,8 +302,8 @@ export class Indexer {
   }
 
   /**
-   * Adds the stored messages after an id and up to another one, as many as fit into a transaction. Only what the fold keeps
-   * of them stays in memory.
+   * Adds stored messages to the fold: those with ids after `after` and up to `last`, as many as fit into a transaction. They
+   * are read in portions, and only the fold's own data about them stays in memory.
    */
   async #scan(fold: Fold, after: number, last: number): Promise<Scan> {
     const { messages, messageBytes } = this.#bounds
@@ -386,7 +388,7 @@ export class Indexer {
 
 type Lease = { readonly holder: string; readonly until: number }
 
-/** What one transaction of a build read of the stored messages: their ids, the last of them, whether there are no more. */
+/** The stored messages that one transaction of a build has read: their ids, the greatest id, and whether they were the last ones. */
 type Scan = { readonly ids: ReadonlySet<number>; readonly to: number; readonly isLast: boolean }
 
 /** Which changes concern rows of the views. */
