@@ -98,16 +98,17 @@ export type EventStore = {
   readonly published: PublishedEvents
   /** Where events are read from by their ids; what the first does not have is asked of the next. */
   readonly rows: readonly Pick<EventReader, 'byIds'>[]
-  /** Where the messages of usual events are read from. What it does not have is read as an event. */
+  /** Reads the messages of plain merges, a range of ids at a time. An event without one is read whole. */
   readonly parts: MessagePartsReader
-  /** Where the bodies of other events are read from, in the same way. */
+  /** Reads the bodies of events that are no plain merges, a range of ids at a time. */
   readonly bodies: EventBodyReader
 }
 
 /**
- * Pages of events as JSON. A page is read as headers, which say what each event is, and whether moderation hides
- * anything of it. Usual events are merges of stored messages and on-chain events: they are written from
- * the stored bytes, which costs less than to look for a text that was kept. Others are kept up to a bound in bytes; headers say whether they are still the same.
+ * Pages of events as JSON. A page is first read as headers: the type of each event, and whether moderation hides
+ * part of it. Most events are merges of stored messages and on-chain events. Their JSON is written from the stored bytes each
+ * time, which is faster than looking it up in a cache. The JSON of other events is cached up to a number of bytes; a
+ * cached text is used only while the header of its event is unchanged.
  */
 export class RenderedEvents {
   readonly #store: EventStore

@@ -66,7 +66,7 @@ const LAYOUT = jsonLayout(
 /** An on-chain event; all times are Unix seconds. */
 export const onChainEventJson = (event: OnChainEvent): JsonObject => jsonByLayout(LAYOUT, event)
 
-/** Fields of HubEvent in the encoding of the event of an on-chain event. */
+/** Numbers of the fields of HubEvent that are read. */
 const FIELDS = {
   type: HubEventSchema.field.type.number,
   body: HubEventSchema.field.mergeOnChainEventBody.number,
@@ -86,7 +86,7 @@ export class MergedOnChainEvents {
     this.#found = new FoundFields({ wireTypes, isList: new Uint8Array(wireTypes.length) })
   }
 
-  /** Returns false for any other event and for rare encodings; the caller then discards what was written. */
+  /** Returns false for other types of events and for unusual encodings. Then the caller discards what was written and decodes the event. */
   write(out: JsonBytes, source: SourceBytes, from: number, to: number): boolean {
     const { starts, ends, integers } = this.#found
     if (!this.#found.find(source.bytes, from, to)) return false

@@ -2,10 +2,10 @@ import { type SourceBytes, sourceBytes } from '../protocol/json-bytes.ts'
 import { numbersIn, numbersOf } from './number-lists.ts'
 import type { Sql } from './sql.ts'
 
-/** Encoded HubEvents without their ids, in the order of the ids. The bytes of one follow those of the other. */
+/** Serialised HubEvents without their ids, in the order of the ids, one after the other in `bytes`. */
 export type EventBodies = {
   readonly ids: readonly number[]
-  /** Bytes of each. */
+  /** The length of each body in bytes. */
   readonly lengths: readonly number[]
   readonly bytes: SourceBytes
 }
@@ -15,7 +15,7 @@ export type EventBodyReader = {
   range(first: number, last: number): Promise<EventBodies>
 }
 
-/** One row, because to hand over a row for each event costs several times as much as to find it. */
+/** All events come in one row: returning a row for each costs several times as much as finding it. */
 const RANGE = `select ${numbersOf('e.id', 'ids')}, ${numbersOf('length(e.body)', 'lengths')},
     cast(string_agg(e.body, cast('' as BYTES)) as BYTES) as packed
   from (select id, body from event

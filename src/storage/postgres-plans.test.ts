@@ -15,7 +15,7 @@ const EVENTS = 20_000
 const FIDS = 100
 const HIDDEN_FID = 7
 const LINKS = 4
-/** PostgreSQL compares plans for so many values with one for any values before it keeps that. */
+/** PostgreSQL plans a prepared statement for its values this many times, before it may reuse one generic plan. */
 const CUSTOM_PLANS = 5
 const LISTED = 10
 /** Of the indexes and the rows of an event, of its message and of what is hidden. */

@@ -96,7 +96,7 @@ function addTokens(text: string, tokens: Set<string>): void {
 /** The token of a cast's author: searches for one author's casts use it. */
 export const authorToken = (fid: number): string => `${MARKER}a${fid}`
 
-/** What a cast is found by: the tokens of its author and of texts, with a space between two. */
+/** The search tokens of a cast, separated by spaces: its author and the words of its texts. */
 export function castWords(author: number, text: string, others: readonly string[]): string {
   const words = (others.length === 0 && plainWords(text)) || tokensOf(text, ...others).join(' ')
   return words === '' ? authorToken(author) : `${authorToken(author)} ${words}`
@@ -106,15 +106,15 @@ export function castWords(author: number, text: string, others: readonly string[
 const MAX_PLAIN_LENGTH = 2 * MAX_TOKENS
 const plain = Buffer.alloc(MAX_PLAIN_LENGTH)
 const SPACE = 0x20
-/** What a word has of a letter or digit: itself in lower case. 0 for all others. */
+/** Maps the code of an ASCII letter or digit to its lower case, and every other code to 0. */
 const LETTERS = Uint8Array.from({ length: 128 }, (_, code) => {
   const letter = String.fromCharCode(code).toLowerCase()
   return /[a-z0-9]/.test(letter) ? letter.charCodeAt(0) : 0
 })
 
 /**
- * The tokens of an ASCII text, in order, with a space between two; undefined for any other text. A word may repeat: engines
- * do not mind, and to look for it takes several times as long as the rest.
+ * The tokens of an ASCII text, in order, separated by spaces. Undefined for any other text. Duplicates are not removed: they
+ * do not change what a search finds, and removing them takes several times as long as everything else here.
  */
 function plainWords(text: string): string | undefined {
   if (text.length > MAX_PLAIN_LENGTH) return undefined
