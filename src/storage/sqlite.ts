@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, openSync, statSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { serial } from '../serial.ts'
+import { finishesLog, flushing, MAX_LOG_PAGES, startCheckpoints } from './checkpoints.ts'
 import {
   type Engine,
   type InputColumns,
@@ -18,8 +19,8 @@ import { StoreUnavailable } from './unavailable.ts'
 
 /** How long a statement waits for a lock held by a backup or another tool's connection. */
 const BUSY_TIMEOUT_MS = 5_000
-/** Pages of the write-ahead log after which SQLite copies it into the main file. */
-const WAL_CHECKPOINT_PAGES = 4_000
+/** Pages of the write-ahead log of derived data from which on a commit copies it into the main file. */
+const DERIVED_LOG_PAGES = 4_000
 /**
  * Sizes of SQLite's page cache, one for each connection. A writer changes pages all over the file, so its cache is the
  * largest. Larger caches were no faster, because the operating system caches the file too.
@@ -33,6 +34,15 @@ const OWNER_CACHES: Caches = { reader: READER_CACHE_KIB, writer: SMALL_CACHE_KIB
 const THREAD_CACHES: Caches = { reader: SMALL_CACHE_KIB, writer: WRITER_CACHE_KIB }
 const DERIVED_CACHES: Caches = { reader: SMALL_CACHE_KIB, writer: WRITER_CACHE_KIB }
 
+/** How a file is connected to. */
+type Use = {
+  readonly caches: Caches
+  /** For the writing connection. */
+  readonly prepare: string
+  /** Whether a thread of the owner makes checkpoints. Otherwise commits make them. */
+  readonly hasCheckpoints: boolean
+}
+
 /** Another process holds the data; the message names the file. */
 export class DataInUseError extends Error {}
 
@@ -45,13 +55,20 @@ export function openSqlite(file: string, { flushes = true }: SqliteOptions = {})
   const owner = takeOwnership(file)
   // Erasures run on this connection: what is deleted must not stay in free pages, which backups copy.
   const prepare = `pragma secure_delete = on; ${flushing(flushes)}`
-  return connect(file, OWNER_CACHES, prepare, () => owner.close())
+  const engine = connect(file, { caches: OWNER_CACHES, prepare, hasCheckpoints: true })
+  const checkpoints = startCheckpoints({ file, flushes })
+  return {
+    ...engine,
+    async close() {
+      await checkpoints.close()
+      await engine.close()
+      owner.close()
+    },
+  }
 }
 
 /** `flushes`: whether a commit waits for the disk. */
 type SqliteOptions = { readonly flushes?: boolean }
-
-const flushing = (flushes: boolean) => `pragma synchronous = ${flushes ? 'full' : 'off'}`
 
 /** The embedded store, whose reads may see the tables of a second file. */
 export type SqliteEngine = Engine & {
@@ -61,7 +78,11 @@ export type SqliteEngine = Engine & {
 
 /** Connects to a store that this process has opened already. */
 export function joinSqlite(file: string, { flushes = true }: SqliteOptions = {}): SqliteEngine {
-  return connect(file, THREAD_CACHES, flushing(flushes))
+  return connect(file, {
+    caches: THREAD_CACHES,
+    prepare: flushing(flushes),
+    hasCheckpoints: true,
+  })
 }
 
 /**
@@ -70,13 +91,19 @@ export function joinSqlite(file: string, { flushes = true }: SqliteOptions = {})
  */
 export function openDerivedSqlite(file: string): SqliteEngine {
   keepPrivate(file, ['', '-wal', '-shm'])
-  return connect(file, DERIVED_CACHES, 'pragma synchronous = normal')
+  return connect(file, {
+    caches: DERIVED_CACHES,
+    prepare: 'pragma synchronous = normal',
+    hasCheckpoints: false,
+  })
 }
 
-function connect(file: string, caches: Caches, prepare: string, release = () => {}): SqliteEngine {
+function connect(file: string, { caches, prepare, hasCheckpoints }: Use): SqliteEngine {
   const writer = open(file, caches.writer)
-  writer.database.exec(prepare)
+  const logPages = hasCheckpoints ? MAX_LOG_PAGES : DERIVED_LOG_PAGES
+  writer.database.exec(`${prepare}; pragma wal_autocheckpoint = ${logPages}`)
   writer.database.exec('pragma journal_mode = wal')
+  const afterCommit = hasCheckpoints ? finishesLog(writer.database) : () => {}
   const reader = open(file, caches.reader)
   const transactions = serial()
 
@@ -88,7 +115,12 @@ function connect(file: string, caches: Caches, prepare: string, release = () => 
       reader.database.prepare('attach database ? as attached').run(other)
       reader.database.exec(`pragma attached.cache_size = -${READER_CACHE_KIB}`)
     },
-    transaction: (work, options) => transactions.run(() => inTransaction(writer, work, options)),
+    transaction: (work, options) =>
+      transactions.run(async () => {
+        const result = await inTransaction(writer, work, options)
+        afterCommit()
+        return result
+      }),
     async ping() {
       await reader.all('select 1 as one')
     },
@@ -99,7 +131,6 @@ function connect(file: string, caches: Caches, prepare: string, release = () => 
       await transactions.idle()
       reader.database.close()
       writer.database.close()
-      release()
     },
   }
 }
@@ -156,7 +187,7 @@ function open(file: string, cacheKib: number): Connection {
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS })
   database.exec(
     `${flushing(true)}; pragma foreign_keys = on; pragma cache_size = -${cacheKib};
-     pragma temp_store = memory; pragma wal_autocheckpoint = ${WAL_CHECKPOINT_PAGES}`,
+     pragma temp_store = memory`,
   )
   const statements = new Map<string, Prepared>()
   const prepare = (text: string): Prepared => {
