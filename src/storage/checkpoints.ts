@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
-import { startThread } from '../thread.ts'
+import { setTimeout as delay } from 'node:timers/promises'
+import { runInThread } from '../thread.ts'
 
 // A checkpoint copies pages of the write-ahead log into the main file and flushes that file, so that the log can begin again
 // (decision 175). A thread does most of it while transactions go on. The writer does the end, since only between two
@@ -14,6 +15,8 @@ const LONG_LOG_PAGES = 4_000
 /** When the log has so many pages, each commit tries to copy all that is left, however long that takes. */
 export const MAX_LOG_PAGES = 8_000
 const LOOK_MS = 100
+/** A thread takes 6 MB, so it ends when it had nothing to do for three seconds. */
+const LOOKS_BEFORE_END = 30
 /**
  * Each round copies what was committed during the one before. A round that reaches the end of the log flushes the main file,
  * so it is the longest one, and the next rounds have less to flush.
@@ -31,6 +34,7 @@ export const flushing = (flushes: boolean) => `pragma synchronous = ${flushes ? 
 type Log = { readonly log: number; readonly checkpointed: number }
 
 const lackingIn = ({ log, checkpointed }: Log): number => log - checkpointed
+const isLong = (log: Log): boolean => lackingIn(log) >= MANY_PAGES
 
 /** Looks at the log, and copies from it as far as no reader needs the main file as it is. */
 function logOf(database: DatabaseSync) {
@@ -39,19 +43,19 @@ function logOf(database: DatabaseSync) {
   return { look: () => look.get() as Log, copy: () => void copy.get() }
 }
 
-/** For the thread: copies what the main file lacks. */
-export function openForCopying({ file, flushes }: CheckpointSettings) {
+/** What the thread does: copies a log whenever it is long, until it was short for a while. */
+export async function copyWhileLong({ file, flushes }: CheckpointSettings): Promise<void> {
   const database = new DatabaseSync(file)
   database.exec(flushing(flushes))
   const { look, copy } = logOf(database)
-  return {
-    copy() {
+  for (let shortLooks = 0; shortLooks < LOOKS_BEFORE_END; shortLooks++) {
+    if (isLong(look())) {
       for (let round = 0; round < ROUNDS && lackingIn(look()) > 0; round++) copy()
-    },
-    async close() {
-      database.close()
-    },
+      shortLooks = 0
+    }
+    await delay(LOOK_MS)
   }
+  database.close()
 }
 
 /** For the writer, after each commit: copies the end of a long log, so that it begins again with the next commit. */
@@ -68,28 +72,27 @@ export function finishesLog(database: DatabaseSync): () => void {
   }
 }
 
-/** Looks at the log from time to time and lets a thread copy it. The thread starts when there is something to copy. */
+/** Looks at the log from time to time and starts the thread when it is long. */
 export function startCheckpoints(settings: CheckpointSettings): { close(): Promise<void> } {
   const database = new DatabaseSync(settings.file)
   const { look } = logOf(database)
-  const thread = startThread<'copy', 'copied'>(THREAD, settings, 1)
-  let isCopying = false
+  const closing = new AbortController()
+  let running: Promise<void> | undefined
   const copyWhenLong = async () => {
-    if (lackingIn(look()) >= MANY_PAGES) await thread.ask('copy')
+    if (isLong(look())) await runInThread(THREAD, settings, closing.signal)
   }
   const looks = setInterval(() => {
-    if (isCopying) return
-    isCopying = true
-    // After a failure the log is longer, and the next look or a commit tries again.
     const end = () => {
-      isCopying = false
+      running = undefined
     }
-    copyWhenLong().then(end, end)
+    // After a failure the log is longer, and the next look or a commit tries again.
+    running ??= copyWhenLong().then(end, end)
   }, LOOK_MS).unref()
   return {
     async close() {
       clearInterval(looks)
-      await thread.close()
+      closing.abort()
+      await running
       database.close()
     },
   }
