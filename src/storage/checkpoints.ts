@@ -2,24 +2,24 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { runInThread } from '../thread.ts'
 
-// A checkpoint copies pages of the write-ahead log into the main file and flushes that file, so that the log can begin again
-// (decision 175). A thread does most of it while transactions go on. The writer does the end, since only between two
-// transactions nothing is added to the log.
+// A checkpoint copies pages of the write-ahead log into the main file and flushes that file. SQLite then writes the log from its
+// start again, so the log stays short (decision 175). A thread copies most pages while transactions go on. The writing connection
+// copies the rest between two transactions, because only then does nobody add to the log.
 
-/** Pages of the log that the main file lacks, from which on the thread copies them. */
+/** The thread copies the log when so many of its pages are not in the main file yet. */
 const MANY_PAGES = 2_000
-/** The writer copies so many in a few milliseconds. */
+/** The writer copies at most so many pages after a commit, which takes a few milliseconds. */
 const FEW_PAGES = 400
-/** Pages of a log that should begin again. */
+/** The writer leaves a log of fewer pages alone. */
 const LONG_LOG_PAGES = 4_000
-/** When the log has so many pages, each commit tries to copy all that is left, however long that takes. */
+/** When the log has so many pages, each commit tries to copy all that are left, however long that takes. */
 export const MAX_LOG_PAGES = 8_000
 const LOOK_MS = 100
 /** A thread takes 6 MB, so it ends when it had nothing to do for three seconds. */
 const LOOKS_BEFORE_END = 30
 /**
- * Each round copies what was committed during the one before. A round that reaches the end of the log flushes the main file,
- * so it is the longest one, and the next rounds have less to flush.
+ * How often the thread copies in a row. Each time it copies what was committed meanwhile. SQLite flushes the main file when it has
+ * copied the whole log, which takes tens of milliseconds once and little the next time.
  */
 const ROUNDS = 5
 
@@ -43,7 +43,7 @@ function logOf(database: DatabaseSync) {
   return { look: () => look.get() as Log, copy: () => void copy.get() }
 }
 
-/** What the thread does: copies a log whenever it is long, until it was short for a while. */
+/** Runs in the thread: copies the log each time it is long. Returns when it has been short for three seconds. */
 export async function copyWhileLong({ file, flushes }: CheckpointSettings): Promise<void> {
   const database = new DatabaseSync(file)
   database.exec(flushing(flushes))
@@ -58,16 +58,18 @@ export async function copyWhileLong({ file, flushes }: CheckpointSettings): Prom
   database.close()
 }
 
-/** For the writer, after each commit: copies the end of a long log, so that it begins again with the next commit. */
+/**
+ * The writer calls the result after each commit. When the log is long and the thread has copied nearly all of it, this copies the
+ * rest, so that the next commit writes the log from its start again.
+ */
 export function finishesLog(database: DatabaseSync): () => void {
   const { look, copy } = logOf(database)
   return () => {
-    const now = look()
-    if (now.log < LONG_LOG_PAGES || lackingIn(now) > FEW_PAGES) return
     try {
-      copy()
+      const now = look()
+      if (now.log >= LONG_LOG_PAGES && lackingIn(now) <= FEW_PAGES) copy()
     } catch {
-      // What was committed is stored, and the next commit tries again.
+      // The commit succeeded and must not be reported as failed. The next one tries again.
     }
   }
 }
@@ -85,7 +87,7 @@ export function startCheckpoints(settings: CheckpointSettings): { close(): Promi
     const end = () => {
       running = undefined
     }
-    // After a failure the log is longer, and the next look or a commit tries again.
+    // A thread that failed is started again at the next look.
     running ??= copyWhenLong().then(end, end)
   }, LOOK_MS).unref()
   return {
