@@ -23,7 +23,6 @@ import { benchRegistry } from './registry.ts'
 import { printTable } from './report.ts'
 import { packServer, startServer } from './server-process.ts'
 import { benchStored, fillStored } from './stored.ts'
-import { benchThreads } from './threads.ts'
 
 const values = readBenchOptions(process.argv.slice(2))
 const MIN_USERS = 1_100
@@ -48,10 +47,6 @@ if (values.merges) {
 }
 if (values.processes) {
   await benchOfProcesses(values.processes)
-  process.exit()
-}
-if (values.threads) {
-  await benchThreads(values.threads, count)
   process.exit()
 }
 if (values.against) {

@@ -19,7 +19,6 @@ export type BenchOptions = {
   readonly shards: readonly number[]
   readonly standby?: true
   readonly merges?: number
-  readonly threads?: readonly number[]
   readonly app?: true
   readonly latency?: true
   readonly users: number
@@ -48,7 +47,6 @@ Examples:
   npm run bench -- --processes 2 --messages 20000 --shards 1 4
                                                           several processes on one PostgreSQL
   npm run bench -- --merges 4 --shards 1 4                locks of shards, on databases near and far
-  npm run bench -- --threads 1 2 4 --messages 20000       serving threads, where there are cores
   npm run bench -- --badges 1000000                       one badge run over a million accounts`
 
 /** Prints a help text for --help, and an error for options that do not exist or have a wrong value. */
@@ -83,12 +81,6 @@ export function benchCommand(): Command {
       '--merges <count>',
       'only what so many processes merge, on databases near and far',
       parseCount,
-    )
-    .addOption(
-      new Option(
-        '--threads <counts...>',
-        'only reads of one embedded store with these numbers of serving threads',
-      ).argParser(parseCounts),
     )
     .option('--app', 'only the app API, over a network of --users and --messages')
     .option('--latency', 'only what one client waits for, over a network of --users and --messages')

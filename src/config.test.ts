@@ -157,18 +157,3 @@ test('a token of the operator that no header can hold is refused without showing
     assert.ok(!faults.includes(text))
   }
 })
-
-test('more threads that read are refused where they would answer nothing', () => {
-  const threads = { ROOKERY_HUB_THREADS: '2' }
-  assert.deepEqual(faultsOf(threads), [])
-  assert.match(faultsOf({ ROOKERY_HUB_THREADS: '33' }).join(), /^ROOKERY_HUB_THREADS must be/)
-  for (const [name, text] of [
-    ['DATABASE_URL', 'postgres://u:p@127.0.0.1/db'],
-    ['ROOKERY_TRUSTED_PROXIES', '10.0.0.0/8'],
-    ['ROOKERY_CORS_ORIGIN', 'https://app.example.org'],
-  ] as const) {
-    const faults = faultsOf({ ...threads, [name]: text })
-    assert.match(faults.join(), /^ROOKERY_HUB_THREADS must be 1 with/)
-    assert.deepEqual(faultsOf({ ROOKERY_HUB_THREADS: '1', [name]: text }), [])
-  }
-})

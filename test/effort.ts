@@ -6,8 +6,5 @@ export function effort(everyDay: number, long: number): number {
   return LONG ? long : everyDay
 }
 
-/** Threads that serve the hub's reads of a world on the embedded store: every test of it holds with any number. */
-export const TEST_THREADS = process.env.ROOKERY_TEST_THREADS ?? '1'
-
 /** Shards of the data on PostgreSQL: every test holds with any number. */
 export const TEST_SHARDS = process.env.ROOKERY_TEST_SHARDS ?? '1'

@@ -11,8 +11,7 @@ import { createWorld, type World } from './world.ts'
 const watch = watchPreparedAgain()
 let world: World
 before(async () => {
-  // Other threads have connections that are not watched.
-  world = await createWorld({ env: { ROOKERY_HUB_THREADS: '1' } })
+  world = await createWorld()
 })
 after(async () => {
   watch.stop()

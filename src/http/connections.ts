@@ -1,7 +1,6 @@
 import type { Server, Socket } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { ClientBudget, clientOf } from './client-budget.ts'
-import { isForwarded } from './forwarded.ts'
 
 /** Open connections of this process, over all interfaces. One costs some tens of KiB. */
 export const MAX_CONNECTIONS = 10_000
@@ -31,7 +30,6 @@ export function limitConnections(
 ): void {
   const isProxy = matcherOf(options.trustedProxies)
   server.on('connection', (socket: Socket) => {
-    if (isForwarded(socket)) return
     const address = socket.remoteAddress
     const fromProxy = address !== undefined && isProxy(address)
     const budget = fromProxy ? proxyConnections : (options.budget ?? processConnections)
@@ -39,15 +37,6 @@ export function limitConnections(
     if (!budget.take(client, 1)) return options.refuse(socket)
     socket.once('close', () => budget.release(client, 1))
   })
-}
-
-/** Counts a connection of a serving thread. Returns what gives it back, or undefined beyond the bounds. */
-export function connectionOf(
-  address: string,
-  budget: ClientBudget = processConnections,
-): (() => void) | undefined {
-  const client = clientOf(address)
-  return budget.take(client, 1) ? () => budget.release(client, 1) : undefined
 }
 
 /** Makes the test whether an address is in one of some addresses and CIDR ranges. */

@@ -11,7 +11,6 @@ import { createPlainReads, interceptRequests } from './plain-reads.ts'
 import { createPlainWrites } from './plain-writes.ts'
 import type { RouteSpec } from './route.ts'
 import { createServer } from './server.ts'
-import { createServingThreads } from './serving-threads.ts'
 
 export type { InterfaceOptions, Limit } from './options.ts'
 
@@ -43,7 +42,6 @@ export function createInterface(options: InterfaceOptions): Interface {
   const servesPlainly: Serves = (request, response) =>
     reads(request, response) || writes(request, response)
   interceptRequests(app.server, servesPlainly)
-  const threads = options.threads && createServingThreads({ ...options, threads: options.threads })
   if (options.mounts) mountInterfaces(app.server, options.mounts)
 
   return {
@@ -53,18 +51,14 @@ export function createInterface(options: InterfaceOptions): Interface {
     },
     inject: app.inject.bind(app) as FastifyInstance['inject'],
     listen: async (host, port) => {
-      const url = await app.listen({ host, port, ...(threads && { reusePort: true }) })
-      await threads?.start(app.server)
+      const url = await app.listen({ host, port })
       return { url, port: Number(new URL(url).port || 80) }
     },
     close: async () => {
       stop()
-      const endAll = () => {
-        app.server.closeAllConnections()
-        threads?.terminate()
-      }
+      const endAll = () => app.server.closeAllConnections()
       const timer = setTimeout(endAll, options.closeWaitMs ?? CLOSE_WAIT_MS)
-      await Promise.all([threads?.stop(), app.close()]).finally(() => clearTimeout(timer))
+      await app.close().finally(() => clearTimeout(timer))
     },
   }
 }

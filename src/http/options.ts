@@ -55,8 +55,6 @@ export type InterfaceOptions = {
   mounts?: Mounts | undefined
   /** Whether the interface has no OpenAPI document and no start page of its own. */
   isUndocumented?: boolean | undefined
-  /** Threads besides the process's own that answer plain reads on the same port; none unless given. */
-  threads?: { readonly count: number; readonly script: URL; readonly settings: unknown } | undefined
   logger: Logger
   metrics: HttpMetrics
   bodyLimitBytes?: number | undefined

@@ -7,7 +7,6 @@ import type { HttpConfig } from '../http/settings.ts'
 import { type Module, type ModuleContext, perMinute } from '../module.ts'
 import type { Envelope } from '../storage/envelopes.ts'
 import type { StorageConfig } from '../storage/settings.ts'
-import type { StorageSettings } from '../storage/storage.ts'
 import { VERSION } from '../version.ts'
 import { createEthereum } from './ethereum.ts'
 import { createEventFeed, type LogFeed } from './event-feed-reader.ts'
@@ -15,7 +14,6 @@ import { createEventStreams } from './event-stream.ts'
 import { createHub, type Hub } from './hub.ts'
 import { createFeedMetrics, createHubMetrics } from './metrics.ts'
 import type { NameFeed } from './names.ts'
-import type { ReadThreadSettings } from './read-thread.ts'
 import { HubReads } from './reads.ts'
 import { remoteNames } from './remote-names.ts'
 import { ANSWERS_SHARE, renderedReads } from './rendered-reads.ts'
@@ -114,7 +112,6 @@ export function createHubModule(
       limits: { submit: perMinute(mode, config.submitLimit) },
       exposedHeaders: [EVENT_ID_HEADER],
       keptAnswers: answers,
-      threads: readThreads(config, storage.settings, settings),
     },
     routes: { hub: hubRoutes(hub, rendered, streams, settings) },
     endRequests: () => void feed.close(),
@@ -133,24 +130,6 @@ function remoteFeed(config: Config, { logger }: ModuleContext): NameFeed | undef
     signers: config.registrySigners,
     onInvalid: (transferId, why) => logger.warn({ transferId, why }, 'name transfer left out'),
   })
-}
-
-/** The serving threads besides the process's own. */
-function readThreads(
-  { readThreads, renderedBytes }: HubConfig,
-  storage: StorageSettings,
-  settings: HubSettings,
-) {
-  if (readThreads === 1) return undefined
-  return {
-    count: readThreads - 1,
-    script: new URL('./read-thread.ts', import.meta.url),
-    settings: {
-      storage: { ...storage, views: false },
-      settings,
-      renderedBytes,
-    } satisfies ReadThreadSettings,
-  }
 }
 
 function settingsOf(config: HubConfig & Pick<StorageConfig, 'network' | 'shards'>): HubSettings {

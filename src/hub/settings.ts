@@ -1,6 +1,5 @@
 import type { JsonOptions } from '../protocol/json.ts'
 import {
-  type GivenSettings,
   inBothModes,
   parseChoice,
   parseInteger,
@@ -14,9 +13,6 @@ import {
 } from '../setting.ts'
 
 const MIB = 1024 * 1024
-const MAX_READ_THREADS = 32
-/** Where the kernel spreads the connections of a port over its listeners. */
-const SPREADING_PLATFORMS = ['linux', 'freebsd']
 
 const settings = {
   hubPort: portSetting('ROOKERY_HUB_PORT', 'the hub', 2281),
@@ -84,7 +80,7 @@ const settings = {
   }),
   renderedBytes: setting({
     variable: 'ROOKERY_RENDERED_MIB',
-    what: 'Memory for messages, events and pages as they were answered last, in MiB; what is asked for again is answered from it. Each of ROOKERY_HUB_THREADS has as much.',
+    what: 'Memory for messages, events and pages as they were answered last, in MiB; what is asked for again is answered from it.',
     defaults: inBothModes('32'),
     parse: (text) => parseInteger(text, 1, 65_536) * MIB,
   }),
@@ -94,35 +90,12 @@ const settings = {
     defaults: inBothModes('1'),
     parse: (text) => parseInteger(text, 1, 64),
   }),
-  readThreads: setting({
-    variable: 'ROOKERY_HUB_THREADS',
-    what: `Threads that answer reads on the port of the hub, 1 to ${MAX_READ_THREADS}; docs/operating.md says when more than one help. They need the embedded store, and neither ROOKERY_TRUSTED_PROXIES nor an own ROOKERY_CORS_ORIGIN.`,
-    defaults: inBothModes('1'),
-    parse: (text) => parseInteger(text, 1, MAX_READ_THREADS),
-  }),
 }
 
 export const HUB_SETTINGS = {
   title: 'Hub',
   settings,
-  check: ({ values }) => (Number(values.readThreads ?? 1) > 1 ? threadFaults(values) : []),
 } satisfies SettingGroup
-
-function threadFaults({
-  databaseUrl,
-  trustedProxies,
-  corsOrigin,
-}: GivenSettings['values']): string[] {
-  const refuse = (why: string) => `ROOKERY_HUB_THREADS must be 1 ${why}`
-  return [
-    ...(databaseUrl ? [refuse('with DATABASE_URL: start several processes on it')] : []),
-    ...((trustedProxies as readonly string[])?.length > 0
-      ? [refuse('with ROOKERY_TRUSTED_PROXIES: only direct connections are answered by threads')]
-      : []),
-    ...(corsOrigin === '*' ? [] : [refuse('with an own ROOKERY_CORS_ORIGIN')]),
-    ...(SPREADING_PLATFORMS.includes(process.platform) ? [] : [refuse('on this system')]),
-  ]
-}
 
 export type HubConfig = SettingValues<typeof settings>
 
