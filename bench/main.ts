@@ -14,7 +14,6 @@ import { benchChain } from './chain.ts'
 import { benchGrpc } from './grpc.ts'
 import { ACCOUNTS, benchReads, benchSubmits, ed25519Floor } from './hub.ts'
 import { benchLatency } from './latency.ts'
-import { benchMerges } from './merges.ts'
 import { readBenchOptions } from './options.ts'
 import { benchPlatform } from './platform.ts'
 import { benchProcesses } from './processes.ts'
@@ -26,7 +25,6 @@ import { benchStored, fillStored } from './stored.ts'
 
 const values = readBenchOptions(process.argv.slice(2))
 const MIN_USERS = 1_100
-const MERGE_SECONDS = 6
 const count = values.messages
 const parts = new Set(values.stored ? ['hub'] : values.part)
 // An old checkout cannot be joined, so both sides of --against run from their sources.
@@ -35,14 +33,6 @@ if (values.profile) profileLines()
 
 if (values.badges) {
   await benchBadges(values.badges)
-  process.exit()
-}
-if (values.merges) {
-  const postgres = await startPostgres()
-  process.env.TEST_DATABASE_URL = postgres.url
-  const { shards } = values
-  await benchMerges({ processes: values.merges, shards, seconds: MERGE_SECONDS })
-  await postgres.stop()
   process.exit()
 }
 if (values.processes) {

@@ -18,7 +18,6 @@ export type BenchOptions = {
   readonly processes?: number
   readonly shards: readonly number[]
   readonly standby?: true
-  readonly merges?: number
   readonly app?: true
   readonly latency?: true
   readonly users: number
@@ -46,7 +45,6 @@ Examples:
                                                           waiting times over a network of this size
   npm run bench -- --processes 2 --messages 20000 --shards 1 4
                                                           several processes on one PostgreSQL
-  npm run bench -- --merges 4 --shards 1 4                locks of shards, on databases near and far
   npm run bench -- --badges 1000000                       one badge run over a million accounts`
 
 /** Prints a help text for --help, and an error for options that do not exist or have a wrong value. */
@@ -72,16 +70,11 @@ export function benchCommand(): Command {
     .option('--badges <count>', 'only a badge run, over so many accounts', parseCount)
     .option('--processes <count>', 'only one to so many processes on one PostgreSQL', parseCount)
     .addOption(
-      new Option('--shards <counts...>', 'numbers of shards for --processes and --merges')
+      new Option('--shards <counts...>', 'numbers of shards for --processes')
         .argParser(parseCounts)
         .default(ONE_SHARD, '1'),
     )
     .option('--standby', 'with --processes: with a synchronous standby that is read from')
-    .option(
-      '--merges <count>',
-      'only what so many processes merge, on databases near and far',
-      parseCount,
-    )
     .option('--app', 'only the app API, over a network of --users and --messages')
     .option('--latency', 'only what one client waits for, over a network of --users and --messages')
     .option('--users <count>', 'accounts of --app and --latency', parseCount, 100_000)

@@ -16,6 +16,7 @@ import { followerNews } from './hub/moderated.ts'
 import { createHubModule } from './hub/module.ts'
 import type { NameFeed } from './hub/names.ts'
 import { encodeStored } from './hub/stored.ts'
+import { submitMessages } from './hub/submit-messages.ts'
 import { collectWhenIdle, SERVING } from './idle-memory.ts'
 import { createJobRunner } from './jobs/runner.ts'
 import { createLifecycle, type Lifecycle } from './lifecycle.ts'
@@ -121,7 +122,7 @@ async function addModules(
           accounts,
           verify: verifiers.verify,
           chainId: signingNetwork.chainId,
-          onTransfer: hub.onNameTransfer,
+          onTransfer: (transfers) => hub.onNameTransfer(transfers),
         }),
       ).registry
   const platformModule = createPlatformModule(context, config, {
@@ -169,7 +170,7 @@ async function addModules(
         views,
         isReservedName: registry?.isReservedName ?? (() => false),
         platform: actingOn(platform),
-        submitAll: hub.submitAll,
+        submitAll: (messages) => submitMessages(hub, messages),
         deliveries,
         keyRequestDomain: domains.signedKeyRequestValidator,
       }),

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
 import { DEVELOPMENT_APP_UUID } from '../src/app-api/apps.ts'
+import { submitMessages } from '../src/hub/submit-messages.ts'
 import {
   castAdd,
   castRemove,
@@ -52,7 +53,7 @@ for (const engine of ENGINES) {
     const sign = (account: TestAccount, make: (origin: Origin) => DataInit, at = ++now) =>
       net.world.sign(account, make({ ...net.world.origin(account), timestamp: at }))
     const submit = async (messages: readonly SignedMessage[]) => {
-      for (const result of await net.world.app.hub.submitAll([...messages])) {
+      for (const result of await submitMessages(net.world.app.hub, [...messages])) {
         if (result instanceof Error) throw result
       }
     }
@@ -212,7 +213,7 @@ for (const engine of ENGINES) {
             ),
           ]
         })
-        await net.world.app.hub.submitAll(messages)
+        await submitMessages(net.world.app.hub, messages)
         await net.indexed()
       }
       const volatile = new Set(writers.map(({ fid }) => String(fid)))

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { submitMessages } from '../src/hub/submit-messages.ts'
 import { castAdd, userDataAdd } from '../src/protocol/build.ts'
 import { UserDataType } from '../src/protocol/wire/message_pb.js'
 import { createWorld, ENGINES, type TestAccount, type World } from './world.ts'
@@ -197,7 +198,7 @@ for (const engine of ENGINES) {
           ),
           sign(world, user(9), { ...answer, text: 'in the same batch' }),
         ]
-        const answers = await world.app.hub.submitAll(messages)
+        const answers = await submitMessages(world.app.hub, messages)
         assert.deepEqual(
           answers.map((one) => (typeof one === 'number' ? undefined : one.code)),
           [undefined, undefined, 'bad_request.blocked', undefined, undefined],

@@ -9,6 +9,7 @@ import { readConfig } from '../src/config.ts'
 import { devAccount } from '../src/dev/accounts.ts'
 import { startDevNetwork } from '../src/dev/network.ts'
 import { createLogger } from '../src/http/logger.ts'
+import { submitMessages } from '../src/hub/submit-messages.ts'
 import {
   buildMessage,
   castAdd,
@@ -98,7 +99,7 @@ for (const engine of LONG ? ENGINES : (['sqlite'] as const)) {
         const timestamp = now - makes.length + i
         return buildMessage(make({ fid, timestamp, network: DEVNET }), devAccount(fid - 1).appSeed)
       })
-      for (const outcome of await app.hub.submitAll(messages)) {
+      for (const outcome of await submitMessages(app.hub, messages)) {
         if (typeof outcome !== 'number') throw outcome
       }
       const newest = await app.storage.events.newestId()

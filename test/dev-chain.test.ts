@@ -23,6 +23,7 @@ import { devAccount } from '../src/dev/accounts.ts'
 import { startAnvil } from '../src/dev/anvil.ts'
 import { type DevNetwork, startDevNetwork } from '../src/dev/network.ts'
 import { createLogger } from '../src/http/logger.ts'
+import { submitMessages } from '../src/hub/submit-messages.ts'
 import { buildMessage, castAdd } from '../src/protocol/build.ts'
 import { fromHex, toHex } from '../src/protocol/bytes.ts'
 import { publicKeyOf } from '../src/protocol/ed25519.ts'
@@ -67,7 +68,7 @@ describe('a development network on a chain', { skip: noAnvil }, () => {
   const cast = async ({ hub, clock }: App, fid: number, seed: Uint8Array) => {
     const origin = { fid, timestamp: networkTime(clock.now()), network: DEVNET }
     const message = buildMessage(castAdd(origin, `at ${performance.now()}`), seed)
-    const [answer] = await hub.submitAll([message])
+    const [answer] = await submitMessages(hub, [message])
     return typeof answer === 'number' ? undefined : answer?.code
   }
   const until = async (holds: () => Promise<boolean>) => {

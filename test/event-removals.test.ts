@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { submitMessages } from '../src/hub/submit-messages.ts'
 import {
   castAdd,
   castRemove,
@@ -31,7 +32,7 @@ onEachEngine('the log of events', (world) => {
   }
 
   const submit = async (...messages: SignedMessage[]) => {
-    for (const answer of await world().app.hub.submitAll(messages)) {
+    for (const answer of await submitMessages(world().app.hub, messages)) {
       assert.equal(typeof answer, 'number')
     }
   }

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { NameFeed, NameTransfer } from '../src/hub/names.ts'
 import { MAX_OUTSIDE_QUESTIONS } from '../src/hub/settings.ts'
+import { submitMessages } from '../src/hub/submit-messages.ts'
 import { type DataInit, userDataAdd } from '../src/protocol/build.ts'
 import { Rejection } from '../src/protocol/rejection.ts'
 import { UserDataType } from '../src/protocol/wire/message_pb.js'
@@ -239,9 +240,9 @@ test('a bounded number of messages wait for the registry and the others are told
   )
   silent = true
   const waiting = Array.from({ length: MAX_OUTSIDE_QUESTIONS }, () =>
-    world.app.hub.submitAll([claim]),
+    submitMessages(world.app.hub, [claim]),
   )
-  const [refusal] = await world.app.hub.submitAll([claim])
+  const [refusal] = await submitMessages(world.app.hub, [claim])
   assert.ok(refusal instanceof Rejection)
   assert.equal(refusal.code, 'unavailable.overloaded')
   accepted(

@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
 import { create } from '@bufbuild/protobuf'
+import type { Hub } from '../src/hub/hub.ts'
+import { submitMessages } from '../src/hub/submit-messages.ts'
 import { MESSAGE_FORMS, type SignedMessage } from '../src/protocol/message.ts'
 import {
   type OnChainEvent,
@@ -18,6 +20,13 @@ import {
   WORLD_START_MS,
   type World,
 } from './world.ts'
+
+/** Stores a message, and resolves to the id of the event that reports it. */
+export async function stored(hub: Pick<Hub, 'submit'>, message: SignedMessage): Promise<number> {
+  const [outcome] = await submitMessages(hub, [message])
+  if (typeof outcome !== 'number') throw outcome
+  return outcome
+}
 
 type WorldOptions = Parameters<typeof createWorld>[0]
 

@@ -12,7 +12,6 @@ import { createLedger } from '../src/accounts/ledger.ts'
 import { Candidate } from '../src/hub/candidate.ts'
 import { verifyStore } from '../src/hub/integrity-check.ts'
 import { mergeBatch, type Outcome } from '../src/hub/merge.ts'
-import { MergeMemory } from '../src/hub/merge-memory.ts'
 import { buildMessage, type DataInit, userDataAdd } from '../src/protocol/build.ts'
 import { toHex } from '../src/protocol/bytes.ts'
 import { encodeList } from '../src/protocol/envelope.ts'
@@ -109,20 +108,10 @@ for (const engine of ENGINES) {
       return new Scene(accounts, START)
     }
 
-    // As in the merge thread: nothing else that it remembers is written on its connection.
-    const memory = new MergeMemory()
-    const merge = async (candidates: readonly Candidate[]) => {
-      const outcomes = await storage.write('hub', (tx) =>
-        mergeBatch(tx, candidates, {
-          nowMs: NOW_MS,
-          network: DEVNET,
-          enforceBlocks: false,
-          memory,
-        }),
+    const merge = (candidates: readonly Candidate[]) =>
+      storage.write('hub', (tx) =>
+        mergeBatch(tx, candidates, { nowMs: NOW_MS, network: DEVNET, enforceBlocks: false }),
       )
-      memory.end()
-      return outcomes
-    }
 
     async function mergeInOrder(scene: Scene, drafts: readonly Draft[], random: Random) {
       const messages = messagesOf(scene, drafts)

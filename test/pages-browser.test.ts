@@ -10,6 +10,7 @@ import { readConfig } from '../src/config.ts'
 import { devAccount } from '../src/dev/accounts.ts'
 import { startDevNetwork } from '../src/dev/network.ts'
 import { createLogger } from '../src/http/logger.ts'
+import { submitMessages } from '../src/hub/submit-messages.ts'
 import { buildMessage, castAdd, userDataAdd } from '../src/protocol/build.ts'
 import { toHex } from '../src/protocol/bytes.ts'
 import { publicKeyOf } from '../src/protocol/ed25519.ts'
@@ -54,7 +55,7 @@ describe('the pages', { concurrency: 1 }, () => {
     const timestamp = networkTime(app.clock.now()) + 1
     const origin = { fid: 3, timestamp, network: DEVNET }
     const website = userDataAdd(origin, UserDataType.USER_DATA_TYPE_URL, 'https://heron.example/')
-    const [outcome] = await app.hub.submitAll([buildMessage(website, devAccount(2).appSeed)])
+    const [outcome] = await submitMessages(app.hub, [buildMessage(website, devAccount(2).appSeed)])
     assert.equal(typeof outcome, 'number', `${outcome}`)
   })
   after(async () => {

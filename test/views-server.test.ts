@@ -6,7 +6,7 @@ import { verifyStore } from '../src/hub/integrity-check.ts'
 import { castAdd, linkAdd, reactionAdd } from '../src/protocol/build.ts'
 import { networkTime } from '../src/protocol/time.ts'
 import { castKey } from '../src/views/message-fields.ts'
-import { onEachEngine } from './hub-support.ts'
+import { onEachEngine, stored } from './hub-support.ts'
 import { DEVNET, type TestAccount } from './world.ts'
 
 const WAIT_MS = 60_000
@@ -18,7 +18,7 @@ onEachEngine(
     const views = () => world().app.views!
     const submit = async (account: TestAccount, text: string) => {
       const message = world().sign(account, castAdd(world().origin(account), text))
-      return { message, id: await world().app.hub.submit(message) }
+      return { message, id: await stored(world().app.hub, message) }
     }
 
     test('what was submitted is in the views once they have passed its event', async () => {
@@ -33,7 +33,7 @@ onEachEngine(
       )
       const target = { fid: 1, hash: message.hash }
       const like = world().sign(account, reactionAdd(world().origin(account), 1, target))
-      assert.equal(await views().passed(await hub.submit(like), WAIT_MS), true)
+      assert.equal(await views().passed(await stored(hub, like), WAIT_MS), true)
       assert.equal((await storage.views.counts([key]))[0]?.likes, 1)
       const [user] = await storage.views.users([1])
       assert.match(
@@ -83,9 +83,9 @@ onEachEngine(
       const origin = world().origin(account)
       const parent = { case: 'parentUrl', value: 'https://example.org/ranked' } as const
       const cast = world().sign(account, castAdd(origin, { text: 'ranked', parent }))
-      await hub.submit(cast)
+      await stored(hub, cast)
       const target = { fid: 10, hash: cast.hash }
-      const id = await hub.submit(world().sign(account, reactionAdd(origin, 1, target)))
+      const id = await stored(hub, world().sign(account, reactionAdd(origin, 1, target)))
       assert.equal(await views().passed(id, WAIT_MS), true)
       for (let run = 0; run < 4; run++) await jobs.run('rank casts')
       const generation = await storage.views.trendGeneration()
@@ -133,10 +133,10 @@ onEachEngine(
       const { hub, storage, jobs } = world().app
       const now = networkTime(world().clock.now())
       const at = (days: number) => world().origin(one!, now - days * 86_400)
-      await hub.submit(world().sign(one!, linkAdd(at(61), 'follow', other!.fid)))
+      await stored(hub, world().sign(one!, linkAdd(at(61), 'follow', other!.fid)))
       const parent = await submit(other!, 'liked')
       const target = { fid: 7, hash: parent.message.hash }
-      const id = await hub.submit(world().sign(one!, reactionAdd(at(1), 1, target)))
+      const id = await stored(hub, world().sign(one!, reactionAdd(at(1), 1, target)))
       assert.equal(await views().passed(id, WAIT_MS), true)
       assert.equal((await storage.views.notices(7, 10)).length, 2)
       await jobs.run('prune notices')

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { copyFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
+import { submitMessages } from '../src/hub/submit-messages.ts'
 import type { Engine } from '../src/storage/sql.ts'
 import { joinStorage } from '../src/storage/storage.ts'
 import { createViews } from '../src/storage/view-schema.ts'
@@ -113,9 +114,9 @@ for (const engineName of ENGINES) {
       for (let round = 0; round < effort(5, 100); round++) {
         world.clock.advance(random.int(5) * 1_000)
         for (const batch of random.cut(history.batch(60), 20)) {
-          await world.app.hub.submitAll(batch)
+          await submitMessages(world.app.hub, batch)
         }
-        if (round === 3) await world.app.hub.submitAll(history.burst(accounts[5]!, 120))
+        if (round === 3) await submitMessages(world.app.hub, history.burst(accounts[5]!, 120))
         await catchUp(someBounds())
         await checkEqual(`in round ${round}`)
       }
@@ -170,7 +171,7 @@ for (const engineName of ENGINES) {
 
       test('transactions that a power cut undoes are done again, while events are read and during a build', async () => {
         const history = new History(world, accounts, random)
-        const submit = () => world.app.hub.submitAll(history.batch(30))
+        const submit = () => submitMessages(world.app.hub, history.batch(30))
         for (let round = 0; round < effort(1, 20); round++) {
           await submit()
           await indexer({ events: 1 + random.int(10) }).step()
@@ -198,7 +199,7 @@ for (const engineName of ENGINES) {
       const slow = indexer({ events: 7, messages: 9, profiles: 2 })
       for (let hasMore = true; hasMore; ) {
         hasMore = (await slow.step()).hasMore
-        if (random.int(3) === 0) await world.app.hub.submitAll(history.batch(8))
+        if (random.int(3) === 0) await submitMessages(world.app.hub, history.batch(8))
       }
       await catchUp(someBounds())
       await checkEqual('after a rebuild')
@@ -225,7 +226,7 @@ for (const engineName of ENGINES) {
     test('views whose place in the log is gone are built again', async () => {
       const history = new History(world, accounts, random)
       const { storage, clock } = world.app
-      const submit = () => world.app.hub.submitAll(history.batch(20))
+      const submit = () => submitMessages(world.app.hub, history.batch(20))
       // Pruned beyond the cursor.
       await submit()
       clock.now()

@@ -3,6 +3,7 @@ import type { Register } from '../accounts/port.ts'
 import { signAdd, signedKeyRequestMetadata, signRegister } from '../accounts/sign.ts'
 import type { Services } from '../app.ts'
 import { unixSeconds } from '../clock.ts'
+import { submitMessages } from '../hub/submit-messages.ts'
 import { accountDomains } from '../protocol/account-domains.ts'
 import { equalBytes, fromHex } from '../protocol/bytes.ts'
 import type { SignedMessage } from '../protocol/message.ts'
@@ -155,7 +156,7 @@ export async function submitAll(
   { hub }: Services,
   messages: readonly SignedMessage[],
 ): Promise<void> {
-  for (const outcome of await hub.submitAll(messages)) {
+  for (const outcome of await submitMessages(hub, messages)) {
     if (typeof outcome !== 'number') throw outcome
   }
 }

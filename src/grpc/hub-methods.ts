@@ -25,9 +25,10 @@ import {
   validationResponse,
 } from '../hub/protobuf-presenter.ts'
 import { EVENTS_PER_PAGE, type HubReads } from '../hub/reads.ts'
+import { envelopeOf } from '../hub/stored.ts'
 import { submitsIn } from '../hub/submit-routes.ts'
-import { decodeBulk, decodeMessage } from '../protocol/decode.ts'
-import { MESSAGE_FORMS, type MessageForm, type SignedMessage } from '../protocol/message.ts'
+import { bulkBodies, decodeMessage } from '../protocol/decode.ts'
+import { MESSAGE_FORMS, type MessageForm } from '../protocol/message.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { MESSAGE_SETS } from '../protocol/slots.ts'
 import { CastIdSchema } from '../protocol/wire/message_pb.js'
@@ -56,7 +57,6 @@ import {
   UsernameProofRequestSchema,
   VerificationRequestSchema,
 } from '../protocol/wire/rpc_pb.js'
-import { fieldBytes, scanFields } from '../protocol/wire-scan.ts'
 import type { StoredChainEvent } from '../storage/accounts.ts'
 import type { Envelope } from '../storage/envelopes.ts'
 import type { Page, PageRequest } from '../storage/page.ts'
@@ -182,9 +182,9 @@ export function hubMethods({
 
   add('SubmitMessage', async (bytes, call) => {
     guard.checkSubmit(call)
-    const message = decodeMessage(bytes)
-    await hub.submit(message)
-    return echoedMessage(bytes, message)
+    const [outcome] = await hub.submit([bytes])
+    if ('rejection' in outcome!) throw outcome.rejection
+    return echoedMessage(bytes, envelopeOf(outcome!.message))
   })
   add('SubmitBulkMessages', async (bytes, call) => {
     guard.checkSubmit(call, submitsIn(bytes))
@@ -415,28 +415,22 @@ const refusal = (refused: Rejection, hash: Uint8Array) => ({
 const ANSWER_OVERHEAD_BYTES = 512
 
 async function submitBulk(hub: Hub, bytes: Uint8Array): Promise<Uint8Array> {
-  const decoded = decodeBulk(bytes)
-  const answerBytes = bytes.length + decoded.length * ANSWER_OVERHEAD_BYTES
+  const bodies = bulkBodies(bytes)
+  const answerBytes = bytes.length + bodies.length * ANSWER_OVERHEAD_BYTES
   if (answerBytes > MAX_ANSWER_BYTES) {
     throw new Rejection(
       'bad_request.too_large',
       `the answer would exceed ${MAX_ANSWER_BYTES} bytes; send fewer messages at once`,
     )
   }
-  const sent = (scanFields(bytes) ?? [])
-    .filter(({ number }) => number === 1)
-    .map((field) => fieldBytes(bytes, field))
-  const readable = decoded.filter((one): one is SignedMessage => !(one instanceof Rejection))
-  const outcomes = await hub.submitAll(readable)
-  const outcomeOf = new Map(readable.map((message, i) => [message, outcomes[i]]))
+  const outcomes = await hub.submit(bodies)
   const inForm = (form: MessageForm) =>
     bulkResponse(
-      decoded.map((one, i) => {
-        if (one instanceof Rejection) return refusal(one, NO_BYTES)
-        const outcome = outcomeOf.get(one)
-        if (outcome instanceof Rejection) return refusal(outcome, one.hash)
-        return echoedMessage(sent[i]!, one, form)
-      }),
+      outcomes.map((outcome, i) =>
+        'rejection' in outcome
+          ? refusal(outcome.rejection, outcome.head?.hash ?? NO_BYTES)
+          : echoedMessage(bodies[i]!, envelopeOf(outcome.message), form),
+      ),
     )
   const answer = inForm(MESSAGE_FORMS.both)
   // All clients read `data`. Alone it is as long as what was sent in the other field.

@@ -1,21 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { ed25519 } from '@noble/curves/ed25519.js'
 import * as build from '../protocol/build.ts'
 import { decodeMessage, encodeMessage } from '../protocol/decode.ts'
-import { signEd25519 } from '../protocol/ed25519.ts'
 import { encodeEnvelope } from '../protocol/envelope.ts'
-import { DEFAULT_JSON_OPTIONS, messageText } from '../protocol/json.ts'
 import { networkTime } from '../protocol/time.ts'
-import { ReactionType, UserDataType } from '../protocol/wire/message_pb.js'
+import { CastType, ReactionType, UserDataType } from '../protocol/wire/message_pb.js'
 import { Candidate } from './candidate.ts'
-import { createExaminer, type ExaminationSettings, packBodies, VERDICTS } from './examination.ts'
+import { examine, headOf, packBodies, VERDICTS } from './examination.ts'
+import { startExaminers } from './examiners.ts'
 import { packBatch } from './message-batch.ts'
-import { verifyPacked } from './signature-batch.ts'
-import { startVerifier } from './signature-verifier.ts'
 
 const NOW_MS = Date.UTC(2026, 0, 1)
 const SEED = new Uint8Array(32).fill(7)
-const SETTINGS = { network: 3, acceptDataSignatures: false, json: DEFAULT_JSON_OPTIONS }
+const SETTINGS = { network: 3, acceptDataSignatures: false }
 const origin = { fid: 12, timestamp: networkTime(NOW_MS), network: 3 }
 
 const signed = (init: Parameters<typeof build.buildMessage>[0]) => build.buildMessage(init, SEED)
@@ -29,78 +27,92 @@ const PLAIN = [
   ),
   signed(build.userDataAdd(origin, UserDataType.USER_DATA_TYPE_BIO, 'about me')),
 ].flatMap((message) => [encodeEnvelope(message), encodeMessage(message)])
+const FORGED = encodeEnvelope({ ...cast, signature: new Uint8Array(64) })
+/** The signature is of another implementation, and over the data. */
+const OVER_DATA = encodeEnvelope({ ...cast, signature: ed25519.sign(cast.dataBytes, SEED) })
 
-const examine = (bodies: readonly Uint8Array[], settings: Partial<ExaminationSettings> = {}) =>
-  createExaminer({ ...SETTINGS, ...settings })(packBodies(bodies, NOW_MS))
+const examined = (bodies: readonly Uint8Array[], settings = SETTINGS) =>
+  examine(packBodies(bodies, NOW_MS), settings)
 
-test('the row and the answer of a valid body are those of its decoded message', async () => {
-  const { verdicts, types, rows, texts, textEnds } = await examine(PLAIN)
-  const messages = PLAIN.map(decodeMessage)
+const rowsOf = (bodies: readonly Uint8Array[]) =>
+  packBatch(bodies.map(decodeMessage).map((message) => Candidate.of(message)))
+
+test('the rows of valid bodies are those of their decoded messages', () => {
+  const { verdicts, valid, asking, questions, refused } = examined(PLAIN)
   assert.deepEqual([...verdicts], Array(PLAIN.length).fill(VERDICTS.valid))
-  assert.deepEqual(rows, packBatch(messages.map((message) => Candidate.of(message))))
-  assert.deepEqual(
-    [...types],
-    messages.map(({ data }) => data.type),
-  )
-  const written = messages.map((_, i) => texts.subarray(textEnds[i - 1] ?? 0, textEnds[i]))
-  assert.deepEqual(
-    written.map((text) => Buffer.from(text).toString()),
-    messages.map((message) => messageText(message)),
-  )
+  assert.deepEqual(valid, rowsOf(PLAIN))
+  assert.deepEqual(asking, packBatch([]))
+  assert.deepEqual([questions, refused], [[], []])
 })
 
-test('a body that is refused or needs another answer is left to the caller, and one with a bad signature is named', async () => {
+test('each refused body has its reason, and what is known of its message', () => {
   const late = { ...origin, timestamp: origin.timestamp + 601 }
-  const forged = encodeEnvelope({ ...cast, signature: new Uint8Array(64) })
-  const others = [
+  const future = signed(build.castAdd(late, { text: 'from the future' }))
+  const bodies = [
     Uint8Array.of(0xff),
     new Uint8Array(),
     encodeEnvelope({ ...cast, hash: new Uint8Array(20) }),
-    encodeEnvelope(signed(build.castAdd(late, { text: 'from the future' }))),
+    encodeEnvelope(future),
     encodeEnvelope(signed(build.castAdd({ ...origin, network: 1 }, { text: 'elsewhere' }))),
-    encodeEnvelope(signed(build.castAdd(origin, { text: 'x'.repeat(2_000) }))),
-    encodeEnvelope(
-      signed(build.userDataAdd(origin, UserDataType.USER_DATA_TYPE_USERNAME, 'alice')),
-    ),
+    FORGED,
   ]
-  const { verdicts, types } = await examine([...others, forged, PLAIN[0]!])
-  const { other, badSignature, valid } = VERDICTS
-  assert.deepEqual([...verdicts], [...others.map(() => other), badSignature, valid])
-  assert.equal(types.length, 1)
-})
-
-test('a signature over the data is valid where the settings say so', async () => {
-  const overData = encodeEnvelope({ ...cast, signature: signEd25519(cast.dataBytes, SEED) })
-  const verdict = async (acceptDataSignatures: boolean) =>
-    (await examine([overData], { acceptDataSignatures })).verdicts[0]
-  assert.equal(await verdict(true), VERDICTS.valid)
-  assert.equal(await verdict(false), VERDICTS.badSignature)
-})
-
-test('of many signatures another thread verifies a part, and each message has its own verdict', async (t) => {
-  const settings = { ...SETTINGS, acceptDataSignatures: true }
-  const unread = Uint8Array.of(0xff)
-  const forged = encodeEnvelope({ ...cast, signature: new Uint8Array(64) })
-  const overData = encodeEnvelope({ ...cast, signature: signEd25519(cast.dataBytes, SEED) })
-  const kinds = [PLAIN[0]!, unread, forged, overData, PLAIN[2]!, PLAIN[4]!, PLAIN[0]!]
-  const bodies = Array.from({ length: 150 }, (_, i) => kinds[i % kinds.length]!)
-  const alone = await examine(bodies, settings)
-  let elsewhere = 0
-  const shared = createExaminer(settings, async (packed) => {
-    const results = verifyPacked(packed)
-    elsewhere += results.length
-    return results
-  })
-  assert.deepEqual(await shared(packBodies(bodies, NOW_MS)), alone)
-  assert.ok(elsewhere > 0 && elsewhere < bodies.length)
-  const { other, badSignature, valid } = VERDICTS
-  const verdicts = [valid, other, badSignature, valid, valid, valid, valid]
+  const { verdicts, refused } = examined([...bodies, PLAIN[0]!])
+  assert.deepEqual([...verdicts], [...bodies.map(() => VERDICTS.refused), VERDICTS.valid])
   assert.deepEqual(
-    [...alone.verdicts],
-    bodies.map((_, i) => verdicts[i % kinds.length]),
+    refused.map(({ rejection }) => rejection.field),
+    [undefined, 'data', 'hash', 'data.timestamp', 'data.network', 'signature'],
   )
+  assert.deepEqual(
+    refused.map(({ head }) => head?.fid),
+    [undefined, undefined, 12, 12, 12, 12],
+  )
+  assert.deepEqual(refused[3]!.head, headOf(future))
+})
 
-  const verifier = startVerifier(1, settings)
-  t.after(() => verifier.close())
-  assert.deepEqual(await verifier.examine(bodies, NOW_MS), [alone])
+test('a message that only a chain, the registry or a subscription decides has a question', () => {
+  const username = signed(build.userDataAdd(origin, UserDataType.USER_DATA_TYPE_USERNAME, 'alice'))
+  const long = signed(build.castAdd(origin, { text: 'x'.repeat(2_000), type: CastType.TEN_K_CAST }))
+  const bodies = [username, long].map(encodeEnvelope)
+  const { verdicts, valid, asking, questions } = examined([bodies[0]!, PLAIN[0]!, bodies[1]!])
+  assert.deepEqual([...verdicts], [VERDICTS.asks, VERDICTS.valid, VERDICTS.asks])
+  assert.deepEqual(valid, rowsOf([PLAIN[0]!]))
+  assert.deepEqual(asking, rowsOf(bodies))
+  assert.deepEqual(questions[0], { withoutPro: undefined, asksOutside: true })
+  assert.match(questions[1]!.withoutPro!.message, /text/)
+  assert.equal(questions[1]!.asksOutside, false)
+})
+
+test('a signature over the data is valid where the settings say so', () => {
+  const verdict = (acceptDataSignatures: boolean) =>
+    examined([OVER_DATA], { ...SETTINGS, acceptDataSignatures }).verdicts[0]
+  assert.equal(verdict(true), VERDICTS.valid)
+  assert.equal(verdict(false), VERDICTS.refused)
+})
+
+test('threads decide as one examination does, however many bodies come at once and however large they are', async (t) => {
+  const settings = { ...SETTINGS, acceptDataSignatures: true }
+  const large = encodeEnvelope(
+    signed(
+      build.linkCompactState(
+        origin,
+        'follow',
+        Array.from({ length: 2_000 }, (_, i) => i + 1),
+      ),
+    ),
+  )
+  const kinds = [PLAIN[0]!, Uint8Array.of(0xff), FORGED, OVER_DATA, large, PLAIN[4]!]
+  const examiners = startExaminers(2, settings)
+  t.after(() => examiners.close())
+  for (const count of [0, 1, 2, 3, 25]) {
+    const bodies = Array.from({ length: count }, (_, i) => kinds[(i + count) % kinds.length]!)
+    const parts = await examiners.examine(bodies, NOW_MS)
+    const verdicts = parts.flatMap((part) => [...part.verdicts])
+    assert.deepEqual(verdicts, [...examined(bodies, settings).verdicts], `${count} bodies`)
+    let from = 0
+    for (const part of parts) {
+      const own = bodies.slice(from, from + part.verdicts.length)
+      assert.deepEqual(part, examined(own, settings))
+      from += own.length
+    }
+  }
 })

@@ -1,35 +1,31 @@
 import { checkMessage, dependsOnPro } from '../protocol/check.ts'
 import { decodeMessage } from '../protocol/decode.ts'
 import { verifyEd25519 } from '../protocol/ed25519.ts'
-import type { JsonOptions } from '../protocol/json.ts'
-import { JsonBytes } from '../protocol/json-bytes.ts'
 import type { SignedMessage } from '../protocol/message.ts'
-import { MessageWriter } from '../protocol/message-json.ts'
+import { Rejection } from '../protocol/rejection.ts'
 import { isStorable } from '../protocol/slots.ts'
 import { networkTime } from '../protocol/time.ts'
 import { Candidate } from './candidate.ts'
 import { type PackedBatch, packBatch } from './message-batch.ts'
 import { asksOutside } from './outside.ts'
-import { packSignatures, type Signed } from './signature-batch.ts'
+import { type PostedRejection, postRejection } from './posted-rejection.ts'
 
-// Everything about a submitted message that depends on its bytes alone: it is decoded, checked and verified, its row is
-// computed and its answer written, many at a time and in a thread. What this makes is garbage at once. On the thread of
-// the requests it would be garbage that other requests wait for.
+// Everything about a submitted message that depends on its bytes alone: it is decoded, checked and verified, and its row
+// is computed, many at a time and in a thread. What this makes is garbage at once. On the thread of the requests it would
+// be garbage that other requests wait for.
 
 /** What becomes of a body. */
 export const VERDICTS = {
-  /** It needs more than its bytes (a chain, the store), or it is refused: the caller decodes and checks it. */
-  other: 0,
+  refused: 0,
   /** It may be merged. */
   valid: 1,
-  /** All that was checked holds but its signature. */
-  badSignature: 2,
+  /** It may be merged when its question is answered. */
+  asks: 2,
 } as const
 
 export type ExaminationSettings = {
   readonly network: number
   readonly acceptDataSignatures: boolean
-  readonly json: JsonOptions
 }
 
 /** Bodies as they are posted to a thread: one after the other, and where each ends. `nowMs` is Unix milliseconds. */
@@ -39,14 +35,38 @@ export type Bodies = {
   readonly nowMs: number
 }
 
-/** What was found out about bodies, in their order. */
+/** What a refusal tells of its message, and what decides which of several broken rules is reported. */
+export type Head = Pick<SignedMessage, 'fid' | 'signer' | 'hash'> & {
+  readonly type: number
+  /** Network seconds. */
+  readonly timestamp: number
+}
+
+export type Refused = {
+  readonly rejection: PostedRejection
+  /** Undefined for bytes that are no message. */
+  readonly head: Head | undefined
+}
+
+/** What the bytes of a message do not decide. */
+export type Question = {
+  /** Why the message is refused unless its author has a pro subscription; undefined when that does not matter. */
+  readonly withoutPro: PostedRejection | undefined
+  /** Whether a chain or the registry has to be asked. */
+  readonly asksOutside: boolean
+}
+
+/** What was found out about bodies. */
 export type Examined = {
+  /** In the order of the bodies. */
   readonly verdicts: Uint8Array
-  /** Of those that are valid: their types, their rows, and their JSON in UTF-8 with where each ends. */
-  readonly types: Uint8Array
-  readonly rows: PackedBatch
-  readonly texts: Uint8Array
-  readonly textEnds: Uint32Array
+  /** Of the valid ones, in their order. */
+  readonly valid: PackedBatch
+  /** Of those with a question, in their order. */
+  readonly asking: PackedBatch
+  readonly questions: readonly Question[]
+  /** Of the refused ones, in their order. */
+  readonly refused: readonly Refused[]
 }
 
 export function packBodies(bodies: readonly Uint8Array[], nowMs: number): Bodies {
@@ -61,104 +81,117 @@ export function packBodies(bodies: readonly Uint8Array[], nowMs: number): Bodies
   return { bytes, ends, nowMs }
 }
 
-/** Verifies packed signatures in another thread, as `verifyPacked` does. */
-export type VerifyElsewhere = (packed: Uint8Array) => Promise<Uint8Array>
+type Checked = { readonly message: SignedMessage; readonly question: Question | undefined }
 
-/** Fewer signatures are verified sooner than they come back from another thread. */
-const MIN_SHARED_SIGNATURES = 16
-/** Of more than that, the other thread's share. This one decodes and writes besides. */
-const SHARE_ELSEWHERE = 0.6
+const isRefused = (one: Checked | Refused): one is Refused => 'rejection' in one
 
-/** Returns the function that examines bodies. It uses its memory again, so each thread has its own. */
-export function createExaminer(
-  settings: ExaminationSettings,
-  verifyElsewhere?: VerifyElsewhere,
-): (bodies: Bodies) => Promise<Examined> {
-  const out = new JsonBytes()
-  const writer = new MessageWriter(out, settings.json)
-
+/** Examines bodies: decodes, checks and verifies them. Never throws because of a body. */
+export function examine(
+  { bytes, ends, nowMs }: Bodies,
+  { network, acceptDataSignatures }: ExaminationSettings,
+): Examined {
+  const context = { now: networkTime(nowMs), network }
+  const read: (Checked | Refused)[] = []
+  for (let i = 0; i < ends.length; i++) {
+    read.push(checkBody(bytes.subarray(ends[i - 1] ?? 0, ends[i]), context))
+  }
   // One step for all messages and then the next: in turn for each, the steps would drive each other's code and tables
   // out of the processor's caches, which costs a third more.
-  return async (bodies) => {
-    const count = bodies.ends.length
-    const share = count < MIN_SHARED_SIGNATURES ? 0 : Math.floor(SHARE_ELSEWHERE * count)
-    // The other thread begins as soon as its share is decoded.
-    const first = verifyElsewhere ? readAll(bodies, 0, share) : []
-    const others = verifyElsewhere && share > 0 ? verifyElsewhere(pack(first.filter(isRead))) : []
-    const rest = readAll(bodies, first.length, count)
-    const read = [...first, ...rest]
-    // Nearly all signatures are valid, so what they are answered with is written before they are known to be.
-    const checked = read.filter(isRead)
-    const written = writeAll(checked)
-    const own = rest.filter(isRead).map((one) => isSigned(one, settings))
-    const areSigned = [...(await others), ...own]
-    let n = 0
-    const verdicts = Uint8Array.from(read, (one) => verdictOf(one && areSigned[n++]))
-    if (areSigned.every(Boolean)) return { verdicts, ...written }
-    return { verdicts, ...writeAll(checked.filter((_, i) => areSigned[i])) }
-  }
-
-  /** The messages of the bodies from one place up to another; undefined for those that the caller has to check. */
-  function readAll({ bytes, ends, nowMs }: Bodies, from: number, to: number) {
-    const read: (SignedMessage | undefined)[] = []
-    for (let i = from; i < to; i++) {
-      read.push(readValid(bytes.subarray(ends[i - 1] ?? 0, ends[i]), nowMs, settings))
-    }
-    return read
-  }
-
-  function pack(messages: readonly SignedMessage[]): Uint8Array {
-    return packSignatures(messages.map(signedOf), settings.acceptDataSignatures)
-  }
-
-  function writeAll(valid: readonly SignedMessage[]): Omit<Examined, 'verdicts'> {
-    const textEnds = new Uint32Array(valid.length)
-    for (const [i, { hash, signer, signature, dataBytes: data, form }] of valid.entries()) {
-      writer.writeOne({ hash, signer, signature, data, form })
-      textEnds[i] = out.length
-    }
-    const texts = out.written.slice()
-    out.clear()
-    const types = Uint8Array.from(valid, ({ data }) => data.type)
-    return { types, rows: packBatch(valid.map((one) => Candidate.of(one))), texts, textEnds }
+  const verified = read.map((one) =>
+    isRefused(one) || isSigned(one.message, acceptDataSignatures)
+      ? one
+      : refuse(INVALID_SIGNATURE, one.message),
+  )
+  const checked = verified.filter((one): one is Checked => !isRefused(one))
+  const asking = checked.filter(({ question }) => question)
+  return {
+    verdicts: Uint8Array.from(verified, verdictOf),
+    valid: packBatch(checked.filter(({ question }) => !question).map(candidateOf)),
+    asking: packBatch(asking.map(candidateOf)),
+    questions: asking.map(({ question }) => question!),
+    refused: verified.filter(isRefused),
   }
 }
 
-const isRead = (message: SignedMessage | undefined) => message !== undefined
+const candidateOf = ({ message }: Checked) => Candidate.of(message)
 
-/** `isValid` says whether the signature is; undefined for a message that was not read. */
-const verdictOf = (isValid: boolean | number | undefined): number => {
-  if (isValid === undefined) return VERDICTS.other
-  return isValid ? VERDICTS.valid : VERDICTS.badSignature
+function verdictOf(one: Checked | Refused): number {
+  if (isRefused(one)) return VERDICTS.refused
+  return one.question ? VERDICTS.asks : VERDICTS.valid
 }
 
-/** The message of a body that keeps all rules and needs no other answer; else undefined. */
-function readValid(
-  body: Uint8Array,
-  nowMs: number,
-  { network }: ExaminationSettings,
-): SignedMessage | undefined {
+type CheckContext = Parameters<typeof checkMessage>[1]
+
+function checkBody(body: Uint8Array, context: CheckContext): Checked | Refused {
+  let message: SignedMessage | undefined
   try {
-    const message = decodeMessage(body)
-    if (dependsOnPro(message)) return undefined
-    checkMessage(message, { now: networkTime(nowMs), network })
-    return isStorable(message.data.type) && !asksOutside(message) ? message : undefined
-  } catch {
-    // The caller meets the same error: here, a fault would end the thread and with it the batch.
-    return undefined
+    message = decodeMessage(body)
+    const question = checkAll(message, context)
+    checkStorable(message)
+    return { message, question }
+  } catch (error) {
+    // A fault of ours refuses this message and no other one of the batch.
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    return refuse(
+      error instanceof Rejection ? error : new Rejection('internal_error', text),
+      message,
+    )
   }
 }
 
-const signedOf = ({ signature, signer, hash, dataBytes }: SignedMessage): Signed => ({
-  signature,
-  signer,
-  hash,
-  data: dataBytes,
-})
+/**
+ * Applies every rule that needs nothing but the message, except its Ed25519 signature. Returns what else has to be known
+ * about it. Throws a Rejection.
+ */
+export function checkAll(message: SignedMessage, context: CheckContext): Question | undefined {
+  const withoutPro = dependsOnPro(message) ? checkWithPro(message, context) : undefined
+  if (!dependsOnPro(message)) checkMessage(message, context)
+  const asks = asksOutside(message.data.body)
+  return withoutPro || asks ? { withoutPro, asksOutside: asks } : undefined
+}
 
-const isSigned = (
+/** Returns why the message is refused without a subscription. Throws when it is refused with one, too. */
+function checkWithPro(message: SignedMessage, context: CheckContext): PostedRejection | undefined {
+  checkMessage(message, { ...context, pro: true })
+  try {
+    checkMessage(message, { ...context, pro: false })
+    return undefined
+  } catch (error) {
+    if (error instanceof Rejection) return postRejection(error)
+    throw error
+  }
+}
+
+function checkStorable({ data }: SignedMessage): void {
+  if (isStorable(data.type)) return
+  throw new Rejection('bad_request.validation_failure', 'invalid message type', {
+    field: 'data.type',
+  })
+}
+
+/** Whether the signature of a message is valid, over its hash or, if accepted, over its data. */
+export const isSigned = (
   { signature, hash, signer, dataBytes }: SignedMessage,
-  { acceptDataSignatures }: ExaminationSettings,
+  acceptDataSignatures: boolean,
 ): boolean =>
   verifyEd25519(signature, hash, signer) ||
   (acceptDataSignatures && verifyEd25519(signature, dataBytes, signer))
+
+export const headOf = ({ fid, signer, hash, data }: SignedMessage): Head => ({
+  fid,
+  signer,
+  hash,
+  type: data.type,
+  timestamp: data.timestamp,
+})
+
+const refuse = (rejection: Rejection, message: SignedMessage | undefined): Refused => ({
+  rejection: postRejection(rejection),
+  head: message && headOf(message),
+})
+
+export const INVALID_SIGNATURE = new Rejection(
+  'bad_request.validation_failure',
+  'invalid signature',
+  { field: 'signature' },
+)

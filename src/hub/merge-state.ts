@@ -14,7 +14,6 @@ import type { StoredMessage } from '../storage/messages.ts'
 import type { StoredNameProof } from '../storage/name-proofs.ts'
 import type { Reader } from '../storage/storage.ts'
 import type { Candidate, CheckedRow } from './candidate.ts'
-import { MergeMemory } from './merge-memory.ts'
 import { registryNameOf } from './outside.ts'
 import { fromStored } from './stored.ts'
 import { primaryAddressOf } from './user-data.ts'
@@ -37,18 +36,11 @@ export type MergeState = {
   nameProof(name: string): StoredNameProof | undefined
 }
 
-/** For reads outside of merges. */
-const NOTHING_REMEMBERED = new MergeMemory()
-
-/**
- * Reads the state with one statement for each table, however many messages there are. What `memory` has is not read
- * again, and the counts of messages are kept in it.
- */
+/** Reads the state with one statement for each table, however many messages there are. */
 export async function readMergeState(
   reader: Reader,
   candidates: readonly Candidate[],
   now: { unixSeconds: number; network: number },
-  memory = NOTHING_REMEMBERED,
 ): Promise<MergeState> {
   const rows = candidates.map((candidate) => candidate.row)
   const fids = [...new Set(rows.map((row) => row.fid))]
@@ -56,9 +48,9 @@ export async function readMergeState(
   const names = profiles.flatMap(({ body }) => registryNameOf(body))
   const proofAuthors = rows.filter((row) => row.store === MESSAGE_SETS.usernameProofs)
   const [signers, rents, usages, holders, proofs, custodies] = await Promise.all([
-    memory.signers(reader, signersOf(rows)),
-    memory.rents(reader, fids),
-    memory.usage(reader, fids),
+    reader.accounts.signerStatuses(signersOf(rows)),
+    reader.accounts.rents(fids),
+    reader.messages.usage(fids),
     // Their own slots are nearly always different, and to find that out costs more than to look for some twice.
     reader.messages.bySlots([...rows.map(({ slot }) => slot), ...otherSlotsOf(candidates)]),
     names.length === 0 ? [] : reader.nameProofs.byNames(names),
@@ -66,14 +58,16 @@ export async function readMergeState(
   ])
 
   const signersByFid = Map.groupBy(signers, ({ fid }) => fid)
+  const rentsByFid = Map.groupBy(rents, ({ fid }) => fid)
   const custodyOf = new Map(custodies.map((custody) => [custody.fid, custody]))
   const unitsOf = new Map(
     fids.map((fid) => {
-      const own = rents.get(fid) ?? []
+      const own = rentsByFid.get(fid) ?? []
       const periods = own.map((rent) => ({ rentedAt: rent.rented_at, units: rent.units }))
       return [fid, activeUnits(periods, now.unixSeconds, now.network)]
     }),
   )
+  const counts = new Map(usages.map(({ fid, store, count }) => [countKey(fid, store), count]))
   const bySlot = new BytesMap<StoredMessage>()
   for (const holder of holders) bySlot.set(holder.slot, holder)
   const byName = new Map(proofs.map((proof) => [Buffer.from(proof.name).toString(), proof]))
@@ -86,12 +80,10 @@ export async function readMergeState(
     moderation: (fid) => signersByFid.get(fid)?.[0]?.moderation,
     custody: (fid) => custodyOf.get(fid),
     units: (fid) => unitsOf.get(fid) ?? NO_UNITS,
-    usage: (fid, store) => usages.get(fid)?.get(store) ?? 0,
+    usage: (fid, store) => counts.get(countKey(fid, store)) ?? 0,
     addUsage(fid, store, change) {
-      const counts = usages.get(fid)
-      // The author of a name proof that another one's replaces may have no message in the batch.
-      if (!counts) memory.forgetUsage(fid)
-      else counts.set(store, (counts.get(store) ?? 0) + change)
+      const key = countKey(fid, store)
+      counts.set(key, (counts.get(key) ?? 0) + change)
     },
     holder: (slot) => bySlot.get(slot),
     setHolder: (slot, holder) => bySlot.set(slot, holder),
@@ -107,6 +99,11 @@ export async function readMergeState(
     nameProof: (name) => byName.get(name),
   }
 }
+
+/** Above the number of every set. */
+const MAX_SETS = 256
+
+const countKey = (fid: number, store: number): number => fid * MAX_SETS + store
 
 const NO_UNITS: Units = { legacy: 0, u2024: 0, u2025: 0 }
 

@@ -3,31 +3,30 @@ import { Rejection } from '../protocol/rejection.ts'
 import { joinStorage, type Storage } from '../storage/storage.ts'
 import { serveThread, type ThreadServer } from '../thread-server.ts'
 import { type MergeContext, mergeBatch, type Outcome } from './merge.ts'
-import { MergeMemory } from './merge-memory.ts'
 import type {
   MergeRequest,
   MergeResponse,
-  MergeThreadData,
+  MergeThreadSettings,
   MessagesRequest,
   NamesRequest,
   PostedOutcome,
 } from './merger.ts'
 import { unpackBatch } from './message-batch.ts'
 import { followTransfers } from './names.ts'
+import { postRejection } from './posted-rejection.ts'
 import { MAX_BATCH_MESSAGES } from './settings.ts'
 
 // Requests queue up here while a transaction runs. The next batch is taken from the queue once the lock
 // is held, so everything that arrived during the wait for the lock is part of it.
 
 class MergeQueue implements ThreadServer<MergeRequest> {
-  readonly #settings: MergeThreadData
+  readonly #settings: MergeThreadSettings
   readonly #storage: Storage
   readonly #post: (response: MergeResponse) => void
   readonly #queue: MergeRequest[] = []
-  readonly #memory = new MergeMemory()
   #merging: Promise<void> | undefined
 
-  constructor(settings: MergeThreadData, post: (response: MergeResponse) => void) {
+  constructor(settings: MergeThreadSettings, post: (response: MergeResponse) => void) {
     this.#settings = settings
     this.#storage = joinStorage(settings.storage)
     this.#post = post
@@ -40,8 +39,6 @@ class MergeQueue implements ThreadServer<MergeRequest> {
 
   async close(): Promise<void> {
     await this.#merging
-    const { unwritten } = this.#memory
-    if (unwritten.length > 0) await this.#storage.write('hub', (tx) => tx.quotas.put(unwritten))
     await this.#storage.close()
   }
 
@@ -66,11 +63,7 @@ class MergeQueue implements ThreadServer<MergeRequest> {
 
   async #mergeNames({ names }: NamesRequest): Promise<MergeResponse> {
     try {
-      await this.#storage.write('hub', async (tx) => {
-        // It may revoke messages, which the memory counts.
-        this.#memory.forget()
-        await followTransfers(tx, names)
-      })
+      await this.#storage.write('hub', (tx) => followTransfers(tx, names))
       return { outcomes: [] }
     } catch (error) {
       return failureOf(error)
@@ -80,17 +73,15 @@ class MergeQueue implements ThreadServer<MergeRequest> {
   async #mergeMessages(): Promise<MergeResponse[]> {
     const started = performance.now()
     let requests: MessagesRequest[] = []
-    const lock = isWhole(this.#queue[0]) ? 'hub' : (`hub/${this.#settings.shard}` as const)
     try {
-      const outcomes = await this.#storage.write(lock, (tx) => {
+      const outcomes = await this.#storage.write('hub', (tx) => {
         // A transaction that is tried again keeps its requests.
         if (requests.length === 0) requests = this.#takeBatch()
         const { network, enforceBlocks } = this.#settings
         const { nowMs } = requests.at(-1)!
-        const context: MergeContext = { nowMs, network, enforceBlocks, memory: this.#memory }
+        const context: MergeContext = { nowMs, network, enforceBlocks }
         return mergeBatch(tx, requests.flatMap(unpackBatch), context)
       })
-      this.#memory.end()
       const batch = { messages: outcomes.length, seconds: (performance.now() - started) / 1000 }
       const posted = outcomes.map(toPosted)
       return requests.map(({ count }, i) => ({
@@ -103,13 +94,12 @@ class MergeQueue implements ThreadServer<MergeRequest> {
     }
   }
 
-  /** Takes the requests for messages that fit into one transaction under the same lock, at least one. */
+  /** Takes the requests for messages that fit into one transaction, at least one. */
   #takeBatch(): MessagesRequest[] {
     const batch: MessagesRequest[] = []
-    const whole = isWhole(this.#queue[0])
     let messages = 0
     for (const request of this.#queue) {
-      if ('names' in request || request.crossesShards !== whole) break
+      if ('names' in request) break
       messages += request.count
       if (batch.length > 0 && messages > MAX_BATCH_MESSAGES) break
       batch.push(request)
@@ -119,20 +109,13 @@ class MergeQueue implements ThreadServer<MergeRequest> {
   }
 }
 
-/** Whether a request needs the lock of all shards. */
-const isWhole = (request: MergeRequest | undefined): boolean =>
-  request !== undefined && ('names' in request || request.crossesShards)
-
 const failureOf = (error: unknown): MergeResponse => ({
   failure: error instanceof Error ? (error.stack ?? error.message) : String(error),
 })
 
-function toPosted(outcome: Outcome): PostedOutcome {
-  if (!(outcome instanceof Rejection)) return outcome.id
-  const { code, message, field, retryAfterSeconds } = outcome
-  return { code, message, field, retryAfterSeconds }
-}
+const toPosted = (outcome: Outcome): PostedOutcome =>
+  outcome instanceof Rejection ? postRejection(outcome) : outcome.id
 
-serveThread((settings: MergeThreadData, post: (response: MergeResponse) => void) => {
+serveThread((settings: MergeThreadSettings, post: (response: MergeResponse) => void) => {
   return new MergeQueue(settings, post)
 })

@@ -14,11 +14,10 @@ import { MAX_PAGE_SIZE } from '../storage/page.ts'
 import type { Writer } from '../storage/storage.ts'
 import { type Blocks, checkBlocks, NO_BLOCKS, readBlocks } from './blocks.ts'
 import type { Candidate, CheckedRow } from './candidate.ts'
-import type { MergeMemory } from './merge-memory.ts'
 import { compactStateOf, type MergeState, readMergeState } from './merge-state.ts'
 import { OldestFirst } from './oldest-first.ts'
 import { checkOwnership } from './ownership.ts'
-import type { FidQuota } from './quota.ts'
+import { FidQuota, readUsedQuotas } from './quota.ts'
 import { appendRemoval, type Loss, lossesBy, revokeLostClaims } from './removal.ts'
 import { encodeStored, envelopeOf } from './stored.ts'
 
@@ -29,8 +28,6 @@ export type MergeContext = {
   readonly nowMs: number
   readonly network: number
   readonly enforceBlocks: boolean
-  /** What is known from the transactions before. Its `end` is to be called after the commit. */
-  readonly memory: MergeMemory
 }
 
 /** A fid may have compact states for this many link types; each can hold 64 KiB of targets. */
@@ -51,7 +48,6 @@ export async function mergeBatch(
   candidates: readonly Candidate[],
   context: MergeContext,
 ): Promise<Outcome[]> {
-  await context.memory.begin(tx, context.nowMs)
   const log = new EventLog(tx, context.nowMs)
   const outcomes: Outcome[] = []
   for (const run of runsOf(candidates)) {
@@ -94,15 +90,15 @@ async function mergeRun(
   candidates: readonly Candidate[],
   context: MergeContext,
 ): Promise<Outcome[]> {
-  const { nowMs, network, enforceBlocks, memory } = context
+  const { nowMs, network, enforceBlocks } = context
   const now = { unixSeconds: Math.floor(nowMs / 1000), network }
-  const [state, blocks, quota] = await Promise.all([
-    readMergeState(tx, candidates, now, memory),
+  const [state, blocks, used] = await Promise.all([
+    readMergeState(tx, candidates, now),
     enforceBlocks ? readBlocks(tx, candidates) : NO_BLOCKS,
-    memory.quota(tx, [...new Set(candidates.map(({ row }) => row.fid))]),
+    readUsedQuotas(tx, [...new Set(candidates.map(({ row }) => String(row.fid)))]),
   ])
   const oldest = await readOldest(tx, state, candidates)
-  const run = new Run({ state, blocks, oldest, quota, log, context })
+  const run = new Run({ state, blocks, oldest, quota: new FidQuota(used), log, context })
   const outcomes: Outcome[] = []
   for (const candidate of candidates) {
     if (run.mustEndBefore(candidate)) break
@@ -110,10 +106,9 @@ async function mergeRun(
   }
   await run.write(tx)
   if (candidates[0] && outcomes[0] && 'id' in outcomes[0]) {
-    await compactLinks(tx, candidates[0], memory)
+    await compactLinks(tx, candidates[0])
   }
   await revokeLostClaims(tx, log, run.losses)
-  for (const { fid } of run.losses) memory.forgetUsage(fid)
   await log.flush()
   return outcomes
 }
@@ -282,7 +277,7 @@ class Run {
       tx.events.keepMessages(kept),
       tx.messages.remove(this.#removed),
       tx.messages.insert([...this.#inserted.values()].map(({ row }) => row)),
-      this.#context.memory.countQuota(tx, this.#quota.changed),
+      tx.quotas.put(this.#quota.changed),
       this.#log.flush(),
     ])
   }
@@ -353,12 +348,11 @@ function mergeEvent(row: NewMessage, holder: StoredMessage | undefined): Mutable
  * Deletes the author's links that a merged compact state does not list. The deployed hubs emit no
  * event for them: the compact state's own event implies their removal.
  */
-async function compactLinks(tx: Writer, candidate: Candidate, memory: MergeMemory): Promise<void> {
+async function compactLinks(tx: Writer, candidate: Candidate): Promise<void> {
   const { row } = candidate
   if (row.type !== MessageType.LINK_COMPACT_STATE) return
   const compact = compactStateOf({ timestamp: row.timestamp, body: candidate.body })
   if (!compact) return
-  memory.forgetUsage(row.fid)
   const slotPrefix = row.slot.subarray(5)
   let token: Uint8Array | undefined
   do {

@@ -11,7 +11,7 @@ import { VERSION } from '../version.ts'
 import { createEthereum } from './ethereum.ts'
 import { createEventFeed, type LogFeed } from './event-feed-reader.ts'
 import { createEventStreams } from './event-stream.ts'
-import { createHub, type Hub } from './hub.ts'
+import { Hub } from './hub.ts'
 import { createFeedMetrics, createHubMetrics } from './metrics.ts'
 import type { NameFeed } from './names.ts'
 import { HubReads } from './reads.ts'
@@ -64,7 +64,7 @@ export function createHubModule(
     log: context.logger,
     metrics: createFeedMetrics(context.metrics, () => feed.subscriptions),
   })
-  const hub = createHub({
+  const hub = new Hub({
     storage,
     clock,
     settings,
@@ -99,8 +99,8 @@ export function createHubModule(
     reads,
     answers,
     jobs: hub.jobs,
-    onMerged: hub.onAccountEvents,
-    onReorg: hub.onAccountEventsReorged,
+    onMerged: (...merged) => hub.onAccountEvents(...merged),
+    onReorg: (...removed) => hub.onAccountEventsReorged(...removed),
     serves: {
       name: 'hub',
       title: 'Rookery hub',

@@ -1,13 +1,12 @@
 import { isContractClaim } from '../protocol/check.ts'
-import type { SignedMessage } from '../protocol/message.ts'
 import { usernameKind } from '../protocol/names.ts'
 import { type MessageData, UserDataType } from '../protocol/wire/message_pb.js'
 
 // Which messages need an answer from outside of the store.
 
 /** Whether a chain has to be asked about a message: an ENS name, or the claim of a contract wallet. */
-export const asksChain = (message: SignedMessage): boolean =>
-  message.data.body.case === 'usernameProofBody' || isContractClaim(message)
+export const asksChain = (body: MessageData['body']): boolean =>
+  body.case === 'usernameProofBody' || isContractClaim(body)
 
 /** The registry name that a username message claims, as a list of one; else none. */
 export function registryNameOf(body: MessageData['body']): Uint8Array[] {
@@ -18,5 +17,5 @@ export function registryNameOf(body: MessageData['body']): Uint8Array[] {
 }
 
 /** Whether a chain or the registry has to be asked. */
-export const asksOutside = (message: SignedMessage): boolean =>
-  asksChain(message) || registryNameOf(message.data.body).length > 0
+export const asksOutside = (body: MessageData['body']): boolean =>
+  asksChain(body) || registryNameOf(body).length > 0

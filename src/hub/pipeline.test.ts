@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import * as build from '../protocol/build.ts'
+import { encodeEnvelope } from '../protocol/envelope.ts'
 import { Rejection } from '../protocol/rejection.ts'
-import type { Candidate } from './candidate.ts'
-import { type Examined, VERDICTS } from './examination.ts'
+import { networkTime } from '../protocol/time.ts'
+import { UserDataType } from '../protocol/wire/message_pb.js'
+import { examine, packBodies } from './examination.ts'
 import type { Outcome } from './merge.ts'
-import type { Merger } from './merger.ts'
-import { INVALID_SIGNATURE, Pipeline } from './pipeline.ts'
+import { unpackBatch } from './message-batch.ts'
+import { type AnswerQuestion, Pipeline, type SubmitOutcome } from './pipeline.ts'
 import {
   MAX_BATCH_MESSAGES,
   MAX_MERGING_MESSAGES,
@@ -15,149 +18,177 @@ import {
   MIN_SPLIT_MESSAGES,
 } from './settings.ts'
 
-// The pipeline reads nothing of a candidate but its size, so a number can stand for the message.
-type Numbered = { row: { number: number; data: { length: number } } }
-const candidate = (number: number, bytes = 1) =>
-  ({ row: { number, data: { length: bytes } } }) as unknown as Candidate
-const numberOf = (one: { row: unknown }) => (one as Numbered).row.number
+const NOW_MS = Date.UTC(2026, 0, 1)
+const SEED = new Uint8Array(32).fill(7)
+const SETTINGS = { network: 3, acceptDataSignatures: false }
+const origin = { fid: 12, timestamp: networkTime(NOW_MS), network: 3 }
+const bodyOf = (init: Parameters<typeof build.buildMessage>[0]) =>
+  encodeEnvelope(build.buildMessage(init, SEED))
+const CAST = bodyOf(build.castAdd(origin, 'a rook'))
+const USERNAME = bodyOf(build.userDataAdd(origin, UserDataType.USER_DATA_TYPE_USERNAME, 'alice'))
+const UNREADABLE = Uint8Array.of(0xff)
 
-function pipelineOf(merge: Merger['merge'], isValid = (_: number) => true) {
+/** Decides a batch: a list of the outcomes of so many messages, which are numbered in the order of their merges. */
+type Merge = (numbers: readonly number[]) => Promise<Outcome[]>
+
+const merged: Merge = async (numbers) => numbers.map((id) => ({ id }))
+
+/** Examines for real, and merges as told. */
+function pipelineOf(merge: Merge, answerQuestion: AnswerQuestion = async () => undefined) {
   const failures: unknown[] = []
   const batchSizes: number[] = []
+  let count = 0
   const pipeline = new Pipeline({
-    verifier: {
-      verify: async (rows) => rows.map((row) => isValid(numberOf({ row }))),
-      // A body is a byte: its number, as the rows and the text of the answer.
-      examine: async (bodies) => [examined(bodies, isValid)],
-      close: async () => {},
+    // Examining the same cast twenty thousand times would say nothing more about the queue.
+    examiners: {
+      examine: async (bodies) => {
+        const isOneCast = bodies.every((body) => body === CAST)
+        return [isOneCast ? casts(bodies.length) : examine(packBodies(bodies, NOW_MS), SETTINGS)]
+      },
     },
     merger: {
-      shards: 1,
-      shardOf: () => 1,
-      merge(candidates, now) {
-        batchSizes.push(candidates.length)
-        return merge(candidates, now)
-      },
-      mergePacked({ numbers }, now) {
-        batchSizes.push(numbers.length)
-        return merge(
-          Array.from(numbers, (number) => candidate(number)),
-          now,
-        )
+      merge(rows) {
+        const size = unpackBatch(rows).length
+        batchSizes.push(size)
+        return merge(Array.from({ length: size }, () => count++))
       },
     },
-    clock: { now: () => 0 },
+    clock: { now: () => NOW_MS },
+    answerQuestion,
     onFailure: (error) => failures.push(error),
   })
   return { pipeline, failures, batchSizes }
 }
 
-/** Bodies above 100 need more than their bytes. */
-function examined(bodies: readonly Uint8Array[], isValid: (n: number) => boolean): Examined {
-  const numbers = bodies.map(([number]) => number!)
-  const { other, valid, badSignature } = VERDICTS
-  const verdicts = numbers.map((n) => (n > 100 ? other : isValid(n) ? valid : badSignature))
-  const found = numbers.filter((_, i) => verdicts[i] === valid)
-  return {
-    verdicts: Uint8Array.from(verdicts),
-    types: Uint8Array.from(found),
-    rows: { numbers: Float64Array.from(found), bytes: new Uint8Array() },
-    texts: Uint8Array.from(found),
-    textEnds: Uint32Array.from(found, (_, i) => i + 1),
+const ONE_CAST = examine(packBodies([CAST], NOW_MS), SETTINGS)
+
+/** What the examination of so many equal casts answers. */
+function casts(count: number) {
+  const { numbers, bytes } = ONE_CAST.valid
+  const valid = {
+    numbers: Float64Array.from(
+      { length: count * numbers.length },
+      (_, i) => numbers[i % numbers.length]!,
+    ),
+    bytes: Uint8Array.from({ length: count * bytes.length }, (_, i) => bytes[i % bytes.length]!),
   }
+  return { ...ONE_CAST, verdicts: new Uint8Array(count).fill(ONE_CAST.verdicts[0]!), valid }
 }
 
-const merged: Merger['merge'] = async (candidates) =>
-  candidates.map((one) => ({ id: numberOf(one) }))
+const codeOf = (outcome: SubmitOutcome) => ('id' in outcome ? outcome.id : outcome.rejection.code)
 
-const codeOf = (outcome: Outcome) => (outcome instanceof Rejection ? outcome.code : outcome.id)
+/** Submits so many casts, each by itself. */
+const submitTo = async (pipeline: Pipeline, count: number) =>
+  (await Promise.all(Array.from({ length: count }, () => pipeline.submit([CAST])))).flat()
+
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 10; turn++) await nextTurn()
+}
 
 test('a full pipeline refuses the next message at once and still answers all it accepted', async () => {
-  let release = () => {}
-  const released = new Promise<void>((resolve) => {
-    release = resolve
+  const released = Promise.withResolvers<void>()
+  const { pipeline, batchSizes } = pipelineOf(async (numbers) => {
+    await released.promise
+    return merged(numbers)
   })
-  const { pipeline, batchSizes } = pipelineOf(async (candidates, now) => {
-    await released
-    return merged(candidates, now)
-  })
-  const answers = Array.from({ length: MAX_QUEUED_MESSAGES }, (_, i) =>
-    pipeline.submit(candidate(i)),
-  )
+  const answers = submitTo(pipeline, MAX_QUEUED_MESSAGES)
   assert.equal(pipeline.depth, MAX_QUEUED_MESSAGES)
-  const refused = await pipeline.submit(candidate(-1))
-  assert.ok(refused instanceof Rejection)
-  assert.equal(refused.code, 'unavailable.overloaded')
-  assert.ok(refused.retryAfterSeconds! > 0)
+  const [refused] = await pipeline.submit([CAST])
+  assert.ok(refused && 'rejection' in refused)
+  assert.equal(refused.rejection.code, 'unavailable.overloaded')
+  assert.ok(refused.rejection.retryAfterSeconds! > 0)
   const inMerger = () => batchSizes.reduce((sum, count) => sum + count, 0)
   while (inMerger() < MAX_MERGING_MESSAGES) await nextTurn()
   // However long the merger takes, it gets no more.
-  for (let turn = 0; turn < 10; turn++) await nextTurn()
+  await settle()
   assert.equal(inMerger(), MAX_MERGING_MESSAGES)
-  release()
-  const outcomes = await Promise.all(answers)
-  assert.deepEqual(outcomes.map(codeOf), [...outcomes.keys()])
+  released.resolve()
+  const outcomes = await answers
+  assert.equal(new Set(outcomes.map(codeOf)).size, MAX_QUEUED_MESSAGES)
   assert.equal(pipeline.depth, 0)
   assert.ok(Math.max(...batchSizes) <= MAX_BATCH_MESSAGES)
-  assert.equal(codeOf(await pipeline.submit(candidate(7))), 7)
+  assert.equal(codeOf((await pipeline.submit([CAST]))[0]!), MAX_QUEUED_MESSAGES)
 })
 
-test('an invalid signature refuses its own message and no other of the batch', async () => {
-  const { pipeline } = pipelineOf(merged, (n) => n % 3 !== 0)
-  const outcomes = await Promise.all(
-    Array.from({ length: 9 }, (_, i) => pipeline.submit(candidate(i))),
-  )
-  const invalid = 'bad_request.validation_failure'
-  const wanted = [invalid, 1, 2, invalid, 4, 5, invalid, 7, 8]
-  assert.deepEqual(outcomes.map(codeOf), wanted)
+test('a refused message does not affect the others of its batch', async () => {
+  const { pipeline } = pipelineOf(merged)
+  const outcomes = await pipeline.submit([CAST, UNREADABLE, CAST, UNREADABLE, CAST])
+  const parse = 'bad_request.parse_failure'
+  assert.deepEqual(outcomes.map(codeOf), [0, parse, 1, parse, 2])
+  assert.ok('message' in outcomes[0]! && outcomes[0].message.fid === origin.fid)
+})
+
+test('what the merge refuses is answered with what is known of the message', async () => {
+  const twice = new Rejection('bad_request.duplicate', 'twice')
+  const { pipeline } = pipelineOf(async (numbers) => numbers.map(() => twice))
+  const [outcome] = await pipeline.submit([CAST])
+  assert.ok(outcome && 'rejection' in outcome)
+  assert.equal(outcome.rejection, twice)
+  assert.equal(outcome.head!.fid, origin.fid)
+})
+
+test('a message with a question is merged when it is answered, and the others do not wait for it', async () => {
+  const answer = Promise.withResolvers<Uint8Array>()
+  const { pipeline, batchSizes } = pipelineOf(merged, () => answer.promise)
+  const asking = pipeline.submit([USERNAME])
+  assert.equal(codeOf((await pipeline.submit([CAST]))[0]!), 0)
+  assert.equal(pipeline.depth, 1)
+  answer.resolve(new Uint8Array(20))
+  assert.equal(codeOf((await asking)[0]!), 1)
+  assert.deepEqual(batchSizes, [1, 1])
+})
+
+test('the answer to a question may refuse the message', async () => {
+  const { pipeline } = pipelineOf(merged, async () => {
+    throw new Rejection('unavailable.network_failure', 'the registry cannot be asked')
+  })
+  const [outcome] = await pipeline.submit([USERNAME])
+  assert.equal(codeOf(outcome!), 'unavailable.network_failure')
+  assert.equal(pipeline.depth, 0)
 })
 
 test('the messages of a failed batch are answered unavailable, and the next batch is merged', async () => {
   let fails = true
-  const { pipeline, failures } = pipelineOf(async (candidates, now) => {
+  const { pipeline, failures } = pipelineOf(async (numbers) => {
     if (fails) throw new Error('disk on fire')
-    return merged(candidates, now)
+    return merged(numbers)
   })
-  const lost = await Promise.all([pipeline.submit(candidate(1)), pipeline.submit(candidate(2))])
+  const lost = await submitTo(pipeline, 2)
   assert.deepEqual(lost.map(codeOf), ['unavailable', 'unavailable'])
   assert.equal(failures.length, 1)
   fails = false
-  assert.equal(codeOf(await pipeline.submit(candidate(3))), 3)
+  assert.deepEqual((await submitTo(pipeline, 1)).map(codeOf), [2])
+  assert.equal(pipeline.depth, 0)
 })
 
 test('closing the pipeline answers every accepted message and refuses later ones', async () => {
   const { pipeline } = pipelineOf(merged)
-  const answers = Array.from({ length: 1_500 }, (_, i) => pipeline.submit(candidate(i)))
+  const answers = submitTo(pipeline, 1_500)
   await pipeline.close()
   assert.equal(pipeline.depth, 0)
-  assert.deepEqual((await Promise.all(answers)).map(codeOf), [...answers.keys()])
-  assert.equal(codeOf(await pipeline.submit(candidate(1))), 'unavailable.overloaded')
+  assert.ok((await answers).every((outcome) => 'id' in outcome))
+  assert.equal(codeOf((await pipeline.submit([CAST]))[0]!), 'unavailable.overloaded')
 })
 
 test('the queue is bounded in bytes as well as in messages', async () => {
   const { pipeline } = pipelineOf(merged)
-  const half = MAX_QUEUED_BYTES / 2
-  const answers = [pipeline.submit(candidate(1, half)), pipeline.submit(candidate(2, half))]
-  assert.equal(codeOf(await pipeline.submit(candidate(3, 1))), 'unavailable.overloaded')
-  assert.deepEqual((await Promise.all(answers)).map(codeOf), [1, 2])
-  assert.equal(codeOf(await pipeline.submit(candidate(3, 1))), 3)
+  const large = new Uint8Array(MAX_QUEUED_BYTES)
+  const first = pipeline.submit([large])
+  assert.equal(codeOf((await pipeline.submit([CAST]))[0]!), 'unavailable.overloaded')
+  assert.equal(codeOf((await first)[0]!), 'bad_request.parse_failure')
+  assert.equal(codeOf((await pipeline.submit([CAST]))[0]!), 0)
 })
 
 /** A merger that holds each batch until it is released. */
 function heldMerger() {
   const releases: (() => void)[] = []
-  const merge: Merger['merge'] = async (candidates, now) => {
-    await new Promise<void>((resolve) => releases.push(resolve))
-    return merged(candidates, now)
+  return {
+    releases,
+    ...pipelineOf(async (numbers) => {
+      await new Promise<void>((resolve) => releases.push(resolve))
+      return merged(numbers)
+    }),
   }
-  return { releases, ...pipelineOf(merge) }
-}
-
-const submitTo = (pipeline: Pipeline, count: number) =>
-  Promise.all(Array.from({ length: count }, (_, i) => pipeline.submit(candidate(i))))
-
-async function settle(): Promise<void> {
-  for (let turn = 0; turn < 10; turn++) await nextTurn()
 }
 
 test('while a batch is merged, the next one grows until it is as large, and begins when the merge is done', async () => {
@@ -199,12 +230,11 @@ test('messages that come at the same time become two batches, and stay two when 
 
 test('the messages of one request are in one batch', async () => {
   const { pipeline, batchSizes } = pipelineOf(merged)
-  const request = (first: number, count: number) =>
-    Array.from({ length: count }, (_, i) => pipeline.submitBody(Uint8Array.of(first + i), i > 0))
-  await Promise.all([...request(0, 40), ...request(40, 30), ...request(70, 10)])
+  const request = (count: number) => pipeline.submit(Array(count).fill(CAST))
+  await Promise.all([request(40), request(30), request(10)])
   assert.deepEqual(batchSizes, [40, 40])
   batchSizes.length = 0
-  await Promise.all([...request(0, 30), ...request(30, 30), ...request(60, 20)])
+  await Promise.all([request(30), request(30), request(20)])
   assert.deepEqual(batchSizes, [60, 20])
 })
 
@@ -212,41 +242,4 @@ test('few messages that come at the same time are one batch', async () => {
   const { pipeline, batchSizes } = pipelineOf(merged)
   await submitTo(pipeline, MIN_SPLIT_MESSAGES - 1)
   assert.deepEqual(batchSizes, [MIN_SPLIT_MESSAGES - 1])
-})
-
-test('bodies are checked and merged together, and each gets its own outcome', async () => {
-  const { pipeline, batchSizes } = pipelineOf(
-    async (candidates) =>
-      candidates.map((one) =>
-        numberOf(one) === 5
-          ? new Rejection('bad_request.duplicate', 'twice')
-          : { id: numberOf(one) },
-      ),
-    (n) => n % 3 !== 0,
-  )
-  const submit = (n: number) => pipeline.submitBody(Uint8Array.of(n))
-  const outcomes = await Promise.all([1, 2, 3, 200, 4, 5, 7].map(submit))
-  const stored = (id: number) => ({ id, type: id, text: String.fromCharCode(id) })
-  const [one, two, unsigned, other, four, twice, seven] = outcomes
-  assert.deepEqual([one, two, four, seven], [1, 2, 4, 7].map(stored))
-  assert.equal(unsigned, INVALID_SIGNATURE)
-  assert.equal(other, undefined, 'it is left to the caller')
-  assert.ok(twice instanceof Rejection && twice.code === 'bad_request.duplicate')
-  assert.deepEqual(batchSizes, [5])
-  assert.equal(pipeline.depth, 0)
-})
-
-test('bodies count for the bounds of the queue, and those of a failed batch are answered unavailable', async () => {
-  const { pipeline, failures } = pipelineOf(async () => {
-    throw new Error('disk on fire')
-  })
-  const large = new Uint8Array(MAX_QUEUED_BYTES).fill(1)
-  const codes = [large, Uint8Array.of(2), Uint8Array.of(2)].map(async (body) => {
-    const outcome = await pipeline.submitBody(body)
-    return outcome instanceof Rejection && outcome.code
-  })
-  const full = 'unavailable.overloaded'
-  assert.deepEqual(await Promise.all(codes), ['unavailable', full, full])
-  assert.equal(failures.length, 1)
-  assert.equal(pipeline.depth, 0)
 })

@@ -1,10 +1,12 @@
 import type { Clock } from '../clock.ts'
 import { Rejection } from '../protocol/rejection.ts'
-import type { Candidate } from './candidate.ts'
-import { type Examined, VERDICTS } from './examination.ts'
+import { Candidate, type CheckedRow } from './candidate.ts'
+import { type Examined, type Question, type Refused, VERDICTS } from './examination.ts'
+import type { Examiners } from './examiners.ts'
 import type { Outcome } from './merge.ts'
 import type { Merger } from './merger.ts'
-import type { OneByteText } from './one-byte-text.ts'
+import { type PackedBatch, packBatch, unpackBatch } from './message-batch.ts'
+import { receiveRejection } from './posted-rejection.ts'
 import {
   MAX_BATCH_MESSAGES,
   MAX_MERGING_MESSAGES,
@@ -13,41 +15,48 @@ import {
   MIN_SPLIT_MESSAGES,
   OVERLOAD_RETRY_SECONDS,
 } from './settings.ts'
-import type { Verifier } from './signature-verifier.ts'
 
-/** A merged message: the id of its event, its type and its JSON. */
-export type MergedBody = {
-  readonly id: number
-  readonly type: number
-  readonly text: OneByteText
+/** A message that is committed and flushed, with the id of the event that reports it. */
+export type Submitted = { readonly id: number; readonly message: CheckedRow }
+
+/** Why a message was not stored, and what is known of the message. */
+export type Refusal = {
+  readonly rejection: Rejection
+  readonly head: Refused['head']
 }
 
-/** Undefined when nothing was done, because the message has to be checked by the caller. */
-export type BodyOutcome = MergedBody | Rejection | undefined
+export type SubmitOutcome = Submitted | Refusal
 
-type Settle<T> = { readonly bytes: number; readonly resolve: (outcome: T) => void }
-type WaitingCandidate = Settle<Outcome> & { readonly candidate: Candidate }
-type WaitingBody = Settle<BodyOutcome> & { readonly body: Uint8Array; readonly joinsLast: boolean }
-type Waiting = WaitingCandidate | WaitingBody
+/** Answers the question of a message: the owner that its name resolves to, if it has one. Throws a Rejection. */
+export type AnswerQuestion = (
+  candidate: Candidate,
+  question: Question,
+) => Promise<Uint8Array | undefined>
 
-const isBody = (waiting: Waiting): waiting is WaitingBody => 'body' in waiting
-const joinsLast = (waiting: Waiting | undefined) =>
-  waiting !== undefined && isBody(waiting) && waiting.joinsLast
-const isCandidate = (waiting: Waiting): waiting is WaitingCandidate => 'candidate' in waiting
+type Waiting = {
+  readonly body: Uint8Array
+  /** Whether it shares the batch of the body before it, because the same caller waits for both. */
+  readonly joinsLast: boolean
+  readonly resolve: (outcome: SubmitOutcome) => void
+}
 
-type PipelineMerger = Pick<Merger, 'merge' | 'mergePacked' | 'shards' | 'shardOf'>
+type PipelineOptions = {
+  readonly examiners: Pick<Examiners, 'examine'>
+  readonly merger: Pick<Merger, 'merge'>
+  readonly clock: Clock
+  readonly answerQuestion: AnswerQuestion
+  /** Called when a batch could not be examined or merged; its submitters are told to retry. */
+  readonly onFailure: (error: unknown) => void
+}
 
 /**
- * Queues submitted messages, checks them and their signatures in batches and hands them to the merger. While
- * one batch is merged, the next ones are checked. Every queue is bounded.
+ * Queues submitted messages, examines them in batches and hands them to the merger. While one batch is merged, the next
+ * ones are examined. Every queue is bounded.
  */
 export class Pipeline {
-  readonly #verifier: Verifier
-  readonly #merger: PipelineMerger
-  readonly #clock: Clock
-  readonly #onFailure: (error: unknown) => void
-  readonly #unverified: Waiting[] = []
-  #verifying = false
+  readonly #options: PipelineOptions
+  readonly #unexamined: Waiting[] = []
+  #examining = false
   /** Messages that were handed to the merger and have no outcome yet. */
   #merging = 0
   #pending = 0
@@ -55,17 +64,8 @@ export class Pipeline {
   #closed = false
   #idle: (() => void)[] = []
 
-  constructor(options: {
-    verifier: Verifier
-    merger: PipelineMerger
-    clock: Clock
-    /** Called when a batch could not be verified or merged; its submitters are told to retry. */
-    onFailure: (error: unknown) => void
-  }) {
-    this.#verifier = options.verifier
-    this.#merger = options.merger
-    this.#clock = options.clock
-    this.#onFailure = options.onFailure
+  constructor(options: PipelineOptions) {
+    this.#options = options
   }
 
   /** Messages that were accepted and have no outcome yet. */
@@ -74,41 +74,35 @@ export class Pipeline {
   }
 
   /**
-   * Merges a checked message. Resolves when its transaction is committed and flushed, or to the reason
-   * why it was not stored. Refuses at once when the queue is full.
+   * Submits the messages of one request. Each outcome resolves when the message's transaction is committed and flushed,
+   * or with the reason why it was not stored. Refuses at once when the queue is full.
    */
-  submit(candidate: Candidate): Promise<Outcome> {
-    if (this.#closed || this.#isFull()) return Promise.resolve(this.#overloaded())
-    return new Promise((resolve) =>
-      this.#enqueue({ candidate, bytes: candidate.row.data.length, resolve }),
-    )
+  submit(bodies: readonly Uint8Array[]): Promise<SubmitOutcome[]> {
+    return Promise.all(bodies.map((body, i) => this.#submit(body, i > 0)))
   }
 
-  /**
-   * The same for a serialised message that is neither decoded nor checked yet. One that `joinsLast` shares the batch of
-   * the message that was submitted before it, because the same caller waits for both.
-   */
-  submitBody(body: Uint8Array, joinsLast = false): Promise<BodyOutcome> {
+  #submit(body: Uint8Array, joinsLast: boolean): Promise<SubmitOutcome> {
     if (this.#closed || this.#isFull()) return Promise.resolve(this.#overloaded())
-    return new Promise((resolve) => this.#enqueue({ body, joinsLast, bytes: body.length, resolve }))
+    return new Promise((resolve) => {
+      this.#pending++
+      this.#pendingBytes += body.length
+      this.#unexamined.push({ body, joinsLast, resolve })
+      this.#examineNext()
+    })
   }
 
-  #overloaded(): Rejection {
+  #overloaded(): Refusal {
     const text = this.#closed ? 'the hub is stopping' : 'too many messages are waiting'
     const hints = { retryAfterSeconds: OVERLOAD_RETRY_SECONDS }
-    return new Rejection('unavailable.overloaded', text, hints)
+    return {
+      rejection: new Rejection('unavailable.overloaded', text, hints),
+      head: undefined,
+    }
   }
 
-  #enqueue(waiting: Waiting): void {
-    this.#pending++
-    this.#pendingBytes += waiting.bytes
-    this.#unverified.push(waiting)
-    this.#verifyNext()
-  }
-
-  #settle<T>({ bytes, resolve }: Settle<T>, outcome: T): void {
+  #settle({ body, resolve }: Waiting, outcome: SubmitOutcome): void {
     this.#pending--
-    this.#pendingBytes -= bytes
+    this.#pendingBytes -= body.length
     resolve(outcome)
     if (this.#pending === 0) for (const wake of this.#idle.splice(0)) wake()
   }
@@ -123,134 +117,114 @@ export class Pipeline {
     if (this.#pending > 0) await new Promise<void>((resolve) => this.#idle.push(resolve))
   }
 
-  #verifyNext(): void {
-    // Limits what waits in the merge threads. What waits here can still be refused cheaply.
-    if (this.#verifying || this.#merging >= MAX_MERGING_MESSAGES * this.#merger.shards) return
-    if (this.#unverified.length === 0 || this.#mayGrow()) return
-    this.#verifying = true
+  #examineNext(): void {
+    // Limits what waits in the merge thread. What waits here can still be refused cheaply.
+    if (this.#examining || this.#merging >= MAX_MERGING_MESSAGES) return
+    if (this.#unexamined.length === 0 || this.#mayGrow()) return
+    this.#examining = true
     // Everything that arrives in this turn of the event loop joins the batch.
-    setImmediate(() => void this.#verifyBatch(this.#takeBatch()))
+    setImmediate(() => void this.#examineBatch(this.#takeBatch()))
   }
 
   /**
    * Whether the next batch waits for more messages. It begins when it is half of what is under way, or when nothing is
-   * merged any more: with 64 connections, 32 are verified while 32 are merged. Batches of what has just arrived would
+   * merged any more: with 64 connections, 32 are examined while 32 are merged. Batches of what has just arrived would
    * be several times smaller, and each costs four changes of threads and a commit.
    */
   #mayGrow(): boolean {
-    const mergingInEach = this.#merging / this.#merger.shards
-    const half = Math.floor((this.#unverified.length + mergingInEach) / 2)
-    return mergingInEach > 0 && this.#unverified.length < Math.min(half, MAX_BATCH_MESSAGES)
+    const half = Math.floor((this.#unexamined.length + this.#merging) / 2)
+    return this.#merging > 0 && this.#unexamined.length < Math.min(half, MAX_BATCH_MESSAGES)
   }
 
   /**
-   * A batch has at most half of the messages without an outcome. If it had all of them, nothing could be verified while they
-   * are merged. They would be answered together, so the next messages would arrive together and again be one batch.
+   * A batch has at most half of the messages without an outcome. If it had all of them, nothing could be examined while
+   * they are merged. They would be answered together, so the next messages would arrive together and again be one batch.
    */
   #takeBatch(): Waiting[] {
     let share = this.#pending < MIN_SPLIT_MESSAGES ? this.#pending : Math.ceil(this.#pending / 2)
-    while (joinsLast(this.#unverified[share])) share++
-    return this.#unverified.splice(0, Math.min(share, MAX_BATCH_MESSAGES))
+    while (this.#unexamined[share]?.joinsLast) share++
+    return this.#unexamined.splice(0, Math.min(share, MAX_BATCH_MESSAGES))
   }
 
-  async #verifyBatch(batch: Waiting[]): Promise<void> {
-    const bodies = batch.filter(isBody)
-    const candidates = batch.filter(isCandidate)
-    await Promise.all([this.#examineBodies(bodies), this.#verifyCandidates(candidates)])
-    this.#verifying = false
-    this.#verifyNext()
-  }
-
-  async #verifyCandidates(batch: WaitingCandidate[]): Promise<void> {
-    if (batch.length === 0) return
+  async #examineBatch(batch: Waiting[]): Promise<void> {
+    const { examiners, clock } = this.#options
     try {
-      const results = await this.#verifier.verify(batch.map(({ candidate }) => candidate.row))
-      const valid = batch.filter((_, i) => results[i])
-      // Of several shards each answers for itself.
-      const parts = Map.groupBy(valid, ({ candidate }) => this.#merger.shardOf(candidate))
-      for (const part of parts.values()) void this.#mergeCandidates(part)
-      for (const [i, waiting] of batch.entries()) {
-        if (!results[i]) this.#settle(waiting, INVALID_SIGNATURE)
-      }
-    } catch (error) {
-      this.#fail(batch, error)
-    }
-  }
-
-  async #examineBodies(batch: WaitingBody[]): Promise<void> {
-    if (batch.length === 0) return
-    try {
-      const bodies = batch.map(({ body }) => body)
       let from = 0
-      for (const part of await this.#verifier.examine(bodies, this.#clock.now())) {
-        void this.#mergeBodies(batch.slice(from, from + part.verdicts.length), part)
+      const bodies = batch.map(({ body }) => body)
+      for (const part of await examiners.examine(bodies, clock.now())) {
+        this.#goOn(batch.slice(from, from + part.verdicts.length), part)
         from += part.verdicts.length
       }
     } catch (error) {
       this.#fail(batch, error)
     }
+    this.#examining = false
+    this.#examineNext()
   }
 
-  async #mergeCandidates(batch: WaitingCandidate[]): Promise<void> {
-    const candidates = batch.map(({ candidate }) => candidate)
-    await this.#merge<Outcome>(batch, (nowMs) => this.#merger.merge(candidates, nowMs), identity)
-  }
-
-  async #mergeBodies(batch: WaitingBody[], { verdicts, types, rows, ...answers }: Examined) {
-    const valid = batch.filter((_, i) => verdicts[i] === VERDICTS.valid)
-    for (const [i, waiting] of batch.entries()) {
-      if (verdicts[i] === VERDICTS.badSignature) this.#settle(waiting, INVALID_SIGNATURE)
-      else if (verdicts[i] === VERDICTS.other) this.#settle(waiting, undefined)
+  /** Merges, asks or refuses each message of an examined part. */
+  #goOn(part: readonly Waiting[], examined: Examined): void {
+    const { valid, asking, refused } = byVerdict(part, examined.verdicts)
+    for (const [i, waiting] of refused.entries()) {
+      const { rejection, head } = examined.refused[i]!
+      this.#settle(waiting, { rejection: receiveRejection(rejection), head })
     }
-    if (valid.length === 0) return
-    const texts = Buffer.from(answers.texts.buffer)
-    const { textEnds } = answers
-    const bodyOutcome = (outcome: Outcome, i: number): BodyOutcome => {
-      if (outcome instanceof Rejection) return outcome
-      const text = texts.toString('latin1', textEnds[i - 1] ?? 0, textEnds[i]) as OneByteText
-      return { id: outcome.id, type: types[i]!, text }
+    if (valid.length > 0) void this.#merge(valid, examined.valid)
+    for (const [i, candidate] of unpackBatch(examined.asking).entries()) {
+      void this.#ask(asking[i]!, candidate, examined.questions[i]!)
     }
-    await this.#merge<BodyOutcome>(
-      valid,
-      (nowMs) => this.#merger.mergePacked(rows, nowMs),
-      bodyOutcome,
-    )
   }
 
-  async #merge<T>(
-    batch: readonly Settle<T | Rejection>[],
-    merge: (nowMs: number) => Promise<Outcome[]>,
-    outcomeOf: (outcome: Outcome, i: number) => T | Rejection,
-  ): Promise<void> {
+  /** What a chain or the registry says may take seconds, so no other message waits for it. */
+  async #ask(waiting: Waiting, candidate: Candidate, question: Question): Promise<void> {
+    try {
+      const owner = await this.#options.answerQuestion(candidate, question)
+      await this.#merge([waiting], packBatch([new Candidate(candidate.row, owner)]))
+    } catch (error) {
+      if (error instanceof Rejection)
+        this.#settle(waiting, { rejection: error, head: candidate.row })
+      else this.#fail([waiting], error)
+    }
+  }
+
+  async #merge(batch: readonly Waiting[], rows: PackedBatch): Promise<void> {
+    const { merger, clock } = this.#options
     this.#merging += batch.length
     try {
-      const outcomes = await merge(this.#clock.now())
-      for (const [i, waiting] of batch.entries()) {
-        this.#settle(waiting, outcomeOf(outcomes[i]!, i))
+      const outcomes = await merger.merge(rows, clock.now())
+      for (const [i, candidate] of unpackBatch(rows).entries()) {
+        this.#settle(batch[i]!, submitted(candidate, outcomes[i]!))
       }
     } catch (error) {
       this.#fail(batch, error)
     }
     this.#merging -= batch.length
-    this.#verifyNext()
+    this.#examineNext()
   }
 
-  #fail(batch: readonly Settle<Rejection>[], error: unknown): void {
-    this.#onFailure(error)
-    const outcome =
+  #fail(batch: readonly Waiting[], error: unknown): void {
+    this.#options.onFailure(error)
+    const rejection =
       error instanceof Rejection
         ? error
         : new Rejection('unavailable', 'the message could not be stored; submit it again', {
             retryAfterSeconds: OVERLOAD_RETRY_SECONDS,
           })
-    for (const waiting of batch) this.#settle(waiting, outcome)
+    for (const waiting of batch) this.#settle(waiting, { rejection, head: undefined })
   }
 }
 
-const identity = <T>(value: T): T => value
+/** The messages of each verdict, in their order. */
+function byVerdict(part: readonly Waiting[], verdicts: Uint8Array) {
+  const of = (verdict: number) => part.filter((_, i) => verdicts[i] === verdict)
+  return {
+    valid: of(VERDICTS.valid),
+    asking: of(VERDICTS.asks),
+    refused: of(VERDICTS.refused),
+  }
+}
 
-export const INVALID_SIGNATURE = new Rejection(
-  'bad_request.validation_failure',
-  'invalid signature',
-  { field: 'signature' },
-)
+const submitted = ({ row }: Candidate, outcome: Outcome): SubmitOutcome =>
+  outcome instanceof Rejection
+    ? { rejection: outcome, head: row }
+    : { id: outcome.id, message: row }

@@ -5,7 +5,7 @@ import type { StoredChainEvent } from '../storage/accounts.ts'
 import type { Reader } from '../storage/storage.ts'
 
 /** Whether a fid has an active pro subscription now. */
-type ProSubscriptions = { isActive(fid: number): Promise<boolean> }
+export type ProSubscriptions = { isActive(fid: number): Promise<boolean> }
 
 type Question = {
   readonly fid: number

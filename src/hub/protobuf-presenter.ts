@@ -5,7 +5,7 @@ import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import { concatBytes, equalBytes } from '../protocol/bytes.ts'
 import { encodeEnvelope } from '../protocol/envelope.ts'
 import { eventTime } from '../protocol/event-id.ts'
-import { MESSAGE_FORMS, type MessageForm, type SignedMessage } from '../protocol/message.ts'
+import { MESSAGE_FORMS, type MessageForm } from '../protocol/message.ts'
 import {
   encodedSize,
   encodePacked,
@@ -303,7 +303,7 @@ export function bulkResponse(
  */
 export function echoedMessage(
   sent: Uint8Array,
-  message: SignedMessage,
+  message: Parameters<typeof encodeEnvelope>[0],
   form: MessageForm = MESSAGE_FORMS.both,
 ): Uint8Array {
   const data = bytesOf(sent, MESSAGE.data)

@@ -6,10 +6,11 @@ import { bulkBodies, countBulk, decodeMessage, MAX_BULK_MESSAGES } from '../prot
 import { messageText } from '../protocol/json.ts'
 import type { SignedMessage } from '../protocol/message.ts'
 import type { Rejection } from '../protocol/rejection.ts'
-import type { Hub, Submitted } from './hub.ts'
-import { type OneByteText, oneByteText } from './one-byte-text.ts'
+import type { Hub } from './hub.ts'
+import type { Refusal } from './pipeline.ts'
 import { MessageSchema } from './replies.ts'
 import type { HubSettings } from './settings.ts'
+import { fromStored } from './stored.ts'
 
 /** As how many submits a bulk request counts. One with more messages than are taken is refused as a whole. */
 export const submitsIn = (body: Uint8Array): number =>
@@ -61,10 +62,10 @@ export function submitRoutes(hub: Hub, { json }: HubSettings): Route[] {
         tags: SUBMIT,
       },
       async (body) => {
-        const submitted = await hub.submitBody(body)
-        if ('refusal' in submitted) throw submitted.refusal
-        const headers = { [EVENT_ID_HEADER]: String(submitted.id) }
-        return jsonText(submitted.text, { isOneByte: true, headers })
+        const [outcome] = await hub.submit([body])
+        if ('rejection' in outcome!) throw outcome.rejection
+        const headers = { [EVENT_ID_HEADER]: String(outcome!.id) }
+        return jsonText(textOf(fromStored(outcome!.message)), { headers })
       },
     ),
     route(
@@ -88,11 +89,11 @@ export function submitRoutes(hub: Hub, { json }: HubSettings): Route[] {
         tags: SUBMIT,
       },
       async ({ body }) => {
-        const submitted = await Promise.all(
-          bulkBodies(body).map((one, i) => hub.submitBody(one, i > 0)),
+        const outcomes = await hub.submit(bulkBodies(body))
+        const texts = outcomes.map((one) =>
+          'rejection' in one ? bulkError(one) : textOf(fromStored(one.message)),
         )
-        const texts = submitted.map((one) => ('refusal' in one ? bulkError(one) : one.text))
-        return jsonText(`{"messages":[${texts.join(',')}]}`, { isOneByte: true })
+        return jsonText(`{"messages":[${texts.join(',')}]}`)
       },
     ),
     route(
@@ -135,12 +136,9 @@ export function submitRoutes(hub: Hub, { json }: HubSettings): Route[] {
 /** The code as every other answer of this interface spells it. */
 const errCodeOf = ({ code }: Rejection) => errorRow(code).hubCode ?? code
 
-function bulkError({ refusal, message }: Extract<Submitted, { refusal: Rejection }>): OneByteText {
-  return oneByteText(
-    JSON.stringify({
-      hash: toHex(message?.hash ?? new Uint8Array(0)),
-      errCode: errCodeOf(refusal),
-      message: refusal.message,
-    }),
-  )
-}
+const bulkError = ({ rejection, head }: Refusal): string =>
+  JSON.stringify({
+    hash: toHex(head?.hash ?? new Uint8Array(0)),
+    errCode: errCodeOf(rejection),
+    message: rejection.message,
+  })

@@ -904,7 +904,7 @@ test('a compact state of more than 65536 bytes is refused', () => {
 test('verification claims of contract wallets are recognised', () => {
   const init = (type: number) =>
     build.verificationAddEth(origin, { ...claim, claimSignature, verificationType: type })
-  assert.ok(isContractClaim(signed(init(1))))
-  assert.ok(!isContractClaim(signed(init(0))))
-  assert.ok(!isContractClaim(good))
+  assert.ok(isContractClaim(signed(init(1)).data.body))
+  assert.ok(!isContractClaim(signed(init(0)).data.body))
+  assert.ok(!isContractClaim(good.data.body))
 })

@@ -12,7 +12,7 @@ import type { MessageData, VerificationAddAddressBody } from './wire/message_pb.
 import { Protocol } from './wire/message_pb.js'
 
 /** True for an Ethereum claim by a contract wallet, whose signature only its chain can verify. */
-export function isContractClaim({ data: { body } }: SignedMessage): boolean {
+export function isContractClaim(body: MessageData['body']): boolean {
   return (
     body.case === 'verificationAddAddressBody' &&
     body.value.protocol === Protocol.ETHEREUM &&

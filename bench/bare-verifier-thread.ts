@@ -1,0 +1,23 @@
+import { verifyEd25519 } from '../src/protocol/ed25519.ts'
+import { fieldBytes, scanFields } from '../src/protocol/wire-scan.ts'
+import { answerInOrder, serveThread } from '../src/thread-server.ts'
+
+// Verifies the signatures of serialised messages for bare-submits.ts, and nothing else.
+
+const HASH = 2
+const SIGNATURE = 4
+const SIGNER = 6
+const NO_BYTES = new Uint8Array(0)
+
+function isSigned(body: Uint8Array): boolean {
+  const fields = scanFields(body) ?? []
+  const part = (number: number) => {
+    const field = fields.find((one) => one.number === number)
+    return field ? fieldBytes(body, field) : NO_BYTES
+  }
+  return verifyEd25519(part(SIGNATURE), part(HASH), part(SIGNER))
+}
+
+serveThread((_settings, post: (results: boolean[]) => void) =>
+  answerInOrder(post, (bodies: readonly Uint8Array[]) => bodies.map(isSigned)),
+)
