@@ -73,19 +73,18 @@ for (const engine of values.engine) {
 async function benchOfProcesses(most: number): Promise<void> {
   const dir = mkdtempSync(join(tmpdir(), 'rookery-bench-'))
   const env = { ROOKERY_DATA_DIR: dir, ROOKERY_LOG_LEVEL: 'fatal', ROOKERY_VIEWS: 'off' }
-  const { shards } = values
   if (values.standby) {
     const template = await createPairTemplate()
     const pair = await template.startPair({ synchronousCommit: 'remote_apply' })
     process.env.TEST_DATABASE_URL = pair.primary.url
     const standbyUrl = pair.standby.url
-    await benchProcesses({ most, shards, messages: count, standbyUrl }, env)
+    await benchProcesses({ most, messages: count, standbyUrl }, env)
     await pair.stop()
     template.remove()
   } else {
     const postgres = await startPostgres()
     process.env.TEST_DATABASE_URL = postgres.url
-    await benchProcesses({ most, shards, messages: count }, env)
+    await benchProcesses({ most, messages: count }, env)
     await postgres.stop()
   }
   rmSync(dir, { recursive: true, force: true })

@@ -1,11 +1,9 @@
 // The command line of `npm run bench`.
 
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { MAX_SHARDS } from '../src/protocol/shards.ts'
 
 const ENGINES = ['sqlite', 'postgres'] as const
 const PARTS = ['hub', 'grpc', 'registry', 'platform', 'chain', 'app'] as const
-const ONE_SHARD: readonly number[] = [1]
 const EVERYDAY_PARTS = PARTS.filter((part) => part !== 'app')
 
 export type BenchOptions = {
@@ -16,7 +14,6 @@ export type BenchOptions = {
   readonly chain: number
   readonly badges?: number
   readonly processes?: number
-  readonly shards: readonly number[]
   readonly standby?: true
   readonly app?: true
   readonly latency?: true
@@ -43,8 +40,7 @@ Examples:
   npm run bench -- --app --messages 11000000 --data DIR   the app API over a large network
   npm run bench -- --latency --users 1000 --messages 100000
                                                           waiting times over a network of this size
-  npm run bench -- --processes 2 --messages 20000 --shards 1 4
-                                                          several processes on one PostgreSQL
+  npm run bench -- --processes 2 --messages 20000         several processes on one PostgreSQL
   npm run bench -- --badges 1000000                       one badge run over a million accounts`
 
 /** Prints a help text for --help, and an error for options that do not exist or have a wrong value. */
@@ -69,11 +65,6 @@ export function benchCommand(): Command {
     )
     .option('--badges <count>', 'only a badge run, over so many accounts', parseCount)
     .option('--processes <count>', 'only one to so many processes on one PostgreSQL', parseCount)
-    .addOption(
-      new Option('--shards <counts...>', 'numbers of shards for --processes')
-        .argParser(parseCounts)
-        .default(ONE_SHARD, '1'),
-    )
     .option('--standby', 'with --processes: with a synchronous standby that is read from')
     .option('--app', 'only the app API, over a network of --users and --messages')
     .option('--latency', 'only what one client waits for, over a network of --users and --messages')
@@ -108,13 +99,4 @@ function listOption(
 function parseCount(text: string): number {
   if (!/^\d{1,10}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.')
   return Number(text)
-}
-
-/** One of several values of an option. */
-function parseCounts(text: string, before: unknown): number[] {
-  const count = parseCount(text)
-  if (count < 1 || count > MAX_SHARDS) {
-    throw new InvalidArgumentError(`It must be from 1 to ${MAX_SHARDS}.`)
-  }
-  return before === ONE_SHARD || before === undefined ? [count] : [...(before as number[]), count]
 }

@@ -15,8 +15,6 @@ type Env = Readonly<Record<string, string>>
 
 export type ProcessesOptions = {
   readonly most: number
-  /** Numbers of shards to compare. */
-  readonly shards: readonly number[]
   readonly messages: number
   /** A standby from which the processes read. */
   readonly standbyUrl?: string | undefined
@@ -24,15 +22,9 @@ export type ProcessesOptions = {
 
 /** One to `most` processes, each number on an empty database of one PostgreSQL. Prints a line for each. */
 export async function benchProcesses(options: ProcessesOptions, env: Env): Promise<void> {
-  console.log(
-    `| shards | processes | what | per second | p50 ms | p99 ms | CPU us of all processes |`,
-  )
-  console.log(`| --- | --- | --- | --- | --- | --- | --- |`)
-  for (const shards of options.shards) {
-    for (let number = 1; number <= options.most; number++) {
-      await benchNumber(number, options, { ...env, ROOKERY_SHARDS: String(shards) })
-    }
-  }
+  console.log(`| processes | what | per second | p50 ms | p99 ms | CPU us of all processes |`)
+  console.log(`| --- | --- | --- | --- | --- | --- |`)
+  for (let number = 1; number <= options.most; number++) await benchNumber(number, options, env)
 }
 
 async function benchNumber(
@@ -60,7 +52,7 @@ async function benchNumber(
       if (message.data.body.case === 'castAddBody') casts.add(message)
     }
     const submits = bytes.map((one) => post('/v1/submitMessage', one))
-    const setting = `${env.ROOKERY_SHARDS} | ${number}`
+    const setting = String(number)
     await measureAll(setting, 'submits', servers, submits, SUBMITTERS)
     const anyCast = () => get(casts.path(Math.floor(random() * casts.count)))
     await measureAll(setting, 'castById', servers, Array.from({ length: READS }, anyCast), READERS)

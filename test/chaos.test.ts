@@ -13,7 +13,7 @@ import { toHex } from '../src/protocol/bytes.ts'
 import { encodeEnvelope } from '../src/protocol/envelope.ts'
 import { networkTime } from '../src/protocol/time.ts'
 import type { Storage } from '../src/storage/storage.ts'
-import { effort, TEST_SHARDS } from './effort.ts'
+import { effort } from './effort.ts'
 import { checkReplay, follow, replay } from './feed.ts'
 import { startPostgres } from './postgres.ts'
 import { createPlace, type Env, type Program, startProgram } from './program.ts'
@@ -64,7 +64,7 @@ describe('a cluster under chaos', () => {
     t.after(() => server.stop())
     const place = await createPlace('sqlite')
     t.after(place.remove)
-    const env = { ...place.env, ...LIMITS, DATABASE_URL: server.url, ROOKERY_SHARDS: TEST_SHARDS }
+    const env = { ...place.env, ...LIMITS, DATABASE_URL: server.url }
     const nodes: Node[] = []
     t.after(async () => {
       for (const { program } of nodes) program.child.kill('SIGKILL')

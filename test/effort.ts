@@ -5,6 +5,3 @@ export const LONG = process.env.TEST_LONG === '1'
 export function effort(everyDay: number, long: number): number {
   return LONG ? long : everyDay
 }
-
-/** Shards of the data on PostgreSQL: every test holds with any number. */
-export const TEST_SHARDS = process.env.ROOKERY_TEST_SHARDS ?? '1'

@@ -80,7 +80,7 @@ onEachEngine('the event feed', (world) => {
     const { storage } = world().app
     return storage.write('hub', async (tx) => {
       const log = new EventLog(tx, world().clock.now())
-      const ids = Array.from({ length: count }, () => log.nextId(1))
+      const ids = Array.from({ length: count }, () => log.nextId())
       for (const id of ids) {
         const type = at.pick(TYPES)
         log.append({ id, type, message: at.pick(messages) })

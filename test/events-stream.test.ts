@@ -185,7 +185,7 @@ onEachEngine('events over HTTP', (world, engine) => {
     await world().app.storage.write('hub', async (tx) => {
       const log = new EventLog(tx, world().clock.now())
       for (let i = 0; i < 40; i++)
-        log.append({ id: log.nextId(1), type: 99, body: largeBody(message) })
+        log.append({ id: log.nextId(), type: 99, body: largeBody(message) })
       await log.flush()
     })
     const newest = await newestEventId(world())

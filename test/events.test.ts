@@ -141,9 +141,9 @@ for (const engine of ENGINES) {
   })
 }
 
-describe('events of two servers on one PostgreSQL with four shards', () => {
+describe('events of two servers on one PostgreSQL', () => {
   test('two servers serve one feed of events, whatever their clocks say', async (t) => {
-    const world = await createWorld({ engine: 'postgres', env: { ROOKERY_SHARDS: '4' } })
+    const world = await createWorld({ engine: 'postgres' })
     const other = await startApp({
       config: readConfig(world.env, 'development'),
       clock: { now: () => WORLD_START_MS - 3_600_000 },
@@ -287,7 +287,7 @@ async function insertMany(world: World, account: TestAccount, count: number): Pr
         const hash = Buffer.alloc(20)
         hash.writeUInt32BE(at + i)
         const slot = Buffer.concat([Buffer.of(1, 0, 0, 0, account.fid), hash])
-        const id = log.nextId(account.fid)
+        const id = log.nextId()
         const row = { id, fid: account.fid, store: 1, type: 1, timestamp: 1, form: 1 }
         const bytes = { hash, slot, target: null, signer: account.key, signature, data: hash }
         return { ...row, ...bytes, mentions: [] }

@@ -40,7 +40,7 @@ async function commitEvents(storage: Storage, count: number): Promise<void> {
     await storage.write('hub', async (tx) => {
       const log = new EventLog(tx, Date.now())
       for (let i = 0; i < Math.min(left, 5_000); i++) {
-        log.append({ id: log.nextId(1), type: HubEventType.PRUNE_MESSAGE, message: cast })
+        log.append({ id: log.nextId(), type: HubEventType.PRUNE_MESSAGE, message: cast })
       }
       await log.flush()
     })

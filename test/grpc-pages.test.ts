@@ -52,7 +52,7 @@ async function store(world: World, inits: readonly DataInit[]): Promise<void> {
       const rows = inits.slice(at, at + IN_ONE_TRANSACTION).map((init) => {
         const data = create(MessageDataSchema, init)
         const dataBytes = toBinary(MessageDataSchema, data)
-        const id = log.nextId(1)
+        const id = log.nextId()
         log.append({ id, type: HubEventType.MERGE_MESSAGE })
         return toStored(
           {

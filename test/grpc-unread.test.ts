@@ -175,7 +175,7 @@ test('a stalled Subscribe stream is ended with its reason, or reset when its soc
     await storage.write('hub', async (tx) => {
       const log = new EventLog(tx, world.clock.now())
       for (let i = 0; i < 2_000; i++) {
-        log.append({ id: log.nextId(1), type: HubEventType.PRUNE_MESSAGE, message })
+        log.append({ id: log.nextId(), type: HubEventType.PRUNE_MESSAGE, message })
       }
       await log.flush()
     })
@@ -191,7 +191,6 @@ test('a stalled Subscribe stream is ended with its reason, or reset when its soc
   let open = 0
   const handle = subscribe({
     feed,
-    shards: 1,
     limits: {
       openSubscription: () => {
         open++

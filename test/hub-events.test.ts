@@ -10,10 +10,8 @@ import {
   userDataAdd,
 } from '../src/protocol/build.ts'
 import { firstEventIdAt } from '../src/protocol/event-id.ts'
-import { IDS_PER_TURN } from '../src/protocol/shards.ts'
 import { networkTime } from '../src/protocol/time.ts'
 import { UserDataType } from '../src/protocol/wire/message_pb.js'
-import { TEST_SHARDS } from './effort.ts'
 import {
   accepted,
   eventsAfter,
@@ -27,9 +25,6 @@ import { WORLD_START_MS, type World } from './world.ts'
 const YEAR_2040_MS = Date.UTC(2040, 0, 1)
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-/** With several shards an id tells its shard, so the next one of a fid is among so many. */
-const MAX_STEP = TEST_SHARDS === '1' ? 1 : IDS_PER_TURN
-const isNext = (id: number, last: number) => id > last && id <= last + MAX_STEP
 
 const eventsFrom = async (world: World, id?: number) =>
   accepted(await world.get(`/v1/events${id === undefined ? '' : `?from_event_id=${id}`}`))
@@ -101,16 +96,16 @@ onEachEngine('the event feed', (world) => {
     world().clock.advance(HOUR_MS)
     const now = world().clock.now()
     const first = await submit('now')
-    assert.ok(isNext(first, firstEventIdAt(now) - 1))
+    assert.equal(first, firstEventIdAt(now))
     const event = accepted(await world().get(`/v1/eventById?id=${first}`))
     assert.deepEqual([event.id, event.timestamp], [first, networkTime(now)])
     const second = await submit('the same millisecond')
-    assert.ok(isNext(second, first))
+    assert.equal(second, first + 1)
     world().clock.set(now - HOUR_MS)
     const third = await submit('an hour ago')
-    assert.ok(isNext(third, second))
+    assert.equal(third, second + 1)
     await world().restart()
-    assert.ok(isNext(await submit('after the restart'), third))
+    assert.equal(await submit('after the restart'), third + 1)
     world().clock.set(now)
   })
 

@@ -9,7 +9,6 @@ import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { MEMORY_ENVIRONMENT, MEMORY_FLAGS } from '../src/runtime.ts'
-import { TEST_SHARDS } from './effort.ts'
 import { onFileEnd } from './file-end.ts'
 import { createDatabase } from './postgres.ts'
 import type { EngineName } from './world.ts'
@@ -61,7 +60,6 @@ export async function createPlace(
       ROOKERY_BADGE_MAX: '0',
       ...(database && {
         DATABASE_URL: database.url,
-        ROOKERY_SHARDS: TEST_SHARDS,
         ROOKERY_SIGNER_SECRET: `0x${'5e'.repeat(32)}`,
       }),
     },

@@ -18,7 +18,6 @@ const SETTINGS: HubSettings = {
   network: 3,
   nickname: 'kept',
   operatorFid: 0,
-  shards: 1,
   version: '0',
   json: DEFAULT_JSON_OPTIONS,
   acceptDataSignatures: true,

@@ -14,9 +14,8 @@ import { networkTime } from '../src/protocol/time.ts'
 import { UserDataType } from '../src/protocol/wire/message_pb.js'
 import type { StoredMessage } from '../src/storage/messages.ts'
 import { openPostgres } from '../src/storage/postgres.ts'
-import { type Engine, type Sql, withShards } from '../src/storage/sql.ts'
+import type { Engine, Sql } from '../src/storage/sql.ts'
 import { joinSqlite } from '../src/storage/sqlite.ts'
-import { TEST_SHARDS } from './effort.ts'
 import { arbitraryDraft, Scene } from './message-sets.ts'
 import { runSeed } from './random.ts'
 import { createWorld, DEVNET, ENGINES, WORLD_START_MS, type World } from './world.ts'
@@ -34,8 +33,6 @@ type Damage = {
   readonly finds: readonly string[]
   /** The same on the embedded store, which computes the slot of a cast from its other columns. */
   readonly findsEmbedded?: readonly string[]
-  /** Kinds that are found besides in data with several shards. */
-  readonly findsWithShards?: readonly string[]
   do(sql: Sql, row: StoredMessage, kind: Kind): Promise<unknown>
 }
 
@@ -122,7 +119,6 @@ const DAMAGE: readonly Damage[] = [
     what: 'another author',
     finds: ['message fid', 'usage', 'mention'],
     findsEmbedded: ['message fid', 'message slot', 'usage', 'mention'],
-    findsWithShards: ['shard'],
     do: (sql, { id }) => sql.all('update message set fid = fid + 1 where id = ?', [id]),
   },
   {
@@ -135,8 +131,8 @@ const DAMAGE: readonly Damage[] = [
     finds: ['mention'],
     do: (sql, { id }) =>
       sql.all(
-        `insert into mention (/*shard,*/ mentioned, timestamp, hash, fid, id)
-          select /*shard of fid,*/ 4242, timestamp, hash, fid, id from message where id = ?`,
+        `insert into mention (mentioned, timestamp, hash, fid, id)
+          select 4242, timestamp, hash, fid, id from message where id = ?`,
         [id],
       ),
   },
@@ -156,8 +152,8 @@ const DAMAGE: readonly Damage[] = [
     finds: ['usage'],
     do: (sql) =>
       sql.all(
-        `insert into usage (/*shard,*/ fid, store, count)
-          select /*shard of fid,*/ fid, 1, 7 from (select 4242 as fid) as one`,
+        `insert into usage (fid, store, count)
+          select fid, 1, 7 from (select 4242 as fid) as one`,
       ),
   },
   ...['message', 'custody', 'name_proof'].map((table) => ({
@@ -186,8 +182,8 @@ const DAMAGE: readonly Damage[] = [
     finds: ['event message'],
     do: (sql) =>
       sql.all(
-        `insert into event (/*shard,*/ id, type)
-          select /*shard of id,*/ id, 1 from (select 1 as id) as one`,
+        `insert into event (id, type)
+          select id, 1 from (select 1 as id) as one`,
       ),
   },
   {
@@ -195,8 +191,8 @@ const DAMAGE: readonly Damage[] = [
     finds: ['event bytes'],
     do: (sql) =>
       sql.all(
-        `insert into event (/*shard,*/ id, type, message)
-          select /*shard of id,*/ id, 1, ? from (select 1 as id) as one`,
+        `insert into event (id, type, message)
+          select id, 1, ? from (select 1 as id) as one`,
         [Uint8Array.of(1)],
       ),
   },
@@ -205,7 +201,7 @@ const DAMAGE: readonly Damage[] = [
     finds: ['event id'],
     do: async (sql) => {
       await sql.all(
-        `insert into event (/*shard,*/ id, type, body) select /*shard of id,*/ id, type, body from (
+        `insert into event (id, type, body) select id, type, body from (
           select 0 as id, type, body from event where body is not null order by event.id limit 1
         ) as one`,
       )
@@ -270,7 +266,6 @@ const DAMAGE: readonly Damage[] = [
 for (const kind of ENGINES) {
   describe(`verify on ${kind}`, () => {
     let world: World
-    const hasShards = kind === 'postgres' && TEST_SHARDS !== '1'
     let engine: Engine
     let sql: Sql
     let row: StoredMessage
@@ -299,7 +294,7 @@ for (const kind of ENGINES) {
       engine = databaseUrl
         ? openPostgres(databaseUrl)
         : joinSqlite(join(world.env.ROOKERY_DATA_DIR!, 'rookery.sqlite'))
-      sql = databaseUrl ? withShards(engine, Number(TEST_SHARDS)) : engine
+      sql = engine
       await load(world)
       const list = { fid: 1, store: MESSAGE_SETS.casts, types: [1] }
       const { items } = await world.app.storage.messages.listByFid(list, { size: 1, reverse: true })
@@ -327,7 +322,7 @@ for (const kind of ENGINES) {
       assert.equal(steps.at(-1)![0], steps.at(-1)![1])
     })
 
-    for (const { what, findsWithShards = [], do: damage, ...found } of DAMAGE) {
+    for (const { what, do: damage, ...found } of DAMAGE) {
       const finds = (kind === 'sqlite' && found.findsEmbedded) || found.finds
       test(`verify finds ${what}`, async () => {
         await keeping(sql, kind, async () => {
@@ -335,7 +330,7 @@ for (const kind of ENGINES) {
           const report = await verify()
           assert.deepEqual(
             Object.keys(report.kinds).sort(),
-            [...finds, ...(hasShards ? findsWithShards : [])].sort(),
+            [...finds].sort(),
             report.examples.join('\n'),
           )
           assert.ok(report.differences >= finds.length)

@@ -22,7 +22,6 @@ import {
   OnChainEventType,
   SignerEventType,
 } from '../src/protocol/wire/onchain_event_pb.js'
-import { TEST_SHARDS } from './effort.ts'
 import { onFileEnd } from './file-end.ts'
 import { createDatabase } from './postgres.ts'
 
@@ -116,7 +115,7 @@ export async function createWorld(
     ROOKERY_DATABASE_CONNECT_TIMEOUT_SECONDS: '60',
     // Computed in a thread, a few seconds after the start, for who tests them.
     ROOKERY_BADGE_MAX: '0',
-    ...(database && { DATABASE_URL: database.url, ROOKERY_SHARDS: TEST_SHARDS }),
+    ...(database && { DATABASE_URL: database.url }),
     ...options.env,
   }
   let nowMs = options.startMs ?? WORLD_START_MS

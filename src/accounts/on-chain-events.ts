@@ -57,7 +57,7 @@ export async function mergeOnChainEvents(
   await mergeCustodies(tx, added)
   await mergeSigners(tx, added, resetActivates)
   await raiseNewestBlock(tx, added)
-  for (const event of added) log.append(hubEvent(log.nextId(Number(event.fid)), event))
+  for (const event of added) log.append(hubEvent(log.nextId(), event))
   return added
 }
 

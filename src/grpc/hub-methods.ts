@@ -210,8 +210,7 @@ export function hubMethods({
     async (request, call) => {
       const first = readEventId(request.startId)
       const before = request.stopId ? readEventId(request.stopId) : undefined
-      const shard = request.shardIndex || undefined
-      return eventPage(reads, { first, before, shard }, readPage(request, EVENTS_PER_PAGE), call)
+      return eventPage(reads, { first, before }, readPage(request, EVENTS_PER_PAGE), call)
     },
     () => versions?.ofStore(),
   )
@@ -378,7 +377,7 @@ export function hubMethods({
     storageLimitsResponse(await reads.storageLimitsByFid(readFid(request.fid))),
   )
   get('GetFids', FidsRequestSchema, async (request, call) => {
-    const read = (page: PageRequest) => reads.fids(page, request.shardId)
+    const read = (page: PageRequest) => reads.fids(page)
     return fidsResponse(await readInBatches(readPage(request), read, () => FID_BYTES, call))
   })
   get('GetSigner', SignerRequestSchema, async (request) => {
@@ -443,11 +442,7 @@ const EVENT_BATCH = 250
 
 async function eventPage(
   reads: HubReads<Envelope>,
-  {
-    first,
-    before,
-    shard,
-  }: { first: number; before: number | undefined; shard: number | undefined },
+  { first, before }: { first: number; before: number | undefined },
   { size, token, reverse }: ListRequest,
   call: Call,
 ): Promise<Uint8Array> {
@@ -456,7 +451,6 @@ async function eventPage(
     from: position !== undefined && !reverse ? Math.max(first, position + 1) : first,
     before: position !== undefined && reverse ? Math.min(before ?? position, position) : before,
     reverse,
-    shard,
   }
   const written: Uint8Array[] = []
   let bytes = 0

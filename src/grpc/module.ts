@@ -8,7 +8,6 @@ import type { HubReads } from '../hub/reads.ts'
 import type { HubConfig } from '../hub/settings.ts'
 import { type Module, type ModuleContext, perMinute } from '../module.ts'
 import type { Envelope } from '../storage/envelopes.ts'
-import type { StorageConfig } from '../storage/settings.ts'
 import { streamFetch } from './fetch.ts'
 import { hubMethods } from './hub-methods.ts'
 import { callLimits } from './limits.ts'
@@ -38,7 +37,7 @@ type GrpcModuleOptions = {
 /** HubService over gRPC: the same reads and submits as over HTTP, and the live event feed. */
 export function createGrpcModule(
   context: ModuleContext,
-  config: GrpcConfig & HubConfig & HttpConfig & Pick<StorageConfig, 'shards'>,
+  config: GrpcConfig & HubConfig & HttpConfig,
   { hub, reads, feed, costs, answers }: GrpcModuleOptions,
 ): Module {
   const { mode, logger, clock, storage } = context
@@ -62,7 +61,6 @@ export function createGrpcModule(
     kind: 'serverStream',
     handle: subscribe({
       feed,
-      shards: config.shards,
       limits,
       stopping: stopping.signal,
       repeatMs: config.subscribeRepeatSeconds * 1_000,

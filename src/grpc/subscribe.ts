@@ -1,6 +1,5 @@
 import type { EventFeed, FeedEvent } from '../hub/event-feed.ts'
 import { Rejection } from '../protocol/rejection.ts'
-import { checkShard } from '../protocol/shards.ts'
 import { HubEventType } from '../protocol/wire/hub_event_pb.js'
 import { type SubscribeRequest, SubscribeRequestSchema } from '../protocol/wire/rpc_pb.js'
 import type { CallLimits } from './limits.ts'
@@ -14,8 +13,6 @@ const STALL_TIMEOUT_MS = 600_000
 
 type SubscribeOptions = {
   readonly feed: EventFeed
-  /** Shards of the hub. */
-  readonly shards: number
   readonly limits: Pick<CallLimits, 'openSubscription'>
   /** Aborted when the hub stops. */
   readonly stopping: AbortSignal
@@ -29,7 +26,7 @@ type SubscribeOptions = {
 export function subscribe(options: SubscribeOptions): ServerStreamHandler {
   return async (bytes, call) => {
     const request = decodeRequest(SubscribeRequestSchema, bytes)
-    const matches = filterOf(request, options.shards)
+    const matches = filterOf(request)
     const release = options.limits.openSubscription(call)
     const ended = new AbortController()
     const signal = AbortSignal.any([call.signal, options.stopping, ended.signal])
@@ -115,32 +112,23 @@ class Repeater {
   }
 }
 
-type Filter = (
-  event: Pick<FeedEvent, 'type' | 'fid'> & Partial<Pick<FeedEvent, 'shard'>>,
-) => boolean
+type Filter = (event: Pick<FeedEvent, 'type' | 'fid'>) => boolean
 
 /**
  * The event types and shards that a request selects; undefined for all. Throws a Rejection when its
  * shards are invalid.
  */
-export function filterOf(
-  {
-    eventTypes,
-    totalShards,
-    shardIndex,
-  }: Pick<SubscribeRequest, 'eventTypes' | 'totalShards' | 'shardIndex'>,
-  shards = 1,
-): Filter | undefined {
+export function filterOf({
+  eventTypes,
+  totalShards,
+  shardIndex,
+}: Pick<SubscribeRequest, 'eventTypes' | 'totalShards' | 'shardIndex'>): Filter | undefined {
   const types = eventTypes.length > 0 ? new Set<number>(eventTypes) : undefined
   const shard = shardOf(totalShards, shardIndex)
-  // Newer clients send only an index. On a hub with several shards it selects one.
-  const own = !totalShards && shardIndex && shards > 1 ? Number(shardIndex) : undefined
-  if (own) checkShard(own, shards, 'shard_index')
-  if (!types && !shard && !own) return undefined
-  return ({ type, fid, shard: ownShard }) =>
-    (types?.has(type) ?? true) &&
-    (!shard || shardOfEvent(type, fid, shard.total) === shard.index) &&
-    (!own || ownShard === own)
+  // Newer clients send only an index, of a shard of the network. This hub has one.
+  if (!types && !shard) return undefined
+  return ({ type, fid }) =>
+    (types?.has(type) ?? true) && (!shard || shardOfEvent(type, fid, shard.total) === shard.index)
 }
 
 function shardOf(total: bigint | undefined, index: bigint | undefined) {

@@ -5,13 +5,9 @@ import { either, type JsonPresenter } from './json-presenter.ts'
 import { ADDRESS_BYTES, chainEventType, getter, KEY_BYTES, shardParam } from './parameters.ts'
 import type { RenderedReads } from './rendered-reads.ts'
 
+/** Clients of the deployed network name a shard. This hub has one, so every number means all fids. */
 const shardId = {
-  shard_id: optional(
-    described(
-      shardParam,
-      'Only fids of this shard, from 1 to the number of shards of the hub. 0, or a hub with one shard: all.',
-    ),
-  ),
+  shard_id: optional(described(shardParam, 'Taken and ignored: this hub has one shard.')),
 }
 
 /** Routes that read accounts, on-chain events and the state of the hub. */
@@ -40,7 +36,7 @@ export function accountRoutes({ reads }: RenderedReads, json: JsonPresenter): Ro
       { summary: 'Registered fids', description: 'In ascending order.' },
       { ...paging, ...shardId },
       json.fids,
-      (q) => reads.fids(pageOf(q), q.shardId),
+      (q) => reads.fids(pageOf(q)),
     ),
     get(
       '/v1/storageLimitsByFid',

@@ -18,8 +18,6 @@ export type FeedEventInfo = {
   readonly id: number
   /** The number of its HubEventType. */
   readonly type: number
-  /** Undefined with one shard. */
-  readonly shard: number | undefined
   /** The fid of its message, name proof or on-chain event. */
   readonly fid: number
   /** The users and kinds it concerns. Read from the message on first use. */

@@ -7,7 +7,6 @@ import {
   type ParsedParams,
 } from '../http/params.ts'
 import { Rejection } from '../protocol/rejection.ts'
-import { checkShard } from '../protocol/shards.ts'
 import { HubEventType, HubEventTypeSchema } from '../protocol/wire/hub_event_pb.js'
 import type { FeedEventInfo } from './event-feed.ts'
 import { eventId, numbersOf, shardParam, url } from './parameters.ts'
@@ -50,14 +49,9 @@ export const eventFilters = {
   ),
 }
 
-/** The shards to choose events of, where there are several. */
+/** Clients of the deployed network name a shard. This hub has one, so every number means all events. */
 export const eventShard = {
-  shard_index: optional(
-    described(
-      shardParam,
-      'Only events of this shard, from 1 to the number of shards of the hub. 0, or a hub with one shard: all.',
-    ),
-  ),
+  shard_index: optional(described(shardParam, 'Taken and ignored: this hub has one shard.')),
 }
 
 /** Where a reader begins: an id, or only what is committed from now on. */
@@ -96,17 +90,6 @@ export function eventMatcher({
     conditions.push(({ subject }) => subject.targetFids.includes(targetFid))
   }
   return all(conditions)
-}
-
-/** The same among the events of one of several shards. Throws a Rejection when there is no such shard. */
-export function shardedMatcher(
-  { shardIndex = 0, ...filters }: ParsedParams<typeof eventFilters & typeof eventShard>,
-  shards: number,
-): ((event: FeedEventInfo) => boolean) | undefined {
-  const matches = eventMatcher(filters)
-  if (shards === 1 || shardIndex === 0) return matches
-  checkShard(shardIndex, shards, 'shard_index')
-  return all([({ shard }) => shard === shardIndex, ...(matches ? [matches] : [])])
 }
 
 function all(

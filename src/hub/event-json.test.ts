@@ -13,7 +13,6 @@ import { bytesField, numberField } from '../protocol/wire-write.ts'
 import { BodyEventWriter, eventJson } from './event-json.ts'
 
 const ID = 3_456_789_012_345_678
-const SHARD = 3
 
 const folder = new URL('../../fixtures/json/', import.meta.url)
 const fixtures = readdirSync(folder).map((name) => {
@@ -34,20 +33,14 @@ const merged = (onChainEvent: MessageInitShape<typeof OnChainEventSchema>): Uint
 function written(body: Uint8Array): string {
   const out = new JsonBytes()
   const bytes = concatBytes(Uint8Array.of(1, 2), body, Uint8Array.of(0x80))
-  new BodyEventWriter(out, DEFAULT_JSON_OPTIONS).write(
-    sourceBytes(bytes),
-    2,
-    body.length,
-    ID,
-    SHARD,
-  )
+  new BodyEventWriter(out, DEFAULT_JSON_OPTIONS).write(sourceBytes(bytes), 2, body.length, ID)
   return Buffer.from(out.written).toString()
 }
 
 function check(body: Uint8Array): void {
   const type = fromBinary(HubEventSchema, body).type
   const rest = { message: null, deleted: null, removed: null, merged: undefined }
-  const event = { id: ID, type, body, shard: SHARD, ...rest }
+  const event = { id: ID, type, body, ...rest }
   assert.equal(written(body), eventJson(event, DEFAULT_JSON_OPTIONS))
 }
 

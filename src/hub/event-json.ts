@@ -14,20 +14,14 @@ import { fromStored } from './stored.ts'
 
 /** A stored event as JSON text. Its message comes from its own row while that exists, else from the event. */
 export function eventJson(event: StoredEvent, options: JsonOptions): string {
-  const { id, body, shard } = event
-  if (body) return encodedEventJson(id, body, shard, options)
+  const { id, body } = event
+  if (body) return encodedEventJson(id, body, options)
   return withBody(event, messageBody(event, options))
 }
 
-function encodedEventJson(
-  id: number,
-  body: Uint8Array,
-  shard: number | undefined,
-  options: JsonOptions,
-): string {
+function encodedEventJson(id: number, body: Uint8Array, options: JsonOptions): string {
   const wire = fromBinary(HubEventSchema, body)
   wire.id = BigInt(id)
-  wire.shardIndex = shard ?? 0
   wire.timestamp = BigInt(networkTime(eventTime(id)))
   return JSON.stringify(hubEventJson(wire, options))
 }
@@ -35,14 +29,13 @@ function encodedEventJson(
 const MERGE_PARTS = {
   id: jsonPart('{"type":"HUB_EVENT_TYPE_MERGE_MESSAGE","id":'),
   message: jsonPart(',"mergeMessageBody":{"message":'),
-  shard: jsonPart(',"deletedMessages":[]},"blockNumber":0,"shardIndex":'),
+  place: jsonPart(',"deletedMessages":[]},"blockNumber":0,"shardIndex":0,"timestamp":'),
 }
 const ON_CHAIN_PARTS = {
   id: jsonPart('{"type":"HUB_EVENT_TYPE_MERGE_ON_CHAIN_EVENT","id":'),
   body: jsonPart(',"mergeOnChainEventBody":'),
-  shard: jsonPart(',"blockNumber":0,"shardIndex":'),
+  place: jsonPart(',"blockNumber":0,"shardIndex":0,"timestamp":'),
 }
-const TIMESTAMP = jsonPart(',"timestamp":')
 const END = jsonPart('}')
 /** Enough room for what is before a message, and for what is behind it. */
 export const MERGE_EVENT_BYTES = 256
@@ -58,14 +51,12 @@ export function writeMergeHead(out: JsonBytes, id: number): void {
 }
 
 /** Writes what is behind the message. */
-export function writeMergeEnd(out: JsonBytes, id: number, shard: number): void {
-  out.part(MERGE_PARTS.shard)
-  writePlace(out, id, shard)
+export function writeMergeEnd(out: JsonBytes, id: number): void {
+  out.part(MERGE_PARTS.place)
+  writeTimestamp(out, id)
 }
 
-function writePlace(out: JsonBytes, id: number, shard: number): void {
-  out.integer(shard)
-  out.part(TIMESTAMP)
+function writeTimestamp(out: JsonBytes, id: number): void {
   out.integer(networkTime(eventTime(id)))
   out.part(END)
 }
@@ -82,7 +73,7 @@ export class BodyEventWriter {
   }
 
   /** The same as `eventJson` writes of the event whose body begins at this position. */
-  write(source: SourceBytes, at: number, length: number, id: number, shard: number): void {
+  write(source: SourceBytes, at: number, length: number, id: number): void {
     const out = this.#out
     const start = out.length
     out.reserve(maxJsonBytes(length))
@@ -90,22 +81,19 @@ export class BodyEventWriter {
     out.integer(id)
     out.part(ON_CHAIN_PARTS.body)
     if (this.#onChain.write(out, source, at, at + length)) {
-      out.part(ON_CHAIN_PARTS.shard)
-      writePlace(out, id, shard)
+      out.part(ON_CHAIN_PARTS.place)
+      writeTimestamp(out, id)
       return
     }
     out.length = start
     const body = source.bytes.subarray(at, at + length)
-    out.oneByteText(oneByteText(encodedEventJson(id, body, shard, this.#options)))
+    out.oneByteText(oneByteText(encodedEventJson(id, body, this.#options)))
   }
 }
 
-function withBody(
-  { id, type, shard = 0 }: Pick<StoredEvent, 'id' | 'type' | 'shard'>,
-  body: string,
-): string {
+function withBody({ id, type }: Pick<StoredEvent, 'id' | 'type'>, body: string): string {
   const timestamp = networkTime(eventTime(id))
-  return `{"type":"HUB_EVENT_TYPE_${HubEventType[type]}","id":${id},${body},"blockNumber":0,"shardIndex":${shard},"timestamp":${timestamp}}`
+  return `{"type":"HUB_EVENT_TYPE_${HubEventType[type]}","id":${id},${body},"blockNumber":0,"shardIndex":0,"timestamp":${timestamp}}`
 }
 
 const mergeBody = (messageJson: string, deleted: readonly string[]): string =>

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { alias, described, intParam, optional, withDefault } from '../http/params.ts'
 import { type Route, route } from '../http/route.ts'
 import { EVENT_STREAM_TYPE, eventStreamAnswer } from '../http/server-sent-events.ts'
-import { eventFilters, eventShard, eventStart, shardedMatcher } from './event-filter.ts'
+import { eventFilters, eventMatcher, eventShard, eventStart } from './event-filter.ts'
 import type { EventStreams } from './event-stream.ts'
 import type { JsonPresenter } from './json-presenter.ts'
 import { eventId, getter } from './parameters.ts'
@@ -31,7 +31,6 @@ export function eventRoutes(
   { reads, events: rendered, versions }: RenderedReads,
   json: JsonPresenter,
   streams: EventStreams,
-  shards: number,
 ): Route[] {
   const get = getter(EVENTS)
   return [
@@ -51,7 +50,7 @@ export function eventRoutes(
           'or repeated. With filters a page may be empty although more events follow: the end is reached when ' +
           '`nextPageEventId` stays the same. Events are kept for three days.',
         costOfQuery: ({ fromEventId: _, limit: __, ...filters }) =>
-          shardedMatcher(filters, shards) ? { decoded: MAX_SCANNED_EVENTS } : {},
+          eventMatcher(filters) ? { decoded: MAX_SCANNED_EVENTS } : {},
         version: () => versions?.ofStore(),
       },
       { from_event_id: optional(eventStart), limit, ...eventFilters, ...eventShard },
@@ -61,7 +60,7 @@ export function eventRoutes(
           return { events: [], nextId: await reads.nextEventId(), oldestId: undefined }
         }
         const count = Math.min(limit, EVENTS_PER_PAGE)
-        const matches = shardedMatcher(filters, shards)
+        const matches = eventMatcher(filters)
         return matches
           ? reads.events(fromEventId, count, matches)
           : rendered.page(fromEventId, count)
@@ -89,7 +88,7 @@ export function eventRoutes(
           await streams.open({
             fromId: fromEventId === 'latest' ? undefined : fromEventId,
             lastEventId: request.headers['last-event-id'],
-            matches: shardedMatcher(filters, shards),
+            matches: eventMatcher(filters),
             ip: request.ip,
             spend: (bytes) => request.spend(bytes),
           }),

@@ -12,7 +12,6 @@ import { fromStored } from './stored.ts'
 export class EventInfo implements FeedEventInfo {
   readonly id: number
   readonly type: number
-  readonly shard: number | undefined
   protected readonly event: StoredEvent
   #fid: number | undefined
   #subject: EventSubject | undefined
@@ -20,7 +19,6 @@ export class EventInfo implements FeedEventInfo {
   constructor(event: StoredEvent) {
     this.id = event.id
     this.type = event.type
-    this.shard = event.shard
     this.event = event
   }
 

@@ -60,7 +60,6 @@ export async function verifyStore(
   step(0)
   const messages = await checkMessages(storage, network, found, step)
   await checkRowCounts(storage, found)
-  await checkShards(storage, found)
   await checkLostMentions(storage, found)
   await checkChannels(storage, found)
   await checkActions(storage, found)
@@ -97,15 +96,6 @@ async function checkChannels({ audit }: Storage, found: Findings): Promise<void>
 async function checkRowCounts({ audit }: Storage, found: Findings): Promise<void> {
   for (const { name, kept, rows } of await audit.wrongRowCounts()) {
     found.add('row count', `table ${name} has ${rows} rows, its kept count is ${kept}`)
-  }
-}
-
-async function checkShards({ audit }: Storage, found: Findings): Promise<void> {
-  for (const { name, rows } of await audit.wrongShards()) {
-    found.add(
-      'shard',
-      `table ${name} has ${rows} rows with another shard than that of their fid or id`,
-    )
   }
 }
 

@@ -150,16 +150,18 @@ function infoJson(info: HubInfo, withStats: boolean): object {
     ...(withStats && { dbStats: stats }),
     peerId: '',
     hubOperatorFid: settings.operatorFid,
-    numShards: settings.shards,
-    shardInfos: info.shards.map((shard, i) => ({
-      shardId: i + 1,
-      maxHeight: 0,
-      numMessages: shard.messages,
-      numFidRegistrations: shard.fids,
-      approxSize: shard.sizeBytes,
-      blockDelay: 0,
-      mempoolSize: 0,
-    })),
+    numShards: 1,
+    shardInfos: [
+      {
+        shardId: 1,
+        maxHeight: 0,
+        numMessages: info.messages,
+        numFidRegistrations: info.fids,
+        approxSize: info.sizeBytes,
+        blockDelay: 0,
+        mempoolSize: 0,
+      },
+    ],
     accounts: signingNetworkJson(signingNetwork),
     ...(following && { chain: chainJson(following) }),
   }

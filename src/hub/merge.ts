@@ -201,7 +201,7 @@ class Run {
 
     const share = { units: state.units(checked.fid), bytes: storedBytes(checked) }
     this.#quota.take(checked.fid, share, this.#context.nowMs)
-    const id = this.#log.nextId(checked.fid)
+    const id = this.#log.nextId()
     const row: NewMessage = { ...checked, id }
     const event = mergeEvent(row, holder)
     this.#log.append(event)

@@ -19,7 +19,7 @@ export const followerNews = {
   show(log: EventLog, rows: readonly StoredMessage[]): void {
     for (const row of rows) {
       log.append({
-        id: log.nextId(row.fid),
+        id: log.nextId(),
         type: mergeTypeOf(row),
         message: encodeStored(row),
         removed: NOTHING_STORED,

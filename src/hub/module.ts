@@ -35,7 +35,7 @@ type HubModuleOptions = {
 
 type Config = HubConfig &
   HttpConfig &
-  Pick<StorageConfig, 'network' | 'shards'> & {
+  Pick<StorageConfig, 'network'> & {
     readonly registryUrl: string | undefined
     readonly registrySigners: readonly Uint8Array[]
   }
@@ -132,7 +132,7 @@ function remoteFeed(config: Config, { logger }: ModuleContext): NameFeed | undef
   })
 }
 
-function settingsOf(config: HubConfig & Pick<StorageConfig, 'network' | 'shards'>): HubSettings {
+function settingsOf(config: HubConfig & Pick<StorageConfig, 'network'>): HubSettings {
   return {
     network: config.network,
     nickname: config.nickname,
@@ -144,6 +144,5 @@ function settingsOf(config: HubConfig & Pick<StorageConfig, 'network' | 'shards'
     enforceBlocks: config.enforceBlocks,
     verifiers: config.verifiers,
     eventRetentionMs: EVENT_RETENTION_MS,
-    shards: config.shards,
   }
 }

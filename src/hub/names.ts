@@ -87,7 +87,7 @@ async function mergeNameTransfers(
     current.set(name, proof)
     changed.add(name)
     // A released name concerns the fid that held it.
-    const id = log.nextId(proof.fid || (existing?.fid ?? 0))
+    const id = log.nextId()
     log.append({
       id,
       type: HubEventType.MERGE_USERNAME_PROOF,

@@ -49,7 +49,6 @@ const EVENT = {
   pruneMessage: 4,
   revokeMessage: 5,
   mergeUsernameProof: 8,
-  shardIndex: 14,
   timestamp: 15,
 } as const
 const PROOF = { proof: 1, deletedProof: 2, message: 3, deletedMessage: 4 } as const
@@ -70,16 +69,15 @@ export function onChainEventResponse({ items, next }: Page<StoredChainEvent>): U
   return concatBytes(...events, ...(next ? [bytesField(2, next)] : []))
 }
 
-/** A HubEvent. block_number is 0 and not written, and neither is shard_index with one shard. */
+/** A HubEvent. block_number and shard_index are 0 and not written. */
 export function hubEventBytes(event: StoredEvent): Uint8Array {
-  const { id, type, body, shard, merged, deleted } = event
+  const { id, type, body, merged, deleted } = event
   if (type === HubEventType.MERGE_MESSAGE && merged instanceof Envelope && !deleted) {
     const timestamp = networkTime(eventTime(id))
-    return encodePackedMerge(merged.bytes, { type, id, timestamp, shard: shard ?? 0 })
+    return encodePackedMerge(merged.bytes, { type, id, timestamp })
   }
   const idField = numberField(EVENT.id, id)
-  const timeField = numberField(EVENT.timestamp, networkTime(eventTime(id)))
-  const time = shard ? concatBytes(numberField(EVENT.shardIndex, shard), timeField) : timeField
+  const time = numberField(EVENT.timestamp, networkTime(eventTime(id)))
   // A stored body is a HubEvent without them.
   if (body) return concatBytes(body, idField, time)
   const [number, parts] = bodyOf(event)
@@ -230,13 +228,15 @@ export function infoResponse(info: HubInfo): Uint8Array {
       numFnameEvents: BigInt(registeredNames),
     },
     hubOperatorFid: BigInt(settings.operatorFid),
-    numShards: settings.shards,
-    shardInfos: info.shards.map((shard, i) => ({
-      shardId: i + 1,
-      numMessages: BigInt(shard.messages),
-      numFidRegistrations: BigInt(shard.fids),
-      approxSize: BigInt(shard.sizeBytes),
-    })),
+    numShards: 1,
+    shardInfos: [
+      {
+        shardId: 1,
+        numMessages: BigInt(messages),
+        numFidRegistrations: BigInt(fids),
+        approxSize: BigInt(sizeBytes),
+      },
+    ],
   })
   return toBinary(HubInfoResponseSchema, response)
 }

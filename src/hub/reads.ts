@@ -8,7 +8,6 @@ import type { MessageSet } from '../protocol/kinds/kind.ts'
 import { ALL_MESSAGE_SETS } from '../protocol/kinds/kinds.ts'
 import { checkBasename, checkEnsName, checkFname, usernameKind } from '../protocol/names.ts'
 import { Rejection } from '../protocol/rejection.ts'
-import { checkShard } from '../protocol/shards.ts'
 import {
   castSlot,
   castsByParentKey,
@@ -122,21 +121,12 @@ type StorageLimit = {
 
 export type StorageLimits = { readonly limits: readonly StorageLimit[]; readonly units: Units }
 
-type ShardInfo = {
-  readonly messages: number
-  readonly fids: number
-  /** A part of the whole by its share of the messages: shards have the same tables. */
-  readonly sizeBytes: number
-}
-
 export type HubInfo = {
   readonly settings: HubSettings
   readonly signingNetwork: SigningNetwork
   readonly following: Following | undefined
   readonly messages: number
   readonly fids: number
-  /** What each shard has of it, beginning with the first. */
-  readonly shards: readonly ShardInfo[]
   readonly registeredNames: number
   readonly sizeBytes: number
 }
@@ -343,14 +333,12 @@ export class HubReads<M extends ReadMessage = StoredMessage> {
 
   /** Events of a range of ids, at most `limit`, in ascending or descending order. */
   async eventRange(range: EventRange, limit: number): Promise<StoredEvent[]> {
-    if (range.shard) checkShard(range.shard, this.#settings.shards, 'shard_index')
     return this.#storage.published.events.range(range, limit)
   }
 
-  /** Registered fids in ascending order; with several shards those of one, when it is given. */
-  async fids(page: PageRequest, shard?: number): Promise<Page<number>> {
-    if (shard) checkShard(shard, this.#settings.shards, 'shard_id')
-    return this.#storage.accounts.listFids(page, shard || undefined)
+  /** Registered fids in ascending order. */
+  fids(page: PageRequest): Promise<Page<number>> {
+    return this.#storage.accounts.listFids(page)
   }
 
   /** Limits and usage of each message set; zeros for a fid that is not registered. */
@@ -450,8 +438,8 @@ export class HubReads<M extends ReadMessage = StoredMessage> {
 
   async info(): Promise<HubInfo> {
     const [messages, fids, registeredNames, sizeBytes] = await Promise.all([
-      this.#storage.messages.shardCounts(),
-      this.#storage.accounts.shardCounts(),
+      this.#storage.messages.count(),
+      this.#storage.accounts.count(),
       this.#storage.nameProofs.count(),
       this.#storage.sizeBytes(),
     ])
@@ -459,13 +447,8 @@ export class HubReads<M extends ReadMessage = StoredMessage> {
       settings: this.#settings,
       signingNetwork: this.#signingNetwork(),
       following: this.#following(),
-      messages: sum(messages),
-      fids: sum(fids),
-      shards: messages.map((count, i) => ({
-        messages: count,
-        fids: fids[i]!,
-        sizeBytes: Math.round(sizeBytes * shareOf(count, messages)),
-      })),
+      messages,
+      fids,
       registeredNames,
       sizeBytes,
     }
@@ -488,12 +471,6 @@ export async function prunedBefore(
   const oldest = await events.oldestId()
   return oldest !== undefined && fromId < oldest ? oldest : undefined
 }
-
-const sum = (counts: readonly number[]): number => counts.reduce((all, one) => all + one, 0)
-
-/** The share of a shard with this number of messages. */
-const shareOf = (count: number, counts: readonly number[]): number =>
-  sum(counts) === 0 ? 1 / counts.length : count / sum(counts)
 
 const notFound = (text: string) => new Rejection('not_found', text)
 

@@ -54,7 +54,7 @@ export function appendRemoval(
   reason: RemovalReason,
   removed = row.id,
 ): void {
-  const id = log.nextId(row.fid)
+  const id = log.nextId()
   if (row.store === MESSAGE_SETS.usernameProofs) {
     const deleted = encodeList([envelopeOf(row)])
     log.append({ id, type: HubEventType.MERGE_USERNAME_PROOF, deleted, removed })

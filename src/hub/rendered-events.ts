@@ -187,9 +187,8 @@ export class RenderedEvents {
       listOut.oneByteText(others.get(id)!.text)
       return
     }
-    const shard = this.#store.headers.shardOf(id)
     if (!isPlainMerge(one)) {
-      this.#bodies.write(bodies.bytes, starts[at]!, bodies.lengths[index]!, id, shard)
+      this.#bodies.write(bodies.bytes, starts[at]!, bodies.lengths[index]!, id)
       return
     }
     listOut.reserve(MERGE_EVENT_BYTES)
@@ -197,7 +196,7 @@ export class RenderedEvents {
     const { lengths, forms } = messages
     this.#messages.write(messages, starts[at]!, lengths[index]!, forms[index]!)
     listOut.reserve(MERGE_EVENT_BYTES)
-    writeMergeEnd(listOut, id, shard)
+    writeMergeEnd(listOut, id)
   }
 
   async #others(ids: readonly number[]): Promise<Map<number, Rendered>> {

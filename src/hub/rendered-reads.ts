@@ -48,7 +48,6 @@ export function renderedReads(
       headers: {
         list: replica.published.eventHeaders.list,
         byIds: primary.published.eventHeaders.byIds,
-        shardOf: primary.published.eventHeaders.shardOf,
       },
       published: replica.published.events,
       rows: sources.map((source) => source.events),

@@ -20,7 +20,7 @@ export function hubRoutes(
   return [
     ...submitRoutes(hub, settings),
     ...messageRoutes(reads, json),
-    ...eventRoutes(reads, json, streams, settings.shards),
+    ...eventRoutes(reads, json, streams),
     ...accountRoutes(reads, json),
   ]
 }

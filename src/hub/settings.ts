@@ -121,8 +121,6 @@ export type HubSettings = {
   /** Worker threads that verify signatures. */
   readonly verifiers: number
   readonly eventRetentionMs: number
-  /** Shards that merge messages at the same time. */
-  readonly shards: number
 }
 
 /** Messages waiting to be merged before submitters are told to come back. */

@@ -1,4 +1,3 @@
-import { IDS_PER_TURN } from './shards.ts'
 import { NETWORK_EPOCH_MS } from './time.ts'
 
 /** Ids reserve this many values for each millisecond: id = (ms since the network epoch) x 4096 + n. */
@@ -11,12 +10,6 @@ export const EVENT_IDS_PER_MS = 4096
  */
 export function nextEventId(lastId: number, nowMs: number): number {
   return Math.max(lastId + 1, firstEventIdAt(nowMs))
-}
-
-/** The same where events have shards: the first id that tells this shard. */
-export function nextEventIdOf(shard: number, lastId: number, nowMs: number): number {
-  const next = nextEventId(lastId, nowMs)
-  return next + ((shard - 1 - (next % IDS_PER_TURN) + IDS_PER_TURN) % IDS_PER_TURN)
 }
 
 /** The smallest possible id of an event at a time (Unix ms). Retention compares with it. */

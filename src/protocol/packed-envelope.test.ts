@@ -68,22 +68,18 @@ test('a page of packed messages has all of them in order, and a token only when 
 
 test('the event of a merge has the message, its id and its time', () => {
   const heads = [
-    { type: HubEventType.MERGE_MESSAGE, id: 1, timestamp: 127, shard: 0 },
+    { type: HubEventType.MERGE_MESSAGE, id: 1, timestamp: 127 },
     {
       type: HubEventType.MERGE_MESSAGE,
       id: Number.MAX_SAFE_INTEGER,
       timestamp: 2 ** 32 - 1,
-      shard: 3,
     },
   ]
   for (const head of heads) {
     for (const message of messages) {
       const event = fromBinary(HubEventSchema, encodePackedMerge(packed(message), head))
-      const { type, id, timestamp, shardIndex, body } = event
-      assert.deepEqual(
-        [type, Number(id), Number(timestamp), shardIndex],
-        [head.type, head.id, head.timestamp, head.shard],
-      )
+      const { type, id, timestamp, body } = event
+      assert.deepEqual([type, Number(id), Number(timestamp)], [head.type, head.id, head.timestamp])
       assert.equal(body.case, 'mergeMessageBody')
       assert.deepEqual(found(body.value.message!), decoded(message))
     }

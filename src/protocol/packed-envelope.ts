@@ -13,12 +13,10 @@ export type EventHead = {
   readonly id: number
   /** Network seconds. */
   readonly timestamp: number
-  /** 0 with one shard. */
-  readonly shard: number
 }
 
 /** Fields of a HubEvent. */
-const EVENT = { type: 1, id: 2, mergeMessage: 3, shard: 14, timestamp: 15 } as const
+const EVENT = { type: 1, id: 2, mergeMessage: 3, timestamp: 15 } as const
 
 /** Fields 2 to 6: the hash, its scheme, the signature, its scheme, the signer. */
 const FIXED_BYTES = 22 + 2 + 66 + 2 + 34
@@ -51,14 +49,13 @@ export function encodePackedMessages(
 
 /** A HubEvent that a message was merged and replaced none. */
 export function encodePackedMerge(packed: PackedEnvelope, head: EventHead): Uint8Array {
-  const { type, id, timestamp, shard } = head
+  const { type, id, timestamp } = head
   const size = encodedSize(packed)
   const body = fieldSize(size)
   const numbers = numberSize(type) + numberSize(id) + numberSize(timestamp)
-  const bytes = Buffer.allocUnsafe(numbers + (shard ? numberSize(shard) : 0) + fieldSize(body))
+  const bytes = Buffer.allocUnsafe(numbers + fieldSize(body))
   let at = writeNumber(bytes, 0, EVENT.type, type)
   at = writeNumber(bytes, at, EVENT.id, id)
-  if (shard) at = writeNumber(bytes, at, EVENT.shard, shard)
   at = writeNumber(bytes, at, EVENT.timestamp, timestamp)
   at = writeHead(bytes, at, EVENT.mergeMessage, body)
   at = writeHead(bytes, at, 1, size)

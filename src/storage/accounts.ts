@@ -1,6 +1,6 @@
 import { keyOfToken, numbersOfToken, numbersToken } from './list-key.ts'
 import { type Page, type PageRequest, pageOf } from './page.ts'
-import { countRows, rowCount, shardCounts } from './row-counts.ts'
+import { countRows, rowCount } from './row-counts.ts'
 import { type EngineName, listStatement, type Sql } from './sql.ts'
 import { query, queryEach, type RowOf, table } from './table.ts'
 
@@ -76,8 +76,8 @@ const SIGNER_STATUSES = listStatement(
   `select i.fid, i.key, case when c.fid is null then 0 else 1 end as registered,
           coalesce(s.active, 0) as active, coalesce(a.suspended, 0) as suspended,
           coalesce(a.erasing, 0) as erasing, coalesce(a.erased_before, 0) as erased_before
-     from input i left join custody c on c.fid = i.fid /*and shard c*/
-                  left join signer s on s.fid = i.fid and s.key = i.key /*and shard s*/
+     from input i left join custody c on c.fid = i.fid
+                  left join signer s on s.fid = i.fid and s.key = i.key
                   left join account_moderation a on a.fid = i.fid`,
 )
 // 1: EVENT_TYPE_SIGNER. The newest event about an active key is the one that added it.
@@ -115,19 +115,13 @@ export function accountReader(sql: Sql) {
     byAddresses: (addresses: readonly Uint8Array[]) => CUSTODIES.findBy(sql, 'address', addresses),
     newestFid: () => CUSTODIES.max(sql, 'fid'),
     count: () => rowCount(sql, 'custody'),
-    shardCounts: () => shardCounts(sql, 'custody'),
-    /** Of one shard, where there are several and one is given. */
-    async listFids(
-      { size, token, reverse }: PageRequest,
-      shard?: number | undefined,
-    ): Promise<Page<number>> {
+    async listFids({ size, token, reverse }: PageRequest): Promise<Page<number>> {
       const from = token ? numbersOfToken(token, 1)[0]! : reverse ? MAX_FID : 0
-      const isOne = shard !== undefined && (sql.shards ?? 1) > 1
       const rows = await query<{ fid: number }>(
         sql,
-        `select fid from custody where fid ${reverse ? '<' : '>'} ? ${isOne ? 'and shard = ?' : ''}
+        `select fid from custody where fid ${reverse ? '<' : '>'} ?
           order by fid ${reverse ? 'desc' : 'asc'} limit ?`,
-        [from, ...(isOne ? [shard] : []), size + 1],
+        [from, size + 1],
       )
       return pageOf(
         rows.map(({ fid }) => fid),
@@ -228,7 +222,7 @@ export function accountWriter(sql: Sql, kind: EngineName) {
       await CUSTODIES.upsert(sql, custodies)
       const knownFids = new Set(known.map(({ fid }) => fid))
       const added = custodies.filter(({ fid }) => !knownFids.has(fid))
-      await countRows(sql, 'custody', added)
+      await countRows(sql, 'custody', added.length)
     },
     async putSigners(signers: readonly SignerState[]): Promise<void> {
       await SIGNERS.upsert(sql, signers)
@@ -247,7 +241,7 @@ export function accountWriter(sql: Sql, kind: EngineName) {
       const removed = distinct(fids)
       const known = await CUSTODIES.findBy(sql, 'fid', removed)
       await CUSTODIES.removeBy(sql, 'fid', removed)
-      await countRows(sql, 'custody', known, -1)
+      await countRows(sql, 'custody', -known.length)
       await SIGNERS.removeBy(sql, 'fid', removed)
       await STORAGE_RENTS.removeBy(sql, 'fid', removed)
     },

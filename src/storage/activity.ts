@@ -1,5 +1,5 @@
 import { KEY_REQUEST_STATES, type KeyRequestState } from './key-requests.ts'
-import { addToRowCount, type CountedTable, rowCount } from './row-counts.ts'
+import { type CountedTable, countRows, rowCount } from './row-counts.ts'
 import { listStatement, type Sql } from './sql.ts'
 
 // Numbers about the use of the network, for the operator: read with one statement, periodically.
@@ -70,7 +70,7 @@ export const activityWriter = (sql: Sql) => ({
   ...activityReader(sql),
   /** Corrects kept counts. What other transactions have counted since the drift was read is kept. */
   async correct(drifts: readonly Drift[], active: readonly ActiveFid[]): Promise<void> {
-    for (const { name, missing } of drifts) await addToRowCount(sql, name, missing)
+    for (const { name, missing } of drifts) await countRows(sql, name, missing)
     await sql.each(PUT_ACTIVE, active)
   },
 })

@@ -1,7 +1,6 @@
 import { CHAIN_EVENTS, SIGNERS, type SignerState, type StoredChainEvent } from './accounts.ts'
 import type { ActiveFid } from './activity.ts'
 import type { CountedTable } from './row-counts.ts'
-import { SHARDED_TABLES, shardOfFidSql, shardOfIdSql } from './shard-statements.ts'
 import { listStatement, type Sql, type SqlValue } from './sql.ts'
 import { query, queryEach } from './table.ts'
 import { recountViews, type ViewDifference } from './view-recount.ts'
@@ -51,8 +50,6 @@ interface AuditReader {
   wrongRowCounts(): Promise<{ name: CountedTable; kept: number; rows: number }[]>
   /** Fids whose newest message from this hour on is not noted as their activity. */
   unnotedActivity(fromHour: number, limit: number): Promise<ActiveFid[]>
-  /** Where rows of several shards name another shard than that of their fid, or of their id for events. */
-  wrongShards(): Promise<{ name: string; rows: number }[]>
   mentionsOf(ids: readonly number[]): Promise<StoredMention[]>
   /** Mentions without their message. */
   lostMentions(limit: number): Promise<StoredMention[]>
@@ -106,23 +103,14 @@ export function auditReader(sql: Sql): AuditReader {
     wrongRowCounts: () =>
       select(
         `select * from (
-           select c.name, c.rows, cast(coalesce((select sum(k.value) from row_total k
-             where k.name = c.name or k.name like c.name || '/%'), 0) as bigint) as kept from (
+           select c.name, c.rows, coalesce((select k.value from row_total k
+             where k.name = c.name order by k.change desc limit 1), 0) as kept from (
              select 'message' as name, count(*) as rows from message
              union all select 'cast', count(*) from message where store = 1 and type = 1
              union all select 'custody', count(*) from custody
              union all select 'name_proof', count(*) from name_proof) as c) as compared
          where kept <> rows order by name`,
       ),
-    async wrongShards() {
-      const { shards = 1 } = sql
-      if (shards === 1) return []
-      const counts = Object.keys(SHARDED_TABLES).map((name) => {
-        const shard = name === 'event' ? shardOfIdSql : shardOfFidSql(shards)
-        return `select '${name}' as name, count(*) as rows from ${name} where shard <> ${shard}`
-      })
-      return select(`select * from (${counts.join(' union all ')}) as counted where rows > 0`)
-    },
     unnotedActivity: (fromHour, limit) =>
       select(
         `select m.fid, m.hour from (

@@ -49,7 +49,7 @@ export class Envelope implements SentMessage {
 
 const BY_SLOTS = listStatement(
   { slot: 'bytea', place: 'bigint' },
-  `select i.place, ${ENVELOPE} from input i join message m on m.slot = i.slot /*and shard m*/
+  `select i.place, ${ENVELOPE} from input i join message m on m.slot = i.slot
    where true ${IS_PUBLISHED}`,
 )
 

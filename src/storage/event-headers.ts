@@ -1,6 +1,4 @@
-import { shardOfId } from '../protocol/shards.ts'
 import { HubEventType } from '../protocol/wire/hub_event_pb.js'
-import { type EventHorizon, withinHorizon } from './event-horizon.ts'
 import { numbersIn, numbersOf } from './number-lists.ts'
 import { IS_ANYTHING_HIDDEN, IS_PUBLISHED } from './published.ts'
 import { listStatement, type Sql } from './sql.ts'
@@ -29,8 +27,6 @@ export type PublishedEventHeaders = {
   list(fromId: number, limit: number): Promise<MarkedId[]>
   /** The headers of those of these events that are stored, in any order. */
   byIds(ids: readonly number[]): Promise<EventHeader[]>
-  /** The shard of an event; 0 with one shard. */
-  shardOf(id: number): number
 }
 
 /** No `exists`: for many events PostgreSQL would read all messages into a table in memory. */
@@ -57,15 +53,12 @@ const BY_IDS = listStatement(
    from input i join event e on e.id = i.id`,
 )
 
-export function publishedEventHeaders(sql: Sql, horizon?: EventHorizon): PublishedEventHeaders {
-  const { shards = 1 } = sql
+export function publishedEventHeaders(sql: Sql): PublishedEventHeaders {
   return {
-    shardOf: (id) => (shards === 1 ? 0 : shardOfId(id, shards)),
-    list: (fromId, limit) =>
-      withinHorizon(horizon, fromId, idOfMarked, async () => {
-        const [row] = await sql.all(LIST, [fromId, limit])
-        return numbersIn(row!.ids)
-      }),
+    async list(fromId, limit) {
+      const [row] = await sql.all(LIST, [fromId, limit])
+      return numbersIn(row!.ids)
+    },
     async byIds(ids) {
       const rows = ids.map((id) => ({ id }))
       return (await sql.each(BY_IDS, rows)) as unknown as EventHeader[]

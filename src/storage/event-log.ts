@@ -1,5 +1,4 @@
-import { nextEventId, nextEventIdOf } from '../protocol/event-id.ts'
-import { shardOfFid } from '../protocol/shards.ts'
+import { nextEventId } from '../protocol/event-id.ts'
 import type { NewEvent } from './events.ts'
 import type { Writer } from './storage.ts'
 
@@ -19,13 +18,9 @@ export class EventLog {
     this.#lastId = tx.newestId
   }
 
-  /** An id for an event about a fid that is appended later, or for a message of it whose event it will be. */
-  nextId(fid: number): number {
-    const { shards } = this.#tx
-    this.#lastId =
-      shards === 1
-        ? nextEventId(this.#lastId, this.#nowMs)
-        : nextEventIdOf(shardOfFid(fid, shards), this.#lastId, this.#nowMs)
+  /** An id for an event that is appended later, or for a message whose event it will be. */
+  nextId(): number {
+    this.#lastId = nextEventId(this.#lastId, this.#nowMs)
     return this.#lastId
   }
 

@@ -1,5 +1,4 @@
 import { MESSAGE_FORMS } from '../protocol/message.ts'
-import { IDS_PER_TURN, shardOfId } from '../protocol/shards.ts'
 import {
   dataWithoutContent,
   listWithout,
@@ -9,7 +8,6 @@ import {
 } from '../protocol/without-content.ts'
 import { cursorWriter } from './cursors.ts'
 import { ENVELOPE, Envelope, type SentMessage } from './envelopes.ts'
-import { type EventHorizon, withinHorizon } from './event-horizon.ts'
 import { moderationReader } from './moderation.ts'
 import { IS_ANYTHING_HIDDEN } from './published.ts'
 import { listStatement, type Row, type Sql } from './sql.ts'
@@ -33,8 +31,6 @@ export type StoredEvent = {
    */
   readonly removed: number | null
   readonly merged: SentMessage | undefined
-  /** Undefined with one shard. */
-  readonly shard?: number | undefined
 }
 
 export type NewEvent = {
@@ -56,8 +52,6 @@ export type EventRange = {
   readonly before?: number | undefined
   /** In descending order. */
   readonly reverse?: boolean | undefined
-  /** Only events of this shard, where there are several. */
-  readonly shard?: number | undefined
 }
 
 export interface EventReader {
@@ -157,25 +151,14 @@ function listRows(
     : sql.all(listWithinBytes, [fromId, limit, fromId, maxBytes])
 }
 
-/** The part of a range that is within the horizon. */
-async function completeRange(range: EventRange, horizon?: EventHorizon): Promise<EventRange> {
-  if (!horizon) return range
-  const { before = Number.MAX_SAFE_INTEGER } = range
-  const complete = before - 1 <= horizon.known ? horizon.known : await horizon.advance()
-  return { ...range, before: Math.min(before, complete + 1) }
-}
-
 /** The rows of `EventReader.range`. */
 function rangeRows(
   sql: Sql,
   { ascending, descending }: Statements,
-  { from, before = Number.MAX_SAFE_INTEGER, reverse, shard }: EventRange,
+  { from, before = Number.MAX_SAFE_INTEGER, reverse }: EventRange,
   limit: number,
 ): Promise<Row[]> {
-  const text = reverse ? descending : ascending
-  if (shard === undefined || (sql.shards ?? 1) === 1) return sql.all(text, [from, before, limit])
-  const ofShard = text.replace('order by', `and e.id % ${IDS_PER_TURN} = ? order by`)
-  return sql.all(ofShard, [from, before, shard - 1, limit])
+  return sql.all(reverse ? descending : ascending, [from, before, limit])
 }
 
 const APPEND = listStatement(
@@ -187,12 +170,12 @@ const APPEND = listStatement(
     deleted: 'bytea',
     removed: 'bigint',
   },
-  `insert into event (/*shard,*/ id, type, body, message, deleted, removed)
-   select /*shard of id,*/ id, type, body, message, deleted, removed from input`,
+  `insert into event (id, type, body, message, deleted, removed)
+   select id, type, body, message, deleted, removed from input`,
 )
 const KEEP = listStatement(
   { id: 'bigint', message: 'bytea' },
-  'update event set message = i.message from input i where event.id = i.id /*and shard event*/',
+  'update event set message = i.message from input i where event.id = i.id',
 )
 
 /** Ids of later events continue from the newest one, also when that is pruned too. Seldom changes a row. */
@@ -207,15 +190,9 @@ const REWRITE = listStatement(
   'update event set message = i.message, deleted = i.deleted from input i where event.id = i.id',
 )
 
-const idOf = ({ id }: StoredEvent): number => id
 const idRows = (ids: readonly number[]) => ids.map((id) => ({ id }))
 
-export function eventReader(sql: Sql, horizon?: EventHorizon): EventReader {
-  const storedEvent = storedIn(sql)
-  const list: EventReader['list'] = (...range) =>
-    withinHorizon(horizon, range[0], idOf, async () =>
-      (await listRows(sql, ALL, range)).map(storedEvent),
-    )
+export function eventReader(sql: Sql): EventReader {
   return {
     async byId(id) {
       const [row] = await sql.all(ALL.byId, [id])
@@ -224,15 +201,13 @@ export function eventReader(sql: Sql, horizon?: EventHorizon): EventReader {
     async byIds(ids) {
       return (await sql.each(ALL.byIds, idRows(ids))).map(storedEvent)
     },
-    list,
-    range: async (range, limit) =>
-      (await rangeRows(sql, ALL, await completeRange(range, horizon), limit)).map(storedEvent),
+    list: async (...range) => (await listRows(sql, ALL, range)).map(storedEvent),
+    range: async (range, limit) => (await rangeRows(sql, ALL, range, limit)).map(storedEvent),
     async oldestId() {
       const [row] = await sql.all('select id from event order by id limit 1')
       return row?.id as number | undefined
     },
     async newestId() {
-      if (horizon) return horizon.advance()
       const [row] = await sql.all(
         `select (select max(id) from event) as newest,
            (select value from lock where name = 'hub') as floor`,
@@ -240,7 +215,6 @@ export function eventReader(sql: Sql, horizon?: EventHorizon): EventReader {
       return Math.max(Number(row?.newest ?? 0), Number(row?.floor ?? 0))
     },
     async logState(cursor) {
-      const complete = await horizon?.advance()
       const [row] = await sql.all(
         `select (select max(id) from event) as newest,
            (select id from event where id = ?) as at_cursor,
@@ -251,7 +225,7 @@ export function eventReader(sql: Sql, horizon?: EventHorizon): EventReader {
       const prunedId = Number(row?.pruned ?? 0)
       const startId = Number(row?.start ?? 0)
       return {
-        newestId: complete ?? Math.max(Number(row?.newest ?? 0), prunedId, startId),
+        newestId: Math.max(Number(row?.newest ?? 0), prunedId, startId),
         hasCursor: row?.at_cursor !== null,
         prunedId,
         startId,
@@ -270,9 +244,8 @@ export type PublishedEvents = Pick<
  * The same events with the same ids; messages that moderation hides are without their content. No event is
  * left out: a follower that reads late would otherwise keep what a missing event had replaced or removed.
  */
-export function publishedEventReader(sql: Sql, horizon?: EventHorizon): PublishedEvents {
-  const { oldestId, newestId } = eventReader(sql, horizon)
-  const storedEvent = storedIn(sql)
+export function publishedEventReader(sql: Sql): PublishedEvents {
+  const { oldestId, newestId } = eventReader(sql)
   const moderation = moderationReader(sql)
 
   async function published(rows: readonly Row[]): Promise<StoredEvent[]> {
@@ -293,12 +266,8 @@ export function publishedEventReader(sql: Sql, horizon?: EventHorizon): Publishe
       return (await published(await sql.all(PUBLISHED.byId, [id])))[0]
     },
     byIds: async (ids) => published(await sql.each(PUBLISHED.byIds, idRows(ids))),
-    list: (...range) =>
-      withinHorizon(horizon, range[0], idOf, async () =>
-        published(await listRows(sql, PUBLISHED, range)),
-      ),
-    range: async (range, limit) =>
-      published(await rangeRows(sql, PUBLISHED, await completeRange(range, horizon), limit)),
+    list: async (...range) => published(await listRows(sql, PUBLISHED, range)),
+    range: async (range, limit) => published(await rangeRows(sql, PUBLISHED, range, limit)),
     oldestId,
     newestId,
   }
@@ -378,15 +347,12 @@ export function eventWriter(sql: Sql, onAppend: () => void): EventWriter {
   }
 }
 
-const storedIn =
-  ({ shards = 1 }: Sql) =>
-  (row: Row): StoredEvent => ({
-    id: row.event_id as number,
-    type: row.event_type as number,
-    body: row.body as Uint8Array | null,
-    message: row.message as Uint8Array | null,
-    deleted: row.deleted as Uint8Array | null,
-    removed: row.removed as number | null,
-    merged: row.envelope === null ? undefined : new Envelope(row),
-    ...(shards > 1 && { shard: shardOfId(row.event_id as number, shards) }),
-  })
+const storedEvent = (row: Row): StoredEvent => ({
+  id: row.event_id as number,
+  type: row.event_type as number,
+  body: row.body as Uint8Array | null,
+  message: row.message as Uint8Array | null,
+  deleted: row.deleted as Uint8Array | null,
+  removed: row.removed as number | null,
+  merged: row.envelope === null ? undefined : new Envelope(row),
+})

@@ -15,7 +15,6 @@ export const storageSettingsOf = (
   flushes: config.databaseFlush,
   network: networkName(config.network),
   views: config.views,
-  shards: config.shards,
   postgresLimits: {
     readConnections: config.databaseReadConnections,
     writeConnections: config.databaseWriteConnections,

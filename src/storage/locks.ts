@@ -3,9 +3,7 @@ import type { Engine, OpeningQuery, Row, Sql } from './sql.ts'
 import { StoreUnavailable } from './unavailable.ts'
 
 /** Two transactions under the same lock never overlap, in any process. */
-export type Lock = WholeLock | Lane | PlatformPart
-/** One shard of the hub; `hub` excludes all of them. With one shard it is the lock of the hub itself. */
-export type Lane = `hub/${number}`
+export type Lock = WholeLock | PlatformPart
 /** `platform` excludes every part of the platform. */
 export type WholeLock = (typeof WHOLE_LOCKS)[number]
 /**
@@ -29,13 +27,6 @@ const rowOf = (part: PlatformPart): string => partRow(crc32(part) % PART_ROWS)
 
 /** The rows of the parts, without repetition. */
 const rowsOf = (parts: readonly PlatformPart[]): string[] => [...new Set(parts.map(rowOf))].sort()
-
-export const isLane = (lock: Lock): lock is Lane => lock.startsWith('hub/')
-
-export const shardOfLane = (lane: Lane): number => Number(lane.slice('hub/'.length))
-
-/** The row of the lock of a shard, where there are several; '%' matches those of all. */
-export const laneRow = (shard: number | '%'): string => `hub ${shard}`
 
 export const isWhole = (lock: Lock): lock is WholeLock =>
   (WHOLE_LOCKS as readonly string[]).includes(lock)
@@ -62,54 +53,20 @@ const NEWEST_ID: { readonly [L in WholeLock]?: string } = {
 const NO_ID = 'select 0 as newest'
 
 /** The reads that take a lock at the start of a transaction, and give the newest id under it. */
-export const openingOf = (
-  lock: WholeLock | Lane,
-  kind: Engine['kind'],
-  shards = 1,
-): OpeningQuery[] => {
-  if (isLane(lock) && shards > 1) {
-    return [lockQuery(laneRow(shardOfLane(lock)), kind), { text: NEWEST_ID_OF_ALL }]
-  }
-  const whole = isLane(lock) ? 'hub' : lock
-  const lanes = whole === 'hub' && shards > 1 ? laneRows(shards) : []
-  return [
-    ...lanes.map((row) => lockQuery(row, kind)),
-    lockQuery(whole, kind),
-    { text: NEWEST_ID[whole] ?? NO_ID },
-  ]
-}
-
-const laneRows = (shards: number): string[] =>
-  Array.from({ length: shards }, (_, i) => laneRow(i + 1))
+export const openingOf = (lock: WholeLock, kind: Engine['kind']): OpeningQuery[] => [
+  lockQuery(lock, kind),
+  { text: NEWEST_ID[lock] ?? NO_ID },
+]
 
 const lockQuery = (row: string, kind: Engine['kind']): OpeningQuery => ({
   text: lockText(kind),
   parameters: [row],
 })
 
-/**
- * A shard gives ids after the newest one of all shards that is committed: see `EventHorizon`. The statement runs
- * after the lock was taken.
- */
-const NEWEST_ID_OF_ALL = `select greatest(coalesce((select max(id) from event), 0),
-  (select value from lock where name = 'hub')) as newest`
-
 /** The newest id, from the rows of `openingOf`; undefined when the lock has no row yet. */
 export function openedId(opened: readonly Row[][]): number | undefined {
   const [locked, ids] = opened.slice(-2)
   return locked?.[0] && newestOf(locked[0], ids?.[0])
-}
-
-/** Adds the rows that the locks of shards need. */
-export async function addLanes(sql: Sql, shards: number): Promise<void> {
-  for (const row of laneRows(shards)) await sql.all(INSERT_LOCK, [row])
-}
-
-/** Takes the locks of all shards in a transaction that runs already. */
-export async function lockLanes(sql: Sql, kind: Engine['kind']): Promise<void> {
-  const { shards = 1 } = sql
-  if (shards === 1) return
-  for (const row of laneRows(shards)) await sql.all(lockText(kind), [row])
 }
 
 /** Takes a lock in a transaction that runs already, and returns the newest id given under it. */

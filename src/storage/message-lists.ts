@@ -105,7 +105,7 @@ export function markedIdsQuery(list: FidList, page: PageRequest): ListQuery | un
     const hides = isOfCasts ? `when ${hasHiddenCasts('?')} = 1 then ${NOT_SHOWN}` : ''
     const ofTypes = types.length > 0 ? hasType(types)[0] : 'm.id > 0'
     return `select case ${hides} when ${ofTypes} then m.id else -m.id end as id
-      from message m where ${conditionsOf(range)} ${comparison} /*and shard m*/
+      from message m where ${conditionsOf(range)} ${comparison}
       order by timestamp ${direction}, HASH_KEY ${direction} limit OPAQUE(?)`
   }
   const { from, to } = list
@@ -129,7 +129,7 @@ export function fidListQuery(
   const { isWhole } = options
   const { comparison, direction, values } = authorKeyset(page)
   const { range, filters } = fidListConditions(list, options)
-  const scanned = `from message where ${conditionsOf(range)} ${comparison} /*and shard message*/
+  const scanned = `from message where ${conditionsOf(range)} ${comparison}
     order by timestamp ${direction}, HASH_KEY ${direction}`
   const scannedValues = [...valuesOf(range), ...values]
   const needed = isWhole
@@ -145,7 +145,7 @@ export function fidListQuery(
   const source = `(select ${needed.join(', ')} ${scanned} limit ${MAX_SCANNED_ROWS})`
   const order = isWhole ? 'x' : 'm'
   return {
-    text: `select ${columns} from ${isWhole ? `${source} x join message m on m.id = x.id /*and shard m*/` : `${source} m`}
+    text: `select ${columns} from ${isWhole ? `${source} x join message m on m.id = x.id` : `${source} m`}
       ${filters.length === 0 ? '' : `where ${conditionsOf(filters)}`}
       order by ${order}.timestamp ${direction}, ${order}.HASH_KEY ${direction} limit ${markOf(isWhole)}`,
     values: [...scannedValues, ...valuesOf(filters), page.size + 1],

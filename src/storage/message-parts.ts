@@ -46,7 +46,7 @@ const RANGE = `select ${PARTS}
 
 const BY_IDS = listStatement(
   { id: 'bigint' },
-  `select ${PARTS} from input i join message m on m.id = i.id /*and shard m*/ WITH_SIGNERS(m)`,
+  `select ${PARTS} from input i join message m on m.id = i.id WITH_SIGNERS(m)`,
 )
 
 const NO_BYTES = new Uint8Array(0)

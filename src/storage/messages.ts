@@ -4,7 +4,7 @@ import { byListOrder } from './message-lists.ts'
 import { CAST_KEY_BYTES } from './migrations/024-narrow-messages.ts'
 import { insertNarrow } from './narrow-messages.ts'
 import { IS_PUBLISHED } from './published.ts'
-import { countRows, rowCount, shardCounts } from './row-counts.ts'
+import { countRows, rowCount } from './row-counts.ts'
 import { type Engine, listStatement, type Row, type Sql, type SqlValue } from './sql.ts'
 import { MESSAGE_INPUT, type StoredMessage } from './stored-message.ts'
 
@@ -31,8 +31,6 @@ export interface MessageReader extends ListReader<StoredMessage> {
   /** Messages in id order, for jobs that visit them all. */
   scan(afterId: number, limit: number): Promise<StoredMessage[]>
   count(): Promise<number>
-  /** The same for each shard. */
-  shardCounts(): Promise<number[]>
 }
 
 /** What is read for others to see: these lists leave out what moderation hides. */
@@ -75,7 +73,7 @@ export const hasHash = (hash: string): string =>
 
 const LENGTHS = { hash: 20, signer: 32, signature: 64 } as const
 
-const bySlotsText = `select ${PACKED_MESSAGE} from input i join message m on m.slot = i.slot /*and shard m*/`
+const bySlotsText = `select ${PACKED_MESSAGE} from input i join message m on m.slot = i.slot`
 const BY_SLOTS = listStatement({ slot: 'bytea' }, bySlotsText)
 const PUBLISHED_BY_SLOTS = listStatement(
   { slot: 'bytea' },
@@ -83,15 +81,15 @@ const PUBLISHED_BY_SLOTS = listStatement(
 )
 const BY_IDS = listStatement(
   { id: 'bigint' },
-  `select ${PACKED_MESSAGE} from input i join message m on m.id = i.id /*and shard m*/`,
+  `select ${PACKED_MESSAGE} from input i join message m on m.id = i.id`,
 )
 const OF_SETS = listStatement(
   { fid: 'bigint', store: 'bigint' },
-  `select ${PACKED_MESSAGE} from input i join message m on m.fid = i.fid and m.store = i.store /*and shard m*/`,
+  `select ${PACKED_MESSAGE} from input i join message m on m.fid = i.fid and m.store = i.store`,
 )
 const USAGE = listStatement(
   { fid: 'bigint' },
-  'select u.fid, u.store, u.count from input i join usage u on u.fid = i.fid /*and shard u*/',
+  'select u.fid, u.store, u.count from input i join usage u on u.fid = i.fid',
 )
 // Walks the order index one row at a time, as many steps as there are rows to find.
 const OLDEST = listStatement(
@@ -102,33 +100,33 @@ const OLDEST = listStatement(
      select m.fid, m.store, w.remaining - 1, m.timestamp, m.HASH_KEY, m.id
        from recursive_walk w join message m on m.id = (
          select n.id from message n
-          where n.fid = w.fid and n.store = w.store /*and shard n*/ and (n.timestamp, n.HASH_KEY) > (w.timestamp, w.key)
-          order by n.timestamp, n.HASH_KEY limit 1) /*and shard m*/
+          where n.fid = w.fid and n.store = w.store and (n.timestamp, n.HASH_KEY) > (w.timestamp, w.key)
+          order by n.timestamp, n.HASH_KEY limit 1)
       where w.remaining > 0)
-   select ${PACKED_MESSAGE} from recursive_walk w join message m on m.id = w.id /*and shard m*/`,
+   select ${PACKED_MESSAGE} from recursive_walk w join message m on m.id = w.id`,
 )
 const INSERT = listStatement(
   MESSAGE_INPUT,
-  `insert into message (/*shard,*/ ${COLUMNS}) select /*shard of fid,*/ ${COLUMNS} from input`,
+  `insert into message (${COLUMNS}) select ${COLUMNS} from input`,
 )
 const INSERT_MENTION = listStatement(
   { mentioned: 'bigint', timestamp: 'bigint', hash: 'bytea', fid: 'bigint', id: 'bigint' },
-  `insert into mention (/*shard,*/ mentioned, timestamp, hash, fid, id)
-   select /*shard of fid,*/ mentioned, timestamp, hash, fid, id from input`,
+  `insert into mention (mentioned, timestamp, hash, fid, id)
+   select mentioned, timestamp, hash, fid, id from input`,
 )
 const DELETE = listStatement(
   { id: 'bigint' },
-  'delete from message where id in (select id from input) /*and shard message*/',
+  'delete from message where id in (select id from input)',
 )
 const DELETE_MENTIONS = listStatement(
   { id: 'bigint' },
-  'delete from mention where id in (select id from input) /*and shard mention*/',
+  'delete from mention where id in (select id from input)',
 )
 const ADD_USAGE = listStatement(
   { fid: 'bigint', store: 'bigint', count: 'bigint' },
-  `insert into usage (/*shard,*/ fid, store, count)
-   select /*shard of fid,*/ fid, store, count from input where true
-   on conflict (fid, store /*, shard*/) do update set count = usage.count + excluded.count`,
+  `insert into usage (fid, store, count)
+   select fid, store, count from input where true
+   on conflict (fid, store) do update set count = usage.count + excluded.count`,
 )
 
 /** Reads of everything that is stored: for rules, jobs and checks. */
@@ -218,7 +216,6 @@ function readerOf(sql: Sql, publishedOnly: boolean): MessageReader {
       ])
     },
     count: () => rowCount(sql, 'message'),
-    shardCounts: () => shardCounts(sql, 'message'),
   }
 }
 
@@ -242,7 +239,7 @@ export function messageWriter(
         engine.kind === 'sqlite' ? insertNarrow(sql, engine, list) : sql.each(INSERT, list),
         mentions.length > 0 && sql.each(INSERT_MENTION, mentions),
         sql.each(ADD_USAGE, counted(list, 1)),
-        countRows(sql, 'message', list),
+        countRows(sql, 'message', list.length),
         countRows(sql, 'cast', castsIn(list)),
         noteActivity(sql, list),
       ])
@@ -254,15 +251,15 @@ export function messageWriter(
         sql.each(DELETE, list),
         sql.each(DELETE_MENTIONS, list),
         sql.each(ADD_USAGE, counted(list, -1)),
-        countRows(sql, 'message', list, -1),
-        countRows(sql, 'cast', castsIn(list), -1),
+        countRows(sql, 'message', -list.length),
+        countRows(sql, 'cast', -castsIn(list)),
       ])
     },
   }
 }
 
-const castsIn = (list: readonly StoredMessage[]): StoredMessage[] =>
-  list.filter(({ type }) => type === CAST_ADD)
+const castsIn = (list: readonly StoredMessage[]): number =>
+  list.filter(({ type }) => type === CAST_ADD).length
 
 const NO_BYTES = new Uint8Array(0)
 

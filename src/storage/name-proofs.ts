@@ -1,4 +1,4 @@
-import { addToRowCount, rowCount } from './row-counts.ts'
+import { countRows, rowCount } from './row-counts.ts'
 import type { Sql } from './sql.ts'
 import { type RowOf, table } from './table.ts'
 
@@ -36,6 +36,6 @@ export const nameProofWriter = (sql: Sql) => ({
       proofs.map(({ name }) => name),
     )
     await NAME_PROOFS.upsert(sql, proofs)
-    await addToRowCount(sql, 'name_proof', proofs.length - known.length)
+    await countRows(sql, 'name_proof', proofs.length - known.length)
   },
 })

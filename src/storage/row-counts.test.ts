@@ -4,7 +4,7 @@ import pg from 'pg'
 import { effort } from '../../test/effort.ts'
 import { createDatabase } from '../../test/postgres.ts'
 import { openPostgres } from './postgres.ts'
-import { addToRowCount, rowCount } from './row-counts.ts'
+import { countRows, rowCount } from './row-counts.ts'
 import { explaining } from './test-support.ts'
 
 test('reading and changing a row count looks at no more pages after thousands of changes under an open snapshot', async (t) => {
@@ -28,7 +28,7 @@ test('reading and changing a row count looks at no more pages after thousands of
     await rowCount(read.sql, 'message')
     const changed = await engine.transaction(async (sql) => {
       const change = explaining(sql)
-      await addToRowCount(change.sql, 'message', 1)
+      await countRows(change.sql, 'message', 1)
       return change.pages()
     })
     return [read.pages(), changed]
@@ -36,7 +36,7 @@ test('reading and changing a row count looks at no more pages after thousands of
 
   const before = await pages()
   for (let turn = 0; turn < turns; turn++) {
-    await engine.transaction((sql) => addToRowCount(sql, 'message', 1))
+    await engine.transaction((sql) => countRows(sql, 'message', 1))
   }
   const after = await pages()
 

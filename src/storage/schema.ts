@@ -22,7 +22,8 @@ import {
   HIDDEN_CAST_FID_MIGRATION,
   NARROW_MESSAGE_MIGRATION,
 } from './migrations/024-narrow-messages.ts'
-import type { Engine, Sql } from './sql.ts'
+import { ONE_SHARD_MIGRATION } from './migrations/025-one-shard.ts'
+import type { Engine, EngineName, Sql } from './sql.ts'
 
 // The schema as an append-only list of migrations. Existing migrations are immutable. The SQL contains words that the
 // engines spell differently: BYTES, ROWKEY (an integer primary key that grows), CLUSTERED, and COVERING (columns that
@@ -32,8 +33,8 @@ type Migration = {
   readonly id: number
   readonly what: string
   readonly statements: string[]
-  /** Statements for the embedded store alone, where the engines keep a table in different ways. */
-  readonly embedded?: string[]
+  /** Statements for one engine alone, where the engines keep a table in different ways. */
+  readonly only?: Partial<Record<EngineName, string[]>>
 }
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -61,8 +62,9 @@ export const MIGRATIONS: readonly Migration[] = [
     id: 24,
     what: 'narrower messages',
     statements: HIDDEN_CAST_FID_MIGRATION,
-    embedded: NARROW_MESSAGE_MIGRATION,
+    only: { sqlite: NARROW_MESSAGE_MIGRATION },
   },
+  { id: 25, what: 'one shard', statements: [], only: { postgres: ONE_SHARD_MIGRATION } },
 ]
 
 /** Tables of the store itself. They stay when its data is deleted. */
@@ -115,14 +117,14 @@ export async function migrate(engine: Engine, migrations = MIGRATIONS): Promise<
 
 function runMigration(
   engine: Engine,
-  { id, what, statements, embedded = [] }: Migration,
+  { id, what, statements, only = {} }: Migration,
 ): Promise<void> {
   const { kind } = engine
   return engine.transaction(
     async (sql) => {
       if (kind === 'postgres') await lockMigrations(sql)
       if ((await sql.all('select id from schema_migration where id = ?', [id])).length > 0) return
-      const all = kind === 'sqlite' ? [...statements, ...embedded] : statements
+      const all = [...statements, ...(only[kind] ?? [])]
       for (const statement of all) await sql.all(spelled(statement, kind))
       await sql.all('insert into schema_migration (id, what) values (?, ?)', [id, what])
     },

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path'
 import { parseDatabaseUrl } from '../database-url.ts'
-import { MAX_SHARDS } from '../protocol/shards.ts'
 import { Network } from '../protocol/wire/message_pb.js'
 import {
   inBothModes,
@@ -79,12 +78,6 @@ const settings = {
     defaults: inBothModes('5'),
     parse: (text) => parseInteger(text, 1, 300),
   }),
-  shards: setting({
-    variable: 'ROOKERY_SHARDS',
-    what: `Number of shards, 1 to ${MAX_SHARDS}, which merge messages at the same time. More than 1 need PostgreSQL. Fixed when the data are created.`,
-    defaults: inBothModes('1'),
-    parse: (text) => parseInteger(text, 1, MAX_SHARDS),
-  }),
   network: setting({
     variable: 'ROOKERY_NETWORK',
     what: 'Network of the messages: mainnet, testnet or devnet.',
@@ -100,9 +93,6 @@ export const STORAGE_SETTINGS = {
   check: ({ mode, values }) => [
     ...(mode === 'production' && values.databaseFlush === false
       ? ['ROOKERY_DATABASE_FLUSH must be on: what is acknowledged must outlive a power cut']
-      : []),
-    ...(Number(values.shards ?? 1) > 1 && !values.databaseUrl
-      ? ['ROOKERY_SHARDS above 1 needs DATABASE_URL: the embedded store has one shard']
       : []),
   ],
 } satisfies SettingGroup

@@ -8,7 +8,6 @@
 //   IN_ID_ORDER   orders a range of ids. SQLite reads it in this order, and copies each row once more when it is asked to
 //   WITH_SIGNERS(m), JOINED_SIGNER(m)  continues the `from` of many messages, and the same key: half as dear for each
 
-import { withShardNames } from './shard-statements.ts'
 import type { SignalBus } from './signals.ts'
 
 export type SqlValue = number | string | Uint8Array | null
@@ -76,10 +75,6 @@ const JOINED_SIGNER = /\bJOINED_SIGNER\((\w+)\)/g
 
 /** Rows come back as plain objects: integers as numbers (all are below 2^53), bytes as Uint8Array. */
 export interface Sql {
-  /** Number of shards of the data; one unless given. */
-  readonly shards?: number
-  /** The shard that this transaction is restricted to. */
-  readonly shard?: number | undefined
   all(text: string, parameters?: readonly SqlValue[]): Promise<Row[]>
   each<C extends InputColumns>(
     statement: ListStatement<C>,
@@ -123,45 +118,17 @@ export interface Engine extends Sql {
   close(): Promise<void>
 }
 
-/** The same verbs for data with shards. */
-export function withShards(sql: Sql, shards: number, shard?: number): Sql {
-  if (shards === 1) return sql
-  return {
-    shards,
-    shard,
-    all: (text, parameters) => sql.all(withShardNames(text, shards, shard), parameters),
-    each: (statement, rows) => sql.each(statementWithNames(statement, shards, shard), rows),
-  }
-}
-
-const statements = new WeakMap<ListStatement, Map<string, ListStatement>>()
-
-/** The same object each time, because engines prepare a statement once. */
-function statementWithNames<C extends InputColumns>(
-  statement: ListStatement<C>,
-  shards: number,
-  shard: number | undefined,
-): ListStatement<C> {
-  const text = withShardNames(statement.text, shards, shard)
-  if (text === statement.text) return statement
-  const known = statements.getOrInsertComputed(statement, () => new Map())
-  return known.getOrInsertComputed(text, () => ({ ...statement, text })) as ListStatement<C>
-}
-
 /**
  * The same verbs until `end` is called. What is asked later would run outside of the transaction, for
  * instance by a branch that went on after another one had failed.
  */
 export function untilEnded(sql: Sql): { sql: Sql; end(): void } {
-  const { shards = 1, shard } = sql
   let isEnded = false
   const check = () => {
     if (isEnded) throw new Error('a statement was asked for after its transaction had ended')
   }
   return {
     sql: {
-      shards,
-      shard,
       async all(text, parameters) {
         check()
         return sql.all(text, parameters)

@@ -17,8 +17,8 @@ const ROWS: SqlValue[][] = [
 const insertThing = (rest = '') =>
   listStatement(
     COLUMNS,
-    `insert into thing (/*shard,*/ name, size, body, times)
-     select /*shard of fid,*/ name, size, body, 1 from input where true ${rest}`,
+    `insert into thing (name, size, body, times)
+     select name, size, body, 1 from input where true ${rest}`,
   )
 const WRITES = {
   'an insert': listStatement(

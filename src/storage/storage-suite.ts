@@ -508,7 +508,7 @@ export function storageSuite(name: string, createPlace: () => Promise<Place>): v
         const logged = (nowMs: number, count: number) =>
           write(async (tx) => {
             const log = new EventLog(tx, nowMs)
-            const given = Array.from({ length: count }, () => log.nextId(1))
+            const given = Array.from({ length: count }, () => log.nextId())
             for (const id of given) log.append({ id, type: 1 })
             await log.flush()
             return given

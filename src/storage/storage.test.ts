@@ -58,7 +58,6 @@ async function countUp(storage: Storage, turns: number): Promise<void> {
 
 storageSuite('SQLite', sqlitePlace)
 storageSuite('PostgreSQL', postgresPlace)
-storageSuite('PostgreSQL with four shards', () => postgresPlace('template0', 4))
 
 describe('on SQLite', () => {
   test('a second process is refused until the first has ended, however it ended', async () => {

@@ -18,7 +18,6 @@ import { cursorReader, cursorWriter } from './cursors.ts'
 import { publishedEnvelopes } from './envelopes.ts'
 import { eventBodyReader } from './event-bodies.ts'
 import { publishedEventHeaders } from './event-headers.ts'
-import { type EventHorizon, horizonOf } from './event-horizon.ts'
 import { eventReader, eventWriter, LOG_START_CURSOR, publishedEventReader } from './events.ts'
 import { graphReader } from './graph.ts'
 import { inviteReader, inviteWriter } from './invites.ts'
@@ -26,13 +25,9 @@ import { keyRequestReader, keyRequestWriter } from './key-requests.ts'
 import { leaseReader, leaseWriter } from './leases.ts'
 import { ledgerReader, ledgerWriter } from './ledger.ts'
 import {
-  addLanes,
   checkLocked,
-  isLane,
   isWhole,
-  type Lane,
   type Lock,
-  lockLanes,
   lockWhole,
   nextPlatformId,
   openedId,
@@ -40,7 +35,6 @@ import {
   PartQueue,
   type PlatformPart,
   partsOpening,
-  shardOfLane,
   WHOLE_LOCKS,
   type WholeLock,
 } from './locks.ts'
@@ -57,10 +51,9 @@ import { quotaReader, quotaWriter } from './quotas.ts'
 import { relayReader, relayWriter } from './relays.ts'
 import { preferringReplica } from './replica-reader.ts'
 import { DATA_TABLES, migrate } from './schema.ts'
-import { SHARD_SCHEMA } from './shard-statements.ts'
 import { outcomeOf, SharedWrites, type WorkOutcome } from './shared-writes.ts'
 import { createSignals, type Signals, type Topic } from './signals.ts'
-import { type Engine, type Sql, untilEnded, withShards } from './sql.ts'
+import { type Engine, type Sql, untilEnded } from './sql.ts'
 import { joinSqlite, openSqlite, type SqliteEngine } from './sqlite.ts'
 import { StoreUnavailable } from './unavailable.ts'
 import { Changes, newVersionMemory, type Versions, versionsIn } from './versions.ts'
@@ -74,11 +67,10 @@ export type Reader = Readonly<ReturnType<typeof reader>>
 /** What may be written. It exists only inside `Storage.write`. */
 export type Writer = Readonly<TransactionWriter>
 
-export type { Lane, Lock, PlatformPart } from './locks.ts'
+export type { Lock, PlatformPart } from './locks.ts'
 
-const SHARDS_CURSOR = 'shards'
 /** What says whose data they are; a reset keeps it. */
-const KEPT_CURSORS = ['network', 'mode', 'signing-network', SHARDS_CURSOR] as const
+const KEPT_CURSORS = ['network', 'mode', 'signing-network'] as const
 
 export type Storage = Reader & {
   readonly settings: StorageSettings
@@ -136,17 +128,12 @@ export type StorageSettings = {
   readonly network: string
   /** Whether the views are kept. */
   readonly views?: boolean
-  /** Number of shards; 1 unless given. More need PostgreSQL. Fixed when the data are created. */
-  readonly shards?: number
   /** The memory of the embedded store's versions, which its threads share. The store makes it. */
   readonly versionMemory?: SharedArrayBuffer
 }
 
 /** The data belongs to another network; the message names both. */
 export class WrongNetworkError extends Error {}
-
-/** The data were created with another number of shards; the message names both. */
-export class WrongShardsError extends Error {}
 
 /**
  * Opens the store, brings its schema up to date and makes sure that it is this network's. Throws
@@ -160,7 +147,6 @@ export async function openStorage(
   const engine = openEngine(settings)
   try {
     await migrate(engine)
-    await claimShards(engine, settings)
     if (settings.views) await createViewsOf(engine, settings)
     const signals = createSignals(engine.signalBus)
     const storage = storageOn(engine, settings, {
@@ -236,8 +222,7 @@ function storageOn(
   // Without signals of the process: a thread tells the one that started it what it has committed.
   { systemNow = Date.now, replicas, signals = createSignals() }: StorageParts = {},
 ): Storage {
-  const { shards = 1 } = settings
-  const primary = reader(withShards(engine, shards), engine.kind, horizonOf(engine, shards))
+  const primary = reader(engine, engine.kind)
   const queue = new PartQueue()
   const versions = settings.versionMemory && versionsIn(settings.versionMemory)
   /** Runs a transaction, and says what it changed. One that fails may be committed in spite of that. */
@@ -249,13 +234,13 @@ function storageOn(
   }
   const write: Storage['write'] = (lock, work) =>
     announced((changes) => {
-      const locked = { work, systemNow, changes, shards }
-      return typeof lock === 'string' && (isWhole(lock) || isLane(lock))
+      const locked = { work, systemNow, changes }
+      return typeof lock === 'string' && isWhole(lock)
         ? inLock(engine, lock, locked)
         : queue.run(partsOf(lock), () => inParts(engine, partsOf(lock), locked))
     })
   const writeTogether = (lock: WholeLock, works: readonly LockedWork<unknown>['work'][]) =>
-    announced((changes) => inSharedLock(engine, lock, { works, systemNow, changes, shards }))
+    announced((changes) => inSharedLock(engine, lock, { works, systemNow, changes }))
   const sharedWrites = new Map(
     WHOLE_LOCKS.map((lock) => [
       lock,
@@ -267,12 +252,12 @@ function storageOn(
   )
   return {
     settings,
-    audit: auditReader(withShards(engine, shards)),
+    audit: auditReader(engine),
     graph: graphReader(engine),
     views: viewReader(engine),
     appViews: appViewReader(engine),
     ...primary,
-    replica: replicas ? replicaReader(primary, replicas, shards) : primary,
+    replica: replicas ? preferringReplica(primary, reader(replicas.sql, 'postgres')) : primary,
     replicas: () => replicas?.status() ?? [],
     write,
     writeShared: <T>(lock: WholeLock, work: (tx: Writer) => Promise<T>) =>
@@ -287,7 +272,7 @@ function storageOn(
     reset: () =>
       announced((changes) => {
         changes.concernsEverybody = true
-        return engine.transaction((sql) => deleteAll(withShards(sql, shards), engine.kind))
+        return engine.transaction((sql) => deleteAll(sql, engine.kind))
       }),
     async close() {
       await replicas?.close()
@@ -298,7 +283,6 @@ function storageOn(
 
 async function deleteAll(sql: Sql, kind: Engine['kind']): Promise<void> {
   const floors = { hub: 0 }
-  await lockLanes(sql, kind)
   for (const lock of WHOLE_LOCKS) {
     const floor = await lockWhole(sql, lock, kind)
     if (lock === 'hub') floors.hub = floor
@@ -313,33 +297,17 @@ async function deleteAll(sql: Sql, kind: Engine['kind']): Promise<void> {
   await cursors.put(LOG_START_CURSOR, String(floors.hub))
 }
 
-/** The lock of a shard is always alone. */
 const partsOf = (lock: Lock | readonly PlatformPart[]): PlatformPart[] =>
   [lock].flat() as PlatformPart[]
 
-/**
- * Reads of standbys. With several shards the primary alone knows how far the event log is complete, so a standby
- * is not asked for events.
- */
-function replicaReader(primary: Reader, replicas: Replicas, shards: number): Reader {
-  const replica = preferringReplica(primary, reader(withShards(replicas.sql, shards), 'postgres'))
-  if (shards === 1) return replica
-  const { events, eventHeaders } = primary.published
-  return {
-    ...replica,
-    events: primary.events,
-    published: { ...replica.published, events, eventHeaders },
-  }
-}
-
-function reader(sql: Sql, kind: Engine['kind'], horizon?: EventHorizon) {
+function reader(sql: Sql, kind: Engine['kind']) {
   return {
     messages: messageReader(sql),
     messageParts: messagePartsReader(sql),
-    events: eventReader(sql, horizon),
+    events: eventReader(sql),
     eventBodies: eventBodyReader(sql),
     /** What everybody may read: `messages` and `events` without what moderation hides. */
-    published: publishedReader(sql, kind, horizon),
+    published: publishedReader(sql, kind),
     accounts: accountReader(sql),
     nameProofs: nameProofReader(sql),
     nameTransfers: nameTransferReader(sql),
@@ -364,13 +332,13 @@ function reader(sql: Sql, kind: Engine['kind'], horizon?: EventHorizon) {
   }
 }
 
-const publishedReader = (sql: Sql, kind: Engine['kind'], horizon?: EventHorizon) => ({
+const publishedReader = (sql: Sql, kind: Engine['kind']) => ({
   messages: publishedMessageReader(sql),
   messageIds: publishedMessageIds(sql),
   ...(kind === 'sqlite' && { packedMessages: publishedPackedMessages(sql) }),
   envelopes: publishedEnvelopes(sql),
-  events: publishedEventReader(sql, horizon),
-  eventHeaders: publishedEventHeaders(sql, horizon),
+  events: publishedEventReader(sql),
+  eventHeaders: publishedEventHeaders(sql),
 })
 
 type WriterTerms = {
@@ -420,21 +388,6 @@ class TransactionWriter extends madeWhenUsed({
     this.#terms = terms
   }
 
-  /** Number of shards of the data. */
-  get shards(): number {
-    return this.#terms.sql.shards ?? 1
-  }
-
-  /**
-   * Changes when another connection has committed, to this transaction's view of the store. Undefined on PostgreSQL,
-   * where that cannot be known.
-   */
-  async versionOfOthers(): Promise<number | undefined> {
-    const { sql, engine } = this.#terms
-    if (engine.kind === 'postgres') return undefined
-    return Number((await sql.all('pragma data_version'))[0]?.data_version)
-  }
-
   /** The newest id given under this lock: of an event, a transfer of a name. */
   get newestId(): number {
     const { newestId } = this.#terms
@@ -479,16 +432,15 @@ type LockedWork<T> = {
   readonly systemNow: () => number
   /** Is given what the transaction changed. */
   readonly changes: Changes<Topic>
-  readonly shards: number
 }
 
 /** Runs `work` while this transaction holds the lock. */
 function inLock<T>(
   engine: Engine,
-  lock: WholeLock | Lane,
-  { work, systemNow, changes, shards }: LockedWork<T>,
+  lock: WholeLock,
+  { work, systemNow, changes }: LockedWork<T>,
 ): Promise<T> {
-  return whileLocked(engine, lock, { systemNow, shards }, (sql, newestId) =>
+  return whileLocked(engine, lock, systemNow, (sql, newestId) =>
     work(new TransactionWriter({ sql, newestId, engine, changes })),
   )
 }
@@ -501,11 +453,10 @@ function inSharedLock(
     works,
     systemNow,
     changes,
-    shards,
   }: Omit<LockedWork<unknown>, 'work'> & { readonly works: readonly LockedWork<unknown>['work'][] },
 ): Promise<WorkOutcome<unknown>[]> {
   const { kind } = engine
-  return whileLocked(engine, lock, { systemNow, shards }, async (sql) => {
+  return whileLocked(engine, lock, systemNow, async (sql) => {
     const outcomes: WorkOutcome<unknown>[] = []
     for (const work of works) {
       const newestId = await lockWhole(sql, lock, kind)
@@ -528,22 +479,21 @@ function inSharedLock(
 /** Runs `work` while this transaction holds the lock; it is given the newest id under the lock. */
 function whileLocked<T>(
   engine: Engine,
-  lock: WholeLock | Lane,
-  { systemNow, shards }: Pick<LockedWork<T>, 'systemNow' | 'shards'>,
+  lock: WholeLock,
+  systemNow: () => number,
   work: (sql: Sql, newestId: number) => Promise<T>,
 ): Promise<T> {
   const { kind } = engine
-  const hasClock = (lock === 'hub' || isLane(lock)) && kind === 'postgres'
-  const locking = openingOf(lock, kind, shards)
+  const hasClock = lock === 'hub' && kind === 'postgres'
+  const locking = openingOf(lock, kind)
   const opening = [...locking, ...(hasClock ? [{ text: DATABASE_TIME }] : [])]
   return engine.transaction(
     async (sql, opened) => {
       if (hasClock) checkClock(Number(opened.at(-1)?.[0]?.now_ms), systemNow())
       // Without a row this is the first transaction of all under this lock.
       const newestId =
-        openedId(opened.slice(0, locking.length)) ??
-        (await lockWhole(sql, isLane(lock) ? 'hub' : lock, kind))
-      return work(withShards(sql, shards, isLane(lock) ? shardOfLane(lock) : undefined), newestId)
+        openedId(opened.slice(0, locking.length)) ?? (await lockWhole(sql, lock, kind))
+      return work(sql, newestId)
     },
     { opening },
   )
@@ -553,7 +503,7 @@ function whileLocked<T>(
 function inParts<T>(
   engine: Engine,
   parts: readonly PlatformPart[],
-  { work, changes, shards }: LockedWork<T>,
+  { work, changes }: LockedWork<T>,
 ): Promise<T> {
   const { kind } = engine
   // SQLite runs one transaction at a time.
@@ -563,7 +513,7 @@ function inParts<T>(
       if (kind === 'postgres') checkLocked(parts, opened)
       return work(
         new TransactionWriter({
-          sql: withShards(sql, shards),
+          sql,
           newestId: undefined,
           engine,
           changes,
@@ -571,32 +521,6 @@ function inParts<T>(
       )
     },
     { opening },
-  )
-}
-
-/** The number of shards of new data; data that exist must have it. */
-async function claimShards(
-  engine: Engine,
-  { shards = 1, network }: StorageSettings,
-): Promise<void> {
-  if (engine.kind === 'sqlite') return assert(shards === 1, 'several shards need PostgreSQL')
-  const stored = await engine.transaction(async (sql) => {
-    await lockWhole(sql, 'hub', engine.kind)
-    const cursors = cursorWriter(sql)
-    if ((await cursors.get('network')) === undefined) {
-      await cursors.put('network', network)
-      if (shards > 1) {
-        await cursors.put(SHARDS_CURSOR, String(shards))
-        await addLanes(sql, shards)
-        for (const text of SHARD_SCHEMA) await sql.all(text)
-      }
-    }
-    return Number((await cursors.get(SHARDS_CURSOR)) ?? 1)
-  })
-  if (stored === shards) return
-  throw new WrongShardsError(
-    `This data has ${stored} shards, but the settings say ${shards}. The number is fixed when the data ` +
-      `are created: set ROOKERY_SHARDS to ${stored}, or point DATABASE_URL at an empty database.`,
   )
 }
 

@@ -1,5 +1,4 @@
 import { type Filter, type NewestFirst, readNewestFirst } from './newest-first.ts'
-import { SHARDED_TABLES } from './shard-statements.ts'
 import type { Sql, SqlValue } from './sql.ts'
 import { type InputColumns, type InputRow, type ListStatement, listStatement } from './sql.ts'
 
@@ -299,12 +298,8 @@ export class Table<F extends Fields> {
     )
   }
 
-  #isSharded(): boolean {
-    return this.name in SHARDED_TABLES
-  }
-
   #conflict(): string {
-    return this.key.join(', ') + (this.#isSharded() ? ' /*, shard*/' : '')
+    return this.key.join(', ')
   }
 
   #matches(columns: readonly Name<F>[]): string {
@@ -314,8 +309,7 @@ export class Table<F extends Fields> {
   #findBy(columns: readonly Name<F>[]): ListStatement {
     return this.#statement(`find ${columns.join()}`, columns, () => {
       const selected = this.columns.map((column) => `${this.name}.${column}`).join(', ')
-      const shard = this.#isSharded() ? ` /*and shard ${this.name}*/` : ''
-      return `select ${selected} from input i join ${this.name} on ${this.#matches(columns)}${shard}`
+      return `select ${selected} from input i join ${this.name} on ${this.#matches(columns)}`
     })
   }
 
@@ -323,9 +317,8 @@ export class Table<F extends Fields> {
     return this.#statement(`insert ${rest}`, this.#stored, () => {
       const counters = this.columns.filter((column) => this.fields[column]!.counter)
       const values = [...this.#stored, ...counters.map(() => '0')].join(', ')
-      const [column, value] = this.#isSharded() ? ['/*shard,*/ ', '/*shard of fid,*/ '] : ['', '']
-      return `insert into ${this.name} (${column}${[...this.#stored, ...counters].join(', ')})
-        select ${value}${values} from input where true ${rest}`
+      return `insert into ${this.name} (${[...this.#stored, ...counters].join(', ')})
+        select ${values} from input where true ${rest}`
     })
   }
 

@@ -25,7 +25,6 @@ export async function sqlitePlace(): Promise<Place & { dir: string }> {
 /** A database without a schema, unless `template1` is asked for, which has one. */
 export async function postgresPlace(
   template: 'template0' | 'template1' = 'template0',
-  shards = 1,
 ): Promise<Place & { url: string }> {
   const database = await createDatabase(template)
   return {
@@ -36,7 +35,6 @@ export async function postgresPlace(
         postgresLimits: PATIENT,
         dataDir: '',
         network,
-        shards,
       }),
     drop: database.drop,
   }

@@ -804,7 +804,7 @@ export type HubOperations = {
         parent_url?: string
         /** Only events about messages that point at this fid: links to it, replies and reactions to its casts, mentions. Compact states are left out. Also accepted as `targetFid`. */
         target_fid?: number
-        /** Only events of this shard, from 1 to the number of shards of the hub. 0, or a hub with one shard: all. Also accepted as `shardIndex`. */
+        /** Taken and ignored: this hub has one shard. Also accepted as `shardIndex`. */
         shard_index?: number
       }
       output: HubEventList
@@ -826,7 +826,7 @@ export type HubOperations = {
         pageToken?: string
         /** The newest first. */
         reverse?: boolean
-        /** Only fids of this shard, from 1 to the number of shards of the hub. 0, or a hub with one shard: all. Also accepted as `shardId`. */
+        /** Taken and ignored: this hub has one shard. Also accepted as `shardId`. */
         shard_id?: number
       }
       output: FidList
@@ -942,7 +942,7 @@ export type HubOperations = {
         parent_url?: string
         /** Only events about messages that point at this fid: links to it, replies and reactions to its casts, mentions. Compact states are left out. Also accepted as `targetFid`. */
         target_fid?: number
-        /** Only events of this shard, from 1 to the number of shards of the hub. 0, or a hub with one shard: all. Also accepted as `shardIndex`. */
+        /** Taken and ignored: this hub has one shard. Also accepted as `shardIndex`. */
         shard_index?: number
       }
       output: string
