@@ -100,7 +100,7 @@ async function addModules(
   const { views, deliveries } = add(
     createViewsModule(context, config, { queueDepth: () => hub.queueDepth() }),
   )
-  const { hub, reads, feed, answers } = add(
+  const { hub, reads, feed, cache } = add(
     createHubModule(context, config, {
       names,
       ownRegistry: registryFeed(storage),
@@ -176,7 +176,7 @@ async function addModules(
       }),
     )
   }
-  add(createGrpcModule(context, config, { hub, reads, feed, costs, answers }))
+  add(createGrpcModule(context, config, { hub, reads, feed, costs, cache }))
   add(createWebModule(context, config))
   add(createBackupModule(context, config))
   add(createOpsModule(context, config, { modules, recentErrors: context.recentErrors }))

@@ -2,7 +2,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DescMessage, MessageShape } from '@bufbuild/protobuf'
-import type { KeptAnswers } from '../http/kept-answers.ts'
+import type { AnswerCache } from '../http/answer-cache.ts'
 import type { Hub } from '../hub/hub.ts'
 import {
   addressTypeResponse,
@@ -61,7 +61,7 @@ import type { StoredChainEvent } from '../storage/accounts.ts'
 import type { Envelope } from '../storage/envelopes.ts'
 import type { Page, PageRequest } from '../storage/page.ts'
 import type { Versions } from '../storage/versions.ts'
-import { keptCall } from './kept-calls.ts'
+import { cachedCall } from './cached-calls.ts'
 import type { Call, Method, ReadHandler, UnaryHandler } from './method.ts'
 import { MAX_ANSWER_BYTES, MAX_PAGE_BYTES, readInBatches } from './pages.ts'
 import {
@@ -124,8 +124,8 @@ export type HubMethodsOptions = {
   readonly hub: Hub
   readonly reads: HubReads<Envelope>
   readonly guard: SubmitGuard
-  /** Where answers are kept that are given again, as long as these say that nothing changed. */
-  readonly answers: KeptAnswers
+  /** Caches answers as long as these say that nothing changed. */
+  readonly cache: AnswerCache
   readonly versions: Versions | undefined
 }
 
@@ -134,7 +134,7 @@ export function hubMethods({
   hub,
   reads,
   guard,
-  answers,
+  cache,
   versions,
 }: HubMethodsOptions): Map<string, Method> {
   const methods = new Map<string, Method>()
@@ -148,7 +148,7 @@ export function hubMethods({
     version?: (request: MessageShape<S>) => number | undefined,
   ) => {
     const decode = (bytes: Uint8Array) => decodeRequest(schema, bytes)
-    if (version) addRead(name, keptCall(answers, { decode, version, answer }))
+    if (version) addRead(name, cachedCall(cache, { decode, version, answer }))
     else addRead(name, async (bytes, call) => answer(decode(bytes), call))
   }
   /** The version of answers that show the messages of one author alone. */

@@ -1,6 +1,6 @@
+import type { AnswerCache } from '../http/answer-cache.ts'
 import { parseCredentials } from '../http/auth.ts'
 import type { CostBudget } from '../http/cost-budget.ts'
-import type { KeptAnswers } from '../http/kept-answers.ts'
 import type { HttpConfig } from '../http/settings.ts'
 import type { EventFeed } from '../hub/event-feed.ts'
 import type { Hub } from '../hub/hub.ts'
@@ -28,8 +28,8 @@ type GrpcModuleOptions = {
   readonly hub: Hub
   readonly reads: HubReads<Envelope>
   readonly feed: EventFeed
-  /** Where answers are kept that are given again. */
-  readonly answers: KeptAnswers
+  /** The cache of answers that all transports share. */
+  readonly cache: AnswerCache
   /** The budgets that calls are charged to, as those over HTTP. */
   readonly costs: CostBudget
 }
@@ -38,7 +38,7 @@ type GrpcModuleOptions = {
 export function createGrpcModule(
   context: ModuleContext,
   config: GrpcConfig & HubConfig & HttpConfig,
-  { hub, reads, feed, costs, answers }: GrpcModuleOptions,
+  { hub, reads, feed, costs, cache }: GrpcModuleOptions,
 ): Module {
   const { mode, logger, clock, storage } = context
   const stopping = new AbortController()
@@ -55,7 +55,7 @@ export function createGrpcModule(
     unreadBytes: () => server.unreadBytes(),
     unreadCalls: () => server.unreadCalls(),
   })
-  const methods = hubMethods({ hub, reads, guard: limits, answers, versions: storage.versions })
+  const methods = hubMethods({ hub, reads, guard: limits, cache, versions: storage.versions })
   methods.set('StreamFetch', { kind: 'duplex', handle: streamFetch(reads, stopping.signal) })
   methods.set('Subscribe', {
     kind: 'serverStream',

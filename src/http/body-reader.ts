@@ -33,8 +33,9 @@ export function readBodies(
 ): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (request, payload, done) => {
-    const { takesBody, maxBodyBytes = maxBytes } = request.routeOptions.config
-    const isKept = takesBody === true
+    const { route } = request.routeOptions.config
+    const isKept = route?.spec.body !== undefined
+    const mostBytes = route?.maxBytes ?? maxBytes
     const client = clientOf(request.ip)
     const chunks: Buffer[] = []
     let bytes = 0
@@ -47,7 +48,7 @@ export function readBodies(
     }
     const onData = (chunk: Buffer) => {
       bytes += chunk.length
-      if (bytes > maxBodyBytes) return finish(tooLarge())
+      if (bytes > mostBytes) return finish(tooLarge())
       if (!isKept) return
       if (!budget.take(client, chunk.length)) {
         return finish(

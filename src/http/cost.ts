@@ -102,5 +102,10 @@ const FREE_ANSWER_BYTES = 4_096
 export const unitsOfAnswer = ({ rows = 0 }: Cost, answeredBytes: number): number =>
   unitsOfBytes(Math.max(0, answeredBytes - FREE_ANSWER_BYTES)) - rows * ROW_UNITS
 
+/** Receiving a request whose answer is cached takes half of BASE_UNITS, and sending 100 kB another tenth of a millisecond. */
+export const unitsOfCached = (answeredBytes: number): number =>
+  BASE_UNITS / 2 + answeredBytes / CACHED_BYTES_PER_UNIT
+const CACHED_BYTES_PER_UNIT = 100_000
+
 /** What a stream is charged for bytes that it sends. */
 export const unitsOfBytes = (bytes: number): number => bytes / BYTES_PER_UNIT

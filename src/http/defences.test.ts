@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test'
 import Type from 'typebox'
 import { ClientBudget, clientOf } from './client-budget.ts'
 import type { InterfaceOptions } from './options.ts'
-import { octets, route } from './route.ts'
+import { content, octets, route } from './route.ts'
 import { serve } from './test-support.ts'
 
 const submit = route(
@@ -23,8 +23,15 @@ const bodyless = route(
   () => ({}),
 )
 
+/** More than the buffers of a connection hold. */
+const LARGE_BYTES = 20_000_000
+const large = route(
+  { method: 'GET', path: '/v1/large', summary: 'A large answer', reply: Type.Unknown() },
+  () => content(Buffer.alloc(LARGE_BYTES), 'application/octet-stream'),
+)
+
 async function listening(t: TestContext, options: Partial<InterfaceOptions> = {}) {
-  const api = serve([submit, bodyless], options)
+  const api = serve([submit, bodyless, large], options)
   t.after(() => api.close())
   const { port } = await api.listen('127.0.0.1', 0)
   return { api, port }
@@ -125,6 +132,45 @@ test('security finding 11: a body that does not arrive in time ends its connecti
   socket.write(`${head('/v1/submit', [OCTETS, 'content-length: 10'])}half`)
   await once(socket, 'close', { signal: AbortSignal.timeout(60_000) })
   assert.match(received(), /^HTTP\/1.1 408 /)
+})
+
+/** Asks for an answer and reads nothing of it. */
+async function askWithoutReading(t: TestContext, port: number, client: string, path: string) {
+  const connection = await open(t, port)
+  connection.socket.pause()
+  const lines = ['host: localhost', `x-forwarded-for: ${client}`]
+  connection.socket.write([`GET ${path} HTTP/1.1`, ...lines, '', ''].join('\r\n'))
+  return connection
+}
+
+test('answers that are not read are bounded in bytes, for one client and in all', async (t) => {
+  const unreadBudget = new ClientBudget({ total: 50_000_000, perClient: 30_000_000 })
+  const { port } = await listening(t, { unreadBudget, trustedProxies: ['127.0.0.1'] })
+  const first = await askWithoutReading(t, port, '192.0.2.1', '/v1/large')
+  await until(() => unreadBudget.used === LARGE_BYTES, 'the first answer waits for its reader')
+  const url = `http://127.0.0.1:${port}/v1/large`
+  const from = (client: string) => fetch(url, { headers: { 'x-forwarded-for': client } })
+  const refused = await from('192.0.2.1')
+  assert.equal(refused.status, 503)
+  assert.match(await refused.text(), /too many answers were not read yet/)
+  await askWithoutReading(t, port, '192.0.2.2', '/v1/large')
+  await until(() => unreadBudget.used === 2 * LARGE_BYTES, 'another client may have one')
+  assert.equal((await from('192.0.2.3')).status, 503, 'the bound in all is reached')
+  first.socket.destroy()
+  await until(() => unreadBudget.used === LARGE_BYTES, 'a closed connection returns its bytes')
+  const read = await from('192.0.2.3')
+  assert.equal((await read.arrayBuffer()).byteLength, LARGE_BYTES)
+  await until(() => unreadBudget.used === LARGE_BYTES, 'an answer that was read returns its bytes')
+})
+
+test('a client that takes nothing of an answer loses its connection, and one that pauses between requests does not', async (t) => {
+  const unreadBudget = new ClientBudget({ total: 50_000_000, perClient: 50_000_000 })
+  const { port } = await listening(t, { unreadBudget, stallTimeoutMs: 200 })
+  const { socket } = await askWithoutReading(t, port, '192.0.2.1', '/v1/large')
+  await until(() => unreadBudget.used === LARGE_BYTES, 'the answer waits for its reader')
+  await until(() => unreadBudget.used === 0, 'the server gives up')
+  socket.resume()
+  await until(() => socket.closed, 'the connection was closed')
 })
 
 test('security finding 11: connections are bounded for one client', async (t) => {

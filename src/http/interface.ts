@@ -1,18 +1,39 @@
 import type { RequestListener } from 'node:http'
-import type { FastifyInstance } from 'fastify'
+import type { Socket } from 'node:net'
+import compress from '@fastify/compress'
+import cors from '@fastify/cors'
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
+import { Rejection } from '../protocol/rejection.ts'
+import { createAdmission, unknownPath } from './admission.ts'
+import { DEFAULT_BODY_LIMIT_BYTES } from './body.ts'
+import { readBodies } from './body-reader.ts'
+import { limitConnections } from './connections.ts'
+import { unitsOfAnswer } from './cost.ts'
 import { documentRoutes } from './documents.ts'
-import { createWindows, plainCount } from './limits.ts'
-import { mountRoutes } from './mount.ts'
+import type { Exchange } from './exchange.ts'
+import { type ServedRoute, serveRoute } from './handler.ts'
+import type { RouteObserver } from './metrics.ts'
 import { mountInterfaces } from './mounted.ts'
 import { describeRoutes } from './openapi.ts'
 import type { InterfaceOptions } from './options.ts'
-import type { Serves } from './plain-answers.ts'
-import { createPlainReads, interceptRequests } from './plain-reads.ts'
-import { createPlainWrites } from './plain-writes.ts'
-import type { RouteSpec } from './route.ts'
-import { createServer } from './server.ts'
+import { RateLimit } from './rate-limits.ts'
+import { refuse, routeOf } from './refusals.ts'
+import { corsOriginOf, logAnswer, requestId, timeLimits } from './requests.ts'
+import type { Route } from './route.ts'
+import { refuseSocket, TooManyConnectionsError } from './socket-refusals.ts'
 
 export type { InterfaceOptions, Limit } from './options.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    exchange: Exchange
+  }
+  interface FastifyContextConfig {
+    /** Undefined for unknown paths, and for other methods of known ones. */
+    route?: ServedRoute
+    observe?: RouteObserver
+  }
+}
 
 export type Interface = {
   /** Starts to listen; port 0 picks a free one. */
@@ -27,40 +48,182 @@ export type Interface = {
 }
 
 export const CLOSE_WAIT_MS = 10_000
+/** A path parameter can be call data in hex; the request line is bounded by the header limit of 16 KiB. */
+const MAX_PATH_PART_CHARACTERS = 16_384
+/** Shorter answers fit into a few packets anyway. */
+const MIN_COMPRESSED_BYTES = 4 * 1024
+/** Answers become nearly as small as with the default level, for a third of the work. */
+const COMPRESSION_LEVEL = 3
+const NO_QUERY = {}
 
 /** One interface: an address with its routes, their documentation and everything around HTTP. */
 export function createInterface(options: InterfaceOptions): Interface {
-  const { app, stop, isStopping } = createServer(options)
+  let stopping = false
+  const app = createServer(options)
+  const observeUnmatched = options.metrics.route(options.name, 'unmatched')
   const documents = options.isUndocumented ? [] : documentRoutes(() => documentOf(options), options)
-  const windows = createWindows(options)
-  app.register(async (scope) =>
-    mountRoutes(scope, [...options.routes, ...documents], { ...options, windows }),
-  )
-  const countOf = (spec: RouteSpec) => plainCount(options, windows, spec)
-  const reads = createPlainReads(app, { ...options, countOf, isStopping })
-  const writes = createPlainWrites(app, { ...options, countOf, isStopping })
-  const servesPlainly: Serves = (request, response) =>
-    reads(request, response) || writes(request, response)
-  interceptRequests(app.server, servesPlainly)
+  app.after(() => {
+    // After CORS, so that browsers see refusals.
+    app.addHook(
+      'onRequest',
+      createAdmission(options, () => stopping),
+    )
+    app.addHook('onResponse', (request, reply, done) => {
+      const { observe = observeUnmatched } = request.routeOptions.config
+      observe(request.method, reply.statusCode, reply.elapsedTime)
+      settle(request, reply)
+      logRequest(options, request, reply)
+      if (stopping) setImmediate(() => app.server.closeIdleConnections())
+      done()
+    })
+  })
+  app.register(async (scope) => addRoutes(scope, [...options.routes, ...documents], options))
   if (options.mounts) mountInterfaces(app.server, options.mounts)
 
   return {
     openapi: () => documentOf(options),
-    handle: (request, response) => {
-      if (!servesPlainly(request, response)) app.routing(request, response)
-    },
+    handle: app.routing,
     inject: app.inject.bind(app) as FastifyInstance['inject'],
     listen: async (host, port) => {
       const url = await app.listen({ host, port })
       return { url, port: Number(new URL(url).port || 80) }
     },
     close: async () => {
-      stop()
+      stopping = true
       const endAll = () => app.server.closeAllConnections()
       const timer = setTimeout(endAll, options.closeWaitMs ?? CLOSE_WAIT_MS)
       await app.close().finally(() => clearTimeout(timer))
     },
   }
+}
+
+/** A server with the bounds and the plugins of an interface. */
+function createServer(options: InterfaceOptions): FastifyInstance {
+  const corsOrigin = corsOriginOf(options)
+  const proxies = options.trustedProxies ?? []
+  const maxBodyBytes = options.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES
+  const { keepAliveTimeout, requestTimeout, ...ofNode } = timeLimits(options.requestTimeoutMs)
+  const app = fastify({
+    logger: false,
+    genReqId: requestId,
+    trustProxy: proxies.length > 0 ? [...proxies] : false,
+    bodyLimit: maxBodyBytes,
+    keepAliveTimeout,
+    requestTimeout,
+    http: ofNode,
+    return503OnClosing: false,
+    routerOptions: {
+      caseSensitive: !options.lenientPaths,
+      ignoreTrailingSlash: options.lenientPaths ?? false,
+      maxParamLength: MAX_PATH_PART_CHARACTERS,
+      querystringParser: () => NO_QUERY, // each route reads its own out of the url
+    },
+    frameworkErrors: (error, request, reply) => {
+      reply.header('x-request-id', request.id)
+      if (corsOrigin === '*') reply.header('access-control-allow-origin', '*')
+      refuse(options, error, request, reply)
+    },
+    clientErrorHandler: (error, socket) => refuseSocket(options, error, socket as Socket),
+  })
+  app.decorateRequest('exchange')
+  if (corsOrigin !== undefined) {
+    app.register(cors, {
+      origin: corsOrigin === '*' ? '*' : [corsOrigin],
+      methods: 'GET,HEAD,PUT,PATCH,POST,DELETE',
+      exposedHeaders: [...(options.exposedHeaders ?? [])],
+      strictPreflight: false,
+      // Admission charges preflights before it answers them.
+      preflightContinue: true,
+    })
+  }
+  if (options.compressed) {
+    app.register(compress, {
+      encodings: ['gzip'],
+      threshold: MIN_COMPRESSED_BYTES,
+      zlibOptions: { level: COMPRESSION_LEVEL },
+      globalDecompression: false,
+    })
+  }
+  readBodies(app, maxBodyBytes, options.bodyBudget)
+  limitConnections(app.server, {
+    budget: options.connectionBudget,
+    trustedProxies: proxies,
+    refuse: (socket) => refuseSocket(options, new TooManyConnectionsError(), socket),
+  })
+  app.setErrorHandler((error, request, reply) => refuse(options, error, request, reply))
+  app.setNotFoundHandler((request, reply) => refuse(options, unknownPath(request), request, reply))
+  return app
+}
+
+/** Serves routes, and 405 for every other method on their paths. */
+function addRoutes(
+  app: FastifyInstance,
+  routes: readonly Route[],
+  options: InterfaceOptions,
+): void {
+  const limits = new Map(
+    Object.entries(options.limits ?? {}).map(([name, limit]) => [
+      name,
+      new RateLimit(name, limit, options),
+    ]),
+  )
+  const methodsByPath = new Map<string, string[]>()
+  for (const route of routes) {
+    const { method, path, limit = '' } = route.spec
+    methodsByPath.set(path, [...(methodsByPath.get(path) ?? []), method])
+    const served = serveRoute(route, limits.get(limit), options)
+    const observe = options.metrics.route(options.name, path)
+    app.route({ method, url: path, config: { route: served, observe }, handler: served.handle })
+  }
+  for (const [path, methods] of methodsByPath) refuseOtherMethods(app, path, methods, options)
+}
+
+function refuseOtherMethods(
+  app: FastifyInstance,
+  path: string,
+  methods: string[],
+  options: InterfaceOptions,
+): void {
+  const allowed = methods.includes('GET') ? [...methods, 'HEAD'] : methods
+  const others = app.supportedMethods.filter(
+    (method) => method !== 'OPTIONS' && !allowed.includes(method),
+  )
+  const allow = [...allowed, 'OPTIONS'].join(', ')
+  app.route({
+    method: others,
+    url: path,
+    config: { observe: options.metrics.route(options.name, path) },
+    onRequest: (request, reply, done) => {
+      reply.header('allow', allow)
+      done(new Rejection('method_not_allowed', `${path} does not take ${request.method}`))
+    },
+    handler: () => {},
+  })
+}
+
+/** Charges what the answer cost beyond the price of the request, or refunds rows that were not read. */
+function settle(request: FastifyRequest, reply: FastifyReply): void {
+  const { exchange } = request
+  const wasCharged = reply.statusCode !== 429 && reply.statusCode !== 503
+  if (!exchange || exchange.isPaid || !wasCharged || exchange.answerBytes === undefined) return
+  const { cost = {} } = request.routeOptions.config.route ?? {}
+  exchange.settle(unitsOfAnswer(cost, exchange.answerBytes))
+}
+
+/** One log line for each request, without query and headers, which may contain tokens. */
+function logRequest(
+  { logger }: InterfaceOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  logAnswer(logger, {
+    requestId: request.id,
+    method: request.method,
+    route: routeOf(request),
+    status: reply.statusCode,
+    code: request.exchange?.rejection?.code,
+    ms: reply.elapsedTime,
+  })
 }
 
 /** Made when it is asked for: it costs more than the routes themselves. */

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { AnswerCache } from './answer-cache.ts'
 import type { Credentials } from './auth.ts'
 import type { ClientBudget } from './client-budget.ts'
 import type { CostBudget } from './cost-budget.ts'
 import type { ErrorShape } from './errors.ts'
-import type { KeptAnswers } from './kept-answers.ts'
 import type { Logger } from './logger.ts'
 import type { HttpMetrics } from './metrics.ts'
 import type { Mounts } from './mounted.ts'
@@ -43,8 +43,8 @@ export type InterfaceOptions = {
   limits?: Readonly<Record<string, Limit>> | undefined
   /** The budgets that every request is charged to, shared by the interfaces of a process; none charges nothing. */
   costs?: CostBudget | undefined
-  /** Where answers of routes that have a version are kept; nowhere unless given. */
-  keptAnswers?: KeptAnswers | undefined
+  /** Caches answers of routes that have a version; nothing is cached unless given. */
+  cache?: AnswerCache | undefined
   /** Whether long answers are compressed for clients that accept it. */
   compressed?: boolean | undefined
   /** Whether the case of paths and a trailing slash are ignored, as at the deployed registry. */
@@ -65,4 +65,7 @@ export type InterfaceOptions = {
   /** Bounds on open connections and on bytes of unfinished bodies; those of the process by default. */
   connectionBudget?: ClientBudget | undefined
   bodyBudget?: ClientBudget | undefined
+  /** A bound on bytes of answers that were not read yet, and the time after which a reader that takes nothing is gone. */
+  unreadBudget?: ClientBudget | undefined
+  stallTimeoutMs?: number | undefined
 }

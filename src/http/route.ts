@@ -80,11 +80,8 @@ export type RequestInfo = {
   readonly log: Logger
 }
 
-/**
- * A stream is sent as it comes, and destroyed when its reader disconnects. Texts in a list have one character for each
- * byte; they are sent one after the other.
- */
-export type Content = string | readonly string[] | Uint8Array | Readable
+/** A stream is sent as it comes, and destroyed when its reader disconnects. */
+export type Content = string | Uint8Array | Readable
 
 /** An answer already written out, with its status and headers. */
 export class Answer {
@@ -93,8 +90,6 @@ export class Answer {
   readonly contentType: string | undefined
   readonly body: Content
   readonly headers: Readonly<Record<string, string>> | undefined
-  /** Whether a body of text has one character for each byte: it is sent without being encoded. */
-  readonly isOneByte: boolean
   readonly onClose: (() => void) | undefined
 
   constructor(body: Content, contentType: string | undefined, hints: AnswerHints = {}) {
@@ -102,7 +97,6 @@ export class Answer {
     this.contentType = contentType
     this.status = hints.status
     this.headers = hints.headers
-    this.isOneByte = hints.isOneByte ?? false
     this.onClose = hints.onClose
   }
 }
@@ -111,7 +105,6 @@ export class Answer {
 export type AnswerHints = {
   status?: number | undefined
   headers?: Readonly<Record<string, string>> | undefined
-  isOneByte?: boolean
   /**
    * For a body whose bytes other answers share: called when it was received or its reader has disconnected. The cost of the
    * route includes these bytes.
@@ -121,9 +114,9 @@ export type AnswerHints = {
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** Text that is JSON already, whole or in parts. */
-export const jsonText = (text: string | readonly string[], hints?: AnswerHints): Answer =>
-  new Answer(typeof text === 'string' ? text : text.join(''), JSON_TYPE, hints)
+/** JSON that is written already. */
+export const jsonText = (text: string | Uint8Array, hints?: AnswerHints): Answer =>
+  new Answer(text, JSON_TYPE, hints)
 
 /** A JSON value with its own status or headers. */
 export const jsonAnswer = (value: object, hints?: AnswerHints): Answer =>
@@ -207,59 +200,25 @@ export type Route = {
   spec: RouteSpec
   handler: Handler
   /**
-   * The answer to parsed query parameters, for reads that depend on nothing else of the request. Such reads are
-   * served without the framework (plain-reads.ts), and change nothing: one that throws, resolves to undefined or
-   * answers with a stream is done again by `handler`.
-   */
-  plainRead?: (query: ParsedParams<ParamSpecs>) => Promise<Reply | undefined>
-  /**
-   * A number that is another one when the plain answer to these parameters may have changed, so that answers can be
-   * kept; undefined where it is not known.
+   * A number that is another one when the answer to these parameters may have changed, so that answers can be cached;
+   * undefined where that is not known. Only for reads that depend on nothing but their query.
    */
   version?: (query: ParsedParams<ParamSpecs>) => number | undefined
-  /**
-   * The answer to a body, for writes that depend on nothing else of the request. They are served without the
-   * framework, too (plain-writes.ts), and their errors are answered alike.
-   */
-  plainWrite?: PlainWrite<unknown>
 }
 
 /** Declares a GET that depends on nothing but its query parameters. */
-export const plainRead = <
+export const read = <
   const Q extends ParamSpecs = Record<never, never>,
   R extends TSchema = TSchema,
 >(
   spec: Omit<RouteSpec<Q, Record<never, never>, undefined, R>, 'method' | 'body' | 'params'>,
-  read: (query: ParsedParams<Q>) => Promise<Reply<Static<R> & object> | undefined>,
-  {
-    version,
-    otherwise,
-  }: {
-    readonly version?: ((query: ParsedParams<Q>) => number | undefined) | undefined
-    /** The answer with a status of its own where `read` resolves to undefined. */
-    readonly otherwise?: (query: ParsedParams<Q>, request: RequestInfo) => Answer
-  } = {},
+  answer: (query: ParsedParams<Q>) => Promise<Reply<Static<R> & object>>,
+  version?: (query: ParsedParams<Q>) => number | undefined,
 ): Route => ({
-  ...route<Q, Record<never, never>, undefined, R>(
-    { ...spec, method: 'GET' },
-    async ({ query, request }) => (await read(query)) ?? otherwise!(query, request),
+  ...route<Q, Record<never, never>, undefined, R>({ ...spec, method: 'GET' }, ({ query }) =>
+    answer(query),
   ),
-  plainRead: read as unknown as Route['plainRead'] & object,
   ...(version && { version: version as unknown as Route['version'] & object }),
-})
-
-type PlainWrite<B> = (body: B, payer: Pick<RequestInfo, 'chargeTo'>) => Promise<Answer>
-
-/** Declares a POST that depends on nothing but its body. */
-export const plainWrite = <B>(
-  spec: Omit<RouteSpec, 'method' | 'query' | 'params' | 'body'> & { body: BodySpec<B> },
-  write: PlainWrite<B>,
-): Route => ({
-  ...route<Record<never, never>, Record<never, never>, B>(
-    { ...spec, method: 'POST' } as RouteSpec<Record<never, never>, Record<never, never>, B>,
-    ({ body, request }) => write(body, request),
-  ),
-  plainWrite: write as PlainWrite<unknown>,
 })
 
 /** Declares a route. A parameter `target_fid` reaches the handler as `query.targetFid`. */

@@ -1,7 +1,4 @@
-import { answerMemory } from '../http/answer-memory.ts'
-import { MAX_JOINED_BYTES } from '../http/one-byte-body.ts'
 import { JsonBytes, jsonPart } from '../protocol/json-bytes.ts'
-import type { OneByteText } from './one-byte-text.ts'
 
 /** The memory in which all lists of a thread are written, so nothing may be awaited while one is written. */
 export const listOut = new JsonBytes()
@@ -10,14 +7,13 @@ const COMMA = jsonPart(',')
 
 /**
  * What `write` writes to `listOut` for each item, with a comma between each two, and ASCII texts before and after them.
- * Large lists are copied into memory that is released once they were sent.
  */
 export function writeList<T>(
   before: string,
   items: readonly T[],
   write: (item: T) => void,
   after: string,
-): OneByteText | Uint8Array {
+): Uint8Array {
   listOut.clear()
   listOut.oneByteText(before)
   for (let i = 0; i < items.length; i++) {
@@ -25,7 +21,5 @@ export function writeList<T>(
     write(items[i]!)
   }
   listOut.oneByteText(after)
-  return listOut.length > MAX_JOINED_BYTES
-    ? answerMemory.copy(listOut.written)
-    : (listOut.text as OneByteText)
+  return Buffer.from(listOut.written)
 }

@@ -12,7 +12,6 @@ import type { StoredEvent } from '../storage/events.ts'
 import type { Page } from '../storage/page.ts'
 import { eventJson } from './event-json.ts'
 import { writeList } from './json-list.ts'
-import { type OneByteText, oneByteText } from './one-byte-text.ts'
 import type { EventPage, Following, HeldNameProof, HubInfo, StorageLimits } from './reads.ts'
 import type { RenderedEventPage } from './rendered-events.ts'
 import type { RenderedMessage } from './rendered-messages.ts'
@@ -35,8 +34,6 @@ import {
 /** How a value is answered: as JSON in this text, which is of this shape. */
 export type Presented<T> = {
   readonly schema: TSchema
-  /** Whether the texts that `write` returns are `OneByteText`. */
-  readonly isOneByte: boolean
   write(value: T): string | Uint8Array
 }
 
@@ -45,8 +42,8 @@ export type JsonPresenter = ReturnType<typeof jsonPresenter>
 /** The JSON of every answer of the hub's reads. */
 export function jsonPresenter(options: JsonOptions) {
   return {
-    message: ready<RenderedMessage>(MessageSchema, ({ text }) => text),
-    messages: ready<Page<RenderedMessage>>(MessageList, ({ items, next }) => {
+    message: presented<RenderedMessage>(MessageSchema, ({ text }) => Buffer.from(text, 'latin1')),
+    messages: presented<Page<RenderedMessage>>(MessageList, ({ items, next }) => {
       const end = `],"nextPageToken":"${tokenText(next)}"}`
       return writeList('{"messages":[', items, (message) => message.write(), end)
     }),
@@ -55,14 +52,12 @@ export function jsonPresenter(options: JsonOptions) {
       JSON.stringify({ proofs: proofs.map(nameProofJson) }),
     ),
     event: presented<StoredEvent>(HubEvent, (event) => eventJson(event, options)),
-    events: ready<EventPage | RenderedEventPage>(EventList, (page) => {
+    events: presented<EventPage | RenderedEventPage>(EventList, (page) => {
       const { nextId, oldestId } = page
       const oldest = oldestId === undefined ? '' : `"oldestEventId":${oldestId},`
       const head = `{"nextPageEventId":${nextId},${oldest}"events":[`
       if ('write' in page) return page.write(head, ']}')
-      return oneByteText(
-        `${head}${page.events.map((event) => eventJson(event, options)).join(',')}]}`,
-      )
+      return `${head}${page.events.map((event) => eventJson(event, options)).join(',')}]}`
     }),
     fids: presented<Page<number>>(FidList, ({ items, next }) =>
       JSON.stringify({ fids: items, nextPageToken: tokenText(next) }),
@@ -82,16 +77,6 @@ export function jsonPresenter(options: JsonOptions) {
 
 const presented = <T>(schema: TSchema, write: Presented<T>['write']): Presented<T> => ({
   schema,
-  isOneByte: false,
-  write,
-})
-
-const ready = <T>(
-  schema: TSchema,
-  write: (value: T) => OneByteText | Uint8Array,
-): Presented<T> => ({
-  schema,
-  isOneByte: true,
   write,
 })
 
@@ -101,7 +86,6 @@ export const either = <T>(
   item: Presented<T>,
 ): Presented<Page<T> | T> => ({
   schema: Type.Union([list.schema, item.schema]),
-  isOneByte: list.isOneByte && item.isOneByte,
   write: (value) => (isPage(value) ? list.write(value) : item.write(value)),
 })
 

@@ -1,8 +1,8 @@
 import type { FollowerStatus } from '../accounts/chain/follower.ts'
 import type { EvmClients } from '../accounts/evm.ts'
 import type { SigningNetwork } from '../accounts/signing-network.ts'
+import { AnswerCache } from '../http/answer-cache.ts'
 import { parseCredentials } from '../http/auth.ts'
-import { KeptAnswers } from '../http/kept-answers.ts'
 import type { HttpConfig } from '../http/settings.ts'
 import { type Module, type ModuleContext, perMinute } from '../module.ts'
 import type { Envelope } from '../storage/envelopes.ts'
@@ -46,8 +46,8 @@ type HubModule = Module & {
   readonly feed: LogFeed
   /** For other interfaces that present the same reads. */
   readonly reads: HubReads<Envelope>
-  /** Where they keep what they answer again. */
-  readonly answers: KeptAnswers
+  /** Where they cache their answers. */
+  readonly cache: AnswerCache
 }
 
 export function createHubModule(
@@ -90,14 +90,14 @@ export function createHubModule(
   }
   const reads = new HubReads({ ...readsOptions, messages: storage.replica.published.envelopes })
   const rendered = renderedReads(readsOptions, storage, config.renderedBytes)
-  const answers = new KeptAnswers(config.renderedBytes * ANSWERS_SHARE)
+  const cache = new AnswerCache(config.renderedBytes * ANSWERS_SHARE)
   const streams = createEventStreams({ feed, maxPerClient: config.eventStreamLimit })
   return {
     name: 'hub',
     hub,
     feed,
     reads,
-    answers,
+    cache,
     jobs: hub.jobs,
     onMerged: (...merged) => hub.onAccountEvents(...merged),
     onReorg: (...removed) => hub.onAccountEventsReorged(...removed),
@@ -111,7 +111,7 @@ export function createHubModule(
       basicAuth: parseCredentials(config.rpcAuth),
       limits: { submit: perMinute(mode, config.submitLimit) },
       exposedHeaders: [EVENT_ID_HEADER],
-      keptAnswers: answers,
+      cache,
     },
     routes: { hub: hubRoutes(hub, rendered, streams, settings) },
     endRequests: () => void feed.close(),

@@ -8,7 +8,7 @@ import {
   type ParsedParams,
   textParam,
 } from '../http/params.ts'
-import { content, JSON_TYPE, plainRead, type Route, type Tag } from '../http/route.ts'
+import { jsonText, type Route, read, type Tag } from '../http/route.ts'
 import { ReactionTypeSchema, UserDataTypeSchema } from '../protocol/wire/message_pb.js'
 import { OnChainEventTypeSchema } from '../protocol/wire/onchain_event_pb.js'
 import type { Presented } from './json-presenter.ts'
@@ -81,7 +81,7 @@ export function getter(tag: Tag) {
     reply: Presented<T>,
     answer: (query: ParsedParams<Q>) => Promise<T>,
   ): Route =>
-    plainRead(
+    read(
       {
         path,
         ...about,
@@ -90,11 +90,7 @@ export function getter(tag: Tag) {
         errors: ['bad_request.invalid_param', 'not_found'],
         tags: [tag],
       },
-      async (query) => {
-        const body = reply.write(await answer(query))
-        const isOneByte = reply.isOneByte && !(body instanceof Uint8Array)
-        return content(body, JSON_TYPE, { isOneByte })
-      },
-      { version },
+      async (query) => jsonText(reply.write(await answer(query))),
+      version,
     )
 }

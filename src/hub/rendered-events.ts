@@ -41,7 +41,7 @@ const FETCHED_OTHERS = 128
 /** Consecutive events in JSON, and where a reader continues. */
 export type RenderedEventPage = Omit<EventPage, 'events'> & {
   /** The events with a comma between each two, and ASCII texts before and after them. */
-  write(before: string, after: string): OneByteText | Uint8Array
+  write(before: string, after: string): Uint8Array
 }
 
 type Rendered = {

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { errorRow } from '../http/errors.ts'
-import { jsonText, octets, plainWrite, type Route, route } from '../http/route.ts'
+import { jsonText, octets, type Route, route } from '../http/route.ts'
 import { toHex } from '../protocol/bytes.ts'
 import { bulkBodies, countBulk, decodeMessage, MAX_BULK_MESSAGES } from '../protocol/decode.ts'
 import { messageText } from '../protocol/json.ts'
@@ -46,8 +46,9 @@ export function submitRoutes(hub: Hub, { json }: HubSettings): Route[] {
   const textOf = (message: SignedMessage) => messageText(message, json)
   const body = octets({ description: 'One serialised protobuf Message' })
   return [
-    plainWrite(
+    route(
       {
+        method: 'POST',
         path: '/v1/submitMessage',
         summary: 'Store a signed message',
         description:
@@ -61,7 +62,7 @@ export function submitRoutes(hub: Hub, { json }: HubSettings): Route[] {
         cost: { signatures: 1, writes: 1 },
         tags: SUBMIT,
       },
-      async (body) => {
+      async ({ body }) => {
         const [outcome] = await hub.submit([body])
         if ('rejection' in outcome!) throw outcome.rejection
         const headers = { [EVENT_ID_HEADER]: String(outcome!.id) }

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { plainRead, type Route } from '../http/route.ts'
+import { type Route, read } from '../http/route.ts'
 import type { WalletRelay } from '../http/wallet-relay.ts'
 import { operatorActionRoutes } from './actions/operator-routes.ts'
 import { actionRoutes } from './actions/routes.ts'
@@ -43,7 +43,7 @@ export const operatorPlatformRoutes = ({
 
 function serverRoutes(): Route[] {
   return [
-    plainRead(
+    read(
       {
         path: '/healthcheck',
         summary: 'Whether the server answers',

@@ -5,10 +5,9 @@ import {
   type Answer,
   jsonAnswer,
   jsonText,
-  plainRead,
-  plainWrite,
   type RequestInfo,
   type Route,
+  read,
   route,
   uncheckedJson,
 } from '../http/route.ts'
@@ -106,7 +105,7 @@ const invalid = (text: string, field: string, code: RejectionCode = 'bad_request
 function nameRoutes(registry: Registry): Route[] {
   const readHistory = historyReader(registry.transfers)
   return [
-    plainRead(
+    read(
       {
         path: '/transfers',
         summary: 'The history of all names, 100 transfers a page',
@@ -129,8 +128,9 @@ function nameRoutes(registry: Registry): Route[] {
         return rows.length === 0 ? NO_TRANSFERS : { transfers: rows.map(transferJson) }
       },
     ),
-    plainRead(
+    route(
       {
+        method: 'GET',
         path: '/transfers/current',
         summary: 'The transfer that made a name or a fid what it is',
         description:
@@ -143,13 +143,12 @@ function nameRoutes(registry: Registry): Route[] {
         errors: ['not_found'],
         otherReplies: { 404: NothingHeldReply },
       },
-      async (query) => {
+      async ({ query, request }) => {
         const row = await findCurrent(registry.transfers, query)
-        if (!row) return undefined
+        if (!row) return nothingHeld(query.fid, request)
         const transfer = transferJson(row)
         return { transfers: [transfer], transfer }
       },
-      { otherwise: ({ fid }, request) => nothingHeld(fid, request) },
     ),
     route(
       {
@@ -171,8 +170,9 @@ function nameRoutes(registry: Registry): Route[] {
         return { name, ...availability, changeSeconds, undoSeconds }
       },
     ),
-    plainWrite(
+    route(
       {
+        method: 'POST',
         path: '/transfers',
         summary: 'Register, move or release a name',
         description:
@@ -188,8 +188,8 @@ function nameRoutes(registry: Registry): Route[] {
         limit: 'write',
         cost: { recoveries: 3, writes: 3 },
       },
-      async (body, payer) => {
-        const charge = (fid: number) => payer.chargeTo(`fid:${fid}`)
+      async ({ body, request }) => {
+        const charge = (fid: number) => request.chargeTo(`fid:${fid}`)
         const transfer = await registry.submit(body as TransferBody, charge)
         return jsonAnswer({ transfer: transferJson(transfer) })
       },
@@ -213,7 +213,7 @@ function serverRoutes({ signer, transferDomain, now }: Registry): Route[] {
     NameTransfer: { domain: transferDomain, types: copyOf(NAME_TRANSFER_TYPES) },
   }
   return [
-    plainRead(
+    read(
       {
         path: '/signer',
         summary: 'The address whose signature transfers carry',
@@ -237,7 +237,7 @@ function serverRoutes({ signer, transferDomain, now }: Registry): Route[] {
       },
       () => ({ structs }),
     ),
-    plainRead(
+    read(
       {
         path: '/current-time',
         summary: 'The time of the server',
@@ -248,7 +248,7 @@ function serverRoutes({ signer, transferDomain, now }: Registry): Route[] {
       },
       async () => ({ currentTime: now() }),
     ),
-    plainRead(
+    read(
       {
         path: '/_health',
         summary: 'Whether the server answers',

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { type Position, pageReply } from '../../http/paging.ts'
 import { described } from '../../http/params.ts'
-import { json, plainRead, type Route, route } from '../../http/route.ts'
+import { json, type Route, read, route } from '../../http/route.ts'
 import type { FeaturedAction, StoredAction, TopPlace } from '../../storage/actions.ts'
 import type { PlatformContext } from '../context.ts'
 import { cursor, limit, oneOf } from '../params.ts'
@@ -28,7 +28,7 @@ function discoverRoutes({ storage }: PlatformContext): Route[] {
     return pageReply(rows, size, featuredPlaceOf, listOf)
   }
   return [
-    plainRead(
+    read(
       {
         path: '/v2/discover-actions',
         summary: 'Cast actions by number of users',
@@ -39,7 +39,7 @@ function discoverRoutes({ storage }: PlatformContext): Route[] {
       },
       async (query) => taggedJson(await topPage('cast', query.cursor, query.limit)),
     ),
-    plainRead(
+    read(
       {
         path: '/v2/discover-composer-actions',
         summary: 'Composer actions by number of users, or the recommended ones',

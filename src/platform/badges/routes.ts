@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { described, fidParam, intParam } from '../../http/params.ts'
-import { json, jsonText, noContent, plainRead, type Route, route } from '../../http/route.ts'
+import { json, jsonText, noContent, type Route, read, route } from '../../http/route.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import type { BadgeMark, BadgeRun } from '../../storage/badges.ts'
 import { EDGE_KINDS } from '../../storage/graph.ts'
@@ -13,7 +13,7 @@ const MAX_REASON_CHARACTERS = 500
 
 /** For the client platform's interface. */
 export const badgeRoutes = (badges: Badges): Route[] => [
-  plainRead(
+  read(
     {
       path: '/v2/power-badge-users',
       summary: 'Who has a power badge',

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { type Position, pageReply } from '../../http/paging.ts'
 import { optional } from '../../http/params.ts'
-import { json, plainRead, type Route, route } from '../../http/route.ts'
+import { json, type Route, read, route } from '../../http/route.ts'
 import type { Block } from '../../storage/blocks.ts'
 import { BLOCK_JSON } from '../../storage/published-json.ts'
 import type { PlatformContext } from '../context.ts'
@@ -102,7 +102,7 @@ export const operatorBlockRoutes = (context: PlatformContext): Route[] => [
 ]
 
 const listRoute = (context: PlatformContext, path: string): Route =>
-  plainRead(
+  read(
     {
       path,
       summary: 'Which user blocks which',

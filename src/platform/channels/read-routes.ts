@@ -3,7 +3,7 @@ import Type, { type TSchema } from 'typebox'
 import { schemaStyle } from '../../http/faults.ts'
 import { pageReply } from '../../http/paging.ts'
 import { anyTextParam, described, optional, type Param } from '../../http/params.ts'
-import { content, JSON_TYPE, plainRead, type Route } from '../../http/route.ts'
+import { content, JSON_TYPE, type Route, read } from '../../http/route.ts'
 import { type Membership, STORED_CHANNEL_ID } from '../../storage/channels.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { cursor, fid, limit, matching } from '../params.ts'
@@ -55,7 +55,7 @@ const fidFilter = optional(described(fid, 'Only of this user.'))
 
 function followRoutes(channels: Channels, storage: Storage): Route[] {
   return [
-    plainRead(
+    read(
       {
         path: '/v2/all-channels',
         summary: 'All channels',
@@ -74,7 +74,7 @@ function followRoutes(channels: Channels, storage: Storage): Route[] {
         return content(body, JSON_TYPE, { headers: { etag: all.etag, ...length }, onClose })
       },
     ),
-    plainRead(
+    read(
       {
         path: '/v1/channel',
         summary: 'One channel',
@@ -88,7 +88,7 @@ function followRoutes(channels: Channels, storage: Storage): Route[] {
         result: { channel: channelJson(await channels.get(query.channelId)) },
       }),
     ),
-    plainRead(
+    read(
       {
         path: '/v1/channel-followers',
         summary: 'The followers of a channel',
@@ -113,7 +113,7 @@ function followRoutes(channels: Channels, storage: Storage): Route[] {
         )
       },
     ),
-    plainRead(
+    read(
       {
         path: '/v1/user-following-channels',
         summary: 'The channels that a user follows',
@@ -132,7 +132,7 @@ function followRoutes(channels: Channels, storage: Storage): Route[] {
           }),
         ),
     ),
-    plainRead(
+    read(
       {
         path: '/v1/user-channel',
         summary: 'Whether a user follows a channel, and since when',
@@ -158,7 +158,7 @@ const NOT_FOLLOWING = { result: { following: false } }
 
 function roleRoutes(channels: Channels, storage: Storage): Route[] {
   return [
-    plainRead(
+    read(
       {
         path: '/fc/channel-members',
         summary: 'The members of a channel, including its owner and moderators',
@@ -183,7 +183,7 @@ function roleRoutes(channels: Channels, storage: Storage): Route[] {
         )
       },
     ),
-    plainRead(
+    read(
       {
         path: '/fc/channel-invites',
         summary: 'Pending invites',
@@ -205,7 +205,7 @@ function roleRoutes(channels: Channels, storage: Storage): Route[] {
           (items) => ({ invites: items.map(inviteJson) }),
         ),
     ),
-    plainRead(
+    read(
       {
         path: '/fc/moderated-casts',
         summary: 'Moderation actions on casts; the newest action on a cast is in force',
@@ -257,7 +257,7 @@ function membershipRoute(
   },
 ): Route {
   const { path, standing, summary, description, reply, result } = list
-  return plainRead(
+  return read(
     {
       path,
       summary,

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { json, plainRead, type Route, route } from '../../http/route.ts'
+import { json, type Route, read, route } from '../../http/route.ts'
 import { EVENT_STREAM_TYPE, eventStreamAnswer } from '../../http/server-sent-events.ts'
 import type { PlatformContext } from '../context.ts'
 import { token } from '../params.ts'
@@ -69,7 +69,7 @@ const createRoute = (context: PlatformContext, path: string): Route =>
   )
 
 const readRoutes = (context: PlatformContext, { polled, streams }: KeyRequests): Route[] => [
-  plainRead(
+  read(
     {
       path: '/v2/signed-key-request',
       summary: 'The state of a request',

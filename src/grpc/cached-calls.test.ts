@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { KeptAnswers } from '../http/kept-answers.ts'
-import { keptCall } from './kept-calls.ts'
+import { AnswerCache } from '../http/answer-cache.ts'
+import { cachedCall } from './cached-calls.ts'
 import type { Call } from './method.ts'
 
 /** A read that answers its request and a text that the test sets. */
@@ -13,7 +13,7 @@ function versioned() {
     header: () => undefined,
     isCancelled: () => state.isCancelled,
   }
-  const handle = keptCall(new KeptAnswers(100_000), {
+  const handle = cachedCall(new AnswerCache(100_000), {
     decode: (bytes) => ({ text: Buffer.from(bytes).toString() }),
     version: () => state.version,
     answer: async (request) => {
@@ -26,36 +26,34 @@ function versioned() {
   return { state, ask }
 }
 
-test('an answer is kept from the second time on, by its method and its request', async () => {
+test('an answer is cached by its method and its request', async () => {
   const { state, ask } = versioned()
   for (let i = 0; i < 4; i++) assert.equal(await ask(), 'a first')
-  assert.equal(state.reads, 2)
+  assert.equal(state.reads, 1)
   assert.equal(await ask('b'), 'b first')
   await ask('a', 'GetOther')
-  assert.equal(state.reads, 4)
+  assert.equal(state.reads, 3)
 })
 
-test('a kept answer is read anew once its version is another one or not known', async () => {
+test('a cached answer is read anew once its version is another one or not known', async () => {
   const { state, ask } = versioned()
   for (let i = 0; i < 3; i++) await ask()
   Object.assign(state, { version: 2, text: 'second' })
   for (let i = 0; i < 3; i++) assert.equal(await ask(), 'a second')
-  assert.equal(state.reads, 4)
+  assert.equal(state.reads, 2)
   Object.assign(state, { version: undefined, text: 'third' })
   for (let i = 0; i < 3; i++) assert.equal(await ask(), 'a third')
 })
 
-test('what was read for a caller that went away is not kept: its page may have ended early', async () => {
+test('what was read for a caller that went away is not cached: its page may have ended early', async () => {
   const { state, ask } = versioned()
-  await ask()
   Object.assign(state, { isCancelled: true, text: 'half' })
-  await ask()
   await ask()
   Object.assign(state, { isCancelled: false, text: 'whole' })
   assert.equal(await ask(), 'a whole')
 })
 
-test('an answer to a long request is not kept', async () => {
+test('an answer to a long request is not cached', async () => {
   const { state, ask } = versioned()
   for (let i = 0; i < 3; i++) await ask('x'.repeat(513))
   assert.equal(state.reads, 3)

@@ -1,0 +1,146 @@
+import { finished, Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
+import secureJson from 'secure-json-parse'
+import type { CachedAnswer } from './answer-cache.ts'
+import { bodyLimitOf, compileBody } from './body.ts'
+import { BASE_UNITS, type Cost, costOf, unitsOf, unitsOfBytes } from './cost.ts'
+import { isUnchanged } from './etags.ts'
+import type { InterfaceOptions } from './options.ts'
+import { compilePath, compileQuery } from './query.ts'
+import type { RateLimit } from './rate-limits.ts'
+import { Answer, JSON_TYPE, jsonAnswer, type Route, type RouteSpec } from './route.ts'
+import { countUnread, processUnread } from './unread.ts'
+
+/** A body of this size is paid with the request; a larger one pays for its bytes before it is parsed. */
+export const FREE_BODY_BYTES = 4_096
+
+/** A route as an interface serves it. */
+export type ServedRoute = {
+  readonly spec: RouteSpec
+  readonly cost: Cost
+  /** What a request is charged before its parameters and its body are read. */
+  readonly units: number
+  /** The largest body. */
+  readonly maxBytes: number
+  readonly limit: RateLimit | undefined
+  /** The cached answer to a request, if it is still right. */
+  findCached(request: FastifyRequest): CachedAnswer | undefined
+  readonly handle: RouteHandlerMethod
+}
+
+/** Connects the parsers of a route's parts to its handler. */
+export function serveRoute(
+  route: Route,
+  limit: RateLimit | undefined,
+  options: InterfaceOptions,
+): ServedRoute {
+  const { spec, version } = route
+  const { cache } = options
+  const cost = costOf(spec)
+  return {
+    spec,
+    cost,
+    units: BASE_UNITS + unitsOf(cost),
+    maxBytes: bodyLimitOf(spec.body, options),
+    limit,
+    findCached: ({ raw }) =>
+      version && cache && raw.method === 'GET' ? cache.find(raw.url!, version) : undefined,
+    handle: compileHandler(route, limit, options),
+  }
+}
+
+/** Plain callbacks, because this is the hot path. */
+function compileHandler(
+  { spec, handler, version }: Route,
+  limit: RateLimit | undefined,
+  options: InterfaceOptions,
+): RouteHandlerMethod {
+  const readQuery = compileQuery(spec.query ?? {})
+  const readPath = compilePath(spec.params ?? {})
+  const readBody = compileBody(spec.body, (text) => secureJson.parse(text))
+  const status = spec.status ?? 200
+  const costOfQuery = spec.costOfQuery as ((query: unknown) => Cost) | undefined
+  const costOfBody = spec.costOfBody as ((body: unknown) => Cost) | undefined
+  const countOfBody = spec.countOfBody as ((body: unknown) => number) | undefined
+  const { cache } = options
+
+  return (request, reply) => {
+    const { exchange } = request
+    try {
+      if (exchange.cached) return respond(reply, cachedAnswer(exchange.cached))
+      const query = readQuery(request.raw.url!)
+      if (costOfQuery) exchange.charge(unitsOf(costOfQuery(query)))
+      const params = readPath(request.params)
+      const bytes = request.body as Uint8Array | undefined
+      if (bytes && bytes.length > FREE_BODY_BYTES) exchange.charge(unitsOfBytes(bytes.length))
+      const body = readBody(bytes)
+      if (costOfBody) exchange.charge(unitsOf(costOfBody(body)))
+      if (countOfBody) limit?.takeMore(exchange, countOfBody(body) - 1)
+      // Before it is read, so that a change meanwhile makes what was read the answer of an earlier version.
+      const readAt = cache && version?.(query as never)
+      const result = handler({ query, params, body, request: exchange } as Parameters<
+        typeof handler
+      >[0])
+      if (!(result instanceof Promise)) return respond(reply, result)
+      result
+        .then((value) => {
+          if (readAt !== undefined) cacheAnswer(request, query, readAt, value)
+          respond(reply, value)
+        })
+        .catch((error) => fail(reply, error))
+    } catch (error) {
+      fail(reply, error)
+    }
+  }
+
+  function respond(reply: FastifyReply, result: object): void {
+    send(reply, result instanceof Answer ? result : jsonAnswer(result), status, options)
+  }
+
+  function cacheAnswer(request: FastifyRequest, query: object, readAt: number, value: object) {
+    if (!(value instanceof Answer) || value.body instanceof Readable) return
+    if (request.raw.method !== 'GET' || value.status !== undefined || value.headers) return
+    cache?.put(request.raw.url!, { query, version: readAt, body: value.body })
+  }
+}
+
+const cachedAnswer = ({ body }: CachedAnswer): Answer => new Answer(body, JSON_TYPE)
+
+/** Wraps a thrown value that is not an Error. */
+function fail(reply: FastifyReply, error: unknown): void {
+  reply.send(error instanceof Error ? error : new Error(String(error)))
+}
+
+function send(
+  reply: FastifyReply,
+  answer: Answer,
+  status: number,
+  { unreadBudget = processUnread, stallTimeoutMs }: InterfaceOptions,
+): void {
+  const { exchange } = reply.request
+  const { body, contentType, headers, onClose } = answer
+  if (onClose) finished(reply.raw, onClose)
+  exchange.isPaid =
+    exchange.cached !== undefined || body instanceof Readable || onClose !== undefined
+  if (!(body instanceof Readable)) {
+    exchange.answerBytes = typeof body === 'string' ? Buffer.byteLength(body) : body.length
+    const bounds = { budget: unreadBudget, stallTimeoutMs }
+    // Bytes that answers share are in memory once.
+    if (!onClose) countUnread(reply.raw, exchange.ip, exchange.answerBytes, bounds)
+  }
+  reply.code(answer.status ?? status)
+  if (contentType !== undefined) reply.header('content-type', contentType)
+  if (headers !== undefined) reply.headers(headers)
+  if (reply.request.method === 'HEAD' && body instanceof Readable) {
+    // The stream will not be read; an unread stream may never end.
+    body.destroy()
+    reply.send('')
+    return
+  }
+  if (isUnchanged(answer, reply.request.headers)) {
+    if (body instanceof Readable) body.destroy()
+    reply.code(304).removeHeader('content-type').send('')
+    return
+  }
+  reply.send(body)
+}

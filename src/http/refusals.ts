@@ -1,0 +1,65 @@
+import type { Socket } from 'node:net'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type ErrorShape, errorBody, errorRow, rejectionOf, retryAfter } from './errors.ts'
+import type { InterfaceOptions } from './options.ts'
+import { JSON_TYPE } from './route.ts'
+
+/** An unread body up to this size is discarded; a larger one costs its sender the connection. */
+const MAX_DISCARDED_BODY_BYTES = 65_536
+
+/** Answers an error, and counts it. Internal errors are logged with their stack; the caller gets the request id. */
+export function refuse(
+  { name, errors, metrics, logger }: InterfaceOptions,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  const rejection = rejectionOf(error)
+  const { status } = errorRow(rejection.code)
+  metrics.rejected(name, rejection.code)
+  if (rejection !== error && status >= 500) {
+    logger.error({ err: error, requestId: request.id, route: routeOf(request) }, 'fault')
+  }
+  const body = JSON.stringify(errorBody(errors, rejection, request.id))
+  if (request.exchange) {
+    request.exchange.rejection = rejection
+    request.exchange.answerBytes = body.length
+  }
+  const seconds = retryAfter(rejection)
+  if (seconds !== undefined) reply.header('retry-after', String(seconds))
+  if (rejection.code === 'unauthenticated') reply.header('www-authenticate', challengeOf(errors))
+  if (hasLargeUnreadBody(request)) reply.header('connection', 'close')
+  reply.code(status).header('content-type', JSON_TYPE).send(body)
+}
+
+/**
+ * Refuses after a while. Nothing more is read from the connection until then; a request of this process has
+ * none.
+ */
+export function refuseLate(socket: Partial<Socket>, delayMs: number, refuse: () => void): void {
+  if (delayMs === 0) {
+    refuse()
+    return
+  }
+  socket.pause?.()
+  setTimeout(() => {
+    socket.resume?.()
+    refuse()
+  }, delayMs).unref()
+}
+
+export const routeOf = (request: FastifyRequest): string => request.routeOptions.url ?? 'unmatched'
+
+/** Whether more of the body is left than is worth reading to keep the connection. */
+function hasLargeUnreadBody({ raw, headers }: FastifyRequest): boolean {
+  if (raw.complete) return false
+  if (headers['transfer-encoding'] !== undefined) return true
+  return Number(headers['content-length']) > MAX_DISCARDED_BODY_BYTES
+}
+
+/** The WWW-Authenticate header of a 401: a token, a key, or elsewhere a password. */
+const challengeOf = (shape: ErrorShape): string => CHALLENGES[shape] ?? 'Basic realm="rookery"'
+const CHALLENGES: { readonly [Shape in ErrorShape]?: string } = {
+  platform: 'Bearer',
+  app: 'ApiKey realm="rookery"',
+}
