@@ -28,6 +28,7 @@ const merger = startMerger(
   {
     storage: { databaseUrl: url, dataDir: '', network: String(NETWORK), shards },
     network: NETWORK,
+    storageEnds: false,
     enforceBlocks: false,
   },
   () => {},

@@ -116,6 +116,7 @@ for (const engine of ENGINES) {
         mergeBatch(tx, candidates, {
           nowMs: NOW_MS,
           network: DEVNET,
+          storageEnds: true,
           enforceBlocks: false,
           memory,
         }),

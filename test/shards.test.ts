@@ -288,7 +288,8 @@ describe('four shards', () => {
       },
     )
     const memory = new MergeMemory()
-    const context = { nowMs: world.clock.now(), network: 3, enforceBlocks: true, memory }
+    const rules = { network: 3, storageEnds: false, enforceBlocks: true }
+    const context = { nowMs: world.clock.now(), ...rules, memory }
     const outcomes = await world.app.storage.write('hub/3', (tx) => {
       texts.length = 0
       return mergeBatch(tx, messages, context)

@@ -92,9 +92,10 @@ export function createHub(options: HubOptions): Hub {
   const { storage, clock, settings, ethereum } = options
   hashInWebAssembly().catch((error) => options.onError(error, 'hash'))
   const metrics = options.metrics({ queueDepth: () => pipeline.depth })
-  const { network, enforceBlocks, acceptDataSignatures, json } = settings
+  const { network, storageEnds, enforceBlocks, acceptDataSignatures, json } = settings
   const verifier = startVerifier(settings.verifiers, { network, acceptDataSignatures, json })
-  const merger = startMerger({ storage: storage.settings, network, enforceBlocks }, (batch) => {
+  const rules = { network, storageEnds, enforceBlocks }
+  const merger = startMerger({ storage: storage.settings, ...rules }, (batch) => {
     if (batch) metrics.batch(batch.messages, batch.seconds)
     options.onMerged?.()
   })
@@ -132,7 +133,8 @@ export function createHub(options: HubOptions): Hub {
 
   const now = () => ({
     unixSeconds: unixSeconds(clock),
-    network: settings.network,
+    network,
+    storageEnds,
   })
 
   /** Runs all checks that precede the queue, and asks the chain or registry what they need to know. */

@@ -7,7 +7,13 @@ import {
   usernameProofSlot,
   verificationSlot,
 } from '../protocol/slots.ts'
-import { activeUnits, type Units } from '../protocol/storage-units.ts'
+import {
+  activeUnits,
+  keptUnits,
+  type StorageTerms,
+  type Units,
+  unitCount,
+} from '../protocol/storage-units.ts'
 import { type MessageData, UserDataType } from '../protocol/wire/message_pb.js'
 import type { Custody, ModerationStatus, SignerOf } from '../storage/accounts.ts'
 import type { StoredMessage } from '../storage/messages.ts'
@@ -26,6 +32,9 @@ export type MergeState = {
   /** What moderation says about new messages of a registered fid. */
   moderation(fid: number): ModerationStatus | undefined
   custody(fid: number): Custody | undefined
+  /** Whether units of the fid count now: without any its messages are refused. */
+  hasStorage(fid: number): boolean
+  /** Units that limit what is kept: those in their grace time, too. */
   units(fid: number): Units
   usage(fid: number, store: number): number
   addUsage(fid: number, store: number, change: number): void
@@ -47,7 +56,7 @@ const NOTHING_REMEMBERED = new MergeMemory()
 export async function readMergeState(
   reader: Reader,
   candidates: readonly Candidate[],
-  now: { unixSeconds: number; network: number },
+  now: StorageTerms & { readonly unixSeconds: number },
   memory = NOTHING_REMEMBERED,
 ): Promise<MergeState> {
   const rows = candidates.map((candidate) => candidate.row)
@@ -67,13 +76,8 @@ export async function readMergeState(
 
   const signersByFid = Map.groupBy(signers, ({ fid }) => fid)
   const custodyOf = new Map(custodies.map((custody) => [custody.fid, custody]))
-  const unitsOf = new Map(
-    fids.map((fid) => {
-      const own = rents.get(fid) ?? []
-      const periods = own.map((rent) => ({ rentedAt: rent.rented_at, units: rent.units }))
-      return [fid, activeUnits(periods, now.unixSeconds, now.network)]
-    }),
-  )
+  const rentsOf = (fid: number) => rents.get(fid) ?? []
+  const unitsOf = new Map(fids.map((fid) => [fid, keptUnits(rentsOf(fid), now.unixSeconds, now)]))
   const bySlot = new BytesMap<StoredMessage>()
   for (const holder of holders) bySlot.set(holder.slot, holder)
   const byName = new Map(proofs.map((proof) => [Buffer.from(proof.name).toString(), proof]))
@@ -85,6 +89,7 @@ export async function readMergeState(
       signersByFid.get(fid)?.some((one) => one.active && equalBytes(one.key, key)) ?? false,
     moderation: (fid) => signersByFid.get(fid)?.[0]?.moderation,
     custody: (fid) => custodyOf.get(fid),
+    hasStorage: (fid) => unitCount(activeUnits(rentsOf(fid), now.unixSeconds, now)) > 0,
     units: (fid) => unitsOf.get(fid) ?? NO_UNITS,
     usage: (fid, store) => usages.get(fid)?.get(store) ?? 0,
     addUsage(fid, store, change) {

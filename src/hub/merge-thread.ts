@@ -85,9 +85,10 @@ class MergeQueue implements ThreadServer<MergeRequest> {
       const outcomes = await this.#storage.write(lock, (tx) => {
         // A transaction that is tried again keeps its requests.
         if (requests.length === 0) requests = this.#takeBatch()
-        const { network, enforceBlocks } = this.#settings
+        const { network, storageEnds, enforceBlocks } = this.#settings
         const { nowMs } = requests.at(-1)!
-        const context: MergeContext = { nowMs, network, enforceBlocks, memory: this.#memory }
+        const rules = { network, storageEnds, enforceBlocks }
+        const context: MergeContext = { nowMs, ...rules, memory: this.#memory }
         return mergeBatch(tx, requests.flatMap(unpackBatch), context)
       })
       this.#memory.end()

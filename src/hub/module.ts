@@ -1,5 +1,6 @@
 import type { FollowerStatus } from '../accounts/chain/follower.ts'
 import type { EvmClients } from '../accounts/evm.ts'
+import { type StorageEndConfig, storageEnds } from '../accounts/settings.ts'
 import type { SigningNetwork } from '../accounts/signing-network.ts'
 import { parseCredentials } from '../http/auth.ts'
 import { KeptAnswers } from '../http/kept-answers.ts'
@@ -37,6 +38,7 @@ type HubModuleOptions = {
 
 type Config = HubConfig &
   HttpConfig &
+  StorageEndConfig &
   Pick<StorageConfig, 'network' | 'shards'> & {
     readonly registryUrl: string | undefined
     readonly registrySigners: readonly Uint8Array[]
@@ -75,6 +77,7 @@ export function createHubModule(
     ethereum: createEthereum(evm),
     metrics: ({ queueDepth }) =>
       createHubMetrics(context.metrics, {
+        isLeader: context.jobs.isLeader,
         queueDepth,
         newestEventId: storage.events.newestId,
         messages: storage.messages.count,
@@ -153,9 +156,10 @@ function readThreads(
   }
 }
 
-function settingsOf(config: HubConfig & Pick<StorageConfig, 'network' | 'shards'>): HubSettings {
+function settingsOf(config: Config): HubSettings {
   return {
     network: config.network,
+    storageEnds: storageEnds(config),
     nickname: config.nickname,
     operatorFid: config.operatorFid,
     version: VERSION,

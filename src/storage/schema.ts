@@ -22,6 +22,7 @@ import {
   HIDDEN_CAST_FID_MIGRATION,
   NARROW_MESSAGE_MIGRATION,
 } from './migrations/024-narrow-messages.ts'
+import { STORAGE_END_MIGRATION } from './migrations/025-storage-ends.ts'
 import type { Engine, Sql } from './sql.ts'
 
 // The schema as an append-only list of migrations. Existing migrations are immutable. The SQL contains words that the
@@ -63,6 +64,7 @@ export const MIGRATIONS: readonly Migration[] = [
     statements: HIDDEN_CAST_FID_MIGRATION,
     embedded: NARROW_MESSAGE_MIGRATION,
   },
+  { id: 25, what: 'ends of storage units', statements: STORAGE_END_MIGRATION },
 ]
 
 /** Tables of the store itself. They stay when its data is deleted. */
