@@ -2,12 +2,11 @@ import { type Clock, unixSeconds } from '../clock.ts'
 import type { Job } from '../jobs/job.ts'
 import { firstEventIdAt } from '../protocol/event-id.ts'
 import {
-  activeUnits,
+  firstLoss,
   isLimited,
   keptUnits,
   limitOf,
   STORAGE_NOTICE_SECONDS,
-  unitCount,
 } from '../protocol/storage-units.ts'
 import { EventLog } from '../storage/event-log.ts'
 import type { Reader, Storage } from '../storage/storage.ts'
@@ -129,10 +128,7 @@ async function excesses(
   })
 }
 
-/**
- * Of these fids, those that have storage or are in the grace time, and would hold too much or have no units at all
- * if what ends within the notice had ended.
- */
+/** How many of these fids lose messages, or all of their storage, within the notice and the grace time. */
 async function countExpiring(
   reader: Reader,
   fids: readonly number[],
@@ -140,13 +136,10 @@ async function countExpiring(
 ): Promise<number> {
   if (!settings.storageEnds) return 0
   const now = unixSeconds(clock)
-  const stored = await readStored(reader, fids)
-  return stored.filter(({ rents, usages }) => {
-    const kept = keptUnits(rents, now, settings)
-    const left = activeUnits(rents, now + STORAGE_NOTICE_SECONDS, settings)
-    if (unitCount(left) === unitCount(kept)) return false
-    return unitCount(left) === 0 || usages.some(({ store, count }) => count > limitOf(left, store))
-  }).length
+  const losses = (await readStored(reader, fids)).map(({ rents, usages }) =>
+    firstLoss(rents, usages, now, settings),
+  )
+  return losses.filter((at) => at !== undefined && at <= now + STORAGE_NOTICE_SECONDS).length
 }
 
 /** Rents and the numbers of messages in sets with a limit, of each fid. */

@@ -4,6 +4,7 @@ import { MESSAGE_SETS } from './slots.ts'
 import {
   activeUnits,
   declaredEnd,
+  firstLoss,
   keptUnits,
   limitOf,
   NO_END,
@@ -119,6 +120,30 @@ test('messages are kept through the grace time of the units that held them', () 
   const grace = FROM_2024 + 100 + STORAGE_GRACE_SECONDS
   assert.equal(keptUnits(rents, grace - 1, ENDING).u2024, 1)
   assert.equal(keptUnits(rents, grace, ENDING).u2024, 0)
+})
+
+test('the first loss is the first end after which the units that are left hold less than is stored', () => {
+  const END = FROM_2024 + 100
+  const rents = rentsOf(
+    { rented_at: FROM_2024, units: 1, ends_at: END },
+    { rented_at: FROM_2024, units: 1, ends_at: END + 1_000 },
+  )
+  const lossOf = (count: number, now = FROM_2024, list = rents, terms = ENDING) =>
+    firstLoss(list, [{ store: MESSAGE_SETS.casts, count }], now, terms)
+  assert.equal(lossOf(2_001), END)
+  assert.equal(lossOf(2_000), END + 1_000)
+  assert.equal(lossOf(0), END + 1_000)
+  assert.equal(lossOf(2_001, END + STORAGE_GRACE_SECONDS - 1), END)
+  assert.equal(lossOf(2_001, END + STORAGE_GRACE_SECONDS), END + 1_000)
+  assert.equal(lossOf(2_001, END + 1_000 + STORAGE_GRACE_SECONDS), undefined)
+  assert.equal(lossOf(2_001, FROM_2024, rents, ENDLESS), undefined)
+  // What is rented in the grace time holds it.
+  const more = rentsOf(...rents, { rented_at: END, units: 2, ends_at: NO_END - 1 })
+  assert.equal(lossOf(2_001, END, more), NO_END - 1)
+  assert.equal(
+    lossOf(2_001, END, rentsOf(...more, { rented_at: END, units: 2, ends_at: NO_END })),
+    undefined,
+  )
 })
 
 test('a renewal has as many units as hold what the units before hold', () => {

@@ -122,6 +122,30 @@ export function activeUnits(rents: readonly Rent[], now: number, terms: StorageT
 export const keptUnits = (rents: readonly Rent[], now: number, terms: StorageTerms): Units =>
   activeUnits(rents, now - STORAGE_GRACE_SECONDS, terms)
 
+/**
+ * The first end, in the future or less than the grace time ago, after which the units that are left hold less than is
+ * stored, or nothing at all; undefined when nothing is lost.
+ */
+export function firstLoss(
+  rents: readonly Rent[],
+  usages: readonly { readonly store: number; readonly count: number }[],
+  now: number,
+  terms: StorageTerms,
+): number | undefined {
+  const ends = new Set(currentRents(rents).map((rent) => rentEnd(rent, terms)))
+  const inTime = [...ends].filter(
+    (end) => Number.isFinite(end) && now < end + STORAGE_GRACE_SECONDS,
+  )
+  return inTime
+    .sort((a, b) => a - b)
+    .find((end) => {
+      const left = activeUnits(rents, end, terms)
+      const isTooMuch = (count: number, store: number) =>
+        LIMITS.has(store) && count > limitOf(left, store)
+      return unitCount(left) === 0 || usages.some(({ store, count }) => isTooMuch(count, store))
+    })
+}
+
 export const unitCount = ({ legacy, u2024, u2025 }: Units): number => legacy + u2024 + u2025
 
 /** How many units of the present type hold at least what these hold; 0 when there are none. */

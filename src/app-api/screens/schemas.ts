@@ -54,6 +54,24 @@ export const StoragePeriod = Type.Object(
 )
 export type StoragePeriod = Static<typeof StoragePeriod>
 
+export const StorageNotice = Type.Object(
+  {
+    ends_at: time,
+    pruned_from: Type.String({ description: 'From when on messages are deleted.' }),
+    has_ended: Type.Boolean({ description: 'Whether `ends_at` is past.' }),
+    units_left: Type.Integer({ description: 'Units that the account has from `ends_at` on.' }),
+  },
+  { $id: 'StorageNotice' },
+)
+export type StorageNotice = Static<typeof StorageNotice>
+
+export const StorageNoticeReply = Type.Object({
+  notice: Type.Union([StorageNotice, Type.Null()], {
+    description: 'Null: nothing is lost in the next 30 days.',
+  }),
+})
+export type StorageNoticeReply = Static<typeof StorageNoticeReply>
+
 export const PersonScreenReply = Type.Object({
   user: User,
   website: Type.Optional(Type.String({ description: 'As the profile states; not verified.' })),
