@@ -68,7 +68,7 @@ for (const engine of ENGINES) {
       assert.equal(person.user.display_name, 'Second')
       assert.equal(person.website, 'https://second.example/')
       assert.equal(person.cast_count, 2)
-      assert.ok(person.storage_expires_at > new Date(network.world.clock.now()).toISOString())
+      assert.deepEqual([person.storage, person.storage_expires_at], [{ state: 'endless' }, null])
       const followers = await read('/screen/person', { username: '!2', list: 'followers' })
       assert.deepEqual(followers.people, await read('/followers', { fid: '2' }))
       const likes = await read('/screen/person', { username: '!3', list: 'likes' })

@@ -35,9 +35,7 @@ import {
   refused,
   removeKey,
 } from './hub-support.ts'
-import { type TestAccount, testAccount, WORLD_START_MS, type World } from './world.ts'
-
-const TWO_YEARS_MS = 2 * 365 * 86_400_000
+import { type TestAccount, testAccount, type World } from './world.ts'
 
 const submit = (world: World, account: TestAccount, init: DataInit) =>
   world.submit(world.sign(account, init))
@@ -204,25 +202,6 @@ onEachEngine('storage', (world) => {
     assert.equal(revoked!.revokeMessageBody.message.hash, set.hash)
     const read = await world().get(pathOf('/v1/userDataByFid', { fid: 50, user_data_type: 11 }))
     refused(read, { status: 404, code: 'not_found' })
-  })
-
-  test('messages are pruned one second after the storage units expire', async () => {
-    const account = await world().account(60, { units: 1 })
-    accepted(await submit(world(), account, castAdd(world().origin(account), 'then')))
-    world().clock.set(WORLD_START_MS + TWO_YEARS_MS - 1_000)
-    accepted(await submit(world(), account, castAdd(world().origin(account), 'the last')))
-    assert.deepEqual(await usageOf(world(), 60, 'CASTS'), [2, 100])
-    world().clock.advance(1_000)
-    const late = castAdd(world().origin(account), 'too late')
-    refused(await submit(world(), account, late), { code: 'bad_request.no_storage' })
-    const before = await newestEventId(world())
-    await Promise.all([world().app.jobs.runAll(), world().app.jobs.runAll()])
-    const pruned = (await eventsAfter(world(), before)).filter(
-      ({ pruneMessageBody }) => pruneMessageBody?.message.data.fid === 60,
-    )
-    assert.equal(pruned.length, 2)
-    assert.deepEqual(await usageOf(world(), 60, 'CASTS'), [0, 0])
-    assert.deepEqual(await hashesOf(world(), '/v1/castsByFid', { fid: 60 }), [])
   })
 })
 

@@ -110,7 +110,12 @@ for (const engine of ENGINES) {
 
     const merge = (candidates: readonly Candidate[]) =>
       storage.write('hub', (tx) =>
-        mergeBatch(tx, candidates, { nowMs: NOW_MS, network: DEVNET, enforceBlocks: false }),
+        mergeBatch(tx, candidates, {
+          nowMs: NOW_MS,
+          network: DEVNET,
+          storageEnds: true,
+          enforceBlocks: false,
+        }),
       )
 
     async function mergeInOrder(scene: Scene, drafts: readonly Draft[], random: Random) {

@@ -22,6 +22,7 @@ const SETTINGS: HubSettings = {
   json: DEFAULT_JSON_OPTIONS,
   acceptDataSignatures: true,
   revokeOnKeyRemoval: false,
+  storageEnds: false,
   enforceBlocks: false,
   verifiers: 1,
   eventRetentionMs: EVENT_RETENTION_MS,

@@ -1,7 +1,16 @@
 import { fromHex, toHex } from '../protocol/bytes.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { isZeroAddress } from '../protocol/secp256k1.ts'
-import { activeUnits } from '../protocol/storage-units.ts'
+import {
+  activeUnits,
+  currentRents,
+  NO_END,
+  type Rent,
+  renewalUnits,
+  rentEnd,
+  type StorageTerms,
+  unitCount,
+} from '../protocol/storage-units.ts'
 import {
   checkBothSides,
   checkMetadata,
@@ -50,6 +59,7 @@ import {
 export type Decision<C> = (head: Head, call: C, terms: Terms) => Promise<AccountEvent[]>
 
 const MAX_FID = 2 ** 32 - 1
+const DAY_SECONDS = 86_400
 
 export const decideRegisterFor: Decision<RegisterFor> = async (head, call, terms) => {
   const { to, recovery, deadline, signature } = call
@@ -60,12 +70,17 @@ export const decideRegisterFor: Decision<RegisterFor> = async (head, call, terms
   checkHasNone(head, to)
   const fid = head.newestFid + 1
   if (fid > MAX_FID) throw new Rejection('unavailable', 'every fid is given away')
-  const { settings, now } = terms
+  const { settings } = terms
+  if (call.extraStorage > settings.maxExtraUnits) {
+    const { signupUnits, maxExtraUnits } = settings
+    const message = `an account comes with ${signupUnits} units and can ask for ${maxExtraUnits} more; the operator of this server gives more`
+    throw refused('ExceedsCapacity', message, 'extraStorage')
+  }
   const units = settings.signupUnits + call.extraStorage
   if (units > settings.maxUnitsPerFid) throw tooManyUnits(settings, 'extraStorage')
   const payer = fromHex(settings.domains.idGateway.verifyingContract ?? '')!
   const accountEvents = [fidRegistered(fid, to, recovery)]
-  if (units > 0) accountEvents.push(storageRented(fid, { payer, units, rentedAt: now }))
+  if (units > 0) accountEvents.push(rented(fid, { payer, units }, terms))
   return applyAll(head, terms, accountEvents)
 }
 
@@ -164,16 +179,55 @@ export const decideRemoveFor: Decision<RemoveFor> = async (head, call, terms) =>
   return applyAll(head, terms, [keyRemoved(fid, key)])
 }
 
-/** Units for any fid, by anyone, without payment; therefore a fid can hold a bounded number. */
+/** Units for any fid, without payment; therefore a fid can hold a bounded number. */
 export const decideRent: Decision<RentStorage> = async (head, { fid, units }, terms) => {
   const { settings, now } = terms
   if (units < 1) throw refused('InvalidAmount', 'units must be at least 1', 'units')
-  const held = activeUnits(head.rents, now, settings.network)
-  if (held.legacy + held.u2024 + held.u2025 + units > settings.maxUnitsPerFid) {
-    throw tooManyUnits(settings, 'units')
-  }
+  const held = activeUnits(head.rentsOf(fid), now, termsOfStorage(settings))
+  if (unitCount(held) + units > settings.maxUnitsPerFid) throw tooManyUnits(settings, 'units')
   const payer = fromHex(STORAGE_REGISTRY)!
-  return applyAll(head, terms, [storageRented(fid, { payer, units, rentedAt: now })])
+  // Units without an end take the place of those with an end: these are renewed before.
+  const renewal = renewalOf(head, fid, terms)
+  return applyAll(head, terms, [...renewal, rented(fid, { payer, units }, terms)])
+}
+
+type RentTerms = Pick<Terms, 'settings' | 'now'>
+
+/** Gives each fid units without an end for those that end before `until`, where storage does not end. */
+export function decideRenewals(head: Head, until: number, terms: RentTerms): AccountEvent[] {
+  const ending = (fid: number) =>
+    currentRents(head.rentsOf(fid)).some((rent) => declaredEndOf(rent, terms.settings) < until)
+  return head.rentFids.filter(ending).flatMap((fid) => renewalOf(head, fid, terms))
+}
+
+/** Units without an end that hold as much as all units of a fid with an end; nothing where storage ends. */
+function renewalOf(head: Head, fid: number, terms: RentTerms): AccountEvent[] {
+  const storage = termsOfStorage(terms.settings)
+  if (storage.storageEnds) return []
+  const ending = currentRents(head.rentsOf(fid)).filter(({ ends_at }) => ends_at !== NO_END)
+  const units = renewalUnits(activeUnits(ending, terms.now, storage))
+  if (units === 0) return []
+  return [rented(fid, { payer: fromHex(STORAGE_REGISTRY)!, units }, terms)]
+}
+
+const termsOfStorage = ({ network, storageDays }: LedgerSettings): StorageTerms => ({
+  network,
+  storageEnds: storageDays !== undefined,
+})
+
+/** The end by the event alone, which others than this ledger go by. */
+const declaredEndOf = (rent: Rent, { network }: LedgerSettings) =>
+  rentEnd(rent, { network, storageEnds: true })
+
+/** Units that end as the settings say. */
+function rented(
+  fid: number,
+  { payer, units }: { readonly payer: Uint8Array; readonly units: number },
+  { settings: { storageDays }, now }: RentTerms,
+): AccountEvent {
+  const endsAt =
+    storageDays === undefined ? NO_END : Math.min(now + storageDays * DAY_SECONDS, NO_END - 1)
+  return storageRented(fid, { payer, units, rentedAt: now, endsAt })
 }
 
 /**

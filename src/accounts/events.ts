@@ -28,7 +28,7 @@ export type Block = {
   readonly timestamp: number
 }
 
-/** The lifetime that a rent event declares; hubs use the time of its block instead. */
+/** The lifetime that the rent events of a chain declare; hubs use the time of the block instead. */
 const RENT_SECONDS = 31_536_000
 
 export const fidRegistered = (fid: number, to: Uint8Array, recoveryAddress: Uint8Array) =>
@@ -74,12 +74,13 @@ const signerEvent = (fid: number, body: SignerEventInit): AccountEvent => ({
   body: { case: 'signerEventBody', value: create(SignerEventBodySchema, body) },
 })
 
-/** `rentedAt` in Unix seconds, the time of its block. */
+/** `rentedAt` in Unix seconds, the time of its block; the end is that of a chain's events unless given. */
 export function storageRented(
   fid: number,
-  { payer, units, rentedAt }: { payer: Uint8Array; units: number; rentedAt: number },
+  rent: { payer: Uint8Array; units: number; rentedAt: number; endsAt?: number },
 ): AccountEvent {
-  const body = { payer, units, expiry: rentedAt + RENT_SECONDS }
+  const { payer, units, rentedAt, endsAt = rentedAt + RENT_SECONDS } = rent
+  const body = { payer, units, expiry: endsAt }
   return {
     type: OnChainEventType.EVENT_TYPE_STORAGE_RENT,
     fid,

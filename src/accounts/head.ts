@@ -1,17 +1,13 @@
 import { toHex } from '../protocol/bytes.ts'
+import { declaredEnd } from '../protocol/storage-units.ts'
 import { IdRegisterEventType, SignerEventType } from '../protocol/wire/onchain_event_pb.js'
+import type { Rent } from '../storage/accounts.ts'
 import type { Nonce, NonceOf } from '../storage/ledger.ts'
 import type { AccountEvent } from './events.ts'
 import type { Account, NonceContract } from './port.ts'
 
 /** The life of a key of a fid: it can be added once, and a removed key can never be added again. */
 export type KeyState = 'none' | 'added' | 'removed'
-
-type RentedUnits = {
-  /** Unix seconds. */
-  readonly rentedAt: number
-  readonly units: number
-}
 
 /**
  * The state that one call is decided by: confirmed state plus the accepted calls that are not confirmed yet. It
@@ -25,21 +21,22 @@ export class Head {
   readonly #keyCounts = new Map<number, number>()
   readonly #nonces = new Map<string, Nonce>()
   readonly #used = new Set<string>()
-  readonly rents: RentedUnits[] = []
-  readonly rentFid: number | undefined
+  /** Rents of `rentFids`. */
+  readonly rents: Rent[] = []
+  readonly rentFids: readonly number[]
   newestFid = 0
   block = 0
   pendingEvents = 0
   /** Unix ms at which all pending events are confirmed. */
   pendingUntil = 0
 
-  constructor(rentFid?: number) {
-    this.rentFid = rentFid
+  constructor(rentFids: readonly number[] = []) {
+    this.rentFids = rentFids
   }
 
   /** A copy, for a decision that must not change this state. */
   copy(): Head {
-    const copy = new Head(this.rentFid)
+    const copy = new Head(this.rentFids)
     for (const [fid, account] of this.#accounts) copy.#accounts.set(fid, account)
     for (const [address, fid] of this.#fids) copy.#fids.set(address, fid)
     for (const [key, state] of this.#keys) copy.#keys.set(key, state)
@@ -48,6 +45,10 @@ export class Head {
     copy.rents.push(...this.rents)
     const { newestFid, block, pendingEvents, pendingUntil } = this
     return Object.assign(copy, { newestFid, block, pendingEvents, pendingUntil })
+  }
+
+  rentsOf(fid: number): Rent[] {
+    return this.rents.filter((rent) => rent.fid === fid)
   }
 
   account(address: Uint8Array): Account | undefined {
@@ -119,8 +120,12 @@ export class Head {
         Number(state === 'added') - Number(this.keyState(fid, body.value.key) === 'added')
       this.putKey(fid, body.value.key, state)
       this.putKeyCount(fid, this.keyCount(fid) + change)
-    } else if (body.case === 'storageRentEventBody' && fid === this.rentFid) {
-      this.rents.push({ rentedAt, units: body.value.units })
+    } else if (body.case === 'storageRentEventBody' && this.rentFids.includes(fid)) {
+      const { units, expiry } = body.value
+      const ends_at = declaredEnd(rentedAt, expiry)
+      // Behind every confirmed one.
+      const place = { block_number: Number.POSITIVE_INFINITY, log_index: this.rents.length }
+      this.rents.push({ fid, ...place, rented_at: rentedAt, units, ends_at })
     }
   }
 }

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
+import type { JobRun } from '../jobs/job.ts'
 import { accountDomains } from '../protocol/account-domains.ts'
 import { fromHex, toHex } from '../protocol/bytes.ts'
+import { NO_END } from '../protocol/storage-units.ts'
+import { EventLog } from '../storage/event-log.ts'
 import { callsSuite } from './calls-suite.ts'
+import { decodeOnChainEvent, fidRegistered, sealBlock, storageRented } from './events.ts'
 import { ledgerKeyCalls } from './ledger.ts'
+import { mergeOnChainEvents } from './on-chain-events.ts'
 import type { CallResult } from './port.ts'
 import { STORAGE_REGISTRY } from './settings.ts'
 import { signRegister, signRemove } from './sign.ts'
@@ -16,18 +21,40 @@ import {
   enroll,
   keyOf,
   LATER,
+  NOBODY,
   NOW,
   newKey,
   onEngines,
   refusal,
 } from './test-support.ts'
 
+const DAY = 86_400
+const YEAR = 365 * DAY
+const RUN: JobRun = {
+  signal: new AbortController().signal,
+  lease: undefined,
+  repeatAfter: () => {},
+}
+
+/** Accounts with 20 units as the versions before 25 November 2026 made them: every rent declared a year. */
+const earlierEvents = (fids: readonly number[]) =>
+  fids.flatMap((fid) => {
+    const address = keyOf(fid).slice(0, 20)
+    const events = [
+      fidRegistered(fid, address, NOBODY),
+      storageRented(fid, { payer: address, units: 20, rentedAt: NOW }),
+    ]
+    const place = { chainId: 10, blockNumber: 1, timestamp: NOW }
+    return sealBlock(events, place)
+  })
+
 onEngines('the ledger', (engine) => {
   describe('as the contracts', () => {
     callsSuite({
       namesFields: true,
       async open(settings) {
-        const { ledger, clock, close } = await bench(engine, settings)
+        // As on a chain, storage ends.
+        const { ledger, clock, close } = await bench(engine, { storageDays: 365, ...settings })
         return { accounts: ledger, advance: async (s) => clock.advance(s * 1000), close }
       },
     })
@@ -111,9 +138,104 @@ onEngines('the ledger', (engine) => {
     assert.deepEqual(body.value.payer, fromHex(STORAGE_REGISTRY))
     assert.equal(await refusal(rent({ fid: 5, units: 1 })), 'ExceedsCapacity units')
     assert.equal((await it.ledger.storageUnits(5)).u2025, 1000)
-    // Once they have run out, as many can be rented again.
-    it.clock.advance(3 * 365 * 86_400_000)
-    await rent({ fid: 5, units: 1000 })
+  })
+
+  test('as much storage can be rented again once it has ended, where it ends', async () => {
+    await it.close()
+    it = await bench(engine, { storageDays: 30 })
+    const { events } = await it.ledger.rent({ fid: 5, units: 1000 })
+    const { body } = events[0]!
+    assert.ok(body.case === 'storageRentEventBody')
+    assert.equal(body.value.expiry, NOW + 30 * DAY)
+    it.clock.advance((30 * DAY - 1) * 1_000)
+    assert.equal(await refusal(it.ledger.rent({ fid: 5, units: 1 })), 'ExceedsCapacity units')
+    it.clock.advance(1_000)
+    await it.ledger.rent({ fid: 5, units: 1000 })
     assert.equal((await it.ledger.storageUnits(5)).u2025, 1000)
+  })
+
+  test('storage has no end, and its events say so in the 32 bits that clients read', async () => {
+    await enroll(it.ledger, alice)
+    await it.ledger.rent({ fid: 1, units: 5 })
+    const page = await it.storage.accounts.listEvents(1, 4, { size: 10 })
+    const bodies = page.items.map((row) => decodeOnChainEvent(row.body).body)
+    const expiries = bodies.map((body) =>
+      body.case === 'storageRentEventBody' ? body.value.expiry : 0,
+    )
+    assert.deepEqual(expiries, [2 ** 32 - 1, 2 ** 32 - 1])
+    it.clock.advance(79 * YEAR * 1_000)
+    assert.equal((await it.ledger.storageUnits(1)).u2025, 25)
+    // Still bounded.
+    assert.equal(await refusal(it.ledger.rent({ fid: 1, units: 976 })), 'ExceedsCapacity units')
+  })
+
+  test('storage of an earlier version is renewed once, within 30 days before its end', async () => {
+    await it.storage.write('hub', async (tx) => {
+      const log = new EventLog(tx, NOW * 1_000)
+      await mergeOnChainEvents(tx, log, earlierEvents([1, 2]))
+      await log.flush()
+    })
+    const run = (ledger = it.ledger) => ledger.renewJob.run(RUN)
+    const expiries = async (fid: number) =>
+      (await it.storage.accounts.rents([fid])).map(({ units, ends_at }) => [units, ends_at])
+    // Rented on 1 January 2026 it lasts two years, as at the deployed hubs.
+    const end = (NOW + 2 * YEAR) * 1_000
+    it.clock.advance(end - 30 * DAY * 1_000 - NOW * 1_000)
+    await run()
+    assert.deepEqual(await expiries(1), [[20, 0]])
+    it.clock.advance(1_000)
+    // Two processes at once, and one after them.
+    await Promise.all([run(), run(it.another())])
+    await run()
+    const renewed = [
+      [20, 0],
+      [20, NO_END],
+    ]
+    for (const fid of [1, 2]) {
+      assert.deepEqual(await expiries(fid), renewed)
+      assert.equal((await it.ledger.storageUnits(fid)).u2025, 20)
+    }
+    assert.equal(it.told.length, 1)
+    assert.deepEqual(
+      it.told[0]!.map(({ blockNumber, logIndex }) => [blockNumber, logIndex]),
+      [
+        [2, 0],
+        [2, 1],
+      ],
+    )
+    it.clock.advance(10 * YEAR * 1_000)
+    await run()
+    assert.deepEqual(await expiries(1), renewed)
+    assert.equal((await it.ledger.storageUnits(1)).u2025, 20)
+  })
+
+  test('renewed storage stays when the operator sets an end later, and so does what other storage has left', async () => {
+    await it.ledger.importEvents(earlierEvents([1, 2]))
+    // Renting renews what the account has.
+    await it.ledger.rent({ fid: 1, units: 5 })
+    assert.equal((await it.ledger.storageUnits(1)).u2025, 25)
+    const limited = it.another({ storageDays: 100 })
+    await limited.rent({ fid: 1, units: 7 })
+    assert.equal((await limited.storageUnits(1)).u2025, 32)
+    await limited.rent({ fid: 2, units: 7 })
+    assert.equal((await limited.storageUnits(2)).u2025, 27)
+    it.clock.advance(100 * DAY * 1_000)
+    assert.equal((await limited.storageUnits(1)).u2025, 25)
+    assert.equal((await limited.storageUnits(2)).u2025, 20)
+    it.clock.advance(2 * YEAR * 1_000)
+    assert.equal((await limited.storageUnits(1)).u2025, 25)
+    assert.equal((await limited.storageUnits(2)).u2025, 0)
+    // Without the setting nothing has ended.
+    assert.equal((await it.ledger.storageUnits(2)).u2025, 27)
+  })
+
+  test('older kinds of storage units are renewed by as many units as hold the same', async () => {
+    const [register, rent] = earlierEvents([1])
+    const legacy = { ...rent!, blockTimestamp: 1_724_889_599n, blockNumber: 1 }
+    await it.ledger.importEvents([register!, legacy])
+    assert.deepEqual(await it.ledger.storageUnits(1), { legacy: 20, u2024: 0, u2025: 0 })
+    it.clock.advance(4 * YEAR * 1_000)
+    await it.ledger.renewJob.run(RUN)
+    assert.deepEqual(await it.ledger.storageUnits(1), { legacy: 0, u2024: 0, u2025: 20 * 50 })
   })
 })

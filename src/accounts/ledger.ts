@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts'
+import type { Job } from '../jobs/job.ts'
 import type { OnMerged } from '../module.ts'
 import { decodeSignedKeyRequestMetadata } from '../protocol/key-request-metadata.ts'
 import { Rejection } from '../protocol/rejection.ts'
@@ -34,6 +35,7 @@ import type {
   SubmitResult,
 } from './port.ts'
 import { storedAccounts } from './reads.ts'
+import { renewStorageJob } from './renew-storage.ts'
 import { type LedgerSettings, ledgerSettings } from './settings.ts'
 import { remembering, tellingFirst, type VerifySignature, verifySignature } from './signature.ts'
 import { type Admission, admission } from './signup.ts'
@@ -60,6 +62,8 @@ export interface Ledger extends Accounts, AccountCalls, Confirming {
   readonly forUsers: AccountCalls
   /** Throws the error that addFor would throw now. Changes nothing. */
   simulateAddFor(call: AddFor): Promise<void>
+  /** Renews storage where it does not end. */
+  readonly renewJob: Job
   /** Imports on-chain events of another network, checked for form only. Operators only. */
   importEvents(events: readonly OnChainEvent[]): Promise<{ merged: number; duplicates: number }>
 }
@@ -170,14 +174,23 @@ export function createLedger(options: LedgerOptions): Ledger {
       keyOwner: owner,
       keys: [key],
     })),
-    rent: call(decideRent, ({ fid }) => ({ addresses: [], contracts: [], rentFid: fid })),
+    rent: call(decideRent, ({ fid }) => ({ addresses: [], contracts: [], rentFids: [fid] })),
   }
 
   return {
     settings,
     forUsers: { ...calls, ...registering(admission(settings.signup)) },
-    ...storedAccounts(storage, clock, settings.network),
+    ...storedAccounts(storage, clock, {
+      network: settings.network,
+      storageEnds: settings.storageDays !== undefined,
+    }),
     ...confirming(storage, clock, merge),
+    renewJob: renewStorageJob({
+      storage,
+      clock,
+      settings,
+      merge: (tx, head, events, nowMs) => merge(tx, seal(head, events, nowMs), nowMs),
+    }),
     ...calls,
     async simulateAddFor(add) {
       await looking(decideAddFor, wantKey)(storage, add, clock.now(), verify)

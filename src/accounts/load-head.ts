@@ -14,8 +14,8 @@ export type Wanted = {
   /** Keys of the fid that `keyOwner` has or is about to get. */
   readonly keyOwner?: Uint8Array
   readonly keys?: readonly Uint8Array[]
-  /** The fid whose storage is read. */
-  readonly rentFid?: number
+  /** The fids whose storage is read. */
+  readonly rentFids?: readonly number[]
 }
 
 type Pending = AccountEvent & { readonly rentedAt: number }
@@ -26,7 +26,7 @@ export async function loadHead(
   wanted: Wanted,
   maxPendingEvents: number,
 ): Promise<Head> {
-  const head = new Head(wanted.rentFid)
+  const head = new Head(wanted.rentFids)
   // Read first: an event that is confirmed meanwhile is then seen twice, which is harmless.
   const pending = await loadPending(reader, head, maxPendingEvents)
   await loadAccounts(reader, head, wanted, pending)
@@ -105,10 +105,8 @@ async function keyStateOf(reader: Reader, signer: SignerState): Promise<KeyState
 }
 
 async function loadRents(reader: Reader, head: Head, pending: Pending[]): Promise<void> {
-  if (head.rentFid === undefined) return
-  for (const { rented_at, units } of await reader.accounts.rents([head.rentFid])) {
-    head.rents.push({ rentedAt: rented_at, units })
-  }
+  if (head.rentFids.length === 0) return
+  head.rents.push(...(await reader.accounts.rents(head.rentFids)))
   const rented = ofType(pending, OnChainEventType.EVENT_TYPE_STORAGE_RENT)
   for (const event of rented) head.apply(event, event.rentedAt)
 }

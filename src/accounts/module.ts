@@ -1,4 +1,5 @@
 import type { HttpConfig } from '../http/settings.ts'
+import type { Job } from '../jobs/job.ts'
 import {
   type Module,
   type ModuleContext,
@@ -24,11 +25,14 @@ import { countSignups } from './metrics.ts'
 import type { Accounts } from './port.ts'
 import { storedAccounts } from './reads.ts'
 import { accountRoutes, followedAccountRoutes, infoRoute, operatorAccountRoutes } from './routes.ts'
-import type { AccountsConfig } from './settings.ts'
+import { type AccountsConfig, storageEnds } from './settings.ts'
 import { type VerifySignature, verifySignature, walletSignatures } from './signature.ts'
 import { claimSigningNetwork, type SigningNetwork, withAddresses } from './signing-network.ts'
 
-type Config = AccountsConfig & ChainConfig & HttpConfig & Pick<StorageConfig, 'network'>
+type Config = AccountsConfig &
+  ChainConfig &
+  HttpConfig &
+  Pick<StorageConfig, 'network'> & { readonly opsToken: string | undefined }
 
 /** The accounts of the network, and what other modules need of them. */
 export type AccountsModule = Module & {
@@ -71,7 +75,7 @@ export async function createAccountsModule(
   }
   const sources = chainSources(config)
   await claimSources(storage, sources)
-  const accounts = storedAccounts(storage, clock, network)
+  const accounts = storedAccounts(storage, clock, { network, storageEnds: storageEnds(config) })
   const signingNetwork =
     sources.length > 0
       ? followedNetwork(config)
@@ -82,7 +86,7 @@ export async function createAccountsModule(
     verify: walletSignatures(evm, config.chainId),
     verifyAsContracts: walletSignatures(evm, config.chainId, verifySignature),
   }
-  const { signupUnits, confirmationMs } = config
+  const { signupUnits, storageDays, confirmationMs } = config
   const ledger =
     sources.length > 0
       ? undefined
@@ -94,6 +98,9 @@ export async function createAccountsModule(
             chainId: signingNetwork.chainId,
             domains,
             signupUnits,
+            storageDays,
+            // What nobody pays for is given by the operator.
+            ...(mode === 'production' && { maxExtraUnits: 0 }),
             confirmationMs,
             signup: config.signup,
           },
@@ -128,17 +135,23 @@ export async function createAccountsModule(
       accounts: [
         infoRoute(signingNetwork, networkName(network), ledger?.settings.signup),
         ...(ledger
-          ? accountRoutes({ ...ledger, forUsers: countSignups(metrics, ledger.forUsers) })
+          ? accountRoutes(
+              { ...ledger, forUsers: countSignups(metrics, ledger.forUsers) },
+              mode === 'production' ? { token: config.opsToken } : undefined,
+            )
           : followedAccountRoutes(accounts, { chainId: signingNetwork.chainId, domains })),
       ],
     },
     operatorRoutes: ledger
       ? [...operatorAccountRoutes(ledger), ...inviteRoutes(storage, clock)]
       : [],
-    jobs: ledger ? [ledger.confirmJob] : followers.jobs,
+    jobs: ledger ? ledgerJobs(ledger) : followers.jobs,
     ...(!ledger && { details: { chain: () => followers.status() } }),
   }
 }
+
+const ledgerJobs = ({ settings, confirmJob, renewJob }: Ledger): Job[] =>
+  settings.storageDays === undefined ? [confirmJob, renewJob] : [confirmJob]
 
 /** The chain whose contracts users call. */
 const followedNetwork = ({ chainId, chainContracts }: Config): SigningNetwork => ({

@@ -1,6 +1,7 @@
 import { create, toBinary } from '@bufbuild/protobuf'
 import type { OnMerged } from '../module.ts'
 import { toHex } from '../protocol/bytes.ts'
+import { declaredEnd } from '../protocol/storage-units.ts'
 import { HubEventSchema, HubEventType } from '../protocol/wire/hub_event_pb.js'
 import {
   IdRegisterEventType,
@@ -91,9 +92,10 @@ const textOf = (key: EventKey) => `${key.fid}:${key.type}:${key.block_number}:${
 
 export function rentOf(event: OnChainEvent): Rent[] {
   if (event.body.case !== 'storageRentEventBody') return []
-  const { units } = event.body.value
+  const { units, expiry } = event.body.value
   const rented_at = Number(event.blockTimestamp)
-  return [{ fid: Number(event.fid), ...placeOf(event), rented_at, units }]
+  const ends_at = declaredEnd(rented_at, expiry)
+  return [{ fid: Number(event.fid), ...placeOf(event), rented_at, units, ends_at }]
 }
 
 async function mergeCustodies(tx: Writer, added: readonly OnChainEvent[]): Promise<void> {

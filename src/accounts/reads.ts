@@ -1,12 +1,12 @@
 import { type Clock, unixSeconds } from '../clock.ts'
-import { activeUnits } from '../protocol/storage-units.ts'
+import { activeUnits, type StorageTerms } from '../protocol/storage-units.ts'
 import type { Custody } from '../storage/accounts.ts'
 import type { Reader } from '../storage/storage.ts'
 import { decodeOnChainEvent } from './events.ts'
 import type { Account, Accounts } from './port.ts'
 
 /** The answers of the tables that on-chain events end up in, wherever the events come from. */
-export function storedAccounts(reader: Reader, clock: Clock, network: number): Accounts {
+export function storedAccounts(reader: Reader, clock: Clock, terms: StorageTerms): Accounts {
   const { accounts } = reader
   return {
     async custodyOf(fid) {
@@ -25,8 +25,7 @@ export function storedAccounts(reader: Reader, clock: Clock, network: number): A
     },
     async storageUnits(fid) {
       const rents = await accounts.rents([fid])
-      const counted = rents.map(({ rented_at, units }) => ({ rentedAt: rented_at, units }))
-      return activeUnits(counted, unixSeconds(clock), network)
+      return activeUnits(rents, unixSeconds(clock), terms)
     },
   }
 }

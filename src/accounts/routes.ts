@@ -1,3 +1,4 @@
+import { isOperator } from '../http/auth.ts'
 import { pageOf, paging } from '../http/paging.ts'
 import { described, fidParam, hexParam, optional, wordParam } from '../http/params.ts'
 import { json, type RequestInfo, type Route, route } from '../http/route.ts'
@@ -50,12 +51,16 @@ import {
 import { MAX_KEYS_PER_CALL, type SignupMode } from './settings.ts'
 import type { SigningNetwork } from './signing-network.ts'
 
-/** The routes of the accounts interface: what wallets need to know, and the calls they make. */
-export const accountRoutes = (ledger: Ledger): Route[] => [
+/**
+ * The routes of the accounts interface: what wallets need to know, and the calls they make. With `operator` only
+ * the operator rents.
+ */
+export const accountRoutes = (ledger: Ledger, operator?: Operator): Route[] => [
   ...accountReadRoutes(ledger),
   domainsRoute(ledger.settings),
   priceRoute(ledger),
   ...callRoutes(ledger.forUsers, ledger),
+  rentRoute(ledger.forUsers, operator),
 ]
 
 /** The routes when accounts are followed from a chain: reads work, and calls must be made on the chain. */
@@ -65,7 +70,10 @@ export const followedAccountRoutes = (
 ): Route[] => [
   ...accountReadRoutes(accounts),
   domainsRoute(signing),
-  ...callRoutes(callsElsewhere(signing.chainId), accounts).map(({ spec, handler }) => ({
+  ...[
+    ...callRoutes(callsElsewhere(signing.chainId), accounts),
+    rentRoute(callsElsewhere(signing.chainId)),
+  ].map(({ spec, handler }) => ({
     spec: { ...spec, errors: [...(spec.errors ?? []), 'not_supported' as const] },
     handler,
   })),
@@ -388,19 +396,40 @@ const callRoutes = (calls: AccountCalls, accounts: Pick<Accounts, 'fidOf'>): Rou
     async ({ body, request }) =>
       callJson(await calls.recoverFor(recoverForOf(body), chargeSigner(accounts, request))),
   ),
+]
+
+/** Storage for a fid. Nobody signs or pays for it: in production it is the operator's to give. */
+const rentRoute = (calls: Pick<AccountCalls, 'rent'>, operator?: Operator): Route =>
   route(
     {
       ...call('rent', 'Give a fid more storage', [
         'InvalidAmount',
         'ExceedsCapacity',
         'unavailable.overloaded',
+        'unauthenticated',
       ]),
-      description: 'Anyone may add storage to any fid, up to the maximum of a fid.',
+      description:
+        'Up to the maximum of a fid. On a production server for its operator only, with ' +
+        '`authorization: Bearer <ROOKERY_OPS_TOKEN>`; in development for everybody.',
       body: json(BODIES.rent),
+      ...(operator && { isOperatorOnly: true }),
     },
-    async ({ body }) => callJson(await calls.rent(body)),
-  ),
-]
+    async ({ body, request }) => {
+      if (operator) checkMayRent(operator, request.headers.authorization)
+      return callJson(await calls.rent(body))
+    },
+  )
+
+/** Who may rent: who knows the token; nobody when there is none. */
+type Operator = { readonly token: string | undefined }
+
+function checkMayRent({ token }: Operator, header: string | undefined): void {
+  if (token && isOperator(token, header)) return
+  const message =
+    'storage here is given by the operator of this server: ' +
+    'rent needs authorization: Bearer <ROOKERY_OPS_TOKEN>'
+  throw new Rejection('unauthenticated', message)
+}
 
 const call = (name: string, summary: string, errors: RejectionCode[]) => ({
   method: 'POST' as const,

@@ -17,13 +17,16 @@ import {
   type SettingValues,
   setting,
 } from '../setting.ts'
-import { CHAIN_SETTINGS, parseContracts } from './chain/settings.ts'
+import { CHAIN_SETTINGS, type ChainConfig, parseContracts } from './chain/settings.ts'
 
 const LEDGER_CONTRACTS = Object.keys(DEPLOYED_CONTRACTS) as (keyof AccountContracts)[]
 
 /** Who may register at the ledger. */
 const SIGNUP_MODES = { open: 'open', invite: 'invite', closed: 'closed' } as const
 export type SignupMode = keyof typeof SIGNUP_MODES
+
+/** A hundred years would be beyond the 32 bits of the expiry in rent events. */
+const MAX_STORAGE_DAYS = 50 * 365
 
 const settings = {
   accountsPort: portSetting('ROOKERY_ACCOUNTS_PORT', 'the accounts interface', 2287),
@@ -38,6 +41,11 @@ const settings = {
     what: 'Storage units that come with a new fid.',
     defaults: inBothModes('20'),
     parse: (text) => parseInteger(text, 0, 10_000),
+  }),
+  storageDays: optionalSetting({
+    variable: 'ROOKERY_STORAGE_DAYS',
+    what: 'Days until the storage units that the ledger gives from now on end. Unless given, storage does not end (docs/accounts.md).',
+    parse: (text) => parseInteger(text, 1, MAX_STORAGE_DAYS),
   }),
   confirmationMs: setting({
     variable: 'ROOKERY_CONFIRMATION_MS',
@@ -88,12 +96,21 @@ function check({ isGiven }: GivenSettings): string[] {
   const { chainRpcUrls } = CHAIN_SETTINGS.settings
   if (!isGiven(chainRpcUrls)) return []
   const { confirmationMs, signupUnits, signup, ledgerChainId, ledgerContracts } = settings
-  return [confirmationMs, signupUnits, signup, ledgerChainId, ledgerContracts]
+  const { storageDays } = settings
+  return [confirmationMs, signupUnits, storageDays, signup, ledgerChainId, ledgerContracts]
     .filter(isGiven)
     .map(({ variable }) => `${variable} is of the ledger, which ${chainRpcUrls.variable} replaces`)
 }
 
 export type AccountsConfig = SettingValues<typeof settings>
+
+/** The settings that say whether storage ends. */
+export type StorageEndConfig = Pick<AccountsConfig, 'storageDays'> &
+  Pick<ChainConfig, 'chainRpcUrls'>
+
+/** On a chain storage ends by the rules of the deployed network; on a ledger only if the operator says so. */
+export const storageEnds = ({ storageDays, chainRpcUrls }: StorageEndConfig): boolean =>
+  chainRpcUrls.length > 0 || storageDays !== undefined
 
 function parseRpcUrls(text: string): Record<number, string> {
   return Object.fromEntries(
@@ -119,6 +136,10 @@ export type LedgerSettings = {
   readonly network: number
   /** Units that come with a fid. */
   readonly signupUnits: number
+  /** Days until units that are rented now end; undefined: storage does not end. */
+  readonly storageDays: number | undefined
+  /** Units beyond `signupUnits` that a registration may ask for. */
+  readonly maxExtraUnits: number
   /** Units a fid may hold at one time; more are refused, because storage is free here. */
   readonly maxUnitsPerFid: number
   /** Keys a fid may have at one time. */
@@ -135,6 +156,8 @@ const DEFAULTS = {
   chainId: DEPLOYED_CHAIN_ID,
   network: 1,
   signupUnits: 20,
+  storageDays: undefined,
+  maxExtraUnits: 1_000,
   maxUnitsPerFid: 1_000,
   maxKeysPerFid: 1_000,
   signup: 'open' as const,

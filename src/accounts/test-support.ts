@@ -36,7 +36,7 @@ export type Bench = {
   /** What `onMerged` was told, call by call. */
   readonly told: (readonly OnChainEvent[])[]
   /** Another process on the same store. */
-  another(): Ledger
+  another(settings?: Partial<LedgerSettings>): Ledger
   close(): Promise<void>
 }
 
@@ -101,7 +101,8 @@ export async function bench(
   const onMerged = (_tx: unknown, _log: unknown, events: readonly OnChainEvent[]) => {
     told.push(events)
   }
-  const another = () => createLedger({ storage, clock, settings, onMerged })
+  const another = (other: Partial<LedgerSettings> = {}) =>
+    createLedger({ storage, clock, settings: { ...settings, ...other }, onMerged })
   const close = async () => {
     await storage.close()
     await remove()

@@ -1,3 +1,4 @@
+import type { StorageTerms } from '../protocol/storage-units.ts'
 import type { StorageConfig } from '../storage/settings.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Views } from '../views/port.ts'
@@ -25,6 +26,8 @@ export type AppContext = {
       /** Days between two changes of a name of the registry. */
       readonly nameChangeDays: number
     }
+  /** When storage units end. */
+  readonly storageTerms: StorageTerms
   readonly channelCache: ChannelCache
   readonly keyApps: KeyApps
   /** The score of each fid by the newest set of power badges; undefined before the first set. */

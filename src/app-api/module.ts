@@ -1,3 +1,4 @@
+import { type StorageEndConfig, storageEnds } from '../accounts/settings.ts'
 import type { Limit } from '../http/options.ts'
 import type { HttpConfig } from '../http/settings.ts'
 import type { Module, ModuleContext } from '../module.ts'
@@ -24,6 +25,7 @@ export type AppModuleOptions = AppPorts &
 
 type Config = AppConfig &
   HttpConfig &
+  StorageEndConfig &
   Pick<StorageConfig, 'dataDir' | 'network'> & {
     readonly fetchLoopback: boolean
     readonly nameChangeDays: number
@@ -56,6 +58,7 @@ export function createAppModule(
     apps,
     views,
     settings: config,
+    storageTerms: { network: config.network, storageEnds: storageEnds(config) },
     channelCache: createChannelCache(storage),
     keyApps: createKeyApps(storage),
     scores,

@@ -6,7 +6,15 @@ import { toHex, toUtf8 } from '../protocol/bytes.ts'
 import { FNAME_PATTERN } from '../protocol/names.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { MESSAGE_SETS, usernameProofSlot, verificationsByAddressKey } from '../protocol/slots.ts'
-import { activeUnits, limitOf, unitExpiry } from '../protocol/storage-units.ts'
+import {
+  activeUnits,
+  currentRents,
+  limitOf,
+  NO_END,
+  type Rent,
+  rentEnd,
+  unitCount,
+} from '../protocol/storage-units.ts'
 import { MessageDataSchema, MessageType, Protocol } from '../protocol/wire/message_pb.js'
 import { MAX_PAGE_SIZE } from '../storage/page.ts'
 import type { AppContext } from './context.ts'
@@ -220,9 +228,8 @@ export function userRoutes(context: AppContext): Route[] {
           storage.accounts.rents([fid]),
           storage.accounts.activeSignerCount(fid),
         ])
-        const periods = rents.map(({ rented_at, units }) => ({ rentedAt: rented_at, units }))
         const now = Math.floor(context.nowMs() / 1_000)
-        const units = activeUnits(periods, now, context.settings.network)
+        const units = activeUnits(rents, now, context.storageTerms)
         const of = (store: number) => ({
           object: 'storage' as const,
           used: usage.find((one) => one.store === store)?.count ?? 0,
@@ -237,7 +244,7 @@ export function userRoutes(context: AppContext): Route[] {
           verified_addresses: of(MESSAGE_SETS.verifications),
           username_proofs: of(MESSAGE_SETS.usernameProofs),
           signers: { object: 'storage' as const, used: signers, capacity: MAX_SIGNERS },
-          total_active_units: units.legacy + units.u2024 + units.u2025,
+          total_active_units: unitCount(units),
         }
       },
     ),
@@ -245,7 +252,8 @@ export function userRoutes(context: AppContext): Route[] {
       {
         path: '/storage/allocations',
         summary: 'The storage that a user has rented',
-        description: 'Active rents, the oldest first.',
+        description:
+          'Active rents, the oldest first. Storage that does not end has the last expiry that events can name, in 2106.',
         tags: USERS,
         query: { fid: described(fidParam, 'The user.') },
         reply: StorageAllocationsReply,
@@ -255,18 +263,18 @@ export function userRoutes(context: AppContext): Route[] {
         const user = found.userDehydrated(fid)
         if (!user) return { total_active_units: 0, allocations: [] }
         const now = Math.floor(context.nowMs() / 1_000)
-        const { network } = context.settings
-        const active = (await storage.accounts.rents([fid]))
-          .filter(({ rented_at }) => now < unitExpiry(rented_at, network))
+        const endOf = (rent: Rent) => rentEnd(rent, context.storageTerms)
+        const active = currentRents(await storage.accounts.rents([fid]))
+          .filter((rent) => now < endOf(rent))
           .sort((a, b) => a.rented_at - b.rented_at || a.block_number - b.block_number)
         return {
           total_active_units: active.reduce((sum, { units }) => sum + units, 0),
-          allocations: active.map(({ rented_at, units }) => ({
+          allocations: active.map((rent) => ({
             object: 'storage_allocation' as const,
             user,
-            units,
-            timestamp: unixTimeOf(rented_at),
-            expiry: unixTimeOf(unitExpiry(rented_at, network)),
+            units: rent.units,
+            timestamp: unixTimeOf(rent.rented_at),
+            expiry: unixTimeOf(Math.min(endOf(rent), NO_END)),
           })),
         }
       },

@@ -34,8 +34,15 @@ export function checkBasic(credentials: Credentials, header: string | undefined)
   }
 }
 
-/** Refuses a request that carries the secret neither as a bearer token nor as a Basic password. */
+/** Refuses a request that does not carry the secret. */
 export function checkOperator(secret: string, header: string | undefined): void {
+  if (!isOperator(secret, header)) {
+    throw new Rejection('unauthenticated', 'operator credentials are required')
+  }
+}
+
+/** Whether a request carries the secret, as a bearer token or as a Basic password. */
+export function isOperator(secret: string, header: string | undefined): boolean {
   const bearer = BEARER.exec(header ?? '')?.[1]
   const basic = BASIC.exec(header ?? '')?.[1]
   const password =
@@ -43,8 +50,5 @@ export function checkOperator(secret: string, header: string | undefined): void 
     Buffer.from(basic, 'base64')
       .toString()
       .replace(/^[^:]*:/, '')
-  const accepted = [digestOf(secret)]
-  if (!isAccepted(accepted, digestOf(bearer ?? password ?? ''))) {
-    throw new Rejection('unauthenticated', 'operator credentials are required')
-  }
+  return isAccepted([digestOf(secret)], digestOf(bearer ?? password ?? ''))
 }

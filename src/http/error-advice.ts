@@ -17,7 +17,7 @@ export const ADVICE: Readonly<Record<RejectionCode, string>> = {
   'bad_request.validation_failure': CHANGE_REQUEST,
   'bad_request.unknown_fid': 'Register the fid, or wait until its registration is confirmed.',
   'bad_request.unknown_signer': 'Add the key to the fid, or sign with an active key.',
-  'bad_request.no_storage': 'Rent storage for the fid, or delete messages.',
+  'bad_request.no_storage': 'Rent storage for the fid, or ask the operator for some.',
   'bad_request.duplicate': 'Nothing: the message is stored already.',
   'bad_request.conflict': 'Nothing: a newer message is in force. Sign a later one to change that.',
   'bad_request.prunable': 'Sign a newer message, or rent storage: it would be pruned at once.',

@@ -66,11 +66,12 @@ export class Hub {
   constructor(options: HubOptions) {
     this.#options = options
     const { storage, clock, settings, ethereum, onError } = options
-    const { network, enforceBlocks, acceptDataSignatures } = settings
+    const { network, storageEnds, enforceBlocks, acceptDataSignatures } = settings
     hashInWebAssembly().catch((error) => onError(error, 'hash'))
     this.#metrics = options.metrics({ queueDepth: () => this.queueDepth() })
     this.#examiners = startExaminers(settings.verifiers, { network, acceptDataSignatures })
-    this.#merger = startMerger({ storage: storage.settings, network, enforceBlocks }, (batch) => {
+    const rules = { network, storageEnds, enforceBlocks }
+    this.#merger = startMerger({ storage: storage.settings, ...rules }, (batch) => {
       if (batch) this.#metrics.batch(batch.messages, batch.seconds)
       options.onMerged?.()
     })
@@ -133,7 +134,7 @@ export class Hub {
 
   async #checkValid(message: SignedMessage): Promise<void> {
     const { storage, clock, settings } = this.#options
-    const { network, acceptDataSignatures } = settings
+    const { network, storageEnds, acceptDataSignatures } = settings
     const { fid } = message
     const { body } = message.data
     const question = checkAll(message, { now: networkTime(clock.now()), network })
@@ -145,7 +146,7 @@ export class Hub {
       : undefined
     if (!isStorable(message.data.type)) return
     const candidate = Candidate.of(message, owner)
-    const now = { unixSeconds: unixSeconds(clock), network }
+    const now = { unixSeconds: unixSeconds(clock), network, storageEnds }
     checkOwnership(await readMergeState(storage, [candidate], now), candidate)
   }
 

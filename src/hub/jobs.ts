@@ -1,8 +1,13 @@
 import { type Clock, unixSeconds } from '../clock.ts'
 import type { Job } from '../jobs/job.ts'
 import { firstEventIdAt } from '../protocol/event-id.ts'
-import { MESSAGE_SETS } from '../protocol/slots.ts'
-import { activeUnits, limitOf } from '../protocol/storage-units.ts'
+import {
+  firstLoss,
+  isLimited,
+  keptUnits,
+  limitOf,
+  STORAGE_NOTICE_SECONDS,
+} from '../protocol/storage-units.ts'
 import { EventLog } from '../storage/event-log.ts'
 import type { Reader, Storage } from '../storage/storage.ts'
 import type { HubMetrics } from './metrics.ts'
@@ -81,16 +86,17 @@ async function forgetQuotas({ storage, clock }: JobOptions, signal: AbortSignal)
   }
 }
 
-/** Prunes the oldest messages of every fid whose storage has shrunk below what it holds. */
+/** Prunes the oldest messages of every fid whose storage has shrunk below what it holds, and counts whose storage is about to. */
 async function pruneMessages(options: JobOptions, signal: AbortSignal): Promise<void> {
-  const { storage, metrics } = options
+  const { storage, clock, metrics } = options
   let token: Uint8Array | undefined
+  let expiring = 0
   do {
     const page = await storage.accounts.listFids({ size: FIDS_PER_PAGE, token })
     while ((await excesses(storage, page.items, options)).length > 0) {
       signal.throwIfAborted()
       const pruned = await storage.write('hub', async (tx) => {
-        const log = new EventLog(tx, options.clock.now())
+        const log = new EventLog(tx, clock.now())
         const [list] = await excesses(tx, page.items, options)
         const rows = list ? await tx.messages.oldest([list]) : []
         await removeMessages(tx, log, rows, 'prune')
@@ -101,8 +107,10 @@ async function pruneMessages(options: JobOptions, signal: AbortSignal): Promise<
       // A counter that promises more than there is (see verify) must not keep us here.
       if (pruned === 0) break
     }
+    expiring += await countExpiring(storage, page.items, options)
     token = page.next
   } while (token)
+  metrics.storageExpiring(expiring)
 }
 
 async function excesses(
@@ -110,17 +118,44 @@ async function excesses(
   fids: readonly number[],
   { clock, settings }: JobOptions,
 ): Promise<{ fid: number; store: number; excess: number }[]> {
+  const now = unixSeconds(clock)
+  return (await readStored(reader, fids)).flatMap(({ fid, rents, usages }) => {
+    const units = keptUnits(rents, now, settings)
+    return usages.flatMap(({ store, count }) => {
+      const excess = Math.min(count - limitOf(units, store), DELETED_PER_TRANSACTION)
+      return excess > 0 ? [{ fid, store, excess }] : []
+    })
+  })
+}
+
+/** How many of these fids lose messages, or all of their storage, within the notice and the grace time. */
+async function countExpiring(
+  reader: Reader,
+  fids: readonly number[],
+  { clock, settings }: JobOptions,
+): Promise<number> {
+  if (!settings.storageEnds) return 0
+  const now = unixSeconds(clock)
+  const losses = (await readStored(reader, fids)).map(({ rents, usages }) =>
+    firstLoss(rents, usages, now, settings),
+  )
+  return losses.filter((at) => at !== undefined && at <= now + STORAGE_NOTICE_SECONDS).length
+}
+
+/** Rents and the numbers of messages in sets with a limit, of each fid. */
+async function readStored(reader: Reader, fids: readonly number[]) {
   const [rents, usages] = await Promise.all([
     reader.accounts.rents(fids),
     reader.messages.usage(fids),
   ])
-  const now = unixSeconds(clock)
-  return usages.flatMap(({ fid, store, count }) => {
-    if (store === MESSAGE_SETS.linkCompactState) return []
-    const own = rents.filter((rent) => rent.fid === fid)
-    const periods = own.map((rent) => ({ rentedAt: rent.rented_at, units: rent.units }))
-    const limit = limitOf(activeUnits(periods, now, settings.network), store)
-    const excess = Math.min(count - limit, DELETED_PER_TRANSACTION)
-    return excess > 0 ? [{ fid, store, excess }] : []
-  })
+  const rentsOf = Map.groupBy(rents, ({ fid }) => fid)
+  const usagesOf = Map.groupBy(
+    usages.filter(({ store }) => isLimited(store)),
+    ({ fid }) => fid,
+  )
+  return fids.map((fid) => ({
+    fid,
+    rents: rentsOf.get(fid) ?? [],
+    usages: usagesOf.get(fid) ?? [],
+  }))
 }

@@ -7,7 +7,13 @@ import {
   usernameProofSlot,
   verificationSlot,
 } from '../protocol/slots.ts'
-import { activeUnits, type Units } from '../protocol/storage-units.ts'
+import {
+  activeUnits,
+  keptUnits,
+  type StorageTerms,
+  type Units,
+  unitCount,
+} from '../protocol/storage-units.ts'
 import { type MessageData, UserDataType } from '../protocol/wire/message_pb.js'
 import type { Custody, ModerationStatus, SignerOf } from '../storage/accounts.ts'
 import type { StoredMessage } from '../storage/messages.ts'
@@ -25,6 +31,9 @@ export type MergeState = {
   /** What moderation says about new messages of a registered fid. */
   moderation(fid: number): ModerationStatus | undefined
   custody(fid: number): Custody | undefined
+  /** Whether units of the fid count now: without any its messages are refused. */
+  hasStorage(fid: number): boolean
+  /** Units that limit what is kept: those in their grace time, too. */
   units(fid: number): Units
   usage(fid: number, store: number): number
   addUsage(fid: number, store: number, change: number): void
@@ -40,7 +49,7 @@ export type MergeState = {
 export async function readMergeState(
   reader: Reader,
   candidates: readonly Candidate[],
-  now: { unixSeconds: number; network: number },
+  now: StorageTerms & { readonly unixSeconds: number },
 ): Promise<MergeState> {
   const rows = candidates.map((candidate) => candidate.row)
   const fids = [...new Set(rows.map((row) => row.fid))]
@@ -60,13 +69,8 @@ export async function readMergeState(
   const signersByFid = Map.groupBy(signers, ({ fid }) => fid)
   const rentsByFid = Map.groupBy(rents, ({ fid }) => fid)
   const custodyOf = new Map(custodies.map((custody) => [custody.fid, custody]))
-  const unitsOf = new Map(
-    fids.map((fid) => {
-      const own = rentsByFid.get(fid) ?? []
-      const periods = own.map((rent) => ({ rentedAt: rent.rented_at, units: rent.units }))
-      return [fid, activeUnits(periods, now.unixSeconds, now.network)]
-    }),
-  )
+  const rentsOf = (fid: number) => rentsByFid.get(fid) ?? []
+  const unitsOf = new Map(fids.map((fid) => [fid, keptUnits(rentsOf(fid), now.unixSeconds, now)]))
   const counts = new Map(usages.map(({ fid, store, count }) => [countKey(fid, store), count]))
   const bySlot = new BytesMap<StoredMessage>()
   for (const holder of holders) bySlot.set(holder.slot, holder)
@@ -79,6 +83,7 @@ export async function readMergeState(
       signersByFid.get(fid)?.some((one) => one.active && equalBytes(one.key, key)) ?? false,
     moderation: (fid) => signersByFid.get(fid)?.[0]?.moderation,
     custody: (fid) => custodyOf.get(fid),
+    hasStorage: (fid) => unitCount(activeUnits(rentsOf(fid), now.unixSeconds, now)) > 0,
     units: (fid) => unitsOf.get(fid) ?? NO_UNITS,
     usage: (fid, store) => counts.get(countKey(fid, store)) ?? 0,
     addUsage(fid, store, change) {

@@ -77,9 +77,9 @@ class MergeQueue implements ThreadServer<MergeRequest> {
       const outcomes = await this.#storage.write('hub', (tx) => {
         // A transaction that is tried again keeps its requests.
         if (requests.length === 0) requests = this.#takeBatch()
-        const { network, enforceBlocks } = this.#settings
+        const { network, storageEnds, enforceBlocks } = this.#settings
         const { nowMs } = requests.at(-1)!
-        const context: MergeContext = { nowMs, network, enforceBlocks }
+        const context: MergeContext = { nowMs, network, storageEnds, enforceBlocks }
         return mergeBatch(tx, requests.flatMap(unpackBatch), context)
       })
       const batch = { messages: outcomes.length, seconds: (performance.now() - started) / 1000 }

@@ -3,7 +3,7 @@ import { encodeList } from '../protocol/envelope.ts'
 import { compacts, decideMerge } from '../protocol/merge.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { isAdd, MESSAGE_SETS, targetFidOfSlot } from '../protocol/slots.ts'
-import { isLimited, limitOf, type Units } from '../protocol/storage-units.ts'
+import { isLimited, limitOf, type Units, unitCount } from '../protocol/storage-units.ts'
 import { HubEventType } from '../protocol/wire/hub_event_pb.js'
 import { MessageType } from '../protocol/wire/message_pb.js'
 import type { ModerationStatus } from '../storage/accounts.ts'
@@ -27,6 +27,7 @@ export type Outcome = { readonly id: number } | Rejection
 export type MergeContext = {
   readonly nowMs: number
   readonly network: number
+  readonly storageEnds: boolean
   readonly enforceBlocks: boolean
 }
 
@@ -35,8 +36,8 @@ const MAX_COMPACT_STATES_PER_FID = 16
 /** The same for each storage unit, so that what a fid keeps grows with the storage that it has. */
 const COMPACT_STATES_PER_UNIT = 4
 
-const compactStateLimit = ({ legacy, u2024, u2025 }: Units): number =>
-  Math.min(MAX_COMPACT_STATES_PER_FID, COMPACT_STATES_PER_UNIT * (legacy + u2024 + u2025))
+const compactStateLimit = (units: Units): number =>
+  Math.min(MAX_COMPACT_STATES_PER_FID, COMPACT_STATES_PER_UNIT * unitCount(units))
 
 /**
  * Merges checked messages whose signatures are valid, in order, in the caller's transaction. Every
@@ -90,8 +91,8 @@ async function mergeRun(
   candidates: readonly Candidate[],
   context: MergeContext,
 ): Promise<Outcome[]> {
-  const { nowMs, network, enforceBlocks } = context
-  const now = { unixSeconds: Math.floor(nowMs / 1000), network }
+  const { nowMs, network, storageEnds, enforceBlocks } = context
+  const now = { unixSeconds: Math.floor(nowMs / 1000), network, storageEnds }
   const [state, blocks, used] = await Promise.all([
     readMergeState(tx, candidates, now),
     enforceBlocks ? readBlocks(tx, candidates) : NO_BLOCKS,
@@ -219,9 +220,7 @@ class Run {
     const state = this.#state
     const { fid, store } = checked
     const units = state.units(fid)
-    if (units.legacy + units.u2024 + units.u2025 === 0) {
-      throw new Rejection('bad_request.no_storage', 'no storage')
-    }
+    if (!state.hasStorage(fid)) throw new Rejection('bad_request.no_storage', 'no storage')
     if (holder) return
     const usage = state.usage(fid, store)
     if (!isLimited(store)) {

@@ -20,6 +20,7 @@ export type Merger = {
 export type MergeThreadSettings = {
   readonly storage: StorageSettings
   readonly network: number
+  readonly storageEnds: boolean
   readonly enforceBlocks: boolean
 }
 

@@ -7,12 +7,15 @@ export type HubMetrics = {
   batch(messages: number, seconds: number): void
   removed(reason: string, count: number): void
   nameFeedReadable(readable: boolean): void
+  /** Accounts that the leader found to lose messages, or all of their storage, soon. */
+  storageExpiring(fids: number): void
 }
 
 type MergeLabels = { readonly type: string; readonly outcome: string }
 
 /** Live values, read when the metrics are requested. */
 type HubGauges = {
+  isLeader(): boolean
   queueDepth(): number
   newestEventId(): Promise<number>
   messages(): Promise<number>
@@ -62,6 +65,13 @@ export function createHubMetrics(registry: Registry, gauges: HubGauges): HubMetr
   gauge('rookery_hub_messages', 'Messages in the store', () => gauges.messages())
   gauge('rookery_storage_bytes', 'Bytes of the database on disk', () => gauges.sizeBytes())
 
+  let expiring = 0
+  gauge(
+    'rookery_storage_expiring_fids',
+    'Accounts that lose messages, or all of their storage, unless more is rented within 30 days or the grace time; counted by the leader',
+    () => (gauges.isLeader() ? expiring : 0),
+  )
+
   function gauge(name: string, help: string, read: () => number | Promise<number>): void {
     new Gauge({
       name,
@@ -86,6 +96,9 @@ export function createHubMetrics(registry: Registry, gauges: HubGauges): HubMetr
     },
     removed: (reason, count) => removals.inc({ reason }, count),
     nameFeedReadable: (readable) => nameFeed.set(readable ? 1 : 0),
+    storageExpiring(fids) {
+      expiring = fids
+    },
   }
 }
 

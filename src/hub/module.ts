@@ -1,5 +1,6 @@
 import type { FollowerStatus } from '../accounts/chain/follower.ts'
 import type { EvmClients } from '../accounts/evm.ts'
+import { type StorageEndConfig, storageEnds } from '../accounts/settings.ts'
 import type { SigningNetwork } from '../accounts/signing-network.ts'
 import { AnswerCache } from '../http/answer-cache.ts'
 import { parseCredentials } from '../http/auth.ts'
@@ -35,6 +36,7 @@ type HubModuleOptions = {
 
 type Config = HubConfig &
   HttpConfig &
+  StorageEndConfig &
   Pick<StorageConfig, 'network'> & {
     readonly registryUrl: string | undefined
     readonly registrySigners: readonly Uint8Array[]
@@ -73,6 +75,7 @@ export function createHubModule(
     ethereum: createEthereum(evm),
     metrics: ({ queueDepth }) =>
       createHubMetrics(context.metrics, {
+        isLeader: context.jobs.isLeader,
         queueDepth,
         newestEventId: storage.events.newestId,
         messages: storage.messages.count,
@@ -132,9 +135,10 @@ function remoteFeed(config: Config, { logger }: ModuleContext): NameFeed | undef
   })
 }
 
-function settingsOf(config: HubConfig & Pick<StorageConfig, 'network'>): HubSettings {
+function settingsOf(config: Config): HubSettings {
   return {
     network: config.network,
+    storageEnds: storageEnds(config),
     nickname: config.nickname,
     operatorFid: config.operatorFid,
     version: VERSION,

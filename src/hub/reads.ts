@@ -343,7 +343,6 @@ export class HubReads<M extends ReadMessage = StoredMessage> {
 
   /** Limits and usage of each message set; zeros for a fid that is not registered. */
   async storageLimitsByFid(fid: number): Promise<StorageLimits> {
-    const { network } = this.#settings
     const [rents, usages, ...oldest] = await Promise.all([
       this.#storage.accounts.rents([fid]),
       this.#storage.messages.usage([fid]),
@@ -351,8 +350,7 @@ export class HubReads<M extends ReadMessage = StoredMessage> {
         this.#messages.listByFid({ fid, store: number }, { size: 1 }),
       ),
     ])
-    const periods = rents.map((rent) => ({ rentedAt: rent.rented_at, units: rent.units }))
-    const units = activeUnits(periods, unixSeconds(this.#clock), network)
+    const units = activeUnits(rents, unixSeconds(this.#clock), this.#settings)
     const limits = LIMITED_SETS.map((set, i) => ({
       set,
       limit: limitOf(units, set.number),

@@ -108,6 +108,8 @@ function parseCredentialPairs(text: string): string {
 export type HubSettings = {
   /** 1 mainnet, 2 testnet, 3 devnet. */
   readonly network: number
+  /** Whether storage units end; false on a ledger whose operator has set no end. */
+  readonly storageEnds: boolean
   readonly nickname: string
   readonly operatorFid: number
   readonly version: string

@@ -1,12 +1,30 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { MESSAGE_SETS } from './slots.ts'
-import { activeUnits, limitOf, unitExpiry, unitTypeAt } from './storage-units.ts'
+import {
+  activeUnits,
+  declaredEnd,
+  firstLoss,
+  keptUnits,
+  limitOf,
+  NO_END,
+  type Rent,
+  renewalUnits,
+  rentEnd,
+  STORAGE_GRACE_SECONDS,
+  unitTypeAt,
+} from './storage-units.ts'
 
 const MAINNET = 1
 const DEVNET = 3
 const YEAR = 31_536_000
 const FROM_2024 = 1_724_889_600
+const ENDING = { network: MAINNET, storageEnds: true }
+const ENDLESS = { network: MAINNET, storageEnds: false }
+
+/** Rents in the order of the chain. */
+const rentsOf = (...rents: (Pick<Rent, 'rented_at' | 'units'> & { ends_at?: number })[]): Rent[] =>
+  rents.map((rent, block_number) => ({ block_number, log_index: 0, ends_at: 0, ...rent }))
 
 /** [network, first second of the 2025 unit, first second without the extra year] */
 const NETWORKS = [
@@ -28,26 +46,27 @@ for (const [network, from2025, extendedUntil] of NETWORKS) {
     ] as const
     for (const [rentedAt, type, years] of rows) {
       assert.equal(unitTypeAt(rentedAt, network), type)
-      assert.equal(unitExpiry(rentedAt, network), rentedAt + years * YEAR)
+      const [rent] = rentsOf({ rented_at: rentedAt, units: 1 })
+      assert.equal(rentEnd(rent!, { ...ENDING, network }), rentedAt + years * YEAR)
     }
   })
 }
 
 test('a storage unit counts until the second before its expiry', () => {
-  const rents = [{ rentedAt: FROM_2024, units: 2 }]
+  const rents = rentsOf({ rented_at: FROM_2024, units: 2 })
   const end = FROM_2024 + 3 * YEAR
-  assert.equal(activeUnits(rents, end - 1, MAINNET).u2024, 2)
-  assert.equal(activeUnits(rents, end, MAINNET).u2024, 0)
+  assert.equal(activeUnits(rents, end - 1, ENDING).u2024, 2)
+  assert.equal(activeUnits(rents, end, ENDING).u2024, 0)
 })
 
 test('storage units of one kind add up, and so do the limits of all kinds', () => {
-  const rents = [
-    { rentedAt: FROM_2024 - 1, units: 1 },
-    { rentedAt: FROM_2024, units: 2 },
-    { rentedAt: FROM_2024 + 1, units: 1 },
-    { rentedAt: 1_752_685_200, units: 10 },
-  ]
-  const units = activeUnits(rents, 1_752_685_200, MAINNET)
+  const rents = rentsOf(
+    { rented_at: FROM_2024 - 1, units: 1 },
+    { rented_at: FROM_2024, units: 2 },
+    { rented_at: FROM_2024 + 1, units: 1 },
+    { rented_at: 1_752_685_200, units: 10 },
+  )
+  const units = activeUnits(rents, 1_752_685_200, ENDING)
   assert.deepEqual(units, { legacy: 1, u2024: 3, u2025: 10 })
   assert.equal(limitOf(units, MESSAGE_SETS.casts), 5000 + 3 * 2000 + 10 * 100)
   assert.equal(limitOf(units, MESSAGE_SETS.links), 2500 + 3 * 1000 + 10 * 200)
@@ -59,5 +78,77 @@ test('storage units of one kind add up, and so do the limits of all kinds', () =
 })
 
 test('without storage units every limit is 0', () => {
-  assert.equal(limitOf(activeUnits([], 0, MAINNET), MESSAGE_SETS.casts), 0)
+  assert.equal(limitOf(activeUnits([], 0, ENDING), MESSAGE_SETS.casts), 0)
+})
+
+test('a rent event that declares a year ends as at the deployed hubs, and one that declares another end ends then', () => {
+  assert.equal(declaredEnd(FROM_2024, FROM_2024 + YEAR), 0)
+  // Hubble counts from 2021.
+  assert.equal(declaredEnd(FROM_2024, FROM_2024 + YEAR - 1_609_459_200), 0)
+  assert.equal(declaredEnd(FROM_2024, 0), 0)
+  assert.equal(declaredEnd(FROM_2024, FROM_2024 + 100), FROM_2024 + 100)
+  assert.equal(declaredEnd(FROM_2024, NO_END), NO_END)
+  const [rent] = rentsOf({ rented_at: FROM_2024, units: 1, ends_at: FROM_2024 + 100 })
+  assert.equal(rentEnd(rent!, ENDING), FROM_2024 + 100)
+})
+
+test('storage units count for ever where storage does not end, and where their event declares no end', () => {
+  const far = FROM_2024 + 100 * YEAR
+  const rents = rentsOf({ rented_at: FROM_2024, units: 2 })
+  assert.equal(activeUnits(rents, far, ENDLESS).u2024, 2)
+  assert.equal(activeUnits(rents, far, ENDING).u2024, 0)
+  const endless = rentsOf({ rented_at: FROM_2024, units: 3, ends_at: NO_END })
+  assert.equal(activeUnits(endless, far, ENDING).u2024, 3)
+})
+
+test('storage units without an end take the place of earlier ones with an end, in any order of arrival', () => {
+  const rents = rentsOf(
+    { rented_at: FROM_2024, units: 1 },
+    { rented_at: FROM_2024, units: 10, ends_at: NO_END },
+    { rented_at: FROM_2024, units: 100 },
+    { rented_at: FROM_2024, units: 1_000, ends_at: NO_END },
+    { rented_at: FROM_2024, units: 10_000, ends_at: FROM_2024 + 100 },
+  )
+  for (const list of [rents, rents.toReversed()]) {
+    assert.equal(activeUnits(list, FROM_2024, ENDLESS).u2024, 11_010)
+    assert.equal(activeUnits(list, FROM_2024 + 100, ENDING).u2024, 1_010)
+  }
+})
+
+test('messages are kept through the grace time of the units that held them', () => {
+  const rents = rentsOf({ rented_at: FROM_2024, units: 1, ends_at: FROM_2024 + 100 })
+  const grace = FROM_2024 + 100 + STORAGE_GRACE_SECONDS
+  assert.equal(keptUnits(rents, grace - 1, ENDING).u2024, 1)
+  assert.equal(keptUnits(rents, grace, ENDING).u2024, 0)
+})
+
+test('the first loss is the first end after which the units that are left hold less than is stored', () => {
+  const END = FROM_2024 + 100
+  const rents = rentsOf(
+    { rented_at: FROM_2024, units: 1, ends_at: END },
+    { rented_at: FROM_2024, units: 1, ends_at: END + 1_000 },
+  )
+  const lossOf = (count: number, now = FROM_2024, list = rents, terms = ENDING) =>
+    firstLoss(list, [{ store: MESSAGE_SETS.casts, count }], now, terms)
+  assert.equal(lossOf(2_001), END)
+  assert.equal(lossOf(2_000), END + 1_000)
+  assert.equal(lossOf(0), END + 1_000)
+  assert.equal(lossOf(2_001, END + STORAGE_GRACE_SECONDS - 1), END)
+  assert.equal(lossOf(2_001, END + STORAGE_GRACE_SECONDS), END + 1_000)
+  assert.equal(lossOf(2_001, END + 1_000 + STORAGE_GRACE_SECONDS), undefined)
+  assert.equal(lossOf(2_001, FROM_2024, rents, ENDLESS), undefined)
+  // What is rented in the grace time holds it.
+  const more = rentsOf(...rents, { rented_at: END, units: 2, ends_at: NO_END - 1 })
+  assert.equal(lossOf(2_001, END, more), NO_END - 1)
+  assert.equal(
+    lossOf(2_001, END, rentsOf(...more, { rented_at: END, units: 2, ends_at: NO_END })),
+    undefined,
+  )
+})
+
+test('a renewal has as many units as hold what the units before hold', () => {
+  assert.equal(renewalUnits({ legacy: 0, u2024: 0, u2025: 20 }), 20)
+  assert.equal(renewalUnits({ legacy: 0, u2024: 1, u2025: 0 }), 20)
+  assert.equal(renewalUnits({ legacy: 1, u2024: 0, u2025: 3 }), 53)
+  assert.equal(renewalUnits({ legacy: 0, u2024: 0, u2025: 0 }), 0)
 })

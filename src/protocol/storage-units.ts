@@ -6,6 +6,7 @@ export type { UnitType }
 const DAY_SECONDS = 86_400
 const YEAR_SECONDS = 365 * DAY_SECONDS
 const MAINNET = 1
+const MAX_UINT32 = 2 ** 32 - 1
 
 /** Units of each type. How long a unit lasts and how much it holds depends on when it was rented. */
 export type Units = Readonly<Record<UnitType, number>>
@@ -37,9 +38,50 @@ export function unitTypeAt(rentedAt: number, network: number): UnitType {
   return rentedAt < onNetwork(UNIT_2025_FROM, network) ? 'u2024' : 'u2025'
 }
 
-/** The Unix second at which a unit rented at a time (Unix seconds) expires; it counts before that second. */
-export function unitExpiry(rentedAt: number, network: number): number {
-  return rentedAt + yearsOf(rentedAt, network) * YEAR_SECONDS
+/** A rent of storage units; its place in the chain orders the rents of a fid. */
+export type Rent = {
+  readonly block_number: number
+  readonly log_index: number
+  /** Block time of the rent, Unix seconds. */
+  readonly rented_at: number
+  readonly units: number
+  /** Unix seconds: the end that the event declares, NO_END, or 0 when it follows from `rented_at` (`declaredEnd`). */
+  readonly ends_at: number
+}
+
+/** How long storage lasts on a network. */
+export type StorageTerms = {
+  /** 1 is mainnet; the times above depend on it. */
+  readonly network: number
+  /** False on a ledger whose operator has set no end: then every unit counts, whatever its event declares. */
+  readonly storageEnds: boolean
+}
+
+/** The expiry in rent events of units that do not end: the greatest value of the field, in 2106. */
+export const NO_END = 2 ** 32 - 1
+
+/** Messages are kept this long after the units that held them have ended. The documents of the deployed network promise it. */
+export const STORAGE_GRACE_SECONDS = 30 * DAY_SECONDS
+
+/** People, metrics and renewals learn of an end this long before. */
+export const STORAGE_NOTICE_SECONDS = 30 * DAY_SECONDS
+
+/**
+ * The end of units by their event. The deployed contracts' events all declare a year, and hubs ignore it: they derive
+ * the end from the time of the rent. So does this hub, unless the event declares another end, as a ledger's do.
+ * Hubble declares a year in seconds since 2021, which is before the rent.
+ */
+export function declaredEnd(rentedAt: number, expiry: number): number {
+  return expiry <= rentedAt || expiry === rentedAt + YEAR_SECONDS ? 0 : expiry
+}
+
+/** The Unix second at which the units of a rent end; they count before that second. Infinity: they do not end. */
+export function rentEnd(
+  { rented_at, ends_at }: Pick<Rent, 'rented_at' | 'ends_at'>,
+  { network, storageEnds }: StorageTerms,
+): number {
+  if (!storageEnds || ends_at === NO_END) return Number.POSITIVE_INFINITY
+  return ends_at || rented_at + yearsOf(rented_at, network) * YEAR_SECONDS
 }
 
 function yearsOf(rentedAt: number, network: number): number {
@@ -49,21 +91,67 @@ function yearsOf(rentedAt: number, network: number): number {
   return rentedAt < onNetwork(EXTENDED_UNTIL, network) ? 2 : 1
 }
 
-export type Rent = {
-  /** Block time of the rent, Unix seconds. */
-  readonly rentedAt: number
-  readonly units: number
+/**
+ * The rents of a fid that were not renewed. Units without an end take the place of the fid's earlier units with an
+ * end: a ledger never rents some without renewing the others (`renewalUnits`).
+ */
+export function currentRents<R extends Rent>(rents: readonly R[]): R[] {
+  let last: Rent | undefined
+  for (const rent of rents) {
+    if (rent.ends_at === NO_END && (!last || isAfter(rent, last))) last = rent
+  }
+  return rents.filter((rent) => rent.ends_at === NO_END || !last || isAfter(rent, last))
 }
 
-/** Units of each type that have not expired at a time (Unix seconds). */
-export function activeUnits(rents: readonly Rent[], now: number, network: number): Units {
+const isAfter = (a: Rent, b: Rent): boolean =>
+  a.block_number > b.block_number ||
+  (a.block_number === b.block_number && a.log_index > b.log_index)
+
+/** Units of each type that count at a time (Unix seconds). */
+export function activeUnits(rents: readonly Rent[], now: number, terms: StorageTerms): Units {
   const units = { legacy: 0, u2024: 0, u2025: 0 }
-  for (const rent of rents) {
-    if (now < unitExpiry(rent.rentedAt, network)) {
-      units[unitTypeAt(rent.rentedAt, network)] += rent.units
+  for (const rent of currentRents(rents)) {
+    if (now < rentEnd(rent, terms)) {
+      units[unitTypeAt(rent.rented_at, terms.network)] += rent.units
     }
   }
   return units
+}
+
+/** Units that messages are pruned by: they count through the grace time. */
+export const keptUnits = (rents: readonly Rent[], now: number, terms: StorageTerms): Units =>
+  activeUnits(rents, now - STORAGE_GRACE_SECONDS, terms)
+
+/**
+ * The first end, in the future or less than the grace time ago, after which the units that are left hold less than is
+ * stored, or nothing at all; undefined when nothing is lost.
+ */
+export function firstLoss(
+  rents: readonly Rent[],
+  usages: readonly { readonly store: number; readonly count: number }[],
+  now: number,
+  terms: StorageTerms,
+): number | undefined {
+  const ends = new Set(currentRents(rents).map((rent) => rentEnd(rent, terms)))
+  const inTime = [...ends].filter(
+    (end) => Number.isFinite(end) && now < end + STORAGE_GRACE_SECONDS,
+  )
+  return inTime
+    .sort((a, b) => a - b)
+    .find((end) => {
+      const left = activeUnits(rents, end, terms)
+      const isTooMuch = (count: number, store: number) =>
+        LIMITS.has(store) && count > limitOf(left, store)
+      return unitCount(left) === 0 || usages.some(({ store, count }) => isTooMuch(count, store))
+    })
+}
+
+export const unitCount = ({ legacy, u2024, u2025 }: Units): number => legacy + u2024 + u2025
+
+/** How many units of the present type hold at least what these hold; 0 when there are none. */
+export function renewalUnits(units: Units): number {
+  const needed = [...LIMITS].map(([set, { u2025 }]) => Math.ceil(limitOf(units, set) / u2025))
+  return Math.min(Math.max(...needed), MAX_UINT32)
 }
 
 /** How many messages these units allow in a message set (by number); 0 for sets without a limit. */

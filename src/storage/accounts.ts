@@ -37,6 +37,8 @@ export const STORAGE_RENTS = table('storage_rent', {
   log_index: { type: 'integer', key: true },
   rented_at: { type: 'seconds' },
   units: { type: 'integer' },
+  /** Unix seconds, as the event declares; 0: it follows from `rented_at`, as at the deployed hubs. */
+  ends_at: { type: 'integer' },
 })
 export type Rent = RowOf<typeof STORAGE_RENTS>
 

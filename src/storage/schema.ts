@@ -22,7 +22,8 @@ import {
   HIDDEN_CAST_FID_MIGRATION,
   NARROW_MESSAGE_MIGRATION,
 } from './migrations/024-narrow-messages.ts'
-import { ONE_SHARD_MIGRATION } from './migrations/025-one-shard.ts'
+import { STORAGE_END_MIGRATION } from './migrations/025-storage-ends.ts'
+import { ONE_SHARD_MIGRATION } from './migrations/026-one-shard.ts'
 import type { Engine, EngineName, Sql } from './sql.ts'
 
 // The schema as an append-only list of migrations. Existing migrations are immutable. The SQL contains words that the
@@ -64,7 +65,8 @@ export const MIGRATIONS: readonly Migration[] = [
     statements: HIDDEN_CAST_FID_MIGRATION,
     only: { sqlite: NARROW_MESSAGE_MIGRATION },
   },
-  { id: 25, what: 'one shard', statements: [], only: { postgres: ONE_SHARD_MIGRATION } },
+  { id: 25, what: 'ends of storage units', statements: STORAGE_END_MIGRATION },
+  { id: 26, what: 'one shard', statements: [], only: { postgres: ONE_SHARD_MIGRATION } },
 ]
 
 /** Tables of the store itself. They stay when its data is deleted. */

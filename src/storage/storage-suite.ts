@@ -679,7 +679,14 @@ export function storageSuite(name: string, createPlace: () => Promise<Place>): v
       })
 
       test('the storage rents of an account are listed', async () => {
-        const rent = { fid: 1, block_number: 1, log_index: 0, rented_at: 1_700_000_000, units: 3 }
+        const rent = {
+          fid: 1,
+          block_number: 1,
+          log_index: 0,
+          rented_at: 1_700_000_000,
+          units: 3,
+          ends_at: 0,
+        }
         const more = [rent, { ...rent, log_index: 1 }, { ...rent, fid: 2 }]
         await write((tx) => tx.accounts.insertRents(more))
         assert.equal((await storage.accounts.rents([1, 1, 9])).length, 2)

@@ -21,6 +21,7 @@ export type {
   PersonScreen,
   SearchScreen,
   SignedFields,
+  StorageNoticeReply,
 } from '../../src/app-api/screens/schemas.ts'
 
 export type Page<K extends string, T> = { readonly [key in K]: readonly T[] } & {

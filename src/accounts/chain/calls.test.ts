@@ -45,7 +45,10 @@ describe('account calls to the contracts of a chain', { skip: noAnvil }, () => {
         signupUnits: 20,
       })
       return {
-        accounts: { ...storedAccounts(storage, clock, MAINNET), ...followed(calls, storage) },
+        accounts: {
+          ...storedAccounts(storage, clock, { network: MAINNET, storageEnds: true }),
+          ...followed(calls, storage),
+        },
         async advance(seconds) {
           clock.advance(seconds * 1000)
           const time = Math.floor(clock.now() / 1000)

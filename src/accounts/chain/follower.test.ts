@@ -74,7 +74,8 @@ function mineAccounts(chain: LogChain): void {
 
 onEngines('following a chain', (engine) =>
   suite(engine, (place) => {
-    const accountsOf = () => storedAccounts(place.storage, { now: () => 1_767_300_000_000 }, DEVNET)
+    const terms = { network: DEVNET, storageEnds: true }
+    const accountsOf = () => storedAccounts(place.storage, { now: () => 1_767_300_000_000 }, terms)
 
     test('followed logs become accounts and hub events', async () => {
       const { chain, source } = await place.chain()

@@ -7,7 +7,7 @@ import { viewRoute } from '../kit.ts'
 import { type User, UsersReply } from '../schemas.ts'
 import { findByName, fnameParam } from '../user-routes.ts'
 import type { Calls } from './calls.ts'
-import { changesOf, fidsOfChanges, nameChange, storageExpiry } from './names.ts'
+import { changesOf, expiryOf, fidsOfChanges, nameChange, storagePeriod } from './names.ts'
 import { type NameScreen, NameScreenReply, NamesScreenReply } from './schemas.ts'
 import { SCREENS } from './tag.ts'
 
@@ -36,14 +36,15 @@ export function nameScreen(context: AppContext, calls: Calls): Route {
       const fids = [...new Set([holderFid ?? 0, ...fidsOfChanges(history)])]
       const users = await usersOf(calls, request, fids)
       const holder = users.find(({ fid }) => fid === holderFid)
+      const period = holderFid === undefined ? undefined : await storagePeriod(context, holderFid)
       const movable = holderFid === undefined ? undefined : movableAt(context, history)
       return {
         name,
         state: stateOf(context, name, holderFid),
         ...(holder && { holder }),
         ...(movable && { movable_at: movable }),
-        storage_expires_at:
-          holderFid === undefined ? null : await storageExpiry(context, holderFid),
+        storage_expires_at: period ? expiryOf(period) : null,
+        ...(period && { storage: period }),
         history,
         users,
       }

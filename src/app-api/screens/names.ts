@@ -1,9 +1,9 @@
 import { toHex } from '../../protocol/bytes.ts'
-import { unitExpiry } from '../../protocol/storage-units.ts'
+import { currentRents, rentEnd, STORAGE_GRACE_SECONDS } from '../../protocol/storage-units.ts'
 import type { StoredTransfer } from '../../storage/name-transfers.ts'
 import type { AppContext } from '../context.ts'
 import { unixTimeOf } from '../hydrate.ts'
-import type { NameChange } from './schemas.ts'
+import type { NameChange, StoragePeriod } from './schemas.ts'
 
 /** Changes of a name or of an account that a screen shows. A name changes once in 28 days. */
 const MAX_CHANGES = 100
@@ -34,13 +34,20 @@ export const fidsOfChanges = (changes: readonly NameChange[]): number[] => [
   ),
 ]
 
-/** When the last storage unit of an account expires; null without one. */
-export async function storageExpiry(
-  { storage, nowMs, settings }: AppContext,
+/** When the last storage unit of an account ends or has ended, and until when its messages are kept then. */
+export async function storagePeriod(
+  { storage, nowMs, storageTerms }: AppContext,
   fid: number,
-): Promise<string | null> {
-  const rents = await storage.accounts.rents([fid])
-  const ends = rents.map(({ rented_at }) => unitExpiry(rented_at, settings.network))
-  const last = Math.max(0, ...ends)
-  return last * 1_000 > nowMs() ? unixTimeOf(last) : null
+): Promise<StoragePeriod> {
+  const rents = currentRents(await storage.accounts.rents([fid]))
+  const end = Math.max(0, ...rents.map((rent) => rentEnd(rent, storageTerms)))
+  if (end === Number.POSITIVE_INFINITY) return { state: 'endless' }
+  const prunedFrom = end + STORAGE_GRACE_SECONDS
+  if (end === 0 || prunedFrom * 1_000 <= nowMs()) return { state: 'none' }
+  const state = end * 1_000 > nowMs() ? 'active' : 'ended'
+  return { state, ends_at: unixTimeOf(end), pruned_from: unixTimeOf(prunedFrom) }
 }
+
+/** The end of active storage; null without one. */
+export const expiryOf = ({ state, ends_at }: StoragePeriod): string | null =>
+  state === 'active' ? (ends_at ?? null) : null

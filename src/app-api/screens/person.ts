@@ -19,7 +19,7 @@ import {
 } from '../schemas.ts'
 import { usernameParam } from '../user-routes.ts'
 import type { Calls } from './calls.ts'
-import { changesOf, storageExpiry } from './names.ts'
+import { changesOf, expiryOf, storagePeriod } from './names.ts'
 import { type PersonScreen, PersonScreenReply } from './schemas.ts'
 import { SCREENS } from './tag.ts'
 
@@ -47,9 +47,9 @@ export function personScreen(context: AppContext, calls: Calls): Route {
     async ({ query: { username, list, limit, viewerFid }, request }) => {
       const user = await userOf(calls, request, username, viewerFid)
       const { fid } = user
-      const [usage, expiresAt, names, shown, score, website] = await Promise.all([
+      const [usage, period, names, shown, score, website] = await Promise.all([
         calls.get(request, '/storage/usage', StorageUsageReply, { fid }),
-        storageExpiry(context, fid),
+        storagePeriod(context, fid),
         changesOf(context, { fid }),
         listOf(calls, request, list, { fid, limit, viewer_fid: viewerFid }),
         context.scores(),
@@ -61,7 +61,8 @@ export function personScreen(context: AppContext, calls: Calls): Route {
         has_badge: score?.(fid) === 1,
         cast_count: usage.casts.used,
         cast_capacity: usage.casts.capacity,
-        storage_expires_at: expiresAt,
+        storage_expires_at: expiryOf(period),
+        storage: period,
         names,
         ...shown,
       }

@@ -7,6 +7,7 @@ import { nameScreen, namesScreen } from './name.ts'
 import { notificationsScreen } from './notifications.ts'
 import { personScreen } from './person.ts'
 import { searchScreen } from './search.ts'
+import { storageScreen } from './storage.ts'
 
 /** One route for each screen that is made of several calls. */
 export const screenRoutes = (context: AppContext, calls: Calls): Route[] => [
@@ -17,4 +18,5 @@ export const screenRoutes = (context: AppContext, calls: Calls): Route[] => [
   nameScreen(context, calls),
   namesScreen(context, calls),
   notificationsScreen(context, calls),
+  storageScreen(context),
 ]

@@ -32,13 +32,56 @@ export const NameChange = Type.Object(
 )
 export type NameChange = Static<typeof NameChange>
 
+/** Until when the storage of an account lasts. */
+export const StoragePeriod = Type.Object(
+  {
+    state: Type.Union(
+      [
+        Type.Literal('endless'),
+        Type.Literal('active'),
+        Type.Literal('ended'),
+        Type.Literal('none'),
+      ],
+      {
+        description:
+          'endless: storage does not end. active: it ends at `ends_at`. ended: it has ended, and messages are deleted from `pruned_from` on. none: the account has no storage.',
+      },
+    ),
+    ends_at: Type.Optional(time),
+    pruned_from: Type.Optional(time),
+  },
+  { $id: 'StoragePeriod' },
+)
+export type StoragePeriod = Static<typeof StoragePeriod>
+
+export const StorageNotice = Type.Object(
+  {
+    ends_at: time,
+    pruned_from: Type.String({ description: 'From when on messages are deleted.' }),
+    has_ended: Type.Boolean({ description: 'Whether `ends_at` is past.' }),
+    units_left: Type.Integer({ description: 'Units that the account has from `ends_at` on.' }),
+  },
+  { $id: 'StorageNotice' },
+)
+export type StorageNotice = Static<typeof StorageNotice>
+
+export const StorageNoticeReply = Type.Object({
+  notice: Type.Union([StorageNotice, Type.Null()], {
+    description: 'Null: nothing is lost in the next 30 days.',
+  }),
+})
+export type StorageNoticeReply = Static<typeof StorageNoticeReply>
+
 export const PersonScreenReply = Type.Object({
   user: User,
   website: Type.Optional(Type.String({ description: 'As the profile states; not verified.' })),
   has_badge: Type.Boolean({ description: 'Of the newest set of power badges.' }),
   cast_count: Type.Integer({ description: 'Stored casts and replies.' }),
   cast_capacity: Type.Integer({ description: 'Casts that the rented storage keeps.' }),
-  storage_expires_at: Type.Union([time, Type.Null()], { description: 'Of the last active unit.' }),
+  storage_expires_at: Type.Union([time, Type.Null()], {
+    description: 'Of the last active unit; null without an end.',
+  }),
+  storage: StoragePeriod,
   names: Type.Array(NameChange, {
     description: 'Names that were gained or lost, the newest first.',
   }),
@@ -124,8 +167,9 @@ export const NameScreenReply = Type.Object({
     Type.String({ description: 'From when on the holder may release or transfer it.' }),
   ),
   storage_expires_at: Type.Union([time, Type.Null()], {
-    description: "Of the holder's last active unit.",
+    description: "Of the holder's last active unit; null without an end.",
   }),
+  storage: Type.Optional(StoragePeriod),
   history: Type.Array(NameChange, { description: 'The newest first.' }),
   users: Type.Array(User, { description: 'Those of the history.' }),
 })

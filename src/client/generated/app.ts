@@ -305,10 +305,30 @@ export type SignedFields = {
   checks: Array<MessageCheck>
 }
 
+export type StorageNotice = {
+  /** ISO 8601, UTC. */
+  ends_at: string
+  /** From when on messages are deleted. */
+  pruned_from: string
+  /** Whether `ends_at` is past. */
+  has_ended: boolean
+  /** Units that the account has from `ends_at` on. */
+  units_left: number
+}
+
 export type StorageObject = {
   object: "storage"
   used: number
   capacity: number
+}
+
+export type StoragePeriod = {
+  /** endless: storage does not end. active: it ends at `ends_at`. ended: it has ended, and messages are deleted from `pruned_from` on. none: the account has no storage. */
+  state: ("endless" | "active" | "ended" | "none")
+  /** ISO 8601, UTC. */
+  ends_at?: string
+  /** ISO 8601, UTC. */
+  pruned_from?: string
 }
 
 /** UTF-16 units of the text; the end is not included. */
@@ -1401,8 +1421,9 @@ export type AppOperations = {
         cast_count: number
         /** Casts that the rented storage keeps. */
         cast_capacity: number
-        /** Of the last active unit. */
+        /** Of the last active unit; null without an end. */
         storage_expires_at: (string | null)
+        storage: StoragePeriod
         /** Names that were gained or lost, the newest first. */
         names: Array<NameChange>
         casts?: {
@@ -1507,8 +1528,9 @@ export type AppOperations = {
         holder?: User
         /** From when on the holder may release or transfer it. */
         movable_at?: string
-        /** Of the holder's last active unit. */
+        /** Of the holder's last active unit; null without an end. */
         storage_expires_at: (string | null)
+        storage?: StoragePeriod
         /** The newest first. */
         history: Array<NameChange>
         /** Those of the history. */
@@ -1539,6 +1561,17 @@ export type AppOperations = {
         received_name: (NameChange | null)
         /** The user, and the account that gave the name if there is one. */
         users: Array<User>
+      }
+    }
+    /** Whether an account loses messages because its storage ends */
+    '/v2/farcaster/screen/storage': {
+      input: {
+        /** The account. */
+        fid: number
+      }
+      output: {
+        /** Null: nothing is lost in the next 30 days. */
+        notice: (StorageNotice | null)
       }
     }
     /** The state of a signer */

@@ -101,7 +101,11 @@ function Claim({ name }: { name: string }) {
 const textOf = (at: string) => dateText(Date.parse(at) / 1_000)
 
 /** What ends when. */
-function Expiries({ screen: { movable_at, storage_expires_at, state } }: { screen: NameScreen }) {
+function Expiries({
+  screen: { movable_at, storage_expires_at, storage, state },
+}: {
+  screen: NameScreen
+}) {
   if (state !== 'taken') return null
   return (
     <ul className="expiries">
@@ -111,11 +115,13 @@ function Expiries({ screen: { movable_at, storage_expires_at, state } }: { scree
           ? `It changed lately, and can be released or transferred from ${textOf(movable_at)}.`
           : 'Its holder can release or transfer it at any time.'}
       </li>
-      <li>
-        {storage_expires_at
-          ? `The storage of its holder is rented until ${textOf(storage_expires_at)}.`
-          : 'Its holder rents no storage, so that the profile may not show it.'}
-      </li>
+      {storage?.state !== 'endless' && (
+        <li>
+          {storage_expires_at
+            ? `The storage of its holder is rented until ${textOf(storage_expires_at)}.`
+            : 'Its holder rents no storage, so that the profile may not show it.'}
+        </li>
+      )}
     </ul>
   )
 }

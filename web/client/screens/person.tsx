@@ -167,12 +167,20 @@ function Profile({ screen, base }: { screen: PersonScreen; base: string }) {
       </ul>
       <p className="muted">
         {Date.parse(user.registered_at) > 0 && `Joined ${dayOf(user.registered_at)}. `}
-        {screen.storage_expires_at
-          ? `Storage for ${compactNumber(screen.cast_capacity)} casts until ${dayOf(screen.storage_expires_at)}.`
-          : 'No storage is rented.'}
+        {storageText(screen)}
       </p>
     </header>
   )
+}
+
+/** Names an end only where storage ends. */
+function storageText({ storage: { state, ends_at, pruned_from }, cast_capacity }: PersonScreen) {
+  const room = `Storage for ${compactNumber(cast_capacity)} casts`
+  if (state === 'endless') return `${room}.`
+  if (!ends_at || !pruned_from) return 'No storage is rented.'
+  return state === 'active'
+    ? `${room} until ${dayOf(ends_at)}.`
+    : `Storage ended on ${dayOf(ends_at)}; messages are deleted on ${dayOf(pruned_from)}.`
 }
 
 /** Where to find a person, as the profile states it. */

@@ -6,6 +6,7 @@ import { Aside } from './aside.tsx'
 import { Bird } from './bird.tsx'
 import { BottomBar, SideBar } from './navigation.tsx'
 import { SearchBox } from './search-box.tsx'
+import { StorageNotice } from './storage-notice.tsx'
 
 /** The frame of all screens. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -27,6 +28,7 @@ export function Shell({ children }: { children: ReactNode }) {
         </header>
         <SideBar />
         <main id="main" ref={main} tabIndex={-1} aria-busy={isLoading}>
+          <StorageNotice />
           {children}
         </main>
         <Aside />
