@@ -101,23 +101,15 @@ export function markedIdsQuery(list: FidList, page: PageRequest): ListQuery | un
   const { fid, store, types = [] } = list
   const { range } = fidListConditions(list, { publishedOnly: true, isWhole: false })
   const isOfCasts = store === CASTS
-  const textOf = () => {
-    const hides = isOfCasts ? `when ${hasHiddenCasts('?')} = 1 then ${NOT_SHOWN}` : ''
-    const ofTypes = types.length > 0 ? hasType(types)[0] : 'm.id > 0'
-    return `select case ${hides} when ${ofTypes} then m.id else -m.id end as id
-      from message m where ${conditionsOf(range)} ${comparison} /*and shard m*/
-      order by timestamp ${direction}, HASH_KEY ${direction} limit OPAQUE(?)`
-  }
-  const { from, to } = list
-  const form = [isOfCasts, types.length, from === undefined, to === undefined, comparison === '']
+  const hides = isOfCasts ? `when ${hasHiddenCasts('?')} = 1 then ${NOT_SHOWN}` : ''
+  const ofTypes = types.length > 0 ? hasType(types)[0] : 'm.id > 0'
   return {
-    text: markedIdsTexts.getOrInsertComputed(`${form} ${direction}`, textOf),
+    text: `select case ${hides} when ${ofTypes} then m.id else -m.id end as id
+      from message m where ${conditionsOf(range)} ${comparison} /*and shard m*/
+      order by timestamp ${direction}, HASH_KEY ${direction} limit OPAQUE(?)`,
     values: [...(isOfCasts ? [fid] : []), ...types, ...valuesOf(range), ...values, page.size + 1],
   }
 }
-
-/** By what they depend on, because to put one together and to look for its prepared statement takes microseconds. */
-const markedIdsTexts = new Map<string, string>()
 
 /** One author's messages of a set. Whole rows are fetched only where columns or filters ask for them. */
 export function fidListQuery(
