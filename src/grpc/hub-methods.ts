@@ -64,6 +64,7 @@ import type { Versions } from '../storage/versions.ts'
 import { keptCall } from './kept-calls.ts'
 import type { Call, Method, ReadHandler, UnaryHandler } from './method.ts'
 import { MAX_ANSWER_BYTES, MAX_PAGE_BYTES, readInBatches } from './pages.ts'
+import type { MethodName } from './price.ts'
 import {
   decodeRequest,
   type ListRequest,
@@ -136,13 +137,15 @@ export function hubMethods({
   guard,
   answers,
   versions,
-}: HubMethodsOptions): Map<string, Method> {
-  const methods = new Map<string, Method>()
-  const add = (name: string, handle: UnaryHandler) => methods.set(name, { kind: 'unary', handle })
-  const addRead = (name: string, handle: ReadHandler) => methods.set(name, { kind: 'read', handle })
+}: HubMethodsOptions): Map<MethodName, Method> {
+  const methods = new Map<MethodName, Method>()
+  const add = (name: MethodName, handle: UnaryHandler) =>
+    methods.set(name, { kind: 'unary', handle })
+  const addRead = (name: MethodName, handle: ReadHandler) =>
+    methods.set(name, { kind: 'read', handle })
 
   const get = <S extends DescMessage>(
-    name: string,
+    name: MethodName,
     schema: S,
     answer: (request: MessageShape<S>, call: Call) => Promise<Uint8Array>,
     version?: (request: MessageShape<S>) => number | undefined,
@@ -166,7 +169,7 @@ export function hubMethods({
   ) => readInBatches(readPage(fields), read, ({ body }) => body.length, call)
 
   const listOfFid = (
-    name: string,
+    name: MethodName,
     read: (fid: number, page: PageRequest) => Promise<Page<Envelope>>,
     version?: typeof ofAuthor,
   ) =>
@@ -330,7 +333,7 @@ export function hubMethods({
     ofAuthor,
   )
 
-  const all = (name: string, set: number) =>
+  const all = (name: MethodName, set: number) =>
     get(
       name,
       FidTimestampRequestSchema,
