@@ -27,6 +27,7 @@ import {
 import { EVENTS_PER_PAGE, type HubReads } from '../hub/reads.ts'
 import { submitsIn } from '../hub/submit-routes.ts'
 import { decodeBulk, decodeMessage } from '../protocol/decode.ts'
+import type { SetName } from '../protocol/kinds/kind.ts'
 import { MESSAGE_FORMS, type MessageForm, type SignedMessage } from '../protocol/message.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { MESSAGE_SETS } from '../protocol/slots.ts'
@@ -92,14 +93,16 @@ export type SubmitGuard = {
   checkSubmit(call: Call, messages?: number): void
 }
 
-/** The whole store of messages of each kind that GetAll…MessagesByFid and StreamFetch read. */
-export const ALL_MESSAGES = {
-  cast: MESSAGE_SETS.casts,
-  reaction: MESSAGE_SETS.reactions,
-  verification: MESSAGE_SETS.verifications,
-  userData: MESSAGE_SETS.userData,
-  link: MESSAGE_SETS.links,
-} as const
+/** The methods that answer all messages of a set; for the others the wire has none. */
+const ALL_MESSAGES: Readonly<Record<SetName, MethodName | undefined>> = {
+  casts: 'GetAllCastMessagesByFid',
+  reactions: 'GetAllReactionMessagesByFid',
+  verifications: 'GetAllVerificationMessagesByFid',
+  userData: 'GetAllUserDataMessagesByFid',
+  links: 'GetAllLinkMessagesByFid',
+  usernameProofs: undefined,
+  linkCompactState: undefined,
+}
 
 /** All messages of a fid and a set, as GetAll…MessagesByFid and StreamFetch answer them. */
 export function readAllMessages(
@@ -333,18 +336,17 @@ export function hubMethods({
     ofAuthor,
   )
 
-  const all = (name: MethodName, set: number) =>
+  for (const [set, name] of Object.entries(ALL_MESSAGES) as [SetName, MethodName | undefined][]) {
+    if (!name) continue
+    const all = (request: FidTimestampRequest, call: Call) =>
+      readAllMessages(reads, request, MESSAGE_SETS[set], call)
     get(
       name,
       FidTimestampRequestSchema,
-      async (request, call) => messagesResponse(await readAllMessages(reads, request, set, call)),
+      async (request, call) => messagesResponse(await all(request, call)),
       ofAuthor,
     )
-  all('GetAllCastMessagesByFid', ALL_MESSAGES.cast)
-  all('GetAllReactionMessagesByFid', ALL_MESSAGES.reaction)
-  all('GetAllVerificationMessagesByFid', ALL_MESSAGES.verification)
-  all('GetAllUserDataMessagesByFid', ALL_MESSAGES.userData)
-  all('GetAllLinkMessagesByFid', ALL_MESSAGES.link)
+  }
   // Clients that reconcile a fid's messages call it, and skip the fid when it fails.
   get('GetAllLendStorageMessagesByFid', FidTimestampRequestSchema, async () => NO_BYTES)
 

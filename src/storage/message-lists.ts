@@ -1,6 +1,7 @@
 // The statements of message lists. Each can be read as ids, which come from the index of the list alone, or as
 // whole rows.
 
+import { MESSAGE_SETS } from '../protocol/slots.ts'
 import { bytesOfToken, type ListKey, tokenOfKey } from './list-key.ts'
 import { HASH_KEY_BYTES } from './migrations/024-narrow-messages.ts'
 import type { PageRequest } from './page.ts'
@@ -16,8 +17,8 @@ import type { Sql, SqlValue } from './sql.ts'
 /** Rows that one page looks at: about a millisecond. Without it filters that match little scan every row. */
 export const MAX_SCANNED_ROWS = 4_000
 
-/** The number of the set of casts, which are hidden one by one. */
-const CASTS = 1
+/** Casts are hidden one by one. */
+const CASTS = MESSAGE_SETS.casts
 
 export type FidList = {
   readonly fid: number
