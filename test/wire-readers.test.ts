@@ -30,7 +30,7 @@ import { CLIENT_LIBRARIES } from './stock-clients.ts'
 import { WireMutations } from './wire-mutations.ts'
 
 const SEED = runSeed()
-const ENCODINGS = effort(10_000, 1_000_000)
+const ENCODINGS = effort(10_000, 200_000)
 const origin = { fid: 300, timestamp: 160_000_000, network: 1 }
 const castId = { fid: 70_000, hash: bytes(20, 3) }
 const claim = { address: bytes(20, 5), blockHash: bytes(32, 1) }
