@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { CHAIN_SETTINGS } from './accounts/chain/settings.ts'
+import { CHAIN_SETTINGS, LOCAL_CHAIN_SETTINGS } from './accounts/chain/settings.ts'
 import { RELAY_SETTINGS } from './accounts/relay/settings.ts'
 import { ACCOUNTS_SETTINGS } from './accounts/settings.ts'
 import { APP_SETTINGS, DEVELOPMENT_KEY } from './app-api/settings.ts'
 import { BACKUP_SETTINGS } from './backups/settings.ts'
-import { DEV_SETTINGS } from './dev/settings.ts'
 import { GRPC_SETTINGS } from './grpc/settings.ts'
 import { HTTP_SETTINGS } from './http/settings.ts'
 import { HUB_SETTINGS } from './hub/settings.ts'
@@ -52,7 +51,7 @@ const GROUPS = [
   APP_SETTINGS,
   OPS_SETTINGS,
   BACKUP_SETTINGS,
-  DEV_SETTINGS,
+  LOCAL_CHAIN_SETTINGS,
 ] as const
 
 /** For docs/configuration.md. */

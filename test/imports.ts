@@ -139,8 +139,6 @@ function layerFaults(path: string, { from, names }: Import, sources: Sources): s
     const impure = part === 'protocol' && from.startsWith('node:') && !PURE_MODULES.includes(from)
     return impure ? [`${path} imports ${from}: protocol/ does no input or output`] : []
   }
-  // config.ts joins the settings that every folder declares.
-  if (part === 'config' && isSettings(from)) return []
   const other = partOf(from)
   if (
     isSettings(path) &&

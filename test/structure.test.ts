@@ -57,6 +57,11 @@ describe('the sources', () => {
       /hub is not below protocol/,
     ],
     [
+      'settings of a folder above',
+      { 'config.ts': "import { x } from './dev/settings.ts'", 'dev/settings.ts': '' },
+      /config\.ts imports dev\/settings\.ts: dev is not below config/,
+    ],
+    [
       'more than the setting kit, where settings are declared',
       { 'hub/settings.ts': "import { x } from './hub.ts'" },
       /hub\/settings\.ts imports hub\/hub\.ts: settings need the setting kit/,

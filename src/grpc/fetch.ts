@@ -13,7 +13,7 @@ import { bytesField } from '../protocol/wire-write.ts'
 import type { Envelope } from '../storage/envelopes.ts'
 import { tokenOfKey } from '../storage/list-key.ts'
 import { MAX_PAGE_SIZE, type Page } from '../storage/page.ts'
-import { ALL_MESSAGES, readAllMessages } from './hub-methods.ts'
+import { readAllMessages } from './hub-methods.ts'
 import type { DuplexHandler, StreamCall } from './method.ts'
 import { MAX_PAGE_BYTES } from './pages.ts'
 import { decodeRequest, readFid } from './requests.ts'
@@ -22,11 +22,11 @@ import { errCodeOf, statusOf } from './status.ts'
 const RESPONSE = { idempotencyKey: 1, messages: 2, error: 3 } as const
 
 const KINDS = {
-  castMessagesByFid: ALL_MESSAGES.cast,
-  reactionMessagesByFid: ALL_MESSAGES.reaction,
-  verificationMessagesByFid: ALL_MESSAGES.verification,
-  userDataMessagesByFid: ALL_MESSAGES.userData,
-  linkMessagesByFid: ALL_MESSAGES.link,
+  castMessagesByFid: MESSAGE_SETS.casts,
+  reactionMessagesByFid: MESSAGE_SETS.reactions,
+  verificationMessagesByFid: MESSAGE_SETS.verifications,
+  userDataMessagesByFid: MESSAGE_SETS.userData,
+  linkMessagesByFid: MESSAGE_SETS.links,
 } as const
 
 /**
@@ -77,7 +77,7 @@ async function answerTo(
     const set = KINDS[request.case]
     const page = await readAllMessages(reads, request.value, set, call)
     const messages =
-      set === ALL_MESSAGES.link ? await withCompactStates(page, request.value, reads) : page
+      set === MESSAGE_SETS.links ? await withCompactStates(page, request.value, reads) : page
     return Buffer.concat([key, bytesField(RESPONSE.messages, messagesResponse(messages))])
   } catch (error) {
     const { rejection, details } = statusOf(error)

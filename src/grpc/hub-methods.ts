@@ -28,6 +28,7 @@ import { EVENTS_PER_PAGE, type HubReads } from '../hub/reads.ts'
 import { envelopeOf } from '../hub/stored.ts'
 import { submitsIn } from '../hub/submit-routes.ts'
 import { bulkBodies, decodeMessage } from '../protocol/decode.ts'
+import type { SetName } from '../protocol/kinds/kind.ts'
 import { MESSAGE_FORMS, type MessageForm } from '../protocol/message.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { MESSAGE_SETS } from '../protocol/slots.ts'
@@ -64,6 +65,7 @@ import type { Versions } from '../storage/versions.ts'
 import { cachedCall } from './cached-calls.ts'
 import type { Call, Method, ReadHandler, UnaryHandler } from './method.ts'
 import { MAX_ANSWER_BYTES, MAX_PAGE_BYTES, readInBatches } from './pages.ts'
+import type { MethodName } from './price.ts'
 import {
   decodeRequest,
   type ListRequest,
@@ -91,14 +93,16 @@ export type SubmitGuard = {
   checkSubmit(call: Call, messages?: number): void
 }
 
-/** The whole store of messages of each kind that GetAll…MessagesByFid and StreamFetch read. */
-export const ALL_MESSAGES = {
-  cast: MESSAGE_SETS.casts,
-  reaction: MESSAGE_SETS.reactions,
-  verification: MESSAGE_SETS.verifications,
-  userData: MESSAGE_SETS.userData,
-  link: MESSAGE_SETS.links,
-} as const
+/** The methods that answer all messages of a set; for the others the wire has none. */
+const ALL_MESSAGES: Readonly<Record<SetName, MethodName | undefined>> = {
+  casts: 'GetAllCastMessagesByFid',
+  reactions: 'GetAllReactionMessagesByFid',
+  verifications: 'GetAllVerificationMessagesByFid',
+  userData: 'GetAllUserDataMessagesByFid',
+  links: 'GetAllLinkMessagesByFid',
+  usernameProofs: undefined,
+  linkCompactState: undefined,
+}
 
 /** All messages of a fid and a set, as GetAll…MessagesByFid and StreamFetch answer them. */
 export function readAllMessages(
@@ -136,13 +140,15 @@ export function hubMethods({
   guard,
   cache,
   versions,
-}: HubMethodsOptions): Map<string, Method> {
-  const methods = new Map<string, Method>()
-  const add = (name: string, handle: UnaryHandler) => methods.set(name, { kind: 'unary', handle })
-  const addRead = (name: string, handle: ReadHandler) => methods.set(name, { kind: 'read', handle })
+}: HubMethodsOptions): Map<MethodName, Method> {
+  const methods = new Map<MethodName, Method>()
+  const add = (name: MethodName, handle: UnaryHandler) =>
+    methods.set(name, { kind: 'unary', handle })
+  const addRead = (name: MethodName, handle: ReadHandler) =>
+    methods.set(name, { kind: 'read', handle })
 
   const get = <S extends DescMessage>(
-    name: string,
+    name: MethodName,
     schema: S,
     answer: (request: MessageShape<S>, call: Call) => Promise<Uint8Array>,
     version?: (request: MessageShape<S>) => number | undefined,
@@ -166,7 +172,7 @@ export function hubMethods({
   ) => readInBatches(readPage(fields), read, ({ body }) => body.length, call)
 
   const listOfFid = (
-    name: string,
+    name: MethodName,
     read: (fid: number, page: PageRequest) => Promise<Page<Envelope>>,
     version?: typeof ofAuthor,
   ) =>
@@ -329,18 +335,17 @@ export function hubMethods({
     ofAuthor,
   )
 
-  const all = (name: string, set: number) =>
+  for (const [set, name] of Object.entries(ALL_MESSAGES) as [SetName, MethodName | undefined][]) {
+    if (!name) continue
+    const all = (request: FidTimestampRequest, call: Call) =>
+      readAllMessages(reads, request, MESSAGE_SETS[set], call)
     get(
       name,
       FidTimestampRequestSchema,
-      async (request, call) => messagesResponse(await readAllMessages(reads, request, set, call)),
+      async (request, call) => messagesResponse(await all(request, call)),
       ofAuthor,
     )
-  all('GetAllCastMessagesByFid', ALL_MESSAGES.cast)
-  all('GetAllReactionMessagesByFid', ALL_MESSAGES.reaction)
-  all('GetAllVerificationMessagesByFid', ALL_MESSAGES.verification)
-  all('GetAllUserDataMessagesByFid', ALL_MESSAGES.userData)
-  all('GetAllLinkMessagesByFid', ALL_MESSAGES.link)
+  }
   // Clients that reconcile a fid's messages call it, and skip the fid when it fails.
   get('GetAllLendStorageMessagesByFid', FidTimestampRequestSchema, async () => NO_BYTES)
 

@@ -13,14 +13,15 @@ import { hubMethods } from './hub-methods.ts'
 import { callLimits } from './limits.ts'
 import type { Method } from './method.ts'
 import { createGrpcMetrics } from './metrics.ts'
-import { priced, pricedMethod } from './price.ts'
+import { type MethodName, priced, pricedMethod, UNSERVED_COST } from './price.ts'
 import { createGrpcServer } from './server.ts'
 import type { GrpcConfig } from './settings.ts'
 import { notImplemented } from './status.ts'
 import { subscribe } from './subscribe.ts'
 
-const SERVICE = '/HubService/'
-const HEALTH_CHECK = '/grpc.health.v1.Health/Check'
+/** The health check is the one method of another service. */
+const pathOf = (name: MethodName) =>
+  name === 'Check' ? '/grpc.health.v1.Health/Check' : `/HubService/${name}`
 /** A HealthCheckResponse that says SERVING. */
 const SERVING = Uint8Array.of(8, 1)
 
@@ -68,16 +69,12 @@ export function createGrpcModule(
     }),
   })
 
+  methods.set('Check', { kind: 'read', handle: () => SERVING })
+
   const prices = { costs, addressOf: limits.addressOf, stopping: stopping.signal }
   const server = createGrpcServer({
-    methods: priced(
-      new Map<string, Method>([
-        ...[...methods].map(([name, method]) => [SERVICE + name, method] as const),
-        [HEALTH_CHECK, { kind: 'read', handle: () => SERVING }],
-      ]),
-      prices,
-    ),
-    unknown: (path) => pricedMethod(unserved(path), prices),
+    methods: new Map([...priced(methods, prices)].map(([name, method]) => [pathOf(name), method])),
+    unknown: (path) => pricedMethod(unserved(path), UNSERVED_COST, prices),
     trustedProxies: config.trustedProxies,
     onEnd(method, status, milliseconds, rejection) {
       metrics.ended(method, status, milliseconds)

@@ -6,9 +6,9 @@ import { CostBudget } from '../http/cost-budget.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { HubService } from '../protocol/wire/rpc_pb.js'
 import type { Call, Method, StreamCall } from './method.ts'
-import { costOfMethod, priced } from './price.ts'
+import { METHOD_COSTS, type MethodName, priced } from './price.ts'
 
-function setUp(methods: Readonly<Record<string, Method>>, unitsPerSecond = 100) {
+function setUp(methods: Readonly<Partial<Record<MethodName, Method>>>, unitsPerSecond = 100) {
   let now = 0
   const costs = new CostBudget(
     {
@@ -22,7 +22,7 @@ function setUp(methods: Readonly<Record<string, Method>>, unitsPerSecond = 100) 
     () => now,
   )
   const stop = new AbortController()
-  const map = priced(new Map(Object.entries(methods)), {
+  const map = priced(new Map(Object.entries(methods) as [MethodName, Method][]), {
     costs,
     addressOf: ({ peer }) => peer,
     stopping: stop.signal,
@@ -30,7 +30,7 @@ function setUp(methods: Readonly<Record<string, Method>>, unitsPerSecond = 100) 
   return {
     costs,
     stop: () => stop.abort(),
-    method: (name: string) => map.get(name)!,
+    method: (name: MethodName) => map.get(name)!,
     advance: (ms: number) => {
       now += ms
     },
@@ -46,13 +46,24 @@ const callOf = (method: string, peer = '192.0.2.1'): Call => ({
 
 const isRefusal = (error: unknown) => error instanceof Rejection && error.code === 'rate_limited'
 
-test('every method of the hub has a price, and only look-ups by key have a small one', () => {
-  const small = HubService.methods
-    .map(({ name }) => name)
-    .filter((name) => unitsOf(costOfMethod(name)) < 10)
+test('methods with a price are those of the wire, and only look-ups by key have a small one', () => {
+  const declared = new Set(HubService.methods.map(({ name }) => name))
+  const names = Object.keys(METHOD_COSTS) as MethodName[]
+  assert.deepEqual(
+    names.filter((name) => !declared.has(name)),
+    // Of an earlier version of the service, and of the health check.
+    ['GetConnectedPeers', 'Check'],
+  )
+  const small = names.filter((name) => unitsOf(METHOD_COSTS[name]) < 10)
   assert.ok(small.length > 15)
   const lists = small.filter((name) => /ByFid$|ByCast$|ByTarget$|ByParent$|ByMention$/.test(name))
   assert.deepEqual(lists, ['GetCurrentStorageLimitsByFid'])
+})
+
+test('a method without a price cannot be served', () => {
+  const method = { kind: 'unary', handle: () => new Uint8Array(0) } as const
+  // @ts-expect-error: it has no price.
+  assert.throws(() => setUp({ GetEverything: method }))
 })
 
 test('security finding 15: gRPC calls use the budget of their client up, and what was not read is given back', async () => {
@@ -128,7 +139,7 @@ test('a request that reads over gRPC is refused above 64 KiB, and one that submi
     GetCast: { kind: 'unary', handle },
     SubmitMessage: { kind: 'unary', handle },
   })
-  const ask = async (name: string, bytes: number) => {
+  const ask = async (name: MethodName, bytes: number) => {
     const one = method(name)
     if (one.kind === 'unary') await one.handle(new Uint8Array(bytes), callOf(name))
   }

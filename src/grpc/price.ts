@@ -6,29 +6,52 @@ import { submitsIn } from '../hub/submit-routes.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import type { Answer, Call, Method, StreamCall } from './method.ts'
 import { MAX_READ_REQUEST_BYTES } from './plain-calls.ts'
-import { UNKNOWN_METHOD } from './server.ts'
 
 /** Look-ups by key. */
 const LOOK_UP: Cost = { cpu: 'small' }
 /** A page ends after 3.5 MiB; what is not answered is given back. A list may look at rows that it leaves out. */
 const PAGE: Cost = { cpu: 'small', rows: 5_000, scanned: 4_000 }
 
-const COSTS: Readonly<Record<string, Cost>> = {
+/** What a call of each method costs at most; of a stream, what its start costs. A method without a price cannot be served. */
+export const METHOD_COSTS = {
   SubmitMessage: { signatures: 1, writes: 1 },
   SubmitBulkMessages: {},
   ValidateMessage: { cpu: 'small', signatures: 1 },
   GetEvent: LOOK_UP,
+  GetEvents: PAGE,
   GetCast: LOOK_UP,
+  GetCastsByFid: PAGE,
+  GetCastsByMention: PAGE,
+  GetCastsByParent: PAGE,
   GetReaction: LOOK_UP,
+  GetReactionsByFid: PAGE,
+  GetReactionsByCast: PAGE,
+  GetReactionsByTarget: PAGE,
   GetUserData: LOOK_UP,
+  GetUserDataByFid: PAGE,
   GetUsernameProof: LOOK_UP,
+  GetUserNameProofsByFid: PAGE,
   GetVerification: LOOK_UP,
+  GetVerificationsByFid: PAGE,
   GetLink: LOOK_UP,
+  GetLinksByFid: PAGE,
+  GetLinksByTarget: PAGE,
+  GetLinkCompactStateMessageByFid: PAGE,
+  GetAllCastMessagesByFid: PAGE,
+  GetAllReactionMessagesByFid: PAGE,
+  GetAllVerificationMessagesByFid: PAGE,
+  GetAllUserDataMessagesByFid: PAGE,
+  GetAllLinkMessagesByFid: PAGE,
+  GetAllLendStorageMessagesByFid: PAGE,
   GetOnChainSigner: LOOK_UP,
-  GetSigner: LOOK_UP,
+  GetOnChainSignersByFid: PAGE,
+  GetOnChainEvents: PAGE,
   GetIdRegistryOnChainEvent: LOOK_UP,
   GetIdRegistryOnChainEventByAddress: LOOK_UP,
   GetCurrentStorageLimitsByFid: { cpu: 'moderate' },
+  GetFids: PAGE,
+  GetSigner: LOOK_UP,
+  GetSignersByFid: PAGE,
   GetFidAddressType: LOOK_UP,
   GetInfo: LOOK_UP,
   GetSyncStatus: LOOK_UP,
@@ -37,8 +60,10 @@ const COSTS: Readonly<Record<string, Cost>> = {
   Check: LOOK_UP,
   Subscribe: LOOK_UP,
   StreamFetch: LOOK_UP,
-  [UNKNOWN_METHOD]: LOOK_UP,
-}
+} satisfies Readonly<Record<string, Cost>>
+
+/** A method that is served. */
+export type MethodName = keyof typeof METHOD_COSTS
 
 const TAKES_MESSAGES: ReadonlySet<string> = new Set([
   'SubmitMessage',
@@ -46,8 +71,8 @@ const TAKES_MESSAGES: ReadonlySet<string> = new Set([
   'ValidateMessage',
 ])
 
-/** What a call of a method costs at most; of a stream, what its start costs. A method that is not named is a list. */
-export const costOfMethod = (method: string): Cost => COSTS[method] ?? PAGE
+/** What a call of a method that is not served costs. */
+export const UNSERVED_COST = LOOK_UP
 
 export type PriceOptions = {
   readonly costs: CostBudget
@@ -59,24 +84,27 @@ export type PriceOptions = {
 
 /** The methods of `methods`, charged to the budgets of their clients. */
 export function priced(
-  methods: ReadonlyMap<string, Method>,
+  methods: ReadonlyMap<MethodName, Method>,
   options: PriceOptions,
-): Map<string, Method> {
-  return new Map([...methods].map(([name, method]) => [name, pricedMethod(method, options)]))
+): Map<MethodName, Method> {
+  return new Map(
+    [...methods].map(([name, method]) => [name, pricedMethod(method, METHOD_COSTS[name], options)]),
+  )
 }
 
-export function pricedMethod(method: Method, options: PriceOptions): Method {
+export function pricedMethod(method: Method, cost: Cost, options: PriceOptions): Method {
+  const start = unitsOf(cost) + BASE_UNITS
   switch (method.kind) {
     case 'read':
-      return { kind: 'read', handle: pricedCall(method.handle, options) }
+      return { kind: 'read', handle: pricedCall(method.handle, cost, options) }
     case 'unary':
-      return { kind: 'unary', handle: pricedCall(method.handle, options) }
+      return { kind: 'unary', handle: pricedCall(method.handle, cost, options) }
     case 'serverStream':
       return {
         kind: 'serverStream',
         handle: async (request, call) => {
           checkSize(request, call.method)
-          await charge(options, call, startUnits(call, request.length))
+          await charge(options, call, start + unitsOfBytes(request.length))
           await method.handle(request, pricedStream(call, options))
         },
       }
@@ -84,7 +112,7 @@ export function pricedMethod(method: Method, options: PriceOptions): Method {
       return {
         kind: 'duplex',
         handle: async (requests, call) => {
-          await charge(options, call, startUnits(call, 0))
+          await charge(options, call, start)
           await method.handle(pricedRequests(requests, call, options), pricedStream(call, options))
         },
       }
@@ -99,21 +127,19 @@ function checkSize({ length }: Uint8Array, method: string): void {
   )
 }
 
-const startUnits = ({ method }: Call, bytes: number): number =>
-  BASE_UNITS + unitsOf(costOfMethod(method)) + unitsOfBytes(bytes)
-
 /** Charges a call before it is handled, and gives back what it did not read. */
 function pricedCall<A extends Uint8Array | Answer>(
   handle: (request: Uint8Array, call: Call) => Promise<A> | A,
+  cost: Cost,
   options: PriceOptions,
 ): (request: Uint8Array, call: Call) => Promise<A> {
+  const start = unitsOf(cost) + BASE_UNITS
   return async (request, call) => {
     checkSize(request, call.method)
-    const cost = costOfMethod(call.method)
     const address = options.addressOf(call)
     const messages = call.method === 'SubmitBulkMessages' ? submitsIn(request) : 0
     const ofBody = unitsOf({ signatures: messages, writes: messages })
-    await charge(options, call, startUnits(call, request.length) + ofBody, address)
+    await charge(options, call, start + unitsOfBytes(request.length) + ofBody, address)
     let answered = 0
     try {
       const answer = await handle(request, call)

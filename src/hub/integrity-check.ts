@@ -1,6 +1,5 @@
 import { fromBinary } from '@bufbuild/protobuf'
 import { equalBytes, toHex } from '../protocol/bytes.ts'
-import { decodeList, decodeStored } from '../protocol/decode.ts'
 import { verifyEd25519 } from '../protocol/ed25519.ts'
 import { hashOf } from '../protocol/hash.ts'
 import { decideMerge } from '../protocol/merge.ts'
@@ -17,6 +16,7 @@ import { Findings } from './findings.ts'
 import { checkAccounts } from './integrity-check-accounts.ts'
 import { compactStateOf } from './merge-state.ts'
 import { fromStored, toStored } from './stored.ts'
+import { hasUnreadable, isUnreadable } from './unreadable-messages.ts'
 
 /** What a check of a store found. */
 export type Report = {
@@ -164,6 +164,9 @@ function checkMessage(row: StoredMessage, network: number, found: Findings): Rea
       if (!same(row[column], expected[column])) {
         found.add(`message ${column}`, `${nameOf(row)} says otherwise than its data`)
       }
+    }
+    if (isUnreadable(data)) {
+      found.add('unreadable message', `${nameOf(row)} cannot be read by published clients`)
     }
     if (message.data.network !== network) {
       found.add('message network', `${nameOf(row)} is of network ${message.data.network}`)
@@ -336,8 +339,9 @@ async function checkEvents(
 function checkEvent(event: StoredEvent, found: Findings): void {
   const { id, type, body, message, deleted, merged } = event
   try {
-    if (deleted) decodeList(deleted)
-    if (message) decodeStored(message)
+    if (hasUnreadable(event)) {
+      found.add('unreadable event', `event ${id} has a message that published clients cannot read`)
+    }
     if (body && fromBinary(HubEventSchema, body).type !== type) {
       found.add('event body', `event ${id} of type ${type} has another body`)
     }

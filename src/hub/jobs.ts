@@ -14,6 +14,7 @@ import type { HubMetrics } from './metrics.ts'
 import type { NameFollower } from './name-follower.ts'
 import { removeMessages } from './removal.ts'
 import type { HubSettings } from './settings.ts'
+import { revokeUnreadable } from './unreadable-messages.ts'
 
 /** How much one transaction of a job may delete: others wait for it no longer than for a batch. */
 const DELETED_PER_TRANSACTION = 1_000
@@ -52,6 +53,13 @@ export const hubJobs = (options: JobOptions): Job[] => [
     scope: 'leader',
     everyMs: NAME_FEED_INTERVAL_MS,
     run: () => options.names.poll(),
+  },
+  {
+    name: 'revoke unreadable messages',
+    scope: 'leader',
+    everyMs: HOUR_MS,
+    firstAfterMs: 0,
+    run: (run) => revokeUnreadable(options, run),
   },
 ]
 

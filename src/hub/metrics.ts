@@ -50,7 +50,7 @@ export function createHubMetrics(registry: Registry, gauges: HubGauges): HubMetr
   })
   const removals = new Counter({
     name: 'rookery_hub_removed_total',
-    help: 'What background jobs deleted: pruned messages and expired events',
+    help: 'What background jobs deleted: pruned and unreadable messages, and expired events',
     labelNames: ['reason'],
     registers,
   })

@@ -1,4 +1,5 @@
-import { MESSAGE_SETS } from '../protocol/slots.ts'
+import type { MessageSet } from '../protocol/kinds/kind.ts'
+import { ALL_MESSAGE_SETS } from '../protocol/kinds/kinds.ts'
 import type { EventLog } from '../storage/event-log.ts'
 import { eventWithout, namesIn } from '../storage/events.ts'
 import type { StoredMessage } from '../storage/messages.ts'
@@ -12,20 +13,14 @@ import type { Writer } from '../storage/storage.ts'
 /** Messages or events in one transaction: other writers wait no longer than for a batch of messages. */
 export const TASK_BATCH = 500
 
-/** Profile entries depend on proofs and verifications, so they are announced after them and erased before them. */
-const ANNOUNCED = [
-  MESSAGE_SETS.usernameProofs,
-  MESSAGE_SETS.verifications,
-  MESSAGE_SETS.userData,
-  MESSAGE_SETS.casts,
-  MESSAGE_SETS.reactions,
-  MESSAGE_SETS.linkCompactState,
-  MESSAGE_SETS.links,
-] as const
-const ERASED = [
-  MESSAGE_SETS.userData,
-  ...ANNOUNCED.filter((store) => store !== MESSAGE_SETS.userData),
-] as const
+const IN_ORDER = ALL_MESSAGE_SETS.toSorted((a, b) => a.announceOrder - b.announceOrder)
+const numberOf = ({ number }: MessageSet) => number
+/** Messages are announced after those that they depend on, and erased before them. */
+export const ANNOUNCED = IN_ORDER.map(numberOf)
+export const ERASED = [
+  ...IN_ORDER.filter((set) => set.dependsOnOthers),
+  ...IN_ORDER.filter((set) => !set.dependsOnOthers),
+].map(numberOf)
 
 /** How the hub announces and erases messages and events for moderation. */
 export type FollowerNews = {

@@ -5,7 +5,7 @@ import { equalBytes, toHex } from './bytes.ts'
 import { PUBLIC_KEY_BYTES, SIGNATURE_BYTES } from './ed25519.ts'
 import { hashOf } from './hash.ts'
 import { MAX_DATA_BYTES, type MessageKind } from './kinds/kind.ts'
-import { kindOf } from './kinds/kinds.ts'
+import { kindOf, UNSUPPORTED_TYPES } from './kinds/kinds.ts'
 import { checkFid, invalid } from './kinds/rules.ts'
 import type { SignedMessage } from './message.ts'
 import { networkName } from './network-name.ts'
@@ -26,16 +26,7 @@ export type CheckContext = {
   readonly pro?: boolean
 }
 
-/** Message types of other hubs that this one does not support. */
-const UNSUPPORTED: ReadonlySet<number> = new Set([
-  MessageType.LEND_STORAGE,
-  MessageType.KEY_ADD,
-  MessageType.KEY_REMOVE,
-  MessageType.CHANNEL_UPDATE,
-  MessageType.CHANNEL_MEMBER,
-  MessageType.CHANNEL_PIN,
-  MessageType.CHANNEL_MODERATE,
-])
+const UNSUPPORTED: ReadonlySet<MessageType> = new Set(UNSUPPORTED_TYPES)
 
 /** MessageData's oneof of bodies spans these field numbers. */
 const FIRST_BODY_FIELD = 5

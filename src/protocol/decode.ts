@@ -8,15 +8,8 @@ import { MESSAGE_FORMS, type MessageForm, type SignedMessage } from './message.t
 import { Rejection } from './rejection.ts'
 import type { Message, MessageData } from './wire/message_pb.js'
 import { MessageDataSchema, MessageSchema } from './wire/message_pb.js'
-import {
-  FieldScan,
-  fieldBytes,
-  findWireFault,
-  readVarint,
-  scanFields,
-  WIRE_BYTES,
-  WIRE_VARINT,
-} from './wire-scan.ts'
+import { fieldFault, findWireFault, rulesOf } from './wire-rules.ts'
+import { FieldScan, fieldBytes, readVarint, scanFields, WIRE_BYTES } from './wire-scan.ts'
 
 /** The largest possible message, in bytes: 64 KiB of data, sent twice, and the envelope. */
 export const MAX_MESSAGE_BYTES = 2 * 65_536 + 1024
@@ -33,25 +26,27 @@ const FIELDS = {
   signer: 6,
   dataBytes: 7,
 } as const
-const SCHEMES: ReadonlySet<number> = new Set([FIELDS.hashScheme, FIELDS.signatureScheme])
+const ENVELOPE_RULES = rulesOf(MessageSchema)
 const LAST_FIELD = FIELDS.dataBytes
 
 /**
- * Decodes one serialised Message of at most MAX_MESSAGE_BYTES; nothing else is checked. Non-empty
- * `data_bytes` wins over `data`. A message with `data` alone has its bytes as received, or, when only
- * the encoding of a deployed hub has the message's hash, that encoding. Throws Rejection parse_failure,
- * or validation_failure when there is no data at all.
+ * Decodes one serialised Message of at most MAX_MESSAGE_BYTES that all decoders read alike; nothing else is checked.
+ * Every message that others send passes through here. Non-empty `data_bytes` wins over `data`. A message with `data`
+ * alone has its bytes as received, or, when only the encoding of a deployed hub has the message's hash, that encoding.
+ * Throws Rejection parse_failure, or validation_failure when there is no data at all.
  */
 export function decodeMessage(bytes: Uint8Array): SignedMessage {
-  const message = decodeStored(bytes)
+  const message = decoded(bytes, checkedData)
   return message.form === MESSAGE_FORMS.data ? withHashedBytes(message) : message
 }
 
 /**
  * The same for bytes that this program wrote with `encodeEnvelope`: their data bytes are known to be
- * those of the hash.
+ * those of the hash. Earlier versions stored messages that only some decoders can read: those are decoded too.
  */
-export function decodeStored(bytes: Uint8Array): SignedMessage {
+export const decodeStored = (bytes: Uint8Array): SignedMessage => decoded(bytes, decodeData)
+
+function decoded(bytes: Uint8Array, dataOf: typeof decodeData): SignedMessage {
   if (bytes.length > MAX_MESSAGE_BYTES) throw unreadable(`message > ${MAX_MESSAGE_BYTES} bytes`)
   const envelope = readEnvelope(bytes)
   const raw = envelope.bytes(FIELDS.data)
@@ -62,7 +57,7 @@ export function decodeStored(bytes: Uint8Array): SignedMessage {
       field: 'data',
     })
   }
-  const data = decodeData(dataBytes, own.length > 0 ? 'dataBytes' : 'data')
+  const data = dataOf(dataBytes, own.length > 0 ? 'dataBytes' : 'data')
   return {
     data,
     fid: Number(data.fid),
@@ -178,11 +173,12 @@ function readEnvelope(bytes: Uint8Array) {
   const ends = new Array<number>(LAST_FIELD + 1).fill(NOT_SENT)
   const scan = new FieldScan(bytes)
   while (scan.next()) {
-    const { number, wireType } = scan
-    if (number > LAST_FIELD) continue
-    const expected = SCHEMES.has(number) ? WIRE_VARINT : WIRE_BYTES
-    if (wireType !== expected) throw unreadable(`field ${number} has a wrong type`)
-    if (starts[number] !== NOT_SENT) throw unreadable(`field ${number} occurs twice`)
+    const { number } = scan
+    const rule = ENVELOPE_RULES.get(number)
+    if (!rule) continue
+    const fault = fieldFault(rule, bytes, scan)
+    if (fault) throw unreadable(`${rule.name} ${fault}`, rule.name)
+    if (starts[number] !== NOT_SENT) throw unreadable(`${rule.name} occurs twice`, rule.name)
     starts[number] = scan.start
     ends[number] = scan.end
   }
@@ -203,10 +199,17 @@ function readEnvelope(bytes: Uint8Array) {
 const NOT_SENT = -1
 const NO_BYTES = new Uint8Array(0)
 
+function checkedData(bytes: Uint8Array, field: string): MessageData {
+  const fault = findWireFault(MessageDataSchema, bytes)
+  if (!fault) return decodeData(bytes, field)
+  const { field: name, what } = fault
+  if (name === undefined) throw unreadable(`${field} ${what}`, field)
+  const path = name.includes('.') ? name : `data.${name}`
+  throw unreadable(`${path} ${what}`, path)
+}
+
 // Strings that are not UTF-8 are refused by the codec; unknown fields are skipped and stay in the bytes.
 function decodeData(bytes: Uint8Array, field: string): MessageData {
-  const fault = findWireFault(MessageDataSchema, bytes)
-  if (fault) throw unreadable(fault, field)
   try {
     return fromBinary(MessageDataSchema, bytes, { readUnknownFields: false })
   } catch (error) {

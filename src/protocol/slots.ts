@@ -2,38 +2,21 @@
 // over all message sets and fids. Lists find messages by target keys.
 
 import { concatBytes, u32be } from './bytes.ts'
-import { castSet } from './kinds/cast-add.ts'
 import { slotKeyOf } from './kinds/keys.ts'
 import type { MessageKind } from './kinds/kind.ts'
 import { kindOf } from './kinds/kinds.ts'
-import { linkSet } from './kinds/link.ts'
-import { linkCompactStateSet } from './kinds/link-compact-state.ts'
-import { reactionSet } from './kinds/reaction.ts'
-import { userDataSet } from './kinds/user-data.ts'
-import { usernameProofSet } from './kinds/username-proof.ts'
-import { verificationSet } from './kinds/verification.ts'
 import type { SignedMessage } from './message.ts'
 import type { MessageType } from './wire/message_pb.js'
 
 export { castSlot, castsByParentKey } from './kinds/cast-add.ts'
 export { castTargetKey, LINK_TYPE_BYTES, paddedLinkType, urlTargetKey } from './kinds/keys.ts'
+export { MESSAGE_SETS } from './kinds/kinds.ts'
 export { linkSlot, linksByTargetKey, linksByTargetPrefix, targetFidOfSlot } from './kinds/link.ts'
 export { compactSlotOf, compactSlotOfLink } from './kinds/link-compact-state.ts'
 export { reactionSlot, reactionsByTargetKey } from './kinds/reaction.ts'
 export { userDataSlot } from './kinds/user-data.ts'
 export { usernameProofSlot } from './kinds/username-proof.ts'
 export { verificationSlot, verificationsByAddressKey } from './kinds/verification.ts'
-
-/** The numbers of the message sets, by name: the wire's StoreType, and 8 for compact states. */
-export const MESSAGE_SETS = {
-  casts: castSet.number,
-  links: linkSet.number,
-  reactions: reactionSet.number,
-  userData: userDataSet.number,
-  verifications: verificationSet.number,
-  usernameProofs: usernameProofSet.number,
-  linkCompactState: linkCompactStateSet.number,
-} as const
 
 /** The number of the message set of a type; 0 for types that are never stored. */
 export function messageSetOf(type: MessageType): number {

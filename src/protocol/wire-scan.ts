@@ -1,8 +1,6 @@
 // Finds the fields in protobuf bytes, without a schema. Decoders silently merge repeated fields and keep
 // the last member of a oneof; hashes and checks depend on what was really there.
 
-import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf'
-
 export type WireField = {
   readonly number: number
   readonly wireType: number
@@ -15,17 +13,23 @@ export const WIRE_VARINT = 0
 export const WIRE_BYTES = 2
 const WIRE_FIXED64 = 1
 const WIRE_FIXED32 = 5
-const MAX_VARINT_BYTES = 10
+/** A varint of 64 bits. Decoders skip unknown ones of this length alike. */
+export const MAX_VARINT_BYTES = 10
+/** A varint of 32 bits, as tags and lengths are. Published clients read 5 bytes and then skip 5 more, whatever their number. */
+export const MAX_SHORT_VARINT_BYTES = 5
 
 /**
  * Goes through the top-level fields of protobuf bytes, or of a part of them. Every submitted message is scanned several
  * times, so a scan makes no object for each field.
  */
 export class FieldScan implements WireField {
+  /** Of a broken scan the field that is broken; 0 when its tag is. */
   number = 0
   wireType = 0
   start = 0
   end: number
+  /** Of a varint, as `readVarint` reads it; of a length-delimited field its length. */
+  value = 0
   /** Whether the scan ended where the bytes are not a protobuf message. */
   isBroken = false
   readonly #bytes: Uint8Array
@@ -46,25 +50,28 @@ export class FieldScan implements WireField {
 
   #read(): boolean {
     const bytes = this.#bytes
-    const tag = varintAt(bytes, this.end)
+    this.number = 0
+    const tag = varintAt(bytes, this.end, MAX_SHORT_VARINT_BYTES)
     if (!(tag <= 0xffff_ffff)) return false
     const number = Math.floor(tag / 8)
+    this.number = number
     const wireType = tag % 8
     let start = varintEnd
     let end = start
+    let value = 0
     if (wireType === WIRE_FIXED64) end += 8
     else if (wireType === WIRE_FIXED32) end += 4
     else if (wireType === WIRE_VARINT || wireType === WIRE_BYTES) {
-      const value = varintAt(bytes, start)
+      value = varintAt(bytes, start, wireType === WIRE_BYTES ? MAX_SHORT_VARINT_BYTES : undefined)
       if (Number.isNaN(value)) return false
       if (wireType === WIRE_BYTES) start = varintEnd
       end = wireType === WIRE_BYTES ? start + value : varintEnd
     } else return false
     if (number === 0 || end > this.#to) return false
-    this.number = number
     this.wireType = wireType
     this.start = start
     this.end = end
+    this.value = value
     return true
   }
 }
@@ -100,11 +107,11 @@ export function readVarint(bytes: Uint8Array, start: number) {
 /** Where the varint ended that was read last. An object for each would cost more than reading it. */
 let varintEnd = 0
 
-/** The varint at a position, as `readVarint` reads it; NaN when it does not end. */
-function varintAt(bytes: Uint8Array, start: number): number {
+/** The varint at a position, as `readVarint` reads it; NaN when it does not end within so many bytes. */
+function varintAt(bytes: Uint8Array, start: number, maxBytes = MAX_VARINT_BYTES): number {
   let value = 0
   let unit = 1
-  for (let at = start; at < start + MAX_VARINT_BYTES; at++) {
+  for (let at = start; at < start + maxBytes; at++) {
     const byte = bytes[at]
     if (byte === undefined) return Number.NaN
     value += (byte & 0x7f) * unit
@@ -115,64 +122,4 @@ function varintAt(bytes: Uint8Array, start: number): number {
     unit *= 128
   }
   return Number.NaN
-}
-
-type FieldRule = {
-  readonly name: string
-  readonly wireTypes: readonly number[]
-  /** The message inside, when the field is one. */
-  readonly inner: DescMessage | undefined
-  readonly repeated: boolean
-}
-
-const rulesOfTypes = new Map<DescMessage, ReadonlyMap<number, FieldRule>>()
-
-/**
- * What is wrong with the bytes of a message of this type, as far as decoders would read it differently:
- * a known field in another wire type (some skip it, some fail, some read on), or a single message
- * that occurs twice (some merge, some replace). Unknown fields are fine.
- */
-export function findWireFault(
-  type: DescMessage,
-  bytes: Uint8Array,
-  from = 0,
-  to = bytes.length,
-): string | undefined {
-  const rules = rulesOf(type)
-  let met: readonly number[] = []
-  const scan = new FieldScan(bytes, from, to)
-  while (scan.next()) {
-    const rule = rules.get(scan.number)
-    if (!rule) continue
-    if (!rule.wireTypes.includes(scan.wireType)) return `${rule.name} has a wrong wire type`
-    if (!rule.inner) continue
-    if (!rule.repeated) {
-      if (met.includes(scan.number)) return `${rule.name} occurs twice`
-      met = [...met, scan.number]
-    }
-    const fault = findWireFault(rule.inner, bytes, scan.start, scan.end)
-    if (fault) return fault
-  }
-  return scan.isBroken ? `${type.name} is not a protobuf message` : undefined
-}
-
-function rulesOf(type: DescMessage): ReadonlyMap<number, FieldRule> {
-  const known = rulesOfTypes.get(type)
-  if (known) return known
-  const rules = new Map(type.fields.map((field) => [field.number, ruleOf(field)]))
-  rulesOfTypes.set(type, rules)
-  return rules
-}
-
-const LENGTH_DELIMITED: ReadonlySet<ScalarType | undefined> = new Set([
-  ScalarType.STRING,
-  ScalarType.BYTES,
-])
-
-// Our schema has integers, texts, bytes, enums and messages; lists of numbers come packed or not.
-function ruleOf(field: DescField): FieldRule {
-  const isBytes = field.message !== undefined || LENGTH_DELIMITED.has(field.scalar)
-  const repeated = field.fieldKind === 'list'
-  const wireTypes = isBytes ? [WIRE_BYTES] : [WIRE_VARINT, ...(repeated ? [WIRE_BYTES] : [])]
-  return { name: field.localName, wireTypes, inner: field.message, repeated }
 }

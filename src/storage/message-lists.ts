@@ -1,6 +1,7 @@
 // The statements of message lists. Each can be read as ids, which come from the index of the list alone, or as
 // whole rows.
 
+import { MESSAGE_SETS } from '../protocol/slots.ts'
 import { bytesOfToken, type ListKey, tokenOfKey } from './list-key.ts'
 import { HASH_KEY_BYTES } from './migrations/024-narrow-messages.ts'
 import type { PageRequest } from './page.ts'
@@ -16,8 +17,8 @@ import type { Sql, SqlValue } from './sql.ts'
 /** Rows that one page looks at: about a millisecond. Without it filters that match little scan every row. */
 export const MAX_SCANNED_ROWS = 4_000
 
-/** The number of the set of casts, which are hidden one by one. */
-const CASTS = 1
+/** Casts are hidden one by one. */
+const CASTS = MESSAGE_SETS.casts
 
 export type FidList = {
   readonly fid: number
@@ -101,23 +102,15 @@ export function markedIdsQuery(list: FidList, page: PageRequest): ListQuery | un
   const { fid, store, types = [] } = list
   const { range } = fidListConditions(list, { publishedOnly: true, isWhole: false })
   const isOfCasts = store === CASTS
-  const textOf = () => {
-    const hides = isOfCasts ? `when ${hasHiddenCasts('?')} = 1 then ${NOT_SHOWN}` : ''
-    const ofTypes = types.length > 0 ? hasType(types)[0] : 'm.id > 0'
-    return `select case ${hides} when ${ofTypes} then m.id else -m.id end as id
-      from message m where ${conditionsOf(range)} ${comparison}
-      order by timestamp ${direction}, HASH_KEY ${direction} limit OPAQUE(?)`
-  }
-  const { from, to } = list
-  const form = [isOfCasts, types.length, from === undefined, to === undefined, comparison === '']
+  const hides = isOfCasts ? `when ${hasHiddenCasts('?')} = 1 then ${NOT_SHOWN}` : ''
+  const ofTypes = types.length > 0 ? hasType(types)[0] : 'm.id > 0'
   return {
-    text: markedIdsTexts.getOrInsertComputed(`${form} ${direction}`, textOf),
+    text: `select case ${hides} when ${ofTypes} then m.id else -m.id end as id
+      from message m where ${conditionsOf(range)} ${comparison}
+      order by timestamp ${direction}, HASH_KEY ${direction} limit OPAQUE(?)`,
     values: [...(isOfCasts ? [fid] : []), ...types, ...valuesOf(range), ...values, page.size + 1],
   }
 }
-
-/** By what they depend on, because to put one together and to look for its prepared statement takes microseconds. */
-const markedIdsTexts = new Map<string, string>()
 
 /** One author's messages of a set. Whole rows are fetched only where columns or filters ask for them. */
 export function fidListQuery(

@@ -1,5 +1,7 @@
 import { equalBytes } from '../protocol/bytes.ts'
-import { MessageType, ReactionType } from '../protocol/wire/message_pb.js'
+import type { ViewSource } from '../protocol/kinds/kind.ts'
+import { kindOf } from '../protocol/kinds/kinds.ts'
+import { ReactionType } from '../protocol/wire/message_pb.js'
 import type { SentMessage } from '../storage/envelopes.ts'
 import { NOTICE_KINDS, POST_KINDS } from '../storage/views.ts'
 import {
@@ -62,18 +64,23 @@ export type CompactFollows = {
   readonly targets: ReadonlySet<number>
 }
 
+type Reader = (message: SentMessage, id: number) => Contribution | undefined
+
+/** Who reads the contribution of a message. Compact states and profiles have readers of their own, below. */
+const READERS: Readonly<Record<ViewSource, Reader | undefined>> = {
+  cast: castContribution,
+  reaction: reactionContribution,
+  link: linkContribution,
+  compactState: undefined,
+  profile: undefined,
+}
+
+const sourceOf = ({ type }: Pick<SentMessage, 'type'>) => kindOf(type)?.views
+
 /** What a message contributes besides the profile of its author; undefined when nothing. */
 export function contributionOf(message: SentMessage, id: number): Contribution | undefined {
-  switch (message.type) {
-    case MessageType.CAST_ADD:
-      return castContribution(message, id)
-    case MessageType.REACTION_ADD:
-      return reactionContribution(message, id)
-    case MessageType.LINK_ADD:
-      return linkContribution(message, id)
-    default:
-      return undefined
-  }
+  const source = sourceOf(message)
+  return source && READERS[source]?.(message, id)
 }
 
 function castContribution(
@@ -184,18 +191,11 @@ export function removalOf(message: SentMessage, id: number): Removal | undefined
 
 /** The compact state of follows that a message declares, if it does. */
 export function compactFollowsOf(message: SentMessage): CompactFollows | undefined {
-  if (message.type !== MessageType.LINK_COMPACT_STATE) return undefined
+  if (sourceOf(message) !== 'compactState') return undefined
   const compact = compactFields(message.data)
   if (compact?.type !== FOLLOW) return undefined
   return { fid: message.fid, at: message.timestamp, targets: new Set(compact.targets) }
 }
 
-/** Types of messages that profiles are rendered from. */
-const PROFILE_TYPES: ReadonlySet<number> = new Set([
-  MessageType.USER_DATA_ADD,
-  MessageType.VERIFICATION_ADD_ETH_ADDRESS,
-  MessageType.VERIFICATION_REMOVE,
-  MessageType.USERNAME_PROOF,
-])
-
-export const changesProfile = ({ type }: SentMessage): boolean => PROFILE_TYPES.has(type)
+/** Whether profiles are rendered from the message. */
+export const changesProfile = (message: SentMessage): boolean => sourceOf(message) === 'profile'

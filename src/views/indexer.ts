@@ -1,7 +1,6 @@
 import { create, toBinary } from '@bufbuild/protobuf'
 import { eventTime } from '../protocol/event-id.ts'
 import { MESSAGE_FORMS } from '../protocol/message.ts'
-import { MESSAGE_SETS } from '../protocol/slots.ts'
 import { MessageDataSchema, MessageType } from '../protocol/wire/message_pb.js'
 import type { SentMessage } from '../storage/envelopes.ts'
 import type { LogState, StoredEvent } from '../storage/events.ts'
@@ -317,7 +316,6 @@ export class Indexer {
         ids.add(row.id)
         to = row.id
         bytes += row.data.length
-        if (!SCANNED_SETS.has(row.store)) continue
         const contribution = contributionOf(row, row.id)
         if (contribution) fold.add(contribution)
       }
@@ -396,12 +394,6 @@ type Counted = { readonly additions: boolean; removal(id: number): boolean }
 const EVERYTHING: Counted = { additions: true, removal: () => true }
 
 const NOTHING = { events: 0, ratio: undefined, hasMore: false, isLeftToOthers: false }
-
-const SCANNED_SETS: ReadonlySet<number> = new Set([
-  MESSAGE_SETS.casts,
-  MESSAGE_SETS.reactions,
-  MESSAGE_SETS.links,
-])
 
 /**
  * Whether the log goes on where the views are. Otherwise events after the position were pruned, the data were

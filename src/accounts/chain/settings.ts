@@ -6,6 +6,7 @@ import {
   parseHttpUrls,
   parseInteger,
   parseList,
+  portSetting,
   requireSetting,
   type Setting,
   type SettingGroup,
@@ -112,6 +113,18 @@ function check(given: GivenSettings): string[] {
     ...checkStartBlock(given, tierRpcUrls, settings.tierChainId, settings.tierStartBlock),
   ]
 }
+
+/** Of a chain that runs beside the server, for development. */
+export const LOCAL_CHAIN_SETTINGS = {
+  title: 'Development network',
+  settings: {
+    chainPort: portSetting(
+      'ROOKERY_CHAIN_PORT',
+      'the chain that rookery start --chain anvil runs',
+      8545,
+    ),
+  },
+} satisfies SettingGroup
 
 /** The first block is known for the deployed chains only. */
 function checkStartBlock(

@@ -280,7 +280,7 @@ export type Message = {
   dataBytes?: string
 }
 
-export type MessageData = (CastAddData | CastRemoveData | ReactionAddData | ReactionRemoveData | LinkAddData | LinkRemoveData | LinkCompactStateData | VerificationAddEthAddressData | VerificationRemoveData | UserDataAddData | UsernameProofData | FrameActionData)
+export type MessageData = (CastAddData | CastRemoveData | ReactionAddData | ReactionRemoveData | LinkAddData | LinkRemoveData | VerificationAddEthAddressData | VerificationRemoveData | UserDataAddData | UsernameProofData | FrameActionData | LinkCompactStateData)
 
 export type MessageList = {
   messages: Array<Message>

@@ -26,9 +26,12 @@ import { checkCastId, checkFid, checkUrl, invalid } from './rules.ts'
 
 /** Casts and their removes. */
 export const castSet: MessageSet = {
+  key: 'casts',
   number: 1,
   name: 'CASTS',
   messagesPerUnit: { legacy: 5000, u2024: 2000, u2025: 100 },
+  announceOrder: 3,
+  dependsOnOthers: false,
 }
 
 export const MAX_CAST_BYTES = 320
@@ -70,6 +73,7 @@ export const castAddKind: MessageKind<'castAddBody'> = {
   body: 'castAddBody',
   set: castSet,
   isRemove: false,
+  views: 'cast',
   maxDataBytes: MAX_DATA_BYTES,
   maxProDataBytes: MAX_PRO_CAST_DATA_BYTES,
   needsPro: ({ type }) => type === CastType.TEN_K_CAST,

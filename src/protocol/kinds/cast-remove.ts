@@ -11,6 +11,7 @@ export const castRemoveKind: MessageKind<'castRemoveBody'> = {
   body: 'castRemoveBody',
   set: castSet,
   isRemove: true,
+  views: undefined,
   maxDataBytes: MAX_DATA_BYTES,
   check: ({ targetHash }) => checkHash(targetHash, 'castRemoveBody.targetHash'),
   slotKey: ({ targetHash }) => targetHash,

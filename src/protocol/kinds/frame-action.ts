@@ -29,6 +29,7 @@ export const frameActionKind: MessageKind<'frameActionBody'> = {
   body: 'frameActionBody',
   set: undefined,
   isRemove: false,
+  views: undefined,
   maxDataBytes: MAX_DATA_BYTES,
   check: checkFrameAction,
   json: frameActionJson,

@@ -18,15 +18,36 @@ type BodyOf<C extends BodyCase> = NonNullable<Bodies[C]>
 /** Kinds of storage units, by when they were rented; each lasts and holds differently. */
 export type UnitType = 'legacy' | 'u2024' | 'u2025'
 
+/** The names of the sets in code. What lists all of them is a record by these names, or derived from the sets. */
+export type SetName =
+  | 'casts'
+  | 'links'
+  | 'reactions'
+  | 'userData'
+  | 'verifications'
+  | 'usernameProofs'
+  | 'linkCompactState'
+
 /** A set of messages of one author that is listed, counted and pruned together. */
 export type MessageSet = {
+  readonly key: SetName
   /** The wire's StoreType; compact states, which the wire does not count, have 8. */
   readonly number: number
   /** The wire's name without STORE_TYPE_. */
   readonly name: string
   /** Messages that one storage unit allows, adds and removes alike; undefined: not limited by units. */
   readonly messagesPerUnit: Readonly<Record<UnitType, number>> | undefined
+  /**
+   * Place among the sets, from 0, when moderation announces all messages of an account: after the sets that its messages
+   * depend on. Unfinished tasks are stored with it, so it never changes.
+   */
+  readonly announceOrder: number
+  /** Whether its messages depend on messages of other sets. They are erased before all others. */
+  readonly dependsOnOthers: boolean
 }
+
+/** What the views are folded from. `src/views/contribution.ts` has a reader for each. */
+export type ViewSource = 'cast' | 'reaction' | 'link' | 'compactState' | 'profile'
 
 export type BodyContext = {
   /** The message's data, which bodies may have to agree with. */
@@ -53,6 +74,8 @@ export type MessageKind<C extends BodyCase = BodyCase> = {
   readonly set: MessageSet | undefined
   /** Whether it deletes what an add with the same slot says, and stays behind as a tombstone. */
   readonly isRemove: boolean
+  /** What the views read in messages of this type; undefined: nothing. */
+  readonly views: ViewSource | undefined
   /** Largest size of the data bytes; a pro subscription may allow more. */
   readonly maxDataBytes: number
   readonly maxProDataBytes?: number

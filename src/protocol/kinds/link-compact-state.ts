@@ -8,9 +8,12 @@ import { checkFid, checkLinkType, invalid } from './rules.ts'
 
 /** Compact states. They are not counted as usage; a fid has at most one for each link type. */
 export const linkCompactStateSet: MessageSet = {
+  key: 'linkCompactState',
   number: 8,
   name: 'LINK_COMPACT_STATES',
   messagesPerUnit: undefined,
+  announceOrder: 5,
+  dependsOnOthers: false,
 }
 
 /** Data bytes of a compact state: thousands of fids. */
@@ -22,6 +25,7 @@ export const linkCompactStateKind: MessageKind<'linkCompactStateBody'> = {
   body: 'linkCompactStateBody',
   set: linkCompactStateSet,
   isRemove: false,
+  views: 'compactState',
   maxDataBytes: MAX_COMPACT_STATE_BYTES,
   check: checkLinkCompactState,
   slotKey: ({ type }) => paddedLinkType(type),

@@ -16,9 +16,12 @@ import { checkFid, checkLinkType, invalid } from './rules.ts'
 
 /** Links and their removes. */
 export const linkSet: MessageSet = {
+  key: 'links',
   number: 2,
   name: 'LINKS',
   messagesPerUnit: { legacy: 2500, u2024: 1000, u2025: 200 },
+  announceOrder: 6,
+  dependsOnOthers: false,
 }
 
 // Adding and removing differ in type and in `isRemove` only: both bodies follow the same rules.
@@ -47,6 +50,7 @@ export const linkAddKind: MessageKind<'linkBody'> = {
   ...linkRules,
   type: MessageType.LINK_ADD,
   isRemove: false,
+  views: 'link',
   target: ({ type, target }) => linksByTargetKey(Number(target.value ?? 0n), type),
 }
 
@@ -55,6 +59,7 @@ export const linkRemoveKind: MessageKind<'linkBody'> = {
   ...linkRules,
   type: MessageType.LINK_REMOVE,
   isRemove: true,
+  views: undefined,
 }
 
 /** Data of a LINK_ADD; types have 1 to 8 bytes. */

@@ -27,9 +27,12 @@ const TARGET_FIELDS: ReadonlySet<number> = new Set([2, 3])
 
 /** Reactions and their removes. */
 export const reactionSet: MessageSet = {
+  key: 'reactions',
   number: 3,
   name: 'REACTIONS',
   messagesPerUnit: { legacy: 2500, u2024: 1000, u2025: 200 },
+  announceOrder: 4,
+  dependsOnOthers: false,
 }
 
 // Adding and removing differ in type and in `isRemove` only: both bodies follow the same rules.
@@ -55,6 +58,7 @@ export const reactionAddKind: MessageKind<'reactionBody'> = {
   ...reactionRules,
   type: MessageType.REACTION_ADD,
   isRemove: false,
+  views: 'reaction',
   target: ({ type, target }) => reactionsByTargetKey(type, targetKey(target)),
 }
 
@@ -63,6 +67,7 @@ export const reactionRemoveKind: MessageKind<'reactionBody'> = {
   ...reactionRules,
   type: MessageType.REACTION_REMOVE,
   isRemove: true,
+  views: undefined,
 }
 
 export type CastId = { readonly fid: number; readonly hash: Uint8Array }

@@ -26,9 +26,12 @@ import { invalid, SOL_ADDRESS_BYTES } from './rules.ts'
 
 /** Profile entries. */
 export const userDataSet: MessageSet = {
+  key: 'userData',
   number: 4,
   name: 'USER_DATA',
   messagesPerUnit: { legacy: 50, u2024: 50, u2025: 25 },
+  announceOrder: 2,
+  dependsOnOthers: true,
 }
 
 const FIELD = 'userDataBody.value'
@@ -52,6 +55,7 @@ export const userDataAddKind: MessageKind<'userDataBody'> = {
   body: 'userDataBody',
   set: userDataSet,
   isRemove: false,
+  views: 'profile',
   maxDataBytes: MAX_DATA_BYTES,
   needsPro: ({ type }) => type === UserDataType.USER_DATA_TYPE_BANNER,
   check: checkUserData,

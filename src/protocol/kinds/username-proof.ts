@@ -25,9 +25,12 @@ const MAX_USERNAME_PROOF_BYTES = 16_384
 
 /** Proofs of ENS names and basenames. */
 export const usernameProofSet: MessageSet = {
+  key: 'usernameProofs',
   number: 6,
   name: 'USERNAME_PROOFS',
   messagesPerUnit: { legacy: 5, u2024: 5, u2025: 2 },
+  announceOrder: 0,
+  dependsOnOthers: false,
 }
 
 /** A proof or claim of a name in JSON; shared by messages, events and the registry's names. */
@@ -62,6 +65,7 @@ export const usernameProofKind: MessageKind<'usernameProofBody'> = {
   body: BODY,
   set: usernameProofSet,
   isRemove: false,
+  views: 'profile',
   maxDataBytes: MAX_USERNAME_PROOF_BYTES,
   check: checkUsernameProof,
   slotKey: ({ name }) => name,

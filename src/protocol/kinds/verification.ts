@@ -19,9 +19,12 @@ const BODY = 'verificationAddAddressBody'
 
 /** Verified addresses and their removes. */
 export const verificationSet: MessageSet = {
+  key: 'verifications',
   number: 5,
   name: 'VERIFICATIONS',
   messagesPerUnit: { legacy: 25, u2024: 25, u2025: 5 },
+  announceOrder: 1,
+  dependsOnOthers: false,
 }
 
 const BLOCK_HASH_BYTES = 32
@@ -45,6 +48,7 @@ export const verificationAddKind: MessageKind<'verificationAddAddressBody'> = {
   type: MessageType.VERIFICATION_ADD_ETH_ADDRESS,
   body: BODY,
   isRemove: false,
+  views: 'profile',
   check: checkVerificationAdd,
   slotKey: ({ address }) => address,
   target: ({ address }) => verificationsByAddressKey(address),
@@ -76,6 +80,7 @@ export const verificationRemoveKind: MessageKind<'verificationRemoveBody'> = {
   type: MessageType.VERIFICATION_REMOVE,
   body: 'verificationRemoveBody',
   isRemove: true,
+  views: 'profile',
   check: ({ address, protocol }) => checkAddress(address, protocol, 'verificationRemoveBody'),
   slotKey: ({ address }) => address,
   json: ({ address, protocol }) => ({

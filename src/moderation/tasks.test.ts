@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { MessageSet } from '../protocol/kinds/kind.ts'
+import { ALL_MESSAGE_SETS } from '../protocol/kinds/kinds.ts'
+import { MESSAGE_SETS } from '../protocol/slots.ts'
+import { ANNOUNCED, ERASED } from './tasks.ts'
+
+const { casts, links, reactions, userData, verifications, usernameProofs, linkCompactState } =
+  MESSAGE_SETS
+
+test('every set is announced and erased, profile entries after what they depend on and before it', () => {
+  assert.deepEqual(ANNOUNCED, [
+    usernameProofs,
+    verifications,
+    userData,
+    casts,
+    reactions,
+    linkCompactState,
+    links,
+  ])
+  assert.deepEqual(ERASED, [
+    userData,
+    usernameProofs,
+    verifications,
+    casts,
+    reactions,
+    linkCompactState,
+    links,
+  ])
+  const places = ALL_MESSAGE_SETS.map(({ announceOrder }) => announceOrder)
+  assert.deepEqual(
+    places.toSorted((a, b) => a - b),
+    places.map((_, i) => i),
+  )
+})
+
+test('a set of messages that does not say when moderation announces and erases it does not compile', () => {
+  const numbers = { key: 'casts', number: 9, name: 'NEW', messagesPerUnit: undefined } as const
+  // @ts-expect-error: two properties are missing.
+  const set: MessageSet = numbers
+  assert.ok(set)
+})
