@@ -117,7 +117,7 @@ async function addModules(
   const registry = config.registryUrl
     ? undefined
     : add(
-        createRegistryModule(context, config, {
+        await createRegistryModule(context, config, {
           accounts,
           verify: verifiers.verify,
           chainId: signingNetwork.chainId,
