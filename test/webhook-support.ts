@@ -8,12 +8,15 @@ import { setTimeout as delay } from 'node:timers/promises'
 
 type Got = { readonly body: string; readonly headers: IncomingHttpHeaders }
 
-/** A receiver whose next answers can be set; 200 unless told otherwise. */
+/** A receiver whose next answers can be set, or that is down; 200 unless told otherwise. */
 export async function startReceiver() {
   const got: Got[] = []
   /** Deliveries by their ids, without what was sent again because the answer came late. */
   const distinct = new Map<unknown, Got>()
   const answers: (number | 'reset')[] = []
+  /** Bodies that it was given while it was up. */
+  const accepted: string[] = []
+  const state = { isDown: false }
   const server: Server = createServer(async (request, response) => {
     let body = ''
     for await (const part of request) body += part
@@ -21,7 +24,8 @@ export async function startReceiver() {
     got.push(received)
     const id = received.headers['x-rookery-delivery']
     if (!distinct.has(id)) distinct.set(id, received)
-    const answer = answers.shift() ?? 200
+    const answer = state.isDown ? 500 : (answers.shift() ?? 200)
+    if (answer === 200) accepted.push(body)
     if (answer === 'reset') request.socket.destroy()
     else response.writeHead(answer).end()
   })
@@ -36,6 +40,8 @@ export async function startReceiver() {
     got,
     distinct,
     answers,
+    accepted,
+    state,
     url,
     close,
     events: () => got.map(({ body }) => JSON.parse(body)),
