@@ -96,7 +96,7 @@ async function addModules(
   const { costs, storage, clock, logger, jobs } = context
   add(createLoadShare(context))
   const { evm } = add(createEvmModule(context, config))
-  const { views, deliveries } = add(
+  const { views, deliveries, eraseFromViews } = add(
     createViewsModule(context, config, { queueDepth: () => hub.queueDepth() }),
   )
   const { hub, reads, feed, answers } = add(
@@ -159,6 +159,7 @@ async function addModules(
       encode: encodeStored,
       news: followerNews,
       takeName: registry?.takeBack,
+      eraseFromViews,
     }),
   )
   // After them, so that a development network has its accounts before the first badges are computed.
