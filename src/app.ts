@@ -97,7 +97,7 @@ async function addModules(
   const { costs, storage, clock, logger, jobs } = context
   add(createLoadShare(context))
   const { evm } = add(createEvmModule(context, config))
-  const { views, deliveries } = add(
+  const { views, deliveries, eraseFromViews } = add(
     createViewsModule(context, config, { queueDepth: () => hub.queueDepth() }),
   )
   const { hub, reads, feed, cache } = add(
@@ -118,7 +118,7 @@ async function addModules(
   const registry = config.registryUrl
     ? undefined
     : add(
-        createRegistryModule(context, config, {
+        await createRegistryModule(context, config, {
           accounts,
           verify: verifiers.verify,
           chainId: signingNetwork.chainId,
@@ -160,6 +160,7 @@ async function addModules(
       encode: encodeStored,
       news: followerNews,
       takeName: registry?.takeBack,
+      eraseFromViews,
     }),
   )
   // After them, so that a development network has its accounts before the first badges are computed.

@@ -6,9 +6,24 @@ import { isPrivateKey, readPrivateKey } from './protocol/secp256k1.ts'
 
 const OWNER_ONLY = 0o600
 
+/**
+ * The keys of a server that are files in its data directory, each unless the setting beside it holds the key. Every backup
+ * has all of these files, and docs/operating.md lists them. Data that a lost key protects are lost with it.
+ */
+export const KEY_FILES = {
+  registry: { file: 'registry.key', variable: 'ROOKERY_REGISTRY_KEY' },
+  signer: { file: 'signer.key', variable: 'ROOKERY_SIGNER_SECRET' },
+} as const
+
+/** The names of these files. */
+export const KEY_FILE_NAMES: readonly string[] = Object.values(KEY_FILES).map(({ file }) => file)
+
+/** What a key protects is stored, and the key is missing or another one. The message says what to do. */
+export class LostKeyError extends Error {}
+
 /** The 32-byte key of this server in a file, created when missing. Only the file's owner can read it. */
 export function loadServerKey(file: string): { key: Uint8Array; isNew: boolean } {
-  const found = readKeyFile(file)
+  const found = findServerKey(file)
   if (found) return { key: found, isNew: false }
   const key = newPrivateKey()
   const isNew = writeKeyFile(file, key)
@@ -20,7 +35,8 @@ function newPrivateKey(): Uint8Array {
   return isPrivateKey(key) ? key : newPrivateKey()
 }
 
-function readKeyFile(file: string): Uint8Array | undefined {
+/** The key in a file; undefined when there is no such file. */
+export function findServerKey(file: string): Uint8Array | undefined {
   let text: string
   try {
     text = readFileSync(file, 'utf8')

@@ -8,6 +8,7 @@ import { describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createBackups } from '../src/backups/backups.ts'
 import { listBackups } from '../src/backups/kept-backups.ts'
+import { keySettingsOf } from '../src/backups/keys.ts'
 import { readManifest } from '../src/backups/manifest.ts'
 import { createMetrics } from '../src/http/metrics.ts'
 import { createWorld, ENGINES, type World } from './world.ts'
@@ -32,6 +33,7 @@ function scheduleOf({ app, env }: World, directory = env.ROOKERY_BACKUP_DIR!) {
   const backups = createBackups({
     storage: app.storage,
     network: app.config.network,
+    keys: keySettingsOf(app.config),
     settingsHash: app.config.settingsHash,
     directory,
     intervalMs: HOUR_MS,

@@ -1,7 +1,7 @@
 // The key that signs names, as it is made and kept in production.
 
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
@@ -77,4 +77,17 @@ test('servers on one store sign with one key, whichever the settings say', async
   assert.notEqual(named.signer, first.signer)
   assert.match(named.log, /another signer from now on/)
   assert.doesNotMatch(named.log, /4242/)
+})
+
+test('a server whose key is gone is refused and makes no new one', async (t) => {
+  const dir = newDir(t)
+  const { signer } = await signerOf({ ROOKERY_DATA_DIR: dir })
+  const file = join(dir, 'registry.key')
+  rmSync(file)
+  await assert.rejects(signerOf({ ROOKERY_DATA_DIR: dir }), (error: Error) => {
+    assert.match(error.message, new RegExp(signer, 'i'))
+    assert.match(error.message, /registry\.key.*ROOKERY_REGISTRY_KEY/)
+    return true
+  })
+  assert.equal(existsSync(file), false)
 })

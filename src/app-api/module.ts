@@ -95,6 +95,7 @@ export function createAppModule(
     },
     routes: { app: [...appRoutes(context), ...writing.routes] },
     operatorRoutes: operatorAppRoutes(apps, storage),
+    start: writing.secrets.check,
     stop: () => context.search.close(),
   }
 }

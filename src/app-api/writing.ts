@@ -1,16 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
 import type { TypedDataDomain } from 'viem'
 import { unixSeconds } from '../clock.ts'
 import type { Route } from '../http/route.ts'
 import type { Job } from '../jobs/job.ts'
 import type { ModuleContext } from '../module.ts'
-import { loadServerKey } from '../server-key.ts'
 import type { StorageConfig } from '../storage/settings.ts'
 import type { AppContext } from './context.ts'
 import type { PlatformPort, SubmitAll } from './ports.ts'
 import type { AppConfig } from './settings.ts'
-import { createSealer, type Sealer } from './signers/sealing.ts'
+import { createSecrets, type Secrets } from './signers/secrets.ts'
 import { signerRoutes } from './signers/signer-routes.ts'
 import { createSigners } from './signers/signers.ts'
 import type { DeliveryQueue } from './webhooks/courier.ts'
@@ -50,18 +48,15 @@ export function createWriting(
   config: Config,
   context: AppContext,
   ports: WritingPorts,
-): { readonly routes: Route[]; readonly jobs: Job[]; readonly sealer: () => Sealer } {
+): { readonly routes: Route[]; readonly jobs: Job[]; readonly secrets: Secrets } {
   const { platform, submitAll } = ports
   const { network } = config
   const { chainId, verifyingContract } = ports.keyRequestDomain
   const keyRequestDomain = `chain ${chainId} and the validator ${verifyingContract}`
-  let opened: Sealer | undefined
-  const sealer = () => {
-    opened ??= createSealer(sealingKeyOf(config, logger), randomBytes)
-    return opened
-  }
+  const { signerSecret, dataDir } = config
+  const secrets = createSecrets({ storage, signerSecret, dataDir, log: logger })
   const signers = createSigners({
-    ...{ storage, platform, sealer, randomBytes, keyRequestDomain },
+    ...{ storage, platform, secrets, randomBytes, keyRequestDomain },
     now: () => unixSeconds(clock),
   })
   const publisher = createPublisher({ storage, submitAll, network, nowMs: () => clock.now() })
@@ -71,7 +66,7 @@ export function createWriting(
     newestNoticeAt: async () => 0,
   }
   const allowLoopback = config.fetchLoopback
-  const webhooks = createWebhooks({ storage, sealer, randomBytes, now: () => unixSeconds(clock) })
+  const webhooks = createWebhooks({ storage, secrets, randomBytes, now: () => unixSeconds(clock) })
   const queue = ports.deliveries
   const deliver = deliveryJob({ context, webhooks, queue, allowLoopback, metrics, log: logger })
   const forget: Job = {
@@ -84,7 +79,7 @@ export function createWriting(
     },
   }
   return {
-    sealer,
+    secrets,
     routes: [
       ...writeRoutes(writes),
       ...signerRoutes({ signers, platform }),
@@ -92,16 +87,4 @@ export function createWriting(
     ],
     jobs: [forget, deliver],
   }
-}
-
-/** The key of the settings, or that of the data directory, which is made when it is first needed. */
-function sealingKeyOf(
-  { signerSecret, dataDir }: Config,
-  logger: ModuleContext['logger'],
-): Uint8Array {
-  if (signerSecret) return signerSecret
-  const file = join(dataDir, 'signer.key')
-  const { key, isNew } = loadServerKey(file)
-  if (isNew) logger.warn({ file }, 'made a key that encrypts secrets of apps; keep a copy of it')
-  return key
 }

@@ -14,6 +14,7 @@ import {
   removeAbandoned,
   removeOld,
 } from './kept-backups.ts'
+import type { KeySettings } from './keys.ts'
 import { createBackupMetrics } from './metrics.ts'
 
 /** Copying and checking gigabytes in a thread blocks no request. */
@@ -29,6 +30,7 @@ const TOUCH_EVERY_MS = ABANDONED_MS / 10
 export type BackupsOptions = {
   readonly storage: Pick<Storage, 'settings' | 'sizeBytes'>
   readonly network: number
+  readonly keys: KeySettings
   readonly settingsHash: string
   readonly directory: string
   readonly intervalMs: number
@@ -85,6 +87,7 @@ export function createBackups(options: BackupsOptions): Backups {
         {
           storage: storage.settings,
           network: options.network,
+          keys: options.keys,
           settings: options.settingsHash,
           directory: target,
           startedMs,

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs'
-import { copyFile, mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { verifyStore } from '../hub/integrity-check.ts'
+import { isTestKey } from '../protocol/test-keys.ts'
+import { KEY_FILES } from '../server-key.ts'
 import {
   copyPostgres,
   copySqlite,
@@ -12,10 +14,9 @@ import {
 } from '../storage/backup.ts'
 import type { Storage, StorageSettings } from '../storage/storage.ts'
 import { VERSION } from '../version.ts'
+import { copyKeys, findKeyFaults, type KeyedRows, type KeySettings } from './keys.ts'
 import { flush, type Manifest, writeManifest } from './manifest.ts'
 
-/** The key that a registry without ROOKERY_REGISTRY_KEY keeps beside its data. */
-export const KEY_FILE = 'registry.key'
 export const DATABASE_FILE = 'rookery.sqlite'
 /** The end of a directory's name until the backup in it is complete. */
 export const PARTIAL = '.partial'
@@ -26,6 +27,7 @@ export type BackupRequest = {
   readonly storage: StorageSettings
   /** Of messages, as their envelope numbers it. */
   readonly network: number
+  readonly keys: KeySettings
   /** Hash of the settings in use. */
   readonly settings: string
   /** Where the backup appears when it is complete. */
@@ -38,8 +40,7 @@ export type BackupRequest = {
 export type OpenStore = (settings: StorageSettings) => Promise<Storage> | Storage
 
 /**
- * Copies a store in use and the key of the registry into a new directory, opens the copy and checks it. The
- * directory gets its name when all of that is done and on the disk.
+ * Copies a store in use and the keys beside it into a new directory, opens the copy and checks it. The directory gets its name when all of that is done and on the disk.
  */
 export async function makeBackup(request: BackupRequest, open: OpenStore): Promise<Manifest> {
   const { storage, directory, startedMs } = request
@@ -50,9 +51,9 @@ export async function makeBackup(request: BackupRequest, open: OpenStore): Promi
   await mkdir(partial, { recursive: true, mode: OWNER_ONLY_DIRECTORY })
   try {
     const { names, verified } = storage.databaseUrl
-      ? await copyRows(storage.databaseUrl, partial)
+      ? await copyRows(request, storage.databaseUrl, partial)
       : await copyFileOf(request, partial, open)
-    if (await copyKey(storage.dataDir, partial)) names.push(KEY_FILE)
+    names.push(...(await copyKeys(storage.dataDir, partial)))
     const manifest: Manifest = {
       format: 1,
       version: VERSION,
@@ -76,31 +77,45 @@ export async function makeBackup(request: BackupRequest, open: OpenStore): Promi
   }
 }
 
-async function copyRows(url: string, directory: string) {
-  const tables = await copyPostgres(url, directory)
+async function copyRows(request: BackupRequest, url: string, directory: string) {
+  const { tables, checked } = await copyPostgres(url, directory, (rows) => aboutKeys(rows, request))
   let rows = 0
   for (const table of tables) rows += await readBack(directory, table)
   return {
     names: tables.map(({ name }) => name),
-    verified: `${rows} rows of ${tables.length} tables, read in one snapshot, are as they should be.`,
+    verified: `${rows} rows of ${tables.length} tables, read in one snapshot, are as they should be.${checked}`,
   }
 }
 
-async function copyFileOf({ storage, network }: BackupRequest, directory: string, open: OpenStore) {
+async function copyFileOf(request: BackupRequest, directory: string, open: OpenStore) {
+  const { storage, network } = request
   const names = await copySqlite(join(storage.dataDir, DATABASE_FILE), directory)
-  return { names, verified: await verifyDirectory({ storage, network, directory }, open) }
+  const verified = await verifyDirectory({ storage, network, directory }, open, (copy) =>
+    aboutKeys(copy, request),
+  )
+  return { names, verified }
 }
 
-async function copyKey(from: string, to: string): Promise<boolean> {
-  if (!existsSync(join(from, KEY_FILE))) return false
-  await copyFile(join(from, KEY_FILE), join(to, KEY_FILE))
-  return true
+/** Says which keys the backup needs and lacks. It is made in spite of that: everything else in it is worth having. */
+async function aboutKeys(rows: KeyedRows, { storage, keys }: BackupRequest): Promise<string> {
+  const { signer, registry } = KEY_FILES
+  const missing = [
+    ...(keys.signerSecret ? [signer.variable] : []),
+    ...(keys.registryKey && !isTestKey(keys.registryKey) ? [registry.variable] : []),
+  ]
+  const kept = missing.length > 0 ? [`Keep ${missing.join(' and ')} beside it.`] : []
+  const { secrets, names } = await findKeyFaults(rows, keys, [storage.dataDir])
+  return [...kept, secrets, names].map((text) => (text === undefined ? '' : ` ${text}`)).join('')
 }
 
-/** Opens the copy of an embedded store and rebuilds everything that can be rebuilt from its messages. */
+/**
+ * Opens the copy of an embedded store and rebuilds everything that can be rebuilt from its messages. What `check` finds
+ * is said too.
+ */
 export async function verifyDirectory(
   { storage, network, directory }: Pick<BackupRequest, 'storage' | 'network' | 'directory'>,
   open: OpenStore,
+  check: (copy: Storage) => Promise<string>,
 ): Promise<string> {
   const copy = await open({ ...storage, databaseUrl: undefined, dataDir: directory, views: false })
   try {
@@ -110,7 +125,7 @@ export async function verifyDirectory(
         `the copy has ${report.differences} differences: run rookery verify on the store`,
       )
     }
-    return `${report.messages} messages, ${report.events} events and ${report.accounts} accounts are as they should be.`
+    return `${report.messages} messages, ${report.events} events and ${report.accounts} accounts are as they should be.${await check(copy)}`
   } finally {
     await copy.close()
     for (const name of await readdir(directory)) {

@@ -1,12 +1,14 @@
 import { systemClock } from '../clock.ts'
 import type { Module, ModuleContext } from '../module.ts'
 import { createBackups } from './backups.ts'
+import { type KeySettings, keySettingsOf } from './keys.ts'
 import { backupRoutes } from './operator-routes.ts'
 import type { BackupConfig } from './settings.ts'
 
 const MS_PER_HOUR = 3_600_000
 
-type Config = BackupConfig & { readonly network: number; readonly settingsHash: string }
+type Config = BackupConfig &
+  KeySettings & { readonly network: number; readonly settingsHash: string }
 
 /** Backups that the server makes by itself, when the settings name a directory for them. */
 export function createBackupModule(
@@ -19,6 +21,7 @@ export function createBackupModule(
   const backups = createBackups({
     storage,
     network,
+    keys: keySettingsOf(config),
     settingsHash,
     directory,
     intervalMs,

@@ -2,16 +2,24 @@ import { existsSync } from 'node:fs'
 import { copyFile, mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Command } from 'commander'
+import type { KeyedRows } from '../backups/keys.ts'
 import type { Manifest } from '../backups/manifest.ts'
 import { type Config, readConfig } from '../config.ts'
 import { networkName } from '../protocol/network-name.ts'
+import type { Storage } from '../storage/storage.ts'
 import { Failure } from './failure.ts'
 import { printResult } from './output.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 type JsonOption = { readonly json?: true }
+type ForgetOption = { readonly forgetSecrets?: true }
 
 const OWNER_ONLY_DIRECTORY = 0o700
+/** Of every command that refuses secrets which cannot be opened. */
+export const FORGET_SECRETS = [
+  '--forget-secrets',
+  'give up secrets that cannot be opened: signers are revoked, webhooks are off',
+] as const
 
 /** Adds `backup` and `restore`, which copy the store of the settings and put a copy back. */
 export function addBackupCommands(program: Command, env: Env): void {
@@ -19,10 +27,10 @@ export function addBackupCommands(program: Command, env: Env): void {
     .command('backup <directory>')
     .summary('copy the store while the server runs')
     .description(
-      'Copies the store of the settings (ROOKERY_DATA_DIR or DATABASE_URL) and the key of the registry into a\n' +
-        'new directory, opens the copy and checks it. The server goes on; what it acknowledged before the\n' +
-        'command began is in the copy. The directory appears when the backup is complete. It holds keys: keep\n' +
-        'it private.',
+      'Copies the store of the settings (ROOKERY_DATA_DIR or DATABASE_URL) and the keys of the data\n' +
+        'directory into a new directory, opens the copy and checks it. The server goes on; what it acknowledged\n' +
+        'before the command began is in the copy. The directory appears when the backup is complete. It holds\n' +
+        'keys: keep it private.',
     )
     .addHelpText(
       'after',
@@ -40,14 +48,16 @@ export function addBackupCommands(program: Command, env: Env): void {
     .summary('put a backup in place')
     .description(
       'Checks a backup and puts it into the store of the settings, which has to be empty. Refuses a backup\n' +
-        'that is incomplete or changed, and one of another network. The server must not run.',
+        'that is incomplete or changed, one of another network, and one whose secrets or names need a key\n' +
+        'that is neither in it nor in the settings. The server must not run.',
     )
+    .option(...FORGET_SECRETS)
     .addHelpText(
       'after',
       '\nExample:\n  ROOKERY_NETWORK=mainnet ROOKERY_DATA_DIR=/srv/new rookery restore /var/backups/rookery-monday',
     )
-    .action(async (directory: string, options: JsonOption) => {
-      const text = await restore(readConfig(env, 'development'), directory)
+    .action(async (directory: string, options: JsonOption & ForgetOption) => {
+      const text = await restore(readConfig(env, 'development'), directory, options)
       printResult(options, { directory, text }, text)
     })
 }
@@ -59,10 +69,12 @@ async function backUp(config: Config, directory: string): Promise<Manifest> {
     throw new Failure(`there is no data in ${config.dataDir} (ROOKERY_DATA_DIR)`)
   }
   const { storageSettingsOf } = await import('../storage/from-config.ts')
+  const { keySettingsOf } = await import('../backups/keys.ts')
   const { network, settingsHash } = config
+  const keys = keySettingsOf(config)
   const storage = storageSettingsOf(config)
   const startedMs = Date.now()
-  const request = { storage, network, settings: settingsHash, directory, startedMs }
+  const request = { storage, network, keys, settings: settingsHash, directory, startedMs }
   return makeBackup(request, await openerOf(config))
 }
 
@@ -73,9 +85,12 @@ async function openerOf(config: Config) {
     openStore({ ...config, databaseUrl: undefined, dataDir, views: false })
 }
 
-async function restore(config: Config, directory: string): Promise<string> {
+async function restore(
+  config: Config,
+  directory: string,
+  { forgetSecrets }: ForgetOption,
+): Promise<string> {
   const { readManifest } = await import('../backups/manifest.ts')
-  const { KEY_FILE } = await import('../backups/copy.ts')
   const { engineOf } = await import('../storage/backup.ts')
   const manifest = await readManifest(directory)
   const network = networkName(config.network)
@@ -89,18 +104,33 @@ async function restore(config: Config, directory: string): Promise<string> {
     throw new Failure(`the backup is of ${manifest.engine}, and the settings name ${engine}`)
   }
   await checkFiles(directory, manifest)
-  await checkKey(config, directory, manifest)
+  await checkKeyFiles(config, directory)
   await mkdir(config.dataDir, { recursive: true, mode: OWNER_ONLY_DIRECTORY })
+  const restoring = { config, directory, forgets: forgetSecrets === true }
   const outcome = config.databaseUrl
-    ? await putRows(config, config.databaseUrl, directory, manifest)
-    : await putFile(config, directory)
-  if (manifest.files.some(({ name }) => name === KEY_FILE)) {
-    const target = join(config.dataDir, KEY_FILE)
-    if (!existsSync(target)) await copyFile(join(directory, KEY_FILE), target)
-  }
+    ? await putRows(restoring, config.databaseUrl, manifest)
+    : await putFile(restoring)
   const differs =
     manifest.settings === config.settingsHash ? '' : ' Other settings than now were in use.'
   return `The backup of ${manifest.startedAt} is in place.${differs} ${outcome}`
+}
+
+type Restoring = {
+  readonly config: Config
+  readonly directory: string
+  /** Whether secrets that cannot be opened are given up. */
+  readonly forgets: boolean
+}
+
+/** Throws a Failure unless the keys of the backup, of the data directory or of the settings are those of the rows. */
+async function checkKeys(
+  rows: KeyedRows,
+  { config, directory, forgets }: Restoring,
+): Promise<void> {
+  const { findKeyFaults } = await import('../backups/keys.ts')
+  const { secrets, names } = await findKeyFaults(rows, config, [directory, config.dataDir])
+  const fault = forgets ? names : (secrets ?? names)
+  if (fault !== undefined) throw new Failure(fault)
 }
 
 async function checkFiles(directory: string, manifest: Manifest): Promise<void> {
@@ -119,26 +149,31 @@ async function checkFiles(directory: string, manifest: Manifest): Promise<void> 
   }
 }
 
-/** Names of the store are signed with one key: another one in the data directory would be refused later. */
-async function checkKey(config: Config, directory: string, { files }: Manifest): Promise<void> {
-  const { KEY_FILE } = await import('../backups/copy.ts')
-  const target = join(config.dataDir, KEY_FILE)
-  if (!files.some(({ name }) => name === KEY_FILE) || !existsSync(target)) return
-  const [ours, theirs] = await Promise.all([
-    readFile(target, 'utf8'),
-    readFile(join(directory, KEY_FILE), 'utf8'),
-  ])
-  if (ours.trim() !== theirs.trim()) {
-    throw new Failure(`${target} is another key than that of the backup: move it away first`)
+/** What is stored needs the keys of the backup: other ones in the data directory would be refused later. */
+async function checkKeyFiles(config: Config, directory: string): Promise<void> {
+  const { KEY_FILE_NAMES } = await import('../server-key.ts')
+  for (const name of KEY_FILE_NAMES) {
+    const target = join(config.dataDir, name)
+    if (!existsSync(join(directory, name)) || !existsSync(target)) continue
+    const [ours, theirs] = await Promise.all([
+      readFile(target, 'utf8'),
+      readFile(join(directory, name), 'utf8'),
+    ])
+    if (ours.trim() !== theirs.trim()) {
+      throw new Failure(`${target} is another key than that of the backup: move it away first`)
+    }
   }
 }
 
-async function putFile(config: Config, directory: string): Promise<string> {
-  const [{ DATABASE_FILE, verifyDirectory }, { flush }, { storageSettingsOf }] = await Promise.all([
-    import('../backups/copy.ts'),
-    import('../backups/manifest.ts'),
-    import('../storage/from-config.ts'),
-  ])
+async function putFile(restoring: Restoring): Promise<string> {
+  const { config, directory } = restoring
+  const [{ DATABASE_FILE, verifyDirectory }, { copyKeys }, { flush }, { storageSettingsOf }] =
+    await Promise.all([
+      import('../backups/copy.ts'),
+      import('../backups/keys.ts'),
+      import('../backups/manifest.ts'),
+      import('../storage/from-config.ts'),
+    ])
   const target = join(config.dataDir, DATABASE_FILE)
   if (existsSync(target))
     throw new Failure(`${target} exists already: restore into an empty directory`)
@@ -149,7 +184,12 @@ async function putFile(config: Config, directory: string): Promise<string> {
     await copyFile(join(directory, DATABASE_FILE), join(stage, DATABASE_FILE))
     const request = { storage: storageSettingsOf(config), network: config.network }
     const open = await openerOf(config)
-    const verified = await verifyDirectory({ ...request, directory: stage }, open)
+    const verified = await verifyDirectory({ ...request, directory: stage }, open, async (copy) => {
+      await checkKeys(copy, restoring)
+      return restoring.forgets ? forgetSecrets(copy, config, [directory, config.dataDir]) : ''
+    })
+    // First the keys: a server must not find the rows without them.
+    await copyKeys(directory, config.dataDir)
     await flush(join(stage, DATABASE_FILE))
     await rename(join(stage, DATABASE_FILE), target)
     return verified
@@ -158,12 +198,9 @@ async function putFile(config: Config, directory: string): Promise<string> {
   }
 }
 
-async function putRows(
-  config: Config,
-  url: string,
-  directory: string,
-  manifest: Manifest,
-): Promise<string> {
+async function putRows(restoring: Restoring, url: string, manifest: Manifest): Promise<string> {
+  const { config, directory } = restoring
+  const { copyKeys } = await import('../backups/keys.ts')
   const { holdsData, restorePostgres } = await import('../storage/backup.ts')
   const [{ openStore }, { verifyStore }] = await Promise.all([
     import('../app.ts'),
@@ -174,15 +211,34 @@ async function putRows(
   if (await holdsData(url)) {
     throw new Failure('the database holds a store already: restore into an empty database')
   }
-  await restorePostgres(url, directory)
+  await restorePostgres(url, directory, async (rows) => {
+    await checkKeys(rows, restoring)
+    await copyKeys(directory, config.dataDir)
+  })
   const storage = await openStore({ ...config, views: false })
   try {
     const report = await verifyStore(storage, { network: config.network, onProgress: () => {} })
-    if (report.differences === 0) return `${report.messages} messages are as they should be.`
+    if (report.differences === 0) {
+      const forgotten = restoring.forgets
+        ? await forgetSecrets(storage, config, [directory, config.dataDir])
+        : ''
+      return `${report.messages} messages are as they should be.${forgotten}`
+    }
     throw new Failure(
       `the store that was restored from ${manifest.startedAt} has ${report.differences} differences`,
     )
   } finally {
     await storage.close()
   }
+}
+
+/** Gives up secrets that no key of the settings and of these directories opens. Returns a sentence about them. */
+export async function forgetSecrets(
+  storage: Storage,
+  { signerSecret }: Config,
+  directories: readonly string[],
+): Promise<string> {
+  const { findSealingKey, forgetUnreadable } = await import('../app-api/signers/secrets.ts')
+  const forgotten = await forgetUnreadable(storage, findSealingKey(signerSecret, directories))
+  return ` ${forgotten} secrets that could not be opened were given up.`
 }

@@ -30,6 +30,8 @@ export const ADVICE: Readonly<Record<RejectionCode, string>> = {
   method_not_allowed: 'Use a method of the `allow` header.',
   not_supported: 'Use a server that supports this, or ask the operator to configure it.',
   rate_limited: RETRY_LATER,
+  unreadable_secret:
+    'Make a new signer and have it approved, or delete the webhook and create it again.',
   'signup.closed': 'Register on another server, or ask the operator to add your account.',
   'signup.invite_required': 'Send the code that the operator gave you as `invite`.',
   'signup.invalid_invite': 'Check the code, or ask the operator for another invite.',

@@ -63,6 +63,11 @@ export const ERRORS: Record<RejectionCode, ErrorRow> = {
     hubCode: 'not_implemented',
   },
   rate_limited: { ...unavailable('Too many requests'), status: 429, hubCode: 'unavailable' },
+  unreadable_secret: {
+    status: 409,
+    grpcCode: FAILED_PRECONDITION,
+    title: 'Secret cannot be opened',
+  },
   'signup.closed': { status: 403, grpcCode: PERMISSION_DENIED, title: 'Sign-up is closed' },
   'signup.invite_required': { status: 403, grpcCode: PERMISSION_DENIED, title: 'Invite required' },
   'signup.invalid_invite': { status: 403, grpcCode: PERMISSION_DENIED, title: 'Invalid invite' },

@@ -1,6 +1,7 @@
 import { unixSeconds } from '../clock.ts'
 import type { Module, ModuleContext } from '../module.ts'
 import type { StoredMessage } from '../storage/messages.ts'
+import { type ErasuresOptions, erasureJob } from './erasures.ts'
 import { createModerationMetrics } from './metrics.ts'
 import { createModeration, type Moderation, type ModerationOptions } from './moderation.ts'
 import { operatorModerationRoutes } from './operator-routes.ts'
@@ -9,6 +10,7 @@ import { type ActorOf, reportRoutes } from './report-routes.ts'
 import { createReports } from './reports.ts'
 
 type ModerationModuleOptions = Pick<ModerationOptions, 'news' | 'takeName'> &
+  Pick<ErasuresOptions, 'eraseFromViews'> &
   Pick<OwnerOptions, 'accounts' | 'verify' | 'domain' | 'network'> & {
     readonly actorOf: ActorOf
     /** The serialised message of a row. */
@@ -19,7 +21,7 @@ type ModerationModule = Module & { readonly moderation: Moderation }
 
 /** Suspending, hiding and erasing, by the operator and by account owners; reports of users. */
 export function createModerationModule(
-  { storage, clock, metrics, jobs, onError }: ModuleContext,
+  { storage, clock, metrics, jobs, logger, onError }: ModuleContext,
   options: ModerationModuleOptions,
 ): ModerationModule {
   const now = () => unixSeconds(clock)
@@ -32,11 +34,11 @@ export function createModerationModule(
     onError,
   })
   const reports = createReports(storage, now)
-  const { actorOf, encode } = options
+  const { actorOf, encode, eraseFromViews } = options
   return {
     name: 'moderation',
     moderation,
-    jobs: [moderation.job],
+    jobs: [moderation.job, erasureJob({ storage, eraseFromViews, log: logger })],
     routes: {
       platform: reportRoutes(reports, actorOf),
       accounts: ownerRoutes(moderation, { ...options, storage, now }),

@@ -3,7 +3,7 @@ import { ALL_MESSAGE_SETS } from '../protocol/kinds/kinds.ts'
 import type { EventLog } from '../storage/event-log.ts'
 import { eventWithout, namesIn } from '../storage/events.ts'
 import type { StoredMessage } from '../storage/messages.ts'
-import type { ModerationTask } from '../storage/moderation.ts'
+import { ERASED_STEP, type ModerationTask } from '../storage/moderation.ts'
 import type { Writer } from '../storage/storage.ts'
 
 // Announcing or erasing all messages of an account, in batches. A task is a row with a position, changed in the
@@ -60,7 +60,11 @@ async function advance(
   } else if (task.kind !== 'erase') {
     await tx.moderation.removeTask(task)
   } else {
-    await eraseFromEvents(tx, { ...task, step, position: step === task.step ? position : null })
+    await eraseFromEvents(tx, log, {
+      ...task,
+      step,
+      position: step === task.step ? position : null,
+    })
   }
 }
 
@@ -85,8 +89,8 @@ async function pageOf(
   return messages.listByFid({ fid, store }, { size, token: position ?? undefined })
 }
 
-/** Takes the content of the account's messages out of the next events; ends the erasure after the last ones. */
-async function eraseFromEvents(tx: Writer, task: ModerationTask): Promise<void> {
+/** Takes the content of the account's messages out of the next events. After the last ones erasures.ts finishes the task. */
+async function eraseFromEvents(tx: Writer, log: EventLog, task: ModerationTask): Promise<void> {
   const fromId = task.position ? Number(Buffer.from(task.position).toString()) : 0
   const events = await tx.events.list(fromId, TASK_BATCH)
   const isErased = ({ fid }: { fid: number }) => fid === task.fid
@@ -103,5 +107,7 @@ async function eraseFromEvents(tx: Writer, task: ModerationTask): Promise<void> 
   if (account) {
     await tx.moderation.putAccount({ ...account, erasing: 0, hidden: account.suspended })
   }
-  await tx.moderation.removeTask(task)
+  await tx.moderation.emptyReports(task.fid)
+  const position = Buffer.from(String(log.lastId))
+  await tx.moderation.putTask({ ...task, step: ERASED_STEP, position })
 }

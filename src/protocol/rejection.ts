@@ -21,6 +21,7 @@ export type RejectionCode =
   | 'method_not_allowed'
   | 'not_supported'
   | 'rate_limited'
+  | 'unreadable_secret'
   | 'signup.closed'
   | 'signup.invite_required'
   | 'signup.invalid_invite'

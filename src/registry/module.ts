@@ -5,13 +5,13 @@ import type { HttpConfig } from '../http/settings.ts'
 import { type Module, type ModuleContext, perMinute } from '../module.ts'
 import { toHex } from '../protocol/bytes.ts'
 import { isTestKey } from '../protocol/test-keys.ts'
-import { loadServerKey } from '../server-key.ts'
+import { findServerKey, KEY_FILES, LostKeyError, loadServerKey } from '../server-key.ts'
 import type { StorageConfig } from '../storage/settings.ts'
 import { createRegistryMetrics } from './metrics.ts'
 import { createRegistry, type Registry } from './registry.ts'
 import { registryRoutes } from './routes.ts'
 import { MAX_BODY_BYTES, type RegistryConfig, type RegistrySettings } from './settings.ts'
-import { claimSigner } from './signer.ts'
+import { claimSigner, missingKey, storedSigner } from './signer.ts'
 
 const SECONDS_PER_DAY = 24 * 3_600
 
@@ -29,17 +29,17 @@ type Config = RegistryConfig & HttpConfig & Pick<StorageConfig, 'dataDir'>
 type RegistryModule = Module & { readonly registry: Registry }
 
 /** The name registry; a server that uses another registry has none. */
-export function createRegistryModule(
+export async function createRegistryModule(
   context: ModuleContext,
   config: Config,
   options: RegistryModuleOptions,
-): RegistryModule {
+): Promise<RegistryModule> {
   const { storage, clock, logger, metrics, mode } = context
   const registry = createRegistry({
     ...options,
     storage,
     clock,
-    settings: settingsOf(config, getServerKey(config, context)),
+    settings: settingsOf(config, await getServerKey(config, context)),
     metrics: createRegistryMetrics(metrics),
   })
   return {
@@ -74,10 +74,18 @@ class TestKeyError extends Error {
   }
 }
 
-/** The key of the settings, or that of the data directory, which is created when missing. */
-function getServerKey(config: Config, { logger, mode }: ModuleContext): Uint8Array {
+/**
+ * The key of the settings, or that of the data directory, which is created for the first registry of a store. A new key
+ * could not sign for the names that another one has signed.
+ */
+async function getServerKey(
+  config: Config,
+  { storage, logger, mode }: ModuleContext,
+): Promise<Uint8Array> {
   if (config.registryKey) return config.registryKey
-  const file = join(config.dataDir, 'registry.key')
+  const file = join(config.dataDir, KEY_FILES.registry.file)
+  const signer = await storedSigner(storage)
+  if (signer !== undefined && !findServerKey(file)) throw new LostKeyError(missingKey(signer, file))
   const { key, isNew } = loadServerKey(file)
   if (mode === 'production' && isTestKey(key)) throw new TestKeyError(file)
   if (isNew) logger.warn({ file }, 'made a key to sign names with; keep a copy of it')

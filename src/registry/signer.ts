@@ -1,10 +1,20 @@
 import { toHex } from '../protocol/bytes.ts'
-import type { Storage } from '../storage/storage.ts'
+import { KEY_FILES } from '../server-key.ts'
+import type { Reader, Storage } from '../storage/storage.ts'
 
 const CURSOR = 'registry-signer'
 
+/** The address that signs the names of a store; undefined before its first registry. */
+export const storedSigner = ({ cursors }: Pick<Reader, 'cursors'>): Promise<string | undefined> =>
+  cursors.get(CURSOR)
+
 /** The names of this store are signed with another key; the message names its address. */
 export class WrongSignerError extends Error {}
+
+/** What is to be done when the key of a store's signer is not in its file. */
+export const missingKey = (signer: string, file: string): string =>
+  `The names of this store are signed by ${signer}, whose key is not in ${file}. Put the file of the server that ` +
+  `signed them there, or set ${KEY_FILES.registry.variable} to the key that is to sign from now on.`
 
 /**
  * Stores the address that signs the names of this store. Another signer is accepted only when an operator names

@@ -9,6 +9,12 @@ export const appSignerReader = (sql: Sql) => ({
   byKeys: (keys: readonly Uint8Array[]) => APP_SIGNERS.findBy(sql, 'public_key', keys),
   byKey: (app: string, key: Uint8Array) =>
     APP_SIGNERS.first(sql, 'where public_key = ? and app = ?', [key, app]),
+  /** A page of those whose secret the server keeps, by uuid. */
+  sealed: (after: string, limit: number) =>
+    APP_SIGNERS.select(sql, 'where uuid > ? and secret is not null order by uuid limit ?', [
+      after,
+      limit,
+    ]),
   count: (app: string) => APP_SIGNERS.count(sql, 'where app = ?', [app]),
 })
 

@@ -23,6 +23,12 @@ export const appWebhookReader = (sql: Sql) => ({
   /** A page of all, by id. */
   list: (after: string, limit: number) =>
     APP_WEBHOOKS.select(sql, 'where id > ? order by id limit ?', [after, limit]),
+  /** A page of those that have a secret, by id. */
+  sealed: (after: string, limit: number) =>
+    APP_WEBHOOKS.select(sql, 'where id > ? and length(secret) > 0 order by id limit ?', [
+      after,
+      limit,
+    ]),
   /** Random, so that a copy is never taken for current after the data was deleted. */
   version: async (): Promise<string> => (await cursorReader(sql).get(VERSION_CURSOR)) ?? '',
 })

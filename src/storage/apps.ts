@@ -100,7 +100,7 @@ export const APP_WEBHOOKS = table('app_webhook', {
   filters: { type: 'text' },
   subscription_id: { type: 'line' },
   secret_id: { type: 'line' },
-  /** The sealed secret. */
+  /** The sealed secret; empty after its key was given up as lost. */
   secret: { type: 'bytes' },
   /** Why the server switched it off. */
   fault: { type: 'line', null: true },

@@ -11,6 +11,9 @@ import { backup as copyDatabase, DatabaseSync } from 'node:sqlite'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
+import { appSignerReader } from './app-signers.ts'
+import { appWebhookReader } from './app-webhooks.ts'
+import { cursorReader } from './cursors.ts'
 import { openPostgres } from './postgres.ts'
 import { DATA_TABLES, MIGRATIONS } from './schema.ts'
 import type { EngineName, Sql } from './sql.ts'
@@ -56,8 +59,22 @@ export async function copySqlite(source: string, directory: string): Promise<str
 /** A file of rows, and how many were written to it. */
 export type CopiedTable = { readonly name: string; readonly rows: number }
 
-/** Writes all rows of a PostgreSQL store, as they are at one moment, to files in a directory. */
-export async function copyPostgres(url: string, directory: string): Promise<CopiedTable[]> {
+/** What is read of a store to find out which keys it needs. */
+const keyedRows = (sql: Sql) => ({
+  appSigners: appSignerReader(sql),
+  appWebhooks: appWebhookReader(sql),
+  cursors: cursorReader(sql),
+})
+export type CheckKeys<T> = (rows: ReturnType<typeof keyedRows>) => Promise<T>
+
+/**
+ * Writes all rows of a PostgreSQL store, as they are at one moment, to files in a directory. `check` sees the same rows.
+ */
+export async function copyPostgres<T>(
+  url: string,
+  directory: string,
+  check: CheckKeys<T>,
+): Promise<{ readonly tables: CopiedTable[]; readonly checked: T }> {
   const engine = openPostgres(url)
   try {
     return await engine.transaction(
@@ -71,7 +88,7 @@ export async function copyPostgres(url: string, directory: string): Promise<Copi
           await pipeline(Readable.from(linesOf(sql, table)), createGzip(), file)
           copied.push({ name, rows: await countRows(sql, table) })
         }
-        return copied
+        return { tables: copied, checked: await check(keyedRows(sql)) }
       },
       { isUnlimited: true },
     )
@@ -117,8 +134,12 @@ async function* linesOf(sql: Sql, table: string): AsyncGenerator<string> {
   await sql.all(`close ${cursor}`)
 }
 
-/** Puts the rows of a backup into a PostgreSQL store that holds none, all or nothing. */
-export async function restorePostgres(url: string, directory: string): Promise<void> {
+/** Puts the rows of a backup into a PostgreSQL store that holds none, all or nothing: nothing when `check` throws. */
+export async function restorePostgres(
+  url: string,
+  directory: string,
+  check: CheckKeys<void>,
+): Promise<void> {
   const engine = openPostgres(url)
   try {
     await engine.transaction(
@@ -133,6 +154,7 @@ export async function restorePostgres(url: string, directory: string): Promise<v
             )
           }
         }
+        await check(keyedRows(sql))
       },
       { isUnlimited: true },
     )

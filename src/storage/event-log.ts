@@ -24,6 +24,11 @@ export class EventLog {
     return this.#lastId
   }
 
+  /** The newest id that was given, here or before. */
+  get lastId(): number {
+    return this.#lastId
+  }
+
   append(event: NewEvent): void {
     this.#events.push(event)
   }

@@ -37,6 +37,11 @@ export const MODERATION_TASKS = table('moderation_task', {
   /** The page token after the last batch. */
   position: { type: 'bytes', null: true },
 })
+/**
+ * The step of an erasure whose messages are gone from the store. Its position is the id of the last event before. Copies
+ * elsewhere are still to be removed.
+ */
+export const ERASED_STEP = 1_000
 export type ModerationTask = RowOf<typeof MODERATION_TASKS>
 
 export const MODERATION_ACTIONS = [
@@ -89,6 +94,9 @@ const MAX_HIDDEN_FIDS = 100_000
 /** Changes whenever an account is hidden or shown: for copies of lists that leave hidden accounts out. */
 const VERSION_CURSOR = 'moderation'
 
+/** Erasures that are finished together. */
+const MAX_ERASED_TASKS = 100
+
 type LogFilter = { readonly fid?: number | undefined }
 
 export const moderationReader = (sql: Sql) => ({
@@ -110,8 +118,14 @@ export const moderationReader = (sql: Sql) => ({
   hiddenCastsAmong: (hashes: readonly Uint8Array[]) => HIDDEN_CASTS.findBy(sql, 'hash', hashes),
   suspendedCount: () =>
     countOf(sql, 'select count(*) as n from account_moderation where suspended = 1'),
-  /** The oldest task. */
-  nextTask: () => MODERATION_TASKS.first(sql, 'order by id limit 1'),
+  /** The oldest task that has messages left. */
+  nextTask: () => MODERATION_TASKS.first(sql, 'where step < ? order by id limit 1', [ERASED_STEP]),
+  /** The oldest erasures whose messages are gone from the store. */
+  erasedTasks: () =>
+    MODERATION_TASKS.select(sql, 'where step >= ? order by id limit ?', [
+      ERASED_STEP,
+      MAX_ERASED_TASKS,
+    ]),
   /** Newest first, before this id. */
   log: ({ fid }: LogFilter, beforeId: number, limit: number) => {
     const whose = fid === undefined ? '' : 'and fid = ?'
@@ -171,6 +185,10 @@ export const moderationWriter = (sql: Sql, onHidden: () => void) => ({
     const added = { ...report, id: (await MODERATION_REPORTS.max(sql, 'id')) + 1 }
     await MODERATION_REPORTS.insert(sql, [added])
     return added
+  },
+  /** Takes the reasons out of the reports about an account: they may quote what was erased. */
+  async emptyReports(fid: number): Promise<void> {
+    await sql.all("update moderation_report set reason = '' where fid = ?", [fid])
   },
   putReport: (report: Report) => MODERATION_REPORTS.upsert(sql, [report]),
   /** Deletes the oldest resolved reports beyond this number. */

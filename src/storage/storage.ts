@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { accountReader, accountWriter } from './accounts.ts'
 import { actionReader, actionWriter } from './actions.ts'
@@ -45,6 +45,7 @@ import { messageReader, messageWriter, publishedMessageReader } from './messages
 import { moderationReader, moderationWriter } from './moderation.ts'
 import { nameProofReader, nameProofWriter } from './name-proofs.ts'
 import { nameTransferReader, nameTransferWriter } from './name-transfers.ts'
+import { overwriteDeleted } from './overwrite.ts'
 import { DEFAULT_POSTGRES_LIMITS, openPostgres, type PostgresLimits } from './postgres.ts'
 import { openReplicas, type ReplicaStatus, type Replicas } from './postgres-replicas.ts'
 import { quotaReader, quotaWriter } from './quotas.ts'
@@ -105,6 +106,11 @@ export type Storage = Reader & {
   /** Throws `StoreUnavailable` unless the store answers and accepts writes. */
   ping(): Promise<void>
   sizeBytes(): Promise<number>
+  /**
+   * Overwrites what was deleted from the files of the embedded store and of its views, and empties their write-ahead logs.
+   * Does nothing on PostgreSQL, which has its own rules for that. Throws when readers are in the way for too long.
+   */
+  overwriteDeleted(signal: AbortSignal): Promise<void>
   /**
    * Deletes everything stored in one transaction; the store stays its network's, and ids of events
    * and of transfers go on growing. For development and tests.
@@ -208,6 +214,13 @@ function replicasOf(settings: StorageSettings): Replicas | undefined {
   })
 }
 
+async function overwriteFilesOf(settings: StorageSettings, signal: AbortSignal): Promise<void> {
+  const { databaseUrl, flushes = true } = settings
+  if (databaseUrl) return
+  const files = [sqliteFile(settings), viewsFile(settings)].filter((file) => existsSync(file))
+  await overwriteDeleted({ files, flushes }, signal)
+}
+
 const sqliteFile = ({ dataDir }: StorageSettings) => join(dataDir, 'rookery.sqlite')
 
 type StorageParts = {
@@ -269,6 +282,7 @@ function storageOn(
       if (engine.kind === 'postgres') checkClock(await databaseTime(engine), systemNow())
     },
     sizeBytes: engine.sizeBytes,
+    overwriteDeleted: (signal) => overwriteFilesOf(settings, signal),
     reset: () =>
       announced((changes) => {
         changes.concernsEverybody = true

@@ -49,9 +49,13 @@ const KEPT = [
   primary key (webhook, event, n)) CLUSTERED`,
 ]
 
+/** The full-text indexes. */
+export const WORD_TABLES = ['view_words', 'view_user_words'] as const
+export type WordTable = (typeof WORD_TABLES)[number]
+
 /** The words of casts by doc, and of users by fid. The tokens come from words.ts, so no engine cuts text. */
 const WORDS = {
-  sqlite: ['view_words', 'view_user_words'].map(
+  sqlite: WORD_TABLES.map(
     (name) =>
       `create virtual table ${name} using fts5(
          words, content='', contentless_delete=1, tokenize='ascii', detail=none, prefix='3')`,
@@ -69,7 +73,6 @@ const DERIVED = [
   ...['view_post', 'view_place', 'view_count', 'view_quote', 'view_follow', 'view_user'],
   ...['view_notice', 'view_trend', 'view_activity'],
 ]
-const DERIVED_WORDS = ['view_words', 'view_user_words']
 
 /** Creates the tables, or creates them anew when they are of another version. */
 export function createViews(engine: Engine): Promise<void> {
@@ -84,7 +87,7 @@ export function createViews(engine: Engine): Promise<void> {
       const lock = engine.kind === 'postgres' ? ' for update' : ''
       const [row] = await sql.all(`select version from view_version where id = 1${lock}`)
       if (row?.version === VIEWS_VERSION) return
-      for (const name of [...DERIVED, ...DERIVED_WORDS]) {
+      for (const name of [...DERIVED, ...WORD_TABLES]) {
         await sql.all(`drop table if exists ${name}`)
       }
       for (const text of [...TABLES, ...KEPT]) await sql.all(spelled(text, engine.kind))
@@ -105,11 +108,11 @@ export function createViews(engine: Engine): Promise<void> {
 /** Deletes all derived rows. */
 export async function emptyViews(sql: Sql, kind: Engine['kind']): Promise<void> {
   if (kind === 'postgres') {
-    await sql.all(`truncate ${[...DERIVED, ...DERIVED_WORDS].join(', ')}`)
+    await sql.all(`truncate ${[...DERIVED, ...WORD_TABLES].join(', ')}`)
     return
   }
   for (const name of DERIVED) await sql.all(`delete from ${name}`)
-  for (const name of DERIVED_WORDS) {
+  for (const name of WORD_TABLES) {
     await sql.all(`insert into ${name} (${name}) values ('delete-all')`)
   }
 }

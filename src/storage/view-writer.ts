@@ -1,6 +1,6 @@
 import { type Engine, listStatement, type Sql } from './sql.ts'
 import { query, queryEach } from './table.ts'
-import { emptyViews } from './view-schema.ts'
+import { emptyViews, type WordTable } from './view-schema.ts'
 import {
   POSITION,
   VIEW_ACTIVITIES,
@@ -108,7 +108,12 @@ const QUOTES_OF = listStatement(
 const FOLLOWS_BEFORE = `select fid, target, at, id from view_follow
   where fid = ? and at <= ? and id < ?`
 
-const words = (table: 'view_words' | 'view_user_words', key: 'doc' | 'fid') => {
+/** Pages of a full-text index that one statement writes: about 10 ms. */
+const MERGED_PAGES = 500
+const REMOVE_LOST_PLACES = `delete from view_place where not exists
+  (select 1 from view_post p where p.place = view_place.id and p.place is not null)`
+
+const words = (table: WordTable, key: 'doc' | 'fid') => {
   const columns = { doc: 'bigint', words: 'text' } as const
   return {
     sqlite: listStatement(
@@ -298,6 +303,31 @@ export const viewWriter = (sql: Sql, kind: Engine['kind']) => {
     insertDeliveries: (rows: readonly ViewDelivery[]) => VIEW_DELIVERIES.insert(sql, rows),
     removeDeliveries: (keys: readonly Pick<ViewDelivery, 'webhook' | 'event' | 'n'>[]) =>
       VIEW_DELIVERIES.remove(sql, keys),
+    /** Deletes deliveries of events up to this one whose subject begins like this. Returns the number deleted. */
+    async dropDeliveriesAbout(start: string, upTo: number): Promise<number> {
+      const text = 'delete from view_delivery where event <= ? and subject like ? returning event'
+      return (await sql.all(text, [upTo, `${start}%`])).length
+    },
+    /** Deletes places in which no post is left. Looks at every place: for erasures. */
+    async removeLostPlaces(): Promise<void> {
+      await sql.all(REMOVE_LOST_PLACES)
+      await sql.all('delete from view_activity where place not in (select id from view_place)')
+    },
+    /**
+     * Writes a part of the full-text index anew, without the words of deleted rows, which FTS5 only marks as deleted. The
+     * first call of a pass begins with everything. Returns 0 when nothing is left to do.
+     */
+    async mergeWords(table: WordTable, begins: boolean): Promise<number> {
+      // PostgreSQL deletes the row with its words.
+      if (kind === 'postgres') return 0
+      const changes = async () => Number((await sql.all('select total_changes() as n'))[0]?.n)
+      const before = await changes()
+      const pages = begins ? -MERGED_PAGES : MERGED_PAGES
+      await sql.all(`insert into ${table} (${table}, rank) values ('merge', ?)`, [pages])
+      // FTS5: a merge that found nothing to do changes fewer than two rows.
+      const changed = (await changes()) - before
+      return changed < 2 ? 0 : changed
+    },
     dropDeliveries: (webhook: string) => VIEW_DELIVERIES.removeBy(sql, 'webhook', [webhook]),
     postponeDelivery: (row: Omit<ViewDelivery, 'type' | 'subject'>) =>
       VIEW_DELIVERIES.update(sql, ['attempts', 'due'], [row]),

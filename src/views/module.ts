@@ -3,10 +3,11 @@ import type { Job } from '../jobs/job.ts'
 import type { Module, ModuleContext } from '../module.ts'
 import { networkTime } from '../protocol/time.ts'
 import { startThread } from '../thread.ts'
+import { eraseFrom } from './erase.ts'
 import { createFollower, type Follower, POLL_MS } from './follower.ts'
 import { createViewMetrics } from './metrics.ts'
 import { viewsOperatorRoutes, viewsStatus } from './operator-routes.ts'
-import type { Deliveries, Views } from './port.ts'
+import type { Deliveries, EraseFromViews, Views } from './port.ts'
 import type { ViewConfig } from './settings.ts'
 import type { ViewsRequest, ViewsResponse, ViewsThreadSettings } from './thread-requests.ts'
 
@@ -14,6 +15,7 @@ export type ViewsModule = Module & {
   /** Undefined when the settings leave the views out. */
   readonly views: Views | undefined
   readonly deliveries: Deliveries | undefined
+  readonly eraseFromViews: EraseFromViews | undefined
 }
 
 export type ViewsModuleOptions = {
@@ -36,7 +38,9 @@ export function createViewsModule(
   config: ViewConfig,
   { queueDepth }: ViewsModuleOptions,
 ): ViewsModule {
-  if (!config.views) return { name: 'views', views: undefined, deliveries: undefined }
+  if (!config.views) {
+    return { name: 'views', views: undefined, deliveries: undefined, eraseFromViews: undefined }
+  }
   const settings: ViewsThreadSettings = { storage: storage.settings, holder: randomUUID() }
   const script = new URL('./views-thread.ts', import.meta.url)
   const thread = startThread<ViewsRequest, ViewsResponse>(script, settings)
@@ -100,6 +104,7 @@ export function createViewsModule(
         await ask({ kind: 'drop deliveries', webhook })
       },
     },
+    eraseFromViews: eraseFrom(views, ask),
     jobs: [
       pruneNotices,
       {

@@ -1,4 +1,5 @@
 import type { StorageSettings } from '../storage/storage.ts'
+import type { WordTable } from '../storage/view-schema.ts'
 import type { ViewDelivery } from '../storage/views.ts'
 import type { IndexerBounds, IndexerStep } from './indexer.ts'
 
@@ -21,6 +22,10 @@ export type ViewsRequest =
   | { readonly kind: 'prune notices'; readonly beforeAt: number; readonly limit: number }
   | { readonly kind: 'remove deliveries'; readonly keys: readonly DeliveryKey[] }
   | { readonly kind: 'drop deliveries'; readonly webhook: string }
+  /** Those about casts of an author, of events up to this one; and places in which no post is left. */
+  | { readonly kind: 'erase'; readonly fid: number; readonly upTo: number }
+  /** A part of a pass over the words of a table, which leaves out those of deleted rows. The count is 0 at its end. */
+  | { readonly kind: 'merge words'; readonly table: WordTable; readonly begins: boolean }
   | {
       readonly kind: 'postpone delivery'
       readonly delivery: DeliveryKey & Pick<ViewDelivery, 'attempts' | 'due'>

@@ -8,6 +8,7 @@ import { createMatcher } from './matcher.ts'
 import { activityOfPlaces, rankCasts, TREND_GENERATIONS } from './ranking.ts'
 import { createScores } from './scores.ts'
 import type { ViewsRequest, ViewsResponse, ViewsThreadSettings } from './thread-requests.ts'
+import { castSubjectStart } from './webhooks/subject.ts'
 
 // The only writer of the views. Requests are answered one after the other, each in a transaction.
 
@@ -79,6 +80,11 @@ async function run(tools: Tools, request: ViewsRequest): Promise<ViewsResponse> 
         return writer.removeDeliveries(request.keys)
       case 'drop deliveries':
         return writer.dropDeliveries(request.webhook)
+      case 'erase':
+        await writer.removeLostPlaces()
+        return writer.dropDeliveriesAbout(castSubjectStart(request.fid), request.upTo)
+      case 'merge words':
+        return writer.mergeWords(request.table, request.begins)
       case 'postpone delivery':
         await writer.postponeDelivery(request.delivery)
         return 1

@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto'
 import { concatBytes } from '../../protocol/bytes.ts'
+import type { AppSigner, AppWebhook } from '../../storage/apps.ts'
 
 // Secrets at rest. A sealed secret is useless without the sealing key, and in any other row than its own.
 
@@ -9,6 +10,17 @@ export const SEALING_KEY_BYTES = 32
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const CIPHER = 'aes-256-gcm'
+
+/** What the sealed secret of a signer is bound to. */
+export const signerOwner = ({ uuid, public_key }: Pick<AppSigner, 'uuid' | 'public_key'>) => [
+  Buffer.from(uuid),
+  public_key,
+]
+/** What the sealed secret of a webhook is bound to. */
+export const webhookOwner = ({ id }: Pick<AppWebhook, 'id'>) => [
+  Buffer.from('webhook'),
+  Buffer.from(id),
+]
 
 export type Sealer = {
   /** Encrypts a secret. `owner` names the row that it belongs to; the same is needed to open it. */

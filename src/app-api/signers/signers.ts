@@ -5,7 +5,8 @@ import { Rejection } from '../../protocol/rejection.ts'
 import type { AppSigner } from '../../storage/apps.ts'
 import type { Storage, Writer } from '../../storage/storage.ts'
 import type { KeyRequest, PlatformPort } from '../ports.ts'
-import type { Sealer } from './sealing.ts'
+import { signerOwner } from './sealing.ts'
+import { type Secrets, unreadableSecret } from './secrets.ts'
 
 /** Signers that one app may have. */
 const MAX_SIGNERS_PER_APP = 10_000
@@ -17,7 +18,7 @@ const MAX_FORGOTTEN = 1_000
 export type SignersContext = {
   readonly storage: Storage
   readonly platform: Pick<PlatformPort, 'createKeyRequest' | 'approvalUrl'>
-  readonly sealer: () => Sealer
+  readonly secrets: Secrets
   readonly randomBytes: (size: number) => Uint8Array
   /** Unix seconds. */
   now(): number
@@ -34,7 +35,7 @@ export type Signers = ReturnType<typeof createSigners>
 
 /** The keys of an app's users: those that the server keeps, and those that the app keeps itself. */
 export function createSigners(context: SignersContext) {
-  const { storage, platform, sealer, randomBytes, now } = context
+  const { storage, platform, secrets, randomBytes, now } = context
 
   /** Of the same app only: the signers of others do not exist for it. */
   const getOwn = async (app: string, uuid: string): Promise<AppSigner> => {
@@ -81,7 +82,7 @@ export function createSigners(context: SignersContext) {
       const seed = randomBytes(SEED_BYTES)
       const uuid = randomUUID()
       const public_key = publicKeyOf(seed)
-      const secret = sealer().seal(seed, ownerOf({ uuid, public_key }))
+      const secret = await secrets.seal(seed, signerOwner({ uuid, public_key }))
       const signer: AppSigner = {
         ...{ uuid, app, public_key, managed: 1, status: 'generated', fid: null },
         ...{ secret, request: null, created_at: now(), changed_at: now() },
@@ -141,7 +142,9 @@ export function createSigners(context: SignersContext) {
           field: 'signer_uuid',
         })
       }
-      return { fid, seed: sealer().open(secret, ownerOf(signer)) }
+      const seed = secrets.open(secret, signerOwner(signer))
+      if (seed) return { fid, seed }
+      throw unreadableSecret('make a new signer and have it approved', 'signer_uuid')
     },
     /** Deletes signers that were not approved for a long time. */
     async forget(): Promise<void> {
@@ -158,12 +161,6 @@ async function checkRoom({ appSigners }: Pick<Writer, 'appSigners'>, app: string
   if ((await appSigners.count(app)) < MAX_SIGNERS_PER_APP) return
   throw new Rejection('bad_request.conflict', `the app has ${MAX_SIGNERS_PER_APP} signers`)
 }
-
-/** What a sealed secret is bound to. */
-const ownerOf = ({ uuid, public_key }: Pick<AppSigner, 'uuid' | 'public_key'>) => [
-  Buffer.from(uuid),
-  public_key,
-]
 
 function checkOpen({ status }: AppSigner): void {
   if (status === 'generated' || status === 'pending_approval') return

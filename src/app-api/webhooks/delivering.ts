@@ -3,6 +3,7 @@ import type { Logger } from '../../http/logger.ts'
 import type { Job } from '../../jobs/job.ts'
 import { eventTime } from '../../protocol/event-id.ts'
 import type { AppContext } from '../context.ts'
+import { LOST_SECRET_FAULT } from '../signers/secrets.ts'
 import { createCourier, DELIVERY_OUTCOMES, type DeliveryQueue } from './courier.ts'
 import { payloadOf } from './payload.ts'
 import { sendWebhook } from './send.ts'
@@ -63,6 +64,11 @@ export function deliveryJob(options: DeliveringContext): Job {
     async send(delivery, stop) {
       const webhook = await context.storage.appWebhooks.byId(delivery.webhook)
       if (webhook?.active !== 1) return 'inactive'
+      const secret = webhooks.secretOf(webhook)
+      if (secret === undefined) {
+        await webhooks.deactivate(webhook.id, LOST_SECRET_FAULT)
+        return 'inactive'
+      }
       const body = await payloadOf(context, webhook.app, delivery)
       if (body === undefined) return 'obsolete'
       const { event, n } = delivery
@@ -70,7 +76,7 @@ export function deliveryJob(options: DeliveringContext): Job {
         {
           url: new URL(webhook.target_url),
           body,
-          secret: webhooks.secretOf(webhook),
+          secret,
           deliveryId: `${webhook.id}:${event}:${n}`,
         },
         { allowLoopback },

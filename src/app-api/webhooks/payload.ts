@@ -2,6 +2,7 @@ import { fromBase64, fromHex } from '../../protocol/bytes.ts'
 import { eventTime } from '../../protocol/event-id.ts'
 import { castSlot } from '../../protocol/slots.ts'
 import { MessageType } from '../../protocol/wire/message_pb.js'
+import { dataWithoutContent } from '../../protocol/without-content.ts'
 import type { FoundCast } from '../../storage/app-casts.ts'
 import type { Subject } from '../../views/webhooks/subject.ts'
 import type { AppContext } from '../context.ts'
@@ -11,8 +12,8 @@ import type { Delivery } from './courier.ts'
 
 /**
  * The body that a webhook gets, rendered when it is sent. It is what `JSON.stringify` writes: many receivers
- * parse the body and write it anew before they check the signature. Undefined when its author is not
- * published any more.
+ * parse the body and write it anew before they check the signature. Undefined when there is nothing to tell any more: the
+ * author is not published, or a new cast has been removed, hidden or erased since.
  */
 export async function payloadOf(
   context: AppContext,
@@ -34,9 +35,9 @@ async function dataOf(context: AppContext, app: string, type: string, subject: S
   const onlooker = { app, viewer: undefined }
   switch (subject.kind) {
     case 'cast': {
-      const gone = castRowOf(subject)
-      const found = await hydrate(context, onlooker, { casts: [gone.key], gone: [gone] })
-      return found.cast(gone.key)
+      const key = castKey(subject.fid, fromHex(subject.hash)!)
+      const gone = type === 'cast.deleted' ? [await goneCast(context, subject)] : []
+      return (await hydrate(context, onlooker, { casts: [key], gone })).cast(key)
     }
     case 'follow': {
       const { fid, targetFid, timestamp } = subject
@@ -70,15 +71,31 @@ const timesOf = (networkSeconds: number) => {
   return { event_timestamp: time, timestamp: time }
 }
 
-/** The cast as the event had it, for when it is not stored any more: without counts and thread. */
-function castRowOf({ fid, hash, timestamp, signer, data }: Subject & { kind: 'cast' }): FoundCast {
+/**
+ * The cast as the event had it: without counts and thread. Of a cast that was hidden or erased, by now or by the event, it has
+ * no content.
+ */
+async function goneCast(
+  { storage: { moderation } }: AppContext,
+  { fid, hash, timestamp, signer, data }: Subject & { kind: 'cast' },
+): Promise<FoundCast> {
   const bytes = fromHex(hash)!
+  const [hidden, account] = await Promise.all([
+    moderation.hiddenCast(bytes),
+    moderation.account(fid),
+  ])
+  const isWithheld = hidden !== undefined || timestamp <= (account?.erased_before ?? 0)
+  const stored = fromBase64(data)!
   return {
     key: castKey(fid, bytes),
     message: {
       ...{ id: 0, fid, store: 1, type: MessageType.CAST_ADD, timestamp, hash: bytes },
       ...{ slot: castSlot(fid, bytes), target: null, signer: fromHex(signer)! },
-      ...{ signature: new Uint8Array(0), form: 1, data: fromBase64(data)! },
+      ...{
+        signature: new Uint8Array(0),
+        form: 1,
+        data: isWithheld ? dataWithoutContent(stored) : stored,
+      },
     },
     ...{ doc: 0, likes: 0, recasts: 0, replies: 0, quotes: 0 },
     ...{ rootUrl: null, rootKey: null, rootTarget: null },

@@ -49,6 +49,7 @@ const WebhookJson = Type.Object(
         updated_at: time,
         deleted_at: never,
       }),
+      { description: 'Empty when the server has lost the key that opens it.' },
     ),
     subscription: Type.Object({
       object: Type.Literal('webhook_subscription'),
@@ -77,6 +78,7 @@ const ERRORS: readonly RejectionCode[] = [
   'bad_request.conflict',
   'not_supported',
   'not_found',
+  'unreadable_secret',
 ]
 
 /** Expressions are compiled when they are stored. */
@@ -91,17 +93,15 @@ export function webhookRoutes(webhooks: Webhooks, { allowLoopback }: { allowLoop
     ]
     const expiry = new Date(webhook.created_at * 1_000)
     expiry.setUTCFullYear(expiry.getUTCFullYear() + SECRET_YEARS)
-    const secret = {
-      uid: secret_id,
-      value: webhooks.secretOf(webhook),
-      expires_at: expiry.toISOString(),
-      created_at,
-      updated_at: created_at,
-      deleted_at: null,
+    const value = webhooks.secretOf(webhook)
+    const times = {
+      ...{ expires_at: expiry.toISOString(), created_at },
+      ...{ updated_at: created_at, deleted_at: null },
     }
+    const secrets = value === undefined ? [] : [{ uid: secret_id, value, ...times }]
     return {
       ...{ object: 'webhook', webhook_id: id, developer_uuid: app, target_url, title },
-      ...{ description: '', active: active === 1, secrets: [secret] },
+      ...{ description: '', active: active === 1, secrets },
       subscription: {
         ...{ object: 'webhook_subscription', subscription_id },
         ...{ filters: JSON.parse(webhook.filters), created_at, updated_at },
@@ -191,7 +191,7 @@ export function webhookRoutes(webhooks: Webhooks, { allowLoopback }: { allowLoop
         tags: WEBHOOKS,
         query: { webhook_id: { ...anyTextParam, description: 'A webhook of this app.' } },
         reply: WebhookReply,
-        errors: ['not_found'],
+        errors: ['not_found', 'unreadable_secret'],
       },
       async ({ query, caller }) =>
         reply('Webhook found', await webhooks.get(caller.app.uuid, query.webhookId)),

@@ -5,13 +5,14 @@ import { MAX_WEBHOOKS_PER_APP } from '../../storage/app-webhooks.ts'
 import type { AppWebhook } from '../../storage/apps.ts'
 import type { Storage, Writer } from '../../storage/storage.ts'
 import type { Filters } from '../../views/webhooks/filter-schema.ts'
-import type { Sealer } from '../signers/sealing.ts'
+import { webhookOwner } from '../signers/sealing.ts'
+import { type Secrets, unreadableSecret } from '../signers/secrets.ts'
 
 const SECRET_BYTES = 32
 
 export type WebhooksContext = {
   readonly storage: Storage
-  readonly sealer: () => Sealer
+  readonly secrets: Secrets
   readonly randomBytes: (size: number) => Uint8Array
   /** Unix seconds. */
   now(): number
@@ -26,7 +27,7 @@ export type WebhookTerms = {
 export type Webhooks = ReturnType<typeof createWebhooks>
 
 /** The webhooks of apps. Those of other apps do not exist for an app. */
-export function createWebhooks({ storage, sealer, randomBytes, now }: WebhooksContext) {
+export function createWebhooks({ storage, secrets, randomBytes, now }: WebhooksContext) {
   const getOwn = async (
     { appWebhooks }: Pick<Storage | Writer, 'appWebhooks'>,
     app: string,
@@ -37,6 +38,17 @@ export function createWebhooks({ storage, sealer, randomBytes, now }: WebhooksCo
     throw new Rejection('not_found', 'this app has no such webhook', { field: 'webhook_id' })
   }
 
+  /** The secret as its owner knows it: hex without 0x. Undefined when it cannot be opened. */
+  const secretOf = (webhook: AppWebhook): string | undefined => {
+    const secret = secrets.open(webhook.secret, webhookOwner(webhook))
+    return secret && toHex(secret).slice(2)
+  }
+
+  const checkReadable = (webhook: AppWebhook): void => {
+    if (secretOf(webhook) !== undefined) return
+    throw unreadableSecret('delete the webhook and create it again', 'webhook_id')
+  }
+
   const change = (app: string, id: string, changes: Partial<AppWebhook>): Promise<AppWebhook> =>
     storage.write(`app/${app}`, async (tx) => {
       const webhook = { ...(await getOwn(tx, app, id)), ...changes, updated_at: now() }
@@ -45,28 +57,36 @@ export function createWebhooks({ storage, sealer, randomBytes, now }: WebhooksCo
     })
 
   return {
-    get: (app: string, id: string) => getOwn(storage, app, id),
+    /** Throws a Rejection when its secret cannot be opened: nothing can be signed for it. */
+    async get(app: string, id: string): Promise<AppWebhook> {
+      const webhook = await getOwn(storage, app, id)
+      checkReadable(webhook)
+      return webhook
+    },
     list: (app: string) => storage.appWebhooks.ofApp(app),
-    create: (app: string, { title, url, filters }: WebhookTerms): Promise<AppWebhook> =>
-      storage.write(`app/${app}`, async (tx) => {
+    async create(app: string, { title, url, filters }: WebhookTerms): Promise<AppWebhook> {
+      const id = randomUUID()
+      const secret = await secrets.seal(randomBytes(SECRET_BYTES), webhookOwner({ id }))
+      return storage.write(`app/${app}`, async (tx) => {
         if ((await tx.appWebhooks.ofApp(app)).length >= MAX_WEBHOOKS_PER_APP) {
           const text = `the app has ${MAX_WEBHOOKS_PER_APP} webhooks already`
           throw new Rejection('bad_request.conflict', text)
         }
-        const id = randomUUID()
         const webhook: AppWebhook = {
           ...{ id, app, title, target_url: url, active: 1, filters: JSON.stringify(filters) },
           ...{ subscription_id: randomUUID(), secret_id: randomUUID(), fault: null },
-          secret: sealer().seal(randomBytes(SECRET_BYTES), ownerOf(id)),
-          ...{ created_at: now(), updated_at: now() },
+          ...{ secret, created_at: now(), updated_at: now() },
         }
         await tx.appWebhooks.put(webhook)
         return webhook
-      }),
+      })
+    },
     replace: (app: string, id: string, { title, url, filters }: WebhookTerms) =>
       change(app, id, { title, target_url: url, filters: JSON.stringify(filters) }),
-    setActive: (app: string, id: string, active: boolean) =>
-      change(app, id, { active: active ? 1 : 0, fault: null }),
+    async setActive(app: string, id: string, active: boolean): Promise<AppWebhook> {
+      if (active) checkReadable(await getOwn(storage, app, id))
+      return change(app, id, { active: active ? 1 : 0, fault: null })
+    },
     remove: (app: string, id: string): Promise<AppWebhook> =>
       storage.write(`app/${app}`, async (tx) => {
         const webhook = await getOwn(tx, app, id)
@@ -82,11 +102,6 @@ export function createWebhooks({ storage, sealer, randomBytes, now }: WebhooksCo
         if (webhook) await tx.appWebhooks.put({ ...webhook, active: 0, fault, updated_at: now() })
       })
     },
-    /** The secret as its owner knows it: hex without 0x. */
-    secretOf: ({ id, secret }: AppWebhook): string =>
-      toHex(sealer().open(secret, ownerOf(id))).slice(2),
+    secretOf,
   }
 }
-
-/** What a sealed secret is bound to. */
-const ownerOf = (id: string) => [Buffer.from('webhook'), Buffer.from(id)]

@@ -138,7 +138,13 @@ const seenRoute = (context: WritesContext): Route =>
         'now are seen in this app.',
       tags: NOTICES,
       body: json(SeenBody),
-      errors: ['bad_request.validation_failure', 'unauthenticated', 'unauthorized', 'not_found'],
+      errors: [
+        'bad_request.validation_failure',
+        'unauthenticated',
+        'unauthorized',
+        'unreadable_secret',
+        'not_found',
+      ],
       isTokenOptional: true,
     },
     async ({ body, caller, request }) => {

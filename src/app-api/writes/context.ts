@@ -31,6 +31,7 @@ export const MESSAGE_ERRORS: readonly RejectionCode[] = [
   'bad_request.blocked',
   'bad_request.erased',
   'unauthorized',
+  'unreadable_secret',
   'unauthorized.suspended',
   'not_found',
   'unavailable.overloaded',

@@ -14,6 +14,7 @@ const ERRORS: readonly RejectionCode[] = [
   'bad_request.validation_failure',
   'bad_request.conflict',
   'unauthorized',
+  'unreadable_secret',
   'unauthorized.suspended',
   'not_found',
 ]

@@ -430,6 +430,7 @@ export type Webhook = {
   title: string
   description: string
   active: boolean
+  /** Empty when the server has lost the key that opens it. */
   secrets: Array<{
     uid: string
     /** The key of the signatures, as text. */

@@ -2,6 +2,7 @@
 // message has left the store meanwhile. Hashes are 0x hex, times network seconds.
 
 export type Subject =
+  /** Begins with kind and fid, by which the deliveries about an author are found. */
   | {
       readonly kind: 'cast'
       readonly fid: number
@@ -28,3 +29,6 @@ export type Subject =
       readonly timestamp: number
     }
   | { readonly kind: 'user'; readonly fid: number }
+
+/** How the JSON of every subject about a cast of this author begins. */
+export const castSubjectStart = (fid: number): string => `{"kind":"cast","fid":${fid},`

@@ -1,0 +1,42 @@
+import type { Logger } from '../http/logger.ts'
+import type { Job } from '../jobs/job.ts'
+import type { ModerationTask } from '../storage/moderation.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { EraseFromViews } from '../views/port.ts'
+
+// The end of an erasure. When the messages of an account are gone from the store, copies of them may still be in the views,
+// in deliveries that wait for webhooks, and in parts of files that are not in use.
+
+export type ErasuresOptions = {
+  readonly storage: Pick<Storage, 'moderation' | 'overwriteDeleted' | 'write'>
+  /** Undefined when this server keeps no views. */
+  readonly eraseFromViews: EraseFromViews | undefined
+  readonly log: Pick<Logger, 'info'>
+}
+
+const LOOK_EVERY_MS = 1_000
+
+/** The job that finishes erasures. It begins again after a restart. */
+export function erasureJob({ storage, eraseFromViews, log }: ErasuresOptions): Job {
+  const finish = async (task: ModerationTask, signal: AbortSignal): Promise<boolean> => {
+    const upTo = Number(Buffer.from(task.position!).toString())
+    return !eraseFromViews || eraseFromViews(task.fid, upTo, signal)
+  }
+  return {
+    name: 'finish erasures',
+    scope: 'leader',
+    everyMs: LOOK_EVERY_MS,
+    firstAfterMs: 0,
+    async run({ signal }) {
+      const tasks = await storage.moderation.erasedTasks()
+      if (tasks.length === 0) return
+      for (const task of tasks) if (!(await finish(task, signal))) return
+      // Once for all of them: it reads whole files.
+      await storage.overwriteDeleted(signal)
+      for (const task of tasks) {
+        await storage.write('hub', (tx) => tx.moderation.removeTask(task))
+        log.info({ fid: task.fid }, 'erasure finished')
+      }
+    },
+  }
+}

@@ -1,0 +1,31 @@
+import { WORD_TABLES } from '../storage/view-schema.ts'
+import type { EraseFromViews, Views } from './port.ts'
+import type { ViewsRequest, ViewsResponse } from './thread-requests.ts'
+
+/** An erasure is tried again later when the views are further behind. */
+const WAIT_MS = 10_000
+/**
+ * A pass may continue a merge that had copied words before they were deleted. Those are left out by the next pass, which
+ * does nothing when there are none.
+ */
+const PASSES = 2
+
+/** `ask` is answered by the thread of the views. What other requests wait for is a part of a pass at most. */
+export const eraseFrom =
+  (
+    views: Pick<Views, 'passed'>,
+    ask: (request: ViewsRequest) => Promise<ViewsResponse>,
+  ): EraseFromViews =>
+  async (fid, upTo, signal) => {
+    if (!(await views.passed(upTo, WAIT_MS))) return false
+    await ask({ kind: 'erase', fid, upTo })
+    for (const table of WORD_TABLES) {
+      for (let pass = 0; pass < PASSES; pass++) {
+        for (let begins = true, count = 1; count > 0; begins = false) {
+          signal.throwIfAborted()
+          count = (await ask({ kind: 'merge words', table, begins })).count ?? 0
+        }
+      }
+    }
+    return true
+  }

@@ -1,0 +1,256 @@
+// After an erasure nothing of what an account wrote is in any file, table or queue, while the server still runs. On both
+// engines; for the files of SQLite their bytes are looked at.
+
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import type { NeynarAPIClient } from '@neynar/nodejs-sdk'
+import pg from 'pg'
+import { castAdd, castRemove, type DataInit, userDataAdd } from '../src/protocol/build.ts'
+import { encodeList } from '../src/protocol/envelope.ts'
+import type { SignedMessage } from '../src/protocol/message.ts'
+import { UserDataType } from '../src/protocol/wire/message_pb.js'
+import { sdk, type Writer, writersOf } from './app-writes-support.ts'
+import { accepted, hex, post } from './hub-support.ts'
+import { type Receiver, startReceiver, until } from './webhook-support.ts'
+import { createWorld, ENGINES, type TestAccount, type World } from './world.ts'
+
+/** Enough that rows are moved between pages, and that the full-text index has several parts. */
+const CASTS = 250
+const DECISION = { reason: 'asked for', actor: 'test' }
+
+/** A word that nobody else uses, of letters and digits. */
+const word = () => randomBytes(9).toString('hex')
+
+/** How bytes may hold a word: as it is, in hex, and in base64 at any place. */
+const formsOf = (text: string): string[] => [
+  text,
+  Buffer.from(text).toString('hex'),
+  ...[0, 1, 2].map((shift) =>
+    Buffer.from(' '.repeat(shift) + text)
+      .toString('base64')
+      .slice(shift === 0 ? 0 : 4, -4),
+  ),
+]
+
+/** Where the words are: names of files, or of tables. */
+type Found = (words: readonly string[]) => Promise<string[]>
+
+const inFiles =
+  (directory: string): Found =>
+  async (words) =>
+    readdirSync(directory, { recursive: true, encoding: 'utf8' }).flatMap((name) => {
+      const bytes = contentOf(join(directory, name))
+      return words.flatMap((text) =>
+        formsOf(text).some((form) => bytes.includes(form)) ? [`${name}: ${text}`] : [],
+      )
+    })
+
+function contentOf(path: string): Buffer {
+  try {
+    return readFileSync(path)
+  } catch (error) {
+    // A directory, or a file that is gone.
+    if (['EISDIR', 'ENOENT'].includes((error as NodeJS.ErrnoException).code!))
+      return Buffer.alloc(0)
+    throw error
+  }
+}
+
+/** Every column of every row of every table, as text. */
+const inTables =
+  (url: string): Found =>
+  async (words) => {
+    const client = new pg.Client(url)
+    await client.connect()
+    try {
+      const { rows } = await client.query(
+        "select tablename as name from pg_tables where schemaname not in ('pg_catalog', 'information_schema')",
+      )
+      const found: string[] = []
+      for (const { name } of rows) {
+        const { rows: lines } = await client.query(`select t::text as line from "${name}" t`)
+        const text = lines.map(({ line }) => line).join('\n')
+        for (const one of words) {
+          if (formsOf(one).some((form) => text.includes(form))) found.push(`${name}: ${one}`)
+        }
+      }
+      return found
+    } finally {
+      await client.end()
+    }
+  }
+
+for (const engine of ENGINES) {
+  describe(`erasing an account (${engine})`, { concurrency: 1 }, () => {
+    let world: World
+    let client: NeynarAPIClient
+    let erased: Writer
+    let other: Writer
+    let receiver: Receiver
+    let found: Found
+
+    before(async () => {
+      world = await createWorld({ engine, env: { ROOKERY_VIEWS: 'on' } })
+      found =
+        engine === 'sqlite'
+          ? inFiles(world.env.ROOKERY_DATA_DIR!)
+          : inTables(world.env.DATABASE_URL!)
+      client = sdk(world)
+      const writers = writersOf(world)
+      const app = await writers.registry.person(900)
+      erased = await writers.writer(client, app, 901)
+      other = await writers.writer(client, app, 902)
+      receiver = await startReceiver()
+      receiver.state.isDown = true
+      await client.publishWebhook({
+        name: 'late',
+        url: receiver.url,
+        subscription: { 'cast.created': {}, 'cast.deleted': {}, 'user.updated': {} },
+      })
+    })
+    after(async () => {
+      receiver.close()
+      await world.close()
+    })
+
+    const send = async (account: TestAccount, ...inits: DataInit[]): Promise<SignedMessage[]> => {
+      const messages = inits.map((init) => world.sign(account, init))
+      accepted(await post(world, '/v1/submitBulkMessages', encodeList(messages)))
+      return messages
+    }
+    const operate = async (path: string) => accepted(await world.operate(path, { body: DECISION }))
+    const finished = async () => {
+      const { moderation } = world.app.storage
+      await until(
+        async () => !(await moderation.nextTask()) && (await moderation.erasedTasks()).length === 0,
+        'the erasure is finished',
+      )
+    }
+    const search = async (q: string) =>
+      (await client.searchCasts({ q })).result.casts.map(({ text }) => text)
+
+    it('an erasure leaves none of the words in any file, table, index, log, queue or report', async () => {
+      const words = Array.from({ length: CASTS }, word)
+      const [removed, bio, earlierBio, name, place, embed, once] = Array.from({ length: 7 }, word)
+      const kept = word()
+      // Casts of two accounts by turns, so that their rows share pages.
+      for (let at = 0; at < CASTS; at += 10) {
+        const messages = words
+          .slice(at, at + 10)
+          .flatMap((text) => [
+            world.sign(erased.app, castAdd(world.origin(erased.app), `${text} by the one`)),
+            world.sign(other.app, castAdd(world.origin(other.app), `${word()} by the other`)),
+          ])
+        accepted(await post(world, '/v1/submitBulkMessages', encodeList(messages)))
+      }
+      const [gone] = await send(erased.app, castAdd(world.origin(erased.app), removed!))
+      const url = `https://example.org/${place}`
+      const [topic] = await send(
+        erased.app,
+        castAdd(world.origin(erased.app), {
+          text: words[0]!,
+          embeds: [{ embed: { case: 'url', value: `https://example.org/${embed}` } }],
+          parent: { case: 'parentUrl', value: url },
+        }),
+      )
+      const data = (type: UserDataType, text: string) =>
+        userDataAdd(world.origin(erased.app), type, text)
+      await send(erased.app, data(UserDataType.USER_DATA_TYPE_BIO, earlierBio!))
+      world.clock.advance(1_000)
+      await send(erased.app, castRemove(world.origin(erased.app), gone!.hash))
+      await send(
+        erased.app,
+        data(UserDataType.USER_DATA_TYPE_BIO, bio!),
+        data(UserDataType.USER_DATA_TYPE_DISPLAY, name!),
+      )
+      await client.publishCast({ signerUuid: erased.signerUuid, text: once!, idem: 'only-once' })
+      await send(other.app, castAdd(world.origin(other.app), kept))
+      const reason = `it says ${words[1]}`
+      const reported = await world.platform('/v1/reports', {
+        body: { castHash: hex(topic!.hash), reason },
+        token: world.token(other.app),
+      })
+      accepted(reported)
+      await until(async () => (await search(kept)).length === 1, 'the views have all casts')
+      assert.deepEqual((await search(words[7]!)).length, 1)
+      await until(() => receiver.got.length > 0, 'a delivery was tried')
+
+      const all = [...words, removed, bio, earlierBio, name, embed, once].map((text) => text!)
+      const before = await found([...all, place!])
+      for (const text of [...all, place!]) {
+        assert.ok(
+          before.some((where) => where.endsWith(text)),
+          `${text} is stored before`,
+        )
+      }
+
+      await operate(`/moderation/accounts/${erased.fid}/erase`)
+      await finished()
+      assert.deepEqual(await found(all), [])
+      // What a message points at stays in its event, which expires after three days. Nowhere else.
+      const events = engine === 'sqlite' ? /^rookery\.sqlite:/ : /^event:/
+      for (const where of await found([place!])) assert.match(where, events)
+      assert.equal((await found([kept])).length > 0, true, 'what others wrote stays')
+
+      assert.deepEqual(await search(words[7]!), [])
+      assert.deepEqual(await search(kept), [kept])
+      const { body } = await world.get(`/v1/castsByFid?fid=${erased.fid}`)
+      assert.deepEqual(body.messages, [])
+    })
+
+    it('an erased account may write again, and its new casts are found and delivered', async () => {
+      world.clock.advance(1_000)
+      const text = word()
+      await send(erased.app, castAdd(world.origin(erased.app), text))
+      await until(async () => (await search(text)).length === 1, 'the new cast is found')
+      receiver.state.isDown = false
+      await until(() => {
+        world.clock.advance(1_000)
+        return receiver.accepted.some((body) => body.includes(text))
+      }, 'the new cast is delivered')
+    })
+
+    it('a webhook that failed is not told later what was hidden, erased or removed meanwhile', async () => {
+      const [hidden, gone, removed, erasedText, stays] = Array.from({ length: 5 }, word)
+      receiver.state.isDown = true
+      const tried = receiver.got.length
+      world.clock.advance(1_000)
+      const publish = async (by: TestAccount, text: string) =>
+        (await send(by, castAdd(world.origin(by), text)))[0]!
+      const first = await publish(other.app, hidden!)
+      const second = await publish(other.app, removed!)
+      await publish(erased.app, erasedText!)
+      const third = await publish(other.app, gone!)
+      await until(() => receiver.got.length > tried, 'a delivery was tried')
+      world.clock.advance(1_000)
+      await operate(`/moderation/casts/${hex(first.hash)}/hide`)
+      await send(other.app, castRemove(world.origin(other.app), second.hash))
+      // Removed by its author, and then hidden: the event of the removal has the text.
+      await operate(`/moderation/casts/${hex(third.hash)}/hide`)
+      await send(other.app, castRemove(world.origin(other.app), third.hash))
+      await operate(`/moderation/accounts/${erased.fid}/erase`)
+      await finished()
+      await publish(other.app, stays!)
+      receiver.state.isDown = false
+      await until(() => {
+        world.clock.advance(1_000)
+        return receiver.accepted.some((body) => body.includes(stays!))
+      }, 'what came last is delivered')
+      const bodies = receiver.accepted.map((body) => JSON.parse(body))
+      const texts = (type: string) =>
+        bodies.filter((body) => body.type === type).map(({ data }) => data.text)
+      for (const text of [hidden, gone, removed, erasedText]) {
+        assert.equal(texts('cast.created').includes(text), false)
+      }
+      for (const text of [hidden, gone, erasedText]) {
+        assert.equal(receiver.accepted.join().includes(text!), false)
+      }
+      // Receivers learn of removals, as they have always done.
+      const told = bodies.filter(({ type }) => type === 'cast.deleted').map(({ data }) => data.hash)
+      for (const { hash } of [second, third]) assert.ok(told.includes(hex(hash)))
+    })
+  })
+}
