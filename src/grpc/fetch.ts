@@ -33,7 +33,7 @@ const KINDS = {
  * StreamFetch: answers GetAll…MessagesByFid requests of one stream in their order. A request that fails gets
  * an error as its answer and the stream stays open, also while it is idle.
  */
-export function streamFetch(reads: HubReads<Envelope>, stopping: AbortSignal): DuplexHandler {
+export function streamFetch(reads: HubReads, stopping: AbortSignal): DuplexHandler {
   return async (requests, call) => {
     const iterator = requests[Symbol.asyncIterator]()
     while (!call.isCancelled()) {
@@ -68,7 +68,7 @@ async function nextUnlessStopping(
 
 async function answerTo(
   { idempotencyKey, request }: StreamFetchRequest,
-  reads: HubReads<Envelope>,
+  reads: HubReads,
   call: StreamCall,
 ): Promise<Uint8Array | undefined> {
   if (request.case === undefined) return undefined
@@ -94,7 +94,7 @@ async function answerTo(
 async function withCompactStates(
   page: Page<Envelope>,
   { fid }: FidTimestampRequest,
-  reads: HubReads<Envelope>,
+  reads: HubReads,
 ): Promise<Page<Envelope>> {
   if (page.next) return page
   const states = await reads.messagesByFid(

@@ -106,7 +106,7 @@ const ALL_MESSAGES: Readonly<Record<SetName, MethodName | undefined>> = {
 
 /** All messages of a fid and a set, as GetAll…MessagesByFid and StreamFetch answer them. */
 export function readAllMessages(
-  reads: HubReads<Envelope>,
+  reads: HubReads,
   request: FidTimestampRequest,
   set: number,
   call: Pick<Call, 'isCancelled'>,
@@ -126,7 +126,7 @@ export function readAllMessages(
 
 export type HubMethodsOptions = {
   readonly hub: Hub
-  readonly reads: HubReads<Envelope>
+  readonly reads: HubReads
   readonly guard: SubmitGuard
   /** Caches answers as long as these say that nothing changed. */
   readonly cache: AnswerCache
@@ -446,7 +446,7 @@ const FIRST_EVENTS = 32
 const EVENT_BATCH = 250
 
 async function eventPage(
-  reads: HubReads<Envelope>,
+  reads: HubReads,
   { first, before }: { first: number; before: number | undefined },
   { size, token, reverse }: ListRequest,
   call: Call,

@@ -7,7 +7,6 @@ import type { Hub } from '../hub/hub.ts'
 import type { HubReads } from '../hub/reads.ts'
 import type { HubConfig } from '../hub/settings.ts'
 import { type Module, type ModuleContext, perMinute } from '../module.ts'
-import type { Envelope } from '../storage/envelopes.ts'
 import { streamFetch } from './fetch.ts'
 import { hubMethods } from './hub-methods.ts'
 import { callLimits } from './limits.ts'
@@ -27,7 +26,7 @@ const SERVING = Uint8Array.of(8, 1)
 
 type GrpcModuleOptions = {
   readonly hub: Hub
-  readonly reads: HubReads<Envelope>
+  readonly reads: HubReads
   readonly feed: EventFeed
   /** The cache of answers that all transports share. */
   readonly cache: AnswerCache

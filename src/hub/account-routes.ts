@@ -3,7 +3,7 @@ import { boolParam, described, fidParam, hexParam, optional } from '../http/para
 import type { Route } from '../http/route.ts'
 import { either, type JsonPresenter } from './json-presenter.ts'
 import { ADDRESS_BYTES, chainEventType, getter, KEY_BYTES, shardParam } from './parameters.ts'
-import type { RenderedReads } from './rendered-reads.ts'
+import type { HubReads } from './reads.ts'
 
 /** Clients of the deployed network name a shard. This hub has one, so every number means all fids. */
 const shardId = {
@@ -11,7 +11,7 @@ const shardId = {
 }
 
 /** Routes that read accounts, on-chain events and the state of the hub. */
-export function accountRoutes({ reads }: RenderedReads, json: JsonPresenter): Route[] {
+export function accountRoutes(reads: HubReads, json: JsonPresenter): Route[] {
   const get = getter({
     name: 'Accounts',
     description: 'What the hub knows of accounts and of itself.',

@@ -9,7 +9,6 @@ import { networkTime } from '../protocol/time.ts'
 import { HubEventSchema, HubEventType } from '../protocol/wire/hub_event_pb.js'
 import { MessageType } from '../protocol/wire/message_pb.js'
 import type { StoredEvent } from '../storage/events.ts'
-import { oneByteText } from './one-byte-text.ts'
 import { fromStored } from './stored.ts'
 
 /** A stored event as JSON text. Its message comes from its own row while that exists, else from the event. */
@@ -87,7 +86,7 @@ export class BodyEventWriter {
     }
     out.length = start
     const body = source.bytes.subarray(at, at + length)
-    out.oneByteText(oneByteText(encodedEventJson(id, body, this.#options)))
+    out.latin1(Buffer.from(encodedEventJson(id, body, this.#options)).toString('latin1'))
   }
 }
 

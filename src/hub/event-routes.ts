@@ -6,8 +6,8 @@ import { eventFilters, eventMatcher, eventShard, eventStart } from './event-filt
 import type { EventStreams } from './event-stream.ts'
 import type { JsonPresenter } from './json-presenter.ts'
 import { eventId, getter } from './parameters.ts'
+import type { HubReads } from './reads.ts'
 import { EVENTS_PER_PAGE, MAX_SCANNED_EVENTS } from './reads.ts'
-import type { RenderedReads } from './rendered-reads.ts'
 
 const EVENTS = {
   name: 'Events',
@@ -27,11 +27,7 @@ const limit = alias(
 )
 
 /** Routes that read events. */
-export function eventRoutes(
-  { reads, events: rendered, versions }: RenderedReads,
-  json: JsonPresenter,
-  streams: EventStreams,
-): Route[] {
+export function eventRoutes(reads: HubReads, json: JsonPresenter, streams: EventStreams): Route[] {
   const get = getter(EVENTS)
   return [
     get(
@@ -51,7 +47,7 @@ export function eventRoutes(
           '`nextPageEventId` stays the same. Events are kept for three days.',
         costOfQuery: ({ fromEventId: _, limit: __, ...filters }) =>
           eventMatcher(filters) ? { decoded: MAX_SCANNED_EVENTS } : {},
-        version: () => versions?.ofStore(),
+        version: () => reads.versions?.ofStore(),
       },
       { from_event_id: optional(eventStart), limit, ...eventFilters, ...eventShard },
       json.events,
@@ -60,10 +56,7 @@ export function eventRoutes(
           return { events: [], nextId: await reads.nextEventId(), oldestId: undefined }
         }
         const count = Math.min(limit, EVENTS_PER_PAGE)
-        const matches = eventMatcher(filters)
-        return matches
-          ? reads.events(fromEventId, count, matches)
-          : rendered.page(fromEventId, count)
+        return reads.events(fromEventId, count, eventMatcher(filters))
       },
     ),
     route(

@@ -1,4 +1,4 @@
-// Writes what HubReads returns as JSON. Messages and events write themselves: see rendered-messages.ts.
+// Writes what HubReads returns as JSON.
 
 import { fromBinary } from '@bufbuild/protobuf'
 import Type, { type TSchema } from 'typebox'
@@ -8,13 +8,12 @@ import { type JsonOptions, nameProofJson, onChainEventJson } from '../protocol/j
 import { networkName } from '../protocol/network-name.ts'
 import { OnChainEventSchema } from '../protocol/wire/onchain_event_pb.js'
 import type { StoredChainEvent } from '../storage/accounts.ts'
+import type { Envelope } from '../storage/envelopes.ts'
 import type { StoredEvent } from '../storage/events.ts'
 import type { Page } from '../storage/page.ts'
 import { eventJson } from './event-json.ts'
-import { writeList } from './json-list.ts'
+import { HubJsonWriter } from './json-writer.ts'
 import type { EventPage, Following, HeldNameProof, HubInfo, StorageLimits } from './reads.ts'
-import type { RenderedEventPage } from './rendered-events.ts'
-import type { RenderedMessage } from './rendered-messages.ts'
 import {
   ChainEvent,
   ChainEventList,
@@ -41,24 +40,16 @@ export type JsonPresenter = ReturnType<typeof jsonPresenter>
 
 /** The JSON of every answer of the hub's reads. */
 export function jsonPresenter(options: JsonOptions) {
+  const writer = new HubJsonWriter(options)
   return {
-    message: presented<RenderedMessage>(MessageSchema, ({ text }) => Buffer.from(text, 'latin1')),
-    messages: presented<Page<RenderedMessage>>(MessageList, ({ items, next }) => {
-      const end = `],"nextPageToken":"${tokenText(next)}"}`
-      return writeList('{"messages":[', items, (message) => message.write(), end)
-    }),
+    message: presented<Envelope>(MessageSchema, (message) => writer.message(message)),
+    messages: presented<Page<Envelope>>(MessageList, (page) => writer.messages(page)),
     nameProof: presented<HeldNameProof>(NameProof, (proof) => JSON.stringify(nameProofJson(proof))),
     nameProofs: presented<readonly HeldNameProof[]>(NameProofList, (proofs) =>
       JSON.stringify({ proofs: proofs.map(nameProofJson) }),
     ),
     event: presented<StoredEvent>(HubEvent, (event) => eventJson(event, options)),
-    events: presented<EventPage | RenderedEventPage>(EventList, (page) => {
-      const { nextId, oldestId } = page
-      const oldest = oldestId === undefined ? '' : `"oldestEventId":${oldestId},`
-      const head = `{"nextPageEventId":${nextId},${oldest}"events":[`
-      if ('write' in page) return page.write(head, ']}')
-      return `${head}${page.events.map((event) => eventJson(event, options)).join(',')}]}`
-    }),
+    events: presented<EventPage>(EventList, (page) => writer.events(page)),
     fids: presented<Page<number>>(FidList, ({ items, next }) =>
       JSON.stringify({ fids: items, nextPageToken: tokenText(next) }),
     ),

@@ -23,8 +23,7 @@ import {
   url,
   userDataType,
 } from './parameters.ts'
-import type { Target } from './reads.ts'
-import type { RenderedReads } from './rendered-reads.ts'
+import type { HubReads, Target } from './reads.ts'
 
 /** Lists of an author leave messages that remove something out, and may look at many of them. */
 const FILTERED: Cost = { scanned: MAX_SCANNED_ROWS }
@@ -32,9 +31,9 @@ const FILTERED: Cost = { scanned: MAX_SCANNED_ROWS }
 const MERGED: Cost = { decoded: MAX_SCANNED_ROWS }
 
 /** Routes that read messages and names. */
-export function messageRoutes({ reads, versions }: RenderedReads, json: JsonPresenter): Route[] {
+export function messageRoutes(reads: HubReads, json: JsonPresenter): Route[] {
   /** The version of answers that show the messages of one author alone. */
-  const ofAuthor = ({ fid }: { readonly fid: number }) => versions?.ofAuthor(fid)
+  const ofAuthor = ({ fid }: { readonly fid: number }) => reads.versions?.ofAuthor(fid)
   const get = getter({ name: 'Messages', description: 'Messages and names.' })
   return [
     get(

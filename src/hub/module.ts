@@ -6,7 +6,6 @@ import { AnswerCache } from '../http/answer-cache.ts'
 import { parseCredentials } from '../http/auth.ts'
 import type { HttpConfig } from '../http/settings.ts'
 import { type Module, type ModuleContext, perMinute } from '../module.ts'
-import type { Envelope } from '../storage/envelopes.ts'
 import type { StorageConfig } from '../storage/settings.ts'
 import { VERSION } from '../version.ts'
 import { createEthereum } from './ethereum.ts'
@@ -17,7 +16,6 @@ import { createFeedMetrics, createHubMetrics } from './metrics.ts'
 import type { NameFeed } from './names.ts'
 import { HubReads } from './reads.ts'
 import { remoteNames } from './remote-names.ts'
-import { ANSWERS_SHARE, renderedReads } from './rendered-reads.ts'
 import { hubRoutes } from './routes.ts'
 import { EVENT_RETENTION_MS, type HubConfig, type HubSettings } from './settings.ts'
 import { EVENT_ID_HEADER } from './submit-routes.ts'
@@ -47,7 +45,7 @@ type HubModule = Module & {
   /** What happens, for everything in this process that follows it. */
   readonly feed: LogFeed
   /** For other interfaces that present the same reads. */
-  readonly reads: HubReads<Envelope>
+  readonly reads: HubReads
   /** Where they cache their answers. */
   readonly cache: AnswerCache
 }
@@ -84,16 +82,14 @@ export function createHubModule(
     onError: context.onError,
     log: context.logger,
   })
-  const readsOptions = {
-    storage: { ...storage, ...storage.replica },
+  const reads = new HubReads({
+    storage,
     clock,
     settings,
     signingNetwork,
     following: chainStatus,
-  }
-  const reads = new HubReads({ ...readsOptions, messages: storage.replica.published.envelopes })
-  const rendered = renderedReads(readsOptions, storage, config.renderedBytes)
-  const cache = new AnswerCache(config.renderedBytes * ANSWERS_SHARE)
+  })
+  const cache = new AnswerCache(config.renderedBytes)
   const streams = createEventStreams({ feed, maxPerClient: config.eventStreamLimit })
   return {
     name: 'hub',
@@ -116,7 +112,7 @@ export function createHubModule(
       exposedHeaders: [EVENT_ID_HEADER],
       cache,
     },
-    routes: { hub: hubRoutes(hub, rendered, streams, settings) },
+    routes: { hub: hubRoutes(hub, reads, streams, settings) },
     endRequests: () => void feed.close(),
     async stop() {
       await hub.close()

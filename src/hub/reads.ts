@@ -33,12 +33,12 @@ import {
   SignerEventType,
 } from '../protocol/wire/onchain_event_pb.js'
 import type { SignerState, StoredChainEvent } from '../storage/accounts.ts'
+import type { Envelope, EnvelopeReader, SentMessage } from '../storage/envelopes.ts'
 import type { EventRange, PublishedEvents, StoredEvent } from '../storage/events.ts'
-import type { ListReader } from '../storage/list-reader.ts'
-import type { MessageKey } from '../storage/message-lists.ts'
-import type { StoredMessage } from '../storage/messages.ts'
 import { MAX_PAGE_SIZE, type Page, type PageRequest } from '../storage/page.ts'
 import type { Storage } from '../storage/storage.ts'
+import type { Versions } from '../storage/versions.ts'
+import { inTurnLists } from '../turn-batches.ts'
 import type { FeedEventInfo } from './event-feed.ts'
 import { EventInfo } from './event-subject.ts'
 import { wireProof } from './names.ts'
@@ -77,18 +77,9 @@ export type Following = {
 /** A name proof as it is on the wire, whether it came from the registry or in a message. */
 export type HeldNameProof = Omit<UserNameProof, '$typeName'>
 
-/**
- * Where published messages are read from: the store itself, or what keeps them in the form in which they are
- * answered.
- */
-export type MessageSource<M> = ListReader<M>
-
-/** What reads look at in a message, whatever its form. */
-type ReadMessage = MessageKey & { readonly type: number }
-
-export type ReadsOptions<M> = {
+export type ReadsOptions = {
+  /** Standbys are read where there are some; what they do not have yet is read from the primary. */
   readonly storage: Storage
-  readonly messages: MessageSource<M>
   readonly clock: Clock
   readonly settings: HubSettings
   readonly signingNetwork: () => SigningNetwork
@@ -132,27 +123,33 @@ export type HubInfo = {
 }
 
 /**
- * Everything the hub can be asked, as messages of its source, rows and decoded values: json-presenter.ts and
+ * Everything the hub can be asked, as stored messages, rows and decoded values: json-presenter.ts and
  * protobuf-presenter.ts write them. Reads of one thing throw a not_found Rejection when it does not exist.
  */
-export class HubReads<M extends ReadMessage = StoredMessage> {
+export class HubReads {
+  /** Tells whether an answer may have changed; undefined where other processes write, too. */
+  readonly versions: Versions | undefined
   readonly #storage: Storage
-  readonly #messages: MessageSource<M>
+  readonly #messages: EnvelopeReader
+  readonly #bySlot: (slot: Uint8Array) => Promise<Envelope | undefined>
   readonly #clock: Clock
   readonly #settings: HubSettings
   readonly #signingNetwork: () => SigningNetwork
   readonly #following: () => Following | undefined
 
-  constructor(options: ReadsOptions<M>) {
-    this.#storage = options.storage
-    this.#messages = options.messages
+  constructor(options: ReadsOptions) {
+    const { storage } = options
+    this.#storage = { ...storage, ...storage.replica }
+    this.#messages = storage.replica.published.envelopes
+    this.#bySlot = oneReadEachTurn(storage)
+    this.versions = storage.versions
     this.#signingNetwork = options.signingNetwork
     this.#following = options.following ?? (() => undefined)
     this.#clock = options.clock
     this.#settings = options.settings
   }
 
-  castById(fid: number, hash: Uint8Array): Promise<M> {
+  castById(fid: number, hash: Uint8Array): Promise<Envelope> {
     return this.#one(castSlot(fid, hash), `castAddMessage not found for ${fid}`)
   }
 
@@ -160,7 +157,7 @@ export class HubReads<M extends ReadMessage = StoredMessage> {
     fid: number,
     options: { includeRemoves: boolean; from?: number | undefined; to?: number | undefined },
     page: PageRequest,
-  ): Promise<Page<M>> {
+  ): Promise<Page<Envelope>> {
     const types = options.includeRemoves
       ? [MessageType.CAST_ADD, MessageType.CAST_REMOVE]
       : [MessageType.CAST_ADD]
@@ -174,24 +171,28 @@ export class HubReads<M extends ReadMessage = StoredMessage> {
     set: number,
     { from, to }: { from?: number | undefined; to?: number | undefined },
     page: PageRequest,
-  ): Promise<Page<M>> {
+  ): Promise<Page<Envelope>> {
     return this.#messages.listByFid({ fid, store: set, from, to }, page)
   }
 
-  castsByParent(parent: Target, page: PageRequest): Promise<Page<M>> {
+  castsByParent(parent: Target, page: PageRequest): Promise<Page<Envelope>> {
     return this.#messages.listByTargets([castsByParentKey(targetKeyOf(parent))], page)
   }
 
-  castsByMention(fid: number, page: PageRequest): Promise<Page<M>> {
+  castsByMention(fid: number, page: PageRequest): Promise<Page<Envelope>> {
     return this.#messages.listByMention(fid, page)
   }
 
-  reactionById(fid: number, type: number, target: Target): Promise<M> {
+  reactionById(fid: number, type: number, target: Target): Promise<Envelope> {
     const slot = reactionSlot(fid, type, targetKeyOf(target))
     return this.#one(slot, `reactionAddMessage not found for ${fid}`)
   }
 
-  reactionsByFid(fid: number, type: number | undefined, page: PageRequest): Promise<Page<M>> {
+  reactionsByFid(
+    fid: number,
+    type: number | undefined,
+    page: PageRequest,
+  ): Promise<Page<Envelope>> {
     const slotPrefix = type === undefined ? undefined : Uint8Array.of(type)
     return this.#messages.listByFid(
       { fid, store: MESSAGE_SETS.reactions, types: [MessageType.REACTION_ADD], slotPrefix },
@@ -199,7 +200,11 @@ export class HubReads<M extends ReadMessage = StoredMessage> {
     )
   }
 
-  reactionsByTarget(target: Target, type: number | undefined, page: PageRequest): Promise<Page<M>> {
+  reactionsByTarget(
+    target: Target,
+    type: number | undefined,
+    page: PageRequest,
+  ): Promise<Page<Envelope>> {
     const types = type === undefined ? REACTION_TYPES : [type]
     const key = targetKeyOf(target)
     return this.#messages.listByTargets(
@@ -208,11 +213,11 @@ export class HubReads<M extends ReadMessage = StoredMessage> {
     )
   }
 
-  linkById(fid: number, type: string, targetFid: number): Promise<M> {
+  linkById(fid: number, type: string, targetFid: number): Promise<Envelope> {
     return this.#one(linkSlot(fid, type, targetFid), `Link Add Message not found for ${fid}`)
   }
 
-  linksByFid(fid: number, type: string | undefined, page: PageRequest): Promise<Page<M>> {
+  linksByFid(fid: number, type: string | undefined, page: PageRequest): Promise<Page<Envelope>> {
     const slotPrefix = type === undefined ? undefined : paddedLinkType(type)
     return this.#messages.listByFid(
       { fid, store: MESSAGE_SETS.links, types: [MessageType.LINK_ADD], slotPrefix },
@@ -220,7 +225,11 @@ export class HubReads<M extends ReadMessage = StoredMessage> {
     )
   }
 
-  async linksByTarget(fid: number, type: string | undefined, page: PageRequest): Promise<Page<M>> {
+  async linksByTarget(
+    fid: number,
+    type: string | undefined,
+    page: PageRequest,
+  ): Promise<Page<Envelope>> {
     const targets =
       type === undefined
         ? await this.#storage.published.messages.targetsWithPrefix(
@@ -231,23 +240,23 @@ export class HubReads<M extends ReadMessage = StoredMessage> {
     return this.#messages.listByTargets(targets, page)
   }
 
-  userDataById(fid: number, type: number): Promise<M> {
+  userDataById(fid: number, type: number): Promise<Envelope> {
     return this.#one(userDataSlot(fid, type), `UserDataAdd message not found for ${fid}`)
   }
 
-  userDataByFid(fid: number, page: PageRequest): Promise<Page<M>> {
+  userDataByFid(fid: number, page: PageRequest): Promise<Page<Envelope>> {
     return this.#messages.listByFid(
       { fid, store: MESSAGE_SETS.userData, types: [MessageType.USER_DATA_ADD] },
       page,
     )
   }
 
-  verificationById(fid: number, address: string): Promise<M> {
+  verificationById(fid: number, address: string): Promise<Envelope> {
     return this.verificationByAddress(fid, addressBytes(address))
   }
 
   /** `address` is 20 bytes of Ethereum or 32 of Solana. */
-  verificationByAddress(fid: number, address: Uint8Array): Promise<M> {
+  verificationByAddress(fid: number, address: Uint8Array): Promise<Envelope> {
     if (address.length !== ETH_ADDRESS_BYTES && address.length !== SOL_ADDRESS_BYTES) {
       throw notAnAddress()
     }
@@ -255,7 +264,7 @@ export class HubReads<M extends ReadMessage = StoredMessage> {
     return this.#one(slot, `verificationAddMessage not found for ${fid}`)
   }
 
-  verificationsByFid(fid: number, page: PageRequest): Promise<Page<M>> {
+  verificationsByFid(fid: number, page: PageRequest): Promise<Page<Envelope>> {
     const types = [MessageType.VERIFICATION_ADD_ETH_ADDRESS]
     return this.#messages.listByFid({ fid, store: MESSAGE_SETS.verifications, types }, page)
   }
@@ -452,11 +461,27 @@ export class HubReads<M extends ReadMessage = StoredMessage> {
     }
   }
 
-  async #one(slot: Uint8Array, missing: string): Promise<M> {
-    const stored = await this.#messages.bySlot(slot)
+  async #one(slot: Uint8Array, missing: string): Promise<Envelope> {
+    const stored = await this.#bySlot(slot)
     if (!stored || !isAdd(stored.type)) throw notFound(missing)
     return stored
   }
+}
+
+/** Messages of one statement: each may have some kilobytes. */
+const MAX_SLOTS = 128
+
+/** Messages by their slots, where all that are asked for in one turn of the event loop are read with one statement. */
+function oneReadEachTurn({ published, replica }: Storage): EnvelopeReader['bySlot'] {
+  const primary = published.envelopes
+  const standby = replica.published.envelopes
+  return inTurnLists(MAX_SLOTS, async (slots: readonly Uint8Array[]) => {
+    const found = await standby.bySlots(slots)
+    const missing = slots.filter((_, i) => !found[i])
+    if (standby === primary || missing.length === 0) return found
+    const others = (await primary.bySlots(missing)).values()
+    return found.map((message) => message ?? others.next().value)
+  })
 }
 
 /** The oldest event's id if events from `fromId` on have been pruned; `firstId` is the first one that was found. */
@@ -476,7 +501,7 @@ function targetKeyOf(target: Target): Uint8Array {
   return 'url' in target ? urlTargetKey(target.url) : castTargetKey(target.fid, target.hash)
 }
 
-function proofOf(stored: StoredMessage): HeldNameProof {
+function proofOf(stored: SentMessage): HeldNameProof {
   const { body } = fromStored(stored).data
   if (body.case !== 'usernameProofBody') throw new TypeError('a username proof has another body')
   return body.value

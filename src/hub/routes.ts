@@ -5,14 +5,14 @@ import type { EventStreams } from './event-stream.ts'
 import type { Hub } from './hub.ts'
 import { jsonPresenter } from './json-presenter.ts'
 import { messageRoutes } from './message-routes.ts'
-import type { RenderedReads } from './rendered-reads.ts'
+import type { HubReads } from './reads.ts'
 import type { HubSettings } from './settings.ts'
 import { submitRoutes } from './submit-routes.ts'
 
 /** Every path of the hub's HTTP interface. */
 export function hubRoutes(
   hub: Hub,
-  reads: RenderedReads,
+  reads: HubReads,
   streams: EventStreams,
   settings: HubSettings,
 ): Route[] {

@@ -124,7 +124,7 @@ export class JsonBytes {
   }
 
   /** A text with one character for each of its bytes, as it is. */
-  oneByteText(text: string): void {
+  latin1(text: string): void {
     this.reserve(text.length)
     this.length += this.#buffer.write(text, this.length, 'latin1')
   }

@@ -133,7 +133,7 @@ export class MessageWriter {
     else {
       out.length = start
       const text = messageText(messageAt(parts, at, length, form), this.#options)
-      out.oneByteText(Buffer.from(text).toString('latin1'))
+      out.latin1(Buffer.from(text).toString('latin1'))
     }
   }
 

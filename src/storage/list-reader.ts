@@ -42,7 +42,7 @@ export function listReader<M extends MessageKey>(
   publishedOnly: boolean,
 ): ListReader<M> {
   const { columns, unpack, bytesOf } = shape
-  const options = { publishedOnly, columns, isWhole: true }
+  const options = { publishedOnly, columns }
   const published = publishedOnly ? IS_PUBLISHED : ''
   // The same text each time: to look for the prepared statement of a new one takes a microsecond.
   const bySlot = `select ${columns} from message m where slot = ? ${published}`

@@ -1,17 +1,10 @@
-// The statements of message lists. Each can be read as ids, which come from the index of the list alone, or as
-// whole rows.
+// The statements of message lists.
 
 import { MESSAGE_SETS } from '../protocol/slots.ts'
 import { bytesOfToken, type ListKey, tokenOfKey } from './list-key.ts'
 import { HASH_KEY_BYTES } from './migrations/024-narrow-messages.ts'
 import type { PageRequest } from './page.ts'
-import {
-  hasHiddenCasts,
-  IS_PUBLISHED,
-  IS_PUBLISHED_CAST,
-  isListedCast,
-  isPublishedFid,
-} from './published.ts'
+import { IS_PUBLISHED, IS_PUBLISHED_CAST, isPublishedFid } from './published.ts'
 import type { Sql, SqlValue } from './sql.ts'
 
 /** Rows that one page looks at: about a millisecond. Without it filters that match little scan every row. */
@@ -45,8 +38,6 @@ export type ListOptions = {
   readonly publishedOnly: boolean
   /** Of `message m`. */
   readonly columns: string
-  /** Whether columns are asked for that are not in the index of the list. */
-  readonly isWhole: boolean
 }
 
 export type ListQuery = {
@@ -56,29 +47,23 @@ export type ListQuery = {
   readonly scanned?: { readonly text: string; readonly values: SqlValue[]; readonly fid: number }
 }
 
-/** Ids are read in one way, from one index: that is planned once. How whole rows are joined depends on their number. */
-const markOf = (isWhole: boolean) => (isWhole ? '?' : 'OPAQUE(?)')
-
 /** The conditions that are a range of the list's index, and those that leave out rows of it. */
 function fidListConditions(
   { fid, store, types, signer, slotPrefix, from, to }: FidList,
-  { publishedOnly, isWhole }: Omit<ListOptions, 'columns'>,
+  publishedOnly: boolean,
 ): { range: Filter[]; filters: Filter[] } {
-  const mark = markOf(isWhole)
   const range: Filter[] = [
-    [`fid = ${mark}`, [fid]],
-    [`store = ${mark}`, [store]],
+    ['fid = ?', [fid]],
+    ['store = ?', [store]],
     // All rows have the same author, so that one look at it decides.
     ...(publishedOnly ? [[isPublishedFid('?'), [fid]] as Filter] : []),
     ...when(from, (seconds) => ['timestamp >= ?', [seconds]]),
     ...when(to, (seconds) => ['timestamp <= ?', [seconds]]),
   ]
   const filters: Filter[] = [
-    ...(publishedOnly && store === CASTS
-      ? [(isWhole ? [IS_PUBLISHED_CAST, []] : [isListedCast('?'), [fid]]) as Filter]
-      : []),
+    ...(publishedOnly && store === CASTS ? [[IS_PUBLISHED_CAST, []] as Filter] : []),
     ...when(types, hasType),
-    ...when(signer, (key) => [isWhole ? 'SIGNER_OF(m) = ?' : 'm.signer = ?', [key]]),
+    ...when(signer, (key) => ['SIGNER_OF(m) = ?', [key]]),
     ...when(slotPrefix, (bytes) => [`substr(m.slot, 6, ${bytes.length}) = ?`, [bytes]]),
   ]
   return { range, filters }
@@ -89,60 +74,27 @@ const hasType = (types: readonly number[]): Filter => [
   types,
 ]
 
-/** What `markedIdsQuery` gives in place of each id where the author has casts that are hidden by themselves. */
-const NOT_SHOWN = 0
-
-/**
- * The ids of published messages of an author, with a minus where their types leave them out. When they do not fill the
- * page, the list has ended. Undefined for lists whose filters leave out many. Nothing in it reads a row.
- */
-export function markedIdsQuery(list: FidList, page: PageRequest): ListQuery | undefined {
-  if (list.signer || list.slotPrefix) return undefined
-  const { comparison, direction, values } = authorKeyset(page)
-  const { fid, store, types = [] } = list
-  const { range } = fidListConditions(list, { publishedOnly: true, isWhole: false })
-  const isOfCasts = store === CASTS
-  const hides = isOfCasts ? `when ${hasHiddenCasts('?')} = 1 then ${NOT_SHOWN}` : ''
-  const ofTypes = types.length > 0 ? hasType(types)[0] : 'm.id > 0'
-  return {
-    text: `select case ${hides} when ${ofTypes} then m.id else -m.id end as id
-      from message m where ${conditionsOf(range)} ${comparison}
-      order by timestamp ${direction}, HASH_KEY ${direction} limit OPAQUE(?)`,
-    values: [...(isOfCasts ? [fid] : []), ...types, ...valuesOf(range), ...values, page.size + 1],
-  }
-}
-
-/** One author's messages of a set. Whole rows are fetched only where columns or filters ask for them. */
+/** One author's messages of a set, of the rows that a page looks at. */
 export function fidListQuery(
   list: FidList,
   page: PageRequest,
-  { columns, ...options }: ListOptions,
+  { columns, publishedOnly }: ListOptions,
 ): ListQuery {
-  const { fid, signer, slotPrefix } = list
-  const { isWhole } = options
   const { comparison, direction, values } = authorKeyset(page)
-  const { range, filters } = fidListConditions(list, options)
+  const { range, filters } = fidListConditions(list, publishedOnly)
   const scanned = `from message where ${conditionsOf(range)} ${comparison}
     order by timestamp ${direction}, HASH_KEY ${direction}`
   const scannedValues = [...valuesOf(range), ...values]
-  const needed = isWhole
-    ? ['id', 'timestamp', 'HASH_KEY']
-    : [
-        'id',
-        'timestamp',
-        'HASH_KEY',
-        'type',
-        ...(signer ? ['SIGNER_OF(message) as signer'] : []),
-        ...(slotPrefix ? ['slot'] : []),
-      ]
-  const source = `(select ${needed.join(', ')} ${scanned} limit ${MAX_SCANNED_ROWS})`
-  const order = isWhole ? 'x' : 'm'
   return {
-    text: `select ${columns} from ${isWhole ? `${source} x join message m on m.id = x.id` : `${source} m`}
+    text: `select ${columns}
+      from (select id, timestamp, HASH_KEY ${scanned} limit ${MAX_SCANNED_ROWS}) x
+      join message m on m.id = x.id
       ${filters.length === 0 ? '' : `where ${conditionsOf(filters)}`}
-      order by ${order}.timestamp ${direction}, ${order}.HASH_KEY ${direction} limit ${markOf(isWhole)}`,
+      order by x.timestamp ${direction}, x.HASH_KEY ${direction} limit ?`,
     values: [...scannedValues, ...valuesOf(filters), page.size + 1],
-    ...(filters.length > 0 && { scanned: { text: scanned, values: scannedValues, fid } }),
+    ...(filters.length > 0 && {
+      scanned: { text: scanned, values: scannedValues, fid: list.fid },
+    }),
   }
 }
 
@@ -180,18 +132,17 @@ export function targetListQuery(
   }
 }
 
-/** A mention has the author and the hash of its cast, so that ids are read without the cast. */
+/** Casts that mention an account. */
 export function mentionListQuery(
   mentioned: number,
   page: PageRequest,
-  { publishedOnly, columns, isWhole }: ListOptions,
+  { publishedOnly, columns }: ListOptions,
 ): ListQuery {
-  const x = isWhole ? 'x' : 'm'
-  const { comparison, direction, values } = keyset(page, ['timestamp', 'hash', 'fid'], `${x}.`)
+  const { comparison, direction, values } = keyset(page, ['timestamp', 'hash', 'fid'], 'x.')
   return {
-    text: `select ${columns} from mention ${x} ${isWhole ? 'join message m on m.id = x.id' : ''}
-      where ${x}.mentioned = ? ${publishedOnly ? IS_PUBLISHED : ''} ${comparison}
-      order by ${x}.timestamp ${direction}, ${x}.hash ${direction}, ${x}.fid ${direction} limit ?`,
+    text: `select ${columns} from mention x join message m on m.id = x.id
+      where x.mentioned = ? ${publishedOnly ? IS_PUBLISHED : ''} ${comparison}
+      order by x.timestamp ${direction}, x.hash ${direction}, x.fid ${direction} limit ?`,
     values: [mentioned, ...values, page.size + 1],
   }
 }

@@ -7,8 +7,6 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 import { effort } from '../../test/effort.ts'
 import { type Random, randomFrom, runSeed } from '../../test/random.ts'
-import { HASH_BYTES } from '../protocol/hash.ts'
-import { packedBytes } from '../protocol/message-json.ts'
 import {
   castSlot,
   castsByParentKey,
@@ -22,13 +20,9 @@ import {
 } from '../protocol/slots.ts'
 import { MessageType, ReactionType } from '../protocol/wire/message_pb.js'
 import { tokenOfKey } from './list-key.ts'
-import type { IdList } from './message-ids.ts'
-import { fidListQuery, markedIdsQuery } from './message-lists.ts'
-import type { PackedMessages } from './message-parts.ts'
 import type { NewMessage } from './messages.ts'
 import type { Page, PageRequest } from './page.ts'
 import { MIGRATIONS, migrate } from './schema.ts'
-import { inWordsOf } from './sql.ts'
 import { openSqlite } from './sqlite.ts'
 import type { Storage } from './storage.ts'
 import { messageRows } from './storage-suite.ts'
@@ -137,10 +131,6 @@ async function checkReads(
     return { row, page }
   }
   const { published, messages } = storage
-  const listOfIds = async (list: IdList, next: Uint8Array | undefined) => ({
-    items: list.items.map((id) => ({ id })),
-    next,
-  })
   for (const fid of FIDS) {
     for (const store of [MESSAGE_SETS.casts, MESSAGE_SETS.userData, MESSAGE_SETS.links]) {
       const rows = model.filter((row) => row.fid === fid && row.store === store)
@@ -148,24 +138,6 @@ async function checkReads(
       await checkList(rows, start(), (page) => messages.listByFid({ fid, store }, page))
       const shown = store === MESSAGE_SETS.casts ? rows.filter(isPublished) : rows
       await checkList(shown, start(), (page) => published.messages.listByFid({ fid, store }, page))
-      // A page of ids that holds all of them.
-      const whole = start()
-      await checkList(shown, { ...whole, page: { ...whole.page, size: 1_000 } }, async (page) =>
-        listOfIds(await published.messageIds.listByFid({ fid, store }, page), undefined),
-      )
-      // A short page of whole messages, which the embedded store joins to their ids.
-      const { packedMessages } = published
-      if (packedMessages) {
-        await checkList(shown, start(), async (page) => {
-          const read = await packedMessages.listByFid({ fid, store }, page)
-          const items = hashesIn(read.items).map(
-            (hash) => shown.find((row) => same(row.hash, hash))!,
-          )
-          const last = items.at(-1)
-          const next = read.hasMore && last ? tokenOfKey(last, ['timestamp', 'hash']) : undefined
-          return { items, next: next ?? read.scannedTo }
-        })
-      }
       const [first] = await messages.oldest([{ fid, store, excess: 1 }])
       assert.equal(first?.id, [...rows].sort(compareKeys)[0]?.id)
     }
@@ -176,10 +148,6 @@ async function checkReads(
     await checkList(rows, start(), (page) => messages.listByTargets(targets, page))
     const shown = rows.filter(isPublished)
     await checkList(shown, start(), (page) => published.messages.listByTargets(targets, page))
-    const whole = start()
-    await checkList(shown, { ...whole, page: { ...whole.page, size: 1_000 } }, async (page) =>
-      listOfIds(await published.messageIds.listByTargets(targets, page), undefined),
-    )
   }
   await checkRows(storage, model, random)
   for (const row of random.shuffled(model).slice(0, 5)) {
@@ -200,9 +168,6 @@ async function checkRows(storage: Storage, model: readonly NewMessage[], random:
   const last = rows.at(-1)?.id ?? 0
   const wanted = rows.map(({ mentions: _, ...row }) => plainOf(row))
   assert.deepEqual((await storage.messages.scan(0, last + 1)).map(plainOf), wanted)
-  const { hashes: packed } = await storage.messageParts.range(0, last)
-  const parts = rows.flatMap(({ hash, signer, signature, data }) => [hash, signer, signature, data])
-  assert.equal(hexOf(packed), hexOf(Buffer.concat(parts)))
   const [fid, signer, store] = [random.pick(FIDS), random.pick(SIGNERS), MESSAGE_SETS.links]
   const list = { fid, store, signer }
   const ofSigner = rows.filter((row) => row.fid === fid && row.store === store)
@@ -213,7 +178,6 @@ async function checkRows(storage: Storage, model: readonly NewMessage[], random:
     (await storage.messages.listByFid(list, page)).items.map(({ id }) => id),
     ids,
   )
-  assert.deepEqual((await storage.published.messageIds.listByFid(list, page)).items, ids)
   const someSlots = random.shuffled(ofSigner.map(({ slot }) => slot)).slice(0, 3)
   const inSlots = await storage.published.envelopes.bySlots([...someSlots, Uint8Array.of(9)])
   const inSlotsAlone = await Promise.all(someSlots.map(storage.published.messages.bySlot))
@@ -226,16 +190,6 @@ async function checkRows(storage: Storage, model: readonly NewMessage[], random:
     envelopes.map((one) => hexOf(one.signer)),
     ofSigner.sort(compareKeys).map((one) => hexOf(one.signer)),
   )
-}
-
-/** The hashes of messages in their order. */
-function hashesIn({ hashes, lengths }: PackedMessages): Uint8Array[] {
-  let at = 0
-  return lengths.map((length) => {
-    const hash = hashes.subarray(at, at + HASH_BYTES)
-    at += packedBytes(length)
-    return hash
-  })
 }
 
 const plainOf = (row: object) =>
@@ -389,29 +343,4 @@ describe('an embedded store', () => {
       [100, 101],
     )
   })
-
-  test('an embedded store reads the ids of an author from the index alone', async (t) => {
-    const { database, close } = await openPlace()
-    t.after(close)
-    const list = { fid: 7, store: MESSAGE_SETS.casts, types: [CAST_ADD] }
-    const options = { publishedOnly: true, columns: 'm.id', isWhole: false }
-    const page = { size: 100, reverse: true }
-    for (const { text } of [fidListQuery(list, page, options), markedIdsQuery(list, page)!]) {
-      // The rows of authors who have hidden casts are compared with those.
-      const visible = text.replace(/or \(select 1 from message whole.*? is null/s, '')
-      const steps = database.prepare(`explain ${inWordsOf('sqlite', visible)}`).all() as Step[]
-      const root = database
-        .prepare("select rootpage from sqlite_schema where name = 'message'")
-        .get()
-      const tables = steps.filter(
-        ({ opcode, p2 }) => opcode === 'OpenRead' && p2 === root!.rootpage,
-      )
-      const reads = steps.filter(
-        ({ opcode, p1 }) => opcode === 'Column' && tables.some((table) => table.p1 === p1),
-      )
-      assert.deepEqual(reads, [], text)
-    }
-  })
 })
-
-type Step = { readonly opcode: string; readonly p1: number; readonly p2: number }

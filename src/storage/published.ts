@@ -12,15 +12,6 @@ const hiddenAccount = (fid: string) =>
 export const IS_PUBLISHED_CAST =
   '(select 1 from hidden_cast hidden where hidden.hash = m.hash) is null'
 
-/** Whether an author has casts that are hidden by themselves: 1, else null. Engines find it out once for a statement. */
-export const hasHiddenCasts = (fid: string): string =>
-  `(select 1 from hidden_cast hidden where hidden.fid = ${fid} limit 1)`
-
-/** As IS_PUBLISHED_CAST, on the id of a message of this author: its row is only read when the author has hidden casts. */
-export const isListedCast = (fid: string): string =>
-  `(${hasHiddenCasts(fid)} is null or (select 1 from message whole
-     join hidden_cast hidden on hidden.hash = whole.hash where whole.id = m.id) is null)`
-
 /** A condition on the key of a cast (see views.ts) in a column: not a cast that is hidden by itself. */
 export const isPublishedKey = (column: string): string =>
   `(select 1 from hidden_cast hidden where hidden.hash = cast(substr(${column}, 5) as BYTES)) is null`

@@ -5,7 +5,6 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Rejection } from '../protocol/rejection.ts'
 import { EventLog } from './event-log.ts'
-import { tokenOfKey } from './list-key.ts'
 import { MAX_SCANNED_ROWS, type NewMessage, type StoredMessage } from './messages.ts'
 import type { Page, PageRequest } from './page.ts'
 import { type Storage, type Writer, WrongNetworkError } from './storage.ts'
@@ -217,15 +216,6 @@ export function storageSuite(name: string, createPlace: () => Promise<Place>): v
         await checkPages(ofType, (page) =>
           storage.messages.listByFid({ ...list, types: [2] }, page),
         )
-        // Ids alone are read by statements of their own.
-        await checkPages(ofType, async (page) => {
-          const wanted = { ...list, types: [2] }
-          const read = await storage.published.messageIds.listByFid(wanted, page)
-          const items = read.items.map((id) => rows.find((row) => row.id === id)!)
-          const end = items.at(-1)
-          const next = read.hasMore && end ? tokenOfKey(end, ['timestamp', 'hash']) : read.scannedTo
-          return { items, next }
-        })
         const within = inOrder(rows.filter(({ timestamp }) => timestamp > 100 && timestamp < 103))
         await checkPages(within, (page) =>
           storage.messages.listByFid({ ...list, types: [1, 2], from: 101, to: 102 }, page),
@@ -464,19 +454,6 @@ export function storageSuite(name: string, createPlace: () => Promise<Place>): v
         assert.deepEqual(await sizes(1e9), [2, 5, 9, LATE_ID])
         assert.deepEqual(ids(await storage.events.list(3, 2, 1e9)), [5, 9])
         assert.deepEqual(await storage.events.list(LATE_ID + 1, 2, 1e9), [])
-      })
-
-      test('the bodies of a range of events are read at once, byte for byte', async () => {
-        const events = NASTY_BYTES.map((body, i) => ({ id: 2 * i + 2, type: 3, body }))
-        await append([{ id: 3, type: 1 }, ...events.toReversed()])
-        const { ids: found, lengths, bytes } = await storage.eventBodies.range(4, LATE_ID)
-        assert.deepEqual(found, ids(events.slice(1)))
-        assert.deepEqual(
-          lengths,
-          NASTY_BYTES.slice(1).map(({ length }) => length),
-        )
-        assert.deepEqual(plain(bytes.bytes), plain(Buffer.concat(NASTY_BYTES.slice(1))))
-        assert.deepEqual((await storage.eventBodies.range(3, 3)).ids, [])
       })
 
       test('events never share an id', async () => {

@@ -16,8 +16,6 @@ import { chainReader, chainWriter } from './chain.ts'
 import { channelReader, channelWriter } from './channels.ts'
 import { cursorReader, cursorWriter } from './cursors.ts'
 import { publishedEnvelopes } from './envelopes.ts'
-import { eventBodyReader } from './event-bodies.ts'
-import { publishedEventHeaders } from './event-headers.ts'
 import { eventReader, eventWriter, LOG_START_CURSOR, publishedEventReader } from './events.ts'
 import { graphReader } from './graph.ts'
 import { inviteReader, inviteWriter } from './invites.ts'
@@ -39,8 +37,6 @@ import {
   type WholeLock,
 } from './locks.ts'
 import { madeWhenUsed } from './made-when-used.ts'
-import { publishedMessageIds, publishedPackedMessages } from './message-ids.ts'
-import { messagePartsReader } from './message-parts.ts'
 import { messageReader, messageWriter, publishedMessageReader } from './messages.ts'
 import { moderationReader, moderationWriter } from './moderation.ts'
 import { nameProofReader, nameProofWriter } from './name-proofs.ts'
@@ -235,7 +231,7 @@ function storageOn(
   // Without signals of the process: a thread tells the one that started it what it has committed.
   { systemNow = Date.now, replicas, signals = createSignals() }: StorageParts = {},
 ): Storage {
-  const primary = reader(engine, engine.kind)
+  const primary = reader(engine)
   const queue = new PartQueue()
   const versions = settings.versionMemory && versionsIn(settings.versionMemory)
   /** Runs a transaction, and says what it changed. One that fails may be committed in spite of that. */
@@ -270,7 +266,7 @@ function storageOn(
     views: viewReader(engine),
     appViews: appViewReader(engine),
     ...primary,
-    replica: replicas ? preferringReplica(primary, reader(replicas.sql, 'postgres')) : primary,
+    replica: replicas ? preferringReplica(primary, reader(replicas.sql)) : primary,
     replicas: () => replicas?.status() ?? [],
     write,
     writeShared: <T>(lock: WholeLock, work: (tx: Writer) => Promise<T>) =>
@@ -314,14 +310,12 @@ async function deleteAll(sql: Sql, kind: Engine['kind']): Promise<void> {
 const partsOf = (lock: Lock | readonly PlatformPart[]): PlatformPart[] =>
   [lock].flat() as PlatformPart[]
 
-function reader(sql: Sql, kind: Engine['kind']) {
+function reader(sql: Sql) {
   return {
     messages: messageReader(sql),
-    messageParts: messagePartsReader(sql),
     events: eventReader(sql),
-    eventBodies: eventBodyReader(sql),
     /** What everybody may read: `messages` and `events` without what moderation hides. */
-    published: publishedReader(sql, kind),
+    published: publishedReader(sql),
     accounts: accountReader(sql),
     nameProofs: nameProofReader(sql),
     nameTransfers: nameTransferReader(sql),
@@ -346,13 +340,10 @@ function reader(sql: Sql, kind: Engine['kind']) {
   }
 }
 
-const publishedReader = (sql: Sql, kind: Engine['kind']) => ({
+const publishedReader = (sql: Sql) => ({
   messages: publishedMessageReader(sql),
-  messageIds: publishedMessageIds(sql),
-  ...(kind === 'sqlite' && { packedMessages: publishedPackedMessages(sql) }),
   envelopes: publishedEnvelopes(sql),
   events: publishedEventReader(sql),
-  eventHeaders: publishedEventHeaders(sql),
 })
 
 type WriterTerms = {
@@ -363,12 +354,10 @@ type WriterTerms = {
 }
 
 class TransactionWriter extends madeWhenUsed({
-  messageParts: ({ sql }: WriterTerms) => messagePartsReader(sql),
-  eventBodies: ({ sql }) => eventBodyReader(sql),
-  messages: ({ sql, engine, changes }) =>
+  messages: ({ sql, engine, changes }: WriterTerms) =>
     messageWriter(sql, engine, (fid) => changes.authors.add(fid)),
   events: ({ sql, changes }) => eventWriter(sql, () => changes.topics.add('events')),
-  published: ({ sql, engine }) => publishedReader(sql, engine.kind),
+  published: ({ sql }) => publishedReader(sql),
   accounts: ({ sql, engine }) => accountWriter(sql, engine.kind),
   nameProofs: ({ sql }) => nameProofWriter(sql),
   nameTransfers: ({ sql }) => nameTransferWriter(sql),
