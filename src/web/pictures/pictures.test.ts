@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer, type RequestListener } from 'node:http'
+import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { crc32, deflateSync } from 'node:zlib'
 import photon from '@silvia-odwyer/photon-node'
 import { imageSize } from 'image-size'
@@ -95,6 +96,13 @@ const redirect =
     response.writeHead(302, { location }).end()
   }
 
+/** Answers that wait for \`release\`. */
+const held: ServerResponse[] = []
+const hold: RequestListener = (_, response) => void held.push(response)
+const release = () => {
+  for (const response of held.splice(0)) response.writeHead(404).end()
+}
+
 const FILES: Readonly<Record<string, RequestListener>> = {
   '/red.png': send('image/png', plainPng(400, 200, [255, 0, 0, 255])),
   // What a file is called and how it is declared does not matter.
@@ -132,7 +140,7 @@ describe('pictures and previews of other sites', () => {
   const renderer = createRenderer()
   const server = createServer((request, response) => {
     asked.push(request.url!)
-    const file = FILES[request.url!]
+    const file = request.url!.startsWith('/slow') ? hold : FILES[request.url!]
     if (file) file(request, response)
     else response.writeHead(404).end()
   })
@@ -216,6 +224,31 @@ describe('pictures and previews of other sites', () => {
     await picture(api, `${base}/red.png`)
     await picture(api, `${base}/svg.png`)
     assert.deepEqual(asked.toSorted(), ['/red.png', '/svg.png'])
+  })
+
+  it('a picture that waits behind slow files of one client is fetched for another at once', async () => {
+    const api = create()
+    asked = []
+    const ask = (path: string, remoteAddress: string) =>
+      api.inject({
+        url: `/picture?url=${encodeURIComponent(base + path)}&width=96`,
+        remoteAddress,
+      })
+    const [attacker, visitor] = ['203.0.113.9', '198.51.100.1']
+    const slow = Array.from({ length: 16 }, (_, i) => ask(`/slow?${i}`, attacker))
+    while (held.length < 8) await nextTurn()
+    const waiting = ask('/called.svg', attacker)
+    await nextTurn() // until it has been sent
+    assert.equal((await ask('/called.svg', visitor)).statusCode, 200)
+    while (asked.length < 17) {
+      release()
+      await nextTurn()
+    }
+    release()
+    const answer = await waiting
+    assert.equal(answer.statusCode, 200)
+    assert.equal(asked.filter((path) => path === '/called.svg').length, 1)
+    await Promise.all(slow)
   })
 
   it('a file that is no picture, too large or broken is refused with the reason', async () => {
