@@ -1,12 +1,13 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import { finished } from 'node:stream'
+import { logAnswer } from './answer-log.ts'
 import { answerMemory } from './answer-memory.ts'
 import type { CostBudget } from './cost-budget.ts'
 import { isUnchanged } from './etags.ts'
 import type { HttpMetrics } from './metrics.ts'
 import { MAX_JOINED_BYTES, textLength } from './one-byte-body.ts'
 import type { InterfaceOptions } from './options.ts'
-import { corsOriginOf, logAnswer, requestId } from './requests.ts'
+import { corsOriginOf, requestId } from './requests.ts'
 import type { Answer, Route } from './route.ts'
 
 // What reads and writes that are served without the framework (plain-reads.ts, plain-writes.ts) have in common.

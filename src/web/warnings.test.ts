@@ -4,9 +4,11 @@ import { readConfig } from '../config.ts'
 import { startWarnings } from './warnings.ts'
 
 const named = (env: Record<string, string>) =>
-  startWarnings('production', readConfig({ ROOKERY_NETWORK: 'mainnet', ...env }, 'production')).map(
-    (text) => text.split(' ', 1)[0],
-  )
+  startWarnings(
+    'production',
+    readConfig({ ROOKERY_NETWORK: 'mainnet', ...env }, 'production'),
+    undefined,
+  ).map((text) => text.split(' ', 1)[0])
 
 test('production warns of a missing public URL and of a proxy that is not trusted', () => {
   const url = { ROOKERY_PUBLIC_URL: 'https://social.example' }
@@ -19,6 +21,13 @@ test('production warns of a missing public URL and of a proxy that is not truste
   ])
 })
 
+test('production warns of a limit of open files below what the allowed connections need', () => {
+  const env = { ROOKERY_NETWORK: 'mainnet', ROOKERY_PUBLIC_URL: 'http://10.0.0.2:2290' }
+  const config = readConfig(env, 'production')
+  assert.match(startWarnings('production', config, 10_499).join(), /^only 10499 files/)
+  assert.deepEqual(startWarnings('production', config, 10_500), [])
+})
+
 test('a development network starts without warnings', () => {
-  assert.deepEqual(startWarnings('development', readConfig({}, 'development')), [])
+  assert.deepEqual(startWarnings('development', readConfig({}, 'development'), 64), [])
 })
