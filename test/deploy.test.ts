@@ -19,6 +19,7 @@ import { parse as parseYaml } from 'yaml'
 import { readConfig, SETTING_GROUPS } from '../src/config.ts'
 import { type Instruction, stagesOf } from './dockerfile.ts'
 import { contextOf } from './dockerignore.ts'
+import { emptyStore, PRODUCTION_ENV, startServer } from './production.ts'
 import { ROOT } from './program.ts'
 import { createWorld } from './world.ts'
 
@@ -276,6 +277,19 @@ describe('the files in deploy/', () => {
     )
     const { ipv4_address: address } = services.caddy!.networks!.front!
     assert.equal(env.ROOKERY_TRUSTED_PROXIES, address)
+  })
+
+  it('operations that other machines can reach ask for the token', {
+    skip: process.platform !== 'linux' && 'only Linux has more than one loopback address',
+  }, async (t) => {
+    const app = await startServer(t, { ...(await emptyStore(t)), ROOKERY_OPS_HOST: '0.0.0.0' })
+    // A port on 127.0.0.1 alone does not answer there.
+    const url = `http://127.0.0.2:${new URL(app.urls.operations).port}`
+    const headers = { authorization: `Bearer ${PRODUCTION_ENV.ROOKERY_OPS_TOKEN}` }
+    for (const path of ['/metrics', '/errors', '/backups']) {
+      assert.equal((await fetch(url + path)).status, 401, path)
+      assert.equal((await fetch(url + path, { headers })).status, 200, path)
+    }
   })
 
   it('the compose file confines the server, bounds logs, and names only what it declares', () => {

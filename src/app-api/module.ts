@@ -13,7 +13,7 @@ import { operatorAppRoutes } from './operator-routes.ts'
 import { createRanking } from './ranking.ts'
 import { appRoutes } from './routes.ts'
 import { createSearch } from './search.ts'
-import type { AppConfig } from './settings.ts'
+import { type AppConfig, castUrlBaseOf } from './settings.ts'
 import { followAppSigners, reopenAppSigners } from './signers/signer-states.ts'
 import { createWriting, type WritingPorts } from './writing.ts'
 
@@ -55,7 +55,7 @@ export function createAppModule(
     storage,
     apps,
     views,
-    settings: config,
+    settings: { ...config, castUrlBase: castUrlBaseOf(config) },
     channelCache: createChannelCache(storage),
     keyApps: createKeyApps(storage),
     scores,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { AS_DEPLOYED } from '../cli/as-deployed.ts'
 import { readConfig } from '../config.ts'
 import { startWarnings } from './warnings.ts'
 
@@ -12,11 +13,11 @@ const named = (env: Record<string, string>) =>
 
 test('production warns of a missing public URL and of a proxy that is not trusted', () => {
   const url = { ROOKERY_PUBLIC_URL: 'https://social.example' }
-  assert.deepEqual(named({}), ['ROOKERY_PUBLIC_URL'])
+  assert.deepEqual(named(AS_DEPLOYED), ['ROOKERY_PUBLIC_URL'])
   assert.deepEqual(named(url), ['ROOKERY_TRUSTED_PROXIES'])
   assert.deepEqual(named({ ...url, ROOKERY_TRUSTED_PROXIES: '127.0.0.1' }), [])
   assert.deepEqual(named({ ROOKERY_PUBLIC_URL: 'http://10.0.0.2:2290' }), [])
-  assert.deepEqual(named({ ROOKERY_PLATFORM_PUBLIC_URL: 'https://keys.example' }), [
+  assert.deepEqual(named({ ...AS_DEPLOYED, ROOKERY_PLATFORM_PUBLIC_URL: 'https://keys.example' }), [
     'ROOKERY_TRUSTED_PROXIES',
   ])
 })
