@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { AS_DEPLOYED } from './cli/as-deployed.ts'
 import { ConfigError, type Mode, readConfig } from './config.ts'
 
 const faultsOf = (env: Record<string, string>, mode: Mode = 'development'): readonly string[] => {
@@ -11,6 +12,8 @@ const faultsOf = (env: Record<string, string>, mode: Mode = 'development'): read
     return error.faults
   }
 }
+
+const PRODUCTION = { ROOKERY_NETWORK: 'mainnet', ROOKERY_PUBLIC_URL: 'https://social.example' }
 
 test('trusted proxies are addresses and ranges', () => {
   const variable = 'ROOKERY_TRUSTED_PROXIES'
@@ -33,7 +36,7 @@ test('an allowed web origin must be written as browsers send it', () => {
 })
 
 test('only a development network may be made to fetch from its own machine', () => {
-  const env = { ROOKERY_NETWORK: 'devnet', ROOKERY_FETCH_LOOPBACK: 'true' }
+  const env = { ...PRODUCTION, ROOKERY_NETWORK: 'devnet', ROOKERY_FETCH_LOOPBACK: 'true' }
   assert.deepEqual(faultsOf(env), [])
   assert.match(faultsOf(env, 'production').join(), /^ROOKERY_FETCH_LOOPBACK is for development/)
   assert.deepEqual(faultsOf({ ...env, ROOKERY_FETCH_LOOPBACK: 'false' }, 'production'), [])
@@ -115,7 +118,7 @@ test('contracts are configured by name and address', () => {
 })
 
 test('a production server on PostgreSQL needs the secret that all its processes share', () => {
-  const env = { ROOKERY_NETWORK: 'mainnet', DATABASE_URL: 'postgres://a:b@127.0.0.1/c' }
+  const env = { ...PRODUCTION, DATABASE_URL: 'postgres://a:b@127.0.0.1/c' }
   assert.throws(
     () => readConfig(env, 'production'),
     (error) =>
@@ -138,7 +141,7 @@ test('a production server does not run on a store that forgets at a power cut', 
   const env = { ROOKERY_DATABASE_FLUSH: 'off' }
   assert.deepEqual(faultsOf(env), [])
   assert.throws(
-    () => readConfig({ ...env, ROOKERY_NETWORK: 'mainnet' }, 'production'),
+    () => readConfig({ ...PRODUCTION, ...env }, 'production'),
     (error) => error instanceof ConfigError && /ROOKERY_DATABASE_FLUSH must/.test(error.message),
   )
 })
@@ -155,5 +158,40 @@ test('a token of the operator that no header can hold is refused without showing
     const faults = faultsOf({ [variable]: text }).join()
     assert.match(faults, /^ROOKERY_OPS_TOKEN must have/, text)
     assert.ok(!faults.includes(text))
+  }
+})
+
+test('production needs its public URL, unless it is told what channels and casts are called', () => {
+  const { ROOKERY_PUBLIC_URL: _, ...env } = PRODUCTION
+  const fault = /^ROOKERY_PUBLIC_URL is missing\. .* http:\/\/127\.0\.0\.1:2290 /
+  assert.match(faultsOf(env, 'production').join(), fault)
+  const channels = { ROOKERY_CHANNEL_URL_BASE: 'https://a.example/~/channel' }
+  const casts = { ROOKERY_CAST_URL_BASE: 'https://a.example/~/conversations/' }
+  assert.match(faultsOf({ ...env, ...channels }, 'production').join(), fault)
+  assert.match(faultsOf({ ...env, ...casts }, 'production').join(), fault)
+  assert.deepEqual(faultsOf({ ...env, ...channels, ...casts }, 'production'), [])
+  assert.deepEqual(faultsOf({ ...env, ...AS_DEPLOYED }, 'production'), [])
+  assert.deepEqual(faultsOf(PRODUCTION, 'production'), [])
+  assert.deepEqual(faultsOf({}), [])
+})
+
+test('operations listen beyond loopback only in production and with a token', () => {
+  const faultOf = (mode: Mode, env: Record<string, string>) =>
+    faultsOf({ ...PRODUCTION, ...env }, mode).join()
+  const token = { ROOKERY_OPS_TOKEN: 'sixteen-letters!' }
+  for (const host of ['0.0.0.0', '10.1.2.3', '::', 'internal.example.org', '127.example.org']) {
+    const env = { ROOKERY_OPS_HOST: host }
+    assert.equal(
+      faultOf('production', env),
+      'ROOKERY_OPS_HOST is an address that other machines may reach: set ROOKERY_OPS_TOKEN, too',
+    )
+    assert.equal(faultOf('production', { ...env, ...token }), '')
+    assert.equal(
+      faultOf('development', { ...env, ...token }),
+      'ROOKERY_OPS_HOST must be loopback in development',
+    )
+  }
+  for (const host of ['127.0.0.1', '127.0.0.2', '::1', 'localhost', '']) {
+    assert.equal(faultOf('production', { ROOKERY_OPS_HOST: host }), '', host)
   }
 })

@@ -164,6 +164,7 @@ export function readConfig(env: Environment, mode: Mode): Config {
   }
   faults.push(...unknownVariables(env))
   faults.push(...samePorts(values))
+  faults.push(...missingPublicUrl(given))
   for (const group of SETTING_GROUPS) faults.push(...(group.check?.(given) ?? []))
   if (faults.length > 0) throw new ConfigError(faults)
   return { mode, settingsHash: settingsHash(env), ...values } as Config
@@ -193,6 +194,18 @@ function unknownVariables(env: Environment): string[] {
   return Object.keys(env)
     .filter((name) => name.startsWith('ROOKERY_') && !known.has(name))
     .map((name) => `${name} is not a setting (see docs/configuration.md)`)
+}
+
+/** Channels and casts keep their addresses for good, so production does not begin with those of another site. */
+function missingPublicUrl({ mode, isGiven }: GivenSettings): string[] {
+  const { publicUrl } = HTTP_SETTINGS.settings
+  const { channelUrlBase } = CHANNEL_SETTINGS.settings
+  const { castUrlBase } = APP_SETTINGS.settings
+  if (mode === 'development' || isGiven(publicUrl)) return []
+  if (isGiven(channelUrlBase) && isGiven(castUrlBase)) return []
+  return [
+    `${publicUrl.variable} is missing. Where browsers find the front door, such as https://social.example.org, or http://127.0.0.1:2290 for a trial on this machine. New channels and links to casts get addresses below it; channels that exist keep theirs. For those of another site set ${channelUrlBase.variable} and ${castUrlBase.variable} instead`,
+  ]
 }
 
 function samePorts(values: Readonly<Record<string, unknown>>): string[] {

@@ -24,7 +24,7 @@ function work() {
 }
 
 describe('turns of clients', () => {
-  it('a client with many requests leaves room for others, and waiters follow in order', async () => {
+  it('the next turn is of the client of which least runs, and those of one client follow in order', async () => {
     const turns = new Turns(BOUNDS)
     const { begin, started, endFirst } = work()
     const all = ['a', 'a', 'a', 'a', 'b', 'c'].map((client, i) =>
@@ -39,24 +39,42 @@ describe('turns of clients', () => {
       await nextTurn()
       rest.push(started.slice(3))
     }
-    assert.deepEqual(rest.at(-1), ['a2', 'a3', 'c5'])
+    assert.deepEqual(rest.at(-1), ['c5', 'a2', 'a3'])
     assert.deepEqual(await Promise.all(all), ['a0', 'a1', 'a2', 'a3', 'b4', 'c5'])
+  })
+
+  it('without bounds for each client all are first come, first served', async () => {
+    const turns = new Turns({ running: 2 })
+    const { begin, started, endFirst } = work()
+    const all = [...'aaab'].map((client, i) => turns.run(client, begin(`${client}${i}`)))
+    for (let i = 0; i < all.length; i++) {
+      await nextTurn()
+      endFirst()
+    }
+    await Promise.all(all)
+    assert.deepEqual(started, ['a0', 'a1', 'a2', 'b3'])
   })
 
   it('a client may let only so many wait, and so may all clients together', async () => {
     const turns = new Turns(BOUNDS)
     const { begin, endFirst } = work()
     const run = (client: string) => turns.run(client, begin(client))
-    const accepted = [...'aaaabb'].map(run)
+    const accepted = [...'aaabc'].map(run)
     await nextTurn()
+    const second = run('a')
     await assert.rejects(run('a'), { message: 'the client has too much waiting' })
     const last = run('d')
-    await assert.rejects(run('e'), { message: 'busy' })
+    assert.equal(turns.waiting, 4)
+    const fromA = assert.rejects(second, { message: 'busy' })
+    const other = run('e')
+    await fromA
+    assert.equal(turns.waiting, 4, 'the client that waits most made room for another')
+    await assert.rejects(run('f'), { message: 'busy' })
     for (let i = 0; i < 7; i++) {
       endFirst()
       await nextTurn()
     }
-    await Promise.all([...accepted, last])
+    await Promise.all([...accepted, last, other])
     assert.equal(turns.waiting, 0)
   })
 

@@ -18,11 +18,12 @@ export type WaitBounds = {
   busyError(): Error
 }
 
-type Waiter = { readonly client: string; begin(): void }
+type Waiter = { readonly client: string; begin(): void; giveUp(error: Error): void }
 
 /**
- * Bounds concurrent work. It is first come, first served, except that clients at their own bound are passed over, so
- * that a client with many requests does not delay the others.
+ * Bounds concurrent work. The next one is of the client of which least runs, and each client's own are first come, first
+ * served, so that clients with many requests do not delay those with few. Where clients have no bound of their own, all
+ * are first come, first served.
  */
 export class Turns {
   readonly #bounds: TurnBounds
@@ -67,10 +68,19 @@ export class Turns {
     const left = this.#running.get(client)! - 1
     if (left > 0) this.#running.set(client, left)
     else this.#running.delete(client)
-    for (const waiter of this.#waiters) {
-      if (this.#total >= this.#bounds.running) return
-      if (this.#mayRun(waiter.client)) waiter.begin()
-    }
+    this.#next()?.begin()
+  }
+
+  #next(): Waiter | undefined {
+    const [oldest] = this.#waiters
+    if (this.#bounds.runningPerClient === undefined) return oldest
+    const runs = ({ client }: Waiter) => this.#running.get(client) ?? 0
+    return [...this.#waiters]
+      .filter(({ client }) => this.#mayRun(client))
+      .reduce<Waiter | undefined>(
+        (least, waiter) => (least && runs(least) <= runs(waiter) ? least : waiter),
+        undefined,
+      )
   }
 
   /** Resolves when the turn has been taken. */
@@ -78,27 +88,37 @@ export class Turns {
     const { wait } = this.#bounds
     if (wait) this.#checkRoom(client, wait)
     return new Promise((resolve, reject) => {
-      const waiter = {
+      const leave = () => {
+        clearTimeout(timer)
+        this.#waiters.delete(waiter)
+      }
+      const waiter: Waiter = {
         client,
         begin: () => {
-          clearTimeout(timer)
-          this.#waiters.delete(waiter)
+          leave()
           this.#take(client)
           resolve()
         },
+        giveUp: (error) => {
+          leave()
+          reject(error)
+        },
       }
-      const giveUp = (error: Error) => {
-        this.#waiters.delete(waiter)
-        reject(error)
-      }
-      const timer = wait && setTimeout(() => giveUp(wait.busyError()), wait.waitMs)
+      const timer = wait && setTimeout(() => waiter.giveUp(wait.busyError()), wait.waitMs)
       this.#waiters.add(waiter)
     })
   }
 
+  /** When the queue is full, the client that waits most gives its newest place to one that waits less. */
   #checkRoom(client: string, bounds: WaitBounds): void {
-    const own = [...this.#waiters].filter((waiter) => waiter.client === client).length
+    const byClient = Map.groupBy(this.#waiters, (waiter) => waiter.client)
+    const own = byClient.get(client)?.length ?? 0
     if (own >= bounds.waitingPerClient) throw bounds.clientError()
-    if (this.#waiters.size >= bounds.waiting) throw bounds.busyError()
+    if (this.#waiters.size < bounds.waiting) return
+    const most = [...byClient.values()].reduce((longest, one) =>
+      one.length > longest.length ? one : longest,
+    )
+    if (most.length <= own + 1) throw bounds.busyError()
+    most.at(-1)!.giveUp(bounds.busyError())
   }
 }

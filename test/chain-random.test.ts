@@ -279,6 +279,7 @@ describe('following at random', () => {
     const env = {
       ...place.env,
       ROOKERY_NETWORK: 'devnet',
+      ROOKERY_PUBLIC_URL: 'http://127.0.0.1:2290',
       ROOKERY_LOG_LEVEL: 'fatal',
       ROOKERY_CHAIN_RPC_URLS: node.url,
       ROOKERY_CHAIN_START_BLOCK: '1',

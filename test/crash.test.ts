@@ -35,7 +35,12 @@ describe('killing the program', { concurrency: ENGINES.length }, () => {
     test(`killing the program ${KILLS} times on ${engine} loses no acknowledged message`, async (t) => {
       const place = await createPlace(engine)
       t.after(place.remove)
-      const env = { ...place.env, ROOKERY_NETWORK: 'devnet', ROOKERY_LOG_LEVEL: 'fatal' }
+      const env = {
+        ...place.env,
+        ROOKERY_NETWORK: 'devnet',
+        ROOKERY_PUBLIC_URL: 'http://127.0.0.1:2290',
+        ROOKERY_LOG_LEVEL: 'fatal',
+      }
       await inStore(env, addAccounts)
       const random = randomFrom(seed)
       const promised: Promised = { casts: new Map(), removed: new Set() }

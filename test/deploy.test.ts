@@ -2,13 +2,24 @@
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { parse as parseYaml } from 'yaml'
 import { readConfig, SETTING_GROUPS } from '../src/config.ts'
 import { type Instruction, stagesOf } from './dockerfile.ts'
+import { contextOf } from './dockerignore.ts'
+import { emptyStore, PRODUCTION_ENV, startServer } from './production.ts'
 import { ROOT } from './program.ts'
 import { createWorld } from './world.ts'
 
@@ -37,6 +48,11 @@ type Compose = {
 }
 
 const compose = (): Compose => parseYaml(read('compose.yml'), { merge: true }) as Compose
+
+/** What `npm run bench` keeps the image below (docs/performance.md). */
+const SERVER_BYTES = 300e6
+/** See src/web/pictures/render.ts. */
+const DECODER_BYTES = 300e6
 
 /** Names of a list or of the keys of an object. */
 const namesOf = (one: string | object | undefined): string[] =>
@@ -148,6 +164,23 @@ describe('the files in deploy/', () => {
     }
   })
 
+  it('the memory of the unit and of its alert follows the size of the machine', () => {
+    const share = Number(/^MemoryHigh=(\d+)%$/m.exec(read('rookery.service'))![1]) / 100
+    const { groups } = parseYaml(read('alerts.yml')) as {
+      groups: { rules: { alert: string; expr: string }[] }[]
+    }
+    const { expr } = groups
+      .flatMap(({ rules }) => rules)
+      .find(({ alert }) => alert === 'RookeryMemory')!
+    const part = Number(/> ([\d.]+) \* rookery_memory_limit_bytes\{job="rookery"\}$/.exec(expr)![1])
+    // The smallest machine of the guide: what the server and the decoder of pictures take fits before the alert.
+    const guide = readFileSync(join(ROOT, 'docs', 'deploying.md'), 'utf8')
+    const gigabytes = [...guide.matchAll(/\| \d cores?, (\d+) GB/g)].map(([, text]) => Number(text))
+    const usable = share * Math.min(...gigabytes) * 1e9
+    assert.ok(share < 0.9 && part < 1)
+    assert.ok(part * usable >= SERVER_BYTES + DECODER_BYTES, `${part * usable}`)
+  })
+
   it('the image is built from fixed versions, copies what its build makes and runs without root', () => {
     const [build, final] = stagesOf(read('Dockerfile')) as [Instruction[], Instruction[]]
     for (const { keyword, rest } of [...build, ...final]) {
@@ -171,6 +204,48 @@ describe('the files in deploy/', () => {
     for (const path of all('VOLUME').join(' ').split(' ')) assert.ok(copies.includes(path), path)
   })
 
+  it('the build of the image gets the sources, and no history, packages, data, settings or secrets', () => {
+    const isInContext = contextOf(readFileSync(join(ROOT, '.dockerignore'), 'utf8'))
+    const private_ = [
+      ...['.git/config', '.git/objects/00/1', '.ci', '.env', 'node_modules/viem/package.json'],
+      ...['data/rookery.sqlite', 'data/registry.key', 'data/signer.key', 'data-as-deployed/x'],
+      ...['deploy/.env', 'deploy/Dockerfile', 'deploy/secrets/key.pem', 'backups/rookery-1/x'],
+      ...['rookery-0.1.0.tgz', 'tmp/x', 'my-settings', 'backup-monday/registry.key'],
+      ...['src/.env', 'src/.env.local', 'web/node_modules/x/index.js', 'scripts/test.key'],
+      ...['src/data.sqlite-wal', 'test/deploy.test.ts', 'contracts/Ledger.sol'],
+    ]
+    assert.deepEqual(private_.filter(isInContext), [])
+    const needed = [
+      ...['package.json', 'package-lock.json', '.npmrc', 'tsconfig.json', 'tsconfig.build.json'],
+      ...['README.md', 'LICENSE', 'src/main.ts', 'src/storage/sqlite.ts', 'scripts/pack.ts'],
+      ...['web/built/client/index.html', 'web/reference/index.html'],
+      ...globSync('contracts/compiled/*', { cwd: ROOT }),
+    ]
+    assert.deepEqual(
+      needed.filter((path) => !isInContext(path)),
+      [],
+    )
+  })
+
+  it('the image has a command `rookery` on its path, which needs no shell', (t) => {
+    const [build, final] = stagesOf(read('Dockerfile')) as [Instruction[], Instruction[]]
+    const step = build.find(({ rest }) => rest.includes('> bin/rookery'))!
+    const dir = mkdtempSync(join(tmpdir(), 'rookery-command-'))
+    t.after(() => rmSync(dir, { recursive: true, force: true }))
+    const program = join(dir, 'node_modules', 'rookery', 'dist', 'main.js')
+    mkdirSync(join(program, '..'), { recursive: true })
+    writeFileSync(program, 'console.log(JSON.stringify(process.argv.slice(2)))')
+    // As npm init writes it.
+    writeFileSync(join(dir, 'package.json'), '{ "type": "commonjs" }')
+    symlinkSync(process.execPath, join(dir, 'node'))
+    const made = spawnSync('sh', ['-ec', step.rest.replaceAll('/app/', `${dir}/`)], { cwd: dir })
+    assert.equal(made.status, 0, String(made.stderr))
+    const path = /PATH=(\S+):\$PATH/.exec(final.find(({ keyword }) => keyword === 'ENV')!.rest)![1]!
+    const command = join(path.replace('/app', dir), 'rookery')
+    const { stdout } = spawnSync(command, ['invite', 'create'], { encoding: 'utf8', env: {} })
+    assert.equal(stdout, '["invite","create"]\n')
+  })
+
   it('a server starts with the settings of the compose file and of the image', () => {
     const { services } = compose()
     const { environment } = services.rookery!
@@ -191,6 +266,9 @@ describe('the files in deploy/', () => {
     // The proxy reaches it over the network of the containers.
     assert.equal(config.host, '0.0.0.0')
     assert.equal(config.webPort, 2290)
+    // Docker passes what reaches port 2280 of the machine to an address of the container.
+    assert.deepEqual([config.opsHost, config.opsPort], ['0.0.0.0', 2280])
+    assert.deepEqual(config.opsHosts, ['rookery'])
     const database = new URL(env.DATABASE_URL!)
     const { POSTGRES_USER, POSTGRES_DB } = services.postgres!.environment!
     assert.deepEqual(
@@ -201,13 +279,26 @@ describe('the files in deploy/', () => {
     assert.equal(env.ROOKERY_TRUSTED_PROXIES, address)
   })
 
+  it('operations that other machines can reach ask for the token', {
+    skip: process.platform !== 'linux' && 'only Linux has more than one loopback address',
+  }, async (t) => {
+    const app = await startServer(t, { ...(await emptyStore(t)), ROOKERY_OPS_HOST: '0.0.0.0' })
+    // A port on 127.0.0.1 alone does not answer there.
+    const url = `http://127.0.0.2:${new URL(app.urls.operations).port}`
+    const headers = { authorization: `Bearer ${PRODUCTION_ENV.ROOKERY_OPS_TOKEN}` }
+    for (const path of ['/metrics', '/errors', '/backups']) {
+      assert.equal((await fetch(url + path)).status, 401, path)
+      assert.equal((await fetch(url + path, { headers })).status, 200, path)
+    }
+  })
+
   it('the compose file confines the server, bounds logs, and names only what it declares', () => {
     const { services, networks, volumes } = compose()
     const { rookery, postgres } = services
     assert.equal(rookery!.read_only, true)
     assert.deepEqual(rookery!.cap_drop, ['ALL'])
     assert.deepEqual(rookery!.security_opt, ['no-new-privileges:true'])
-    assert.equal(rookery!.ports, undefined)
+    assert.deepEqual(rookery!.ports, ['127.0.0.1:2280:2280'])
     assert.equal(postgres!.ports, undefined)
     assert.ok(postgres!.healthcheck)
     assert.equal(networks.back!.internal, true)

@@ -14,11 +14,12 @@ import {
   rmSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { type Instruction, stagesOf } from './dockerfile.ts'
+import { contextOf } from './dockerignore.ts'
 import { LONG } from './effort.ts'
 import { PRODUCTION_ENV } from './production.ts'
 import { ROOT } from './program.ts'
@@ -101,6 +102,14 @@ test('the steps of the Dockerfile make a server below 250 MB that runs without r
   const healthy = check.map((part) => part.replace('http://127.0.0.1:2290', urls.web))
   await run(healthy[0]!, healthy.slice(1))
   assert.match(await (await fetch(`${urls.operations}/operator`)).text(), /<div id="root">/)
+  const { stdout: invite } = await run(
+    join(prefix, 'app', 'bin', 'rookery'),
+    ['invite', 'create'],
+    {
+      env: { ROOKERY_OPS_URL: urls.operations, ROOKERY_OPS_TOKEN: token },
+    },
+  )
+  assert.match(invite, /^\S+\n$/)
   const headers = { authorization: `Bearer ${token}` }
   await fetch(`${urls.operations}/backups`, { method: 'POST', headers })
   const backup = await until(async () => {
@@ -125,6 +134,11 @@ async function runSteps(steps: readonly Instruction[], below: (text: string) => 
     } else if (keyword === 'COPY') {
       assert.equal(rest, '. .', 'the build copies the sources')
       await run('sh', ['-c', `git archive HEAD | tar x -C '${cwd}'`], { cwd: ROOT })
+      const isInContext = contextOf(readFileSync(join(ROOT, '.dockerignore'), 'utf8'))
+      for (const path of globSync('**/*', { cwd, withFileTypes: true })) {
+        const file = join(path.parentPath, path.name)
+        if (path.isFile() && !isInContext(relative(cwd, file))) rmSync(file)
+      }
     } else if (keyword === 'RUN') {
       const { PATH } = process.env
       await run('sh', ['-ec', below(rest)], {

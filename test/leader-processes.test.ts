@@ -24,7 +24,11 @@ async function until(condition: () => Promise<boolean>, what: string): Promise<v
 
 test('of two programs on one PostgreSQL one runs the leader jobs, and the other after it was killed', async () => {
   const place = await createPlace('postgres')
-  const env = { ...place.env, ROOKERY_NETWORK: 'devnet' }
+  const env = {
+    ...place.env,
+    ROOKERY_NETWORK: 'devnet',
+    ROOKERY_PUBLIC_URL: 'http://127.0.0.1:2290',
+  }
   const programs: Program[] = []
   try {
     for (let i = 0; i < 2; i++) programs.push(await startProgram('serve', env))

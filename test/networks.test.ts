@@ -34,6 +34,32 @@ async function register(app: App, account: LocalAccount): Promise<number> {
 }
 
 for (const engine of ENGINES) {
+  test(`a channel keeps its url when the public URL changes, as in data of earlier versions, on ${engine}`, async (t) => {
+    const store = await emptyStore(t, engine)
+    const headers = { authorization: `Bearer ${PRODUCTION_ENV.ROOKERY_OPS_TOKEN}` }
+    const create = async ({ urls }: App, ownerFid: number, id: string) => {
+      const body = { channelId: id, name: id, ownerFid }
+      const { status, body: answer } = await ask(
+        `${urls.operations}/platform/channels`,
+        body,
+        headers,
+      )
+      assert.equal(status, 200, JSON.stringify(answer))
+    }
+    const urlOf = async ({ urls }: App, id: string): Promise<string> =>
+      (await ask(`${urls.platform}/v1/channel?channelId=${id}`)).body.result.channel.url
+    // What channels began with before they began with the public URL.
+    const earlier = { ROOKERY_CHANNEL_URL_BASE: 'https://farcaster.xyz/~/channel/' }
+    const before = await startServer(t, { ...store, ...earlier })
+    const fid = await register(before, holder)
+    await create(before, fid, 'old')
+    await before.stop()
+    const after = await startServer(t, { ...store, ROOKERY_PUBLIC_URL: 'http://new.example/' })
+    await create(after, fid, 'new')
+    assert.equal(await urlOf(after, 'old'), 'https://farcaster.xyz/~/channel/old')
+    assert.equal(await urlOf(after, 'new'), 'http://new.example/channel/new')
+  })
+
   test(`security finding 6: a call signed for one network is refused by another on ${engine}`, async (t) => {
     const here = await startServer(t, await emptyStore(t, engine))
     const there = await startServer(t, await emptyStore(t))

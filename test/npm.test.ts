@@ -26,7 +26,15 @@ const POLL_MS = 50
 describe('npm commands', () => {
   for (const [name, args, settings] of [
     ['npm start', ['start'], {}],
-    ['npm run serve', ['run', 'serve'], { ROOKERY_NETWORK: 'mainnet', ROOKERY_HOST: '127.0.0.1' }],
+    [
+      'npm run serve',
+      ['run', 'serve'],
+      {
+        ROOKERY_NETWORK: 'mainnet',
+        ROOKERY_PUBLIC_URL: 'http://127.0.0.1:2290',
+        ROOKERY_HOST: '127.0.0.1',
+      },
+    ],
   ] as const) {
     test(`SIGTERM to "${name}" ends the server and frees its port`, async () => {
       const { env, remove } = await createPlace('sqlite')

@@ -13,6 +13,8 @@ import { type Answer, type EngineName, WORLD_START_MS } from './world.ts'
 
 export const PRODUCTION_ENV = {
   ROOKERY_NETWORK: 'devnet',
+  // Channels get addresses below it. Tests reach pages where they are served.
+  ROOKERY_PUBLIC_URL: 'http://social.example',
   ROOKERY_HOST: '127.0.0.1',
   ROOKERY_HUB_PORT: '0',
   ROOKERY_GRPC_PORT: '0',

@@ -13,6 +13,7 @@ import { createDatabase } from './postgres.ts'
 
 const PORTS = {
   ROOKERY_NETWORK: 'devnet',
+  ROOKERY_PUBLIC_URL: 'http://127.0.0.1:2290',
   ROOKERY_HOST: '127.0.0.1',
   ROOKERY_HUB_PORT: '0',
   ROOKERY_GRPC_PORT: '0',

@@ -13,6 +13,7 @@ test('security finding 20: a production server and its commands load no package 
     ...env,
     ...HOOK,
     ROOKERY_NETWORK: 'mainnet',
+    ROOKERY_PUBLIC_URL: 'http://127.0.0.1:2290',
     ROOKERY_HOST: '127.0.0.1',
     ROOKERY_OPS_TOKEN: 'operator-of-the-tests',
   }

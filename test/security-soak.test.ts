@@ -49,6 +49,7 @@ test('honest clients are served and nothing of them is lost while every attack o
   const env = {
     ...place.env,
     ROOKERY_NETWORK: 'devnet',
+    ROOKERY_PUBLIC_URL: 'http://127.0.0.1:2290',
     ROOKERY_LOG_LEVEL: 'fatal',
     ROOKERY_HOST: '127.0.0.1',
     ROOKERY_SIGNUP: 'open',

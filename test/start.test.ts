@@ -208,7 +208,9 @@ describe('starting and stopping', { concurrency: 2 }, () => {
     const entries = entriesOf(stdout)
     const { level, msg } = entries[0]!
     assert.deepEqual([level, entries.length], [60, 1])
-    const named = ['NETWORK', 'HUB_PORT', 'SIGNUP_UNITS', 'TYPO'].map((name) => `ROOKERY_${name}`)
+    const named = ['NETWORK', 'PUBLIC_URL', 'HUB_PORT', 'SIGNUP_UNITS', 'TYPO'].map(
+      (name) => `ROOKERY_${name}`,
+    )
     for (const name of [...named, 'DATABASE_URL']) assert.match(msg, new RegExp(name))
     assert.doesNotMatch(stdout, /secret-word|\n +at /)
   })
@@ -226,6 +228,7 @@ describe('starting and stopping', { concurrency: 2 }, () => {
       program = await startProgram('serve', {
         ...place.env,
         ROOKERY_NETWORK: 'mainnet',
+        ROOKERY_PUBLIC_URL: 'http://127.0.0.1:2290',
         ROOKERY_HOST: '127.0.0.1',
         ROOKERY_REGISTRY_LIMIT: '5',
         NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(said)}`,

@@ -43,7 +43,7 @@ describe('shared links and feeds', () => {
   let greeting: string
   let hostile: string
   before(async () => {
-    network = await createNetwork('sqlite', [2], { ROOKERY_PUBLIC_URL: PUBLIC })
+    network = await createNetwork('sqlite', [2, 3], { ROOKERY_PUBLIC_URL: PUBLIC })
     web = network.world.app.urls.web
     const registry = registryClient(network.world)
     const named = await registry.person(1)
@@ -193,5 +193,24 @@ describe('shared links and feeds', () => {
     assert.equal((await page('/@!2')).html, nothing)
     assert.equal((await fetch(`${web}/@!2/feed.atom`)).status, 404)
     assert.equal((await fetch(`${web}/@..%2f/feed.atom`)).status, 404)
+  })
+
+  it('the urls of a new channel and of a quoted cast that is not stored are below the public URL', async () => {
+    const { channel } = (await network.get('/channel', { id: 'nests', type: 'id' })).body
+    assert.equal(channel.url, `${PUBLIC}/channel/nests`)
+    const shown = await page(new URL(channel.url).pathname)
+    assert.equal(shown.property('og:url'), channel.url)
+    const hash = new Uint8Array(20).fill(7)
+    const quoting = await network.cast(network.accounts[1]!, {
+      text: 'Look',
+      embeds: [{ embed: { case: 'castId', value: { fid: 1n, hash } } }],
+    })
+    await network.indexed()
+    const { cast } = (await network.get('/cast', { identifier: quoting, type: 'hash' })).body
+    assert.deepEqual(cast.embeds, [{ url: `${PUBLIC}/cast/0x${'07'.repeat(20)}` }])
+    assert.equal(
+      (await fetch(web + new URL(cast.embeds[0].url).pathname, { headers: HTML })).status,
+      200,
+    )
   })
 })

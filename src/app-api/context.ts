@@ -8,7 +8,6 @@ import type { ChannelCache } from './channel-cache.ts'
 import type { KeyApps } from './key-apps.ts'
 import type { Ranking } from './ranking.ts'
 import type { Search } from './search.ts'
-import type { AppConfig } from './settings.ts'
 
 /** Functions of other services, which app.ts passes on. */
 export type AppPorts = {
@@ -21,11 +20,12 @@ export type AppContext = {
   readonly storage: Storage
   readonly apps: Apps
   readonly views: Views
-  readonly settings: Pick<AppConfig, 'castUrlBase'> &
-    Pick<StorageConfig, 'network'> & {
-      /** Days between two changes of a name of the registry. */
-      readonly nameChangeDays: number
-    }
+  readonly settings: Pick<StorageConfig, 'network'> & {
+    /** What the url of a quoted cast that is not stored begins with. */
+    readonly castUrlBase: string
+    /** Days between two changes of a name of the registry. */
+    readonly nameChangeDays: number
+  }
   /** When storage units end. */
   readonly storageTerms: StorageTerms
   readonly channelCache: ChannelCache

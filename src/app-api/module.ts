@@ -14,7 +14,7 @@ import { operatorAppRoutes } from './operator-routes.ts'
 import { createRanking } from './ranking.ts'
 import { appRoutes } from './routes.ts'
 import { createSearch } from './search.ts'
-import type { AppConfig } from './settings.ts'
+import { type AppConfig, castUrlBaseOf } from './settings.ts'
 import { followAppSigners, reopenAppSigners } from './signers/signer-states.ts'
 import { createWriting, type WritingPorts } from './writing.ts'
 
@@ -57,7 +57,7 @@ export function createAppModule(
     storage,
     apps,
     views,
-    settings: config,
+    settings: { ...config, castUrlBase: castUrlBaseOf(config) },
     storageTerms: { network: config.network, storageEnds: storageEnds(config) },
     channelCache: createChannelCache(storage),
     keyApps: createKeyApps(storage),

@@ -1,7 +1,6 @@
 import { fromHex } from '../protocol/bytes.ts'
 import {
   type GivenSettings,
-  inBothModes,
   isHttpUrl,
   optionalSetting,
   parseInteger,
@@ -39,10 +38,9 @@ const settings = {
     'Searches, suggestions and conversations',
     [120_000, 1_200],
   ),
-  castUrlBase: setting({
+  castUrlBase: optionalSetting({
     variable: 'ROOKERY_CAST_URL_BASE',
-    what: 'Where people read casts: the url of a quoted cast that is not stored is this and its hash.',
-    defaults: inBothModes('https://farcaster.xyz/~/conversations/'),
+    what: 'Where people read casts: the url of a quoted cast that is not stored is this and its hash. ROOKERY_PUBLIC_URL and /cast/ unless given; that of the deployed client (https://farcaster.xyz/~/conversations/) with --as-deployed, and in development without a public URL.',
     parse: parseUrlBase,
   }),
   signerSecret: optionalSetting({
@@ -52,6 +50,15 @@ const settings = {
     secret: true,
   }),
 }
+
+/** In a development network without a public URL, as the deployed client calls them. */
+const DEPLOYED_URL_BASE = 'https://farcaster.xyz/~/conversations/'
+
+/** What the url of a cast that is not stored begins with. The front door serves the page of a cast there. */
+export const castUrlBaseOf = (
+  config: Pick<AppConfig, 'castUrlBase'> & { readonly publicUrl: string | undefined },
+): string =>
+  config.castUrlBase ?? (config.publicUrl ? `${config.publicUrl}/cast/` : DEPLOYED_URL_BASE)
 
 export const APP_SETTINGS = {
   title: 'App API',

@@ -4,12 +4,14 @@ type Env = Readonly<Record<string, string | undefined>>
 
 /**
  * What `--as-deployed` sets: published clients sign for mainnet, read network names with the deployed prefix,
- * and expect the bytes of frames in base64.
+ * expect the bytes of frames in base64, and know channels and casts by the addresses of the deployed client.
  */
 export const AS_DEPLOYED = {
   ROOKERY_NETWORK: 'mainnet',
   ROOKERY_JSON_NETWORK_PREFIX: 'FARCASTER_NETWORK',
   ROOKERY_JSON_FRAME_BYTES: 'base64',
+  ROOKERY_CHANNEL_URL_BASE: 'https://farcaster.xyz/~/channel/',
+  ROOKERY_CAST_URL_BASE: 'https://farcaster.xyz/~/conversations/',
 } as const
 
 /** One store holds one network: a development network of the other kind keeps its data. */

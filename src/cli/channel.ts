@@ -40,7 +40,7 @@ export function addChannelCommands(program: Command, config: ClientConfig): void
     .option('--name <name>', 'display name (default: its id)')
     .option('--description <text>', 'description')
     .option('--image <url>', 'URL of its picture')
-    .option('--url <url>', 'parent URL of its casts (default: ROOKERY_CHANNEL_URL_BASE and the id)')
+    .option('--url <url>', 'parent URL of its casts (default: its page on this server)')
     .option('--json', 'print the channel as JSON')
     .addHelpText('after', '\nExample:\n  rookery channel create birds --name "All birds"')
     .action(create)

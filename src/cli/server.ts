@@ -53,7 +53,8 @@ export function addServerCommands(program: Command, env: Env): void {
     .addOption(asDeployed())
     .addHelpText(
       'after',
-      '\nExample:\n  ROOKERY_NETWORK=mainnet ROOKERY_DATA_DIR=/srv/rookery rookery serve',
+      '\nExample:\n  ROOKERY_NETWORK=mainnet ROOKERY_PUBLIC_URL=https://social.example.org \\\n' +
+        '    ROOKERY_DATA_DIR=/srv/rookery rookery serve',
     )
     .action(({ asDeployed, json }: StartOptions) =>
       run('production', withDefaults({ ...(asDeployed && AS_DEPLOYED) }, env), { json }),

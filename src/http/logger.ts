@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
+import { openFilesHint } from './open-files.ts'
 
 export type { Logger }
 
@@ -20,6 +21,16 @@ const paths = SECRET_KEYS.flatMap((key) => [key, `*.${key}`, `*.*.${key}`])
 /** The log: one line of JSON for each entry, with secrets redacted. */
 export const createLogger = (options: { level: string; destination?: DestinationStream }): Logger =>
   pino(
-    { level: options.level, redact: { paths, censor: '[redacted]' } },
+    {
+      level: options.level,
+      redact: { paths, censor: '[redacted]' },
+      formatters: { log: withHint },
+    },
     ...(options.destination === undefined ? [] : [options.destination]),
   )
+
+/** An entry about an error that the operator can remove says how. */
+function withHint(entry: Record<string, unknown>): Record<string, unknown> {
+  const hint = openFilesHint(entry.err)
+  return hint === undefined ? entry : { ...entry, hint }
+}

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerOptions } from 'node:http'
-import type { Logger } from './logger.ts'
 import type { InterfaceOptions } from './options.ts'
 
 // What applies to every request of a server, with and without the framework, in every thread.
@@ -43,20 +42,3 @@ export const corsOriginOf = ({
   corsOrigin = '*',
 }: Pick<InterfaceOptions, 'name' | 'corsOrigin'>): string | undefined =>
   name === 'operations' ? undefined : corsOrigin
-
-/** `route` is the declared path; `ms` the time that the answer took. */
-export function logAnswer(
-  logger: Logger,
-  line: {
-    readonly requestId: string
-    readonly method: string
-    readonly route: string
-    readonly status: number
-    readonly code?: string | undefined
-    readonly ms: number
-  },
-): void {
-  const level = line.status >= 500 ? 'warn' : line.status >= 400 ? 'info' : 'debug'
-  if (!logger.isLevelEnabled(level)) return
-  logger[level]({ ...line, ms: Math.round(line.ms * 1_000) / 1_000 }, 'request')
-}

@@ -1,5 +1,23 @@
+import { totalmem } from 'node:os'
 import { Gauge, type Registry } from 'prom-client'
 import type { Storage } from '../storage/storage.ts'
+
+export function registerMemoryLimit(registry: Registry): void {
+  new Gauge({
+    name: 'rookery_memory_limit_bytes',
+    help: 'Memory that the process may use: the limit of its control group (MemoryHigh and MemoryMax in systemd, of a container), or that of the machine',
+    registers: [registry],
+    collect() {
+      this.set(memoryLimit())
+    },
+  })
+}
+
+/** Node says 0, or more than there is, where no control group limits the process. */
+function memoryLimit(): number {
+  const limit = process.constrainedMemory()
+  return limit > 0 ? Math.min(limit, totalmem()) : totalmem()
+}
 
 export function registerReplicaMetrics(registry: Registry, replicas: Storage['replicas']): void {
   new Gauge({

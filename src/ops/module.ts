@@ -2,16 +2,13 @@ import type { RecentErrors } from '../http/recent-errors.ts'
 import type { Route } from '../http/route.ts'
 import type { Module, ModuleContext } from '../module.ts'
 import { errorRoutes } from './error-routes.ts'
-import { registerReplicaMetrics } from './metrics.ts'
+import { registerMemoryLimit, registerReplicaMetrics } from './metrics.ts'
 import { operatorAuth } from './operator-auth.ts'
 import { operatorPageRoutes } from './page-routes.ts'
 import { createRecount } from './recount.ts'
 import { operationsRoutes, publicHealthRoutes } from './routes.ts'
 import type { OpsConfig } from './settings.ts'
 import { createUseMetrics } from './use-metrics.ts'
-
-/** The operations interface is only for programs on this machine. */
-const LOOPBACK = '127.0.0.1'
 
 type OpsParts = { readonly modules: readonly Module[]; readonly recentErrors: RecentErrors }
 
@@ -21,6 +18,7 @@ export function createOpsModule(
   config: OpsConfig,
   { modules, recentErrors }: OpsParts,
 ): Module {
+  registerMemoryLimit(metrics)
   const details = Object.assign({}, ...modules.map((module) => module.details ?? {}))
   if (storage.replicas().length > 0) {
     details.replicas = () => ({ hosts: storage.replicas() })
@@ -40,7 +38,7 @@ export function createOpsModule(
       title: 'Rookery operations',
       description: 'Health, metrics and what only the operator may do.',
       errors: 'plain',
-      host: LOOPBACK,
+      host: config.opsHost,
       port: config.opsPort,
       hostNames: config.opsHosts,
     },
@@ -67,7 +65,7 @@ export function createOpsModule(
     },
   }
 
-  /** Operator calls need a token in production; on a developer's machine loopback is enough. */
+  /** Operator calls need a token in production and beyond loopback; on a developer's machine loopback is enough. */
   function operatorRoutes(routes: readonly Route[]): Route[] {
     if (mode === 'production' && config.opsToken === undefined) return []
     return operatorAuth(config.opsToken, routes)

@@ -3,7 +3,7 @@ import type { Route } from '../http/route.ts'
 
 /**
  * The same routes, requiring the operator's token: as a bearer token, or as a Basic password under any user
- * name. Without a configured token they stay open; their interface is bound to loopback.
+ * name. Without a configured token they stay open; their interface is bound to loopback then.
  */
 export function operatorAuth(secret: string | undefined, routes: readonly Route[]): Route[] {
   if (secret === undefined || secret === '') return [...routes]

@@ -1,8 +1,11 @@
+import { isIPv4 } from 'node:net'
 import {
+  type GivenSettings,
   inBothModes,
   optionalSetting,
   parseList,
   parseMatching,
+  parseNonEmpty,
   portSetting,
   type SettingGroup,
   type SettingValues,
@@ -10,7 +13,13 @@ import {
 } from '../setting.ts'
 
 const settings = {
-  opsPort: portSetting('ROOKERY_OPS_PORT', 'operations, on loopback', 2280),
+  opsHost: setting({
+    variable: 'ROOKERY_OPS_HOST',
+    what: 'Address that operations listen on. Any other than loopback needs production and ROOKERY_OPS_TOKEN. Never one that the internet reaches.',
+    defaults: inBothModes('127.0.0.1'),
+    parse: parseNonEmpty,
+  }),
+  opsPort: portSetting('ROOKERY_OPS_PORT', 'operations', 2280),
   opsToken: optionalSetting({
     variable: 'ROOKERY_OPS_TOKEN',
     what: 'Token that operator calls and metrics ask for. Operator calls are off in production without one.',
@@ -28,9 +37,24 @@ const settings = {
 export const OPS_SETTINGS = {
   title: 'Operations',
   settings,
+  check,
 } satisfies SettingGroup
 
 export type OpsConfig = SettingValues<typeof settings>
+
+/** What other machines may reach needs a token, and the helpers of a development network ask for none. */
+function check({ mode, isGiven, textOf }: GivenSettings): string[] {
+  const { opsHost, opsToken } = settings
+  if (isLoopback(textOf(opsHost)!)) return []
+  if (mode === 'development') return [`${opsHost.variable} must be loopback in development`]
+  if (isGiven(opsToken)) return []
+  return [
+    `${opsHost.variable} is an address that other machines may reach: set ${opsToken.variable}, too`,
+  ]
+}
+
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'))
 
 /** Compared with the Host of requests without its port, in lower case. */
 const parseHostName = (text: string): string =>

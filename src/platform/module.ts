@@ -8,7 +8,7 @@ import { limitFor, type Module, type ModuleContext } from '../module.ts'
 import type { AccountDomains } from '../protocol/account-domains.ts'
 import type { ActionConfig } from './actions/settings.ts'
 import type { BadgeConfig } from './badges/settings.ts'
-import type { ChannelConfig } from './channels/settings.ts'
+import { type ChannelConfig, channelUrlBaseOf } from './channels/settings.ts'
 import type { AccountsHome } from './context.ts'
 import { EXPOSED_HEADERS, SECURITY_HEADERS } from './headers.ts'
 import { followAccounts, reopenRequests } from './key-requests/account-events.ts'
@@ -83,7 +83,7 @@ export function createPlatformModule(
 
 const settingsOf = (config: Config): PlatformSettings => ({
   tokenLifetimeSeconds: config.tokenLifetimeSeconds,
-  channelUrlBase: config.channelUrlBase,
+  channelUrlBase: channelUrlBaseOf(config),
   channelsPerFid: config.channelsPerFid,
   maxChannels: config.maxChannels,
   appScheme: config.appScheme,

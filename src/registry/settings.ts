@@ -20,7 +20,7 @@ import {
 /** The administrator fid of the deployed registry. */
 const DEPLOYED_ADMIN_FID = 14045
 const RESERVED_NAMES =
-  'admin,administrator,fnames,help,hub,moderator,official,registry,rookery,root,security,staff,support,system,www'
+  'abuse,admin,administrator,fnames,help,hostmaster,hub,moderator,official,postmaster,registry,rookery,root,security,staff,support,system,webmaster,www'
 const DOMAIN = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/
 
 const settings = {
@@ -51,7 +51,7 @@ const settings = {
   }),
   reservedNames: setting({
     variable: 'ROOKERY_RESERVED_NAMES',
-    what: 'Names, comma separated, that only administrators give away, with all that look like them.',
+    what: 'Names, comma separated, that only administrators give away, with all that are taken for them (see docs/registry.md).',
     defaults: inBothModes(RESERVED_NAMES),
     parse: (text) => parseList(text).map((name) => parseMatching(name, FNAME_PATTERN, 'names')),
   }),

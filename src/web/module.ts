@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http'
+import { openFilesLimit } from '../http/open-files.ts'
 import { type ReferenceSource, referenceRoutes } from '../http/reference.ts'
 import type { HttpConfig } from '../http/settings.ts'
 import { walletRelayOf } from '../http/wallet-relay.ts'
@@ -72,7 +73,7 @@ export function createWebModule({ mode, logger }: ModuleContext, config: Config)
       ],
     },
     async start() {
-      for (const text of startWarnings(mode, config)) logger.warn(text)
+      for (const text of startWarnings(mode, config, openFilesLimit())) logger.warn(text)
     },
     stop: () => renderer.close(),
     listening: (name, _url, served) => {

@@ -1,5 +1,9 @@
+import { MAX_CONNECTIONS } from '../http/connections.ts'
 import type { HttpConfig } from '../http/settings.ts'
 import type { Mode } from '../setting.ts'
+
+/** Files that are open besides connections: of the store, of threads and of what is being read. */
+const OTHER_FILES = 500
 
 /** What an operator should know at the start, a sentence each: settings that are allowed and often a mistake. */
 export function startWarnings(
@@ -7,6 +11,8 @@ export function startWarnings(
   config: Pick<HttpConfig, 'publicUrl' | 'trustedProxies'> & {
     readonly platformPublicUrl: string | undefined
   },
+  /** How many files and connections this process may have open. */
+  openFiles: number | undefined,
 ): string[] {
   if (mode === 'development') return []
   const { publicUrl, platformPublicUrl, trustedProxies } = config
@@ -21,6 +27,11 @@ export function startWarnings(
     ...(isPublished && trustedProxies.length === 0
       ? [
           'ROOKERY_TRUSTED_PROXIES is not set, and the public URL is https: all clients have the address of the proxy and share its limits',
+        ]
+      : []),
+    ...(openFiles !== undefined && openFiles < MAX_CONNECTIONS + OTHER_FILES
+      ? [
+          `only ${openFiles} files and connections may be open at a time: ${MAX_CONNECTIONS} connections and the store need ${MAX_CONNECTIONS + OTHER_FILES} (LimitNOFILE= in systemd, ulimits in compose, ulimit -n in a shell)`,
         ]
       : []),
   ]

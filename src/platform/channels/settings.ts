@@ -1,5 +1,6 @@
 import {
   inBothModes,
+  optionalSetting,
   parseHttpUrl,
   parseInteger,
   type SettingGroup,
@@ -8,10 +9,9 @@ import {
 } from '../../setting.ts'
 
 const settings = {
-  channelUrlBase: setting({
+  channelUrlBase: optionalSetting({
     variable: 'ROOKERY_CHANNEL_URL_BASE',
-    what: 'What the url of a new channel begins with, unless it is created with another; its id follows.',
-    defaults: inBothModes('https://farcaster.xyz/~/channel/'),
+    what: 'What the url of a new channel begins with, unless it is created with another; its id follows. ROOKERY_PUBLIC_URL and /channel/ unless given; that of the deployed client (https://farcaster.xyz/~/channel/) with --as-deployed, and in development without a public URL.',
     parse: (text) => `${parseHttpUrl(text)}/`,
   }),
   channelsPerFid: setting({
@@ -32,5 +32,14 @@ export const CHANNEL_SETTINGS = {
   title: 'Channels',
   settings,
 } satisfies SettingGroup
+
+/** In a development network without a public URL, as the deployed client calls them. */
+const DEPLOYED_URL_BASE = 'https://farcaster.xyz/~/channel/'
+
+/** What the url of a new channel begins with. The front door serves the page of a channel there. */
+export const channelUrlBaseOf = (
+  config: Pick<ChannelConfig, 'channelUrlBase'> & { readonly publicUrl: string | undefined },
+): string =>
+  config.channelUrlBase ?? (config.publicUrl ? `${config.publicUrl}/channel/` : DEPLOYED_URL_BASE)
 
 export type ChannelConfig = SettingValues<typeof settings>

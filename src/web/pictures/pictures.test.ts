@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer, type RequestListener } from 'node:http'
+import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { crc32, deflateSync } from 'node:zlib'
 import photon from '@silvia-odwyer/photon-node'
 import { imageSize } from 'image-size'
@@ -26,12 +27,15 @@ const chunk = (type: string, data: Uint8Array) => {
   return Buffer.concat([length, typed, check])
 }
 
-/** A PNG with these dimensions in its header, whatever its pixels are. */
-function png(width: number, height: number, pixels: Uint8Array): Buffer {
+/** Red, green, blue and alpha of eight bits each. */
+const RGBA8 = [8, 6]
+
+/** A PNG with these dimensions, depth and colour type in its header, whatever its pixels are. */
+function png(width: number, height: number, pixels: Uint8Array, depthAndType = RGBA8): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width)
   header.writeUInt32BE(height, 4)
-  header.set([8, 6], 8)
+  header.set(depthAndType, 8)
   return Buffer.concat([
     Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
     chunk('IHDR', header),
@@ -76,6 +80,29 @@ const hostileGif = Buffer.concat([
   Buffer.from([0x2c, 0, 0, 0, 0, 255, 255, 255, 255, 0, 2, 2, 0x44, 1, 0, 0x3b]),
 ])
 
+const webp = (width: number, height: number): Buffer =>
+  Buffer.from(
+    new photon.PhotonImage(
+      new Uint8Array(width * height * 4).fill(9),
+      width,
+      height,
+    ).get_bytes_webp(),
+  )
+
+/** The same file with other dimensions in its header, `distance` bytes after this mark. */
+function withSize(
+  file: Buffer,
+  mark: string | number[],
+  distance: number,
+  write: (to: Buffer) => void,
+): Buffer {
+  const changed = Buffer.from(file)
+  const at = changed.indexOf(typeof mark === 'string' ? mark : Buffer.from(mark))
+  assert.ok(at >= 0)
+  write(changed.subarray(at + distance))
+  return changed
+}
+
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
 const PAGE = `<head><meta property="og:title" content="A &lt;b&gt; page">
   <meta property="og:image" content="/red.png"></head>`
@@ -95,6 +122,13 @@ const redirect =
     response.writeHead(302, { location }).end()
   }
 
+/** Answers that wait for \`release\`. */
+const held: ServerResponse[] = []
+const hold: RequestListener = (_, response) => void held.push(response)
+const release = () => {
+  for (const response of held.splice(0)) response.writeHead(404).end()
+}
+
 const FILES: Readonly<Record<string, RequestListener>> = {
   '/red.png': send('image/png', plainPng(400, 200, [255, 0, 0, 255])),
   // What a file is called and how it is declared does not matter.
@@ -108,7 +142,7 @@ const FILES: Readonly<Record<string, RequestListener>> = {
   '/empty.png': send('image/png', ''),
   '/bomb.png': send('image/png', png(30_000, 30_000, Buffer.alloc(10))),
   '/wide.png': send('image/png', png(60_000, 1, Buffer.alloc(10))),
-  '/cut.png': send('image/png', png(4_000, 4_000, Buffer.alloc(100))),
+  '/cut.png': send('image/png', png(3_500, 3_500, Buffer.alloc(100))),
   '/frame.gif': send('image/gif', hostileGif),
   '/long.png': send('image/png', Buffer.alloc(MAX_PICTURE_BYTES + 1)),
   '/packed.png': send('image/png', 'x', { 'content-encoding': 'gzip' }),
@@ -132,7 +166,7 @@ describe('pictures and previews of other sites', () => {
   const renderer = createRenderer()
   const server = createServer((request, response) => {
     asked.push(request.url!)
-    const file = FILES[request.url!]
+    const file = request.url!.startsWith('/slow') ? hold : FILES[request.url!]
     if (file) file(request, response)
     else response.writeHead(404).end()
   })
@@ -218,14 +252,39 @@ describe('pictures and previews of other sites', () => {
     assert.deepEqual(asked.toSorted(), ['/red.png', '/svg.png'])
   })
 
+  it('a picture that waits behind slow files of one client is fetched for another at once', async () => {
+    const api = create()
+    asked = []
+    const ask = (path: string, remoteAddress: string) =>
+      api.inject({
+        url: `/picture?url=${encodeURIComponent(base + path)}&width=96`,
+        remoteAddress,
+      })
+    const [attacker, visitor] = ['203.0.113.9', '198.51.100.1']
+    const slow = Array.from({ length: 16 }, (_, i) => ask(`/slow?${i}`, attacker))
+    while (held.length < 8) await nextTurn()
+    const waiting = ask('/called.svg', attacker)
+    await nextTurn() // until it has been sent
+    assert.equal((await ask('/called.svg', visitor)).statusCode, 200)
+    while (asked.length < 17) {
+      release()
+      await nextTurn()
+    }
+    release()
+    const answer = await waiting
+    assert.equal(answer.statusCode, 200)
+    assert.equal(asked.filter((path) => path === '/called.svg').length, 1)
+    await Promise.all(slow)
+  })
+
   it('a file that is no picture, too large or broken is refused with the reason', async () => {
     const api = create()
     const reasons: Record<string, string> = {
       '/svg.png': 'is not a picture in JPEG, PNG, GIF or WebP',
       '/page.png': 'is not a picture in JPEG, PNG, GIF or WebP',
       '/empty.png': 'is not a picture in JPEG, PNG, GIF or WebP',
-      '/bomb.png': 'has too many pixels: 30000 × 30000',
-      '/wide.png': 'has too many pixels: 60000 × 1',
+      '/bomb.png': 'has too many pixels: 30000 × 30000 of 4 bytes',
+      '/wide.png': 'has too many pixels: 60000 × 1 of 4 bytes',
       '/cut.png': 'cannot be decoded',
       '/frame.gif': 'cannot be decoded',
       '/long.png': `answered more than ${MAX_PICTURE_BYTES} bytes`,
@@ -237,6 +296,61 @@ describe('pictures and previews of other sites', () => {
       assert.equal(refusal(await picture(api, base + path)), reason, path)
     }
     assert.equal((await picture(api, `${base}/red.png`)).statusCode, 200)
+  })
+
+  it('a picture is refused by the bytes of its decoded pixels, before they are decoded', async () => {
+    const none = Buffer.alloc(10)
+    // One row less is within the bound of 48 MiB.
+    const tooLarge: [depthAndType: number[], width: number, height: number, pixelBytes: number][] =
+      [
+        [[16, 6], 12_000, 525, 8],
+        [[16, 2], 12_000, 525, 8],
+        [[16, 4], 12_000, 1_049, 4],
+        [[16, 0], 12_000, 1_049, 4],
+        [[8, 6], 12_000, 1_049, 4],
+        [[8, 2], 12_000, 1_049, 4],
+        [[8, 3], 12_000, 1_049, 4],
+        [[1, 0], 12_000, 1_049, 4],
+      ]
+    const renders = (bytes: Uint8Array) =>
+      renderer.render(new URL('https://a.example/'), { bytes, width: 96 })
+    for (const [depthAndType, width, height, pixelBytes] of tooLarge) {
+      const message = `the file at a.example has too many pixels: ${width} × ${height} of ${pixelBytes} bytes`
+      await assert.rejects(renders(png(width, height, none, depthAndType)), { message })
+    }
+    for (const [depthAndType, width, height] of [tooLarge[0]!, tooLarge[4]!]) {
+      await assert.rejects(renders(png(width, height - 1, none, depthAndType)), {
+        message: 'the file at a.example cannot be decoded',
+      })
+    }
+    const others: Record<string, Buffer> = {
+      jpeg: withSize(jpeg(8, 8, 1), [0xff, 0xc0], 5, (to) => {
+        to.writeUInt16BE(1_049)
+        to.writeUInt16BE(12_000, 2)
+      }),
+      gif: withSize(hostileGif, 'GIF89a', 6, (to) => {
+        to.writeUInt16LE(12_000)
+        to.writeUInt16LE(1_049, 2)
+      }),
+      webp: withSize(webp(8, 8), 'VP8L', 9, (to) => {
+        to.writeUInt32LE((12_000 - 1) | ((1_049 - 1) << 14))
+      }),
+    }
+    for (const [format, bytes] of Object.entries(others)) {
+      await assert.rejects(renders(bytes), /too many pixels: 12000 × 1049 of 4 bytes/, format)
+    }
+  })
+
+  it('the largest picture that is allowed fits into the memory of the decoder', async () => {
+    // 48 MiB of pixels in the shape that takes most memory to shrink.
+    const [width, height] = [2_508, 5_016]
+    const bytes = png(width, height, Buffer.alloc((1 + 4 * width) * height))
+    const patient = createRenderer({ timeoutMs: 300_000 })
+    const rendered = await patient
+      .render(new URL('https://a.example/'), { bytes, width: 1_280 })
+      .finally(() => patient.close())
+    const { width: shown, height: shownHeight } = imageSize(rendered.bytes)
+    assert.deepEqual([shown, shownHeight], [1_280, 2_560])
   })
 
   it('no address of this machine or of a private network is reached, by name, number or redirect', async () => {

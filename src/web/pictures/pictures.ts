@@ -41,24 +41,25 @@ export function createPictures(files: SiteFiles, renderer: Renderer): Pictures {
     ttlMs: 24 * HOUR_MS,
     refusalTtlMs: REFUSAL_TTL_MS,
   })
-  const make = ({ url, width, ip, spend }: PictureRequest): Promise<Picture> => {
+  const make = async ({ url, width, spend }: PictureRequest): Promise<Picture> => {
     spend(CHARGED_BYTES_OF_FETCH)
-    return files.use(
-      url,
-      { ip, accept: 'image/webp,image/png,image/jpeg,image/gif', maxBytes: MAX_PICTURE_BYTES },
-      async (file) => {
-        const request = { bytes: file.bytes, width }
-        const { bytes, type, pixels } = await renderer.render(file.url, request).catch((error) => {
-          spend(CHARGED_BYTES_OF_FAILURE)
-          throw error
-        })
-        spend(pixels * CHARGED_BYTES_PER_PIXEL)
-        return { bytes, type, etag: etagOf(bytes) }
-      },
-    )
+    const accept = 'image/webp,image/png,image/jpeg,image/gif'
+    const file = await files.fetch(url, { accept, maxBytes: MAX_PICTURE_BYTES })
+    const request = { bytes: file.bytes, width }
+    const { bytes, type, pixels } = await renderer.render(file.url, request).catch((error) => {
+      spend(CHARGED_BYTES_OF_FAILURE)
+      throw error
+    })
+    spend(pixels * CHARGED_BYTES_PER_PIXEL)
+    return { bytes, type, etag: etagOf(bytes) }
   }
   return {
-    get: (request) => kept.get(`${request.width} ${request.url.href}`, () => make(request)),
+    get: (request) =>
+      kept.get(
+        `${request.width} ${request.url.href}`,
+        (work) => files.inTurn(request.ip, work),
+        () => make(request),
+      ),
   }
 }
 

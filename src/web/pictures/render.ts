@@ -1,20 +1,19 @@
 import v8 from 'node:v8'
 import { imageSize } from 'image-size'
-import { formatOf } from './formats.ts'
+import { bytesPerPixel, formatOf, type PictureFormat, RGBA_BYTES } from './formats.ts'
 
 // Decodes a picture of a stranger, makes it smaller and writes it anew, so that nothing of the original file
 // but its pixels reaches a browser. Runs in a thread, inside WebAssembly (decision 0088).
 
-/** 64 KiB each: 512 MB hold the pixels of any picture that is allowed, several times. */
-const MAX_WASM_PAGES = 8_192
+/** 64 KiB each: 288 MiB. A progressive JPEG of MAX_DECODED_BYTES takes most, 280 MiB. */
+const MAX_WASM_PAGES = 4_608
 v8.setFlagsFromString(`--wasm-max-mem-pages=${MAX_WASM_PAGES}`)
 const { default: photon } = await import('@silvia-odwyer/photon-node')
 
-/** Photos of phones have about 12 million. */
-const MAX_PIXELS = 20_000_000
+/** Width × height × bytes of a pixel: 12.58 million pixels of 8 bits a channel. Photos of phones have up to 12.53 million. */
+const MAX_DECODED_BYTES = 48 * 1024 * 1024
 const MAX_SIDE_PIXELS = 12_000
 const JPEG_QUALITY = 82
-const RGBA_BYTES = 4
 const OPAQUE = 255
 
 export type RenderRequest = {
@@ -38,7 +37,7 @@ export class NotAPicture extends Error {}
 export function render({ bytes, width }: RenderRequest): Rendered {
   const format = formatOf(bytes)
   if (!format) throw new NotAPicture('is not a picture in JPEG, PNG, GIF or WebP')
-  const size = sizeOf(bytes)
+  const size = sizeOf(bytes, format)
   const raster = turned(shrunk(bytes, size, width), size.orientation)
   const pixels = size.width * size.height
   const image = new photon.PhotonImage(raster.pixels, raster.width, raster.height)
@@ -52,11 +51,16 @@ export function render({ bytes, width }: RenderRequest): Rendered {
 }
 
 /** Read from the header, before anything is decoded. */
-function sizeOf(bytes: Uint8Array): { width: number; height: number; orientation: number } {
+function sizeOf(
+  bytes: Uint8Array,
+  format: PictureFormat,
+): { width: number; height: number; orientation: number } {
   const { width, height, orientation = 1 } = readSize(bytes)
   if (!(width > 0 && height > 0)) throw new NotAPicture('has no dimensions')
-  if (width > MAX_SIDE_PIXELS || height > MAX_SIDE_PIXELS || width * height > MAX_PIXELS) {
-    throw new NotAPicture(`has too many pixels: ${width} × ${height}`)
+  const pixelBytes = bytesPerPixel(format, bytes)
+  const isTooLarge = width * height * pixelBytes > MAX_DECODED_BYTES
+  if (isTooLarge || width > MAX_SIDE_PIXELS || height > MAX_SIDE_PIXELS) {
+    throw new NotAPicture(`has too many pixels: ${width} × ${height} of ${pixelBytes} bytes`)
   }
   return { width, height, orientation }
 }

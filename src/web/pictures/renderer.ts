@@ -6,8 +6,10 @@ import type { Rendered, RenderRequest } from './render.ts'
 import type { ThreadAnswer } from './render-thread.ts'
 
 const SCRIPT = new URL('./render-thread.ts', import.meta.url)
-/** The largest allowed picture takes about a second of an idle core. */
+/** The largest allowed picture takes about two seconds of an idle core. */
 const RENDER_TIMEOUT_MS = 10_000
+/** For JavaScript, which only reads headers and turns small pictures; the decoder has its own bound (render.ts). */
+const MAX_HEAP_MB = 64
 /** Idle time after which the thread ends, because memory of WebAssembly never shrinks. */
 const IDLE_MS = 20_000
 
@@ -33,7 +35,7 @@ export function createRenderer({ timeoutMs = RENDER_TIMEOUT_MS } = {}): Renderer
   }
 
   function start(): Worker {
-    const started = new Worker(SCRIPT)
+    const started = new Worker(SCRIPT, { resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB } })
     started.on('message', (answer: ThreadAnswer) => settle?.(answer))
     started.on('error', (error) => settle?.({ broken: String(error) }))
     started.on('exit', () => settle?.({ broken: 'the thread ended' }))

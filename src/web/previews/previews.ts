@@ -55,16 +55,21 @@ export function createPreviews(
       return false
     }
   }
-  const make = ({ url, ip, spend }: PreviewRequest): Promise<Preview> =>
-    files.use(
-      url,
-      { ip, accept: 'text/html,image/*;q=0.5', maxBytes: MAX_PAGE_BYTES, isCut: true, refuseType },
-      async (file) => {
-        spend(file.bytes.length)
-        return previewOf(url, file, isFetchable)
-      },
-    )
-  return { get: (request) => kept.get(request.url.href, () => make(request)) }
+  const make = async ({ url, spend }: PreviewRequest): Promise<Preview> => {
+    const accept = 'text/html,image/*;q=0.5'
+    const request = { accept, maxBytes: MAX_PAGE_BYTES, isCut: true, refuseType }
+    const file = await files.fetch(url, request)
+    spend(file.bytes.length)
+    return previewOf(url, file, isFetchable)
+  }
+  return {
+    get: (request) =>
+      kept.get(
+        request.url.href,
+        (work) => files.inTurn(request.ip, work),
+        () => make(request),
+      ),
+  }
 }
 
 const isPicture = (type: string) => /^image\//i.test(type)

@@ -9,9 +9,15 @@ export type OutcomeCacheOptions<V extends object> = {
   readonly refusalTtlMs: number
 }
 
+/** Runs work when it is the turn of a client. */
+export type InTurn = <T>(work: () => Promise<T>) => Promise<T>
+
 export type OutcomeCache<V extends object> = {
-  /** The cached value of a key, else what `make` returns; concurrent callers share one call of it. */
-  get(key: string, make: () => Promise<V>): Promise<V>
+  /**
+   * The cached value of a key, else what `make` returns in the turn of the caller. Callers share a call of `make` that has
+   * begun, and no wait for a turn: nobody waits behind the requests of another client.
+   */
+  get(key: string, inTurn: InTurn, make: () => Promise<V>): Promise<V>
 }
 
 /** What objects occupy besides their content, generously. */
@@ -29,7 +35,7 @@ export function createOutcomeCache<V extends object>(
   })
   const making = new Map<string, Promise<V>>()
 
-  async function begin(key: string, make: () => Promise<V>): Promise<V> {
+  async function makeNow(key: string, make: () => Promise<V>): Promise<V> {
     try {
       const value = await make()
       kept.set(key, value, { ttl: ttlMs })
@@ -40,16 +46,29 @@ export function createOutcomeCache<V extends object>(
     }
   }
 
+  function begin(key: string, make: () => Promise<V>): Promise<V> {
+    const begun = makeNow(key, make).finally(() => making.delete(key))
+    making.set(key, begun)
+    return begun
+  }
+
+  /** What is cached or has begun. */
+  function find(key: string): V | Promise<V> | undefined {
+    const found = kept.get(key)
+    if (found instanceof Rejection) throw found
+    return found ?? making.get(key)
+  }
+
   return {
-    async get(key, make) {
-      const found = kept.get(key)
-      if (found instanceof Rejection) throw found
-      if (found) return found
-      const shared = making.get(key)
-      if (shared) return shared
-      const own = begin(key, make).finally(() => making.delete(key))
-      making.set(key, own)
-      return own
+    async get(key, inTurn, make) {
+      const known = find(key)
+      if (known) return known
+      const { outcome } = await inTurn(async () => {
+        // Another client may have had its turn meanwhile. In an object it is not awaited here, so the turn ends at once.
+        const outcome = find(key) ?? (await begin(key, make))
+        return { outcome }
+      })
+      return outcome
     },
   }
 }

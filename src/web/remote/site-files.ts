@@ -33,22 +33,20 @@ export type SiteFileRules = {
 }
 
 export type SiteFiles = {
-  /** Waits for the turn of the client, fetches the file and runs `work` on it. */
-  use<T>(
-    url: URL,
-    request: Omit<FileRequest, 'signal'> & { readonly ip: string },
-    work: (file: OutgoingFile) => Promise<T>,
-  ): Promise<T>
+  /** Runs work when it is the turn of the client with this address. */
+  inTurn<T>(ip: string, work: () => Promise<T>): Promise<T>
+  /** Fetches a file, within a turn. */
+  fetch(url: URL, request: Omit<FileRequest, 'signal'>): Promise<OutgoingFile>
 }
 
 export function createSiteFiles(rules: SiteFileRules): SiteFiles {
   const turns = new Turns(BOUNDS)
   return {
-    use: (url, { ip, ...request }, work) =>
-      turns.run(clientOf(ip), async () => {
-        const signal = AbortSignal.timeout(rules.timeoutMs ?? FETCH_TIMEOUT_MS)
-        return work(await fetchFile(url, { ...rules, field: URL_FIELD }, { ...request, signal }))
-      }),
+    inTurn: (ip, work) => turns.run(clientOf(ip), work),
+    fetch: (url, request) => {
+      const signal = AbortSignal.timeout(rules.timeoutMs ?? FETCH_TIMEOUT_MS)
+      return fetchFile(url, { ...rules, field: URL_FIELD }, { ...request, signal })
+    },
   }
 }
 
