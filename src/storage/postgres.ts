@@ -3,6 +3,7 @@ import { binaryArray } from './postgres-array.ts'
 import type { Connection, Statement } from './postgres-connection.ts'
 import { ConnectionPool } from './postgres-pool.ts'
 import { createPostgresSignals } from './postgres-signals.ts'
+import { writtenText } from './postgres-text.ts'
 import {
   type Engine,
   type InputColumns,
@@ -233,7 +234,7 @@ function verbs(run: (statement: Statement) => Promise<Row[]>): Sql {
       const values = Object.entries(statement.columns).map(([column, type]) =>
         binaryArray(
           type,
-          rows.map((row) => (row as Row)[column] ?? null),
+          rows.map((row) => written((row as Row)[column] ?? null)),
         ),
       )
       return run({ ...prepared(listText(statement)), values })
@@ -243,8 +244,11 @@ function verbs(run: (statement: Statement) => Promise<Row[]>): Sql {
 
 const statementOf = (text: string, parameters: readonly SqlValue[] = []): Statement => ({
   ...prepared(numbered(text)),
-  values: parameters,
+  values: parameters.map(written),
 })
+
+const written = (value: SqlValue): SqlValue =>
+  typeof value === 'string' ? writtenText(value) : value
 
 const preparedStatements = new Map<string, { text: string; name: string }>()
 
