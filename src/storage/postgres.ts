@@ -52,6 +52,8 @@ export const CONFLICTS: ReadonlySet<string> = new Set(['40001', '40P01'])
  */
 const STALE_STATEMENTS = new Set(['0A000', '26000'])
 
+const IN_FAILED_TRANSACTION = '25P02'
+
 /**
  * A connection keeps the plan of a statement. One that was made while a table had few rows would read all of them, for every
  * batch, until the table is analysed: for a minute or more after the first start.
@@ -138,6 +140,8 @@ class Transaction {
   readonly #statementTimeoutMs: number
   readonly #options: TransactionOptions
   #hasBegun = false
+  /** Of the first statement that failed. Those behind it fail because of it, and may be heard of before it. */
+  #failure: unknown
 
   constructor(connection: Connection, statementTimeoutMs: number, options: TransactionOptions) {
     this.#connection = connection
@@ -162,7 +166,7 @@ class Transaction {
       if (!connection.isLost && !connection.isIdle) {
         await connection.query({ text: 'rollback' }).catch(() => {})
       }
-      throw error
+      throw sqlState(error) === IN_FAILED_TRANSACTION ? this.#failure : error
     } finally {
       clearTimeout(timer)
     }
@@ -198,10 +202,15 @@ class Transaction {
   }
 
   async #query(statement: Statement): Promise<Row[]> {
-    const { rows } = await (this.#options.isUnlimited
-      ? this.#connection.query(statement, 0)
-      : this.#connection.query(statement))
-    return rows
+    try {
+      const { rows } = await (this.#options.isUnlimited
+        ? this.#connection.query(statement, 0)
+        : this.#connection.query(statement))
+      return rows
+    } catch (error) {
+      this.#failure ??= error
+      throw error
+    }
   }
 
   #startTimer(): NodeJS.Timeout | undefined {
