@@ -94,10 +94,14 @@ export function createHub(options: HubOptions): Hub {
   const metrics = options.metrics({ queueDepth: () => pipeline.depth })
   const { network, enforceBlocks, acceptDataSignatures, json } = settings
   const verifier = startVerifier(settings.verifiers, { network, acceptDataSignatures, json })
-  const merger = startMerger({ storage: storage.settings, network, enforceBlocks }, (batch) => {
-    if (batch) metrics.batch(batch.messages, batch.seconds)
-    options.onMerged?.()
-  })
+  const merger = startMerger(
+    { storage: storage.settings, network, enforceBlocks },
+    (batch) => {
+      if (batch) metrics.batch(batch.messages, batch.seconds)
+      options.onMerged?.()
+    },
+    storage.writes,
+  )
   const names = followNames({
     reader: storage,
     merger,

@@ -1,7 +1,7 @@
 import { Rejection, type RejectionCode } from '../protocol/rejection.ts'
 import { shardOfFid } from '../protocol/shards.ts'
 import { MESSAGE_SETS } from '../protocol/slots.ts'
-import type { StorageSettings } from '../storage/storage.ts'
+import type { Storage, StorageSettings } from '../storage/storage.ts'
 import { startThread } from '../thread.ts'
 import type { Candidate } from './candidate.ts'
 import type { Outcome } from './merge.ts'
@@ -45,10 +45,10 @@ export type MessagesRequest = PackedBatch & {
 export type NamesRequest = { readonly names: ReadTransfers }
 export type MergeRequest = MessagesRequest | NamesRequest
 
-/** The outcomes of a request's messages, or why nothing of the request was stored. */
+/** The outcomes of a request's messages, or why nothing of the request was stored and whether the store refuses any write. */
 export type MergeResponse =
   | { readonly outcomes: readonly PostedOutcome[]; readonly batch?: MergedBatch }
-  | { readonly failure: string }
+  | { readonly failure: string; readonly isRefused: boolean }
 
 /** One committed transaction; reported with the response to its first request. */
 type MergedBatch = { readonly messages: number; readonly seconds: number }
@@ -71,6 +71,8 @@ export function startMerger(
   settings: MergeThreadSettings,
   /** Called after each commit; without a batch when names were merged. */
   onCommit: (batch?: MergedBatch) => void,
+  /** Is told whether the store accepts what is written. */
+  writes?: Storage['writes'],
 ): Merger {
   const script = new URL('./merge-thread.ts', import.meta.url)
   const { shards = 1 } = settings.storage
@@ -80,8 +82,10 @@ export function startMerger(
   const shardOf = ({ row }: Candidate) => shardOfFid(row.fid, shards)
   const ask = async (shard: number, request: MergeRequest) => {
     const response = await threads[shard - 1]!.ask(request)
-    if ('failure' in response) throw new Error(response.failure)
-    return response
+    if (!('failure' in response)) return response
+    const error = new Error(response.failure)
+    if (response.isRefused) writes?.refused(error)
+    throw error
   }
   const mergeRun = (run: readonly Candidate[], nowMs: number): Promise<Outcome[]> => {
     const crossesShards = shards > 1 && isGlobal(run[0]!)
@@ -90,6 +94,7 @@ export function startMerger(
   async function post(shard: number, request: MessagesRequest): Promise<Outcome[]> {
     const response = await ask(shard, request)
     if (response.batch) onCommit(response.batch)
+    if (response.outcomes.some((outcome) => typeof outcome === 'number')) writes?.succeeded()
     return response.outcomes.map((outcome) =>
       typeof outcome === 'number' ? { id: outcome } : rejectionFrom(outcome),
     )
