@@ -5,8 +5,13 @@ import { isStoreFailure, StoreUnavailable, unavailableReason } from './unavailab
 const TRUSTED_MS = 30_000
 /** After a write was refused, the store counts as full or damaged for this time. Then a write is tried. */
 const REFUSED_MS = 1_000
-/** A batch of messages is larger than a free page: a disk with less room than this is full. */
-const TRIED_CHARACTERS = 65_536
+/** What is written while the store seems well. */
+const TRIED_BYTES = 16_384
+/**
+ * What is written after a write was refused: as much as a batch of some hundred messages. Parts of files that are there
+ * already, such as the log of writes, have room for a few pages on a full disk too.
+ */
+const TRIED_AFTER_REFUSAL_BYTES = 1_048_576
 /** A row of the table of leases, which stays when the data are deleted. Nobody holds it. */
 const TRY = `insert into lease (name, holder, epoch, expires_at) values ('write check', ?, 0, 0)
   on conflict (name) do update set holder = excluded.holder`
@@ -63,7 +68,7 @@ export class WriteCheck {
 
   async #try(): Promise<void> {
     try {
-      const text = 'x'.repeat(TRIED_CHARACTERS)
+      const text = 'x'.repeat(this.#refused ? TRIED_AFTER_REFUSAL_BYTES : TRIED_BYTES)
       await this.#engine.transaction((sql) => sql.all(TRY, [text]))
       this.succeeded()
     } catch (error) {
