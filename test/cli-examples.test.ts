@@ -42,7 +42,7 @@ const ORDER = `
   block, unblock, action add, action install, action list, action featured, action refresh, action uninstall, action remove
   badge add, badge exclude, badge explain, badge list, badge clear, badge run
   platform export, platform import, reserve, credit, invite create, invite list, invite revoke
-  app create, app list, app key, app revoke, webhook list, views status, views rebuild, token, completion
+  app create, app list, app key, app revoke, webhook list, views status, views set-aside, views rebuild, token, completion
   moderate suspend, moderate restore, moderate hide, moderate unhide, moderate reports, moderate resolve
   moderate log, moderate export, later, name transfer, later, name release, key remove, moderate take-name, moderate erase
 `
@@ -56,7 +56,14 @@ const ADDED: Readonly<Record<string, readonly string[]>> = {
 /** With the store closed. */
 const OFFLINE = ['verify', 'backup', 'restore']
 /** They print a line for each item, of which there may be none. */
-const LISTS = ['webhook list', 'timeline', 'moderate log', 'moderate reports', 'channel list']
+const LISTS = [
+  'webhook list',
+  'views set-aside',
+  'timeline',
+  'moderate log',
+  'moderate reports',
+  'channel list',
+]
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
 type Json = any

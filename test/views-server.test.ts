@@ -2,15 +2,20 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { verifyStore } from '../src/hub/integrity-check.ts'
 import { castAdd, linkAdd, reactionAdd } from '../src/protocol/build.ts'
 import { networkTime } from '../src/protocol/time.ts'
+import { openViewEngine } from '../src/storage/view-store.ts'
 import { castKey } from '../src/views/message-fields.ts'
 import { onEachEngine, stored } from './hub-support.ts'
-import { DEVNET, type TestAccount } from './world.ts'
+import { refuseRows } from './view-defects.ts'
+import { DEVNET, type TestAccount, type World } from './world.ts'
 
 const WAIT_MS = 60_000
 const DAY_MS = 86_400_000
+
+const metrics = async (world: World) => (await fetch(`${world.app.urls.operations}/metrics`)).text()
 
 onEachEngine(
   'the views of a server',
@@ -75,6 +80,73 @@ onEachEngine(
       const account = await world().account(9)
       const { id } = await submit(account, 'after the rebuild of the operator')
       assert.equal(await views().passed(id, WAIT_MS), true)
+    })
+
+    test('an event that the views cannot apply is shown to the operator, and a rebuild tries it again', async (t) => {
+      const account = await world().account(21)
+      const other = await world().account(22)
+      const engine = openViewEngine(world().app.storage.settings)
+      t.after(async () => {
+        await mend()
+        await engine.close()
+      })
+      const mend = await refuseRows(engine, 'view_post', 'new.fid = 21')
+      const { message, id } = await submit(account, 'refused')
+      const next = await submit(other, 'taken')
+      assert.equal(await views().passed(next.id, WAIT_MS), true)
+      const { storage } = world().app
+      const keys = [castKey(21, message.hash), castKey(22, next.message.hash)]
+      assert.deepEqual(
+        (await storage.views.postsByKeys(keys)).map(({ fid }) => fid),
+        [22],
+      )
+      assert.equal((await world().operate('/views')).body.setAside, 1)
+      const { setAside } = (await world().operate('/views/set-aside')).body
+      assert.deepEqual([setAside[0].part, setAside[0].id, setAside.length], ['added', id, 1])
+      assert.match(setAside[0].reason, /a defect/)
+      assert.match(await metrics(world()), /^rookery_views_set_aside 1$/m)
+      const { errors } = (await world().operate('/errors')).body
+      assert.ok(errors.some((one: { message: string }) => one.message.includes(`added ${id}`)))
+
+      await mend()
+      await views().rebuild()
+      assert.equal(await views().passed(next.id, WAIT_MS), true)
+      assert.equal((await storage.views.postsByKeys(keys)).length, 2)
+      assert.equal((await world().operate('/views')).body.setAside, 0)
+    })
+
+    test('while the store of the views fails, the lag grows and the operator sees why, and they go on by themselves', async (t) => {
+      const account = await world().account(23)
+      const engine = openViewEngine(world().app.storage.settings)
+      const rename = (from: string, to: string) =>
+        engine.transaction((sql) => sql.all(`alter table ${from} rename to ${to}`))
+      t.after(async () => {
+        await rename('view_gone', 'view_post').catch(() => {})
+        await engine.close()
+      })
+      await rename('view_post', 'view_gone')
+      const { id } = await submit(account, 'waits')
+      world().clock.advance(90_000)
+      const status = async () => (await world().operate('/views')).body
+      for (let tries = 0; (await status()).failure === undefined; tries++) {
+        assert.ok(tries < 2_000, 'no failure is shown')
+        await sleep(20)
+      }
+      const { lagSeconds, failure } = await status()
+      assert.ok(lagSeconds >= 90, `${lagSeconds} s`)
+      assert.match(failure, /view_post/)
+      const [, lag] = /^rookery_views_lag_seconds ([\d.]+)$/m.exec(await metrics(world())) ?? []
+      assert.ok(Number(lag) >= 90, `${lag} s`)
+      // The hub works all the same.
+      const ready = await world().operate('/health/ready')
+      assert.equal(ready.status, 200)
+      assert.ok(ready.body.details.views.lagSeconds >= 90)
+      assert.match(ready.body.details.views.failure, /view_post/)
+
+      await rename('view_gone', 'view_post')
+      assert.equal(await views().passed(id, WAIT_MS), true)
+      const after = await status()
+      assert.deepEqual([after.lagSeconds, after.failure, after.setAside], [0, undefined, 0])
     })
 
     test('ranked lists and the activity of places are written by jobs', async () => {

@@ -71,10 +71,12 @@ export class Hub {
     this.#metrics = options.metrics({ queueDepth: () => this.queueDepth() })
     this.#examiners = startExaminers(settings.verifiers, { network, acceptDataSignatures })
     const rules = { network, storageEnds, enforceBlocks }
-    this.#merger = startMerger({ storage: storage.settings, ...rules }, (batch) => {
+    const onCommit: Parameters<typeof startMerger>[1] = (batch) => {
       if (batch) this.#metrics.batch(batch.messages, batch.seconds)
       options.onMerged?.()
-    })
+    }
+    const merging = { storage: storage.settings, ...rules }
+    this.#merger = startMerger(merging, onCommit, storage.writes)
     this.#names = this.#followNames()
     const subscriptions = proSubscriptions(storage, () => clock.now())
     const names = this.#names

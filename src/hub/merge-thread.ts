@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Rejection } from '../protocol/rejection.ts'
 import { joinStorage, type Storage } from '../storage/storage.ts'
+import { refusesWrites } from '../storage/write-check.ts'
 import { serveThread, type ThreadServer } from '../thread-server.ts'
 import { type MergeContext, mergeBatch, type Outcome } from './merge.ts'
 import type {
@@ -111,6 +112,7 @@ class MergeQueue implements ThreadServer<MergeRequest> {
 
 const failureOf = (error: unknown): MergeResponse => ({
   failure: error instanceof Error ? (error.stack ?? error.message) : String(error),
+  isRefused: refusesWrites(error),
 })
 
 const toPosted = (outcome: Outcome): PostedOutcome =>

@@ -1,4 +1,4 @@
-import type { StorageSettings } from '../storage/storage.ts'
+import type { Storage, StorageSettings } from '../storage/storage.ts'
 import { startThread } from '../thread.ts'
 import type { Outcome } from './merge.ts'
 import { countRows, type PackedBatch } from './message-batch.ts'
@@ -29,10 +29,10 @@ export type MessagesRequest = PackedBatch & { readonly count: number; readonly n
 export type NamesRequest = { readonly names: ReadTransfers }
 export type MergeRequest = MessagesRequest | NamesRequest
 
-/** The outcomes of a request's messages, or why nothing of the request was stored. */
+/** The outcomes of a request's messages, or why nothing of the request was stored and whether the store refuses any write. */
 export type MergeResponse =
   | { readonly outcomes: readonly PostedOutcome[]; readonly batch?: MergedBatch }
-  | { readonly failure: string }
+  | { readonly failure: string; readonly isRefused: boolean }
 
 /** One committed transaction; reported with the response to its first request. */
 type MergedBatch = { readonly messages: number; readonly seconds: number }
@@ -47,18 +47,23 @@ export function startMerger(
   settings: MergeThreadSettings,
   /** Called after each commit; without a batch when names were merged. */
   onCommit: (batch?: MergedBatch) => void,
+  /** Is told whether the store accepts what is written. */
+  writes?: Storage['writes'],
 ): Merger {
   const script = new URL('./merge-thread.ts', import.meta.url)
   const thread = startThread<MergeRequest, MergeResponse>(script, settings)
   const ask = async (request: MergeRequest) => {
     const response = await thread.ask(request)
-    if ('failure' in response) throw new Error(response.failure)
-    return response
+    if (!('failure' in response)) return response
+    const error = new Error(response.failure)
+    if (response.isRefused) writes?.refused(error)
+    throw error
   }
   return {
     async merge({ numbers, bytes }, nowMs) {
       const { outcomes, batch } = await ask({ numbers, bytes, count: countRows(numbers), nowMs })
       if (batch) onCommit(batch)
+      if (outcomes.some((outcome) => typeof outcome === 'number')) writes?.succeeded()
       return outcomes.map((outcome) =>
         typeof outcome === 'number' ? { id: outcome } : receiveRejection(outcome),
       )

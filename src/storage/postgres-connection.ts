@@ -2,6 +2,7 @@ import type { Duplex } from 'node:stream'
 import type pg from 'pg'
 import type { TargetSession } from '../database-url.ts'
 import { type KnownColumns, type PreparedStatement, preparedQueryClass } from './postgres-query.ts'
+import { readText } from './postgres-text.ts'
 import type { Row } from './sql.ts'
 import { StoreUnavailable, unavailableReason } from './unavailable.ts'
 
@@ -28,6 +29,7 @@ const GRACE_MS = 1_000
 /** The operating system asks a silent peer after this time, so that idle connections do not rot. */
 const KEEP_ALIVE_MS = 10_000
 const INT8_OID = 20
+const TEXT_OID = 25
 /** The class of queries of prepared statements. It needs the library, which is loaded with the first connection. */
 let PreparedQuery: ReturnType<typeof preparedQueryClass> | undefined
 
@@ -257,10 +259,17 @@ export class Connection {
 /** What the types of the library leave out. */
 type Socket = { readonly stream: Duplex }
 
-/** Integers of 64 bits as numbers: all of ours stay below 2^53. */
+type Parser = (text: string) => number | string
+
+/** Integers of 64 bits as numbers: all of ours stay below 2^53. Texts as they were before they were written. */
+const PARSERS: ReadonlyMap<number, Parser> = new Map<number, Parser>([
+  [INT8_OID, Number],
+  [TEXT_OID, readText],
+])
+
 const typeParserWith = (own: typeof pg.types.getTypeParser) =>
   ((oid: number, format?: 'text' | 'binary') =>
-    oid === INT8_OID && format !== 'binary' ? Number : own(oid, format as 'text')) as typeof own
+    (format !== 'binary' && PARSERS.get(oid)) || own(oid, format as 'text')) as typeof own
 
 function translated(error: unknown): unknown {
   const reason = unavailableReason(error)

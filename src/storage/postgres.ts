@@ -3,6 +3,7 @@ import { binaryArray } from './postgres-array.ts'
 import type { Connection, Statement } from './postgres-connection.ts'
 import { ConnectionPool } from './postgres-pool.ts'
 import { createPostgresSignals } from './postgres-signals.ts'
+import { writtenText } from './postgres-text.ts'
 import {
   type Engine,
   type InputColumns,
@@ -50,6 +51,8 @@ export const CONFLICTS: ReadonlySet<string> = new Set(['40001', '40P01'])
  * invalid_sql_statement_name: the prepared statements of the connection are out of date.
  */
 const STALE_STATEMENTS = new Set(['0A000', '26000'])
+
+const IN_FAILED_TRANSACTION = '25P02'
 
 /**
  * A connection keeps the plan of a statement. One that was made while a table had few rows would read all of them, for every
@@ -137,6 +140,8 @@ class Transaction {
   readonly #statementTimeoutMs: number
   readonly #options: TransactionOptions
   #hasBegun = false
+  /** Of the first statement that failed. Those behind it fail because of it, and may be heard of before it. */
+  #failure: unknown
 
   constructor(connection: Connection, statementTimeoutMs: number, options: TransactionOptions) {
     this.#connection = connection
@@ -161,7 +166,7 @@ class Transaction {
       if (!connection.isLost && !connection.isIdle) {
         await connection.query({ text: 'rollback' }).catch(() => {})
       }
-      throw error
+      throw sqlState(error) === IN_FAILED_TRANSACTION ? this.#failure : error
     } finally {
       clearTimeout(timer)
     }
@@ -197,10 +202,15 @@ class Transaction {
   }
 
   async #query(statement: Statement): Promise<Row[]> {
-    const { rows } = await (this.#options.isUnlimited
-      ? this.#connection.query(statement, 0)
-      : this.#connection.query(statement))
-    return rows
+    try {
+      const { rows } = await (this.#options.isUnlimited
+        ? this.#connection.query(statement, 0)
+        : this.#connection.query(statement))
+      return rows
+    } catch (error) {
+      this.#failure ??= error
+      throw error
+    }
   }
 
   #startTimer(): NodeJS.Timeout | undefined {
@@ -233,7 +243,7 @@ function verbs(run: (statement: Statement) => Promise<Row[]>): Sql {
       const values = Object.entries(statement.columns).map(([column, type]) =>
         binaryArray(
           type,
-          rows.map((row) => (row as Row)[column] ?? null),
+          rows.map((row) => written((row as Row)[column] ?? null)),
         ),
       )
       return run({ ...prepared(listText(statement)), values })
@@ -243,8 +253,11 @@ function verbs(run: (statement: Statement) => Promise<Row[]>): Sql {
 
 const statementOf = (text: string, parameters: readonly SqlValue[] = []): Statement => ({
   ...prepared(numbered(text)),
-  values: parameters,
+  values: parameters.map(written),
 })
+
+const written = (value: SqlValue): SqlValue =>
+  typeof value === 'string' ? writtenText(value) : value
 
 const preparedStatements = new Map<string, { text: string; name: string }>()
 

@@ -111,7 +111,7 @@ export interface Engine extends Sql {
   ): Promise<T>
   /** Signals between the processes that share the database; undefined when only one can use it. */
   readonly signalBus?: SignalBus
-  /** Throws `StoreUnavailable` unless the database answers and accepts writes. */
+  /** Throws `StoreUnavailable` unless the database answers and is no standby. */
   ping(): Promise<void>
   /** Bytes the database occupies on disk, indexes included. */
   sizeBytes(): Promise<number>

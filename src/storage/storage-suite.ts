@@ -39,6 +39,13 @@ const NASTY_TEXTS = [
   'line\nline',
   'Ünï🐦',
   ' x ',
+  'a\0b',
+  '\0',
+  // What PostgreSQL's form of NUL is made of, and code points that no character has.
+  '\ufdd0',
+  '\ufdd00',
+  '\ufdd0\ufdd0\0',
+  '\u0378\uffff\u{10ffff}\u0001\u009f',
 ]
 
 export function storageSuite(name: string, createPlace: () => Promise<Place>): void {

@@ -57,6 +57,7 @@ import { Changes, newVersionMemory, type Versions, versionsIn } from './versions
 import { createViews } from './view-schema.ts'
 import { openViewEngine, viewsFile } from './view-store.ts'
 import { viewReader } from './views.ts'
+import { WriteCheck } from './write-check.ts'
 
 /** What may be read, by group of queries. Outside a transaction it sees only what is committed. */
 export type Reader = Readonly<ReturnType<typeof reader>>
@@ -99,8 +100,10 @@ export type Storage = Reader & {
   readonly signals: Signals
   /** Undefined on PostgreSQL, where other processes write, too. */
   readonly versions: Versions | undefined
-  /** Throws `StoreUnavailable` unless the store answers and accepts writes. */
+  /** Throws unless the store answers and accepts writes. */
   ping(): Promise<void>
+  /** To be told how the writes of threads ended; those of this store are known. */
+  readonly writes: Pick<WriteCheck, 'succeeded' | 'refused'>
   sizeBytes(): Promise<number>
   /**
    * Overwrites what was deleted from the files of the embedded store and of its views, and empties their write-ahead logs.
@@ -233,11 +236,17 @@ function storageOn(
 ): Storage {
   const primary = reader(engine)
   const queue = new PartQueue()
+  const writes = new WriteCheck(engine)
   const versions = settings.versionMemory && versionsIn(settings.versionMemory)
   /** Runs a transaction, and says what it changed. One that fails may be committed in spite of that. */
   const announced = async <T>(run: (changes: Changes<Topic>) => Promise<T>): Promise<T> => {
     const changes = new Changes<Topic>()
-    const result = await run(changes).finally(() => versions?.count(changes))
+    const result = await run(changes)
+      .catch((error) => {
+        writes.failed(error)
+        throw error
+      })
+      .finally(() => versions?.count(changes))
     for (const topic of changes.topics) signals.announce(topic)
     return result
   }
@@ -275,8 +284,10 @@ function storageOn(
     versions,
     ping: async () => {
       await engine.ping()
+      await writes.check()
       if (engine.kind === 'postgres') checkClock(await databaseTime(engine), systemNow())
     },
+    writes,
     sizeBytes: engine.sizeBytes,
     overwriteDeleted: (signal) => overwriteFilesOf(settings, signal),
     reset: () =>

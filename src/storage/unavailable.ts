@@ -66,3 +66,35 @@ export function unavailableReason(error: unknown): UnavailableReason | undefined
   if (code.length !== 5) return undefined
   return SQL_STATES[code] ?? SQL_STATES[code.slice(0, 3)] ?? SQL_STATES[code.slice(0, 2)]
 }
+
+/**
+ * Classes of SQLSTATE that speak of the values of a statement: cardinality, data, integrity, triggered actions, external
+ * routines, `with check option`, program limits, PL/pgSQL.
+ */
+const VALUE_CLASSES: ReadonlySet<string> = new Set([
+  ...['21', '22', '23', '27', '38', '39', '44', '54', 'P0'],
+])
+/** SQLite's result codes that do: error, too big, constraint, mismatch, range. */
+const VALUE_CODES: ReadonlySet<number> = new Set([1, 18, 19, 20, 25])
+const MISSING_SCHEMA = /^no such (table|column|module)/
+
+/**
+ * Whether the store failed, so that other work would fail now as well. Otherwise the work itself cannot be done: a value that
+ * the database refuses, a broken constraint, or an error of the program.
+ */
+export function isStoreFailure(error: unknown): boolean {
+  if (unavailableReason(error) !== undefined) return true
+  const {
+    code,
+    errcode,
+    message = '',
+  } = (error ?? {}) as {
+    code?: unknown
+    errcode?: number
+    message?: string
+  }
+  if (errcode !== undefined) return !VALUE_CODES.has(errcode & 0xff) || MISSING_SCHEMA.test(message)
+  // A connection that was closed.
+  if (code === 'ERR_INVALID_STATE') return true
+  return typeof code === 'string' && code.length === 5 && !VALUE_CLASSES.has(code.slice(0, 2))
+}

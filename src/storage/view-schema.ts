@@ -3,7 +3,7 @@ import type { Engine, Sql } from './sql.ts'
 import { POSITION, VIEW_STATES, viewReader } from './views.ts'
 
 /** Grows with every change of the tables or of what they hold: views of another version are rebuilt. */
-export const VIEWS_VERSION = 2
+export const VIEWS_VERSION = 3
 
 const TABLES = [
   `create table view_post (
@@ -38,6 +38,9 @@ const TABLES = [
   `create table view_activity (
      place bigint not null primary key, casts_1d bigint not null, casts_7d bigint not null,
      casts_30d bigint not null)`,
+  `create table view_aside (
+     part text not null, id bigint not null, reason text not null, version text not null,
+     at bigint not null, primary key (part, id)) CLUSTERED`,
 ]
 
 /** Kept by rebuilds. */
@@ -71,7 +74,7 @@ const WORDS = {
 /** What a rebuild empties: everything but deliveries and the named values. */
 const DERIVED = [
   ...['view_post', 'view_place', 'view_count', 'view_quote', 'view_follow', 'view_user'],
-  ...['view_notice', 'view_trend', 'view_activity'],
+  ...['view_notice', 'view_trend', 'view_activity', 'view_aside'],
 ]
 
 /** Creates the tables, or creates them anew when they are of another version. */
@@ -96,7 +99,8 @@ export function createViews(engine: Engine): Promise<void> {
       const position = await viewReader(sql).position()
       if (position) {
         const build = { scanned: 0, messages: 0 }
-        const value = JSON.stringify({ ...position, build })
+        const { setAside: _, ...kept } = position
+        const value = JSON.stringify({ ...kept, build })
         await VIEW_STATES.upsert(sql, [{ name: POSITION, value }])
       }
       await sql.all('update view_version set version = ? where id = 1', [VIEWS_VERSION])

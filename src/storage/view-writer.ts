@@ -4,6 +4,7 @@ import { emptyViews, type WordTable } from './view-schema.ts'
 import {
   POSITION,
   VIEW_ACTIVITIES,
+  VIEW_ASIDES,
   VIEW_DELIVERIES,
   VIEW_FOLLOWS,
   VIEW_NOTICES,
@@ -13,6 +14,7 @@ import {
   VIEW_STATES,
   VIEW_TRENDS,
   type ViewActivity,
+  type ViewAside,
   type ViewCount,
   type ViewDelivery,
   type ViewFollow,
@@ -105,6 +107,11 @@ const QUOTES_OF = listStatement(
   { doc: 'bigint' },
   'select q.key, q.doc from input i join view_quote q on q.doc = i.doc',
 )
+const ADDITIONS_ASIDE = listStatement(
+  { id: 'bigint' },
+  `select a.part, a.id from input i join view_aside a on a.id = i.id
+    where a.part in ('added', 'event')`,
+)
 const FOLLOWS_BEFORE = `select fid, target, at, id from view_follow
   where fid = ? and at <= ? and id < ?`
 
@@ -157,6 +164,23 @@ export const viewWriter = (sql: Sql, kind: Engine['kind']) => {
     putPosition: (position: ViewPosition) =>
       VIEW_STATES.upsert(sql, [{ name: POSITION, value: JSON.stringify(position) }]),
     empty: () => emptyViews(sql, kind),
+    putAsides: (rows: readonly ViewAside[]) => VIEW_ASIDES.upsert(sql, rows),
+    removeAsides: (keys: readonly Pick<ViewAside, 'part' | 'id'>[]) =>
+      VIEW_ASIDES.remove(
+        sql,
+        keys.map(({ part, id }) => ({ part, id })),
+      ),
+    countAsides: () => VIEW_ASIDES.count(sql),
+    /** Those of the messages whose additions are set aside. */
+    additionsAside: (ids: readonly number[]) =>
+      queryEach<Pick<ViewAside, 'part' | 'id'>, { id: 'bigint' }>(
+        sql,
+        ADDITIONS_ASIDE,
+        ids.map((id) => ({ id })),
+      ),
+    /** The first one that another version of the program has set aside. */
+    asideOfOthers: (version: string) =>
+      VIEW_ASIDES.first(sql, 'where version <> ? order by part, id limit 1', [version]),
 
     /** The greatest doc from `first` on and below `next`, by `first`; null when there is none. */
     newestDocs: (ranges: readonly { first: number; next: number }[]) =>

@@ -166,6 +166,26 @@ export const VIEW_DELIVERIES = table('view_delivery', {
 })
 export type ViewDelivery = RowOf<typeof VIEW_DELIVERIES>
 
+/**
+ * A part of an event: the message that it `added`, the one that it `removed`, what `webhooks` are told, or all of the `event`;
+ * or a `profile`.
+ */
+export const ASIDE_PARTS = ['added', 'removed', 'profile', 'webhooks', 'event'] as const
+export type AsidePart = (typeof ASIDE_PARTS)[number]
+
+/** What could not be applied. A newer version of the program tries it again; a rebuild empties the table. */
+export const VIEW_ASIDES = table('view_aside', {
+  part: { type: 'line', key: true, values: ASIDE_PARTS },
+  /** Of the event, and of the message that it added; of a profile the fid. */
+  id: { type: 'integer', key: true },
+  /** What failed, in one line. */
+  reason: { type: 'text' },
+  /** The version of the program that set it aside. */
+  version: { type: 'line' },
+  at: { type: 'millis' },
+})
+export type ViewAside = RowOf<typeof VIEW_ASIDES>
+
 /** Every declared view. A test compares them with what view-schema.ts creates. */
 export const VIEW_TABLES = [
   VIEW_STATES,
@@ -179,6 +199,7 @@ export const VIEW_TABLES = [
   VIEW_TRENDS,
   VIEW_ACTIVITIES,
   VIEW_DELIVERIES,
+  VIEW_ASIDES,
 ] as const
 
 /** How far the views are; the value of the state `position`. */
@@ -189,6 +210,8 @@ export type ViewPosition = {
   readonly logStart: number
   /** Present during a build. */
   readonly build?: ViewBuild
+  /** Parts of events that are set aside; 0 unless given. */
+  readonly setAside?: number
 }
 
 /** How far a build is. */
@@ -220,6 +243,8 @@ export const viewReader = (sql: Sql) => ({
     const row = await VIEW_STATES.find(sql, POSITION)
     return row && JSON.parse(row.value)
   },
+  /** What could not be applied, the newest first. */
+  asides: (limit: number) => VIEW_ASIDES.select(sql, 'order by at desc, part, id limit ?', [limit]),
   /** The rows of these posts, in no order. */
   posts: (docs: readonly number[]) => VIEW_POSTS.findBy(sql, 'doc', docs),
   /** The posts of these casts, in no order; casts that are not stored are missing. */

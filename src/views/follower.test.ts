@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { createFollower } from './follower.ts'
+import { firstEventIdAt } from '../protocol/event-id.ts'
+import { createFollower, type Waiting } from './follower.ts'
 import type { IndexerStep } from './indexer.ts'
 
 const STEP: IndexerStep = {
@@ -10,7 +11,11 @@ const STEP: IndexerStep = {
   ratio: undefined,
   hasMore: false,
   isLeftToOthers: false,
+  setAside: 0,
+  newAsides: [],
 }
+
+const NOTHING_WAITS: Waiting = { eventId: undefined, isBuilding: false }
 
 /** A follower whose steps have so many events each, one after the other, on a clock that stands still. */
 async function follow(t: TestContext, events: readonly number[]) {
@@ -19,6 +24,7 @@ async function follow(t: TestContext, events: readonly number[]) {
   const follower = createFollower({
     step: async () => ({ ...STEP, cursor: steps + 1, events: events[steps++] ?? 0 }),
     rebuild: async () => {},
+    oldestWaiting: async () => NOTHING_WAITS,
     queueDepth: () => 0,
     now: () => 0,
     onError: assert.fail,
@@ -52,4 +58,79 @@ test('a caller who waits for an event ends the pause', async (t) => {
   const passed = follower.passed(2, 1_000)
   assert.equal(await stepsAfter(0), 2)
   assert.equal(await passed, true)
+})
+
+test('while steps fail, the lag is the age of the oldest event that waits, also before the first success', async (t) => {
+  const nowMs = 1_800_000_000_000
+  const AGE_MS = 90_000
+  let waiting: Waiting | undefined = { eventId: firstEventIdAt(nowMs - AGE_MS), isBuilding: false }
+  let fails = true
+  let steps = 0
+  const follower = createFollower({
+    async step() {
+      steps++
+      if (fails) throw new Error('the file is damaged')
+      return STEP
+    },
+    rebuild: async () => {},
+    async oldestWaiting() {
+      if (!waiting) throw new Error('the store fails, too')
+      return waiting
+    },
+    queueDepth: () => 0,
+    now: () => nowMs,
+    onError: () => {},
+  })
+  t.after(() => follower.close())
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const next = async () => {
+    const before = steps
+    follower.wake()
+    while (steps === before) {
+      t.mock.timers.tick(1_000)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    for (let i = 0; i < 20; i++) await Promise.resolve()
+  }
+  follower.start()
+  await next()
+  assert.equal(follower.lagMs(), AGE_MS)
+  assert.equal(follower.failure(), 'the file is damaged')
+
+  waiting = NOTHING_WAITS
+  await next()
+  assert.ok(follower.lagMs() < AGE_MS)
+
+  // A build, or a store that does not say what waits: since the first failure.
+  waiting = { eventId: undefined, isBuilding: true }
+  await next()
+  assert.ok(follower.lagMs() > 0 && follower.lagMs() < AGE_MS)
+
+  fails = false
+  await next()
+  await next()
+  assert.deepEqual([follower.lagMs(), follower.failure()], [0, undefined])
+})
+
+test('an event that was announced counts as waiting before a step has looked at it', async (t) => {
+  let answer = (_: IndexerStep) => {}
+  const follower = createFollower({
+    step: () =>
+      new Promise((resolve) => {
+        answer = resolve
+      }),
+    rebuild: async () => {},
+    oldestWaiting: async () => NOTHING_WAITS,
+    queueDepth: () => 0,
+    now: () => Date.now(),
+    onError: assert.fail,
+  })
+  t.after(() => {
+    answer(STEP)
+    return follower.close()
+  })
+  follower.start()
+  assert.equal(follower.lagMs(), 0)
+  follower.wake()
+  while (follower.lagMs() === 0) await new Promise((resolve) => setImmediate(resolve))
 })

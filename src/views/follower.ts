@@ -8,6 +8,8 @@ export type FollowerOptions = {
   /** One transaction of the views' thread. */
   step(): Promise<IndexerStep>
   rebuild(): Promise<void>
+  /** Asked after a failed step: the id of the oldest event that is not applied. */
+  oldestWaiting(): Promise<Waiting>
   /** Messages that wait to be merged: while there are many, the views take a quarter of the time unless a caller waits. */
   queueDepth(): number
   /** Unix milliseconds. */
@@ -18,12 +20,19 @@ export type FollowerOptions = {
   pollMs?(): number
 }
 
+/** The oldest event that is not applied, or that there is none. While the views are built anew, nothing is applied yet. */
+export type Waiting = { readonly eventId: number | undefined; readonly isBuilding: boolean }
+
 export type Follower = Views & {
   start(): void
   /** Id of the last event that was applied, as far as this process knows. */
   cursor(): number
   /** Milliseconds that the oldest event which is not applied has waited; 0 when there is none. */
   lagMs(): number
+  /** Parts of events that are set aside. */
+  setAside(): number
+  /** Why the last step failed; undefined when it did not. */
+  failure(): string | undefined
   close(): Promise<void>
 }
 
@@ -57,7 +66,11 @@ export function createFollower(options: FollowerOptions): Follower {
   let state: ViewsState = { status: 'building', ratio: 0 }
   let cursor = 0
   let newestId = 0
+  /** Since when events wait, as far as steps know, and since when others have been announced. By performance.now. */
   let behindSince: number | undefined
+  let announcedAt: number | undefined
+  let failing: Failing | undefined
+  let setAside = 0
   let isLeftToOthers = false
   let stepping: Promise<unknown> = Promise.resolve()
   let isClosed = false
@@ -91,7 +104,9 @@ export function createFollower(options: FollowerOptions): Follower {
   }
 
   function note(step: IndexerStep): void {
+    failing = undefined
     cursor = step.cursor
+    setAside = step.setAside
     newestId = Math.max(newestId, step.newestId)
     behindSince = cursor < newestId ? (behindSince ?? performance.now()) : undefined
     isLeftToOthers = step.isLeftToOthers
@@ -107,14 +122,31 @@ export function createFollower(options: FollowerOptions): Follower {
     }
   }
 
-  /** An event after a silence is not as old as the one before it. */
-  const lagMs = () =>
-    behindSince === undefined
-      ? 0
-      : Math.max(0, Math.min(now() - eventTime(cursor), performance.now() - behindSince))
+  /** Steps say nothing while they fail, so the log is asked for what waits. */
+  async function noteFailure(error: unknown): Promise<void> {
+    const text = error instanceof Error ? error.message : String(error)
+    const since = failing?.since ?? performance.now()
+    const waiting = await options.oldestWaiting().catch(() => failing?.waiting)
+    failing = { since, text, waiting }
+  }
+
+  function lagMs(): number {
+    const since = behindSince ?? announcedAt
+    // An event after a silence is not as old as the one before it.
+    const known =
+      since === undefined ? 0 : Math.min(now() - eventTime(cursor), performance.now() - since)
+    return Math.max(0, known, failing ? failedMs(failing) : 0)
+  }
+
+  function failedMs({ since, waiting }: Failing): number {
+    if (waiting === undefined || waiting.isBuilding) return performance.now() - since
+    return waiting.eventId === undefined ? 0 : now() - eventTime(waiting.eventId)
+  }
 
   async function stepOnce(): Promise<IndexerStep | undefined> {
     const started = performance.now()
+    behindSince ??= announcedAt
+    announcedAt = undefined
     try {
       const step = await options.step()
       note(step)
@@ -123,7 +155,10 @@ export function createFollower(options: FollowerOptions): Follower {
       if (step.events > 0) await restPolitely(step, tookMs)
       return step
     } catch (error) {
-      if (!isClosed) options.onError(error)
+      if (!isClosed) {
+        options.onError(error)
+        await noteFailure(error)
+      }
       if (!(error instanceof ThreadEndedError)) await sleep(RETRY_MS, undefined, { ref: false })
       return undefined
     }
@@ -148,9 +183,14 @@ export function createFollower(options: FollowerOptions): Follower {
 
   return {
     state: () => state,
-    wake,
+    wake() {
+      announcedAt ??= performance.now()
+      wake()
+    },
     cursor: () => cursor,
     lagMs,
+    setAside: () => setAside,
+    failure: () => failing?.text,
     passed(eventId, timeoutMs) {
       if (state.status === 'ready' && cursor >= eventId) return Promise.resolve(true)
       return new Promise((resolve) => {
@@ -196,6 +236,15 @@ export function createFollower(options: FollowerOptions): Follower {
       waiting.clear()
     },
   }
+}
+
+/** Steps that fail, one after the other. */
+type Failing = {
+  /** By performance.now. */
+  readonly since: number
+  readonly text: string
+  /** Undefined when that could not be found out. */
+  readonly waiting: Waiting | undefined
 }
 
 /** Waits for a time or until `onStart`'s argument is called. */

@@ -4,16 +4,27 @@ import { MESSAGE_FORMS } from '../protocol/message.ts'
 import { MessageDataSchema, MessageType } from '../protocol/wire/message_pb.js'
 import type { SentMessage } from '../storage/envelopes.ts'
 import type { LogState, StoredEvent } from '../storage/events.ts'
+import type { Sql } from '../storage/sql.ts'
 import type { Storage } from '../storage/storage.ts'
+import { isStoreFailure } from '../storage/unavailable.ts'
 import type { ViewStore } from '../storage/view-store.ts'
 import { type ViewWriter, viewWriter } from '../storage/view-writer.ts'
-import type { ViewBuild, ViewDelivery, ViewPosition } from '../storage/views.ts'
+import type {
+  AsidePart,
+  ViewAside,
+  ViewBuild,
+  ViewDelivery,
+  ViewPosition,
+} from '../storage/views.ts'
+import { VERSION } from '../version.ts'
+import { Attempt, type LeftOut, nextLeftOut } from './attempt.ts'
 import {
   type Contribution,
   changesProfile,
   compactFollowsOf,
   contributionOf,
   FOLLOW,
+  type Removal,
   removalOf,
 } from './contribution.ts'
 import { type EventStep, stepOf } from './event-steps.ts'
@@ -29,6 +40,8 @@ export type IndexerOptions = {
   /** Unix milliseconds. */
   readonly now: () => number
   readonly bounds?: Partial<IndexerBounds>
+  /** Of the program: what another version has set aside is tried again. */
+  readonly version?: string
 }
 
 export type IndexerBounds = {
@@ -72,7 +85,12 @@ export type IndexerStep = {
   readonly hasMore: boolean
   /** Whether another process is at work. */
   readonly isLeftToOthers: boolean
+  /** How many parts of events are set aside in all. */
+  readonly setAside: number
+  /** What this transaction has set aside. */
+  readonly newAsides: readonly ViewAside[]
 }
+type Result = Omit<IndexerStep, 'setAside' | 'newAsides'>
 
 /** A process that has been silent for this long gives the work to another one. */
 const LEASE_MS = 5_000
@@ -83,6 +101,11 @@ const LEASE = 'lease'
 const FAR_BEHIND_MS = 2_000
 /** Share of the work of a build that profiles are. */
 const PROFILE_SHARE = 0.1
+/** A transaction that fails is tried again with a part of its events, and after a success with more again. */
+const SHRINKING = 1 / 16
+const GROWTH = 4
+/** Enough to come from the largest transaction to one event, and to leave out each of its parts. */
+const MAX_ATTEMPTS = 20
 
 /**
  * Folds the event log into the views, one transaction at a time: rows, what webhooks have to deliver and the
@@ -91,44 +114,99 @@ const PROFILE_SHARE = 0.1
 export class Indexer {
   readonly #options: IndexerOptions
   readonly #bounds: IndexerBounds
+  readonly #version: string
+  /** Share of the bounds that a transaction has: 1 unless one failed lately. */
+  #share = 1
+  #leftOut: LeftOut | undefined
+  /** Whether everything that another version has set aside was tried again. */
+  #hasTriedAgain = false
 
   constructor(options: IndexerOptions) {
     this.#options = options
     const messages = BUILD_MESSAGES[options.views.kind]
     this.#bounds = { ...DEFAULT_BOUNDS, messages, ...options.bounds }
+    this.#version = options.version ?? VERSION
   }
 
-  /** Applies the next events, or does the next part of a build. */
-  step(): Promise<IndexerStep> {
-    const { storage, views } = this.#options
-    return views.write(async (sql) => {
-      const writer = viewWriter(sql, views.kind)
-      const [stored, isOurs] = await Promise.all([
-        writer.position(),
-        views.isExclusive || this.#takeLease(writer),
-      ])
-      const cursor = stored?.cursor ?? 0
-      const [log, found] = await Promise.all([
-        storage.events.logState(cursor),
-        isOurs ? this.#portionAfter(cursor, this.#bounds.events) : [],
-      ])
-      if (!isOurs) {
-        return {
-          cursor,
-          newestId: log.newestId,
-          events: 0,
-          ratio: stored?.build && (await this.#ratioOf(stored.build)),
-          hasMore: false,
-          isLeftToOthers: true,
-        }
+  /**
+   * Applies the next events, or does the next part of a build. What cannot be applied is set aside, so this fails only when the
+   * store does.
+   */
+  async step(): Promise<IndexerStep> {
+    const { views, now } = this.#options
+    const begun = () => new Attempt(this.#leftOut, now(), this.#version)
+    for (let attempts = 1; ; attempts++) {
+      let attempt = begun()
+      try {
+        const result = await views.write((sql) => {
+          // PostgreSQL may run a transaction again.
+          attempt = begun()
+          return this.#transaction(sql, attempt)
+        })
+        this.#share = Math.min(1, this.#share * GROWTH)
+        this.#leftOut = undefined
+        return { ...result, setAside: attempt.setAside, newAsides: attempt.newAsides }
+      } catch (error) {
+        const mayGoOn = !isStoreFailure(error) && this.#narrow(attempt, error)
+        if (!mayGoOn || attempts === MAX_ATTEMPTS) throw error
       }
-      if (!stored || !isContinuous(stored, log)) return this.#beginBuild(writer, undefined, log)
-      const { build } = stored
-      if (build?.rendered !== undefined) return this.#renderMore(writer, stored, build, log)
-      return build
-        ? this.#buildMore(writer, stored, build, log, found)
-        : this.#follow(writer, stored, log, found)
-    })
+    }
+  }
+
+  /** Prepares the attempt that follows a failed one; false when nothing is left to try. */
+  #narrow(attempt: Attempt, error: unknown): boolean {
+    const item = attempt.onlyItem
+    if (item) {
+      this.#leftOut = nextLeftOut(item, error, this.#leftOut)
+      return this.#leftOut !== undefined
+    }
+    const { events, messages, profiles } = this.#bounds
+    this.#share = Math.max(this.#share * SHRINKING, 1 / Math.max(events, messages, profiles))
+    return attempt.items > 1
+  }
+
+  /** The bounds of the next transaction. */
+  get #limits(): IndexerBounds {
+    if (this.#share === 1) return this.#bounds
+    const share = (bound: number) => Math.max(1, Math.floor(bound * this.#share))
+    const { events, messages, profiles, ...bytes } = this.#bounds
+    return { ...bytes, events: share(events), messages: share(messages), profiles: share(profiles) }
+  }
+
+  async #transaction(sql: Sql, attempt: Attempt): Promise<Result> {
+    const { storage, views } = this.#options
+    const writer = viewWriter(sql, views.kind)
+    const [stored, isOurs] = await Promise.all([
+      writer.position(),
+      views.isExclusive || this.#takeLease(writer),
+    ])
+    const cursor = stored?.cursor ?? 0
+    attempt.setAside = stored?.setAside ?? 0
+    const [log, found] = await Promise.all([
+      storage.events.logState(cursor),
+      isOurs ? this.#portionAfter(cursor, this.#limits.events) : [],
+    ])
+    if (!isOurs) {
+      return {
+        cursor,
+        newestId: log.newestId,
+        events: 0,
+        ratio: stored?.build && (await this.#ratioOf(stored.build)),
+        hasMore: false,
+        isLeftToOthers: true,
+      }
+    }
+    if (!stored || !isContinuous(stored, log)) {
+      attempt.setAside = 0
+      return this.#beginBuild(writer, undefined, log)
+    }
+    const { build } = stored
+    if (build?.rendered !== undefined) {
+      return this.#renderMore(writer, attempt, stored, build, log)
+    }
+    if (build) return this.#buildMore(writer, attempt, stored, build, log, found)
+    const again = attempt.setAside > 0 && (await this.#tryAgain(writer, attempt, stored, log))
+    return again || this.#follow(writer, attempt, stored, log, found)
   }
 
   /** Empties the views and has them built anew. Events that webhooks have not seen yet are not lost. */
@@ -147,7 +225,7 @@ export class Indexer {
     writer: ViewWriter,
     kept: ViewPosition | undefined,
     log: LogState,
-  ): Promise<IndexerStep> {
+  ): Promise<Result> {
     await writer.empty()
     const cursor = kept?.cursor ?? log.newestId
     const build = { scanned: 0, messages: 0 }
@@ -157,7 +235,7 @@ export class Indexer {
 
   /** Reads the next portion of at most `limit` events. Its bound in bytes is its share of the bound of a transaction. */
   #portionAfter(cursor: number, limit: number): Promise<StoredEvent[]> {
-    const { events, bytes } = this.#bounds
+    const { events, bytes } = this.#limits
     const count = Math.min(limit, PORTION_EVENTS)
     return this.#options.storage.events.list(cursor + 1, count, Math.ceil((bytes * count) / events))
   }
@@ -165,33 +243,85 @@ export class Indexer {
   /** Applies the events of a transaction, of which `first` were found after the position. */
   async #follow(
     writer: ViewWriter,
+    attempt: Attempt,
     position: ViewPosition,
     log: LogState,
     first: readonly StoredEvent[],
-  ): Promise<IndexerStep> {
-    const fold = new Fold(writer, this.#options.storage)
-    const { cursor, events } = await this.#apply(writer, fold, position.cursor, first, EVERYTHING)
+  ): Promise<Result> {
+    const work = { writer, attempt, fold: new Fold(writer, this.#options.storage) }
+    const { cursor, events } = await this.#apply(work, position.cursor, first, EVERYTHING)
     const result = { ...NOTHING, cursor, newestId: Math.max(log.newestId, cursor) }
     if (events === 0) return result
-    await writer.putPosition({ ...position, cursor })
+    await this.#putPosition(work, { ...position, cursor })
     return { ...result, events, hasMore: cursor < log.newestId }
+  }
+
+  /** Writes what was set aside, and the position with their number. */
+  async #putPosition({ writer, attempt }: Work, position: ViewPosition): Promise<void> {
+    const { setAside: _, ...rest } = position
+    const setAside = await attempt.save(writer)
+    await writer.putPosition({ ...rest, ...(setAside > 0 && { setAside }) })
+  }
+
+  /** Tries the next one of what another version has set aside. Undefined when there is none. */
+  async #tryAgain(
+    writer: ViewWriter,
+    attempt: Attempt,
+    position: ViewPosition,
+    log: LogState,
+  ): Promise<Result | undefined> {
+    if (this.#hasTriedAgain) return undefined
+    const aside = await writer.asideOfOthers(this.#version)
+    this.#hasTriedAgain = aside === undefined
+    if (!aside) return undefined
+    const { part, id, reason } = aside
+    const work = { writer, attempt, fold: new Fold(writer, this.#options.storage) }
+    const leftOut = attempt.begin({ kind: 'aside', id })
+    const step = leftOut ? undefined : await this.#stepAside(aside)
+    await attempt.forget(writer, [aside])
+    if (step) {
+      const matched: MatchedEvent[] = []
+      await this.#applyStep(work, step, EVERYTHING, undefined, matched)
+      // Of an event that only webhooks were not told of, the views have everything.
+      if (part !== 'webhooks') await work.fold.flush()
+      const isTold = part === 'webhooks' || part === 'event'
+      await writer.insertDeliveries(isTold ? await this.#options.matcher(matched) : [])
+    } else if (leftOut) attempt.put(part, id)
+    // Its event has left the log, and only a rebuild can tell what it removed.
+    else if (part === 'removed') attempt.put(part, id, reason)
+    await this.#putPosition(work, position)
+    return { ...NOTHING, cursor: position.cursor, newestId: log.newestId, hasMore: true }
+  }
+
+  /** What was set aside, as far as the log and the stored messages still say it. */
+  async #stepAside({ part, id }: ViewAside): Promise<EventStep | undefined> {
+    const { events, messages } = this.#options.storage
+    const nothing = { id, added: undefined, removed: undefined, registered: [], updated: [] }
+    if (part === 'profile') return { ...nothing, updated: [id] }
+    const [[event], [message]] = await Promise.all([
+      part === 'added' ? [] : events.list(id, 1, 1),
+      part === 'added' || part === 'event' ? messages.scan(id - 1, 1) : [],
+    ])
+    const whole = event?.id === id ? stepOf(event) : undefined
+    if (part === 'removed') return whole && { ...nothing, removed: whole.removed }
+    return whole ?? (message?.id === id ? { ...nothing, added: message } : undefined)
   }
 
   /** Applies the events after a position, portion after portion, as many as a transaction has. */
   async #apply(
-    writer: ViewWriter,
-    fold: Fold,
+    work: Work,
     position: number,
     first: readonly StoredEvent[],
     counts: Counted,
   ): Promise<{ cursor: number; events: number }> {
     const deliveries: ViewDelivery[] = []
-    const limit = this.#bounds.events
+    const { writer, fold } = work
+    const limit = this.#limits.events
     let cursor = position
     let events = 0
     // A portion may be shorter than asked for, so portions are counted too.
     for (let left = Math.ceil(limit / PORTION_EVENTS), found = first; found.length > 0; ) {
-      deliveries.push(...(await this.#applySteps(fold, found.values().map(stepOf), counts)))
+      deliveries.push(...(await this.#applyEvents(work, found, counts)))
       cursor = found.at(-1)!.id
       events += found.length
       if (--left === 0 || events >= limit) break
@@ -208,34 +338,62 @@ export class Indexer {
    * Hands events to the fold and returns what webhooks are to be told. `counts` says which additions and removals concern
    * rows of the views: all of them, except during a build.
    */
-  async #applySteps(
-    fold: Fold,
-    steps: Iterable<EventStep | undefined>,
+  async #applyEvents(
+    work: Work,
+    events: readonly StoredEvent[],
     counts: Counted,
   ): Promise<readonly ViewDelivery[]> {
+    const { attempt } = work
     const matched: MatchedEvent[] = []
-    for (const step of steps) {
-      if (!step) continue
-      const { id, added, removed } = step
-      const removal = removed && removalOf(removed.message, removed.id)
-      if (removal && counts.removal(removal.id)) fold.remove(removal)
-      const contribution = added && contributionOf(added, id)
-      if (contribution && counts.additions) fold.add(contribution)
-      const compact = added && compactFollowsOf(added)
-      const ended = compact ? await fold.compact(compact, id) : []
-      const updated = updatedBy(step)
-      for (const fid of updated) fold.render(fid)
-      matched.push({
-        id,
-        added,
-        removed: removed
-          ? [removed.message, ...ended.map(followMessage)]
-          : ended.map(followMessage),
-        registered: step.registered,
-        updated,
-      })
+    for (const event of events) {
+      const leftOut = attempt.begin({ kind: 'event', id: event.id })
+      if (leftOut === 'event') {
+        attempt.put('event', event.id)
+        continue
+      }
+      const step = stepOf(event)
+      if (step) await this.#applyStep(work, step, counts, leftOut, matched)
     }
     return this.#options.matcher(matched)
+  }
+
+  async #applyStep(
+    { writer, attempt, fold }: Work,
+    step: EventStep,
+    counts: Counted,
+    leftOut: AsidePart | undefined,
+    matched: MatchedEvent[],
+  ): Promise<void> {
+    const { id, added, removed } = step
+    const removal = removed && removalOf(removed.message, removed.id)
+    if (removed) {
+      const neverAdded = await attempt.forgetAdded(writer, [removed.id])
+      if (removal && counts.removal(removal.id) && !neverAdded.has(removal.id)) {
+        if (leftOut === 'removed') attempt.put('removed', id)
+        else fold.remove(removal)
+      }
+    }
+    let ended: Removal[] = []
+    if (added && leftOut === 'added') attempt.put('added', id)
+    else if (added) {
+      const contribution = contributionOf(added, id)
+      if (contribution && counts.additions) fold.add(contribution)
+      const compact = compactFollowsOf(added)
+      if (compact) ended = await fold.compact(compact, id)
+    }
+    const updated = updatedBy(step)
+    for (const fid of updated) {
+      if (leftOut === 'profile') attempt.put('profile', fid)
+      else fold.render(fid)
+    }
+    if (leftOut === 'webhooks') attempt.put('webhooks', id)
+    else {
+      const gone = ended.map(followMessage)
+      matched.push({
+        ...{ id, added, registered: step.registered, updated },
+        removed: removed ? [removed.message, ...gone] : gone,
+      })
+    }
   }
 
   /**
@@ -245,22 +403,25 @@ export class Indexer {
    */
   async #buildMore(
     writer: ViewWriter,
+    attempt: Attempt,
     position: ViewPosition,
     build: ViewBuild,
     log: LogState,
     early: readonly StoredEvent[],
-  ): Promise<IndexerStep> {
+  ): Promise<Result> {
     const { storage } = this.#options
-    const limits = this.#bounds
-    const fold = new Fold(writer, storage)
+    const limits = this.#limits
+    const work = { writer, attempt, fold: new Fold(writer, storage) }
+    const { fold } = work
     const isBehind =
       early.length > 0 && eventTime(log.newestId) - eventTime(early.at(-1)!.id) > FAR_BEHIND_MS
-    if (isBehind) {
-      const { cursor, events } = await this.#apply(writer, fold, position.cursor, early, {
+    // After a failure the events are read alone, too: it is one of them or one of the messages.
+    if (isBehind || (early.length > 0 && this.#share < 1)) {
+      const { cursor, events } = await this.#apply(work, position.cursor, early, {
         additions: false,
         removal: (id) => id <= build.scanned,
       })
-      await writer.putPosition({ ...position, cursor })
+      await this.#putPosition(work, { ...position, cursor })
       return this.#building({
         cursor,
         newestId: Math.max(log.newestId, cursor),
@@ -268,18 +429,20 @@ export class Indexer {
         build,
       })
     }
-    const { ids, to, isLast } = await this.#scan(fold, build.scanned, position.cursor)
+    const { ids, to, isLast } = await this.#scan(work, build.scanned, position.cursor)
     // Read after the messages: it tells of everything that was removed before they were read.
-    const events = []
+    const events: StoredEvent[] = []
     for (let after = position.cursor; ; ) {
       const found = await storage.events.list(after + 1, limits.events, limits.bytes)
       if (found.length === 0) break
-      events.push(...found.map(stepOf))
+      events.push(...found)
       after = found.at(-1)!.id
       position = { ...position, cursor: after }
     }
-    const addedIds = new Set(isLast ? events.flatMap((step) => (step?.added ? [step.id] : [])) : [])
-    const deliveries = await this.#applySteps(fold, events, {
+    const addedIds = new Set(
+      isLast ? events.flatMap((one) => (stepOf(one)?.added ? [one.id] : [])) : [],
+    )
+    const deliveries = await this.#applyEvents(work, events, {
       additions: isLast,
       removal: (id) => id <= build.scanned || ids.has(id) || addedIds.has(id),
     })
@@ -291,7 +454,7 @@ export class Indexer {
       messages: build.messages + ids.size,
       ...(isLast && { rendered: 0 }),
     }
-    await writer.putPosition({ ...position, build: next })
+    await this.#putPosition(work, { ...position, build: next })
     return this.#building({
       cursor: position.cursor,
       newestId: Math.max(log.newestId, position.cursor),
@@ -304,8 +467,8 @@ export class Indexer {
    * Adds stored messages to the fold: those with ids after `after` and up to `last`, as many as fit into a transaction. They
    * are read in portions, and only the fold's own data about them stays in memory.
    */
-  async #scan(fold: Fold, after: number, last: number): Promise<Scan> {
-    const { messages, messageBytes } = this.#bounds
+  async #scan({ fold, attempt }: Work, after: number, last: number): Promise<Scan> {
+    const { messages, messageBytes } = this.#limits
     const ids = new Set<number>()
     let to = after
     for (let bytes = 0; ids.size < messages && bytes < messageBytes; ) {
@@ -316,6 +479,10 @@ export class Indexer {
         ids.add(row.id)
         to = row.id
         bytes += row.data.length
+        if (attempt.begin({ kind: 'message', id: row.id })) {
+          attempt.put('added', row.id)
+          continue
+        }
         const contribution = contributionOf(row, row.id)
         if (contribution) fold.add(contribution)
       }
@@ -327,23 +494,27 @@ export class Indexer {
   /** The last part of a build: the profiles of all registered fids. */
   async #renderMore(
     writer: ViewWriter,
+    attempt: Attempt,
     position: ViewPosition,
     build: ViewBuild,
     log: LogState,
-  ): Promise<IndexerStep> {
+  ): Promise<Result> {
     const { storage } = this.#options
-    const { profiles } = this.#bounds
+    const { profiles } = this.#limits
     const fids = await storage.accounts.fidsAfter(build.rendered ?? 0, profiles)
-    const fold = new Fold(writer, storage)
-    for (const fid of fids) fold.render(fid)
-    await fold.flush()
+    const work = { writer, attempt, fold: new Fold(writer, storage) }
+    for (const fid of fids) {
+      if (attempt.begin({ kind: 'profile', id: fid })) attempt.put('profile', fid)
+      else work.fold.render(fid)
+    }
+    await work.fold.flush()
     if (fids.length < profiles) {
       const { build: _, ...ready } = position
-      await writer.putPosition(ready)
+      await this.#putPosition(work, ready)
       return { ...NOTHING, cursor: position.cursor, newestId: log.newestId, hasMore: true }
     }
     const next = { ...build, rendered: fids.at(-1)! }
-    await writer.putPosition({ ...position, build: next })
+    await this.#putPosition(work, { ...position, build: next })
     return this.#building({
       cursor: position.cursor,
       newestId: log.newestId,
@@ -355,9 +526,9 @@ export class Indexer {
   async #building({
     build,
     ...rest
-  }: Pick<IndexerStep, 'cursor' | 'newestId' | 'events'> & {
+  }: Pick<Result, 'cursor' | 'newestId' | 'events'> & {
     build: ViewBuild
-  }): Promise<IndexerStep> {
+  }): Promise<Result> {
     return { ...NOTHING, ...rest, ratio: await this.#ratioOf(build), hasMore: true }
   }
 
@@ -383,6 +554,9 @@ export class Indexer {
     return true
   }
 }
+
+/** What a transaction works with. */
+type Work = { readonly writer: ViewWriter; readonly attempt: Attempt; readonly fold: Fold }
 
 type Lease = { readonly holder: string; readonly until: number }
 

@@ -5,6 +5,8 @@ import { gaugeRegistrar } from '../http/metrics.ts'
 export type ViewGauges = {
   cursor(): number
   lagSeconds(): number
+  /** Parts of events that could not be applied. */
+  setAside(): number
   /** Share of a build that is done; 1 outside of builds. */
   buildRatio(): number
 }
@@ -33,6 +35,11 @@ export function createViewMetrics(registry: Registry, gauges: ViewGauges): ViewM
     'rookery_views_lag_seconds',
     'Age of the oldest event that the views have not applied',
     gauges.lagSeconds,
+  )
+  gauge(
+    'rookery_views_set_aside',
+    'Parts of events that could not be applied to the views and are set aside',
+    gauges.setAside,
   )
   gauge(
     'rookery_views_build_ratio',

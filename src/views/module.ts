@@ -57,10 +57,23 @@ export function createViewsModule(
     async rebuild() {
       await ask({ kind: 'rebuild' })
     },
+    async oldestWaiting() {
+      const position = await storage.views.position()
+      const [first] = await storage.events.list((position?.cursor ?? 0) + 1, 1, 1)
+      return {
+        eventId: first?.id,
+        isBuilding: position === undefined || position.build !== undefined,
+      }
+    },
     queueDepth,
     now: () => clock.now(),
     pollMs: () => Math.max(POLL_MS, storage.signals.pollMs),
-    onStep: ({ events }, seconds) => report.step(events, seconds),
+    onStep({ events, newAsides }, seconds) {
+      report.step(events, seconds)
+      for (const { part, id, reason } of newAsides) {
+        onError(new Error(`the views have set aside: ${part} ${id}: ${reason}`), 'views')
+      }
+    },
     onError: (error) => onError(error, 'views'),
   })
   const ratio = () => {
@@ -70,6 +83,7 @@ export function createViewsModule(
   const report = createViewMetrics(metrics, {
     cursor: () => views.cursor(),
     lagSeconds: () => views.lagMs() / 1000,
+    setAside: () => views.setAside(),
     buildRatio: ratio,
   })
   let endSignals = () => {}
@@ -125,7 +139,7 @@ export function createViewsModule(
     details: {
       views: () => viewsStatus(views),
     },
-    operatorRoutes: viewsOperatorRoutes(views),
+    operatorRoutes: viewsOperatorRoutes(views, storage),
     async start() {
       endSignals = storage.signals.on('events', views.wake)
       views.start()

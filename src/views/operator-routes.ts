@@ -1,31 +1,62 @@
 import Type from 'typebox'
 import { type Route, route } from '../http/route.ts'
+import type { Storage } from '../storage/storage.ts'
+import { ASIDE_PARTS, type AsidePart } from '../storage/views.ts'
 import type { Follower } from './follower.ts'
 
 const TAGS = [
   { name: 'Views', description: 'The tables behind feeds, counts, search and notifications.' },
 ]
 
+/** As many as a person reads. */
+const MAX_ASIDES = 100
+
 const ViewsReply = Type.Object({
   status: Type.Union([Type.Literal('ready'), Type.Literal('building')]),
   cursor: Type.Integer({ description: 'Id of the last event that was applied.' }),
   lagSeconds: Type.Integer({ description: 'Age of the oldest event that was not.' }),
+  setAside: Type.Integer({
+    description: 'Parts of events that could not be applied and are left out.',
+  }),
+  failure: Type.Optional(
+    Type.String({ description: 'Why the last attempt failed. The views try again each second.' }),
+  ),
   ratio: Type.Optional(Type.Number({ description: 'Share of a build that is done, from 0 to 1.' })),
 })
 
+const AsidesReply = Type.Object({
+  setAside: Type.Array(
+    Type.Object({
+      part: Type.Unsafe<AsidePart>({ type: 'string', enum: ASIDE_PARTS }),
+      id: Type.Integer({
+        description: 'Of the event, and of the message that it added; of a profile the fid.',
+      }),
+      reason: Type.String({ description: 'What failed.' }),
+      version: Type.String({ description: 'The version of the program that set it aside.' }),
+      at: Type.Integer({ description: 'Unix milliseconds.' }),
+    }),
+    { maxItems: MAX_ASIDES },
+  ),
+})
+
 /** How far the views are, as the operator sees it. */
-export function viewsStatus(views: Pick<Follower, 'state' | 'cursor' | 'lagMs'>) {
+export function viewsStatus(
+  views: Pick<Follower, 'state' | 'cursor' | 'lagMs' | 'setAside' | 'failure'>,
+) {
   const state = views.state()
+  const failure = views.failure()?.split('\n')[0]
   return {
     status: state.status,
     cursor: views.cursor(),
     lagSeconds: Math.round(views.lagMs() / 1000),
+    setAside: views.setAside(),
+    ...(failure !== undefined && { failure }),
     ...(state.status === 'building' && { ratio: state.ratio }),
   }
 }
 
 /** Routes of the operator that tell about the views and have them rebuilt. */
-export const viewsOperatorRoutes = (views: Follower): Route[] => [
+export const viewsOperatorRoutes = (views: Follower, storage: Pick<Storage, 'views'>): Route[] => [
   route(
     {
       method: 'GET',
@@ -37,6 +68,18 @@ export const viewsOperatorRoutes = (views: Follower): Route[] => [
       reply: ViewsReply,
     },
     () => viewsStatus(views),
+  ),
+  route(
+    {
+      method: 'GET',
+      path: '/views/set-aside',
+      summary: 'What could not be applied to the views',
+      description:
+        'The newest entries first. A newer version of the program tries each again, and so does a rebuild.',
+      tags: TAGS,
+      reply: AsidesReply,
+    },
+    async () => ({ setAside: await storage.views.asides(MAX_ASIDES) }),
   ),
   route(
     {

@@ -89,6 +89,20 @@ test('tokens hold no character at which an engine would split or end them', () =
   }
 })
 
+test('every code point, alone and beside others, yields only tokens that both engines take', () => {
+  const CODE_POINTS = 0x110000
+  const AT_A_TIME = 300
+  for (let first = 0; first < CODE_POINTS; first += AT_A_TIME) {
+    const characters = Array.from({ length: AT_A_TIME }, (_, i) => first + i)
+      .filter((code) => code < CODE_POINTS && (code < 0xd800 || code > 0xdfff))
+      .map((code) => String.fromCodePoint(code))
+    for (const token of tokensOf(characters.join(' '), characters.join(''))) {
+      // PostgreSQL refuses empty ones and NUL, and spaces separate them.
+      assert.match(token, /^[^\0\s]+$/u, `from U+${first.toString(16)} on`)
+    }
+  }
+})
+
 test('a cast is found by its author and the tokens of its texts', () => {
   const texts = [
     '',

@@ -65,8 +65,9 @@ const asciiWords = (text: string): readonly string[] => text.toLowerCase().match
 const cut = (word: string) =>
   word.length <= MAX_WORD_LENGTH ? word : [...word].slice(0, MAX_WORD_LENGTH).join('')
 
+/** A skin tone that stands alone is an emoji too, and nothing but style: it is its own token. */
 const emojiToken = (emoji: string) =>
-  emoji.replace(EMOJI_STYLE, '').replace(/[#*]/, (sign) => KEYCAP_SIGNS[sign]!)
+  (emoji.replace(EMOJI_STYLE, '') || emoji).replace(/[#*]/, (sign) => KEYCAP_SIGNS[sign]!)
 
 /** The units of a text in order, without their gaps: phrases are compared with them. */
 export const unitsOf = (text: string): string[] => runsOf(text).flat()

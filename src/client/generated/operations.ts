@@ -302,8 +302,29 @@ export type OperationsOperations = {
         cursor: number
         /** Age of the oldest event that was not. */
         lagSeconds: number
+        /** Parts of events that could not be applied and are left out. */
+        setAside: number
+        /** Why the last attempt failed. The views try again each second. */
+        failure?: string
         /** Share of a build that is done, from 0 to 1. */
         ratio?: number
+      }
+    }
+    /** What could not be applied to the views */
+    '/views/set-aside': {
+      input: undefined
+      output: {
+        setAside: Array<{
+          part: ("added" | "removed" | "profile" | "webhooks" | "event")
+          /** Of the event, and of the message that it added; of a profile the fid. */
+          id: number
+          /** What failed. */
+          reason: string
+          /** The version of the program that set it aside. */
+          version: string
+          /** Unix milliseconds. */
+          at: number
+        }>
       }
     }
     /** The invites, the newest first */
@@ -765,6 +786,10 @@ export type OperationsOperations = {
         cursor: number
         /** Age of the oldest event that was not. */
         lagSeconds: number
+        /** Parts of events that could not be applied and are left out. */
+        setAside: number
+        /** Why the last attempt failed. The views try again each second. */
+        failure?: string
         /** Share of a build that is done, from 0 to 1. */
         ratio?: number
       }

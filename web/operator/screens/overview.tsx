@@ -33,6 +33,7 @@ const GROUPS: readonly { readonly heading: string; readonly tiles: readonly Tile
       { label: 'Streams that follow', metric: 'rookery_feed_subscriptions{position="live"}' },
       { label: 'Streams behind', metric: 'rookery_feed_subscriptions{position="behind"}' },
       { label: 'Views behind', metric: 'rookery_views_lag_seconds', as: durationText },
+      { label: 'Set aside by the views', metric: 'rookery_views_set_aside' },
       { label: 'Webhook deliveries waiting', metric: 'rookery_webhook_waiting' },
       { label: 'Open reports', metric: 'rookery_moderation_reports{state="open"}' },
     ],
