@@ -146,7 +146,7 @@ function pricedCall<A extends Uint8Array | Answer>(
       answered = answer instanceof Uint8Array ? answer.length : answer.bytes.length
       return answer
     } finally {
-      options.costs.settle(address, unitsOfAnswer(cost, answered))
+      options.costs.settle(address, unitsOfAnswer(cost.rows ?? 0, answered))
     }
   }
 }

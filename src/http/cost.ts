@@ -66,6 +66,14 @@ export function unitsOf(cost: Cost): number {
   )
 }
 
+/** What rows cost that are read and answered. */
+export const unitsOfRows = (rows: number): number => rows * ROW_UNITS
+
+/**
+ * A read of at least this price takes turns with those of other clients. It keeps the thread for 5 ms or more.
+ */
+export const EXPENSIVE_UNITS = 50
+
 /** Rows of a page whose size is not given. */
 const PAGE_ROWS = 1_000
 
@@ -99,7 +107,7 @@ const FREE_ANSWER_BYTES = 4_096
  * What a request owes for the bytes of its answer, less what it was charged for rows in advance. A negative number is
  * refunded: fewer rows were read than were charged.
  */
-export const unitsOfAnswer = ({ rows = 0 }: Cost, answeredBytes: number): number =>
+export const unitsOfAnswer = (rows: number, answeredBytes: number): number =>
   unitsOfBytes(Math.max(0, answeredBytes - FREE_ANSWER_BYTES)) - rows * ROW_UNITS
 
 /** Receiving a request whose answer is cached takes half of BASE_UNITS, and sending 100 kB another tenth of a millisecond. */

@@ -5,7 +5,8 @@ import { type TestContext, test } from 'node:test'
 import Type from 'typebox'
 import { ClientBudget, clientOf } from './client-budget.ts'
 import type { InterfaceOptions } from './options.ts'
-import { content, octets, route } from './route.ts'
+import { paging } from './paging.ts'
+import { content, jsonText, octets, read, route } from './route.ts'
 import { serve } from './test-support.ts'
 
 const submit = route(
@@ -242,4 +243,52 @@ test('security finding 14: a page whose name points to loopback does not reach o
     headers: { host: 'hub.example.org' },
   })
   assert.equal(response.statusCode, 200)
+})
+
+test('large reads of one client take turns with the requests of others, and stop when it has gone', async (t) => {
+  let reads = 0
+  const expensive = read(
+    {
+      path: '/v1/expensive',
+      summary: 'Keeps the thread for a while',
+      query: paging,
+      reply: Type.Unknown(),
+    },
+    async () => {
+      reads++
+      const end = performance.now() + 5
+      while (performance.now() < end);
+      return jsonText('{}')
+    },
+  )
+  const api = serve([expensive, bodyless], { trustedProxies: ['127.0.0.1'] })
+  t.after(() => api.close())
+  const { port } = await api.listen('127.0.0.1', 0)
+  // New connections wait behind those that came before, which are accepted one in each turn.
+  const other = await open(t, port)
+  const small = 'POST /v1/do HTTP/1.1\r\nhost: a\r\nx-forwarded-for: 192.0.2.2\r\n\r\n'
+  other.socket.write(small)
+  await until(() => other.received().includes('200 OK'), 'the other client is connected')
+  const greedy = await Promise.all(
+    Array.from({ length: 200 }, async () => {
+      const { socket } = await open(t, port)
+      socket.write('GET /v1/expensive HTTP/1.1\r\nhost: a\r\nx-forwarded-for: 192.0.2.1\r\n\r\n')
+      return socket
+    }),
+  )
+  await until(() => reads > 0, 'the first large read runs')
+  let before = 0
+  other.socket.once('data', () => {
+    before = reads
+  })
+  other.socket.write(small)
+  await until(() => before > 0, 'another client is answered')
+  assert.ok(before < 150, `${before} large reads were done before the request of another client`)
+  for (const socket of greedy) socket.destroy()
+  let seen = -1
+  while (seen !== reads) {
+    seen = reads
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
+  assert.ok(seen < 150, `${seen} large reads were done, most of them for a client that had gone`)
 })

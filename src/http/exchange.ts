@@ -21,6 +21,8 @@ export class Exchange implements RequestInfo {
   answerBytes: number | undefined
   /** Whether the price of the answer was paid in advance. */
   isPaid = false
+  /** Rows that were charged. */
+  rows = 0
   /** Units that were charged so far. */
   #units = 0
   #principal: Principal | undefined
@@ -55,6 +57,10 @@ export class Exchange implements RequestInfo {
   /** Whether the client is still there to be answered. */
   get isConnected(): boolean {
     return !this.#request.raw.socket.destroyed
+  }
+
+  get units(): number {
+    return this.#units
   }
 
   /** Charges the client. Throws a Rejection when a budget is used up. */

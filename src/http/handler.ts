@@ -3,8 +3,17 @@ import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import secureJson from 'secure-json-parse'
 import type { CachedAnswer } from './answer-cache.ts'
 import { bodyLimitOf, compileBody } from './body.ts'
-import { BASE_UNITS, type Cost, costOf, unitsOf, unitsOfBytes } from './cost.ts'
+import {
+  BASE_UNITS,
+  type Cost,
+  costOf,
+  EXPENSIVE_UNITS,
+  unitsOf,
+  unitsOfBytes,
+  unitsOfRows,
+} from './cost.ts'
 import { isUnchanged } from './etags.ts'
+import { inTurn } from './expensive-reads.ts'
 import type { InterfaceOptions } from './options.ts'
 import { compilePath, compileQuery } from './query.ts'
 import type { RateLimit } from './rate-limits.ts'
@@ -17,7 +26,6 @@ export const FREE_BODY_BYTES = 4_096
 /** A route as an interface serves it. */
 export type ServedRoute = {
   readonly spec: RouteSpec
-  readonly cost: Cost
   /** What a request is charged before its parameters and its body are read. */
   readonly units: number
   /** The largest body. */
@@ -39,8 +47,7 @@ export function serveRoute(
   const cost = costOf(spec)
   return {
     spec,
-    cost,
-    units: BASE_UNITS + unitsOf(cost),
+    units: BASE_UNITS + unitsOf({ ...cost, rows: 0 }),
     maxBytes: bodyLimitOf(spec.body, options),
     limit,
     findCached: ({ raw }) =>
@@ -62,6 +69,7 @@ function compileHandler(
   const costOfQuery = spec.costOfQuery as ((query: unknown) => Cost) | undefined
   const costOfBody = spec.costOfBody as ((body: unknown) => Cost) | undefined
   const countOfBody = spec.countOfBody as ((body: unknown) => number) | undefined
+  const { rows: maxRows = 0 } = costOf(spec)
   const { cache } = options
 
   return (request, reply) => {
@@ -69,6 +77,8 @@ function compileHandler(
     try {
       if (exchange.cached) return respond(reply, cachedAnswer(exchange.cached))
       const query = readQuery(request.raw.url!)
+      exchange.rows = rowsOf(query, maxRows)
+      exchange.charge(unitsOfRows(exchange.rows))
       if (costOfQuery) exchange.charge(unitsOf(costOfQuery(query)))
       const params = readPath(request.params)
       const bytes = request.body as Uint8Array | undefined
@@ -78,9 +88,9 @@ function compileHandler(
       if (countOfBody) limit?.takeMore(exchange, countOfBody(body) - 1)
       // Before it is read, so that a change meanwhile makes what was read the answer of an earlier version.
       const readAt = cache && version?.(query as never)
-      const result = handler({ query, params, body, request: exchange } as Parameters<
-        typeof handler
-      >[0])
+      const input = { query, params, body, request: exchange } as Parameters<typeof handler>[0]
+      const isExpensive = spec.method === 'GET' && exchange.units >= EXPENSIVE_UNITS
+      const result = isExpensive ? inTurn(exchange, () => handler(input)) : handler(input)
       if (!(result instanceof Promise)) return respond(reply, result)
       result
         .then((value) => {
@@ -102,6 +112,12 @@ function compileHandler(
     if (request.raw.method !== 'GET' || value.status !== undefined || value.headers) return
     cache?.put(request.raw.url!, { query, version: readAt, body: value.body })
   }
+}
+
+/** The rows that a request asks for: those of its page, if it names a size. */
+function rowsOf(query: object, maxRows: number): number {
+  const { pageSize, limit = pageSize } = query as { pageSize?: unknown; limit?: unknown }
+  return typeof limit === 'number' ? Math.min(limit, maxRows) : maxRows
 }
 
 const cachedAnswer = ({ body }: CachedAnswer): Answer => new Answer(body, JSON_TYPE)

@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http'
+import { createServer as createHttpServer, type RequestListener } from 'node:http'
 import type { Socket } from 'node:net'
 import compress from '@fastify/compress'
 import cors from '@fastify/cors'
@@ -12,6 +12,7 @@ import { limitConnections } from './connections.ts'
 import { unitsOfAnswer } from './cost.ts'
 import { documentRoutes } from './documents.ts'
 import type { Exchange } from './exchange.ts'
+import { processQueue } from './fair-queue.ts'
 import { type ServedRoute, serveRoute } from './handler.ts'
 import type { RouteObserver } from './metrics.ts'
 import { mountInterfaces } from './mounted.ts'
@@ -21,7 +22,7 @@ import { RateLimit } from './rate-limits.ts'
 import { refuse, routeOf } from './refusals.ts'
 import { corsOriginOf, requestId, timeLimits } from './requests.ts'
 import type { Route } from './route.ts'
-import { refuseSocket, TooManyConnectionsError } from './socket-refusals.ts'
+import { refuseSocket, TooManyConnectionsError, TooManyRequestsError } from './socket-refusals.ts'
 
 export type { InterfaceOptions, Limit } from './options.ts'
 
@@ -103,15 +104,17 @@ function createServer(options: InterfaceOptions): FastifyInstance {
   const corsOrigin = corsOriginOf(options)
   const proxies = options.trustedProxies ?? []
   const maxBodyBytes = options.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES
-  const { keepAliveTimeout, requestTimeout, ...ofNode } = timeLimits(options.requestTimeoutMs)
   const app = fastify({
     logger: false,
     genReqId: requestId,
     trustProxy: proxies.length > 0 ? [...proxies] : false,
     bodyLimit: maxBodyBytes,
-    keepAliveTimeout,
-    requestTimeout,
-    http: ofNode,
+    // Every request takes its turn before anything is done for it.
+    serverFactory: (handler) =>
+      createHttpServer(timeLimits(options.requestTimeoutMs), (request, response) => {
+        if (processQueue.run(request, () => handler(request, response))) return
+        refuseSocket(options, new TooManyRequestsError(), request.socket)
+      }),
     return503OnClosing: false,
     routerOptions: {
       caseSensitive: !options.lenientPaths,
@@ -207,8 +210,7 @@ function settle(request: FastifyRequest, reply: FastifyReply): void {
   const { exchange } = request
   const wasCharged = reply.statusCode !== 429 && reply.statusCode !== 503
   if (!exchange || exchange.isPaid || !wasCharged || exchange.answerBytes === undefined) return
-  const { cost = {} } = request.routeOptions.config.route ?? {}
-  exchange.settle(unitsOfAnswer(cost, exchange.answerBytes))
+  exchange.settle(unitsOfAnswer(exchange.rows, exchange.answerBytes))
 }
 
 /** One log line for each request, without query and headers, which may contain tokens. */

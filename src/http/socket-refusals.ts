@@ -35,11 +35,19 @@ export class TooManyConnectionsError extends Error {
   readonly code = 'TOO_MANY_CONNECTIONS'
 }
 
+export class TooManyRequestsError extends Error {
+  readonly code = 'TOO_MANY_REQUESTS'
+}
+
 /** Some statuses are given below the routes, where Node counts bytes, seconds and connections. */
 function socketRefusal(code: string | undefined): [status: string, Rejection] {
   if (code === 'TOO_MANY_CONNECTIONS') {
     const rejection = new Rejection('unavailable.overloaded', 'too many connections are open')
     return ['503 Service Unavailable', rejection]
+  }
+  if (code === 'TOO_MANY_REQUESTS') {
+    const text = 'too many requests of this connection wait for an answer'
+    return ['503 Service Unavailable', new Rejection('unavailable.overloaded', text)]
   }
   if (code === 'HPE_HEADER_OVERFLOW') {
     const rejection = new Rejection('bad_request.too_large', 'url and headers are too large')

@@ -53,8 +53,8 @@ const REACTION_TYPES = [1, 2] as const
 const MAX_LINK_TYPES = 64
 /** Events on one page over HTTP, as in the deployed hub. */
 export const EVENTS_PER_PAGE = 1_000
-/** Stored bytes of the events of one page; in JSON they are up to three times as long. */
-export const EVENT_PAGE_BYTES = 2 * 1024 * 1024
+/** Stored bytes of the events of one page: about a mebibyte of JSON. */
+export const EVENT_PAGE_BYTES = 512 * 1024
 /** Events that one filtered request looks through, and those it reads at a time. */
 export const MAX_SCANNED_EVENTS = 5_000
 const EVENTS_PER_SCAN = 500

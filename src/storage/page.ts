@@ -19,10 +19,10 @@ export type Page<T> = {
 
 /**
  * A page ends after the row with which its rows reach this many stored bytes, so that an answer is bounded
- * in bytes. A page of 1,000 casts of the usual length is a third of this. JSON has up to six bytes for one
+ * in bytes. A page of 1,000 casts of the usual length is two thirds of this. JSON has up to six bytes for one
  * stored byte (control characters), mostly two.
  */
-export const MAX_PAGE_BYTES = 1024 * 1024
+export const MAX_PAGE_BYTES = 512 * 1024
 
 /**
  * Makes a page of rows. The caller reads one row more than the page holds, so that the last page is
