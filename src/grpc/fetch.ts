@@ -15,7 +15,7 @@ import { tokenOfKey } from '../storage/list-key.ts'
 import { MAX_PAGE_SIZE, type Page } from '../storage/page.ts'
 import { readAllMessages } from './hub-methods.ts'
 import type { DuplexHandler, StreamCall } from './method.ts'
-import { MAX_PAGE_BYTES } from './pages.ts'
+import { MAX_PAGE_BYTES, readInBatches } from './pages.ts'
 import { decodeRequest, readFid } from './requests.ts'
 import { errCodeOf, statusOf } from './status.ts'
 
@@ -77,7 +77,7 @@ async function answerTo(
     const set = KINDS[request.case]
     const page = await readAllMessages(reads, request.value, set, call)
     const messages =
-      set === MESSAGE_SETS.links ? await withCompactStates(page, request.value, reads) : page
+      set === MESSAGE_SETS.links ? await withCompactStates(page, request.value, reads, call) : page
     return Buffer.concat([key, bytesField(RESPONSE.messages, messagesResponse(messages))])
   } catch (error) {
     const { rejection, details } = statusOf(error)
@@ -95,13 +95,15 @@ async function withCompactStates(
   page: Page<Envelope>,
   { fid }: FidTimestampRequest,
   reads: HubReads,
+  call: StreamCall,
 ): Promise<Page<Envelope>> {
   if (page.next) return page
-  const states = await reads.messagesByFid(
-    readFid(fid),
-    MESSAGE_SETS.linkCompactState,
-    {},
+  const set = MESSAGE_SETS.linkCompactState
+  const states = await readInBatches(
     { size: MAX_PAGE_SIZE },
+    (batch) => reads.messagesByFid(readFid(fid), set, {}, batch),
+    messageSize,
+    call,
   )
   const items = [...page.items, ...states.items]
   const last = page.items.at(-1)

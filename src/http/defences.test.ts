@@ -284,7 +284,7 @@ test('large reads of one client take turns with the requests of others, and stop
   other.socket.write(small)
   await until(() => before > 0, 'another client is answered')
   assert.ok(before < 150, `${before} large reads were done before the request of another client`)
-  for (const socket of greedy) socket.destroy()
+  for (const socket of greedy) socket.resetAndDestroy()
   let seen = -1
   while (seen !== reads) {
     seen = reads
