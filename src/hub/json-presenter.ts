@@ -161,6 +161,7 @@ function infoJson(info: HubInfo, withStats: boolean): object {
       mempoolSize: 0,
     })),
     accounts: signingNetworkJson(signingNetwork),
+    ...(info.storeId && { storeId: info.storeId }),
     ...(following && { chain: chainJson(following) }),
   }
 }

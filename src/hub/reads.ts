@@ -40,6 +40,7 @@ import type { MessageKey } from '../storage/message-lists.ts'
 import type { StoredMessage } from '../storage/messages.ts'
 import { MAX_PAGE_SIZE, type Page, type PageRequest } from '../storage/page.ts'
 import type { Storage } from '../storage/storage.ts'
+import { STORE_ID_CURSOR } from '../storage/store-id.ts'
 import type { FeedEventInfo } from './event-feed.ts'
 import { EventInfo } from './event-subject.ts'
 import { wireProof } from './names.ts'
@@ -139,6 +140,8 @@ export type HubInfo = {
   readonly shards: readonly ShardInfo[]
   readonly registeredNames: number
   readonly sizeBytes: number
+  /** Another one after a reset; undefined for data that no server has started on. */
+  readonly storeId: string | undefined
 }
 
 /**
@@ -449,11 +452,12 @@ export class HubReads<M extends ReadMessage = StoredMessage> {
   }
 
   async info(): Promise<HubInfo> {
-    const [messages, fids, registeredNames, sizeBytes] = await Promise.all([
+    const [messages, fids, registeredNames, sizeBytes, storeId] = await Promise.all([
       this.#storage.messages.shardCounts(),
       this.#storage.accounts.shardCounts(),
       this.#storage.nameProofs.count(),
       this.#storage.sizeBytes(),
+      this.#storage.cursors.get(STORE_ID_CURSOR),
     ])
     return {
       settings: this.#settings,
@@ -468,6 +472,7 @@ export class HubReads<M extends ReadMessage = StoredMessage> {
       })),
       registeredNames,
       sizeBytes,
+      storeId,
     }
   }
 
