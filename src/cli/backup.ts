@@ -7,6 +7,7 @@ import { type Config, readConfig } from '../config.ts'
 import { networkName } from '../protocol/network-name.ts'
 import { Failure } from './failure.ts'
 import { printResult } from './output.ts'
+import { checkData } from './stored-data.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 type JsonOption = { readonly json?: true }
@@ -53,11 +54,8 @@ export function addBackupCommands(program: Command, env: Env): void {
 }
 
 async function backUp(config: Config, directory: string): Promise<Manifest> {
-  const { DATABASE_FILE, makeBackup } = await import('../backups/copy.ts')
-  const source = join(config.dataDir, DATABASE_FILE)
-  if (config.databaseUrl === undefined && !existsSync(source)) {
-    throw new Failure(`there is no data in ${config.dataDir} (ROOKERY_DATA_DIR)`)
-  }
+  await checkData(config)
+  const { makeBackup } = await import('../backups/copy.ts')
   const { storageSettingsOf } = await import('../storage/from-config.ts')
   const { network, settingsHash } = config
   const storage = storageSettingsOf(config)

@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { type Config, readConfig } from '../config.ts'
 import type { Report } from '../hub/integrity-check.ts'
-import { EXIT_FAILED, Failure } from './failure.ts'
+import { EXIT_FAILED } from './failure.ts'
 import { oneLine, print, printJson } from './output.ts'
 import { progressBar } from './progress.ts'
+import { checkData } from './stored-data.ts'
 
 const EXAMPLE_CHARACTERS = 300
 
@@ -30,9 +30,7 @@ export function addVerifyCommand(program: Command, env: Env): void {
 }
 
 async function verify(config: Config): Promise<Report> {
-  if (config.databaseUrl === undefined && !existsSync(config.dataDir)) {
-    throw new Failure(`there is no data in ${config.dataDir} (ROOKERY_DATA_DIR)`)
-  }
+  await checkData(config)
   const [{ openStore }, { verifyStore }] = await Promise.all([
     import('../app.ts'),
     import('../hub/integrity-check.ts'),
