@@ -30,7 +30,7 @@ import { networkName } from './protocol/network-name.ts'
 import { registryFeed } from './registry/feed.ts'
 import { createRegistryModule } from './registry/module.ts'
 import type { App, Services, Urls } from './services.ts'
-import { claimMode } from './storage/data-mode.ts'
+import { claimMode, claimStoreId } from './storage/data-mode.ts'
 import { storageSettingsOf } from './storage/from-config.ts'
 import { openStorage, type Storage, type Writer } from './storage/storage.ts'
 import { createViewsModule } from './views/module.ts'
@@ -79,6 +79,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   }
   try {
     await claimMode(storage, config.mode)
+    await claimStoreId(storage)
     const services = await addModules(options, { ...context, costs, recentErrors }, lifecycle)
     const urls = { registry: config.registryUrl, ...(await lifecycle.start()) } as Urls
     return { ...services, urls, stop }

@@ -4,8 +4,9 @@ import { exitWhenNobodyReads, note, setInvocation } from './cli/output.ts'
 import { createProgram } from './cli/program.ts'
 
 const args = process.argv.slice(2)
+const asksForHelp = args.some((arg) => arg === '--help' || arg === '-h')
 // A server without a terminal writes its log for a program that collects it.
-const isLogged = args[0] === 'serve' && !process.stdout.isTTY
+const isLogged = args[0] === 'serve' && !asksForHelp && !process.stdout.isTTY
 const log = isLogged ? (await import('./cli/json-log.ts')).logEverything() : undefined
 
 exitWhenNobodyReads()

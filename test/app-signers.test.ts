@@ -56,7 +56,7 @@ for (const engine of ENGINES) {
       })
       const asked = await writers.register(client, app, made.signer_uuid)
       assert.equal(asked.status, 'pending_approval')
-      const base = world.app.urls.platform
+      const base = `${world.app.urls.web}/platform`
       assert.ok(asked.signer_approval_url!.startsWith(`${base}/~/connect?token=0x`))
       assert.equal((await fetch(asked.signer_approval_url!)).status, 200)
       await writers.approve(writers.tokenOf(asked.signer_approval_url), user)

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -124,7 +124,9 @@ describe('the command line as a client', { concurrency: 1 }, () => {
     await succeed('react', 'like', target, '--fid', '5')
     const isCounted = async () => {
       const { code, stdout } = await commands.run(env, 'show', first.hash, '--json')
-      return code === 0 && JSON.parse(stdout).replies.count === 1
+      if (code !== 0) return false
+      const { replies, reactions } = JSON.parse(stdout)
+      return replies.count === 1 && reactions.likes_count === 1
     }
     // The app API follows the hub a moment later.
     while (!(await isCounted())) await delay(50)
@@ -173,6 +175,41 @@ describe('the command line as a client', { concurrency: 1 }, () => {
     assert.match(await fail('profile', 'set', '--fid', '3'), /give at least one of --username/)
   })
 
+  it('a cast is found by its hash or a link to its page, and other links stay URLs', async () => {
+    const { hash } = await succeedJson('cast', 'Found by its link', '--fid', '2')
+    const link = `${program.web}/cast/${hash}`
+    const likes = async () => {
+      const path = `/v1/reactionsByCast?target_fid=2&target_hash=${hash}&reaction_type=Like`
+      return (await json(program.hub + path)).messages.length
+    }
+    // The app API learns of a cast some milliseconds after the hub.
+    while ((await commands.run(env, 'show', hash)).code !== 0) await delay(50)
+    await succeed('react', 'like', link, '--fid', '3')
+    await succeed('react', 'like', hash, '--fid', '4')
+    assert.equal(await likes(), 2)
+    await succeed('react', 'like', link, '--undo', '--fid', '3')
+    assert.equal(await likes(), 1)
+    for (const [text, option, target] of [
+      ['an answer', '--reply-to', link],
+      ['another answer', '--reply-to', hash],
+      ['a quote', '--embed', link],
+    ] as const) {
+      const { data } = await succeedJson('cast', text, '--fid', '3', option, target)
+      const { parentCastId, embeds } = data.castAddBody
+      assert.deepEqual(option === '--embed' ? embeds[0].castId : parentCastId, { fid: 2, hash })
+    }
+    for (const command of ['show', 'thread']) {
+      assert.match((await succeed(command, link)).stdout, /Found by its link/)
+    }
+    const foreign = `https://elsewhere.example/cast/0x${'ab'.repeat(20)}`
+    const { data } = await succeedJson('react', 'like', foreign, '--fid', '3')
+    assert.equal(data.reactionBody.targetUrl, foreign)
+    const missing = `/cast/0x${'ab'.repeat(20)}`
+    assert.match(await fail('react', 'like', program.web + missing), /has no cast 0xabab/)
+    assert.match(await fail('react', 'like', missing.slice(6)), /has no cast 0xabab/)
+    await succeed('delete', link, '--fid', '2')
+  })
+
   it('the first new account acts until another one is chosen', async () => {
     assert.equal((await succeedJson('whoami')).fid, 1)
     const first = await commands.run(env, 'account', 'create')
@@ -183,8 +220,11 @@ describe('the command line as a client', { concurrency: 1 }, () => {
     await succeed('account', 'use', '12')
     assert.equal((await succeedJson('whoami')).fid, 12)
     const listed = (await succeed('account', 'list')).stdout
-    assert.match(listed, /^\* 12 /m)
+    assert.match(listed, /^\* 12 +- /m)
     assert.match(listed, /^ {2}11 /m)
+    assert.match(listed, /^ {2}1 +rook +0x/m)
+    await succeed('name', 'register', 'fledgling', '--fid', '11', '--yes')
+    assert.match((await succeed('account', 'list')).stdout, /^ {2}11 +fledgling +0x/m)
     assert.match(await fail('account', 'use', '4000'), /no key of fid 4000 is known/)
   })
 
@@ -227,5 +267,53 @@ describe('the command line as a client', { concurrency: 1 }, () => {
     assert.match(await fail('name', 'use', 'spare', '--fid', '1'), /fid \d+ holds it/)
     await succeed('name', 'use', 'spare', '--fid', `${fid}`)
     assert.equal((await succeedJson('profile', 'show', `${fid}`)).username, 'spare')
+  })
+
+  it('after a reset no saved key acts for the account that has its fid now', async () => {
+    const created = await succeedJson('account', 'create')
+    const { fid } = created
+    await succeed('account', 'use', String(fid))
+    const key = JSON.parse(readFileSync(env.ROOKERY_KEYS!, 'utf8'))
+    assert.match(key.accounts.at(-1).store, /^[0-9a-f]{32}$/)
+    const reset = await fetch(`${program.operations}/dev/reset`, { method: 'POST' })
+    assert.equal(reset.status, 200)
+    const others = ['cast', 'follow', 'whoami', 'timeline'].map((name) =>
+      name === 'cast' ? [name, 'x'] : name === 'follow' ? [name, '2'] : [name],
+    )
+    for (const args of others) {
+      const said = await fail(...args)
+      assert.match(said, /the network was reset.* is not of this network\. Run: .*account create/)
+    }
+    // Somebody else gets the fid.
+    for (let newest = 0; newest < fid; ) {
+      const created = await fetch(`${program.operations}/dev/accounts`, { method: 'POST' })
+      newest = ((await created.json()) as { accounts: { fid: number }[] }).accounts[0]!.fid
+    }
+    for (const args of others) assert.match(await fail(...args), /the network was reset/)
+    const listed = (await succeed('account', 'list')).stdout
+    assert.match(listed, RegExp(`^  ${fid} .*not of the network that it serves now`, 'm'))
+    assert.doesNotMatch(listed, /^\*/m)
+    // Accounts that everybody knows can be named, and a new one acts at once.
+    assert.equal((await succeedJson('cast', 'x', '--fid', '3')).data.fid, 3)
+    const { fid: next } = await succeedJson('account', 'create')
+    assert.equal((await succeedJson('whoami')).fid, next)
+    assert.equal((await succeedJson('cast', 'after the reset')).data.fid, next)
+    assert.equal((await fail('account', 'export', String(fid + 1000))).includes('reset'), false)
+  })
+
+  it('a key file of an earlier version is taken over when its key may sign here', async () => {
+    const { fid } = await succeedJson('whoami')
+    const file = env.ROOKERY_KEYS!
+    const content = JSON.parse(readFileSync(file, 'utf8'))
+    const accounts = content.accounts.map(({ store: _, ...one }: { store: string }) => one)
+    writeFileSync(file, JSON.stringify({ ...content, accounts, acting: { [program.hub]: fid } }))
+    assert.equal((await succeedJson('whoami')).fid, fid)
+    const { storeId } = await json(`${program.hub}/v1/info`)
+    const stores = JSON.parse(readFileSync(file, 'utf8')).accounts.map(
+      ({ store }: { store?: string }) => store,
+    )
+    // Those of before the reset belong to no data that are known.
+    assert.deepEqual([stores.at(-1), stores[0]], [storeId, undefined])
+    assert.match(await fail('cast', 'x', '--fid', '4000'), /no key of fid 4000/)
   })
 })

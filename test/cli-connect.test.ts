@@ -55,7 +55,7 @@ describe('keys for apps on the command line', { concurrency: 1 }, () => {
     const asked = await succeed(app!, 'connect', '--fid', '1', '--no-wait')
     const token = asked.stdout.trim()
     assert.match(token, /^0x[0-9a-f]{48}$/)
-    const link = `${program.platform}/~/connect?token=${token}`
+    const link = `${program.web}/platform/~/connect?token=${token}`
     assert(asked.stderr.includes(link), asked.stderr)
     assert(asked.stderr.includes(`farcaster://signed-key-request?token=${token}`))
 

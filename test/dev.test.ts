@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { mnemonicToAccount } from 'viem/accounts'
+import { signRegister } from '../src/accounts/sign.ts'
 import type { App } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
-import { TEST_PHRASE } from '../src/dev/accounts.ts'
+import { devAccount, TEST_PHRASE } from '../src/dev/accounts.ts'
 import { DevClock, MAX_AHEAD_SECONDS } from '../src/dev/clock.ts'
 import { startDevNetwork } from '../src/dev/network.ts'
 import { buildMessage, castAdd } from '../src/protocol/build.ts'
@@ -222,6 +223,7 @@ describe('the development network', { concurrency: 2 }, () => {
 
       it('a reset restores the first world and the real time while event ids keep growing', async () => {
         await dev('/dev/accounts', {})
+        const { storeId } = await get('/v1/info')
         const last = await newest()
         const { accounts } = await dev('/dev/reset', 'nothing')
         assert.equal(accounts.length, 10)
@@ -230,11 +232,24 @@ describe('the development network', { concurrency: 2 }, () => {
         assert.equal((await dev('/dev/clock')).aheadSeconds, 0)
         const { events } = await get('/v1/events?from_event_id=0')
         assert(events[0].id > last)
+        const after = (await get('/v1/info')).storeId
+        assert.ok(storeId && after && storeId !== after, `${storeId} ${after}`)
         const [{ fid, name }] = (await dev('/dev/accounts', {})).accounts
         assert.deepEqual([fid, name], [11, 'bird-11'])
         await app.stop()
         app = await start()
         assert.equal((await dbstats()).numFidRegistrations, 11)
+        assert.equal((await get('/v1/info')).storeId, after)
+      })
+
+      it('a new account is named after its fid, also when a user has registered before', async () => {
+        const deadline = BigInt(WORLD_START_MS / 1_000 + DAY_SECONDS)
+        const user = await signRegister(devAccount(40).custody, { deadline })
+        assert.equal((await app.ledger!.registerFor(user)).fid, 12)
+        const [{ fid, name }] = (await dev('/dev/accounts', {})).accounts
+        assert.deepEqual([fid, name], [13, 'bird-13'])
+        const { accounts } = await dev('/dev/accounts')
+        assert.equal(accounts.at(-1).name, 'bird-13')
       })
 
       it('web pages of other origins cannot call the helpers', async () => {

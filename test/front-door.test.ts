@@ -137,9 +137,14 @@ describe('the front door', () => {
     assert.equal(start.status, 200)
     assert.equal(start.headers.get('cache-control'), 'no-cache')
     const text = await start.text()
-    for (const path of ['/rook/0x1234', '/channel/birds', '/settings?tab=1']) {
+    for (const [path, status] of [
+      ['/names?tab=1', 200],
+      ['/name/birds/', 200],
+      ['/rook/0x1234', 404],
+      ['/settings?tab=1', 404],
+    ] as const) {
       const page = await fetch(web + path, { headers: HTML })
-      assert.deepEqual([page.status, await page.text()], [200, text], path)
+      assert.deepEqual([page.status, await page.text()], [status, text], path)
     }
     const etag = start.headers.get('etag')!
     const again = await fetch(`${web}/`, { headers: { ...HTML, 'if-none-match': etag } })
@@ -156,6 +161,19 @@ describe('the front door', () => {
     assert.doesNotMatch(policy, /unsafe|\*|https?:/)
     const html = await (await fetch(`${web}/`)).text()
     assert.doesNotMatch(html, /<script(?![^>]*\bsrc=)|\bstyle=|<style|\bon\w+=|"https?:/)
+  })
+
+  it('pages of the client platform are found without its prefix', async () => {
+    for (const [path, target] of [
+      ['/~/apps', '/platform/~/apps'],
+      ['/~/apps?fid=2', '/platform/~/apps?fid=2'],
+      ['/~/connect?token=0x1&x=1', '/platform/~/connect?token=0x1'],
+    ] as const) {
+      const page = await fetch(web + path, { headers: HTML })
+      assert.deepEqual([page.status, page.url], [200, web + target])
+      assert.match(await page.text(), /assets\/(?:apps|connect)/)
+    }
+    assert.equal((await fetch(`${web}/~/none`, { headers: HTML })).status, 404)
   })
 
   it('assets are immutable, and unknown ones are refused', async () => {

@@ -150,6 +150,7 @@ inWorld('the hub over HTTP', (world) => {
     const info = accepted(await ask(world(), '/v1/info?dbstats=true'))
     const keys = ['version', 'isSyncing', 'nickname', 'rootHash', 'peerId', 'hubOperatorFid']
     for (const key of [...keys, 'numShards', 'shardInfos']) assert.ok(key in info, key)
+    assert.match(info.storeId, /^[0-9a-f]{32}$/)
     const { numMessages, numFidEvents, numFidRegistrations, approxSize } = info.dbStats
     assert.deepEqual([numFidEvents, numFidRegistrations], [1, 1])
     for (const value of [numMessages, approxSize]) assert.ok(Number.isSafeInteger(value))

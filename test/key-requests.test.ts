@@ -73,7 +73,7 @@ for (const engine of ENGINES) {
       const { token, deeplinkUrl, approvalUrl, ...rest } = first.body.result.signedKeyRequest
       assert.match(token, /^0x[0-9a-f]{48}$/)
       assert.equal(deeplinkUrl, `farcaster://signed-key-request?token=${token}`)
-      assert.equal(approvalUrl, `${world.app.urls.platform}/~/connect?token=${token}`)
+      assert.equal(approvalUrl, `${world.app.urls.web}/platform/~/connect?token=${token}`)
       assert.deepEqual(rest, { key: body.key, requestFid: 1, state: 'pending', isSponsored: false })
       assert.equal(first.headers.get('cache-control'), 'no-store')
       const again = await client.post(body)

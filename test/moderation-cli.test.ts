@@ -60,9 +60,9 @@ describe('rookery moderate', { concurrency: 1 }, () => {
     })
     assert.deepEqual(await castsOf(3), casts)
     const { hash } = casts[0]
-    await succeed('hide', hash, ...WHY)
+    await succeed('hide', `${program.web}/cast/${hash}`, ...WHY)
     assert.equal((await castsOf(3)).length, casts.length - 1)
-    await succeed('unhide', hash, ...WHY)
+    assert.equal(await succeed('unhide', `3/${hash}`, ...WHY), `cast ${hash} can be read\n`)
     assert.deepEqual(await castsOf(3), casts)
     const lines = (await succeed('log', '--fid', '3')).trim().split('\n')
     assert.deepEqual(
@@ -72,6 +72,37 @@ describe('rookery moderate', { concurrency: 1 }, () => {
     assert.match(lines[0]!, /because$/)
     assert.match(await fail('suspend', '3'), /--reason/)
     assert.match(await fail('suspend', '12345', ...WHY), /not registered/)
+  })
+
+  test('what an account is already is a success that says so', async () => {
+    const said = await succeed('restore', '5', ...WHY)
+    assert.equal(said, 'fid 5 was not suspended: there is nothing to restore\n')
+    assert.equal(await succeed('suspend', '5', ...WHY), 'fid 5 is suspended\n')
+    assert.equal(await succeed('suspend', '5', ...WHY), 'fid 5 was suspended already\n')
+    const over = await succeed('restore', '5', ...WHY)
+    assert.equal(over, 'fid 5 is restored: its suspension is over\n')
+    assert.equal((await succeed('log', '--fid', '5')).trim().split('\n').length, 2)
+  })
+
+  test('commands for operators name the setting of the token when it is missing or wrong', async () => {
+    for (const args of [
+      ['moderate', 'log'],
+      ['invite', 'create'],
+      ['badge', 'list'],
+      ['action', 'list'],
+      ['credit', '3'],
+    ]) {
+      const without = await commands.run(program.client, ...args)
+      assert.match(
+        without.stderr,
+        /unauthenticated.* Set ROOKERY_OPS_TOKEN to the token/,
+        args.join(' '),
+      )
+      const wrong = { ...program.client, ROOKERY_OPS_TOKEN: 'another' }
+      const refused = await commands.run(wrong, ...args)
+      assert.match(refused.stderr, /ROOKERY_OPS_TOKEN is set, and is not the token/, args.join(' '))
+      assert.deepEqual([without.code, refused.code], [1, 1])
+    }
   })
 
   test('a name that is taken back leaves the registry, the hub and the profile', async () => {

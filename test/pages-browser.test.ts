@@ -162,7 +162,7 @@ describe('the pages', { concurrency: 1 }, () => {
     await heading(desktop, 'Connect Heron to your account?')
     await check(desktop)
     const scanned = await readQrCode(desktop.getByRole('img', { name: /QR code/ }))
-    assert.equal(scanned, app.urls.platform + request.path)
+    assert.equal(scanned, `${app.urls.web}/platform${request.path}`)
 
     const phone = await open(scanned, { wallet: walletOf(RAVEN!) })
     await heading(phone, 'Connect Heron to your account?')
@@ -221,6 +221,13 @@ describe('the pages', { concurrency: 1 }, () => {
     assert.match(asset.headers.get('cache-control')!, /immutable/)
     assert.match(await asset.text(), /import/)
     assert.equal((await fetch(`${app.urls.platform}/~/assets/none.js`)).status, 404)
+  })
+
+  it('a page shows the picture of an app on the port of the platform too', async () => {
+    const page = await open((await ask(0x48)).path, { size: DESKTOP })
+    await page.waitForFunction(() => document.querySelector('.who img.avatar')?.naturalWidth > 0)
+    await check(page)
+    await closeAll()
   })
 
   it('declining needs a signature and is final', async () => {

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -169,6 +172,38 @@ describe('starting and stopping', { concurrency: 2 }, () => {
       new RegExp(`^rookery: 127.0.0.1:${port} is in use by another program\\..*\\n$`),
     )
     squatter.close()
+    await remove()
+  })
+
+  it('the help of serve is text also without a terminal', async () => {
+    for (const option of ['--help', '-h']) {
+      const { code, stdout, stderr } = await rookery({}, 'serve', option)
+      assert.deepEqual([code, stderr], [0, ''])
+      assert.match(stdout, /^Usage: rookery serve \[options\]\n\nRuns the server/)
+      assert.doesNotMatch(stdout, /^\{/m)
+    }
+  })
+
+  it('git does not take up the data of a development network', async () => {
+    const { env, remove } = await createPlace('sqlite')
+    const program = await startProgram('start', env)
+    const git = (...args: string[]) =>
+      spawnSync('git', args, { cwd: dirname(env.ROOKERY_DATA_DIR!), encoding: 'utf8' }).stdout
+    git('init')
+    assert.doesNotMatch(git('status', '--porcelain', '--untracked-files=all'), /data/)
+    assert.ok(existsSync(join(env.ROOKERY_DATA_DIR!, 'rookery.sqlite')))
+    await program.stop()
+    await remove()
+  })
+
+  it('commands about stored data say where they looked and which settings name it', async () => {
+    const { env, remove } = await createPlace('sqlite')
+    for (const args of [['backup', `${env.ROOKERY_DATA_DIR}-copy`], ['verify']]) {
+      const { code, stderr } = await commands.run(env, ...args)
+      assert.equal(code, 1)
+      assert.ok(stderr.startsWith(`rookery: there is no data in ${env.ROOKERY_DATA_DIR}. `), stderr)
+      assert.match(stderr, /Set ROOKERY_DATA_DIR .* or DATABASE_URL/)
+    }
     await remove()
   })
 

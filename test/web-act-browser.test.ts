@@ -161,6 +161,10 @@ for (const engine of ENGINES) {
       const { wallet, signed, declineNext } = walletOf(NEWCOMER)
       const { page, context } = await visitor(PHONE, wallet)
       await page.goto(web)
+      // What is not there yet is no error in the console of the browser.
+      page.on('response', (answer) => {
+        if (answer.status() === 404) faults.push(`404 ${answer.url()}`)
+      })
       await page.getByRole('banner').getByRole('link', { name: 'Join' }).click()
       await page.getByRole('button', { name: 'Test wallet' }).click()
       await page.getByLabel('Your name').fill('rook')
@@ -412,6 +416,146 @@ for (const engine of ENGINES) {
         await check(page)
         await preview.getByRole('button', { name: 'Do not attach' }).click()
         await preview.waitFor({ state: 'detached' })
+        await context.close()
+      })
+
+      it('a preview is asked for only when an address is pasted, followed by a space or left alone', async () => {
+        const { page, context } = await visitor()
+        await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: web })
+        await page.goto(web)
+        await actAs(page, 'heron')
+        const asked: string[] = []
+        await page.route('**/preview?*', async (route) => {
+          const url = new URL(route.request().url()).searchParams.get('url')!
+          asked.push(url)
+          await route.fulfill({ json: { kind: 'page', site: 'x', title: `Page ${url}` } })
+        })
+        await page.goto(`${web}/compose`)
+        const text = page.getByRole('textbox', { name: 'Your cast' })
+        await text.waitFor()
+        // From now on the time of the page passes only when the test says so.
+        await page.clock.install()
+        await page.clock.pauseAt(Date.now() + 60_000)
+        const type = async (typed: string, msPerKey: number) => {
+          for (const key of typed) {
+            await text.press(key === ' ' ? 'Space' : key)
+            await page.clock.runFor(msPerKey)
+          }
+        }
+        const shown = async (url: string) => {
+          const preview = page.getByText(`Page ${url}`, { exact: true })
+          await until(async () => {
+            await page.clock.runFor(1)
+            return preview.isVisible()
+          })
+        }
+        await type('See https://my-bank.example.com/a?b=secret', 600)
+        assert.deepEqual(asked, [])
+        await type(' ok', 120)
+        await shown('https://my-bank.example.com/a?b=secret')
+        await page.getByRole('button', { name: 'Do not attach' }).press('Enter')
+        await type(' https://rest.example', 120)
+        await page.clock.runFor(579)
+        assert.equal(asked.length, 1)
+        await page.clock.runFor(1)
+        await shown('https://rest.example/')
+        await text.fill('')
+        await page.evaluate(`navigator.clipboard.writeText('https://pasted.example/p')`)
+        await text.press('ControlOrMeta+V')
+        await shown('https://pasted.example/p')
+        await text.fill('')
+        await page.clock.resume()
+        // None of these can be the name of a public host, and all of them can still be attached.
+        for (const url of [
+          'https://m/',
+          'https://my-ba/',
+          'https://localhost/x',
+          'https://10.0.0.1/',
+        ]) {
+          await text.fill(`${url} `)
+          await page.locator('.preview').getByText(url, { exact: true }).waitFor()
+        }
+        assert.deepEqual(asked, [
+          'https://my-bank.example.com/a?b=secret',
+          'https://rest.example/',
+          'https://pasted.example/p',
+        ])
+        await check(page)
+        await context.close()
+      })
+
+      it('a draft is found again at its place, and is gone when it was sent', async () => {
+        const { page, context } = await visitor(PHONE)
+        await page.goto(`${web}/development`)
+        await page.getByPlaceholder('Name or number').fill('heron')
+        await page.getByRole('button', { name: 'heron', exact: true }).click()
+        await page.getByRole('button', { name: 'heron', exact: true, pressed: true }).waitFor()
+        const { casts } = (await read('/feed/newest?limit=2')).body
+        const [one, other] = casts.map(({ hash }: Json) => hash)
+        const places = {
+          [`/compose?reply=${one}`]: 'A reply to one',
+          [`/compose?reply=${other}`]: 'A reply to another',
+          [`/compose?quote=${one}`]: 'A quote of one',
+          '/compose?channel=wetlands': 'For a channel',
+          '/compose': 'New and unsent',
+        }
+        const text = page.getByRole('textbox', { name: /^Your (cast|reply)/ })
+        const content = (written: string) =>
+          until(async () => (await text.inputValue()) === written)
+        for (const [path, written] of Object.entries(places)) {
+          await page.goto(web + path)
+          await content('')
+          await text.fill(written)
+        }
+        await page.locator('.channel-choice select').selectOption('wetlands')
+        // Left within the client, where nothing is loaded anew.
+        await page.getByRole('link', { name: 'Home' }).first().click()
+        await page.waitForURL(`${web}/`)
+        await page.getByRole('link', { name: 'Write' }).first().click()
+        await content('New and unsent')
+        assert.equal(await page.locator('.channel-choice select').inputValue(), 'wetlands')
+        await page.keyboard.type('!')
+        await content('New and unsent!')
+        for (const [path, written] of Object.entries(places).slice(0, 4)) {
+          await page.goto(web + path)
+          await content(written)
+        }
+        await check(page)
+
+        await page.getByRole('button', { name: 'Cast', exact: true }).click()
+        await page.waitForURL(/\/cast\/0x/)
+        await page.goto(`${web}/compose?channel=wetlands`)
+        await content('')
+        await page.goto(`${web}/compose`)
+        await content('New and unsent!')
+        await text.fill('')
+        await page.reload()
+        await content('')
+        // Another account in the same browser does not read them.
+        await page.goto(`${web}/development`)
+        await page.getByPlaceholder('Name or number').fill('raven')
+        await page.getByRole('button', { name: 'raven', exact: true }).click()
+        await page.getByRole('button', { name: 'raven', exact: true, pressed: true }).waitFor()
+        await page.goto(`${web}/compose?reply=${one}`)
+        await content('')
+
+        // What is kept is bounded: the drafts that were changed last, each up to a length.
+        const many = Array.from({ length: 20 }, (_, n) => ({
+          fid: 1,
+          place: `channel c${n}`,
+          text: 'Kept',
+          channel: '',
+        }))
+        await page.evaluate(
+          `localStorage.setItem('rookery.drafts', ${JSON.stringify(JSON.stringify(many))})`,
+        )
+        await text.fill('x'.repeat(20_000))
+        const kept = JSON.parse(await page.evaluate(`localStorage.getItem('rookery.drafts')`))
+        assert.deepEqual(
+          kept.map((draft: Json) => draft.place),
+          [...many.slice(1).map(({ place }) => place), `reply ${one}`],
+        )
+        assert.equal(kept.at(-1).text.length, 10_240)
         await context.close()
       })
 

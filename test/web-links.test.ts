@@ -1,9 +1,11 @@
 // What other programs read of pages: the head of a shared link, and Atom feeds.
 
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import { Parser } from 'htmlparser2'
 import { UserDataType } from '../src/protocol/wire/message_pb.js'
+import { isPage, isScreen } from '../src/web/paths.ts'
 import { createNetwork, type Network, profile } from './app-api-support.ts'
 import { channelClient } from './channels-support.ts'
 import { registryClient } from './registry-support.ts'
@@ -73,9 +75,9 @@ describe('shared links and feeds', () => {
   })
   after(() => network.world.close())
 
-  const page = async (path: string) => {
-    const response = await fetch(web + path, { headers: HTML })
-    assert.equal(response.status, 200)
+  const page = async (path: string, status = 200, headers: Record<string, string> = HTML) => {
+    const response = await fetch(web + path, { headers })
+    assert.equal(response.status, status, path)
     assert.match(response.headers.get('content-security-policy')!, /script-src 'self'/)
     const html = await response.text()
     const elements = elementsOf(html)
@@ -84,7 +86,7 @@ describe('shared links and feeds', () => {
     const title = elements.filter(({ name }) => name === 'title').map(({ text }) => text)
     return { html, elements, property, title, etag: response.headers.get('etag')! }
   }
-  const plain = async () => (await page('/nothing')).html
+  const plain = async () => (await page('/channels')).html
 
   it('the head of a person, a cast and a channel says what the page shows', async () => {
     const person = await page('/@user1')
@@ -124,7 +126,67 @@ describe('shared links and feeds', () => {
     assert.ok(!html.includes('\u0007') && !html.includes('\u202e'))
   })
 
-  it('a page that shows nothing known has the plain head, and an unchanged one is answered 304', async () => {
+  it('robots that make previews and accept anything get the head of a page', async () => {
+    const robots = [
+      'facebookexternalhit/1.1',
+      'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)',
+      'Twitterbot/1.0',
+      'TelegramBot (like TwitterBot)',
+      'Mozilla/5.0 (compatible; Discordbot/2.0; +https://discordapp.com)',
+    ]
+    const titles = {
+      '/@user1': 'Ada <i> (@user1)',
+      '/@user1/replies': 'Ada <i> (@user1)',
+      [`/cast/${greeting}`]: 'Ada <i> (@user1)',
+      '/channel/nests': 'Nests (/nests)',
+      '/channel/nests/members': 'Nests (/nests)',
+      '/join?invite=abc': 'Rookery',
+      '/': 'Rookery',
+    }
+    for (const robot of robots) {
+      for (const [path, title] of Object.entries(titles)) {
+        const { property } = await page(path, 200, { accept: '*/*', 'user-agent': robot })
+        assert.equal(property('og:title'), title, `${robot} ${path}`)
+      }
+    }
+  })
+
+  it('only a program that accepts nothing but JSON gets an error in place of a page', async () => {
+    const answers = [
+      ['*/*', 'html'],
+      ['image/avif,image/webp,*/*;q=0.8', 'html'],
+      ['text/plain', 'html'],
+      ['application/json, text/plain, */*', 'html'],
+      ['', 'html'],
+      ['application/json', 'json'],
+      ['application/activity+json, application/json;q=0.9', 'json'],
+    ] as const
+    for (const path of ['/@user1', `/cast/${greeting}`, '/channel/nests', '/join']) {
+      for (const [accept, kind] of answers) {
+        const response = await fetch(web + path, { headers: { accept } })
+        assert.match(response.headers.get('content-type')!, RegExp(kind), `${path} ${accept}`)
+        assert.equal(response.status, kind === 'html' ? 200 : 404)
+        if (kind === 'html') assert.match(response.headers.get('vary')!, /\baccept\b/)
+      }
+    }
+    // A path of no page is a mistake of a program, unless a browser asks.
+    const mistaken = await fetch(`${web}/v1/castsByFid?fid=1`)
+    assert.match(mistaken.headers.get('content-type')!, /json/)
+    assert.equal(mistaken.status, 404)
+  })
+
+  it('the paths of screens are those of the web client', () => {
+    const app = readFileSync(new URL('../web/client/app.tsx', import.meta.url), 'utf8')
+    const paths = [...app.matchAll(/\{ path: '([^'*]+)'/g)].map(([, path]) => path!)
+    assert.ok(paths.length > 10)
+    for (const path of paths) {
+      const filled = path.replace(':handle', '@user1').replace('/:list?', '').replace(/:\w+/, 'x')
+      assert.ok(isPage(filled), path)
+      assert.equal(isScreen(filled), !/^(:handle|cast|channel)\b/.test(path), path)
+    }
+  })
+
+  it('a page that shows nothing known has the plain head and status 404, and an unchanged one is answered 304', async () => {
     const nothing = await plain()
     const paths = [
       '/@nobody',
@@ -132,9 +194,13 @@ describe('shared links and feeds', () => {
       `/cast/0x${'00'.repeat(20)}`,
       '/channel/none',
       '/@..%2f',
+      '/@user1/nothing',
       '/cast/x',
     ]
-    for (const path of paths) assert.equal((await page(path)).html, nothing, path)
+    for (const path of paths) {
+      assert.equal((await page(path, 404)).html, nothing, path)
+      assert.equal((await page(path, 404, { 'if-none-match': '*' })).html, nothing, path)
+    }
     const { etag } = await page('/@user1')
     const again = await fetch(`${web}/@user1`, { headers: { ...HTML, 'if-none-match': etag } })
     assert.equal(again.status, 304)
@@ -187,10 +253,10 @@ describe('shared links and feeds', () => {
       assert.equal(status, 200)
     }
     await hide(`/moderation/casts/${greeting}/hide`)
-    assert.equal((await page(`/cast/${greeting}`)).html, nothing)
+    assert.equal((await page(`/cast/${greeting}`, 404)).html, nothing)
     assert.doesNotMatch(await (await fetch(`${web}/@user1/feed.atom`)).text(), /Good morning/)
     await hide('/moderation/accounts/2/suspend')
-    assert.equal((await page('/@!2')).html, nothing)
+    assert.equal((await page('/@!2', 404)).html, nothing)
     assert.equal((await fetch(`${web}/@!2/feed.atom`)).status, 404)
     assert.equal((await fetch(`${web}/@..%2f/feed.atom`)).status, 404)
   })

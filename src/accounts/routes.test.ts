@@ -120,6 +120,7 @@ test('an account can sign up, add keys, move, recover and rent over HTTP', async
   }
   assert.equal((await get('/v1/account?fid=1')).body.custodyAddress, b)
   assert.equal((await get(`/v1/account?address=${a}`)).body.fid, 2)
+  assert.equal((await get(`/v1/idOf?address=${a}`)).body.fid, 2)
   assert.deepEqual((await get(`/v1/nonce?contract=IdRegistry&address=${b}`)).body, {
     contract: 'idRegistry',
     address: b,
@@ -179,6 +180,12 @@ test('an account must be named in exactly one way', async () => {
     assert.equal((await get(`/v1/account${query}`)).status, 400)
   }
   assert.equal((await get('/v1/account?fid=999')).status, 404)
+  const nobody = toHex(new Uint8Array(20).fill(9))
+  assert.deepEqual(await get(`/v1/idOf?address=${nobody}`), {
+    status: 200,
+    body: { address: nobody, fid: 0 },
+  })
+  assert.equal((await get('/v1/idOf?address=0x12')).status, 400)
   assert.equal((await get(`/v1/account?address=${toHex(new Uint8Array(20).fill(9))}`)).status, 404)
   assert.equal((await get(`/v1/nonce?contract=other&address=${a}`)).body.field, 'contract')
 })

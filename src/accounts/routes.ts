@@ -34,6 +34,7 @@ import {
   CallReply,
   changeRecoveryAddressForOf,
   DomainsReply,
+  IdOfReply,
   ImportBody,
   ImportReply,
   InfoReply,
@@ -128,6 +129,21 @@ const accountReadRoutes = (accounts: Accounts): Route[] => [
       errors: ['not_found'],
     },
     async ({ query }) => accountJson(accounts, await getFid(accounts, query)),
+  ),
+  route(
+    {
+      method: 'GET',
+      path: '/v1/idOf',
+      summary: 'The fid that an address holds',
+      description: 'As the contract answers: 0 for an address without one.',
+      tags: READS,
+      query: { address: described(address, 'A custody address.') },
+      reply: IdOfReply,
+    },
+    async ({ query }) => ({
+      address: toHex(query.address),
+      fid: (await accounts.fidOf(query.address)) ?? 0,
+    }),
   ),
   route(
     {

@@ -271,6 +271,14 @@ export const KeysReply = Type.Object(
   { $id: 'Keys' },
 )
 
+export const IdOfReply = Type.Object(
+  {
+    address: addressText,
+    fid: Type.Integer({ description: '0: none.' }),
+  },
+  { $id: 'IdOf' },
+)
+
 export const NonceReply = Type.Object(
   {
     contract: Type.String(),

@@ -10,15 +10,15 @@ import { addressArgument, personArgument } from './arguments.ts'
 import { getJson, postJson, Refused } from './client.ts'
 import { Failure } from './failure.ts'
 import {
-  findActing,
   forgetAccount,
   readKeyFile,
   type SavedAccount,
   saveAccount,
   saveActing,
 } from './key-file.ts'
+import { knownKeysOf } from './known-keys.ts'
 import { accountDomainsOf, at, networkNow, type Target, withTarget } from './network.ts'
-import { hint, note, print, printJson, printResult } from './output.ts'
+import { hint, note, oneLine, print, printJson, printResult } from './output.ts'
 import { profileOf } from './profile.ts'
 import { devAccounts, findHolder, findSigner } from './signer.ts'
 
@@ -26,6 +26,9 @@ const DEADLINE_SECONDS = 3_600
 const POLL_MS = 100
 /** Wait this much longer than the confirmation time that the ledger named. */
 const CONFIRMATION_SLACK_MS = 30_000
+
+/** As long as a username without a suffix may be; longer ones are shortened. */
+const NAME_COLUMN = 16
 
 type CreateOptions = Target & { recovery?: Uint8Array; invite?: string; json?: true }
 
@@ -68,29 +71,46 @@ type AccountOptions = Target & { readonly json?: true }
 
 async function list(options: AccountOptions): Promise<void> {
   const { hub, keys } = options
-  const acting = await findActingFid(options)
-  const saved = readKeyFile(keys).accounts.filter((one) => one.fid > 0)
+  const { accounts, acting, outdated } = await knownKeysOf(options)
+  const dev = await devAccounts(options)
+  const first = outdated.length === 0 ? dev[0]?.fid : undefined
   const known = [
-    ...saved.map((one) => ({ fid: one.fid, hub: one.hub, custodyAddress: one.custodyAddress })),
-    ...(await devAccounts(options)).map(({ fid, custodyAddress }) => ({
-      fid,
-      hub,
-      custodyAddress,
-    })),
+    ...readKeyFile(keys)
+      .accounts.filter((one) => one.fid > 0)
+      .map((one) => ({ ...one, isOfNow: accounts.some(isSame(one)) })),
+    ...dev.map((one) => ({ ...one, hub, isOfNow: true })),
   ]
   for (const account of known) {
-    const acts = account.hub === hub && account.fid === acting
-    const { fid, custodyAddress } = account
-    const text = `${acts ? '*' : ' '} ${String(fid).padEnd(8)} ${custodyAddress}  ${account.hub}`
-    printResult(options, { ...account, acts }, text)
+    const { fid, custodyAddress, isOfNow } = account
+    const acts = isOfNow && fid === (acting ?? first)
+    const name = 'name' in account ? account.name : isOfNow ? await usernameOf(options, fid) : ''
+    const isBefore = account.hub === hub && !isOfNow
+    const text =
+      `${acts ? '*' : ' '} ${String(fid).padEnd(8)} ${(name || '-').padEnd(NAME_COLUMN)} ${custodyAddress}  ${account.hub}` +
+      (isBefore ? '  (not of the network that it serves now)' : '')
+    const shown = { fid, ...(name && { name }), hub: account.hub, custodyAddress, acts }
+    printResult(options, { ...shown, ...(isBefore && { isOutdated: true }) }, text)
   }
   if (known.length === 0) note(`No keys are in ${keys}. Try: ${hint('account create')}`)
 }
 
+const isSame =
+  ({ custodyAddress }: { custodyAddress: string }) =>
+  (other: { custodyAddress: string }) =>
+    other.custodyAddress === custodyAddress
+
+/** As the profile says, for one line of a terminal; empty without one or without an answer. */
+const usernameOf = (options: Target, fid: number): Promise<string> =>
+  profileOf(options, fid).then(
+    ({ username }) => oneLine(username ?? '', NAME_COLUMN),
+    () => '',
+  )
+
 async function use(fid: number, options: AccountOptions): Promise<void> {
   // Fails unless a key of the account is known.
   await findSigner(options, fid)
-  saveActing(options.keys, options.hub, fid)
+  const { store } = await knownKeysOf(options)
+  saveActing(options.keys, options.hub, { fid, store })
   printResult(options, { fid, hub: options.hub }, `fid ${fid} acts on ${options.hub} from now on`)
 }
 
@@ -121,19 +141,15 @@ async function findHeldName({ hub }: AccountOptions, fid: number): Promise<strin
   return proofs.find((proof: { type: string }) => proof.type === 'USERNAME_TYPE_FNAME')?.name
 }
 
-/** The fid that acts; undefined when no key is known. */
-async function findActingFid(options: Target): Promise<number | undefined> {
-  return findActing(options.keys, options.hub) ?? (await devAccounts(options))[0]?.fid
-}
-
 async function create(options: CreateOptions): Promise<void> {
-  const acting = findActing(options.keys, options.hub)
-  const replaced = acting === undefined ? await findActingFid(options) : undefined
-  const account = await register(options, newAccount(options.hub))
+  const { acting, outdated, store } = await knownKeysOf(options)
+  const replaced =
+    acting === undefined && outdated.length === 0 ? (await devAccounts(options))[0]?.fid : undefined
+  const account = await register(options, newAccount(options.hub, store))
   await addKey(options, account)
   const { fid, custodyAddress, appPublicKey } = account
   // The choice is stored, so that a later account does not change it.
-  saveActing(options.keys, options.hub, acting ?? fid)
+  saveActing(options.keys, options.hub, { fid: acting ?? fid, store })
   if (options.json) return printJson({ fid, custodyAddress, appPublicKey })
   print(`fid ${fid} is yours; its custody address is ${custodyAddress}`)
   note(`Its keys are in ${options.keys}. Keep that file safe: lost keys cannot be restored.`)
@@ -147,12 +163,13 @@ async function create(options: CreateOptions): Promise<void> {
   }
 }
 
-function newAccount(hub: string): SavedAccount {
+function newAccount(hub: string, store: string | undefined): SavedAccount {
   const custodyPrivateKey = generatePrivateKey()
   const seed = new Uint8Array(randomBytes(SEED_BYTES))
   return {
     fid: 0,
     hub,
+    store,
     custodyAddress: privateKeyToAccount(custodyPrivateKey).address.toLowerCase(),
     custodyPrivateKey,
     appPublicKey: toHex(publicKeyOf(seed)),

@@ -1,13 +1,16 @@
 import { InvalidArgumentError } from 'commander'
 import type { CastId } from '../protocol/build.ts'
-import { fromHex } from '../protocol/bytes.ts'
-import { PersonName } from './people.ts'
+import { fromHex, toHex } from '../protocol/bytes.ts'
+import { CastHash, PersonName } from './people.ts'
 
 // Parsers of arguments and options. An InvalidArgumentError ends the command with the exit code of wrong usage.
 
 /** Help of --fid. */
 export const ACT_AS =
   'act as this account, a fid or a name (default: that of `account use`, otherwise fid 1 of a development network)'
+
+/** Help of a cast. */
+export const CAST_HELP = 'its hash, a link to its page, or <fid>/<0x hash>'
 
 const MAX_FID = 2 ** 32 - 1
 const HASH_BYTES = 20
@@ -60,25 +63,37 @@ export function keyRequestArgument(text: string): string {
   )
 }
 
-/** Parses a cast: `<fid>/<0x hash>`, or a name in place of the fid. */
-export function castArgument(text: string): CastId {
-  const cast = parseCast(text)
-  if (cast) return cast
-  throw new InvalidArgumentError('A cast is <fid>/<0x hash> or <name>/<0x hash>.')
-}
-
-/** Parses a cast that the acting account wrote: `<0x hash>`, or `<fid>/<0x hash>`. */
+/** Parses a cast of the acting account, or one that is named by its hash alone. */
 export function ownCastArgument(text: string): Partial<CastId> & { hash: Uint8Array } {
-  const hash = fromHex(text)
-  return hash?.length === HASH_BYTES ? { hash } : castArgument(text)
+  const cast = parseCast(text) ?? readHash(text)
+  if (cast) return cast
+  throw new InvalidArgumentError(`A cast is ${CAST_FORMS}.`)
 }
 
-/** Parses the target of a reply, reaction or embed: a cast, or a URL. */
+/** The hash of a cast that is named in any form, in lower case. */
+export const castHashArgument = (text: string): string => toHex(ownCastArgument(text).hash)
+
+/**
+ * Parses the target of a reply, reaction or embed: a cast, or a URL. The author of a hash or link is looked up before the
+ * command runs.
+ */
 export function targetArgument(text: string): CastId | { url: string } {
   const cast = parseCast(text)
   if (cast) return cast
+  const known = readHash(text)
+  if (known) return new CastHash(known.hash, URL.canParse(text) ? text : undefined) as never
   if (URL.canParse(text)) return { url: text }
-  throw new InvalidArgumentError('A target is a cast (<fid>/<0x hash>), or a URL.')
+  throw new InvalidArgumentError(`A target is a cast (${CAST_FORMS}), or a URL.`)
+}
+
+const CAST_FORMS = '<fid>/<0x hash>, <name>/<0x hash>, <0x hash> or a link to its page'
+
+/** The hash in `<0x hash>`, or in a link to a page of the web client. */
+function readHash(text: string): { hash: Uint8Array } | undefined {
+  const [, linked] =
+    (URL.canParse(text) && /^\/cast\/(0x[0-9a-f]+)\/?$/i.exec(new URL(text).pathname)) || []
+  const hash = fromHex((linked ?? text).toLowerCase())
+  return hash?.length === HASH_BYTES ? { hash } : undefined
 }
 
 function parseCast(text: string): CastId | undefined {

@@ -9,6 +9,7 @@ import { networkName } from '../protocol/network-name.ts'
 import type { Storage } from '../storage/storage.ts'
 import { Failure } from './failure.ts'
 import { printResult } from './output.ts'
+import { checkData } from './stored-data.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 type JsonOption = { readonly json?: true }
@@ -63,11 +64,8 @@ export function addBackupCommands(program: Command, env: Env): void {
 }
 
 async function backUp(config: Config, directory: string): Promise<Manifest> {
-  const { DATABASE_FILE, makeBackup } = await import('../backups/copy.ts')
-  const source = join(config.dataDir, DATABASE_FILE)
-  if (config.databaseUrl === undefined && !existsSync(source)) {
-    throw new Failure(`there is no data in ${config.dataDir} (ROOKERY_DATA_DIR)`)
-  }
+  await checkData(config)
+  const { makeBackup } = await import('../backups/copy.ts')
   const { storageSettingsOf } = await import('../storage/from-config.ts')
   const { keySettingsOf } = await import('../backups/keys.ts')
   const { network, settingsHash } = config

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import type { ClientConfig } from '../config.ts'
 import { personArgument } from './arguments.ts'
-import { askWithToken } from './client.ts'
 import { at } from './network.ts'
+import { askOperations } from './operator.ts'
 import { hint, oneLine, print, printJson, printResult } from './output.ts'
 
 const REASON_CHARACTERS = 60
@@ -69,7 +69,7 @@ export function addBadgeCommands(program: Command, config: ClientConfig): void {
 }
 
 const ask = ({ operations, token }: Operator, method: string, path: string, body?: object) =>
-  askWithToken(at(operations, `/platform/badges${path}`), { method, token, body })
+  askOperations(at(operations, `/platform/badges${path}`), { method, token, body })
 
 async function printList(operator: Operator, { json }: BadgeOptions): Promise<void> {
   const { marks } = await ask(operator, 'GET', '/marks')

@@ -5,10 +5,12 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import {
   addressArgument,
+  castHashArgument,
   channelIdArgument,
   eventIdArgument,
   fidArgument,
   keyRequestArgument,
+  ownCastArgument,
   targetArgument,
 } from './arguments.ts'
 import { describeFailure, Failure } from './failure.ts'
@@ -20,9 +22,12 @@ import {
   type SavedAccount,
   type SavedKey,
   saveAccount,
+  saveActing,
   saveKey,
+  saveStore,
 } from './key-file.ts'
 import { oneLine, setInvocation, withHints } from './output.ts'
+import { CastHash } from './people.ts'
 
 describe('arguments', () => {
   const hash = `0x${'1f'.repeat(20)}`
@@ -58,8 +63,27 @@ describe('arguments', () => {
     assert.deepEqual(targetArgument(`7/${hash}`), { fid: 7, hash: new Uint8Array(20).fill(0x1f) })
     assert.deepEqual(targetArgument('https://example.com/1/2'), { url: 'https://example.com/1/2' })
     assert.deepEqual(targetArgument('chain://eip155:1'), { url: 'chain://eip155:1' })
-    for (const bad of [`0/${hash}`, `7/${hash}00`, `7/${hash.slice(2)}`, hash, 'rook']) {
+    for (const bad of [`0/${hash}`, `7/${hash}00`, `7/${hash.slice(2)}`, `${hash}00`, 'rook']) {
       assert.throws(() => targetArgument(bad))
+    }
+  })
+
+  it('a cast may be named by its hash alone or by a link to its page', () => {
+    const bytes = new Uint8Array(20).fill(0x1f)
+    const link = `http://127.0.0.1:2290/cast/${hash}`
+    assert.deepEqual(targetArgument(hash), new CastHash(bytes))
+    for (const one of [link, `${link}/`, `${link}?a=1#b`, `https://birds.example/cast/${hash}`]) {
+      assert.deepEqual(targetArgument(one), new CastHash(bytes, one))
+      assert.deepEqual(ownCastArgument(one), { hash: bytes })
+      assert.equal(castHashArgument(one), hash)
+    }
+    for (const text of [hash, `7/${hash}`, `rook/${hash.toUpperCase().replace('X', 'x')}`]) {
+      assert.equal(castHashArgument(text), hash)
+    }
+    // Addresses of other pages are no casts.
+    for (const url of [`${link}00`, `http://127.0.0.1:2290/x/${hash}`, `${link}/likes`]) {
+      assert.deepEqual(targetArgument(url), { url })
+      assert.throws(() => ownCastArgument(url), /a link to its page/)
     }
   })
 
@@ -145,8 +169,27 @@ describe('the key file', () => {
     })
   })
 
+  it('the account that acts belongs to the data of a hub, and files of earlier versions are read', () => {
+    const earlier = { accounts: [account(2)], acting: { 'http://hub': 7 } }
+    writeFileSync(file, JSON.stringify(earlier))
+    assert.deepEqual(readKeyFile(file), { keys: [], ...earlier })
+    saveStore(file, account(2), 'first')
+    saveActing(file, 'http://other', { fid: 8, store: 'first' })
+    assert.deepEqual(readKeyFile(file), {
+      accounts: [{ ...account(2), store: 'first' }],
+      keys: [],
+      acting: { 'http://hub': 7, 'http://other': { fid: 8, store: 'first' } },
+    })
+  })
+
   it('a file that is not a key file is never overwritten', () => {
-    for (const content of ['not JSON', '[]', '{"accounts":[{"fid":1}]}']) {
+    for (const content of [
+      'not JSON',
+      '[]',
+      '{"accounts":[{"fid":1}]}',
+      '{"accounts":[],"acting":{"http://hub":{"fid":-1}}}',
+      '{"accounts":[],"acting":{"http://hub":null}}',
+    ]) {
       writeFileSync(file, content)
       assert.throws(() => saveAccount(file, account(1)), /is not a key file/)
       assert.equal(readFileSync(file, 'utf8'), content)

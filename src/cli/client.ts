@@ -4,10 +4,13 @@ import { Failure } from './failure.ts'
 export class Refused extends Failure {
   /** The field at fault, if the server named one. */
   readonly field: string | undefined
+  /** The error code, or the status of an answer without one. */
+  readonly code: string | undefined
 
-  constructor(message: string, field?: string) {
+  constructor(message: string, { field, code }: { field?: string; code?: string } = {}) {
     super(message)
     this.field = field
+    this.code = code
   }
 }
 
@@ -118,7 +121,10 @@ async function bodyOf(url: string, response: Response): Promise<Json> {
   }
   const code = body.errCode ?? body.code ?? response.status
   const said = body.details ?? body.message ?? body.errors?.[0]?.message ?? body.error
-  throw new Refused(`${origin} refused: ${said} (${code})`, body.field)
+  throw new Refused(`${origin} refused: ${said} (${code})`, {
+    field: body.field,
+    code: String(code),
+  })
 }
 
 function parsed(text: string): Json | undefined {

@@ -10,6 +10,7 @@ import { postJson } from './client.ts'
 import { Failure } from './failure.ts'
 import { forgetKey, readKeyFile, type SavedKey, saveKey } from './key-file.ts'
 import { checkCompleted, getDetails, type KeyRequest, qrCode, waitForEnd } from './key-request.ts'
+import { knownKeysOf } from './known-keys.ts'
 import { accountDomainsOf, at, networkNow } from './network.ts'
 import { hint, note, print, printJson } from './output.ts'
 import { asUser, type UserOptions } from './platform.ts'
@@ -76,6 +77,7 @@ async function newRequest(options: ConnectOptions) {
   const key: SavedKey = {
     fid: 0,
     hub: options.hub,
+    store: (await knownKeysOf(options)).store,
     appPublicKey: toHex(publicKey),
     appPrivateKey: toHex(seed),
   }

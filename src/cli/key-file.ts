@@ -8,19 +8,25 @@ export type SavedAccount = {
   fid: number
   /** The hub for which the account was created: two networks may assign the same fid. */
   hub: string
+  /** The id of the data that the hub served then; entries of earlier versions have none. */
+  store?: string | undefined
   custodyAddress: string
   custodyPrivateKey: string
   appPublicKey: string
   appPrivateKey: string
 }
 /** A key with which an app may sign for the account of another user; `fid` is 0 until one has approved it. */
-export type SavedKey = Pick<SavedAccount, 'fid' | 'hub' | 'appPublicKey' | 'appPrivateKey'>
+export type SavedKey = Pick<
+  SavedAccount,
+  'fid' | 'hub' | 'store' | 'appPublicKey' | 'appPrivateKey'
+>
+export type Acting = Pick<SavedAccount, 'fid' | 'store'>
 
 type KeyFile = {
   readonly accounts: readonly SavedAccount[]
   readonly keys: readonly SavedKey[]
   /** By hub: the fid that acts unless a command names another one. */
-  readonly acting: Readonly<Record<string, number>>
+  readonly acting: Readonly<Record<string, Acting | number>>
 }
 
 const EMPTY: KeyFile = { accounts: [], keys: [], acting: {} }
@@ -30,9 +36,15 @@ const EMPTY: KeyFile = { accounts: [], keys: [], acting: {} }
 const isHex = (bytes: number) => (value: unknown) =>
   typeof value === 'string' && new RegExp(`^0x[0-9a-f]{${2 * bytes}}$`).test(value)
 
+const isFid = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0
+const isStore = (value: unknown) => value === undefined || typeof value === 'string'
+const isActing = (value: unknown) =>
+  isFid(value) || (isFid((value as Acting | null)?.fid) && isStore((value as Acting).store))
+
 const KEY_FIELDS: Readonly<Record<keyof SavedKey, (value: unknown) => boolean>> = {
-  fid: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+  fid: isFid,
   hub: (value) => typeof value === 'string',
+  store: isStore,
   appPublicKey: isHex(32),
   appPrivateKey: isHex(32),
 }
@@ -50,7 +62,7 @@ function isKeyFile(content: Partial<KeyFile> | null): content is Partial<KeyFile
   return (
     isListOf(ACCOUNT_FIELDS, content?.accounts) &&
     isListOf(KEY_FIELDS, content?.keys ?? []) &&
-    Object.values(content?.acting ?? {}).every(KEY_FIELDS.fid)
+    Object.values(content?.acting ?? {}).every(isActing)
   )
 }
 
@@ -92,16 +104,18 @@ export function forgetKey(file: string, key: SavedKey): void {
   writeKeyFile(file, { ...others, keys: withoutKey(keys, key) })
 }
 
-/** Sets which account acts on a hub unless a command names another one. */
-export function saveActing(file: string, hub: string, fid: number): void {
-  const { acting, ...others } = readKeyFile(file)
-  writeKeyFile(file, { ...others, acting: { ...acting, [hub]: fid } })
+/** Notes to which data an entry belongs. */
+export function saveStore(file: string, { appPublicKey }: SavedKey, store: string): void {
+  const { accounts, keys, ...others } = readKeyFile(file)
+  const noted = <E extends SavedKey>(one: E): E =>
+    one.appPublicKey === appPublicKey ? { ...one, store } : one
+  writeKeyFile(file, { ...others, accounts: accounts.map(noted), keys: keys.map(noted) })
 }
 
-/** The fid that acts on a hub by choice, else the newest account created for it. */
-export function findActing(file: string, hub: string): number | undefined {
-  const { accounts, acting } = readKeyFile(file)
-  return acting[hub] ?? accounts.findLast((one) => one.hub === hub && one.fid > 0)?.fid
+/** Sets which account acts on a hub unless a command names another one. */
+export function saveActing(file: string, hub: string, chosen: Acting): void {
+  const { acting, ...others } = readKeyFile(file)
+  writeKeyFile(file, { ...others, acting: { ...acting, [hub]: chosen } })
 }
 
 const withoutAccount = (accounts: readonly SavedAccount[], { custodyAddress }: SavedAccount) =>

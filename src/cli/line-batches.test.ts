@@ -82,7 +82,7 @@ describe('batches of lines', () => {
     const batch = { part: FISH, lines: [{}, {}, {}], numbers: [4, 6, 7], bytes: 0 }
     const messageOf = (error: Error) => (failureAt('f', batch, error) as Error).message
     const rest = 'all lines before 4 are imported; continue with --from 4'
-    assert.equal(messageOf(new Refused('no', 'lines.1.cod')), `f line 6: no; ${rest}`)
+    assert.equal(messageOf(new Refused('no', { field: 'lines.1.cod' })), `f line 6: no; ${rest}`)
     assert.equal(messageOf(new Refused('no')), `f lines 4 to 7: no; ${rest}`)
     assert.equal(messageOf(new Failure('away')), `f lines 4 to 7: away; ${rest}`)
     const fault = new TypeError('ours')

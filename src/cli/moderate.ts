@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os'
 import { type Command, Option } from 'commander'
 import type { ClientConfig } from '../config.ts'
-import { fidArgument, personArgument } from './arguments.ts'
+import { CAST_HELP, castHashArgument, fidArgument, personArgument } from './arguments.ts'
 import { Failure } from './failure.ts'
 import { type AskOperator, asOperator, type OperatorOptions, operatorCaller } from './operator.ts'
 import { note, oneLine, print, printJson } from './output.ts'
@@ -43,14 +43,25 @@ export function addModerateCommands(program: Command, config: ClientConfig): voi
     else print(words(result))
   }
 
-  const onAccount = (name: string, summary: string, result: string) =>
+  const onAccount = (
+    name: string,
+    summary: string,
+    words: (fid: number, wasSuspended: boolean) => string,
+  ) =>
     decision(name, summary, `${name} 7`)
       .argument('<fid>', 'fid or name of the account', personArgument)
-      .action((fid: number, options: DecideOptions) =>
-        decide(`/accounts/${fid}/${name}`, options, () => `fid ${fid} ${result}`),
-      )
-  onAccount('suspend', 'hide an account and refuse its new messages', 'is suspended')
-  onAccount('restore', 'end the suspension of an account', 'is not suspended')
+      .action(async (fid: number, options: DecideOptions) => {
+        const { suspended } = await ask(options, { path: `/moderation/accounts/${fid}` })
+        await decide(`/accounts/${fid}/${name}`, options, () => words(fid, suspended))
+      })
+  onAccount('suspend', 'hide an account and refuse its new messages', (fid, was) =>
+    was ? `fid ${fid} was suspended already` : `fid ${fid} is suspended`,
+  )
+  onAccount('restore', 'end the suspension of an account', (fid, was) =>
+    was
+      ? `fid ${fid} is restored: its suspension is over`
+      : `fid ${fid} was not suspended: there is nothing to restore`,
+  )
   decision('erase', 'erase all messages of an account for good', 'erase 7 --yes')
     .argument('<fid>', 'fid or name of the account', personArgument)
     .option('--yes', 'confirm: this cannot be undone')
@@ -61,10 +72,10 @@ export function addModerateCommands(program: Command, config: ClientConfig): voi
     })
   for (const [name, summary, result] of [
     ['hide', 'hide one cast', 'is hidden'],
-    ['unhide', 'show a hidden cast again', 'is not hidden'],
+    ['unhide', 'show a hidden cast again', 'can be read'],
   ] as const) {
     decision(name, summary, `${name} 0x5f6c…`)
-      .argument('<hash>', 'hash of the cast')
+      .argument('<cast>', CAST_HELP, castHashArgument)
       .action((hash: string, options: DecideOptions) =>
         decide(
           `/casts/${encodeURIComponent(hash)}/${name}`,

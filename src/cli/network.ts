@@ -31,6 +31,10 @@ export function withTarget(command: Command, config: ClientConfig): Command {
     .option('--keys <file>', 'key file', config.keyFile)
 }
 
+/** The option of commands that ask the app API. */
+export const withApp = (command: Command, config: ClientConfig): Command =>
+  command.option('--app <url>', 'address of the app API', config.appUrl)
+
 /** The EIP-712 domains of calls about accounts, which differ from network to network. */
 export async function accountDomainsOf({
   accounts,

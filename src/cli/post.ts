@@ -27,6 +27,7 @@ import { networkTime } from '../protocol/time.ts'
 import { CastType, ReactionType } from '../protocol/wire/message_pb.js'
 import {
   ACT_AS,
+  CAST_HELP,
   channelIdArgument,
   listOf,
   ownCastArgument,
@@ -35,7 +36,7 @@ import {
 } from './arguments.ts'
 import { getJson, postBytes } from './client.ts'
 import { Failure } from './failure.ts'
-import { at, findNetworkNumber, networkNow, type Target, withTarget } from './network.ts'
+import { at, findNetworkNumber, networkNow, type Target, withApp, withTarget } from './network.ts'
 import { print, printBytes, printJson } from './output.ts'
 import { findProof } from './people.ts'
 import { findSigner, type Signer } from './signer.ts'
@@ -56,13 +57,20 @@ export function addPostCommands(program: Command, config: ClientConfig): void {
       .option('--print', 'write the signed message to standard output instead of submitting it')
       .addOption(new Option('--json', "print the hub's answer as JSON").conflicts('print'))
 
-  posting(
-    program
-      .command('cast')
-      .summary('post a cast')
-      .argument('<text>', "text; '-' reads it from standard input"),
+  withApp(
+    posting(
+      program
+        .command('cast')
+        .summary('post a cast')
+        .argument('<text>', "text; '-' reads it from standard input"),
+    ),
+    config,
   )
-    .option('--reply-to <target>', 'reply to a cast (<fid>/<0x hash>) or to a URL', targetArgument)
+    .option(
+      '--reply-to <target>',
+      'reply to a cast (its hash, a link to its page, or <fid>/<0x hash>) or to a URL',
+      targetArgument,
+    )
     .addOption(new Option('--parent <target>', 'the same').argParser(targetArgument).hideHelp())
     .option('--channel <id>', 'post in a channel', channelIdArgument)
     .option('--embed <target>', 'embed a URL or a cast; may be repeated', listOf(targetArgument))
@@ -81,17 +89,26 @@ export function addPostCommands(program: Command, config: ClientConfig): void {
     program
       .command('delete')
       .summary('delete one of your casts')
-      .argument('<hash>', 'hash of the cast, or <fid>/<0x hash>', ownCastArgument),
+      .argument('<cast>', CAST_HELP, ownCastArgument),
   )
     .addHelpText('after', '\nExample:\n  rookery delete 0x1f8a... --fid 1')
     .action(deleteCast)
 
-  posting(
-    program
-      .command('react')
-      .summary('like or recast a cast or a URL')
-      .addArgument(program.createArgument('<kind>', 'kind of reaction').choices(['like', 'recast']))
-      .argument('<target>', 'a cast as <fid>/<0x hash>, or a URL', targetArgument),
+  withApp(
+    posting(
+      program
+        .command('react')
+        .summary('like or recast a cast or a URL')
+        .addArgument(
+          program.createArgument('<kind>', 'kind of reaction').choices(['like', 'recast']),
+        )
+        .argument(
+          '<target>',
+          'a cast (its hash, a link to its page, or <fid>/<0x hash>), or a URL',
+          targetArgument,
+        ),
+    ),
+    config,
   )
     .option('--undo', 'remove the reaction')
     .addHelpText('after', '\nExample:\n  rookery react like bob/0x1f8a... --fid 1')

@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import type { ClientConfig } from '../config.ts'
 import { VERSION } from '../version.ts'
 import { printJson, withHints } from './output.ts'
-import { resolvePeople } from './people.ts'
+import { resolveArguments } from './people.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 type Add = (program: Command, config: ClientConfig, env: Environment) => void
@@ -63,7 +63,8 @@ export async function createProgram(
   if (groups.length > 0) {
     const config = (await import('../config.ts')).readClientConfig(env)
     for (const [, load] of groups) (await load())(program, config, env)
-    program.hook('preAction', (_, command) => resolvePeople(command, config.hubUrl))
+    const servers = { hub: config.hubUrl, app: config.appUrl }
+    program.hook('preAction', (_, command) => resolveArguments(command, servers))
   }
   addCompletionCommand(program, env)
   for (const command of withSubcommands(program)) {

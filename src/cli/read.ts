@@ -2,11 +2,17 @@ import { type Command, InvalidArgumentError } from 'commander'
 import type { ClientConfig } from '../config.ts'
 import type { CastId } from '../protocol/build.ts'
 import { toHex } from '../protocol/bytes.ts'
-import { ACT_AS, channelIdArgument, ownCastArgument, personArgument } from './arguments.ts'
+import {
+  ACT_AS,
+  CAST_HELP,
+  channelIdArgument,
+  ownCastArgument,
+  personArgument,
+} from './arguments.ts'
 import { castLines } from './cast-lines.ts'
 import { getJson } from './client.ts'
 import { Failure } from './failure.ts'
-import { at, type Target, withTarget } from './network.ts'
+import { at, type Target, withApp, withTarget } from './network.ts'
 import { note, print, printJson } from './output.ts'
 import { findSigner } from './signer.ts'
 
@@ -27,9 +33,11 @@ type Cast = any
 /** Adds timeline, show and thread, which read from the app API. */
 export function addReadCommands(program: Command, config: ClientConfig): void {
   const reading = (name: string) =>
-    withTarget(program.command(name), config)
-      .option('--app <url>', 'address of the app API', config.appUrl)
-      .option('--app-key <key>', 'key for the app API (ROOKERY_APP_KEY)', config.appKey)
+    withApp(withTarget(program.command(name), config), config).option(
+      '--app-key <key>',
+      'key for the app API (ROOKERY_APP_KEY)',
+      config.appKey,
+    )
   reading('timeline')
     .summary('print the newest casts of the accounts that an account follows')
     .option('--fid <fid>', ACT_AS, personArgument)
@@ -40,12 +48,12 @@ export function addReadCommands(program: Command, config: ClientConfig): void {
     .action(timeline)
   reading('show')
     .summary('print a cast with its counts')
-    .argument('<cast>', 'its hash, or <fid>/<0x hash>', ownCastArgument)
+    .argument('<cast>', CAST_HELP, ownCastArgument)
     .addHelpText('after', '\nExample:\n  rookery show 0x1f8a...')
     .action(show)
   reading('thread')
     .summary('print a cast with the casts that it answers and its replies')
-    .argument('<cast>', 'its hash, or <fid>/<0x hash>', ownCastArgument)
+    .argument('<cast>', CAST_HELP, ownCastArgument)
     .option('--limit <n>', `replies of each cast, up to 50`, limitArgument, 20)
     .addHelpText('after', '\nExample:\n  rookery thread 0x1f8a...')
     .action(thread)

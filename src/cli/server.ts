@@ -1,3 +1,5 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { type Command, Option } from 'commander'
 import type { App } from '../app.ts'
 import type { Config, Mode } from '../config.ts'
@@ -113,8 +115,16 @@ async function startApp(
     const { startApp } = await import('../app.ts')
     return startApp({ config, logger })
   }
+  if (!config.databaseUrl) hideFromGit(config.dataDir)
   const { startDevNetwork } = await import('../dev/network.ts')
   return startDevNetwork({ config, logger, onChain })
+}
+
+/** A development network often has its data inside a project: git must not take up the keys in them. */
+function hideFromGit(dataDir: string): void {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const file = join(dataDir, '.gitignore')
+  if (!existsSync(file)) writeFileSync(file, '*\n')
 }
 
 /** Resolves at the first signal to stop; a second one ends the process at once. */

@@ -1,6 +1,7 @@
 import { fromHex } from '../protocol/bytes.ts'
 import { Failure } from './failure.ts'
-import { findActing, readKeyFile } from './key-file.ts'
+import type { SavedKey } from './key-file.ts'
+import { type KnownKeys, knownKeysOf, outdatedFailure } from './known-keys.ts'
 import { askDevNetwork, type Target } from './network.ts'
 import { hint } from './output.ts'
 
@@ -15,24 +16,39 @@ export type Holder = Signer & { readonly custodyPrivateKey: `0x${string}` }
 
 /**
  * Finds who signs messages: the given account, or an approved key of it; without a fid the account chosen with
- * `account use`, otherwise the first account of a development network.
+ * `account use`, otherwise the first account of a development network. Never an account of a network that the hub does
+ * not serve any more.
  */
 export async function findSigner(target: Target, given: number | undefined): Promise<Signer> {
-  const fid = actingFid(target, given)
-  const key =
-    findSaved(target, fid) === undefined
-      ? readKeyFile(target.keys).keys.findLast((one) => one.hub === target.hub && one.fid === fid)
-      : undefined
-  return key && fid !== undefined ? signerOf(key) : findHolder(target, fid)
+  const known = await knownKeysOf(target)
+  const fid = given ?? actingFid(target, known)
+  const isOf = (one: SavedKey) => one.fid === fid
+  const key = known.accounts.some(isOf) ? undefined : known.keys.findLast(isOf)
+  return key ? signerOf(key) : holderAmong(known, target, fid)
 }
 
 /** The same with the custody key, from the key file or from a development network. */
 export async function findHolder(target: Target, given: number | undefined): Promise<Holder> {
-  const fid = actingFid(target, given)
-  const saved = findSaved(target, fid)
+  const known = await knownKeysOf(target)
+  return holderAmong(known, target, given ?? actingFid(target, known))
+}
+
+function actingFid(target: Target, { acting, outdated }: KnownKeys): number | undefined {
+  if (acting === undefined && outdated[0]) throw outdatedFailure(target, outdated.at(-1)!)
+  return acting
+}
+
+async function holderAmong(
+  { accounts, outdated }: KnownKeys,
+  target: Target,
+  fid: number | undefined,
+): Promise<Holder> {
+  const saved = accounts.findLast((one) => one.fid === fid)
   if (saved) return holderOf(saved)
   const found = (await devAccounts(target)).find((account) => account.fid === (fid ?? 1))
   if (found) return holderOf(found)
+  const before = outdated.find((one) => one.fid === fid)
+  if (before) throw outdatedFailure(target, before)
   const whose = fid === undefined ? 'of any account' : `of fid ${fid}`
   throw new Failure(
     `no key ${whose} is known for ${target.hub}: neither ${target.keys} nor a development network on ` +
@@ -45,14 +61,9 @@ export async function devAccounts(target: Target): Promise<readonly DevAccount[]
   return (await askDevNetwork(target, '/dev/accounts'))?.accounts ?? []
 }
 
-const actingFid = ({ keys, hub }: Target, given: number | undefined): number | undefined =>
-  given ?? findActing(keys, hub)
-
-const findSaved = ({ keys, hub }: Target, fid: number | undefined) =>
-  readKeyFile(keys).accounts.findLast((account) => account.hub === hub && account.fid === fid)
-
 export type DevAccount = {
   readonly fid: number
+  readonly name: string
   readonly custodyAddress: string
   readonly appPrivateKey: string
   readonly custodyPrivateKey: string
@@ -63,7 +74,7 @@ const signerOf = ({ fid, appPrivateKey }: Pick<DevAccount, 'fid' | 'appPrivateKe
   seed: fromHex(appPrivateKey)!,
 })
 
-const holderOf = (account: Omit<DevAccount, 'custodyAddress'>): Holder => ({
+const holderOf = (account: Omit<DevAccount, 'name' | 'custodyAddress'>): Holder => ({
   ...signerOf(account),
   custodyPrivateKey: account.custodyPrivateKey as `0x${string}`,
 })

@@ -1,11 +1,11 @@
-import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { type Config, readConfig } from '../config.ts'
 import type { Report } from '../hub/integrity-check.ts'
 import { FORGET_SECRETS, forgetSecrets } from './backup.ts'
-import { EXIT_FAILED, Failure } from './failure.ts'
+import { EXIT_FAILED } from './failure.ts'
 import { oneLine, print, printJson } from './output.ts'
 import { progressBar } from './progress.ts'
+import { checkData } from './stored-data.ts'
 
 const EXAMPLE_CHARACTERS = 300
 
@@ -40,9 +40,7 @@ type KeyedReport = Report & {
 }
 
 async function verify(config: Config, forgets: boolean): Promise<KeyedReport> {
-  if (config.databaseUrl === undefined && !existsSync(config.dataDir)) {
-    throw new Failure(`there is no data in ${config.dataDir} (ROOKERY_DATA_DIR)`)
-  }
+  await checkData(config)
   const [{ openStore }, { verifyStore }, { findKeyFaults }] = await Promise.all([
     import('../app.ts'),
     import('../hub/integrity-check.ts'),

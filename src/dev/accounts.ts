@@ -21,9 +21,10 @@ export const FIRST_NAMES = [
   'albatross',
 ] as const
 
-/** Name and keys of a development account; the same for an index in every development network. */
+/** The keys of a development account; the same for an index in every development network. */
 export type DevAccount = {
-  readonly name: string
+  /** Of one of the first accounts. */
+  readonly name: string | undefined
   readonly custody: ReturnType<typeof privateKeyToAccount>
   readonly custodyPrivateKey: Uint8Array
   /** 32 bytes: the private half of the Ed25519 key that signs messages. */
@@ -49,13 +50,17 @@ function deriveAccount(index: number): DevAccount {
   const custodyPrivateKey = branch.deriveChild(index).privateKey!
   const appSeed = keccak_256(concatBytes(custodyPrivateKey, toUtf8('rookery app key')))
   return {
-    name: FIRST_NAMES[index] ?? `bird-${index + 1}`,
+    name: FIRST_NAMES[index],
     custody: privateKeyToAccount(toHex(custodyPrivateKey) as `0x${string}`),
     custodyPrivateKey,
     appSeed,
     appKey: publicKeyOf(appSeed),
   }
 }
+
+/** Later accounts are named after their fid, which differs from their index when users have registered, too. */
+export const nameOf = ({ fid, account }: { fid: number; account: DevAccount }): string =>
+  account.name ?? `bird-${fid}`
 
 /** BIP-39: a phrase's seed, without a password. */
 const phraseSeed = (phrase: string): Uint8Array =>

@@ -4,6 +4,7 @@ import { unixSeconds } from '../clock.ts'
 import { json, type Route, route } from '../http/route.ts'
 import { toHex } from '../protocol/bytes.ts'
 import { serial } from '../serial.ts'
+import { nameOf } from './accounts.ts'
 import type { DevClock } from './clock.ts'
 import type { AccountOrigin } from './origin.ts'
 import { addAccount, addressOf, listAccounts, seedWorld } from './seed.ts'
@@ -137,7 +138,7 @@ export function devRoutes(services: Services, { origin, clock, showcase }: Parts
 const accountsJson = (authors: readonly Author[]) => ({
   accounts: authors.map(({ fid, account }) => ({
     fid,
-    name: account.name,
+    name: nameOf({ fid, account }),
     custodyAddress: toHex(addressOf(account)),
     custodyPrivateKey: toHex(account.custodyPrivateKey),
     appPublicKey: toHex(account.appKey),

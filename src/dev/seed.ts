@@ -8,7 +8,7 @@ import { accountDomains } from '../protocol/account-domains.ts'
 import { equalBytes, fromHex } from '../protocol/bytes.ts'
 import type { SignedMessage } from '../protocol/message.ts'
 import { signNameChange } from '../registry/sign.ts'
-import { type DevAccount, devAccount, FIRST_NAMES } from './accounts.ts'
+import { type DevAccount, devAccount, FIRST_NAMES, nameOf } from './accounts.ts'
 import { seedChannels } from './channels.ts'
 import type { AccountOrigin } from './origin.ts'
 import { seedSocial } from './social.ts'
@@ -65,7 +65,7 @@ export async function addAccount(services: Services, origin: AccountOrigin): Pro
   const [author] = (await register(services, origin, [account])) as [Author]
   await giveNames(services, [author])
   const time = { nowMs: clock.now(), network: config.network }
-  await submitAll(services, profileMessages(author, [account.name, 'Just hatched.'], time))
+  await submitAll(services, profileMessages(author, [nameOf(author), 'Just hatched.'], time))
   return author
 }
 
@@ -146,9 +146,9 @@ async function requesterOf({ accounts, storage }: Services, account: DevAccount)
 async function giveNames({ registry, clock }: Services, authors: readonly Author[]): Promise<void> {
   assert(registry, 'a development network has a registry')
   const timestamp = unixSeconds(clock)
-  for (const { fid, account } of authors) {
-    const change = { name: account.name, from: 0, to: fid, timestamp }
-    await registry.submit(await signNameChange(account.custody, change))
+  for (const author of authors) {
+    const change = { name: nameOf(author), from: 0, to: author.fid, timestamp }
+    await registry.submit(await signNameChange(author.account.custody, change))
   }
 }
 

@@ -4,7 +4,7 @@ import { utf8Length } from '../protocol/bytes.ts'
 import type { SignedMessage } from '../protocol/message.ts'
 import { networkTime } from '../protocol/time.ts'
 import { CastType, ReactionType, UserDataType } from '../protocol/wire/message_pb.js'
-import { FIRST_NAMES } from './accounts.ts'
+import { FIRST_NAMES, nameOf } from './accounts.ts'
 import { listAccounts, submitAll } from './seed.ts'
 import { inTurn } from './turn.ts'
 import type { Author } from './world.ts'
@@ -137,7 +137,7 @@ function messagesOf(authors: readonly Author[], setting: Setting): SignedMessage
   const origin = (fid: number, timestamp = now) => ({ fid, timestamp, network })
   const seedOf = (fid: number) => authors[fid - 1]!.account.appSeed
   const portraits = authors.map(({ fid, account }) => {
-    const url = pictureUrl(account.name)
+    const url = pictureUrl(nameOf({ fid, account }))
     return buildMessage(
       userDataAdd(origin(fid), UserDataType.USER_DATA_TYPE_PFP, url),
       account.appSeed,

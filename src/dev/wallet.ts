@@ -2,6 +2,7 @@ import Type from 'typebox'
 import type { LocalAccount } from 'viem'
 import type { Services } from '../app.ts'
 import { json, type Route, route } from '../http/route.ts'
+import { nameOf } from './accounts.ts'
 import { listAccounts } from './seed.ts'
 
 // A wallet with the accounts of a development network, so that pages can be tried without a real one. Their
@@ -33,7 +34,7 @@ export const walletRoutes = (services: Services): Route[] => [
     async () => ({
       accounts: (await listAccounts(services)).map(({ fid, account }) => ({
         fid,
-        name: account.name,
+        name: nameOf({ fid, account }),
         custodyAddress: account.custody.address.toLowerCase(),
       })),
     }),

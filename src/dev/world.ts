@@ -9,7 +9,7 @@ import {
 import type { SignedMessage } from '../protocol/message.ts'
 import { networkTime } from '../protocol/time.ts'
 import { ReactionType, UserDataType } from '../protocol/wire/message_pb.js'
-import type { DevAccount } from './accounts.ts'
+import { type DevAccount, nameOf } from './accounts.ts'
 
 // The messages of the first ten accounts: ordinary signed messages.
 
@@ -110,7 +110,7 @@ export function profileMessages(
   const values: [UserDataType, string][] = [
     [UserDataType.USER_DATA_TYPE_DISPLAY, display],
     [UserDataType.USER_DATA_TYPE_BIO, bio],
-    [UserDataType.USER_DATA_TYPE_USERNAME, author.account.name],
+    [UserDataType.USER_DATA_TYPE_USERNAME, nameOf(author)],
   ]
   return values.map(([type, value]) =>
     sign(author, networkTime(nowMs), network, (origin) => userDataAdd(origin, type, value)),

@@ -100,7 +100,7 @@ async function withCompactStates(
   if (page.next) return page
   const set = MESSAGE_SETS.linkCompactState
   const states = await readInBatches(
-    { size: MAX_PAGE_SIZE },
+    { size: MAX_PAGE_SIZE, token: undefined, reverse: false },
     (batch) => reads.messagesByFid(readFid(fid), set, {}, batch),
     messageSize,
     call,

@@ -81,10 +81,11 @@ const GZIP = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/
 export function fileAnswer(
   file: StaticFile,
   { headers: { 'accept-encoding': accepted } }: RequestInfo,
-  headers: Readonly<Record<string, string>>,
+  { vary, ...headers }: Readonly<Record<string, string>>,
+  status?: number,
 ): Answer {
   const gzipped = GZIP.test(String(accepted)) ? file.gzipped : undefined
-  const sent = { ...headers, vary: 'accept-encoding' }
-  if (!gzipped) return content(file.bytes, file.type, { headers: sent })
-  return content(gzipped, file.type, { headers: { ...sent, 'content-encoding': 'gzip' } })
+  const sent = { ...headers, vary: vary ? `${vary}, accept-encoding` : 'accept-encoding' }
+  if (!gzipped) return content(file.bytes, file.type, { headers: sent, status })
+  return content(gzipped, file.type, { headers: { ...sent, 'content-encoding': 'gzip' }, status })
 }

@@ -138,6 +138,7 @@ function infoJson(info: HubInfo, withStats: boolean): object {
       },
     ],
     accounts: signingNetworkJson(signingNetwork),
+    ...(info.storeId && { storeId: info.storeId }),
     ...(following && { chain: chainJson(following) }),
   }
 }

@@ -37,6 +37,7 @@ import type { Envelope, EnvelopeReader, SentMessage } from '../storage/envelopes
 import type { EventRange, PublishedEvents, StoredEvent } from '../storage/events.ts'
 import { MAX_PAGE_SIZE, type Page, type PageRequest } from '../storage/page.ts'
 import type { Storage } from '../storage/storage.ts'
+import { STORE_ID_CURSOR } from '../storage/store-id.ts'
 import type { Versions } from '../storage/versions.ts'
 import { inTurnLists } from '../turn-batches.ts'
 import type { FeedEventInfo } from './event-feed.ts'
@@ -120,6 +121,8 @@ export type HubInfo = {
   readonly fids: number
   readonly registeredNames: number
   readonly sizeBytes: number
+  /** Another one after a reset; undefined for data that no server has started on. */
+  readonly storeId: string | undefined
 }
 
 /**
@@ -444,11 +447,12 @@ export class HubReads {
   }
 
   async info(): Promise<HubInfo> {
-    const [messages, fids, registeredNames, sizeBytes] = await Promise.all([
+    const [messages, fids, registeredNames, sizeBytes, storeId] = await Promise.all([
       this.#storage.messages.count(),
       this.#storage.accounts.count(),
       this.#storage.nameProofs.count(),
       this.#storage.sizeBytes(),
+      this.#storage.cursors.get(STORE_ID_CURSOR),
     ])
     return {
       settings: this.#settings,
@@ -458,6 +462,7 @@ export class HubReads {
       fids,
       registeredNames,
       sizeBytes,
+      storeId,
     }
   }
 

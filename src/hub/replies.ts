@@ -107,6 +107,12 @@ export const InfoReply = Type.Object(
       }),
     ),
     accounts: SigningNetworkReply,
+    storeId: Type.Optional(
+      Type.String({
+        description:
+          'Another one after a reset or with other data: fids may then belong to others than before',
+      }),
+    ),
     chain: Type.Optional(
       Type.Object(
         {

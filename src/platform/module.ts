@@ -76,6 +76,7 @@ export function createPlatformModule(
     operatorRoutes: operatorPlatformRoutes(platform),
     listening: (name, url) => {
       if (name === 'platform') platform.listensAt(url)
+      if (name === 'web') platform.isFoundAt(`${url}/platform`)
     },
     endRequests: platform.endStreams,
   }

@@ -22,8 +22,10 @@ export type Platform = {
   readonly keyRequests: KeyRequests
   /** Ends streams that would keep an interface from closing. */
   endStreams(): void
-  /** Tells the address of the interface once it listens, for links to it. */
+  /** Tells the address of the interface once it listens. */
   listensAt(url: string): void
+  /** Tells the address of the interface at the front door, which links have unless there is a public URL. */
+  isFoundAt(url: string): void
   readonly jobs: readonly Job[]
 }
 
@@ -42,8 +44,9 @@ export async function checkNotSuspended(
 export function createPlatform(options: PlatformOptions): Platform {
   const { storage, clock, settings, accounts, verify, runJob, onError } = options
   let listening = ''
+  let found: string | undefined
   const now = () => unixSeconds(clock)
-  const publicUrl = () => settings.publicUrl ?? listening
+  const publicUrl = () => settings.publicUrl ?? found ?? listening
   const badges = createBadges({ storage, clock, settings: settings.badges, runJob, onError })
   const context: PlatformContext = {
     ...options,
@@ -58,7 +61,7 @@ export function createPlatform(options: PlatformOptions): Platform {
         verify,
         now: now(),
         maxLifetimeSeconds: settings.tokenLifetimeSeconds,
-        audience: publicUrl(),
+        audiences: settings.publicUrl ? [settings.publicUrl] : [publicUrl(), listening],
         ...(accept && { accept }),
       })
       request.chargeTo(`fid:${actor.fid}`)
@@ -77,6 +80,9 @@ export function createPlatform(options: PlatformOptions): Platform {
     badges,
     listensAt: (url) => {
       listening = url
+    },
+    isFoundAt: (url) => {
+      found = url
     },
     jobs: [refreshJob(catalogue), keyRequests.maintenanceJob, badges.job],
   }

@@ -28,7 +28,7 @@ const terms: TokenTerms = {
   verify: verifySignature,
   now: NOW,
   maxLifetimeSeconds: 3_600,
-  audience: 'https://platform.example.org',
+  audiences: ['https://platform.example.org'],
 }
 
 const part = (value: unknown) =>

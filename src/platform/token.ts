@@ -25,8 +25,8 @@ export type TokenTerms = {
   readonly now: number
   /** How far ahead a token may expire. */
   readonly maxLifetimeSeconds: number
-  /** The audience that a token with one must name, in any letter case. */
-  readonly audience: string
+  /** Addresses of this server. A token with an audience must name one of them, in any letter case. */
+  readonly audiences: readonly string[]
   /** Who may sign; only app keys by default. */
   readonly accept?: readonly Actor['by'][]
 }
@@ -112,9 +112,9 @@ function checkPayload(payload: Record<string, unknown>, terms: TokenTerms): void
   if (left > terms.maxLifetimeSeconds + CLOCK_SKEW_SECONDS) {
     throw refused(`exp must be at most ${terms.maxLifetimeSeconds} s ahead`)
   }
-  if (aud !== undefined && !(typeof aud === 'string' && sameOrigin(aud, terms.audience))) {
-    throw refused('the token is for another server')
-  }
+  if (aud === undefined) return
+  if (typeof aud === 'string' && terms.audiences.some((one) => sameOrigin(aud, one))) return
+  throw refused('the token is for another server')
 }
 
 const sameOrigin = (a: string, b: string) => originOf(a) === originOf(b)

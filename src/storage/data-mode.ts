@@ -1,5 +1,6 @@
 import type { Mode } from '../setting.ts'
 import type { Storage, Writer } from './storage.ts'
+import { newStoreId, STORE_ID_CURSOR } from './store-id.ts'
 
 /** Names the mode that the data were made in. Kept when a development network is reset. */
 const MODE_CURSOR = 'mode'
@@ -35,3 +36,13 @@ export async function claimMode(storage: Storage, mode: Mode): Promise<void> {
 
 const unmarkedMode = async (tx: Writer): Promise<Mode | undefined> =>
   (await tx.cursors.get(DEV_ACCOUNTS_CURSOR)) === undefined ? undefined : 'development'
+
+/** Gives the data an id unless they have one. */
+export async function claimStoreId(storage: Storage): Promise<void> {
+  if ((await storage.cursors.get(STORE_ID_CURSOR)) !== undefined) return
+  await storage.write('hub', async (tx) => {
+    // Another process may have been faster.
+    if ((await tx.cursors.get(STORE_ID_CURSOR)) !== undefined) return
+    await tx.cursors.put(STORE_ID_CURSOR, newStoreId())
+  })
+}

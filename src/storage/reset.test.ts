@@ -4,17 +4,25 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { it } from 'node:test'
+import { claimStoreId } from './data-mode.ts'
 import { DATA_TABLES } from './schema.ts'
 import { openStorage, WrongNetworkError } from './storage.ts'
+import { STORE_ID_CURSOR } from './store-id.ts'
 
-it('a reset deletes every row apart from the network and the newest ids', async () => {
+it('a reset deletes every row apart from the network and the newest ids, and gives the data another id', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'rookery-reset-'))
   const storage = await openStorage({ dataDir, network: 'devnet' })
   await storage.write('hub', async (tx) => {
     await tx.cursors.put('something', 'stored')
     await tx.events.append([{ id: 4096, type: 1, body: new Uint8Array(1) }])
   })
+  await claimStoreId(storage)
+  const id = await storage.cursors.get(STORE_ID_CURSOR)
+  await claimStoreId(storage)
+  assert.equal(await storage.cursors.get(STORE_ID_CURSOR), id)
   await storage.reset()
+  const next = await storage.cursors.get(STORE_ID_CURSOR)
+  assert.ok(id && next && id !== next)
   assert.equal(await storage.cursors.get('something'), undefined)
   assert.equal(await storage.write('hub', async (tx) => tx.newestId), 4096)
   await storage.close()

@@ -52,6 +52,7 @@ import { outcomeOf, SharedWrites, type WorkOutcome } from './shared-writes.ts'
 import { createSignals, type Signals, type Topic } from './signals.ts'
 import { type Engine, type Sql, untilEnded } from './sql.ts'
 import { joinSqlite, openSqlite, type SqliteEngine } from './sqlite.ts'
+import { newStoreId, STORE_ID_CURSOR } from './store-id.ts'
 import { StoreUnavailable } from './unavailable.ts'
 import { Changes, newVersionMemory, type Versions, versionsIn } from './versions.ts'
 import { createViews } from './view-schema.ts'
@@ -111,8 +112,8 @@ export type Storage = Reader & {
    */
   overwriteDeleted(signal: AbortSignal): Promise<void>
   /**
-   * Deletes everything stored in one transaction; the store stays its network's, and ids of events
-   * and of transfers go on growing. For development and tests.
+   * Deletes everything stored in one transaction; the store stays its network's, gets another id, and ids of
+   * events and of transfers go on growing. For development and tests.
    */
   reset(): Promise<void>
   close(): Promise<void>
@@ -316,6 +317,7 @@ async function deleteAll(sql: Sql, kind: Engine['kind']): Promise<void> {
   for (const table of DATA_TABLES) await sql.all(`delete from ${table}`)
   for (const [name, value] of kept) if (value !== undefined) await cursors.put(name, value)
   await cursors.put(LOG_START_CURSOR, String(floors.hub))
+  await cursors.put(STORE_ID_CURSOR, newStoreId())
 }
 
 const partsOf = (lock: Lock | readonly PlatformPart[]): PlatformPart[] =>

@@ -1,5 +1,6 @@
 import type { RequestInfo } from '../http/route.ts'
 import type { ServedHere } from '../module.ts'
+import { Rejection } from '../protocol/rejection.ts'
 
 // The front door reads people, casts and channels as the web client does: through the app API, from the CPU budget of
 // the visitor's address. Shared links and feeds therefore show only what is public.
@@ -29,7 +30,10 @@ export type ShownChannel = {
   readonly image_url: string
 }
 
-/** Returns undefined for what is not stored, what moderation hides, and what cannot be read at the moment. */
+/**
+ * Returns undefined for what is not stored and what moderation hides. Throws a Rejection `unavailable` when nothing
+ * can be read at the moment: a robot must not take that for a deletion.
+ */
 export type AppReader = {
   person(name: string): Promise<ShownPerson | undefined>
   cast(hash: string): Promise<ShownCast | undefined>
@@ -45,6 +49,8 @@ const PREFIX = '/v2/farcaster'
 /** The public key of the web client. */
 const HEADERS = { 'x-api-key': 'web' }
 const TIMEOUT_MS = 5_000
+/** For what is not stored, and for what cannot be stored because it breaks a rule. */
+const NOTHING_THERE = [400, 404]
 /** Casts of a feed. */
 const FEED_CASTS = 25
 
@@ -60,7 +66,9 @@ export function createAppReader(app: () => ServedHere | undefined): (asker: Aske
         signal: AbortSignal.timeout(TIMEOUT_MS),
       })
       .catch(() => undefined)
-    return answer?.statusCode === 200 ? (answer.json() as T) : undefined
+    if (answer?.statusCode === 200) return answer.json() as T
+    if (answer && NOTHING_THERE.includes(answer.statusCode)) return undefined
+    throw new Rejection('unavailable', 'the app API gives no answer at the moment')
   }
   return (asker) => {
     const get = <T>(path: string, query: Record<string, string>) => read<T>(asker, path, query)

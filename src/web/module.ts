@@ -10,9 +10,9 @@ import { createPictures } from './pictures/pictures.ts'
 import { createRenderer } from './pictures/renderer.ts'
 import { createPreviews } from './previews/previews.ts'
 import { createSiteFiles } from './remote/site-files.ts'
-import { webRoutes } from './routes.ts'
+import { movedPageRoute, webRoutes } from './routes.ts'
 import type { WebConfig } from './settings.ts'
-import { siteRoutes } from './site-routes.ts'
+import { pictureRoute, siteRoutes } from './site-routes.ts'
 import { startWarnings } from './warnings.ts'
 
 /** In the list of the API reference. */
@@ -51,7 +51,7 @@ export function createWebModule({ mode, logger }: ModuleContext, config: Config)
   const rules = { allowLoopback: config.fetchLoopback }
   const files = createSiteFiles(rules)
   const renderer = createRenderer()
-  const sites = siteRoutes(createPictures(files, renderer), createPreviews(files, rules))
+  const pictures = createPictures(files, renderer)
   return {
     name: 'web',
     serves: {
@@ -67,10 +67,13 @@ export function createWebModule({ mode, logger }: ModuleContext, config: Config)
     routes: {
       web: [
         ...referenceRoutes({ title: 'Rookery', sources }),
-        ...sites,
+        ...siteRoutes(pictures, createPreviews(files, rules)),
         ...feedRoutes(readerFor, publicUrl),
+        movedPageRoute(),
         ...webRoutes({ readerFor, publicUrl, mode, walletRelay: walletRelayOf(config) }),
       ],
+      // Its pages look one level above their interface, which is this port where they are not at the front door.
+      platform: [pictureRoute(pictures)],
     },
     async start() {
       for (const text of startWarnings(mode, config, openFilesLimit())) logger.warn(text)

@@ -17,17 +17,38 @@ export type PagePath =
   | { readonly kind: 'cast'; readonly hash: string }
   | { readonly kind: 'channel'; readonly id: string }
 
+const PERSON_LISTS = 'casts|replies|likes|followers|following|names'
+const CHANNEL_LISTS = 'casts|members|followers'
+
 const PAGES = [
-  { kind: 'person', pattern: /^@(?<name>![0-9]{1,10}|[a-z0-9][a-z0-9.-]{0,63})$/ },
+  {
+    kind: 'person',
+    pattern: RegExp(`^@(?<name>![0-9]{1,10}|[a-z0-9][a-z0-9.-]{0,63})(?:/(?:${PERSON_LISTS}))?$`),
+  },
   { kind: 'cast', pattern: /^cast\/(?<hash>0x[0-9a-f]{40})$/ },
-  { kind: 'channel', pattern: /^channel\/(?<id>[a-z0-9-]{1,64})$/ },
+  {
+    kind: 'channel',
+    pattern: RegExp(`^channel/(?<id>[a-z0-9-]{1,64})(?:/(?:${CHANNEL_LISTS}))?$`),
+  },
 ] as const
 
 /** What the page at a path shows; undefined for other pages. The path has no leading slash. */
 export function readPagePath(path: string): PagePath | undefined {
   for (const { kind, pattern } of PAGES) {
-    const groups = pattern.exec(path.replace(/\/$/, '').toLowerCase())?.groups
+    const groups = pattern.exec(withoutEnd(path).toLowerCase())?.groups
     if (groups) return { kind, ...groups } as PagePath
   }
   return undefined
 }
+
+const SCREENS =
+  /^(?:channels|notifications|search|names|name\/[^/]+|events|join|compose|profile|development)?$/
+const THINGS = /^(?:@|cast\/|channel\/)./
+
+/** Whether a page exists whatever is stored: the start page, the form to join and so on. */
+export const isScreen = (path: string): boolean => SCREENS.test(withoutEnd(path))
+
+/** Whether the web client has a page for a path, be it one that says that the thing does not exist. */
+export const isPage = (path: string): boolean => isScreen(path) || THINGS.test(path)
+
+const withoutEnd = (path: string) => path.replace(/\/$/, '')

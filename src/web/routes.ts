@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import Type from 'typebox'
 import { assetRoute } from '../http/asset-route.ts'
 import { anyTextParam, described, optional } from '../http/params.ts'
-import { type Answer, type RequestInfo, type Route, route } from '../http/route.ts'
+import { type Answer, content, type RequestInfo, type Route, route } from '../http/route.ts'
 import {
   BUILT_WEB,
   createStaticFile,
@@ -16,7 +16,7 @@ import { Rejection } from '../protocol/rejection.ts'
 import type { Mode } from '../setting.ts'
 import type { AppReader } from './app-reader.ts'
 import { tagsOf, withTags } from './links/page-tags.ts'
-import { readPagePath } from './paths.ts'
+import { isPage, isScreen, readPagePath } from './paths.ts'
 
 /** The build of web/client: index.html and files beside it, and hashed files in assets/. */
 const CLIENT = join(BUILT_WEB, 'client')
@@ -40,13 +40,13 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Asked again each time; unchanged files are answered with 304. */
-const revalidated = (file: StaticFile, relay: WalletRelay | undefined) => ({
+/** Asked again each time; with an etag, unchanged files are answered with 304. */
+const headersOf = (relay: WalletRelay | undefined) => ({
   ...PAGE_HEADERS,
   'content-security-policy': allowRelay(POLICY, relay),
   'cross-origin-opener-policy': 'same-origin',
   'cache-control': 'no-cache',
-  etag: file.etag,
+  vary: 'accept',
 })
 
 const INDEX = 'index.html'
@@ -67,14 +67,21 @@ export function webRoutes({ readerFor, publicUrl, mode, walletRelay }: Pages): R
   if (!index) throw new Error('web/built/client/index.html is missing: npm run generate')
   const html = nameRelay(withMode(Buffer.from(index.bytes).toString(), mode), walletRelay)
   const plainPage = createStaticFile(index.type, Buffer.from(html))
-  /** The start page; the head of that of a person, a cast or a channel says what it shows. */
+  const headers = headersOf(walletRelay)
+  const found = (file: StaticFile, request: RequestInfo): Answer =>
+    fileAnswer(file, request, { ...headers, etag: file.etag })
+  /**
+   * The start page; the head of that of a person, a cast or a channel says what it shows. The status tells programs
+   * that there is nothing; people read it on the page.
+   */
   const startPage = async (path: string, request: RequestInfo): Promise<Answer> => {
+    if (isScreen(path)) return found(plainPage, request)
     const page = readPagePath(path)
-    const tags = page && (await tagsOf(page, readerFor(request)))
-    const file = tags
-      ? createStaticFile(index.type, Buffer.from(withTags(html, tags, publicUrl)))
-      : plainPage
-    return fileAnswer(file, request, revalidated(file, walletRelay))
+    const tags = page && (await tagsOf(page, readerFor(request)).catch(unlessUnavailable))
+    if (tags === 'unknown') return found(plainPage, request)
+    if (!tags) return fileAnswer(plainPage, request, headers, 404)
+    const tagged = withTags(html, tags, publicUrl)
+    return found(createStaticFile(index.type, Buffer.from(tagged)), request)
   }
   return [
     assetRoute({ below: '', built: CLIENT, summary: 'A file of the web client', tags: TAGS }),
@@ -93,15 +100,55 @@ export function webRoutes({ readerFor, publicUrl, mode, walletRelay }: Pages): R
       async ({ params, request }) => {
         const path = params['*'] ?? ''
         const file = files.get(path)
-        if (file) return fileAnswer(file, request, revalidated(file, walletRelay))
+        if (file) return found(file, request)
+        const { accept = '*/*' } = request.headers
         // A program that mistook the path should get an error, not a page.
-        if (path !== '' && !request.headers.accept?.includes('text/html')) {
+        if (!(isPage(path) ? !ONLY_JSON.test(accept) : accept.includes('text/html'))) {
           throw new Rejection('not_found', `no route /${path}`)
         }
         return startPage(path, request)
       },
     ),
   ]
+}
+
+const MOVED = ['apps', 'connect']
+
+/** `/~/apps` and `/~/connect` lead to the pages of the client platform, which people find where the rest is. */
+export const movedPageRoute = (): Route =>
+  route(
+    {
+      method: 'GET',
+      path: '/~/:page',
+      summary: 'A page of the client platform',
+      params: { page: described(anyTextParam, MOVED.join(' or ')) },
+      query: {
+        token: described(optional(anyTextParam), 'The token of a request.'),
+        fid: described(optional(anyTextParam), 'Whose apps to show.'),
+      },
+      reply: Type.String(),
+      errors: ['not_found'],
+      tags: TAGS,
+    },
+    ({ params: { page }, query }) => {
+      if (!MOVED.includes(page)) throw new Rejection('not_found', `no route /~/${page}`)
+      const given = Object.entries(query).flatMap(([name, value]) =>
+        value === undefined ? [] : [[name, value]],
+      )
+      const search = given.length === 0 ? '' : `?${new URLSearchParams(given)}`
+      // Relative: a proxy may serve the front door below a path.
+      const headers = { location: `../platform/~/${page}${search}`, 'cache-control': 'no-store' }
+      return content('', 'text/plain', { status: 302, headers })
+    },
+  )
+
+/** Robots that make previews of shared links accept anything, and a program that asks for data names JSON alone. */
+const ONLY_JSON = /^\s*(?:application\/(?:[\w.+-]+\+)?json\s*(?:;[^,]*)?(?:,\s*|$))+$/i
+
+/** What a page shows is not known while it cannot be read. It exists until the contrary is known. */
+function unlessUnavailable(error: unknown): 'unknown' {
+  if (error instanceof Rejection && error.code === 'unavailable') return 'unknown'
+  throw error
 }
 
 /** The page of a development network has helpers that no other has. */

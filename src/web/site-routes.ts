@@ -47,12 +47,13 @@ const PREVIEW_HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
 }
 
-/** Files of other sites for the pages of this origin. */
-export const siteRoutes = (pictures: Pictures, previews: Previews): Route[] => [
+/** A picture for the pages of an origin: of the front door, and of the port of the client platform. */
+export const pictureRoute = (pictures: Pictures): Route =>
   route(
     {
       method: 'GET',
       path: '/picture',
+      undocumented: true,
       summary: 'A picture of another site, resized',
       description:
         'JPEG, PNG, GIF (its first frame) and WebP are decoded, shrunk and encoded again as JPEG or WebP. ' +
@@ -74,7 +75,11 @@ export const siteRoutes = (pictures: Pictures, previews: Previews): Route[] => [
         headers: { ...PICTURE_HEADERS, 'content-disposition': disposition, etag },
       })
     },
-  ),
+  )
+
+/** Files of other sites for the pages of this origin. */
+export const siteRoutes = (pictures: Pictures, previews: Previews): Route[] => [
+  pictureRoute(pictures),
   route(
     {
       method: 'GET',

@@ -73,6 +73,13 @@ export type Domains = {
   }>
 }
 
+export type IdOf = {
+  /** 0x and 40 lowercase hex digits. */
+  address: string
+  /** 0: none. */
+  fid: number
+}
+
 export type IdRegisterEventBody = {
   /** 0x hex: the new custody address */
   to: string
@@ -266,6 +273,14 @@ export type AccountsOperations = {
         address?: string
       }
       output: Account
+    }
+    /** The fid that an address holds */
+    '/v1/idOf': {
+      input: {
+        /** A custody address. */
+        address: string
+      }
+      output: IdOf
     }
     /** The active keys of a fid */
     '/v1/keys': {

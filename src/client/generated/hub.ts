@@ -185,6 +185,8 @@ export type HubInfo = {
     /** The verifying contract of each EIP-712 domain, by the name of the contract. */
     contracts: Record<string, string>
   }
+  /** Another one after a reset or with other data: fids may then belong to others than before */
+  storeId?: string
   /** Present when a chain is followed; null: not known yet */
   chain?: {
     chainId: number

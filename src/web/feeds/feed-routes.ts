@@ -38,7 +38,7 @@ export function feedRoutes(
         params: { [parameter]: described(textParam({ maxBytes: MAX_NAME_BYTES }), `The ${what}.`) },
         reply: Type.String(),
         contentType: 'application/atom+xml',
-        errors: ['not_found'],
+        errors: ['not_found', 'unavailable'],
         cost: { cpu: 'moderate' },
         tags: TAGS,
       },

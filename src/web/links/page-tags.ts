@@ -80,6 +80,10 @@ const channelTags = ({ id, name, description, image_url }: ShownChannel): PageTa
   feed: feedPath(channelPath(id)),
 })
 
+/** What the start page says of itself in web/client/index.html. */
+const GENERAL_TAGS =
+  /<title>[^<]*<\/title>|<meta (?:name="description"|name="twitter:card"|property="og:[^"]*")[^>]*>/g
+
 /**
  * The page with these tags in its head. Absolute addresses need the public URL of this server; a name that the
  * request claims could be anybody's.
@@ -110,6 +114,6 @@ export function withTags(html: string, tags: PageTags, publicUrl: string | undef
   ]
   // A function, so that `$` in a text of a stranger means nothing.
   return html
-    .replace(/<title>[^<]*<\/title>|<meta name="description"[^>]*>/g, '')
+    .replace(GENERAL_TAGS, '')
     .replace('</head>', () => `${head.filter(Boolean).join('\n    ')}\n  </head>`)
 }

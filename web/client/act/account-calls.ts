@@ -1,5 +1,5 @@
 import { SIGNED_KEY_REQUEST_METADATA } from '../../../src/protocol/key-request-abi.ts'
-import { fetchJson, Refusal } from '../../shared/request.ts'
+import { fetchJson } from '../../shared/request.ts'
 import type { Connection } from '../../wallets/provider.ts'
 import { signTypedData } from '../../wallets/sign.ts'
 import type { NewKey } from './key-store.ts'
@@ -27,13 +27,9 @@ async function nonceOf(contract: string, address: string): Promise<number> {
 
 /** The account that an address holds. */
 export async function findFid(address: string): Promise<number | undefined> {
-  return fetchJson<{ fid: number }>('/accounts/v1/account', { query: { address } }).then(
-    ({ fid }) => fid,
-    (error) => {
-      if (error instanceof Refusal && error.status === 404) return undefined
-      throw error
-    },
-  )
+  const query = { address }
+  const { fid } = await fetchJson<{ fid: number }>('/accounts/v1/idOf', { query })
+  return fid === 0 ? undefined : fid
 }
 
 /** Registers an account for the connected address. One signature. */
@@ -101,14 +97,10 @@ export async function hasKey(
   fid: number,
   { publicKey }: Pick<NewKey, 'publicKey'>,
 ): Promise<boolean> {
-  const query = { fid, signer: hex(publicKey) }
-  return fetchJson('/hub/v1/onChainSignersByFid', { query }).then(
-    () => true,
-    (error) => {
-      if (error instanceof Refusal && error.status === 404) return false
-      throw error
-    },
-  )
+  const { keys } = await fetchJson<{ keys: { key: string }[] }>('/accounts/v1/keys', {
+    query: { fid },
+  })
+  return keys.some(({ key }) => key === hex(publicKey))
 }
 
 export type Availability = {

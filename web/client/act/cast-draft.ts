@@ -21,11 +21,26 @@ export const mentionsIn = (text: string): Mention[] =>
 
 /** The addresses that become embeds: the first ones, each once. */
 export function urlsIn(text: string, max = MAX_EMBEDS): string[] {
-  const found = [...text.matchAll(URLS)].flatMap(
-    ([match]) => webUrl(match.replace(TRAILING, ''))?.href ?? [],
-  )
+  const found = [...text.matchAll(URLS)].flatMap(([match]) => hrefOf(match) ?? [])
   return [...new Set(found)].slice(0, max)
 }
+
+const hrefOf = (match: string) => webUrl(match.replace(TRAILING, ''))?.href
+
+/** The address that the caret is in, or at the end of: it may still be typed. */
+export function urlAt(text: string, caret: number): string | undefined {
+  const found = [...text.matchAll(URLS)].find(
+    ({ index, 0: match }) => index < caret && caret <= index + match.length,
+  )
+  return found && hrefOf(found[0])
+}
+
+/** A name of the public DNS: labels, and a top-level name of letters. */
+const HOST =
+  /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})$/
+
+/** Whether the host of an address may exist, so that it is worth asking. */
+export const hasPlausibleHost = (url: string): boolean => HOST.test(new URL(url).hostname)
 
 /** The text without the mentions of known names, and where they were. */
 export function withoutMentions(text: string, fids: ReadonlyMap<string, number>) {

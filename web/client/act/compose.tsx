@@ -8,6 +8,7 @@ import { Title } from '../parts/title.tsx'
 import { useSession } from '../session/session.tsx'
 import type { Cast } from '../types.ts'
 import { Composer } from './composer.tsx'
+import { placeOf } from './drafts.ts'
 
 /** The screen on which one writes: a cast, a reply, a quote, or in a channel. */
 export function Component() {
@@ -30,6 +31,7 @@ export function Component() {
   }
   if (failed) return <Failed error={failed} isScreen />
   if (reply.isLoading || quote.isLoading) return <Loading what="Loading the cast" rows={1} />
+  const place = placeOf(params)
   const heading = reply.data ? 'Reply' : quote.data ? 'Quote' : 'New cast'
   const sent = async (hash: string) => {
     await queries.invalidateQueries()
@@ -41,7 +43,8 @@ export function Component() {
       <h1>{heading}</h1>
       {reply.data && <Original cast={reply.data} />}
       <Composer
-        key={heading}
+        key={`${fid} ${place}`}
+        place={place}
         parent={reply.data}
         quote={quote.data}
         channelId={params.get('channel') ?? undefined}

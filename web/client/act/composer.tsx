@@ -1,11 +1,14 @@
-import { type FormEvent, useId, useRef, useState } from 'react'
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
 import { Notice } from '../../shared/page.tsx'
 import { callApp, useApp } from '../api.ts'
 import { handleOf, nameOf, Portrait } from '../parts/person.tsx'
+import { useSession } from '../session/session.tsx'
 import type { Cast, Channel, User } from '../types.ts'
 import { useAct } from './actor.ts'
-import { mentionsIn, nameAt, urlsIn, withoutMentions } from './cast-draft.ts'
+import { hasPlausibleHost, mentionsIn, nameAt, urlsIn, withoutMentions } from './cast-draft.ts'
+import { type Draft, findDraft, forgetDraft, saveDraft } from './drafts.ts'
 import { LinkPreview } from './link-preview.tsx'
+import { useFinishedUrls } from './use-finished-urls.ts'
 import {
   byteLength,
   type CastRef,
@@ -16,6 +19,8 @@ import {
 } from './writes.ts'
 
 type Props = {
+  /** By which the draft is found again. */
+  place: string
   parent?: Cast | undefined
   quote?: Cast | undefined
   channelId?: string | undefined
@@ -25,19 +30,33 @@ type Props = {
 const refOf = (cast: Cast | undefined): CastRef | undefined =>
   cast && { fid: cast.author.fid, hash: cast.hash }
 
-/** Where one writes. A text that could not be sent stays. */
-export function Composer({ parent, quote, channelId, sent }: Props) {
+/** Where one writes. A text that was not sent stays, also when the page is left. */
+export function Composer({ place, parent, quote, channelId, sent }: Props) {
   const act = useAct()
+  const { fid = 0 } = useSession()
   const field = useRef<HTMLTextAreaElement>(null)
   const id = useId()
-  const [text, setText] = useState('')
-  const [cursor, setCursor] = useState(0)
-  const [channel, setChannel] = useState(channelId ?? '')
+  const [draft, setDraft] = useState(
+    () => findDraft(fid, place) ?? { text: '', channel: channelId ?? '' },
+  )
+  const { text, channel } = draft
+  const change = (part: Partial<Draft>) => {
+    const next = { ...draft, ...part }
+    setDraft(next)
+    saveDraft(fid, place, next)
+  }
+  const [cursor, setCursor] = useState(text.length)
   const [hidden, setHidden] = useState<readonly string[]>([])
   const [isSending, setSending] = useState(false)
   const [error, setError] = useState<string>()
   const known = useRef(new Map<string, number>())
   const urls = urlsIn(text, MAX_EMBEDS - (quote ? 1 : 0)).filter((url) => !hidden.includes(url))
+  // One goes on where a draft ends.
+  useEffect(() => {
+    const { current } = field
+    current?.setSelectionRange(current.value.length, current.value.length)
+  }, [])
+  const { isFinished, paste } = useFinishedUrls(text, cursor)
   const { text: rest } = withoutMentions(text, known.current)
   const bytes = byteLength(rest.trim())
   const isEmpty = bytes === 0 && urls.length === 0 && !quote
@@ -50,8 +69,8 @@ export function Composer({ parent, quote, channelId, sent }: Props) {
       const trimmed = text.trim()
       await learnNames(trimmed, known.current)
       const parentUrl = channel && !parent ? (await channelOf(channel)).url : undefined
-      const draft = withoutMentions(trimmed, known.current)
-      const cast = { ...draft, urls, quote: refOf(quote), parent: refOf(parent), parentUrl }
+      const parts = withoutMentions(trimmed, known.current)
+      const cast = { ...parts, urls, quote: refOf(quote), parent: refOf(parent), parentUrl }
       let hash: string | undefined
       const isSent = await act(
         async (key) => {
@@ -63,7 +82,10 @@ export function Composer({ parent, quote, channelId, sent }: Props) {
         },
         { failed: '' },
       )
-      if (isSent && hash) sent(hash)
+      if (isSent && hash) {
+        forgetDraft(fid, place)
+        sent(hash)
+      }
     } catch (reason) {
       setError((reason as Error).message)
     } finally {
@@ -75,7 +97,7 @@ export function Composer({ parent, quote, channelId, sent }: Props) {
     if (!typed) return
     known.current.set(user.username, user.fid)
     const before = `${text.slice(0, typed.start)}@${user.username} `
-    setText(before + text.slice(typed.end))
+    change({ text: before + text.slice(typed.end) })
     setCursor(before.length)
     field.current?.focus()
   }
@@ -95,8 +117,9 @@ export function Composer({ parent, quote, channelId, sent }: Props) {
         placeholder={parent ? 'Write your reply' : 'What is new?'}
         aria-describedby={`${id}-count`}
         aria-invalid={bytes > MAX_LONG_CAST_BYTES}
+        onPaste={({ clipboardData }) => paste(clipboardData.getData('text'))}
         onChange={({ target }) => {
-          setText(target.value)
+          change({ text: target.value })
           setCursor(target.selectionStart)
         }}
         onSelect={({ currentTarget }) => setCursor(currentTarget.selectionStart)}
@@ -105,12 +128,17 @@ export function Composer({ parent, quote, channelId, sent }: Props) {
         }}
       />
       {typed && <Suggestions name={typed.name} choose={complete} />}
-      {urls.map((url) => (
-        <LinkPreview key={url} url={url} remove={() => setHidden([...hidden, url])} />
+      {urls.filter(isFinished).map((url) => (
+        <LinkPreview
+          key={url}
+          url={url}
+          isAsked={hasPlausibleHost(url)}
+          remove={() => setHidden([...hidden, url])}
+        />
       ))}
       {error && <Notice tone="bad">Nothing was sent. {error}</Notice>}
       <div className="composer-foot">
-        {!parent && <ChannelChoice value={channel} choose={setChannel} />}
+        {!parent && <ChannelChoice value={channel} choose={(id) => change({ channel: id })} />}
         <Count id={`${id}-count`} bytes={bytes} characters={[...text.trim()].length} />
         <button
           type="submit"

@@ -18,6 +18,8 @@ type Props = {
   remove?: () => void
   /** Shown while there is no answer, and when the page says nothing about itself. */
   plain?: ReactNode
+  /** Whether the other site is asked at all. */
+  isAsked?: boolean
 }
 
 /** A slow site must not hold all of the few connections that a browser has to one origin. */
@@ -39,11 +41,12 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** What an address leads to, as the page there says. Without an answer, the address itself. */
-export function LinkPreview({ url, remove, plain }: Props) {
+export function LinkPreview({ url, remove, plain, isAsked = true }: Props) {
   const { data } = useQuery({
     queryKey: ['preview', url],
     queryFn: ({ signal }) =>
       inTurn(() => fetchJson<Preview>('/preview', { query: { url }, signal })),
+    enabled: isAsked,
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
   })

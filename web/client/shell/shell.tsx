@@ -40,7 +40,7 @@ export function Shell({ children }: { children: ReactNode }) {
   )
 }
 
-/** After a link was followed, screen readers and the keyboard go on at the content. */
+/** After a link was followed, screen readers and the keyboard go on at the content, or in the field that one writes in. */
 function useFocusOnNavigation() {
   const main = useRef<HTMLElement>(null)
   const { pathname } = useLocation()
@@ -48,6 +48,7 @@ function useFocusOnNavigation() {
   useEffect(() => {
     if (shown.current === pathname) return
     shown.current = pathname
+    if (main.current?.querySelector('textarea:focus')) return
     main.current?.focus({ preventScroll: true })
   }, [pathname])
   return main
