@@ -95,36 +95,67 @@ for (const engine of ENGINES) {
 }
 
 for (const engine of ENGINES) {
-  test(`security finding 5: a claim that was published on one network moves no name on another on ${engine}`, async (t) => {
-    const env = { ROOKERY_NAME_CHANGE_DAYS: '0' }
-    const testnet = await startServer(t, { ...(await emptyStore(t)), ...env })
-    const mainnet = await startServer(t, { ...(await emptyStore(t, engine)), ...env })
+  test(`security finding 5: a claim of another network moves and releases names only where all claims are accepted on ${engine}`, async (t) => {
+    const days = { ROOKERY_NAME_CHANGE_DAYS: '0' }
+    const strict = { ...days, ROOKERY_REGISTRY_CLAIMS: 'registrations' }
+    const testnet = await startServer(t, { ...(await emptyStore(t)), ...days })
+    const careful = await startServer(t, { ...(await emptyStore(t, engine)), ...strict })
+    const open = await startServer(t, { ...(await emptyStore(t, engine)), ...days })
     const post = (app: App, body: unknown) => ask(`${app.urls.registry}/transfers`, body)
-    for (const app of [testnet, mainnet]) {
+    const holderAt = async (app: App) => {
+      const { body } = await ask(`${app.urls.registry}/transfers/current?name=alice`)
+      return body.transfer?.to
+    }
+    for (const app of [testnet, careful, open]) {
       assert.equal(await register(app, holder), 1)
       assert.equal(await register(app, thief), 2)
     }
     const now = WORLD_START_MS / 1000
     const claim = { name: 'alice', from: 0, to: 1 }
     const earlier = await signNameChange(holder, { ...claim, timestamp: now - 300 })
-    assert.equal((await post(mainnet, earlier)).status, 200)
+    for (const app of [careful, open]) assert.equal((await post(app, earlier)).status, 200)
     const published = await signNameChange(holder, { ...claim, timestamp: now })
     assert.equal((await post(testnet, published)).status, 200)
-    // The attack: a reader of the public log submits the claim as a move to a fid of their own.
-    const attack = await post(mainnet, { ...published, from: 1, to: 2, fid: 1 })
-    assert.deepEqual([attack.status, attack.body.code], [400, 'INVALID_SIGNATURE'])
-    assert.match(attack.body.message, /NameTransfer\(name, from, to, timestamp\).*GET \/domains/)
-    // Nor does a move that was signed for one network hold on the other.
+    // The attack: a reader of the public log submits the claim as a move to a fid of their own, or as a release.
+    for (const to of [2, 0]) {
+      const attack = await post(careful, { ...published, from: 1, to, fid: 1 })
+      assert.deepEqual([attack.status, attack.body.code], [400, 'INVALID_SIGNATURE'])
+      assert.match(attack.body.message, /NameTransfer\(name, from, to, timestamp\).*GET \/domains/)
+    }
+    assert.equal(await holderAt(careful), 1)
+    const { accepted } = (await ask(`${careful.urls.registry}/domains`)).body
+    assert.deepEqual(accepted, {
+      register: ['UserNameProof', 'NameTransfer'],
+      move: ['NameTransfer'],
+      release: ['NameTransfer'],
+    })
+    // What SECURITY.md says of the default, and its end.
+    const late = { ...published, from: 1, to: 2, fid: 1 }
+    const { body: old } = await post(open, { ...late, timestamp: now - 601 })
+    assert.equal(old.code, 'INVALID_SIGNATURE')
+    assert.equal((await post(open, late)).status, 200)
+    assert.equal(await holderAt(open), 2)
+    // A NameTransfer of one network does not hold on another, nor for another receiver.
     const { transferDomain } = testnet.registry!
     const terms = { name: 'alice', from: 1, to: 2, timestamp: now + 1 }
     const move = await signNameChange(holder, { ...terms, transferDomain })
-    assert.equal((await post(mainnet, move)).body.code, 'INVALID_SIGNATURE')
+    assert.equal((await post(careful, move)).body.code, 'INVALID_SIGNATURE')
     const elsewhere = await post(testnet, { ...move, to: 3 })
-    assert.equal(elsewhere.body.code, 'INVALID_SIGNATURE', 'nor for another receiver')
-    const held = await ask(`${mainnet.urls.registry}/transfers/current?name=alice`)
-    assert.equal(held.body.transfer.to, 1)
-    // The holder's own move, on the network that it names.
-    assert.equal((await post(testnet, { ...move, to: 2 })).body.transfer?.to, 2)
+    assert.equal(elsewhere.body.code, 'INVALID_SIGNATURE')
+    assert.equal((await post(testnet, move)).body.transfer?.to, 2)
+    // The holder's own release, in the form that the careful registry asks for.
+    const own = {
+      name: 'alice',
+      from: 1,
+      to: 0,
+      timestamp: now + 1,
+      struct: 'NameTransfer',
+    } as const
+    const released = await signNameChange(holder, {
+      ...own,
+      transferDomain: careful.registry!.transferDomain,
+    })
+    assert.equal((await post(careful, released)).body.transfer?.to, 0)
   })
 }
 
