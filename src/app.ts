@@ -109,7 +109,8 @@ async function addModules(
     }),
   )
   const accountsModule = add(await createAccountsModule(context, config, { evm, modules }))
-  const { accounts, ledger, followers, signingNetwork, domains, verifiers } = accountsModule
+  const { accounts, ledger, followers, signingNetwork, verifiers } = accountsModule
+  const { domains, keyRequestDomains } = accountsModule
   const onFailed = (tx: Writer, call: RefusedCall) => failApproved(tx, call, unixSeconds(clock))
   const keyCalls = ledger
     ? ledgerKeyCalls(ledger)
@@ -129,6 +130,7 @@ async function addModules(
     verifiers,
     keyCalls,
     domains,
+    keyRequestDomains,
     accountsHome: { ...signingNetwork, network: networkName(config.network) },
   })
   const { platform } = platformModule
@@ -171,7 +173,6 @@ async function addModules(
         platform: actingOn(platform),
         submitAll: hub.submitAll,
         deliveries,
-        keyRequestDomain: domains.signedKeyRequestValidator,
       }),
     )
   }

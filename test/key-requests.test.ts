@@ -165,7 +165,7 @@ for (const engine of ENGINES) {
           undefined,
           'deadline',
         ],
-        [{ signature: `0x${'11'.repeat(65)}` }, 'custody_address_mismatch', 'signature'],
+        [{ signature: `0x${'11'.repeat(65)}` }, 'invalid_signature', 'signature'],
         [
           { sponsorship: { sponsorFid: 77_777, signature: poorSignature } },
           'no_registered_fid',
@@ -173,7 +173,7 @@ for (const engine of ENGINES) {
         ],
         [
           { sponsorship: { sponsorFid: sponsor.fid, signature: overHex } },
-          'custody_address_mismatch',
+          'invalid_signature',
           'sponsorship.signature',
         ],
         [

@@ -4,6 +4,10 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import {
+  SIGNED_KEY_REQUEST_TYPE,
+  SIGNED_KEY_REQUEST_VALIDATOR_EIP_712_DOMAIN,
+} from '@farcaster/core'
 import type { LocalAccount } from 'viem'
 import { callJson, signRegister, signTransfer } from '../src/accounts/sign.ts'
 import type { App } from '../src/app.ts'
@@ -14,6 +18,7 @@ import { createLogger } from '../src/http/logger.ts'
 import { accountDomains, DEPLOYED_CONTRACTS } from '../src/protocol/account-domains.ts'
 import { isTestKey, TEST_ADDRESS, TEST_KEY } from '../src/protocol/test-keys.ts'
 import { signNameChange } from '../src/registry/sign.ts'
+import { appKey } from './key-requests-support.ts'
 import { ask, emptyStore, PRODUCTION_ENV, startServer } from './production.ts'
 import { ENGINES, WORLD_START_MS } from './world.ts'
 
@@ -156,6 +161,73 @@ for (const engine of ENGINES) {
       transferDomain: careful.registry!.transferDomain,
     })
     assert.equal((await post(careful, released)).body.transfer?.to, 0)
+  })
+}
+
+for (const engine of ENGINES) {
+  test(`a key request in the domain of the brief is accepted beside the network's own, and a user approves in the own domain only, on ${engine}`, async (t) => {
+    const app = await startServer(t, await emptyStore(t, engine))
+    const requestFid = await register(app, holder)
+    const userFid = await register(app, receiver)
+    const deadline = Number(DEADLINE)
+    const { body: shown } = await ask(`${app.urls.accounts}/v1/domains`)
+    const { domain, acceptedDomains } = shown.structs.SignedKeyRequest
+    const own = domainsOf(app).signedKeyRequestValidator
+    assert.deepEqual(domain, own)
+    assert.deepEqual(acceptedDomains, [own, SIGNED_KEY_REQUEST_VALIDATOR_EIP_712_DOMAIN])
+    assert.deepEqual(shown.structs.Add.acceptedDomains, [shown.structs.Add.domain])
+
+    const requestIn = async (domain: object, seed: number) => {
+      const { key } = appKey(seed)
+      const signature = await holder.signTypedData({
+        domain,
+        types: { SignedKeyRequest: SIGNED_KEY_REQUEST_TYPE },
+        primaryType: 'SignedKeyRequest',
+        message: { requestFid: BigInt(requestFid), key, deadline: DEADLINE },
+      })
+      const body = { key, requestFid, deadline, signature }
+      return ask(`${app.urls.platform}/v2/signed-key-requests`, body)
+    }
+    const brief = { ...SIGNED_KEY_REQUEST_VALIDATOR_EIP_712_DOMAIN }
+    for (const [i, accepted] of [own, brief].entries()) {
+      const { status, body } = await requestIn(accepted, 40 + i)
+      assert.equal(status, 200, JSON.stringify(body))
+      const { token, state } = body.result.signedKeyRequest
+      assert.equal(state, 'pending')
+      const path = `/v2/signed-key-request-approval?token=${token}&fid=${userFid}`
+      const { typedData } = (await ask(app.urls.platform + path)).body.result.approval
+      assert.deepEqual(typedData.domain, domainsOf(app).keyGateway)
+      const approveIn = async (addDomain: object) => {
+        const signature = await receiver.signTypedData({ ...typedData, domain: addDomain })
+        const approval = { token, deadline: Number(typedData.message.deadline), signature, userFid }
+        return fetch(`${app.urls.platform}/v2/approve-signed-key-requests`, {
+          method: 'PUT',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(approval),
+        })
+      }
+      assert.equal((await approveIn(accountDomains().keyGateway)).status, 400)
+      assert.equal((await approveIn(typedData.domain)).status, 200)
+      const { body: polled } = await ask(
+        `${app.urls.platform}/v2/signed-key-request?token=${token}`,
+      )
+      assert.equal(polled.result.signedKeyRequest.state, 'completed')
+    }
+    for (const wrong of [
+      { ...brief, chainId: 1 },
+      { ...own, chainId: 10 },
+      { ...brief, name: 'Other' },
+    ]) {
+      const { status, body } = await requestIn(wrong, 50)
+      assert.deepEqual([status, body.field], [400, 'signature'])
+      assert.equal(body.errors[0].reason, 'invalid_signature')
+      for (const { chainId, verifyingContract } of acceptedDomains) {
+        assert.ok(
+          body.errors[0].message.includes(`chain ${chainId} and contract ${verifyingContract}`),
+        )
+      }
+      assert.match(body.errors[0].message, /GET \/v1\/domains/)
+    }
   })
 }
 

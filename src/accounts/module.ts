@@ -10,9 +10,11 @@ import {
   type AccountDomains,
   accountDomains,
   DEPLOYED_CONTRACTS,
+  type TypedDataDomain,
 } from '../protocol/account-domains.ts'
 import { networkName } from '../protocol/network-name.ts'
 import type { StorageConfig } from '../storage/settings.ts'
+import { keyRequestDomains } from './accepted-domains.ts'
 import { createFollowers, type Followers } from './chain/followers.ts'
 import type { ChainConfig } from './chain/settings.ts'
 import { claimSources } from './chain/source.ts'
@@ -40,6 +42,8 @@ export type AccountsModule = Module & {
   /** The network that account signatures are made for; part of every EIP-712 domain. */
   readonly signingNetwork: SigningNetwork
   readonly domains: AccountDomains
+  /** The domains that an app may sign its request for a key in. */
+  readonly keyRequestDomains: readonly TypedDataDomain[]
   readonly verifiers: SignatureVerifiers
 }
 
@@ -77,6 +81,7 @@ export async function createAccountsModule(
       ? followedNetwork(config)
       : await ownNetwork({ storage, mode, logger }, config)
   const domains = accountDomains(signingNetwork)
+  const requestDomains = keyRequestDomains(signingNetwork, domains.signedKeyRequestValidator)
   // Contract wallets are on a chain, even when accounts are kept in the ledger.
   const verifiers = {
     verify: walletSignatures(evm, config.chainId),
@@ -93,6 +98,7 @@ export async function createAccountsModule(
             network,
             chainId: signingNetwork.chainId,
             domains,
+            keyRequestDomains: requestDomains,
             signupUnits,
             confirmationMs,
             signup: config.signup,
@@ -114,6 +120,7 @@ export async function createAccountsModule(
     followers,
     signingNetwork,
     domains,
+    keyRequestDomains: requestDomains,
     verifiers,
     serves: {
       name: 'accounts',
@@ -129,7 +136,11 @@ export async function createAccountsModule(
         infoRoute(signingNetwork, networkName(network), ledger?.settings.signup),
         ...(ledger
           ? accountRoutes({ ...ledger, forUsers: countSignups(metrics, ledger.forUsers) })
-          : followedAccountRoutes(accounts, { chainId: signingNetwork.chainId, domains })),
+          : followedAccountRoutes(accounts, {
+              chainId: signingNetwork.chainId,
+              domains,
+              keyRequestDomains: requestDomains,
+            })),
       ],
     },
     operatorRoutes: ledger

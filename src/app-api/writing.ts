@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import type { TypedDataDomain } from 'viem'
 import { unixSeconds } from '../clock.ts'
 import type { Route } from '../http/route.ts'
 import type { Job } from '../jobs/job.ts'
@@ -28,8 +27,6 @@ export type WritingPorts = {
   readonly submitAll: SubmitAll
   /** What webhooks have yet to be sent. */
   readonly deliveries: DeliveryQueue
-  /** What signatures of key requests must be made for. */
-  readonly keyRequestDomain: TypedDataDomain
 }
 
 /** `network` is the number of the network that messages are made for. */
@@ -53,15 +50,13 @@ export function createWriting(
 ): { readonly routes: Route[]; readonly jobs: Job[]; readonly sealer: () => Sealer } {
   const { platform, submitAll } = ports
   const { network } = config
-  const { chainId, verifyingContract } = ports.keyRequestDomain
-  const keyRequestDomain = `chain ${chainId} and the validator ${verifyingContract}`
   let opened: Sealer | undefined
   const sealer = () => {
     opened ??= createSealer(sealingKeyOf(config, logger), randomBytes)
     return opened
   }
   const signers = createSigners({
-    ...{ storage, platform, sealer, randomBytes, keyRequestDomain },
+    ...{ storage, platform, sealer, randomBytes },
     now: () => unixSeconds(clock),
   })
   const publisher = createPublisher({ storage, submitAll, network, nowMs: () => clock.now() })

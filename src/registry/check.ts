@@ -1,6 +1,6 @@
 import { isAddress } from 'viem/utils'
 import type { Accounts } from '../accounts/port.ts'
-import type { VerifySignature } from '../accounts/signature.ts'
+import { type VerifySignature, verifyOneOf } from '../accounts/signature.ts'
 import type { TypedDataDomain } from '../protocol/account-domains.ts'
 import { fromHex, toHex } from '../protocol/bytes.ts'
 import {
@@ -89,7 +89,7 @@ export async function checkSignature(
   { signer, signature, accepted, digests }: CheckedRequest,
   verify: VerifySignature,
 ): Promise<void> {
-  for (const digest of digests) if (await verify(signer, digest, signature)) return
+  if (await verifyOneOf(verify, signer, digests, signature)) return
   const what = accepted.map((struct) => CLAIM_TEXTS[struct]).join(' or ')
   const text = `not ${toHex(signer)}'s signature of ${what}; GET /domains shows what is accepted`
   throw refused('INVALID_SIGNATURE', text, 'signature')

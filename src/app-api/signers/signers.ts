@@ -21,8 +21,6 @@ export type SignersContext = {
   readonly randomBytes: (size: number) => Uint8Array
   /** Unix seconds. */
   now(): number
-  /** What the signatures of key requests are made for, for errors about them. */
-  readonly keyRequestDomain: string
 }
 
 /** A key with which the server writes for a user. */
@@ -71,7 +69,7 @@ export function createSigners(context: SignersContext) {
     try {
       return await platform.createKeyRequest(request)
     } catch (error) {
-      throw error instanceof Rejection ? inOurWords(error, context.keyRequestDomain) : error
+      throw error instanceof Rejection ? inOurWords(error) : error
     }
   }
 
@@ -184,14 +182,11 @@ const FIELDS: Readonly<Record<string, string>> = {
   'sponsorship.signature': 'sponsor.signature',
 }
 
-function inOurWords(refused: Rejection, domain: string): Rejection {
+function inOurWords(refused: Rejection): Rejection {
   const { code, message, field, reason, retryAfterSeconds } = refused
   const ours = field === undefined ? undefined : (FIELDS[field] ?? field)
   const named = ours === undefined ? message : message.replaceAll(field!, ours)
-  // Clients that sign for another chain cannot tell from the refusal alone.
-  const text =
-    reason === 'custody_address_mismatch' ? `${named}; it must be made for ${domain}` : named
-  return new Rejection(code, text, {
+  return new Rejection(code, named, {
     field: ours,
     ...(reason !== undefined && { reason }),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
