@@ -119,6 +119,12 @@ describe('what the approval page shows', () => {
     ['what it knows while the server is away', { error: away }, 'pending'],
     ['a request until its last second', {}, 'pending'],
     ['that a request has expired', { now: 1_001 }, 'expired'],
+    ['that an expired one is no longer pending', { error: notFound, now: 1_001 }, 'expired'],
+    [
+      'that a request had expired before the page was opened',
+      { request: undefined, error: notFound, now: 1_001 },
+      'expired',
+    ],
     ['an approved one, expired or not', { request: request('approved'), now: 1_001 }, 'approved'],
     ['a completed one', { request: request('completed'), approval: undefined }, 'completed'],
     [

@@ -17,9 +17,11 @@ export function decideView({ token, request, approval, error, now }: Known): Vie
   if (token === undefined) return 'no-token'
   // Known state stays while the server is unreachable.
   if (request !== undefined && request.state !== 'pending') return request.state
-  if (isUnknown(error)) return 'unknown'
+  const isLate = approval !== undefined && now > approval.deadline
+  // A request that has expired is answered with 404.
+  if (isUnknown(error)) return isLate ? 'expired' : 'unknown'
   if (!request || !approval) return error === undefined ? 'loading' : 'unreachable'
-  return now > approval.deadline ? 'expired' : 'pending'
+  return isLate ? 'expired' : 'pending'
 }
 
 export const isFinal = (state: State): boolean => state !== 'pending' && state !== 'approved'

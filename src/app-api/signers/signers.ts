@@ -3,6 +3,7 @@ import { fromHex, toHex } from '../../protocol/bytes.ts'
 import { PUBLIC_KEY_BYTES, publicKeyOf, SEED_BYTES } from '../../protocol/ed25519.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import type { AppSigner } from '../../storage/apps.ts'
+import { isExpired } from '../../storage/key-requests.ts'
 import type { Storage, Writer } from '../../storage/storage.ts'
 import type { KeyRequest, PlatformPort } from '../ports.ts'
 import type { Sealer } from './sealing.ts'
@@ -127,8 +128,8 @@ export function createSigners(context: SignersContext) {
     async statusOf(signer: AppSigner): Promise<AppSigner['status']> {
       if (signer.status !== 'pending_approval' || signer.request === null) return signer.status
       const request = await storage.keyRequests.byToken(fromHex(signer.request)!)
-      const isOver = !request || request.state === 'denied' || request.state === 'failed'
-      return isOver ? 'revoked' : signer.status
+      const isRefused = request?.state === 'denied' || request?.state === 'failed'
+      return !request || isRefused || isExpired(request, now()) ? 'revoked' : signer.status
     },
     /** The key to write with. Throws a Rejection unless it is the app's and approved. */
     async writingKey(app: string, uuid: string): Promise<WritingKey> {
