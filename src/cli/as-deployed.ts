@@ -4,12 +4,13 @@ type Env = Readonly<Record<string, string | undefined>>
 
 /**
  * What `--as-deployed` sets: published clients sign for mainnet, read network names with the deployed prefix,
- * and expect the bytes of frames in base64.
+ * expect the bytes of frames in base64, and find hubs that store the casts of blocked users.
  */
 export const AS_DEPLOYED = {
   ROOKERY_NETWORK: 'mainnet',
   ROOKERY_JSON_NETWORK_PREFIX: 'FARCASTER_NETWORK',
   ROOKERY_JSON_FRAME_BYTES: 'base64',
+  ROOKERY_ENFORCE_BLOCKS: 'false',
 } as const
 
 /** One store holds one network: a development network of the other kind keeps its data. */

@@ -22,6 +22,11 @@ import {
   HIDDEN_CAST_FID_MIGRATION,
   NARROW_MESSAGE_MIGRATION,
 } from './migrations/024-narrow-messages.ts'
+import {
+  EMBEDDED_LINK_BLOCK_MIGRATION,
+  LINK_BLOCK_MIGRATION,
+  SERVER_LINK_BLOCK_MIGRATION,
+} from './migrations/025-link-blocks.ts'
 import type { Engine, Sql } from './sql.ts'
 
 // The schema as an append-only list of migrations. Existing migrations are immutable. The SQL contains words that the
@@ -34,6 +39,8 @@ type Migration = {
   readonly statements: string[]
   /** Statements for the embedded store alone, where the engines keep a table in different ways. */
   readonly embedded?: string[]
+  /** The same for PostgreSQL alone. */
+  readonly server?: string[]
 }
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -62,6 +69,13 @@ export const MIGRATIONS: readonly Migration[] = [
     what: 'narrower messages',
     statements: HIDDEN_CAST_FID_MIGRATION,
     embedded: NARROW_MESSAGE_MIGRATION,
+  },
+  {
+    id: 25,
+    what: 'blocks by links',
+    statements: LINK_BLOCK_MIGRATION,
+    embedded: EMBEDDED_LINK_BLOCK_MIGRATION,
+    server: SERVER_LINK_BLOCK_MIGRATION,
   },
 ]
 
@@ -115,14 +129,14 @@ export async function migrate(engine: Engine, migrations = MIGRATIONS): Promise<
 
 function runMigration(
   engine: Engine,
-  { id, what, statements, embedded = [] }: Migration,
+  { id, what, statements, embedded = [], server = [] }: Migration,
 ): Promise<void> {
   const { kind } = engine
   return engine.transaction(
     async (sql) => {
       if (kind === 'postgres') await lockMigrations(sql)
       if ((await sql.all('select id from schema_migration where id = ?', [id])).length > 0) return
-      const all = kind === 'sqlite' ? [...statements, ...embedded] : statements
+      const all = [...statements, ...(kind === 'sqlite' ? embedded : server)]
       for (const statement of all) await sql.all(spelled(statement, kind))
       await sql.all('insert into schema_migration (id, what) values (?, ?)', [id, what])
     },
