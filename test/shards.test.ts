@@ -168,9 +168,18 @@ describe('four shards', () => {
       ids.sort((a, b) => a - b),
       all.map(({ id }: { id: number }) => id),
     )
-    const refused = await world.get('/v1/events?shard_index=5')
-    assert.equal(refused.status, 400)
-    assert.match(JSON.stringify(refused.body), /shards 1 to 4/)
+    for (const { id, shardIndex } of all) {
+      const own = await world.get(`/v1/eventById?event_id=${id}&shard_index=${shardIndex}`)
+      assert.equal(accepted(own).id, id)
+      const other = (shardIndex % SHARDS) + 1
+      const elsewhere = await world.get(`/v1/eventById?event_id=${id}&shard_index=${other}`)
+      assert.equal(elsewhere.status, 404)
+    }
+    for (const path of ['events?', `eventById?event_id=${ids[0]}&`, 'events?reverse=true&']) {
+      const refused = await world.get(`/v1/${path}shard_index=5`)
+      assert.equal(refused.status, 400)
+      assert.match(JSON.stringify(refused.body), /shards 1 to 4/)
+    }
   })
 
   test('shard_id chooses the fids of one shard, page by page', async () => {

@@ -57,11 +57,12 @@ export function jsonPresenter(options: JsonOptions) {
     event: presented<StoredEvent>(HubEvent, (event) => eventJson(event, options)),
     events: ready<EventPage | RenderedEventPage>(EventList, (page) => {
       const { nextId, oldestId } = page
+      const token = 'token' in page ? `,"nextPageToken":"${tokenText(page.token)}"` : ''
       const oldest = oldestId === undefined ? '' : `"oldestEventId":${oldestId},`
       const head = `{"nextPageEventId":${nextId},${oldest}"events":[`
       if ('write' in page) return page.write(head, ']}')
       return oneByteText(
-        `${head}${page.events.map((event) => eventJson(event, options)).join(',')}]}`,
+        `${head}${page.events.map((event) => eventJson(event, options)).join(',')}]${token}}`,
       )
     }),
     fids: presented<Page<number>>(FidList, ({ items, next }) =>
