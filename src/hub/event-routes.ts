@@ -69,7 +69,7 @@ export function eventRoutes(
         stop_id: optional(described(eventId, 'Only events with a smaller id.')),
         limit,
         pageToken: pageTokenParam,
-        reverse: boolParam,
+        reverse: described(boolParam, 'Begins at the end of the list, newest first.'),
         ...eventFilters,
         ...eventShard,
       },

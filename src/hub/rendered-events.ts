@@ -94,6 +94,8 @@ function endOfFetch(marked: readonly MarkedId[], from: number): number {
 const MAX_RUNNING_PAGES = 4
 
 export type EventStore = {
+  /** Changes with every reset of the store. */
+  readonly resets?: () => number
   readonly headers: PublishedEventHeaders
   readonly published: PublishedEvents
   /** Where events are read from by their ids; what the first does not have is asked of the next. */
@@ -114,6 +116,7 @@ export class RenderedEvents {
   readonly #store: EventStore
   readonly #options: JsonOptions
   readonly #kept: LRUCache<number, Kept>
+  #resets = 0
   readonly #turns = new Turns({ running: MAX_RUNNING_PAGES })
   readonly #messages: MessageWriter
   readonly #bodies: BodyEventWriter
@@ -132,6 +135,14 @@ export class RenderedEvents {
   /** Bytes that are kept. */
   get bytes(): number {
     return this.#kept.calculatedSize
+  }
+
+  /** The texts by id. After a reset of the store an id may be another event's. */
+  #texts(): LRUCache<number, Kept> {
+    const resets = this.#store.resets?.() ?? 0
+    if (resets !== this.#resets) this.#kept.clear()
+    this.#resets = resets
+    return this.#kept
   }
 
   /** Events with ids from `fromId` on, at most `limit` and about EVENT_PAGE_BYTES, but at least one. */
@@ -204,7 +215,7 @@ export class RenderedEvents {
     const found = new Map<number, Rendered>()
     const missing: EventHeader[] = []
     for (const header of await this.#store.headers.byIds(ids)) {
-      const kept = this.#kept.get(header.id)
+      const kept = this.#texts().get(header.id)
       if (kept && header.isPlain === 1 && isSame(kept, header)) found.set(header.id, kept)
       else missing.push(header)
     }
@@ -226,7 +237,7 @@ export class RenderedEvents {
         const header = lengths.get(event.id)!
         const { message, deleted } = event
         const now = { messageLength: lengthOf(message), deletedLength: lengthOf(deleted) }
-        if (isSame(now, header)) this.#kept.set(event.id, { ...rendered, ...now })
+        if (isSame(now, header)) this.#texts().set(event.id, { ...rendered, ...now })
       }
     }
     const others = headers.filter(({ isPlain }) => isPlain === 0).map(({ id }) => id)

@@ -170,6 +170,8 @@ function textOf(message: RenderedMessage): OneByteText {
 }
 
 export type MessageStore = {
+  /** Changes with every reset of the store. */
+  readonly resets?: () => number
   /** Ids by what is asked for; moderation is part of each of these reads. */
   readonly ids: PublishedMessageIds
   /** Short pages of whole messages, on an engine that reads them for less than their ids and then what is kept of them. */
@@ -189,6 +191,7 @@ export type MessageStore = {
 export class RenderedMessages {
   readonly #store: MessageStore
   readonly #kept: LRUCache<number, KeptMessage>
+  #resets = 0
   readonly #asked: AskedLately
   readonly #writer: MessageWriter
 
@@ -205,6 +208,14 @@ export class RenderedMessages {
   /** Bytes that are kept. */
   get bytes(): number {
     return this.#kept.calculatedSize
+  }
+
+  /** The texts by id. After a reset of the store an id may be another message's. */
+  #texts(): LRUCache<number, KeptMessage> {
+    const resets = this.#store.resets?.() ?? 0
+    if (resets !== this.#resets) this.#kept.clear()
+    this.#resets = resets
+    return this.#kept
   }
 
   async bySlot(slot: Uint8Array): Promise<RenderedMessage | undefined> {
@@ -258,7 +269,7 @@ export class RenderedMessages {
   async #byIds(ids: readonly number[]): Promise<(RenderedMessage | undefined)[]> {
     const wasAsked = ids.map((id) => this.#asked.again(id))
     const found: (RenderedMessage | undefined)[] = ids.map((id, i) =>
-      wasAsked[i] ? this.#kept.get(id) : undefined,
+      wasAsked[i] ? this.#texts().get(id) : undefined,
     )
     for (const { byIds } of this.#store.parts) {
       const missing = ids.filter((_, i) => found[i] === undefined)
@@ -278,7 +289,7 @@ export class RenderedMessages {
 
   #keep(id: number, message: PlacedMessage): RenderedMessage {
     const kept = new KeptMessage(message)
-    this.#kept.set(id, kept)
+    this.#texts().set(id, kept)
     return kept
   }
 

@@ -38,6 +38,7 @@ export function renderedReads(
         ? inTurns(replica.published.envelopes)
         : inBatches(sources.map((source) => source.published.messages)),
       parts: sources.map((source) => source.messageParts),
+      resets: primary.resets,
     },
     settings.json,
     maxBytes * (primary.versions ? MESSAGES_SHARE : MESSAGES_WITHOUT_ANSWERS_SHARE),
@@ -54,6 +55,7 @@ export function renderedReads(
       rows: sources.map((source) => source.events),
       parts: replica.messageParts,
       bodies: replica.eventBodies,
+      resets: primary.resets,
     },
     settings.json,
     maxBytes * EVENTS_SHARE,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { firstEventIdAt } from '../protocol/event-id.ts'
 import { accountReader, accountWriter } from './accounts.ts'
 import { actionReader, actionWriter } from './actions.ts'
 import { activityReader, activityWriter } from './activity.ts'
@@ -114,10 +115,13 @@ export type Storage = Reader & {
   ping(): Promise<void>
   sizeBytes(): Promise<number>
   /**
-   * Deletes everything stored in one transaction; the store stays its network's, and ids of events
-   * and of transfers go on growing. For development and tests.
+   * Deletes everything stored in one transaction; the store stays its network's. Ids of transfers go on growing. Those of
+   * events do too, unless the newest one is of a time long after `nowMs`, which a clock that is put back leaves behind: the
+   * log of the new network then begins at `nowMs`, because the id of an event is its time. For development and tests.
    */
-  reset(): Promise<void>
+  reset(nowMs?: number): Promise<void>
+  /** Changes with every reset by this process: ids of events may be given again after it. */
+  resets(): number
   close(): Promise<void>
 }
 
@@ -241,6 +245,7 @@ function storageOn(
   const queue = new PartQueue()
   const versions = settings.versionMemory && versionsIn(settings.versionMemory)
   /** Runs a transaction, and says what it changed. One that fails may be committed in spite of that. */
+  let resets = 0
   const announced = async <T>(run: (changes: Changes<Topic>) => Promise<T>): Promise<T> => {
     const changes = new Changes<Topic>()
     const result = await run(changes).finally(() => versions?.count(changes))
@@ -284,11 +289,16 @@ function storageOn(
       if (engine.kind === 'postgres') checkClock(await databaseTime(engine), systemNow())
     },
     sizeBytes: engine.sizeBytes,
-    reset: () =>
-      announced((changes) => {
+    reset: async (nowMs = systemNow()) => {
+      await announced((changes) => {
         changes.concernsEverybody = true
-        return engine.transaction((sql) => deleteAll(withShards(sql, shards), engine.kind))
-      }),
+        changes.isReset = true
+        changes.topics.add('events')
+        resets++
+        return engine.transaction((sql) => deleteAll(withShards(sql, shards), engine.kind, nowMs))
+      })
+    },
+    resets: () => versions?.ofResets() ?? resets,
     async close() {
       await replicas?.close()
       await engine.close()
@@ -296,11 +306,12 @@ function storageOn(
   }
 }
 
-async function deleteAll(sql: Sql, kind: Engine['kind']): Promise<void> {
+async function deleteAll(sql: Sql, kind: Engine['kind'], nowMs: number): Promise<void> {
   const floors = { hub: 0 }
   await lockLanes(sql, kind)
   for (const lock of WHOLE_LOCKS) {
-    const floor = await lockWhole(sql, lock, kind)
+    const newest = await lockWhole(sql, lock, kind)
+    const floor = lock === 'hub' ? await startOfLog(sql, newest, nowMs) : newest
     if (lock === 'hub') floors.hub = floor
     await sql.all('update lock set value = ? where name = ?', [floor, lock])
   }
@@ -311,6 +322,17 @@ async function deleteAll(sql: Sql, kind: Engine['kind']): Promise<void> {
   for (const table of DATA_TABLES) await sql.all(`delete from ${table}`)
   for (const [name, value] of kept) if (value !== undefined) await cursors.put(name, value)
   await cursors.put(LOG_START_CURSOR, String(floors.hub))
+}
+
+/** Ids run ahead of the clock by this at most when many events share a millisecond; more is a clock that was put back. */
+const MAX_IDS_AHEAD_MS = 60_000
+
+/** The id after which the log of a new network begins, given the newest one of the old network. */
+async function startOfLog(sql: Sql, newest: number, nowMs: number): Promise<number> {
+  if (newest < firstEventIdAt(nowMs + MAX_IDS_AHEAD_MS)) return newest
+  // Followers know a log by where it begins.
+  const before = Number((await cursorWriter(sql).get(LOG_START_CURSOR)) ?? 0)
+  return Math.max(firstEventIdAt(nowMs), before === firstEventIdAt(nowMs) ? before + 1 : 0)
 }
 
 /** The lock of a shard is always alone. */

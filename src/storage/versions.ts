@@ -1,10 +1,11 @@
 /** Authors share this many counters: a change of one makes readers of some others look again, too. */
 const AUTHOR_COUNTERS = 4_096
 
-/** The counters before those of the authors: of all commits, and of what concerns every author. */
+/** The counters before those of the authors: of all commits, of what concerns every author, and of resets. */
 const COMMITS = 0
 const EVERYBODY = 1
-const OWN_COUNTERS = 2
+const RESETS = 2
+const OWN_COUNTERS = 3
 
 /**
  * Numbers that change when what is stored may have changed, so that readers can keep what they made of it. They are
@@ -15,6 +16,8 @@ export type Versions = {
   ofStore(): number
   /** Changes with the published messages of an author. */
   ofAuthor(fid: number): number
+  /** Changes with every reset, after which ids may be given again. */
+  ofResets(): number
 }
 
 /** What a transaction has changed, as far as somebody wants to know. */
@@ -23,6 +26,7 @@ export class Changes<Topic> {
   readonly authors = new Set<number>()
   /** Whether something concerns every author, such as a cast that was hidden. */
   concernsEverybody = false
+  isReset = false
 }
 
 export type SharedVersions = Versions & { count(changes: Changes<unknown>): void }
@@ -37,9 +41,11 @@ export function versionsIn(memory: SharedArrayBuffer): SharedVersions {
     ofStore: () => Atomics.load(counters, COMMITS),
     // Both only grow, so their sum is the same only as long as both are.
     ofAuthor: (fid) => Atomics.load(counters, EVERYBODY) + Atomics.load(counters, indexOf(fid)),
-    count({ authors, concernsEverybody }) {
+    ofResets: () => Atomics.load(counters, RESETS),
+    count({ authors, concernsEverybody, isReset }) {
       for (const fid of authors) Atomics.add(counters, indexOf(fid), 1)
       if (concernsEverybody) Atomics.add(counters, EVERYBODY, 1)
+      if (isReset) Atomics.add(counters, RESETS, 1)
       Atomics.add(counters, COMMITS, 1)
     },
   }
