@@ -118,7 +118,7 @@ function nameRoutes(registry: Registry): Route[] {
         tags: NAMES,
         cost: { rows: 100 },
         query: {
-          from_id: filter(MAX, 'Only transfers with a greater id.'),
+          from_id: filter(MAX, 'Only transfers with a greater id: the last one that was read.'),
           from_ts: filter(MAX_U32, 'Only transfers with a later timestamp, in Unix seconds.'),
           name: alias(paddedName, 'fname'),
           fid: filter(MAX_U32, 'Only transfers from or to this fid.'),
