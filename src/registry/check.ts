@@ -10,7 +10,8 @@ import {
 } from '../protocol/eip712.ts'
 import { checkFname } from '../protocol/names.ts'
 import { type RegistryError, Rejection } from '../protocol/rejection.ts'
-import { acceptedStructs, type ClaimStruct, type ClaimsPolicy, kindOfChange } from './claims.ts'
+import { acceptedStructs, type ClaimStruct, kindOfChange } from './claims.ts'
+import type { ClaimsPolicy } from './settings.ts'
 import type { NameRequest } from './transfer-rules.ts'
 
 // Checks of a transfer request that need no names: who requests it, for which fid, and the signature. In

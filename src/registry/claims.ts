@@ -1,12 +1,10 @@
+import type { ClaimsPolicy } from './settings.ts'
 import type { NameRequest } from './transfer-rules.ts'
 
 // Which structs a change of a name may be signed as.
 
 /** UserNameProof is the deployed claim, which names neither the receiver nor the network; NameTransfer names both. */
 export type ClaimStruct = 'UserNameProof' | 'NameTransfer'
-
-/** What UserNameProof is accepted for. */
-export type ClaimsPolicy = 'all' | 'registrations'
 
 export type ChangeKind = 'register' | 'move' | 'release'
 

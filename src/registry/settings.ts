@@ -17,7 +17,9 @@ import {
   type SettingValues,
   setting,
 } from '../setting.ts'
-import type { ClaimsPolicy } from './claims.ts'
+
+/** What a UserNameProof is accepted for. */
+export type ClaimsPolicy = 'all' | 'registrations'
 
 /** The administrator fid of the deployed registry. */
 const DEPLOYED_ADMIN_FID = 14045
