@@ -111,7 +111,8 @@ async function addModules(
     }),
   )
   const accountsModule = add(await createAccountsModule(context, config, { evm, modules }))
-  const { accounts, ledger, followers, signingNetwork, domains, verifiers } = accountsModule
+  const { accounts, ledger, followers, signingNetwork, verifiers } = accountsModule
+  const { domains, keyRequestDomains } = accountsModule
   const onFailed = (tx: Writer, call: RefusedCall) => failApproved(tx, call, unixSeconds(clock))
   const keyCalls = ledger
     ? ledgerKeyCalls(ledger)
@@ -131,6 +132,7 @@ async function addModules(
     verifiers,
     keyCalls,
     domains,
+    keyRequestDomains,
     accountsHome: { ...signingNetwork, network: networkName(config.network) },
   })
   const { platform } = platformModule
@@ -174,7 +176,6 @@ async function addModules(
         platform: actingOn(platform),
         submitAll: (messages) => submitMessages(hub, messages),
         deliveries,
-        keyRequestDomain: domains.signedKeyRequestValidator,
       }),
     )
   }

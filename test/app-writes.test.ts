@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { FarcasterNetwork, Message, makeCastAdd, NobleEd25519Signer } from '@farcaster/core'
 import type { NeynarAPIClient } from '@neynar/nodejs-sdk'
+import { linkAdd, linkRemove } from '../src/protocol/build.ts'
 import { fromHex, toHex } from '../src/protocol/bytes.ts'
 import { signEthClaim } from '../src/protocol/eip712.ts'
 import { hashOf } from '../src/protocol/hash.ts'
@@ -46,6 +47,30 @@ for (const engine of ENGINES) {
       })
       return { status: response.status, body: await response.json(), headers: response.headers }
     }
+
+    it('a blocked user cannot reply to, mention or quote the blocker', async () => {
+      const { cast } = await client.publishCast({ ...ofAlice(), text: 'not for bob' })
+      const ofBob = { signerUuid: bob.signerUuid }
+      const quote = embedsOf([{ cast_id: { fid: alice.fid, hash: cast.hash } }])
+      const attempts = [
+        { ...ofBob, text: 'reply', parent: cast.hash },
+        { ...ofBob, text: `mention @${alice.username}` },
+        { ...ofBob, text: 'quote', embeds: quote },
+      ]
+      const origin = world.origin(alice.app)
+      const block = world.sign(alice.app, linkAdd(origin, 'block', bob.fid))
+      assert.equal((await world.submit(block)).status, 200)
+      for (const attempt of attempts) {
+        assert.match(await refusal(client.publishCast(attempt)), /^40\d/)
+      }
+      world.clock.advance(1_000)
+      const later = world.origin(alice.app)
+      const unblock = world.sign(alice.app, linkRemove(later, 'block', bob.fid))
+      assert.equal((await world.submit(unblock)).status, 200)
+      for (const attempt of attempts) {
+        assert.equal((await client.publishCast(attempt)).success, true)
+      }
+    })
 
     it('a cast with mentions and embeds is stored as the protocol says', async () => {
       const quoted = await client.publishCast({ ...ofAlice(), text: 'quoted' })

@@ -2,12 +2,19 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { startApp } from '../src/app.ts'
+import { AS_DEPLOYED } from '../src/cli/as-deployed.ts'
+import { readConfig } from '../src/config.ts'
+import { createLogger } from '../src/http/logger.ts'
 import { submitMessages } from '../src/hub/submit-messages.ts'
-import { castAdd, userDataAdd } from '../src/protocol/build.ts'
+import { castAdd, linkAdd, linkRemove, userDataAdd } from '../src/protocol/build.ts'
+import { encodeEnvelope, encodeList } from '../src/protocol/envelope.ts'
+import { linkSlot } from '../src/protocol/kinds/link.ts'
+import type { SignedMessage } from '../src/protocol/message.ts'
 import { UserDataType } from '../src/protocol/wire/message_pb.js'
+import { rawClient } from './grpc-support.ts'
 import { createWorld, ENGINES, type TestAccount, type World } from './world.ts'
 
-const REFUSED = { ROOKERY_ENFORCE_BLOCKS: 'true' }
 const START_SECONDS = 1_767_225_600
 
 for (const engine of ENGINES) {
@@ -17,7 +24,7 @@ for (const engine of ENGINES) {
     const user = (fid: number) => users[fid - 1]!
 
     before(async () => {
-      world = await createWorld({ engine, env: REFUSED })
+      world = await createWorld({ engine })
       users = await world.accounts(Array.from({ length: 12 }, (_, i) => i + 1))
     })
     after(() => world.close())
@@ -171,6 +178,18 @@ for (const engine of ENGINES) {
       assert.equal((await world.platform('/v1/blocked-users?blockerFid=abc')).status, 400)
     })
 
+    function casts(worldOf: () => World) {
+      const cast = async (by: number, init: CastInit) => {
+        const message = sign(worldOf(), user(by), init)
+        return { ...(await worldOf().submit(message)), hash: message.hash }
+      }
+      const blocked = async (by: number, init: CastInit) => {
+        const { status, body } = await cast(by, init)
+        return [body.errCode, status]
+      }
+      return { cast, blocked }
+    }
+
     describe('blocks that the hub enforces', () => {
       const { cast, blocked } = casts(() => world)
 
@@ -235,8 +254,9 @@ for (const engine of ENGINES) {
         }
       })
 
-      test('without the setting the hub ignores blocks', async () => {
-        const other = await createWorld({ engine })
+      test('with --as-deployed the hub ignores blocks', async () => {
+        const { ROOKERY_ENFORCE_BLOCKS } = AS_DEPLOYED
+        const other = await createWorld({ engine, env: { ROOKERY_ENFORCE_BLOCKS } })
         const { cast } = casts(() => other)
         await other.accounts([1, 2])
         await other.platform('/fc/blocked-users', {
@@ -247,18 +267,121 @@ for (const engine of ENGINES) {
         assert.equal((await cast(2, answer)).status, 200)
         await other.close()
       })
+    })
 
-      function casts(worldOf: () => World) {
-        const cast = async (by: number, init: CastInit) => {
-          const message = sign(worldOf(), user(by), init)
-          return { ...(await worldOf().submit(message)), hash: message.hash }
-        }
-        const blocked = async (by: number, init: CastInit) => {
-          const { status, body } = await cast(by, init)
-          return [body.errCode, status]
-        }
-        return { cast, blocked }
+    describe('blocks by links', () => {
+      const { cast, blocked } = casts(() => world)
+      const link = (by: number, target: number, type = 'block') =>
+        world.sign(user(by), linkAdd(world.origin(user(by)), type, target))
+      const unlink = (by: number, target: number) =>
+        world.sign(user(by), linkRemove(world.origin(user(by)), 'block', target))
+      const outcomes = async (messages: SignedMessage[]) =>
+        (await submitMessages(world.app.hub, messages)).map((one) =>
+          typeof one === 'number' ? 'stored' : one.code,
+        )
+      const listedAt = async (blocker: number, blockedFid: number) => {
+        const { result } = await list(`blockerFid=${blocker}&limit=1000`)
+        const found = result.blockedUsers.filter((one: Entry) => one.blockedFid === blockedFid)
+        assert.ok(found.length <= 1, 'each pair is listed once')
+        return found[0]?.createdAt
       }
+
+      test('a link of type block refuses what a block refuses, by every way into the hub', async () => {
+        const [answer, mention, quote] = towards(3, new Uint8Array(20).fill(6))
+        assert.equal((await cast(4, { ...answer, text: 'before' })).status, 200)
+        assert.equal((await world.submit(link(3, 4))).status, 200)
+        for (const what of [answer, mention, quote]) {
+          assert.deepEqual(await blocked(4, what), ['bad_request.blocked', 400])
+          const message = sign(world, user(4), what)
+          assert.deepEqual(await outcomes([message]), ['bad_request.blocked'])
+          const response = await fetch(`${world.app.urls.hub}/v1/submitBulkMessages`, {
+            method: 'POST',
+            headers: { 'content-type': 'application/octet-stream' },
+            body: encodeList([message]) as Uint8Array<ArrayBuffer>,
+          })
+          // biome-ignore lint/suspicious/noExplicitAny: JSON of the hub
+          const bulk = (await response.json()) as any
+          assert.equal(bulk.messages[0].errCode, 'bad_request.blocked')
+          const client = rawClient(world.app.urls.grpc)
+          const ended = await client.call('SubmitMessage', encodeEnvelope(message))
+          client.close()
+          assert.equal(ended.errCode, 'bad_request.blocked')
+          assert.equal((await cast(9, { ...what, text: `${what.text} of 9` })).status, 200)
+        }
+        assert.equal((await cast(3, towards(4, new Uint8Array(20))[1])).status, 200)
+        world.clock.advance(1_000)
+        assert.equal((await world.submit(unlink(3, 4))).status, 200)
+        assert.equal((await cast(4, answer)).status, 200)
+      })
+
+      test('a block by a link and a reply in one batch are decided in their order', async () => {
+        world.clock.advance(1_000)
+        const reply = (text: string) =>
+          sign(world, user(4), { ...towards(5, new Uint8Array(20).fill(7))[0], text })
+        const before = [reply('a'), link(5, 4), reply('b'), link(5, 8), reply('c')]
+        const refusedCode = 'bad_request.blocked'
+        assert.deepEqual(await outcomes(before), [
+          'stored',
+          'stored',
+          refusedCode,
+          'stored',
+          refusedCode,
+        ])
+        world.clock.advance(1_000)
+        const after = [reply('d'), unlink(5, 4), reply('e'), link(5, 4), reply('f')]
+        const [d, removed, e] = await outcomes(after)
+        assert.deepEqual([d, removed, e], [refusedCode, 'stored', 'stored'])
+      })
+
+      test('links to oneself and links of other types block no one', async () => {
+        assert.deepEqual(
+          await outcomes([link(10, 10), link(10, 11, 'follow'), link(10, 11, 'blocks')]),
+          ['stored', 'stored', 'stored'],
+        )
+        const [answer] = towards(10, new Uint8Array(20).fill(8))
+        assert.equal((await cast(10, answer)).status, 200)
+        assert.equal((await cast(11, answer)).status, 200)
+        assert.deepEqual(pairs(await list('blockerFid=10')), [[10, 8]])
+      })
+
+      test('the list has blocks of both kinds, each pair once with its earlier time, and ends with its last', async () => {
+        const now = () => Math.floor(world.clock.now() / 1000)
+        world.clock.advance(10_000)
+        const linked = now()
+        assert.equal((await world.submit(link(12, 1))).status, 200)
+        assert.equal(await listedAt(12, 1), linked)
+        world.clock.advance(10_000)
+        const called = now()
+        assert.equal((await block(12, 2)).status, 200)
+        assert.equal((await block(12, 1)).status, 200)
+        assert.equal(await listedAt(12, 1), linked)
+        world.clock.advance(10_000)
+        assert.equal((await world.submit(link(12, 2))).status, 200)
+        assert.equal(await listedAt(12, 2), called)
+        assert.deepEqual(pairs(await list('blockerFid=12')), [
+          [12, 2],
+          [12, 1],
+        ])
+        const left = await unblock(12, 1)
+        assert.deepEqual([left.body.code, left.body.field], ['bad_request.conflict', 'unblockFid'])
+        assert.match(left.body.errors[0].message, /link of type "block".*LINK_REMOVE/)
+        assert.equal(await listedAt(12, 1), linked)
+        world.clock.advance(10_000)
+        assert.equal((await world.submit(unlink(12, 1))).status, 200)
+        assert.equal((await world.submit(unlink(12, 2))).status, 200)
+        assert.equal(await listedAt(12, 1), undefined)
+        assert.equal(await listedAt(12, 2), called)
+        assert.equal((await unblock(12, 2)).status, 200)
+        assert.deepEqual(pairs(await list('blockerFid=12')), [])
+      })
+
+      test('a block by a link ends when its link leaves the store', async () => {
+        const messages = () => world.app.storage.messages
+        assert.equal((await world.submit(link(2, 12))).status, 200)
+        const [stored] = await messages().bySlots([linkSlot(2, 'block', 12)])
+        await world.app.storage.write('hub', (tx) => tx.messages.remove([stored!]))
+        assert.equal(await listedAt(2, 12), undefined)
+      })
     })
 
     describe('exported and imported blocks', () => {
@@ -272,7 +395,12 @@ for (const engine of ENGINES) {
         assert.deepEqual((await take()).body, { result: { blocks: 0 } })
         const exported = (await world.operate('/platform/blocks/export')).body.result.lines
         assert.deepEqual(exported.slice(-2), lines.toReversed())
-        assert.equal(exported.length, (await list('limit=1000')).result.blockedUsers.length)
+        const listed = pairs(await list('limit=1000')).map(String)
+        const ofLinks = ['5,8']
+        assert.deepEqual(
+          exported.map(({ block }: { block: Entry }) => `${block.blockerFid},${block.blockedFid}`),
+          listed.filter((pair) => !ofLinks.includes(pair)),
+        )
       })
 
       test('a batch of blocks with a faulty line is refused, and the error names the line', async () => {
@@ -292,6 +420,42 @@ for (const engine of ENGINES) {
     })
   })
 }
+
+test('a block through one process is enforced by another one at once', async (t) => {
+  const world = await createWorld({ engine: 'postgres' })
+  t.after(() => world.close())
+  const second = await startApp({
+    config: readConfig(world.env, 'development'),
+    clock: world.clock,
+    logger: createLogger({ level: 'fatal' }),
+  })
+  t.after(() => second.stop())
+  const [blocker, other] = (await world.accounts([1, 2])) as [TestAccount, TestAccount]
+  const [answer] = towards(1, new Uint8Array(20).fill(1))
+  const replyAt = async (text: string) => {
+    const message = sign(world, other, { ...answer, text })
+    const [outcome] = await submitMessages(second.hub, [message])
+    return typeof outcome === 'number' ? 'stored' : outcome!.code
+  }
+  assert.equal(await replyAt('not yet'), 'stored')
+  for (let i = 0; i < 3; i++) {
+    world.clock.advance(1_000)
+    const link = world.sign(blocker, linkAdd(world.origin(blocker), 'block', 2))
+    assert.equal((await world.submit(link)).status, 200)
+    assert.equal(await replyAt(`link ${i}`), 'bad_request.blocked')
+    world.clock.advance(1_000)
+    const unlink = world.sign(blocker, linkRemove(world.origin(blocker), 'block', 2))
+    assert.equal((await world.submit(unlink)).status, 200)
+    assert.equal(await replyAt(`no link ${i}`), 'stored')
+    const token = world.token(blocker)
+    const call = (method: 'POST' | 'DELETE', body: object) =>
+      world.platform('/fc/blocked-users', { method, body, token })
+    assert.equal((await call('POST', { blockFid: 2 })).status, 200)
+    assert.equal(await replyAt(`call ${i}`), 'bad_request.blocked')
+    assert.equal((await call('DELETE', { unblockFid: 2 })).status, 200)
+    assert.equal(await replyAt(`no call ${i}`), 'stored')
+  }
+})
 
 type Entry = { blockerFid: number; blockedFid: number; createdAt: number }
 type CastInit = Exclude<Parameters<typeof castAdd>[1], string>

@@ -10,7 +10,7 @@ import { startDevNetwork } from '../src/dev/network.ts'
 import { buildMessage, castAdd } from '../src/protocol/build.ts'
 import { fromHex } from '../src/protocol/bytes.ts'
 import { encodeEnvelope } from '../src/protocol/envelope.ts'
-import { networkTime } from '../src/protocol/time.ts'
+import { NETWORK_EPOCH_MS, networkTime } from '../src/protocol/time.ts'
 import { createPlace } from './program.ts'
 import { DEVNET, ENGINES, WORLD_START_MS } from './world.ts'
 
@@ -221,17 +221,60 @@ describe('the development network', { concurrency: 2 }, () => {
         assert.equal(aheadSeconds, MAX_AHEAD_SECONDS)
       })
 
-      it('a reset restores the first world and the real time while event ids keep growing', async () => {
+      it('a reset restores the first world and the real time, and the log begins at that time', async (t) => {
         await dev('/dev/accounts', {})
         const { storeId } = await get('/v1/info')
-        const last = await newest()
+        const before = await get('/v1/events?from_event_id=0')
+        const seconds = WORLD_START_MS / 1000
+        assert.ok(before.events.at(-1).timestamp > networkTime(WORLD_START_MS))
+        const leaving = new AbortController()
+        t.after(() => leaving.abort())
+        const stream = await fetch(`${app.urls.hub}/v1/events/stream?from_event_id=latest`, {
+          signal: leaving.signal,
+        })
+        assert.equal(stream.status, 200)
         const { accounts } = await dev('/dev/reset', 'nothing')
+        // The stream ends: its position is of another log.
+        await stream.text()
+        const first = await get('/v1/events?from_event_id=0')
+        for (const { timestamp } of first.events) {
+          assert.equal(timestamp + NETWORK_EPOCH_MS / 1000, seconds)
+        }
+        const last = await newest()
+        await dev('/dev/reset', 'nothing')
+        const again = await get('/v1/events?from_event_id=0')
+        assert(again.events[0].id > last, 'without a clock that was moved, ids go on')
+        // The same ids again, for other events: nothing that was kept by them is shown.
+        const pages = async () =>
+          Promise.all([1, 2].map((fid) => get(`/v1/castsByFid?fid=${fid}&reverse=1`)))
+        for (const text of ['an old text', 'a new text']) {
+          await dev('/dev/clock', { advanceSeconds: 120 })
+          await dev('/dev/reset', 'nothing')
+          const [{ fid, appPrivateKey }] = (await dev('/dev/accounts')).accounts
+          const origin = { fid, timestamp: networkTime(clock.now()), network: DEVNET }
+          const message = buildMessage(castAdd(origin, text), fromHex(appPrivateKey)!)
+          const answer = await fetch(`${app.urls.hub}/v1/submitMessage`, {
+            method: 'POST',
+            headers: { 'content-type': 'application/octet-stream' },
+            body: encodeEnvelope(message) as Uint8Array<ArrayBuffer>,
+          })
+          assert.equal(answer.status, 200)
+          // Asked twice, so that texts are kept.
+          for (let i = 0; i < 3; i++) {
+            const [own] = await pages()
+            assert.equal(own.messages[0].data.castAddBody.text, text)
+            const { events } = await get('/v1/events?from_event_id=0')
+            assert.equal(events.at(-1).mergeMessageBody.message.data.castAddBody.text, text)
+          }
+        }
+        // Three days later its events are gone.
+        await dev('/dev/clock', { advanceSeconds: 3 * DAY_SECONDS + 3_600 })
+        assert.deepEqual((await get('/v1/events?from_event_id=0')).events, [])
+        await dev('/dev/reset', 'nothing')
         assert.equal(accounts.length, 10)
         const stats = await dbstats()
         assert.equal(stats.numFidRegistrations, 10)
         assert.equal((await dev('/dev/clock')).aheadSeconds, 0)
-        const { events } = await get('/v1/events?from_event_id=0')
-        assert(events[0].id > last)
         const after = (await get('/v1/info')).storeId
         assert.ok(storeId && after && storeId !== after, `${storeId} ${after}`)
         const [{ fid, name }] = (await dev('/dev/accounts', {})).accounts

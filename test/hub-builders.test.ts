@@ -197,6 +197,81 @@ describe('what the published library builds', () => {
   })
 })
 
+inWorld('types that are not supported', (world) => {
+  test('validate shows the bodies of messages whose types are not supported, as invalid messages', async () => {
+    const account = await world().account(FID)
+    const signer = new core.NobleEd25519Signer(account.seed)
+    const [key, signature, metadata] = [bytes(32, 8), bytes(65, 9), bytes(40, 10)]
+    const terms = { key, deadline: 5, nonce: 6 }
+    const data = {
+      fid: FID,
+      network: options.network,
+      timestamp: core.getFarcasterTime()._unsafeUnwrap(),
+    }
+    const bodies = [
+      [
+        core.MessageType.KEY_ADD,
+        {
+          keyAddBody: {
+            ...terms,
+            keyType: 1,
+            custodySignature: signature,
+            metadata,
+            metadataType: 1,
+            registrationTxHash: bytes(32, 11),
+            scopes: [core.MessageType.CAST_ADD, core.MessageType.LINK_REMOVE],
+            ttl: 86_400,
+          },
+        },
+        {
+          keyAddBody: {
+            key: hex(key),
+            keyType: 1,
+            custodySignature: hex(signature),
+            deadline: 5,
+            nonce: 6,
+            metadata: hex(metadata),
+            metadataType: 1,
+            registrationTxHash: hex(bytes(32, 11)),
+            scopes: ['MESSAGE_TYPE_CAST_ADD', 'MESSAGE_TYPE_LINK_REMOVE'],
+            ttl: 86_400,
+          },
+        },
+      ],
+      [
+        core.MessageType.KEY_REMOVE,
+        { keyRemoveBody: { ...terms, signature, signatureType: 1 } },
+        {
+          keyRemoveBody: {
+            key: hex(key),
+            signature: hex(signature),
+            signatureType: 1,
+            deadline: 5,
+            nonce: 6,
+          },
+        },
+      ],
+      [
+        core.MessageType.LEND_STORAGE,
+        {
+          lendStorageBody: { toFid: 3, numUnits: 2, unitType: core.StorageUnitType.UNIT_TYPE_2025 },
+        },
+        { lendStorageBody: { toFid: 3, numUnits: 2, unitType: 'UNIT_TYPE_2025' } },
+      ],
+    ] as [core.MessageType, Partial<core.MessageData>, object][]
+    for (const [type, body, shown] of bodies) {
+      const given = core.MessageData.create({ ...data, type, ...body })
+      const message = (await core.makeMessage(given, signer))._unsafeUnwrap()
+      const encoded = core.Message.encode(message).finish()
+      const answer = accepted(await world().validate(encoded))
+      assert.equal(answer.valid, false)
+      const { type: name, fid, timestamp: _, network: __, ...rest } = answer.message.data
+      assert.deepEqual([name, fid, rest], [`MESSAGE_TYPE_${core.MessageType[type]}`, FID, shown])
+      assert.equal((await world().submit(encoded)).status, 400)
+    }
+  })
+})
+
 inWorld(
   'JSON with the deployed network names',
   (world) => {

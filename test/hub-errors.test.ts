@@ -179,7 +179,6 @@ const SAME: readonly (readonly string[])[] = [
     'reactionsByFid?fid=1&reaction_type=1',
     'reactionsByFid?fid=1&reactionType=Like',
     'reactionsByFid?fid=01&reaction_type=like&unknown=1&__proto__=x',
-    'reactionsByFid?fid=1&fid=2&reaction_type=1&reaction_type=2',
     'reactionsByFid?fid=1&reaction_type=1&pageToken=&reverse=&pageSize=',
     'reactionsByFid?fid=1&reaction_type=1&pageToken=null&shard_id=1',
   ],

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import {
   castAdd,
   castRemove,
@@ -12,6 +13,8 @@ import {
 import { firstEventIdAt } from '../src/protocol/event-id.ts'
 import { networkTime } from '../src/protocol/time.ts'
 import { UserDataType } from '../src/protocol/wire/message_pb.js'
+import { EventsRequestSchema, EventsResponseSchema } from '../src/protocol/wire/rpc_pb.js'
+import { rawClient } from './grpc-support.ts'
 import {
   accepted,
   eventsAfter,
@@ -107,6 +110,68 @@ onEachEngine('the event feed', (world) => {
     await world().restart()
     assert.equal(await submit('after the restart'), third + 1)
     world().clock.set(now)
+  })
+
+  test('stop_id, reverse and pageToken choose the same events over HTTP and gRPC, in pages of any size', async () => {
+    const account = await world().account(40)
+    const start = (await newestEventId(world())) + 1
+    for (let i = 0; i < 70; i++) {
+      const origin = world().origin(account)
+      accepted(await world().submit(world().sign(account, castAdd(origin, `event ${i}`))))
+    }
+    const all = idsOf(await eventsFrom(world(), start))
+    assert.ok(all.length >= 70)
+    const stop = all[60]!
+    const walk = async (query: string, size: number) => {
+      const pages: number[][] = []
+      for (let token = ''; ; ) {
+        const at = token && `&pageToken=${encodeURIComponent(token)}`
+        const path = `/v1/events?from_event_id=${start}&pageSize=${size}${query}${at}`
+        const body = accepted(await world().get(path))
+        pages.push(idsOf(body))
+        assert.ok(body.events.length <= size)
+        assert.ok(idsOf(body).every((id) => id < body.nextPageEventId))
+        token = body.nextPageToken ?? ''
+        if (!token) return pages.flat()
+      }
+    }
+    for (const size of [1, 31, 32, 33, 1_000]) {
+      assert.deepEqual(await walk('&reverse=true', size), all.toReversed(), `reverse by ${size}`)
+      assert.deepEqual(await walk(`&stop_id=${stop}`, size), all.slice(0, 60), `stop by ${size}`)
+      const both = await walk(`&reverse=1&stop_id=${stop}`, size)
+      assert.deepEqual(both, all.slice(0, 60).toReversed(), `both by ${size}`)
+      const filtered = await walk('&reverse=true&event_types=MERGE_MESSAGE&fids=40', size)
+      assert.deepEqual(filtered, all.slice(-70).toReversed(), `filtered by ${size}`)
+    }
+    const newest = accepted(await world().get('/v1/events?reverse=true&pageSize=2'))
+    assert.deepEqual(idsOf(newest), all.slice(-2).toReversed())
+    assert.equal(newest.nextPageEventId, all.at(-1)! + 1)
+
+    const client = rawClient(world().app.urls.grpc)
+    const request = create(EventsRequestSchema, {
+      startId: BigInt(start),
+      stopId: BigInt(stop),
+      reverse: true,
+      pageSize: 2,
+    })
+    const { bytes } = await client.call('GetEvents', toBinary(EventsRequestSchema, request))
+    client.close()
+    const page = fromBinary(EventsResponseSchema, bytes!)
+    const token = encodeURIComponent(Buffer.from(page.nextPageToken!).toString('base64'))
+    const query = `from_event_id=${start}&stop_id=${stop}&reverse=true&pageSize=2`
+    const http = accepted(await world().get(`/v1/events?${query}&pageToken=${token}`))
+    assert.deepEqual(idsOf(http), all.slice(56, 58).toReversed())
+
+    for (const [wrong, field] of [
+      ['stop_id=x', 'stop_id'],
+      ['reverse=yes', 'reverse'],
+      ['pageToken=AA==', 'pageToken'],
+      ['pageToken=%25', 'pageToken'],
+    ] as const) {
+      const code = 'bad_request.invalid_param'
+      const body = refused(await world().get(`/v1/events?${wrong}`), { status: 400, code })
+      assert.equal(body.field, field)
+    }
   })
 
   test('a merge event contains replaced messages, also after its own message is gone', async () => {

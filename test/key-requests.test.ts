@@ -165,7 +165,7 @@ for (const engine of ENGINES) {
           undefined,
           'deadline',
         ],
-        [{ signature: `0x${'11'.repeat(65)}` }, 'custody_address_mismatch', 'signature'],
+        [{ signature: `0x${'11'.repeat(65)}` }, 'invalid_signature', 'signature'],
         [
           { sponsorship: { sponsorFid: 77_777, signature: poorSignature } },
           'no_registered_fid',
@@ -173,7 +173,7 @@ for (const engine of ENGINES) {
         ],
         [
           { sponsorship: { sponsorFid: sponsor.fid, signature: overHex } },
-          'custody_address_mismatch',
+          'invalid_signature',
           'sponsorship.signature',
         ],
         [
@@ -344,19 +344,36 @@ for (const engine of ENGINES) {
       await hasState(token, 'failed', { reason: 'custody_address_mismatch' })
     })
 
-    test('an expired request cannot be approved and is deleted a day later', async () => {
+    test('an expired request cannot be approved, is answered with 404 at once, and is deleted a day later', async () => {
       const token = await client.ask(app, newKey())
       world.clock.advance(86_400_000)
+      await hasState(token, 'pending')
       const approval = await client.approvalOf(token, user)
       world.clock.advance(1_000)
       const { status, body } = await client.send(approval)
       assert.equal(status, 400)
       assert.match(body.errors[0].message, /deadline/)
+      assert.equal(body.errors[0].reason, 'expired')
       await world.app.platform.keyRequests.runMaintenance()
-      await hasState(token, 'pending')
+      for (const path of ['signed-key-request', 'signed-key-request-events']) {
+        const polled = await world.platform(`/v2/${path}?token=${token}`)
+        assert.deepEqual([polled.status, polled.body.field], [404, 'token'])
+        assert.equal(polled.body.errors[0].reason, 'expired')
+        assert.match(polled.body.errors[0].message, /deadline.*make a new request/)
+      }
       world.clock.advance(86_400_000)
       await world.app.platform.keyRequests.runMaintenance()
       assert.equal((await client.stateOf(token)).status, 404)
+    })
+
+    test('the stream of a request ends when its deadline passes without an approval', async () => {
+      const token = await client.ask(app, newKey())
+      const path = `/v2/signed-key-request-events?token=${token}`
+      const stream = await fetch(world.app.urls.platform + path)
+      assert.equal(stream.status, 200)
+      world.clock.advance(86_401_000)
+      assert.match(await stream.text(), /"state":"pending"/)
+      assert.equal((await world.platform(path)).status, 404)
     })
 
     test('a request with a deadline in years is deleted after a month', async () => {

@@ -222,7 +222,7 @@ for (const engine of ENGINES) {
   describe(`submitting on ${engine}`, () => {
     let world: World
     before(async () => {
-      world = await createWorld({ engine })
+      world = await createWorld({ engine, env: { ROOKERY_ENFORCE_BLOCKS: 'false' } })
     })
     after(() => world.close())
 

@@ -4,6 +4,10 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import {
+  SIGNED_KEY_REQUEST_TYPE,
+  SIGNED_KEY_REQUEST_VALIDATOR_EIP_712_DOMAIN,
+} from '@farcaster/core'
 import type { LocalAccount } from 'viem'
 import { callJson, signRegister, signTransfer } from '../src/accounts/sign.ts'
 import type { App } from '../src/app.ts'
@@ -14,6 +18,7 @@ import { createLogger } from '../src/http/logger.ts'
 import { accountDomains, DEPLOYED_CONTRACTS } from '../src/protocol/account-domains.ts'
 import { isTestKey, TEST_ADDRESS, TEST_KEY } from '../src/protocol/test-keys.ts'
 import { signNameChange } from '../src/registry/sign.ts'
+import { appKey } from './key-requests-support.ts'
 import { ask, emptyStore, PRODUCTION_ENV, startServer } from './production.ts'
 import { ENGINES, WORLD_START_MS } from './world.ts'
 
@@ -121,36 +126,134 @@ for (const engine of ENGINES) {
 }
 
 for (const engine of ENGINES) {
-  test(`security finding 5: a claim that was published on one network moves no name on another on ${engine}`, async (t) => {
-    const env = { ROOKERY_NAME_CHANGE_DAYS: '0' }
-    const testnet = await startServer(t, { ...(await emptyStore(t)), ...env })
-    const mainnet = await startServer(t, { ...(await emptyStore(t, engine)), ...env })
+  test(`security finding 5: a claim of another network moves and releases names only where all claims are accepted on ${engine}`, async (t) => {
+    const days = { ROOKERY_NAME_CHANGE_DAYS: '0' }
+    const strict = { ...days, ROOKERY_REGISTRY_CLAIMS: 'registrations' }
+    const testnet = await startServer(t, { ...(await emptyStore(t)), ...days })
+    const careful = await startServer(t, { ...(await emptyStore(t, engine)), ...strict })
+    const open = await startServer(t, { ...(await emptyStore(t, engine)), ...days })
     const post = (app: App, body: unknown) => ask(`${app.urls.registry}/transfers`, body)
-    for (const app of [testnet, mainnet]) {
+    const holderAt = async (app: App) => {
+      const { body } = await ask(`${app.urls.registry}/transfers/current?name=alice`)
+      return body.transfer?.to
+    }
+    for (const app of [testnet, careful, open]) {
       assert.equal(await register(app, holder), 1)
       assert.equal(await register(app, thief), 2)
     }
     const now = WORLD_START_MS / 1000
     const claim = { name: 'alice', from: 0, to: 1 }
     const earlier = await signNameChange(holder, { ...claim, timestamp: now - 300 })
-    assert.equal((await post(mainnet, earlier)).status, 200)
+    for (const app of [careful, open]) assert.equal((await post(app, earlier)).status, 200)
     const published = await signNameChange(holder, { ...claim, timestamp: now })
     assert.equal((await post(testnet, published)).status, 200)
-    // The attack: a reader of the public log submits the claim as a move to a fid of their own.
-    const attack = await post(mainnet, { ...published, from: 1, to: 2, fid: 1 })
-    assert.deepEqual([attack.status, attack.body.code], [400, 'INVALID_SIGNATURE'])
-    assert.match(attack.body.message, /NameTransfer\(name, from, to, timestamp\).*GET \/domains/)
-    // Nor does a move that was signed for one network hold on the other.
+    // The attack: a reader of the public log submits the claim as a move to a fid of their own, or as a release.
+    for (const to of [2, 0]) {
+      const attack = await post(careful, { ...published, from: 1, to, fid: 1 })
+      assert.deepEqual([attack.status, attack.body.code], [400, 'INVALID_SIGNATURE'])
+      assert.match(attack.body.message, /NameTransfer\(name, from, to, timestamp\).*GET \/domains/)
+    }
+    assert.equal(await holderAt(careful), 1)
+    const { accepted } = (await ask(`${careful.urls.registry}/domains`)).body
+    assert.deepEqual(accepted, {
+      register: ['UserNameProof', 'NameTransfer'],
+      move: ['NameTransfer'],
+      release: ['NameTransfer'],
+    })
+    // What SECURITY.md says of the default, and its end.
+    const late = { ...published, from: 1, to: 2, fid: 1 }
+    const { body: old } = await post(open, { ...late, timestamp: now - 601 })
+    assert.equal(old.code, 'INVALID_SIGNATURE')
+    assert.equal((await post(open, late)).status, 200)
+    assert.equal(await holderAt(open), 2)
+    // A NameTransfer of one network does not hold on another, nor for another receiver.
     const { transferDomain } = testnet.registry!
     const terms = { name: 'alice', from: 1, to: 2, timestamp: now + 1 }
     const move = await signNameChange(holder, { ...terms, transferDomain })
-    assert.equal((await post(mainnet, move)).body.code, 'INVALID_SIGNATURE')
+    assert.equal((await post(careful, move)).body.code, 'INVALID_SIGNATURE')
     const elsewhere = await post(testnet, { ...move, to: 3 })
-    assert.equal(elsewhere.body.code, 'INVALID_SIGNATURE', 'nor for another receiver')
-    const held = await ask(`${mainnet.urls.registry}/transfers/current?name=alice`)
-    assert.equal(held.body.transfer.to, 1)
-    // The holder's own move, on the network that it names.
-    assert.equal((await post(testnet, { ...move, to: 2 })).body.transfer?.to, 2)
+    assert.equal(elsewhere.body.code, 'INVALID_SIGNATURE')
+    assert.equal((await post(testnet, move)).body.transfer?.to, 2)
+    // The holder's own release, in the form that the careful registry asks for.
+    const own = {
+      name: 'alice',
+      from: 1,
+      to: 0,
+      timestamp: now + 1,
+      struct: 'NameTransfer',
+    } as const
+    const released = await signNameChange(holder, {
+      ...own,
+      transferDomain: careful.registry!.transferDomain,
+    })
+    assert.equal((await post(careful, released)).body.transfer?.to, 0)
+  })
+}
+
+for (const engine of ENGINES) {
+  test(`a key request in the domain of the brief is accepted beside the network's own, and a user approves in the own domain only, on ${engine}`, async (t) => {
+    const app = await startServer(t, await emptyStore(t, engine))
+    const requestFid = await register(app, holder)
+    const userFid = await register(app, receiver)
+    const deadline = Number(DEADLINE)
+    const { body: shown } = await ask(`${app.urls.accounts}/v1/domains`)
+    const { domain, acceptedDomains } = shown.structs.SignedKeyRequest
+    const own = domainsOf(app).signedKeyRequestValidator
+    assert.deepEqual(domain, own)
+    assert.deepEqual(acceptedDomains, [own, SIGNED_KEY_REQUEST_VALIDATOR_EIP_712_DOMAIN])
+    assert.deepEqual(shown.structs.Add.acceptedDomains, [shown.structs.Add.domain])
+
+    const requestIn = async (domain: object, seed: number) => {
+      const { key } = appKey(seed)
+      const signature = await holder.signTypedData({
+        domain,
+        types: { SignedKeyRequest: SIGNED_KEY_REQUEST_TYPE },
+        primaryType: 'SignedKeyRequest',
+        message: { requestFid: BigInt(requestFid), key, deadline: DEADLINE },
+      })
+      const body = { key, requestFid, deadline, signature }
+      return ask(`${app.urls.platform}/v2/signed-key-requests`, body)
+    }
+    const brief = { ...SIGNED_KEY_REQUEST_VALIDATOR_EIP_712_DOMAIN }
+    for (const [i, accepted] of [own, brief].entries()) {
+      const { status, body } = await requestIn(accepted, 40 + i)
+      assert.equal(status, 200, JSON.stringify(body))
+      const { token, state } = body.result.signedKeyRequest
+      assert.equal(state, 'pending')
+      const path = `/v2/signed-key-request-approval?token=${token}&fid=${userFid}`
+      const { typedData } = (await ask(app.urls.platform + path)).body.result.approval
+      assert.deepEqual(typedData.domain, domainsOf(app).keyGateway)
+      const approveIn = async (addDomain: object) => {
+        const signature = await receiver.signTypedData({ ...typedData, domain: addDomain })
+        const approval = { token, deadline: Number(typedData.message.deadline), signature, userFid }
+        return fetch(`${app.urls.platform}/v2/approve-signed-key-requests`, {
+          method: 'PUT',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(approval),
+        })
+      }
+      assert.equal((await approveIn(accountDomains().keyGateway)).status, 400)
+      assert.equal((await approveIn(typedData.domain)).status, 200)
+      const { body: polled } = await ask(
+        `${app.urls.platform}/v2/signed-key-request?token=${token}`,
+      )
+      assert.equal(polled.result.signedKeyRequest.state, 'completed')
+    }
+    for (const wrong of [
+      { ...brief, chainId: 1 },
+      { ...own, chainId: 10 },
+      { ...brief, name: 'Other' },
+    ]) {
+      const { status, body } = await requestIn(wrong, 50)
+      assert.deepEqual([status, body.field], [400, 'signature'])
+      assert.equal(body.errors[0].reason, 'invalid_signature')
+      for (const { chainId, verifyingContract } of acceptedDomains) {
+        assert.ok(
+          body.errors[0].message.includes(`chain ${chainId} and contract ${verifyingContract}`),
+        )
+      }
+      assert.match(body.errors[0].message, /GET \/v1\/domains/)
+    }
   })
 }
 

@@ -136,6 +136,41 @@ describe('the OpenAPI documents', () => {
   }
 })
 
+describe('a parameter that is given twice', () => {
+  let world: World
+  before(async () => {
+    world = await createWorld({ env: { ROOKERY_VIEWS: 'on' } })
+  })
+  after(() => world.close())
+
+  for (const name of INTERFACES) {
+    it(`a parameter that the ${name} is given twice is refused by its name, unless it is a list`, async () => {
+      const document = (await documentsOf(world))[name]
+      const answers = new Map<string, string>()
+      for (const { url, method, path, spec } of operationsOf(
+        name,
+        world.app.urls[name],
+        document,
+      )) {
+        if (method !== 'get') continue
+        const headers = { 'x-api-key': DEVELOPMENT_KEY }
+        for (const { name: field, in: place, description } of spec.parameters ?? []) {
+          if (place !== 'query' || /separated by commas/.test(description)) continue
+          const target = `${url}${path.replace(/\{\w+\}/g, '1')}?${field}=1&${field}=2`
+          const { status, text } = await fetch(target, { headers }).then(async (response) => ({
+            status: response.status,
+            text: await response.text(),
+          }))
+          const isRefused =
+            status === 400 && /given (?:more than )?once/.test(text) && text.includes(field)
+          if (!isRefused) answers.set(`${path} ${field}`, `${status} ${text}`)
+        }
+      }
+      assert.deepEqual([...answers], [])
+    })
+  }
+})
+
 async function documentsOf({ app }: World): Promise<Record<string, Json>> {
   const documents: Record<string, Json> = {}
   for (const name of INTERFACES) {

@@ -105,6 +105,7 @@ describe('what the approval page shows', () => {
     now: 1_000,
   }
   const notFound = Object.assign(new Error(), { status: 404 })
+  const expired = Object.assign(new Error(), { status: 404, reason: 'expired' })
   const away = new TypeError('fetch failed')
   const CASES: readonly [string, Partial<Known>, View][] = [
     ['nothing without a token', { token: undefined }, 'no-token'],
@@ -119,6 +120,12 @@ describe('what the approval page shows', () => {
     ['what it knows while the server is away', { error: away }, 'pending'],
     ['a request until its last second', {}, 'pending'],
     ['that a request has expired', { now: 1_001 }, 'expired'],
+    ['that an expired one is no longer pending', { error: expired }, 'expired'],
+    [
+      'that a request had expired before the page was opened',
+      { request: undefined, approval: undefined, error: expired },
+      'expired',
+    ],
     ['an approved one, expired or not', { request: request('approved'), now: 1_001 }, 'approved'],
     ['a completed one', { request: request('completed'), approval: undefined }, 'completed'],
     [

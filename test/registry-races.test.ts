@@ -45,8 +45,7 @@ for (const setup of SETUPS) {
       const crowd = await people(CROWD)
       const answers = await Promise.all(crowd.map((one, i) => client(i).register(one, 'wanted')))
       assert.equal(answers.filter(({ status }) => status === 200).length, 1)
-      // All sign for the same second, and a name changes hands once a second at most.
-      assert.deepEqual(codes(answers), ['INVALID_TIMESTAMP', 'accepted'])
+      assert.deepEqual(codes(answers), ['USERNAME_TAKEN', 'accepted'])
       assert.equal((await rows('wanted')).length, 1)
     })
 

@@ -52,9 +52,9 @@ class Model {
     if (own === name && latest?.by === by) return 'repeat'
     if (own !== undefined) return 'TOO_MANY_NAMES'
     if (timestamp > now + 600 || timestamp < now - 600) return 'INVALID_TIMESTAMP'
-    if (latest && timestamp <= latest.timestamp) return 'INVALID_TIMESTAMP'
     if (latest && latest.to !== 0 && latest.to !== from) return 'USERNAME_TAKEN'
     if (from !== 0 && latest?.to !== from) return 'USERNAME_NOT_FOUND'
+    if (latest && timestamp <= latest.timestamp) return 'INVALID_TIMESTAMP'
     const wasGift = latest !== undefined && latest.from !== 0 && latest.to !== 0
     if (latest && timestamp < latest.timestamp + INTERVAL && !(to === 0 && wasGift)) {
       return 'THROTTLED'

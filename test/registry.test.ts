@@ -2,8 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { makeUserNameProofClaim, ViemLocalEip712Signer } from '@farcaster/core'
 import { mnemonicToAccount } from 'viem/accounts'
 import { TEST_PHRASE } from '../src/dev/accounts.ts'
+import { toHex } from '../src/protocol/bytes.ts'
 import { onEachEngine } from './hub-support.ts'
 import {
   accepted,
@@ -162,11 +164,48 @@ onEachEngine('the registry', (world) => {
       ...asAdmin(holder),
     })
     accepted(await registry.post(grant))
-    refused(await registry.post({ ...grant, from: 9, to: 10 }), 'INVALID_SIGNATURE', 'signature')
+    refused(await registry.post({ ...grant, from: 9, to: 10 }), 'INVALID_TIMESTAMP', 'timestamp')
     refused(await registry.post({ ...grant, from: 9, to: 10, fid: 10 }), 'UNAUTHORIZED', 'fid')
-    refused(await registry.post({ ...grant, from: 0, to: 10 }), 'INVALID_TIMESTAMP', 'timestamp')
-    refused(await registry.register(thief, 'granted'), 'INVALID_TIMESTAMP', 'timestamp')
+    refused(await registry.post({ ...grant, from: 0, to: 10 }), 'USERNAME_TAKEN', 'name')
+    refused(await registry.register(thief, 'granted'), 'USERNAME_TAKEN', 'name')
     assert.equal((await listed('?name=granted')).length, 1)
+  })
+
+  test('every change of a name is accepted as UserNameProof and as NameTransfer', async () => {
+    const [one, two] = (await registry.people([50, 51])) as [Person, Person]
+    const { body } = await registry.get('/domains')
+    const both = ['UserNameProof', 'NameTransfer']
+    assert.deepEqual(body.accepted, { register: both, move: both, release: both })
+    for (const struct of ['UserNameProof', 'NameTransfer'] as const) {
+      accepted(await registry.register(one, 'wren', { struct }))
+      world().clock.advance(28 * DAY_MS)
+      const move = { name: 'wren', from: 50, to: 51, struct } as const
+      const forged = await registry.sign(two, move)
+      const owner = one.account.address
+      refused(await registry.post({ ...forged, owner }), 'INVALID_SIGNATURE', 'signature')
+      accepted(await registry.change(one, move))
+      world().clock.advance(1_000)
+      accepted(await registry.release(two, 'wren', { struct }))
+      world().clock.advance(28 * DAY_MS)
+    }
+  })
+
+  test('a transfer signed over the claim of the brief by another library is accepted', async () => {
+    const [from] = (await registry.people([52, 53])) as [Person, Person]
+    accepted(await registry.register(from, 'tern'))
+    world().clock.advance(28 * DAY_MS)
+    const owner = from.account.address
+    const claim = { name: 'tern', owner, timestamp: registry.now() }
+    const signed = await new ViemLocalEip712Signer(from.account).signUserNameProofClaim(
+      makeUserNameProofClaim(claim),
+    )
+    const signature = toHex(signed._unsafeUnwrap())
+    const body = { ...claim, from: 52, to: 53, fid: 52, signature }
+    refused(await registry.post({ ...body, name: 'turn' }), 'INVALID_SIGNATURE', 'signature')
+    refused(await registry.post({ ...body, timestamp: 0 }), 'INVALID_SIGNATURE', 'signature')
+    const moved = accepted(await registry.post(body))
+    assert.deepEqual([moved.from, moved.to, moved.user_signature], [52, 53, signature])
+    assert.deepEqual(accepted(await registry.post(body)), moved)
   })
 
   test('a transfer from fid 0 to fid 0 is refused', async () => {

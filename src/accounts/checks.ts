@@ -2,6 +2,7 @@ import { toHex } from '../protocol/bytes.ts'
 import { signedKeyRequestTypedData, type TypedData, typedDataDigest } from '../protocol/eip712.ts'
 import { decodeSignedKeyRequestMetadata } from '../protocol/key-request-metadata.ts'
 import { type ContractError, Rejection } from '../protocol/rejection.ts'
+import { domainsText } from './accepted-domains.ts'
 import type { Head } from './head.ts'
 import { ED25519_KEY_TYPE } from './on-chain-events.ts'
 import type { AddFor, NonceContract, RecoverFor, Signed, TransferFor } from './port.ts'
@@ -105,11 +106,13 @@ export async function checkMetadata(
   }
   if (BigInt(now) > deadline) throw badMetadata(`has a deadline, ${deadline}, that is over`)
   if (key.length !== ED25519_KEY_BYTES) throw badMetadata('is for a key that is not 32 bytes')
-  const domain = settings.domains.signedKeyRequestValidator
-  const typedData = () => signedKeyRequestTypedData({ requestFid, key, deadline }, domain)
-  if (!(await isSigned(terms, requestSigner, typedData, signature))) {
-    throw badMetadata(`holds a signature that is not ${toHex(requestSigner)}'s over this key`)
+  for (const domain of settings.keyRequestDomains) {
+    const typedData = () => signedKeyRequestTypedData({ requestFid, key, deadline }, domain)
+    if (await isSigned(terms, requestSigner, typedData, signature)) return
   }
+  const whose = `${toHex(requestSigner)}'s over this key`
+  const where = domainsText(settings.keyRequestDomains)
+  throw badMetadata(`holds a signature that is not ${whose} ${where}`)
 }
 
 export const refused = (code: ContractError, message: string, field: string) =>

@@ -11,9 +11,11 @@ import {
   type AccountDomains,
   accountDomains,
   DEPLOYED_CONTRACTS,
+  type TypedDataDomain,
 } from '../protocol/account-domains.ts'
 import { networkName } from '../protocol/network-name.ts'
 import type { StorageConfig } from '../storage/settings.ts'
+import { keyRequestDomains } from './accepted-domains.ts'
 import { createFollowers, type Followers } from './chain/followers.ts'
 import type { ChainConfig } from './chain/settings.ts'
 import { claimSources } from './chain/source.ts'
@@ -44,6 +46,8 @@ export type AccountsModule = Module & {
   /** The network that account signatures are made for; part of every EIP-712 domain. */
   readonly signingNetwork: SigningNetwork
   readonly domains: AccountDomains
+  /** The domains that an app may sign its request for a key in. */
+  readonly keyRequestDomains: readonly TypedDataDomain[]
   readonly verifiers: SignatureVerifiers
 }
 
@@ -81,6 +85,7 @@ export async function createAccountsModule(
       ? followedNetwork(config)
       : await ownNetwork({ storage, mode, logger }, config)
   const domains = accountDomains(signingNetwork)
+  const requestDomains = keyRequestDomains(signingNetwork, domains.signedKeyRequestValidator)
   // Contract wallets are on a chain, even when accounts are kept in the ledger.
   const verifiers = {
     verify: walletSignatures(evm, config.chainId),
@@ -97,6 +102,7 @@ export async function createAccountsModule(
             network,
             chainId: signingNetwork.chainId,
             domains,
+            keyRequestDomains: requestDomains,
             signupUnits,
             storageDays,
             // What nobody pays for is given by the operator.
@@ -121,6 +127,7 @@ export async function createAccountsModule(
     followers,
     signingNetwork,
     domains,
+    keyRequestDomains: requestDomains,
     verifiers,
     serves: {
       name: 'accounts',
@@ -139,7 +146,11 @@ export async function createAccountsModule(
               { ...ledger, forUsers: countSignups(metrics, ledger.forUsers) },
               mode === 'production' ? { token: config.opsToken } : undefined,
             )
-          : followedAccountRoutes(accounts, { chainId: signingNetwork.chainId, domains })),
+          : followedAccountRoutes(accounts, {
+              chainId: signingNetwork.chainId,
+              domains,
+              keyRequestDomains: requestDomains,
+            })),
       ],
     },
     operatorRoutes: ledger

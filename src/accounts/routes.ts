@@ -49,7 +49,7 @@ import {
   transferAndChangeRecoveryForOf,
   transferForOf,
 } from './schemas.ts'
-import { MAX_KEYS_PER_CALL, type SignupMode } from './settings.ts'
+import { type LedgerSettings, MAX_KEYS_PER_CALL, type SignupMode } from './settings.ts'
 import type { SigningNetwork } from './signing-network.ts'
 
 /**
@@ -65,10 +65,7 @@ export const accountRoutes = (ledger: Ledger, operator?: Operator): Route[] => [
 ]
 
 /** The routes when accounts are followed from a chain: reads work, and calls must be made on the chain. */
-export const followedAccountRoutes = (
-  accounts: Accounts,
-  signing: { chainId: number; domains: AccountDomains },
-): Route[] => [
+export const followedAccountRoutes = (accounts: Accounts, signing: SigningDomains): Route[] => [
   ...accountReadRoutes(accounts),
   domainsRoute(signing),
   ...[
@@ -218,13 +215,17 @@ const nonceRoute = (calls: Pick<AccountCalls, 'nonce'>): Route =>
     }),
   )
 
-const domainsRoute = ({ chainId, domains }: { chainId: number; domains: AccountDomains }): Route =>
+type SigningDomains = Pick<LedgerSettings, 'chainId' | 'domains' | 'keyRequestDomains'>
+
+const domainsRoute = ({ chainId, ...domains }: SigningDomains): Route =>
   route(
     {
       method: 'GET',
       path: '/v1/domains',
       summary: 'The EIP-712 domains and types of all signatures',
-      description: 'A wallet can sign with them without knowing the contracts.',
+      description:
+        'A wallet can sign with them without knowing the contracts. `acceptedDomains` lists `domain` and ' +
+        'those that are accepted beside it, which clients of the deployed network have built in.',
       tags: SIGNING,
       reply: DomainsReply,
     },
@@ -285,11 +286,12 @@ const STRUCTS: readonly [
   ['signedKeyRequestValidator', SIGNED_KEY_REQUEST_TYPES],
 ]
 
-function structsOf(domains: AccountDomains) {
-  const entries = STRUCTS.map(([contract, types]) => [
-    Object.keys(types)[0]!,
-    { contract, domain: domains[contract], types },
-  ])
+function structsOf({ domains, keyRequestDomains }: Omit<SigningDomains, 'chainId'>) {
+  const entries = STRUCTS.map(([contract, types]) => {
+    const domain = domains[contract]
+    const acceptedDomains = contract === 'signedKeyRequestValidator' ? keyRequestDomains : [domain]
+    return [Object.keys(types)[0]!, { contract, domain, acceptedDomains, types }]
+  })
   return Object.fromEntries(entries)
 }
 
@@ -323,8 +325,8 @@ const callRoutes = (calls: AccountCalls, accounts: Pick<Accounts, 'fidOf'>): Rou
       ]),
       description: 'Signed by the address that registers, once for the fid and once for each key.',
       body: json(BODIES.register),
-      // For each key its own signature and that of the app that asked for it.
-      costOfBody: ({ keys }) => ({ recoveries: 2 * Math.min(keys.length, MAX_KEYS_PER_CALL) }),
+      // For each key its own signature and that of the app that asked for it, which may be in two domains.
+      costOfBody: ({ keys }) => ({ recoveries: 3 * Math.min(keys.length, MAX_KEYS_PER_CALL) }),
     },
     async ({ body, request }) =>
       callJson(await calls.register(registerOf(body), chargeSigner(accounts, request))),
@@ -460,7 +462,7 @@ const call = (name: string, summary: string, errors: RejectionCode[]) => ({
 
 /** Signatures of the calls that check more than one, or none. Those of the keys of register are in its body. */
 const SIGNATURES_OF_CALLS: Readonly<Record<string, number>> = {
-  addFor: 2,
+  addFor: 3,
   transferFor: 2,
   transferAndChangeRecoveryFor: 2,
   recoverFor: 2,

@@ -288,6 +288,12 @@ export const NonceReply = Type.Object(
   { $id: 'Nonce' },
 )
 
+const Domain = Type.Object({
+  name: Type.String(),
+  version: Type.String(),
+  chainId: Type.Integer(),
+  verifyingContract: Type.String(),
+})
 export const DomainsReply = Type.Object(
   {
     chainId: Type.Integer(),
@@ -295,11 +301,9 @@ export const DomainsReply = Type.Object(
       Type.String(),
       Type.Object({
         contract: Type.String({ description: 'Whose nonces count; see /v1/nonce.' }),
-        domain: Type.Object({
-          name: Type.String(),
-          version: Type.String(),
-          chainId: Type.Integer(),
-          verifyingContract: Type.String(),
+        domain: Domain,
+        acceptedDomains: Type.Array(Domain, {
+          description: 'All domains that a signature may be made for.',
         }),
         types: Type.Record(
           Type.String(),

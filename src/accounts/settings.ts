@@ -4,6 +4,7 @@ import {
   accountDomains,
   DEPLOYED_CHAIN_ID,
   DEPLOYED_CONTRACTS,
+  type TypedDataDomain,
 } from '../protocol/account-domains.ts'
 import {
   type GivenSettings,
@@ -132,6 +133,8 @@ export type LedgerSettings = {
   /** In every event and, unless `domains` says otherwise, in every signature. */
   readonly chainId: number
   readonly domains: AccountDomains
+  /** The domains that an app may sign its request for a key in. */
+  readonly keyRequestDomains: readonly TypedDataDomain[]
   /** The number of the messages' network (1 is mainnet); unit kinds change at its dates. */
   readonly network: number
   /** Units that come with a fid. */
@@ -168,7 +171,8 @@ const DEFAULTS = {
 /** The settings with defaults: as deployed or, where the contracts have no limit, generous. */
 export function ledgerSettings(given: Partial<LedgerSettings> = {}): LedgerSettings {
   const settings = { ...DEFAULTS, ...given }
-  return { ...settings, domains: given.domains ?? accountDomains({ chainId: settings.chainId }) }
+  const domains = given.domains ?? accountDomains({ chainId: settings.chainId })
+  return { keyRequestDomains: [domains.signedKeyRequestValidator], ...settings, domains }
 }
 
 /** The deployed StorageRegistry: the payer in rent events, because storage is free here. */

@@ -46,6 +46,17 @@ export function walletSignatures(
   }
 }
 
+/** Whether the signature holds for one of the digests, such as those of one struct in several domains. */
+export async function verifyOneOf(
+  verify: VerifySignature,
+  address: Uint8Array,
+  digests: readonly Uint8Array[],
+  signature: Uint8Array,
+): Promise<boolean> {
+  for (const digest of digests) if (await verify(address, digest, signature)) return true
+  return false
+}
+
 /** Tells the signer of the first signature that holds: calls check that of who makes them first. */
 export function tellingFirst(verify: VerifySignature, onSigned: OnSigned): VerifySignature {
   let isTold = false

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import type { TypedDataDomain } from 'viem'
 import { unixSeconds } from '../clock.ts'
 import type { Route } from '../http/route.ts'
 import type { Job } from '../jobs/job.ts'
@@ -26,8 +25,6 @@ export type WritingPorts = {
   readonly submitAll: SubmitAll
   /** What webhooks have yet to be sent. */
   readonly deliveries: DeliveryQueue
-  /** What signatures of key requests must be made for. */
-  readonly keyRequestDomain: TypedDataDomain
 }
 
 /** `network` is the number of the network that messages are made for. */
@@ -51,12 +48,10 @@ export function createWriting(
 ): { readonly routes: Route[]; readonly jobs: Job[]; readonly secrets: Secrets } {
   const { platform, submitAll } = ports
   const { network } = config
-  const { chainId, verifyingContract } = ports.keyRequestDomain
-  const keyRequestDomain = `chain ${chainId} and the validator ${verifyingContract}`
   const { signerSecret, dataDir } = config
   const secrets = createSecrets({ storage, signerSecret, dataDir, log: logger })
   const signers = createSigners({
-    ...{ storage, platform, secrets, randomBytes, keyRequestDomain },
+    ...{ storage, platform, secrets, randomBytes },
     now: () => unixSeconds(clock),
   })
   const publisher = createPublisher({ storage, submitAll, network, nowMs: () => clock.now() })

@@ -4,7 +4,8 @@ type Env = Readonly<Record<string, string | undefined>>
 
 /**
  * What `--as-deployed` sets: published clients sign for mainnet, read network names with the deployed prefix,
- * expect the bytes of frames in base64, and know channels and casts by the addresses of the deployed client.
+ * expect the bytes of frames in base64, know channels and casts by the addresses of the deployed client, and find hubs
+ * that store the casts of blocked users.
  */
 export const AS_DEPLOYED = {
   ROOKERY_NETWORK: 'mainnet',
@@ -12,6 +13,7 @@ export const AS_DEPLOYED = {
   ROOKERY_JSON_FRAME_BYTES: 'base64',
   ROOKERY_CHANNEL_URL_BASE: 'https://farcaster.xyz/~/channel/',
   ROOKERY_CAST_URL_BASE: 'https://farcaster.xyz/~/conversations/',
+  ROOKERY_ENFORCE_BLOCKS: 'false',
 } as const
 
 /** One store holds one network: a development network of the other kind keeps its data. */

@@ -74,6 +74,7 @@ export async function waitForEnd(
   while (performance.now() < until) {
     for await (const request of statesOf(options, token)) {
       if (isOver(request)) return request
+      if (request.state === 'pending' && (request.now ?? 0) > deadline) throw tooLate()
       if (request.state === 'approved' && told !== 'approved') {
         note(`fid ${request.userFid} has approved; waiting for confirmation of the key`)
       }
@@ -81,11 +82,16 @@ export async function waitForEnd(
     }
     await delay(pollMs)
   }
-  throw new Failure('the request was not approved before its deadline')
+  throw tooLate()
 }
 
+const tooLate = () => new Failure('the request was not approved before its deadline')
+
 /** The states from the event stream or, when that is unavailable, the present state. */
-async function* statesOf(options: PlatformTarget, token: string): AsyncGenerator<KeyRequest> {
+async function* statesOf(
+  options: PlatformTarget,
+  token: string,
+): AsyncGenerator<KeyRequest & { readonly now?: number }> {
   let count = 0
   for await (const request of streamOf(options, token)) {
     count += 1
@@ -96,7 +102,7 @@ async function* statesOf(options: PlatformTarget, token: string): AsyncGenerator
 }
 
 /** A server that is unreachable for a while, as during a restart, does not end the wait. */
-async function nowOf(options: PlatformTarget, token: string): Promise<KeyRequest[]> {
+async function nowOf(options: PlatformTarget, token: string): Promise<Details[]> {
   let details: Details | undefined
   try {
     details = await findDetails(options, token)

@@ -3,7 +3,6 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { ClientConfig } from '../config.ts'
-import type { TypedDataDomain } from '../protocol/account-domains.ts'
 import { userDataAdd } from '../protocol/build.ts'
 import { UserDataType } from '../protocol/wire/message_pb.js'
 import { type NameChange, signNameChange } from '../registry/sign.ts'
@@ -167,13 +166,11 @@ async function change(
   { name, from = fid, to }: Pick<NameChange, 'name' | 'to'> & { from?: number },
 ): Promise<void> {
   const account = privateKeyToAccount(custodyPrivateKey)
-  const isMove = from !== 0 && to !== 0
-  const transferDomain = isMove ? await transferDomainOf(options) : undefined
+  const signing = from === 0 ? {} : await safestStruct(options, to === 0 ? 'release' : 'move')
   // The registry refuses timestamps that differ from its clock, and the clock of this machine may be wrong.
   const sign = async () => {
     const timestamp = (await getJson(at(options.registry, '/current-time')))?.currentTime
-    const terms = { name, from, to, timestamp, ...(transferDomain && { transferDomain }) }
-    return signNameChange(account, terms)
+    return signNameChange(account, { name, from, to, timestamp, ...signing })
   }
   const transfer = await submitChange(options, sign)
   if (options.json) printJson(transfer)
@@ -193,11 +190,14 @@ async function submitChange(options: NameOptions, sign: () => Promise<object>): 
   }
 }
 
-/** What moves are signed for differs from registry to registry. */
-async function transferDomainOf({ registry }: NameOptions): Promise<TypedDataDomain> {
-  const domain = (await getJson(at(registry, '/domains')))?.structs?.NameTransfer?.domain
-  if (domain) return domain
-  throw new Failure(`${registry} does not say what a transfer of a name is signed for`)
+/** NameTransfer where the registry accepts it, because it holds for its receiver and at that registry only. */
+async function safestStruct(
+  { registry }: NameOptions,
+  change: 'move' | 'release',
+): Promise<Pick<NameChange, 'struct' | 'transferDomain'>> {
+  const domains = await getJson(at(registry, '/domains'))
+  if (!domains?.accepted?.[change]?.includes('NameTransfer')) return { struct: 'UserNameProof' }
+  return { struct: 'NameTransfer', transferDomain: domains.structs.NameTransfer.domain }
 }
 
 async function printHistory(name: string | undefined, options: NameOptions): Promise<void> {

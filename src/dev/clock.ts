@@ -23,6 +23,11 @@ export class DevClock implements Clock {
     return this.#base.now() + this.#aheadSeconds * 1000
   }
 
+  /** Without what it was advanced. */
+  realNow(): number {
+    return this.#base.now()
+  }
+
   get aheadSeconds(): number {
     return this.#aheadSeconds
   }

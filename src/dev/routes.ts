@@ -116,14 +116,16 @@ export function devRoutes(services: Services, { origin, clock, showcase }: Parts
         path: '/dev/reset',
         summary: 'Reset the network',
         description:
-          'Deletes everything and begins again with the first accounts, at the real time.',
+          'Deletes everything and begins again with the first accounts, at the real time. If the clock was moved ' +
+          'forward, the event log is a new one whose ids begin at the real time: streams of events end, and ' +
+          'followers begin at `from_event_id=0`.',
         reply: Accounts,
         tags: TAGS,
       },
       () =>
         changes.run(async () => {
           await origin.reset()
-          await storage.reset()
+          await storage.reset(clock.realNow())
           await clock.load(storage)
           await origin.begin(services, clock.now())
           await seedWorld(services, origin)

@@ -3,6 +3,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DescMessage, MessageShape } from '@bufbuild/protobuf'
 import type { AnswerCache } from '../http/answer-cache.ts'
+import { eventToken, rangeAfter } from '../hub/event-token.ts'
 import type { Hub } from '../hub/hub.ts'
 import {
   addressTypeResponse,
@@ -451,15 +452,10 @@ async function eventPage(
   { size, token, reverse }: ListRequest,
   call: Call,
 ): Promise<Uint8Array> {
-  const position = token && readEventToken(token)
-  const range = {
-    from: position !== undefined && !reverse ? Math.max(first, position + 1) : first,
-    before: position !== undefined && reverse ? Math.min(before ?? position, position) : before,
-    reverse,
-  }
+  const range = rangeAfter({ from: first, before, reverse }, token)
   const written: Uint8Array[] = []
   let bytes = 0
-  let lastId = position ?? 0
+  let lastId = 0
   let batch = FIRST_EVENTS
   while (true) {
     const wanted = Math.min(batch, size - written.length) + 1
@@ -482,20 +478,4 @@ async function eventPage(
     batch = Math.min(EVENT_BATCH, Math.max(1, fitting))
     await nextTurn()
   }
-}
-
-const EVENT_TOKEN_BYTES = 8
-
-function eventToken(id: number): Uint8Array {
-  const token = Buffer.alloc(EVENT_TOKEN_BYTES)
-  token.writeBigUInt64BE(BigInt(id))
-  return token
-}
-
-function readEventToken(token: Uint8Array): number {
-  if (token.length !== EVENT_TOKEN_BYTES) {
-    const text = 'pageToken is not a token of this list; leave it out to begin at the first page'
-    throw new Rejection('bad_request.invalid_param', text, { field: 'pageToken' })
-  }
-  return readEventId(Buffer.from(token).readBigUInt64BE())
 }

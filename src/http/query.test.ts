@@ -22,18 +22,26 @@ test('a parameter is accepted in camelCase and snake_case', () => {
   assert.deepEqual(read({ pageSize: pageSizeParam }, 'pageSize=7'), { pageSize: 7 })
 })
 
-test('an alias is accepted in both spellings, and the documented name wins', () => {
+test('an alias is accepted in both spellings, and both together only with the same value', () => {
   const specs = { event_id: alias(fidParam, 'id') }
+  const again = { code: 'bad_request.invalid_param', field: 'event_id' }
   assert.deepEqual(read(specs, 'id=3'), { eventId: 3 })
-  assert.deepEqual(read(specs, 'id=3&event_id=4'), { eventId: 4 })
-  assert.deepEqual(read(specs, 'event_id=4&id=3'), { eventId: 4 })
+  assert.deepEqual(read(specs, 'id=3&event_id=3'), { eventId: 3 })
+  assert.deepEqual(read(specs, 'id=&event_id=3'), { eventId: 3 })
+  assert.deepEqual(read(specs, 'event_id=3&id='), { eventId: 3 })
+  assert.throws(() => read(specs, 'id=3&event_id=4'), again)
+  assert.throws(() => read(specs, 'event_id=4&id=3'), again)
   const token = read({ pageToken: pageTokenParam }, 'next_page_token=AA==')
   assert.deepEqual(token, { pageToken: Buffer.from([0]) })
 })
 
-test('the first of a repeated parameter counts', () => {
-  assert.deepEqual(read({ fid: fidParam }, 'fid=1&fid=2&fid=x'), { fid: 1 })
-  assert.deepEqual(read({ target_fid: fidParam }, 'target_fid=1&targetFid=2'), { targetFid: 1 })
+test('a parameter that is given twice is refused by its name', () => {
+  for (const query of ['fid=1&fid=2', 'fid=1&fid=1', 'fid=1&x=2&fid=', 'fid=&fid=1', 'fid&fid']) {
+    const message = 'fid is given more than once'
+    assert.throws(() => read({ fid: fidParam }, query), { message, field: 'fid' }, query)
+  }
+  const twice = () => read({ target_fid: fidParam }, 'target_fid=1&targetFid=2')
+  assert.throws(twice, { field: 'target_fid' })
 })
 
 test('unknown parameters are ignored, even broken ones and those named like a prototype', () => {
@@ -88,8 +96,9 @@ test('path parameters are parsed like query parameters', () => {
   assert.deepEqual(compilePath({ channel_id: fidParam })({ channel_id: '12' }), { channelId: 12 })
 })
 
-test('the values of a repeated list parameter are joined, and of any other the first one counts', () => {
+test('the values of a repeated list parameter are joined', () => {
   const text = textParam({ maxBytes: 100 })
   const specs = { ids: { ...text, repeats: true }, one: text }
-  assert.deepEqual(read(specs, 'ids=1,2&one=a&ids=3&one=b'), { ids: '1,2,3', one: 'a' })
+  assert.deepEqual(read(specs, 'ids=1,2&one=a&ids=3'), { ids: '1,2,3', one: 'a' })
+  assert.deepEqual(read(specs, 'ids=&one=a&ids=3'), { ids: '3', one: 'a' })
 })

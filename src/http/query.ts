@@ -1,4 +1,4 @@
-import { Rejection } from '../protocol/rejection.ts'
+import { Rejection, type SchemaFault } from '../protocol/rejection.ts'
 import { missingFault } from './faults.ts'
 import type { Param, ParamSpecs } from './params.ts'
 
@@ -41,12 +41,12 @@ function decode(text: string, name: string): string {
 /** Parses the parameters of one route from the URL of a request. */
 export type QueryReader = (url: string) => Record<string, unknown>
 
-type Slot = { index: number; documented: boolean; repeats: boolean }
+type Slot = { index: number; repeats: boolean }
 
 /**
  * Makes the parser of a route's query. Only declared names are read: unknown ones (`__proto__` too) are
- * neither decoded nor stored. The first of a repeated parameter counts, its documented name before aliases;
- * of a list all count.
+ * neither decoded nor stored. Of a list all values count. Any other parameter is refused when it is given twice by
+ * one name, or by two of its names with different values: none of them could be right for every client.
  */
 export function compileQuery(specs: ParamSpecs): QueryReader {
   const names = Object.keys(specs)
@@ -57,7 +57,7 @@ export function compileQuery(specs: ParamSpecs): QueryReader {
   names.forEach((name, index) => {
     for (const spelled of namesOf(name, params[index]!)) {
       const repeats = params[index]!.repeats === true
-      slots.set(spelled, { index, documented: spelled === name, repeats })
+      slots.set(spelled, { index, repeats })
     }
   })
 
@@ -73,7 +73,8 @@ export function compileQuery(specs: ParamSpecs): QueryReader {
 
 function findTexts(url: string, slots: Map<string, Slot>, names: string[]): (string | undefined)[] {
   const texts: (string | undefined)[] = new Array(names.length)
-  const documented: boolean[] = new Array(names.length)
+  /** The spelling by which each was given. */
+  const spellings: string[] = new Array(names.length)
   const hash = url.indexOf('#')
   const end = hash === -1 ? url.length : hash
   const mark = url.indexOf('?')
@@ -83,19 +84,37 @@ function findTexts(url: string, slots: Map<string, Slot>, names: string[]): (str
     if (stop === -1 || stop > end) stop = end
     let equals = url.indexOf('=', start)
     if (equals === -1 || equals > stop) equals = stop
-    const slot = slots.get(url.slice(start, equals))
+    const spelled = url.slice(start, equals)
+    const slot = slots.get(spelled)
     if (slot !== undefined) {
       const { index } = slot
-      if (texts[index] === undefined || (slot.documented && !documented[index])) {
-        texts[index] = decode(url.slice(equals + 1, stop), names[index]!)
-        documented[index] = slot.documented
+      const text = decode(url.slice(equals + 1, stop), names[index]!)
+      if (!texts[index]) {
+        const isAgain = texts[index] !== undefined && spellings[index] === spelled
+        if (isAgain && !slot.repeats) throw repeated(names[index]!)
+        texts[index] = text
+        spellings[index] = spelled
       } else if (slot.repeats) {
-        texts[index] += `,${decode(url.slice(equals + 1, stop), names[index]!)}`
+        texts[index] += `,${text}`
+      } else if (spellings[index] === spelled || (text !== '' && text !== texts[index])) {
+        throw repeated(names[index]!)
       }
     }
     start = stop + 1
   }
   return texts
+}
+
+function repeated(name: string): Rejection {
+  const message = `${name} is given more than once`
+  const fault: SchemaFault = {
+    instancePath: `/${name}`,
+    schemaPath: `#/properties/${name}/type`,
+    keyword: 'type',
+    params: { type: 'string' },
+    message: 'must be given once',
+  }
+  return new Rejection('bad_request.invalid_param', message, { field: name, fault })
 }
 
 /** Parses the path parameters of one route, which the router has decoded. */

@@ -19,6 +19,8 @@ export type FeedMetrics = {
 
 type FeedOptions = {
   readonly events: PublishedEvents
+  /** Changes with a reset of the store, after which the log may begin before the newest event that is known here. */
+  readonly resets?: () => number
   /** Say when to read the log, and how often to poll it besides. */
   readonly signals: Pick<Signals, 'on' | 'pollMs'>
   readonly json: JsonOptions
@@ -92,6 +94,7 @@ class Feed implements LogFeed {
   #isReadWanted = false
   #lastReadAt = Number.NEGATIVE_INFINITY
   #failingSince: number | undefined
+  #resets: number | undefined
   #isClosed = false
   /** Set while there are subscribers. */
   #ignoreSignals: (() => void) | undefined
@@ -197,6 +200,7 @@ class Feed implements LogFeed {
 
   /** Begins to read after the newest event, when there was no subscriber. */
   async #start(): Promise<void> {
+    const resets = this.#options.resets?.()
     this.#starting ??= this.#options.events
       .newestId()
       .then((id) => new EventRing(this.#bounds.ringBytes, id))
@@ -205,6 +209,7 @@ class Feed implements LogFeed {
       const ring = await starting
       if (this.#ring || this.#starting !== starting || this.#isClosed) return
       this.#ring = ring
+      this.#resets = resets
       this.#ignoreSignals = this.#options.signals.on('events', () => this.wake())
       this.#readAt(performance.now() + UNANNOUNCED_POLL_MS)
     } catch (error) {
@@ -248,6 +253,11 @@ class Feed implements LogFeed {
   async #readOn(): Promise<void> {
     const ring = this.#ring
     if (!ring) return
+    // It is another log now, which subscribers have to begin anew.
+    if (this.#options.resets?.() !== this.#resets) {
+      for (const subscription of [...this.#subscriptions]) this.#end(subscription)
+      return
+    }
     let nextMs: number
     try {
       for (;;) {

@@ -1,9 +1,11 @@
 import Type from 'typebox'
-import { alias, described, intParam, optional, withDefault } from '../http/params.ts'
+import { pageTokenParam } from '../http/paging.ts'
+import { alias, boolParam, described, intParam, optional, withDefault } from '../http/params.ts'
 import { type Route, route } from '../http/route.ts'
 import { EVENT_STREAM_TYPE, eventStreamAnswer } from '../http/server-sent-events.ts'
 import { eventFilters, eventMatcher, eventShard, eventStart } from './event-filter.ts'
 import type { EventStreams } from './event-stream.ts'
+import { rangeAfter } from './event-token.ts'
 import type { JsonPresenter } from './json-presenter.ts'
 import { eventId, getter } from './parameters.ts'
 import type { HubReads } from './reads.ts'
@@ -33,7 +35,7 @@ export function eventRoutes(reads: HubReads, json: JsonPresenter, streams: Event
     get(
       '/v1/eventById',
       { summary: 'One event by its id', description: 'Events are kept for three days.' },
-      { event_id: alias(eventId, 'id') },
+      { event_id: alias(eventId, 'id'), ...eventShard },
       json.event,
       (q) => reads.eventById(q.eventId),
     ),
@@ -44,19 +46,40 @@ export function eventRoutes(reads: HubReads, json: JsonPresenter, streams: Event
         description:
           'Begins at `from_event_id`, or at the oldest event. Continue with `nextPageEventId`; no event is skipped ' +
           'or repeated. With filters a page may be empty although more events follow: the end is reached when ' +
-          '`nextPageEventId` stays the same. Events are kept for three days.',
-        costOfQuery: ({ fromEventId: _, limit: __, ...filters }) =>
-          eventMatcher(filters) ? { decoded: MAX_SCANNED_EVENTS } : {},
+          '`nextPageEventId` stays the same. Events are kept for three days. With `reverse` the list begins at its ' +
+          'end, and with `stop_id` it ends before that event; both are continued with `nextPageToken`, and ' +
+          '`nextPageEventId` is then above all events of the page.',
+        costOfQuery: ({
+          fromEventId: _,
+          limit: __,
+          stopId: ___,
+          reverse,
+          pageToken: ____,
+          ...filters
+        }) => (eventMatcher(filters) ? { decoded: MAX_SCANNED_EVENTS } : {}),
         version: () => reads.versions?.ofStore(),
       },
-      { from_event_id: optional(eventStart), limit, ...eventFilters, ...eventShard },
+      {
+        from_event_id: optional(eventStart),
+        stop_id: optional(described(eventId, 'Only events with a smaller id.')),
+        limit,
+        pageToken: pageTokenParam,
+        reverse: described(boolParam, 'Begins at the end of the list, newest first.'),
+        ...eventFilters,
+        ...eventShard,
+      },
       json.events,
-      async ({ fromEventId = 0, limit, ...filters }) => {
+      async ({ fromEventId = 0, stopId, limit, pageToken, reverse, ...filters }) => {
         if (fromEventId === 'latest') {
           return { events: [], nextId: await reads.nextEventId(), oldestId: undefined }
         }
         const count = Math.min(limit, EVENTS_PER_PAGE)
-        return reads.events(fromEventId, count, eventMatcher(filters))
+        const matches = eventMatcher(filters)
+        if (stopId !== undefined || reverse || pageToken) {
+          const range = rangeAfter({ from: fromEventId, before: stopId, reverse }, pageToken)
+          return reads.eventsInRange(range, count, matches)
+        }
+        return reads.events(fromEventId, count, matches)
       },
     ),
     route(

@@ -12,7 +12,7 @@ import type { Envelope } from '../storage/envelopes.ts'
 import type { StoredEvent } from '../storage/events.ts'
 import type { Page } from '../storage/page.ts'
 import { eventJson } from './event-json.ts'
-import { HubJsonWriter } from './json-writer.ts'
+import { HubJsonWriter, tokenText } from './json-writer.ts'
 import type { EventPage, Following, HeldNameProof, HubInfo, StorageLimits } from './reads.ts'
 import {
   ChainEvent,
@@ -82,9 +82,6 @@ export const either = <T>(
 
 const isPage = <T>(value: Page<T> | T): value is Page<T> =>
   typeof value === 'object' && value !== null && 'items' in value
-
-/** The end of a list is an empty token, on every list. */
-const tokenText = (token: Uint8Array | undefined) => (token ? toBase64(token) : '')
 
 const chainEventJson = (event: StoredChainEvent) =>
   onChainEventJson(fromBinary(OnChainEventSchema, event.body))

@@ -19,6 +19,9 @@ import { fromStored } from './stored.ts'
 
 const COMMA = jsonPart(',')
 
+/** The end of a list is an empty token, on every list. */
+export const tokenText = (token: Uint8Array | undefined) => (token ? toBase64(token) : '')
+
 /**
  * Writes stored messages and events as JSON, as UTF-8. Most are written from their stored bytes, without being decoded. All
  * answers of a thread are written in the same memory, so nothing may be awaited while one is written.
@@ -47,10 +50,12 @@ export class HubJsonWriter {
     return this.#list('{"messages":[', items, (message) => this.#writeMessage(message), end)
   }
 
-  events({ events, nextId, oldestId }: EventPage): Uint8Array {
+  events({ events, nextId, oldestId, ...rest }: EventPage): Uint8Array {
     const oldest = oldestId === undefined ? '' : `"oldestEventId":${oldestId},`
     const head = `{"nextPageEventId":${nextId},${oldest}"events":[`
-    return this.#list(head, events, (event) => this.#writeEvent(event), ']}')
+    // Only pages of a range have a token, which is empty at the end.
+    const after = 'token' in rest ? `],"nextPageToken":"${tokenText(rest.token)}"}` : ']}'
+    return this.#list(head, events, (event) => this.#writeEvent(event), after)
   }
 
   #list<T>(before: string, items: readonly T[], write: (item: T) => void, after: string) {

@@ -59,6 +59,7 @@ export function createHubModule(
   const settings = settingsOf(config)
   const feed = createEventFeed({
     events: storage.published.events,
+    resets: storage.resets,
     signals: storage.signals,
     json: settings.json,
     log: context.logger,

@@ -42,6 +42,7 @@ import type { Versions } from '../storage/versions.ts'
 import { inTurnLists } from '../turn-batches.ts'
 import type { FeedEventInfo } from './event-feed.ts'
 import { EventInfo } from './event-subject.ts'
+import { eventToken } from './event-token.ts'
 import { wireProof } from './names.ts'
 import type { HubSettings } from './settings.ts'
 import { fromStored } from './stored.ts'
@@ -95,7 +96,12 @@ export type EventPage = {
   readonly nextId: number
   /** The oldest event's id, when events were asked for that are pruned. */
   readonly oldestId: number | undefined
+  /** Where the list goes on, for a range of events; undefined on its last page. */
+  readonly token?: Uint8Array | undefined
 }
+
+/** Stored events that are read at a time for a range. A compact state among them has up to 64 KiB. */
+const EVENTS_PER_BATCH = 32
 
 export type AddressUses = {
   readonly isCustody: boolean
@@ -306,6 +312,43 @@ export class HubReads {
   }
 
   /**
+   * A page of a range of events that match, in ascending or descending order. `nextId` is above all of its events, so that a
+   * reader can follow what comes after them.
+   */
+  async eventsInRange(
+    range: EventRange,
+    limit: number,
+    matches: (event: FeedEventInfo) => boolean = () => true,
+  ): Promise<EventPage> {
+    const left = { ...range }
+    const events: StoredEvent[] = []
+    let nextId = range.from
+    let bytes = 0
+    for (let read = 0; ; ) {
+      const found = await this.eventRange(left, EVENTS_PER_BATCH)
+      for (const event of found) {
+        if (left.reverse) left.before = event.id
+        else left.from = event.id + 1
+        nextId = Math.max(nextId, event.id + 1)
+        if (!matches(new EventInfo(event))) continue
+        events.push(event)
+        bytes += sizeOf(event)
+        if (events.length === limit || bytes > EVENT_PAGE_BYTES) {
+          return { events, nextId, oldestId: undefined, token: eventToken(event.id) }
+        }
+      }
+      if (found.length < EVENTS_PER_BATCH) {
+        return { events, nextId, oldestId: undefined, token: undefined }
+      }
+      read += found.length
+      if (read >= MAX_SCANNED_EVENTS) {
+        return { events, nextId, oldestId: undefined, token: eventToken(found.at(-1)!.id) }
+      }
+      await nextTurn()
+    }
+  }
+
+  /**
    * Events with ids from `fromId` on that match, at most `limit` and about EVENT_PAGE_BYTES. When there is
    * nothing more, the position is unchanged; a page without matches may have moved it on. When events before
    * the oldest are asked for, the page begins at the oldest and has its id.
@@ -499,6 +542,9 @@ export async function prunedBefore(
   const oldest = await events.oldestId()
   return oldest !== undefined && fromId < oldest ? oldest : undefined
 }
+
+const sizeOf = ({ body, message, deleted, merged }: StoredEvent): number =>
+  (body?.length ?? 0) + (message?.length ?? 0) + (deleted?.length ?? 0) + (merged?.data.length ?? 0)
 
 const notFound = (text: string) => new Rejection('not_found', text)
 

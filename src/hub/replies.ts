@@ -35,6 +35,12 @@ export const EventList = Type.Object(
       Type.Integer({ description: 'Present when events were asked for that are pruned' }),
     ),
     events: Type.Array(HubEvent),
+    nextPageToken: Type.Optional(
+      Type.String({
+        description:
+          'The pageToken of the next page, empty on the last one. Present when stop_id, reverse or pageToken was given.',
+      }),
+    ),
   },
   { $id: 'HubEventList' },
 )

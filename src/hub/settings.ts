@@ -62,8 +62,8 @@ const settings = {
   }),
   enforceBlocks: setting({
     variable: 'ROOKERY_ENFORCE_BLOCKS',
-    what: 'true: the hub refuses casts of blocked users that answer, mention or quote who blocks them.',
-    defaults: inBothModes('false'),
+    what: 'true: the hub refuses casts of blocked users that reply to, mention or quote who blocks them. false for a hub that has to store what others store.',
+    defaults: inBothModes('true'),
     parse: (text) => parseChoice(text, { true: true, false: false }),
   }),
   nickname: setting({
@@ -118,7 +118,7 @@ export type HubSettings = {
   readonly acceptDataSignatures: boolean
   /** Revoke a removed key's messages; else they stay and only new ones are refused. */
   readonly revokeOnKeyRemoval: boolean
-  /** Refuse casts of blocked users that answer, mention or quote who blocks them. */
+  /** Refuse casts of blocked users that reply to, mention or quote who blocks them. */
   readonly enforceBlocks: boolean
   /** Worker threads that verify signatures. */
   readonly verifiers: number

@@ -2,7 +2,7 @@ import type { Accounts, KeyCalls } from '../accounts/port.ts'
 import type { VerifySignature } from '../accounts/signature.ts'
 import type { Clock } from '../clock.ts'
 import type { RequestInfo } from '../http/route.ts'
-import type { AccountDomains } from '../protocol/account-domains.ts'
+import type { AccountDomains, TypedDataDomain } from '../protocol/account-domains.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { PlatformSettings } from './settings.ts'
 import type { Actor } from './token.ts'
@@ -28,6 +28,8 @@ export type PlatformOptions = {
   readonly keyCalls: KeyCalls
   /** The EIP-712 domains of account signatures. */
   readonly domains: AccountDomains
+  /** The domains that an app may sign its request for a key in. */
+  readonly keyRequestDomains: readonly TypedDataDomain[]
   readonly accountsHome: AccountsHome
   readonly settings: PlatformSettings
   readonly randomBytes: (size: number) => Uint8Array

@@ -5,7 +5,7 @@ import { unixSeconds } from '../clock.ts'
 import type { HttpConfig } from '../http/settings.ts'
 import { walletRelayOf } from '../http/wallet-relay.ts'
 import { limitFor, type Module, type ModuleContext } from '../module.ts'
-import type { AccountDomains } from '../protocol/account-domains.ts'
+import type { AccountDomains, TypedDataDomain } from '../protocol/account-domains.ts'
 import type { ActionConfig } from './actions/settings.ts'
 import type { BadgeConfig } from './badges/settings.ts'
 import { type ChannelConfig, channelUrlBaseOf } from './channels/settings.ts'
@@ -25,6 +25,7 @@ type PlatformModuleOptions = {
   readonly verifiers: SignatureVerifiers
   readonly keyCalls: KeyCalls
   readonly domains: AccountDomains
+  readonly keyRequestDomains: readonly TypedDataDomain[]
   readonly accountsHome: AccountsHome
 }
 
@@ -40,16 +41,13 @@ type PlatformModule = Module & { readonly platform: Platform }
 export function createPlatformModule(
   { storage, clock, mode, jobs, onError }: ModuleContext,
   config: Config,
-  { accounts, verifiers, keyCalls, domains, accountsHome }: PlatformModuleOptions,
+  { verifiers, ...options }: PlatformModuleOptions,
 ): PlatformModule {
   const platform = createPlatform({
     storage,
     clock,
-    accounts,
+    ...options,
     ...verifiers,
-    keyCalls,
-    domains,
-    accountsHome,
     settings: settingsOf(config),
     randomBytes,
     runJob: jobs.run,

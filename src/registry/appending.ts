@@ -12,7 +12,10 @@ import { decideTransfer } from './transfer-rules.ts'
 // them, and each decision sees what those before it changed.
 
 /** A checked request, and the registry's signature of its claim. */
-export type SignedRequest = Omit<CheckedRequest, 'claimDigest' | 'digest' | 'signer'> & {
+export type SignedRequest = Omit<
+  CheckedRequest,
+  'claimDigest' | 'accepted' | 'digests' | 'signer'
+> & {
   readonly serverSignature: Uint8Array
 }
 

@@ -1,6 +1,6 @@
 import { isAddress } from 'viem/utils'
 import type { Accounts } from '../accounts/port.ts'
-import type { VerifySignature } from '../accounts/signature.ts'
+import { type VerifySignature, verifyOneOf } from '../accounts/signature.ts'
 import type { TypedDataDomain } from '../protocol/account-domains.ts'
 import { fromHex, toHex } from '../protocol/bytes.ts'
 import {
@@ -10,6 +10,8 @@ import {
 } from '../protocol/eip712.ts'
 import { checkFname } from '../protocol/names.ts'
 import { type RegistryError, Rejection } from '../protocol/rejection.ts'
+import { acceptedStructs, type ClaimStruct, kindOfChange } from './claims.ts'
+import type { ClaimsPolicy } from './settings.ts'
 import type { NameRequest } from './transfer-rules.ts'
 
 // Checks of a transfer request that need no names: who requests it, for which fid, and the signature. In
@@ -24,8 +26,10 @@ export type CheckedRequest = NameRequest & {
   readonly actingFid: number
   /** 20 bytes: who has to have signed it. */
   readonly signer: Uint8Array
-  /** What the signer has to have signed. */
-  readonly digest: Uint8Array
+  /** The signer has to have signed one of these structs. */
+  readonly accepted: readonly ClaimStruct[]
+  /** The digests of those, in the same order. */
+  readonly digests: readonly Uint8Array[]
   readonly signature: Uint8Array
   /** The digest of the claim to the name, which the registry signs. */
   readonly claimDigest: Uint8Array
@@ -35,8 +39,9 @@ type Authorities = {
   readonly accounts: Pick<Accounts, 'fidOf'>
   readonly admins: ReadonlyMap<number, Uint8Array>
   readonly isReserved: (name: string) => boolean
-  /** What moves between fids are signed for. */
+  /** The domain of NameTransfer. */
   readonly transferDomain: TypedDataDomain
+  readonly claims: ClaimsPolicy
 }
 
 /** Hub messages carry fids as 32-bit integers. */
@@ -70,28 +75,30 @@ export async function checkRequest(
   const signature = readSignature(body.signature)
   const claim = { name: readName(body.name), timestamp: readTimestamp(body.timestamp), owner }
   const claimDigest = typedDataDigest(usernameProofTypedData(claim))
-  const move = { ...claim, from, to }
-  const digest = isMove(move)
-    ? typedDataDigest(nameTransferTypedData(move, authorities.transferDomain))
-    : claimDigest
+  const change = { ...claim, from, to }
+  const accepted = acceptedStructs(kindOfChange(change), authorities.claims)
+  const digests = accepted.map((struct) =>
+    struct === 'UserNameProof'
+      ? claimDigest
+      : typedDataDigest(nameTransferTypedData(change, authorities.transferDomain)),
+  )
   const who = { byAdmin: admin !== undefined, actingFid, signer: admin ?? owner }
-  return { ...move, ...who, signature, digest, claimDigest }
+  return { ...change, ...who, signature, accepted, digests, claimDigest }
 }
 
-/** Only a move takes a name from one user and gives it to another, so its signature must name both, and the network. */
-const isMove = ({ from, to }: Pick<NameRequest, 'from' | 'to'>) => from !== 0 && to !== 0
-
 export async function checkSignature(
-  request: CheckedRequest,
+  { signer, signature, accepted, digests }: CheckedRequest,
   verify: VerifySignature,
 ): Promise<void> {
-  const { signer, digest, signature } = request
-  if (await verify(signer, digest, signature)) return
-  const what = isMove(request)
-    ? 'NameTransfer(name, from, to, timestamp) in the domain that GET /domains shows; ' +
-      'UserNameProof does not name the receiver and is not enough for a move'
-    : 'UserNameProof(name, timestamp, owner)'
-  throw refused('INVALID_SIGNATURE', `not ${toHex(signer)}'s signature of ${what}`, 'signature')
+  if (await verifyOneOf(verify, signer, digests, signature)) return
+  const what = accepted.map((struct) => CLAIM_TEXTS[struct]).join(' or ')
+  const text = `not ${toHex(signer)}'s signature of ${what}; GET /domains shows what is accepted`
+  throw refused('INVALID_SIGNATURE', text, 'signature')
+}
+
+const CLAIM_TEXTS: Readonly<Record<ClaimStruct, string>> = {
+  UserNameProof: 'UserNameProof(name, timestamp, owner)',
+  NameTransfer: 'NameTransfer(name, from, to, timestamp)',
 }
 
 /** The receiving fid acts in a registration, the giving fid in a move or release. */

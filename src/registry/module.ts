@@ -98,6 +98,7 @@ const settingsOf = (config: RegistryConfig, serverKey: Uint8Array): RegistrySett
     change: config.nameChangeDays * SECONDS_PER_DAY,
     undo: config.nameUndoSeconds,
   },
+  claims: config.registryClaims,
   reservedNames: config.reservedNames,
   admins: config.registryAdmins,
   domains: config.ensDomains,

@@ -44,7 +44,7 @@ export type Registry = {
   readonly settings: RegistrySettings
   /** The 20-byte address whose signature every transfer carries. */
   readonly signer: Uint8Array
-  /** What moves between fids are signed for, besides the names and fids: this registry and no other. */
+  /** The domain of NameTransfer: this registry and no other. */
   readonly transferDomain: ContractDomain
   readonly transfers: Reader['nameTransfers']
   /** Whether only administrators may give the name away. */
@@ -90,7 +90,8 @@ export function createRegistry(options: RegistryOptions): Registry {
     chainId: options.chainId,
     registrySigner: getAddress(toHex(signer)),
   })
-  const authorities = { accounts, admins, isReserved, transferDomain }
+  const { claims } = settings
+  const authorities = { accounts, admins, isReserved, transferDomain, claims }
   const now = () => unixSeconds(clock)
 
   const appendAll = async (requests: readonly SignedRequest[]) => {

@@ -20,6 +20,7 @@ import {
 } from '../protocol/eip712.ts'
 import { type RegistryError, Rejection, type RejectionCode } from '../protocol/rejection.ts'
 import type { TransferBody } from './check.ts'
+import { acceptedByKind } from './claims.ts'
 import { answerLookup } from './gateway.ts'
 import { findCurrent, historyReader } from './reads.ts'
 import type { Registry } from './registry.ts'
@@ -116,7 +117,7 @@ function nameRoutes(registry: Registry): Route[] {
         tags: NAMES,
         cost: { rows: 100 },
         query: {
-          from_id: filter(MAX, 'Only transfers with a greater id.'),
+          from_id: filter(MAX, 'Only transfers with a greater id: the last one that was read.'),
           from_ts: filter(MAX_U32, 'Only transfers with a later timestamp, in Unix seconds.'),
           name: alias(paddedName, 'fname'),
           fid: filter(MAX_U32, 'Only transfers from or to this fid.'),
@@ -180,7 +181,8 @@ function nameRoutes(registry: Registry): Route[] {
           'can change hands once in 28 days; its first registration, and the release of a name that ' +
           'was received from another fid, need not wait. The same request again is answered with the ' +
           'same transfer. Registering reserves the name: the user still has to set it in the profile. ' +
-          'A move is signed as NameTransfer, everything else as UserNameProof; /domains shows both.',
+          'It is signed as UserNameProof, or as NameTransfer, which holds for its receiver and at this ' +
+          'registry only; /domains shows both, and which this registry accepts for what.',
         tags: NAMES,
         body: uncheckedJson(TransferRequest),
         reply: CreatedReply,
@@ -206,7 +208,7 @@ function nothingHeld(fid: number | undefined, request: RequestInfo): Answer {
   return jsonAnswer({ ...body, transfers: [] }, { status: 404 })
 }
 
-function serverRoutes({ signer, transferDomain, now }: Registry): Route[] {
+function serverRoutes({ signer, transferDomain, settings, now }: Registry): Route[] {
   const signerJson = { signer: getAddress(toHex(signer)) }
   const structs = {
     UserNameProof: { domain: usernameProofDomain(), types: copyOf(USERNAME_PROOF_TYPES) },
@@ -229,13 +231,13 @@ function serverRoutes({ signer, transferDomain, now }: Registry): Route[] {
         path: '/domains',
         summary: 'The EIP-712 domains and types of what users sign',
         description:
-          'UserNameProof registers and releases a name and is as deployed. NameTransfer moves a name ' +
-          'between fids; its domain has the chain id of the accounts and the address of /signer, so that ' +
-          'a move holds at this registry only.',
+          'UserNameProof is as deployed; it names neither the receiver of a name nor the network. ' +
+          'NameTransfer names both: its domain has the chain id of the accounts and the address of ' +
+          '/signer. `accepted` says which of them this registry accepts for which change.',
         tags: SERVER,
         reply: DomainsReply,
       },
-      () => ({ structs }),
+      () => ({ structs, accepted: acceptedByKind(settings.claims) }),
     ),
     read(
       {

@@ -48,6 +48,7 @@ export const AvailabilityReply = Type.Object({
 export const SignerReply = Type.Object({
   signer: Type.String({ description: 'Address of the key that signs transfers.' }),
 })
+const PrimaryTypes = Type.Array(Type.String())
 export const DomainsReply = Type.Object({
   structs: Type.Record(
     Type.String(),
@@ -64,6 +65,10 @@ export const DomainsReply = Type.Object({
       ),
     }),
     { description: 'By primary type: what to give a wallet besides the message.' },
+  ),
+  accepted: Type.Object(
+    { register: PrimaryTypes, move: PrimaryTypes, release: PrimaryTypes },
+    { description: 'The primary types that a change of a name may be signed as.' },
   ),
 })
 export const TimeReply = Type.Object({
@@ -89,8 +94,8 @@ export const TransferRequest = Type.Object({
   }),
   signature: Type.String({
     description:
-      "The owner's EIP-712 signature: of UserNameProof(name, timestamp, owner) for a registration or a " +
-      'release, of NameTransfer(name, from, to, timestamp) for a move between fids; see /domains.',
+      "The owner's EIP-712 signature of UserNameProof(name, timestamp, owner) or of " +
+      'NameTransfer(name, from, to, timestamp); /domains shows which are accepted for what.',
   }),
 })
 

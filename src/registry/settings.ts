@@ -5,6 +5,7 @@ import {
   inBothModes,
   optionalSetting,
   parseAddress,
+  parseChoice,
   parseHttpUrl,
   parseInteger,
   parseList,
@@ -16,6 +17,9 @@ import {
   type SettingValues,
   setting,
 } from '../setting.ts'
+
+/** What a UserNameProof is accepted for. */
+export type ClaimsPolicy = 'all' | 'registrations'
 
 /** The administrator fid of the deployed registry. */
 const DEPLOYED_ADMIN_FID = 14045
@@ -54,6 +58,13 @@ const settings = {
     what: 'Names, comma separated, that only administrators give away, with all that are taken for them (see docs/registry.md).',
     defaults: inBothModes(RESERVED_NAMES),
     parse: (text) => parseList(text).map((name) => parseMatching(name, FNAME_PATTERN, 'names')),
+  }),
+  registryClaims: setting({
+    variable: 'ROOKERY_REGISTRY_CLAIMS',
+    what: 'What the signature of a UserNameProof is accepted for, which names neither the receiver nor the network: `all` changes of names, or `registrations` alone, so that transfers and releases need a NameTransfer.',
+    defaults: inBothModes('all'),
+    parse: (text): ClaimsPolicy =>
+      parseChoice(text, { all: 'all', registrations: 'registrations' }),
   }),
   nameChangeDays: setting({
     variable: 'ROOKERY_NAME_CHANGE_DAYS',
@@ -161,6 +172,7 @@ export type RegistrySettings = {
   /** 32 bytes: signs every transfer. */
   readonly serverKey: Uint8Array
   readonly intervals: NameIntervals
+  readonly claims: ClaimsPolicy
   /** Names that only administrators may assign, with their look-alikes. */
   readonly reservedNames: readonly string[]
   /** Administrator fids, each with the 20-byte address that signs for it. */

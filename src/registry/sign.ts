@@ -8,6 +8,7 @@ import {
 } from '../protocol/eip712.ts'
 import { signTypedData } from '../protocol/sign-typed-data.ts'
 import { TEST_ADDRESS } from '../protocol/test-keys.ts'
+import { type ClaimStruct, kindOfChange } from './claims.ts'
 
 // Signs transfer requests, for the command line, the development network and tests.
 
@@ -23,7 +24,9 @@ export type NameChange = {
   readonly fid?: number
   /** The address that an administrator assigns the name to; by default that of the signing account. */
   readonly owner?: `0x${string}`
-  /** The domain of moves, which the registry shows under /domains; unless given, that of development. */
+  /** Unless given, NameTransfer for a move, and UserNameProof for everything else. */
+  readonly struct?: ClaimStruct
+  /** The domain of NameTransfer, which the registry shows under /domains; unless given, that of development. */
   readonly transferDomain?: TypedDataDomain
 }
 
@@ -33,12 +36,13 @@ const DEVELOPMENT_DOMAIN = nameTransferDomain({
   registrySigner: TEST_ADDRESS,
 })
 
-/** A signed request body for `POST /transfers`: a move is a NameTransfer, everything else a UserNameProof. */
+/** A signed request body for `POST /transfers`. */
 export async function signNameChange(account: LocalAccount, change: NameChange) {
   const { name, from, to, timestamp, fid = from === 0 ? to : from } = change
   const owner = (change.owner ?? account.address).toLowerCase()
+  const { struct = kindOfChange(change) === 'move' ? 'NameTransfer' : 'UserNameProof' } = change
   const claim =
-    from !== 0 && to !== 0
+    struct === 'NameTransfer'
       ? nameTransferTypedData(change, change.transferDomain ?? DEVELOPMENT_DOMAIN)
       : usernameProofTypedData({ name, timestamp, owner: fromHex(owner)! })
   const signature = await signTypedData(account, claim)

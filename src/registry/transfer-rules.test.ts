@@ -249,6 +249,13 @@ describe('a name changes hands', () => {
       /you can transfer or release it from 28 Jan 2026, 23:59 UTC \(1769644790\)/,
     )
   })
+
+  test('a fid that asks for a locked name is told from when it may register it', () => {
+    const latest = row({ from: ALICE, to: 0, at: NOW - 10 })
+    const decision = decideTransfer({ latest, held: undefined }, request(0, BOB), NOW)
+    assert(decision.outcome === 'refused')
+    assert.match(decision.rejection.message, /you can register it from 28 Jan 2026, 23:59 UTC/)
+  })
 })
 
 /** What each request breaks, in the order in which it is to be told. */
@@ -278,10 +285,16 @@ const PRECEDENCE: readonly [what: string, history: Partial<NameHistory>, NameReq
     'INVALID_TIMESTAMP',
   ],
   [
-    'an earlier time than the last before a taken name',
+    'a taken name before an earlier time than the last',
     { latest: row({ from: 0, to: BOB, at: NOW }) },
     register,
-    'INVALID_TIMESTAMP',
+    'USERNAME_TAKEN',
+  ],
+  [
+    'a name without an owner before an earlier time than the last',
+    { latest: row({ from: ALICE, to: 0, at: NOW }) },
+    move,
+    'USERNAME_NOT_FOUND',
   ],
   ['a wrong time before an unknown name', {}, { ...release, timestamp: 0 }, 'INVALID_TIMESTAMP'],
   [

@@ -63,16 +63,24 @@ export function decideTransfer(
     const text = `the timestamp is ${timestamp}, but it is ${now} here; sign for a time ${tolerance}`
     return refuse('INVALID_TIMESTAMP', text, 'timestamp')
   }
-  // The same second is refused too: the server signature would equal that of the last transfer, and
-  // anyone who has seen a claim could replay it for other fids.
-  if (latest && timestamp <= latest.timestamp) {
-    const text = `"${name}" changed hands at ${latest.timestamp}; sign for a later timestamp`
-    return refuse('INVALID_TIMESTAMP', text, 'timestamp')
-  }
   return (
     refuseHolder(latest, request) ??
+    refuseNotLater(latest, request) ??
     refuseTooSoon(history, request, intervals) ?? { outcome: 'transfer' }
   )
+}
+
+/**
+ * The same second is refused too: the server signature would equal that of the last transfer, and anyone who has seen
+ * a claim could replay it for other fids.
+ */
+function refuseNotLater(
+  latest: StoredTransfer | undefined,
+  { name, timestamp }: NameRequest,
+): TransferDecision | undefined {
+  if (!latest || timestamp > latest.timestamp) return undefined
+  const text = `"${name}" changed hands at ${latest.timestamp}; sign for a later timestamp`
+  return refuse('INVALID_TIMESTAMP', text, 'timestamp')
 }
 
 /**
@@ -120,7 +128,7 @@ function refuseHolder(
  */
 function refuseTooSoon(
   history: NameHistory,
-  { name, to, timestamp, byAdmin }: NameRequest,
+  { name, from, to, timestamp, byAdmin }: NameRequest,
   intervals: NameIntervals,
 ): TransferDecision | undefined {
   const { latest } = history
@@ -129,10 +137,11 @@ function refuseTooSoon(
   if (to === 0 && (wasGiven || mayUndo({ ...history, latest }, timestamp, intervals))) {
     return undefined
   }
-  const from = latest.timestamp + intervals.change
-  if (timestamp >= from) return undefined
-  const when = dateText(from)
-  const text = `"${name}" changed owners recently; you can transfer or release it from ${when} (${from})`
+  const start = latest.timestamp + intervals.change
+  if (timestamp >= start) return undefined
+  const what = from === 0 ? 'register' : 'transfer or release'
+  const when = `${dateText(start)} (${start})`
+  const text = `"${name}" changed owners recently; you can ${what} it from ${when}`
   return refuse('THROTTLED', text, 'name')
 }
 

@@ -41,6 +41,12 @@ export const KEY_REQUESTS = table('signed_key_request', {
   handed: { type: 'flag' },
 })
 export type StoredKeyRequest = RowOf<typeof KEY_REQUESTS>
+
+/** Whether no user approved it until its deadline. `now` is in Unix seconds; at the deadline itself it is in time. */
+export const isExpired = (
+  { state, deadline }: Pick<StoredKeyRequest, 'state' | 'deadline'>,
+  now: number,
+): boolean => state === 'pending' && deadline < now
 export type KeyRequestState = StoredKeyRequest['state']
 
 /** What a user signed to approve a request. The rest of the call is in the request. */

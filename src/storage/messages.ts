@@ -1,4 +1,5 @@
 import { noteActivity } from './activity.ts'
+import { insertLinkBlocks, removeLinkBlocks } from './blocks.ts'
 import { type ListReader, listReader, type MessageShape } from './list-reader.ts'
 import { byListOrder } from './message-lists.ts'
 import { CAST_KEY_BYTES } from './migrations/024-narrow-messages.ts'
@@ -242,12 +243,15 @@ export function messageWriter(
         countRows(sql, 'message', list.length),
         countRows(sql, 'cast', castsIn(list)),
         noteActivity(sql, list),
+        insertLinkBlocks(sql, list),
       ])
     },
     async remove(list) {
       if (list.length === 0) return
       noteAuthors(list)
       await Promise.all([
+        // Before those that an insertion at the same time adds: a newer link may take the place of a removed one.
+        removeLinkBlocks(sql, list),
         sql.each(DELETE, list),
         sql.each(DELETE_MENTIONS, list),
         sql.each(ADD_USAGE, counted(list, -1)),

@@ -24,6 +24,11 @@ import {
 } from './migrations/024-narrow-messages.ts'
 import { STORAGE_END_MIGRATION } from './migrations/025-storage-ends.ts'
 import { ONE_SHARD_MIGRATION } from './migrations/026-one-shard.ts'
+import {
+  EMBEDDED_LINK_BLOCK_MIGRATION,
+  LINK_BLOCK_MIGRATION,
+  SERVER_LINK_BLOCK_MIGRATION,
+} from './migrations/027-link-blocks.ts'
 import type { Engine, EngineName, Sql } from './sql.ts'
 
 // The schema as an append-only list of migrations. Existing migrations are immutable. The SQL contains words that the
@@ -67,6 +72,12 @@ export const MIGRATIONS: readonly Migration[] = [
   },
   { id: 25, what: 'ends of storage units', statements: STORAGE_END_MIGRATION },
   { id: 26, what: 'one shard', statements: [], only: { postgres: ONE_SHARD_MIGRATION } },
+  {
+    id: 27,
+    what: 'blocks by links',
+    statements: LINK_BLOCK_MIGRATION,
+    only: { sqlite: EMBEDDED_LINK_BLOCK_MIGRATION, postgres: SERVER_LINK_BLOCK_MIGRATION },
+  },
 ]
 
 /** Tables of the store itself. They stay when its data is deleted. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { firstEventIdAt } from '../protocol/event-id.ts'
 import { accountReader, accountWriter } from './accounts.ts'
 import { actionReader, actionWriter } from './actions.ts'
 import { activityReader, activityWriter } from './activity.ts'
@@ -107,15 +108,20 @@ export type Storage = Reader & {
   readonly writes: Pick<WriteCheck, 'succeeded' | 'refused'>
   sizeBytes(): Promise<number>
   /**
+  /**
    * Overwrites what was deleted from the files of the embedded store and of its views, and empties their write-ahead logs.
    * Does nothing on PostgreSQL, which has its own rules for that. Throws when readers are in the way for too long.
    */
   overwriteDeleted(signal: AbortSignal): Promise<void>
   /**
-   * Deletes everything stored in one transaction; the store stays its network's, gets another id, and ids of
-   * events and of transfers go on growing. For development and tests.
+   * Deletes everything stored in one transaction; the store stays its network's and gets another id. Ids of transfers go
+   * on growing. Those of events do too, unless the newest one is of a time long after `nowMs`, which a clock that is put
+   * back leaves behind: the log of the new network then begins at `nowMs`, because the id of an event is its time. For
+   * development and tests.
    */
-  reset(): Promise<void>
+  reset(nowMs?: number): Promise<void>
+  /** Changes with every reset by this process: ids of events may be given again after it. */
+  resets(): number
   close(): Promise<void>
 }
 
@@ -239,6 +245,7 @@ function storageOn(
   const queue = new PartQueue()
   const writes = new WriteCheck(engine)
   const versions = settings.versionMemory && versionsIn(settings.versionMemory)
+  let resets = 0
   /** Runs a transaction, and says what it changed. One that fails may be committed in spite of that. */
   const announced = async <T>(run: (changes: Changes<Topic>) => Promise<T>): Promise<T> => {
     const changes = new Changes<Topic>()
@@ -291,11 +298,15 @@ function storageOn(
     writes,
     sizeBytes: engine.sizeBytes,
     overwriteDeleted: (signal) => overwriteFilesOf(settings, signal),
-    reset: () =>
-      announced((changes) => {
+    reset: async (nowMs = systemNow()) => {
+      await announced((changes) => {
         changes.concernsEverybody = true
-        return engine.transaction((sql) => deleteAll(sql, engine.kind))
-      }),
+        changes.topics.add('events')
+        resets++
+        return engine.transaction((sql) => deleteAll(sql, engine.kind, nowMs))
+      })
+    },
+    resets: () => resets,
     async close() {
       await replicas?.close()
       await engine.close()
@@ -303,10 +314,11 @@ function storageOn(
   }
 }
 
-async function deleteAll(sql: Sql, kind: Engine['kind']): Promise<void> {
+async function deleteAll(sql: Sql, kind: Engine['kind'], nowMs: number): Promise<void> {
   const floors = { hub: 0 }
   for (const lock of WHOLE_LOCKS) {
-    const floor = await lockWhole(sql, lock, kind)
+    const newest = await lockWhole(sql, lock, kind)
+    const floor = lock === 'hub' ? await startOfLog(sql, newest, nowMs) : newest
     if (lock === 'hub') floors.hub = floor
     await sql.all('update lock set value = ? where name = ?', [floor, lock])
   }
@@ -318,6 +330,17 @@ async function deleteAll(sql: Sql, kind: Engine['kind']): Promise<void> {
   for (const [name, value] of kept) if (value !== undefined) await cursors.put(name, value)
   await cursors.put(LOG_START_CURSOR, String(floors.hub))
   await cursors.put(STORE_ID_CURSOR, newStoreId())
+}
+
+/** Ids run ahead of the clock by this at most when many events share a millisecond; more is a clock that was put back. */
+const MAX_IDS_AHEAD_MS = 60_000
+
+/** The id after which the log of a new network begins, given the newest one of the old network. */
+async function startOfLog(sql: Sql, newest: number, nowMs: number): Promise<number> {
+  if (newest < firstEventIdAt(nowMs + MAX_IDS_AHEAD_MS)) return newest
+  // Followers know a log by where it begins.
+  const before = Number((await cursorWriter(sql).get(LOG_START_CURSOR)) ?? 0)
+  return Math.max(firstEventIdAt(nowMs), before === firstEventIdAt(nowMs) ? before + 1 : 0)
 }
 
 const partsOf = (lock: Lock | readonly PlatformPart[]): PlatformPart[] =>

@@ -152,7 +152,7 @@ describe('a request body of channels', () => {
 test('follows, memberships and blocks are exported and imported with the same properties', () => {
   const follow = { channel_id: 'birds', fid: 2, followed_at: 3 }
   const membership = { channel_id: 'birds', fid: 2, standing: 'banned', since: 3 } as const
-  const block = { blocker: 1, blocked: 2, created_at: 3 }
+  const block = { blocker: 1, blocked: 2, created_at: 3, platform_at: 3, link_at: null }
   assert.equal(
     JSON.stringify([FOLLOW_JSON.record(follow), MEMBERSHIP_JSON.record(membership)]),
     '[{"channelId":"birds","fid":2,"followedAt":3},' +
@@ -164,7 +164,11 @@ test('follows, memberships and blocks are exported and imported with the same pr
   )
   assert.deepEqual(FOLLOW_JSON.rowOf(FOLLOW_JSON.record(follow)), follow)
   assert.deepEqual(MEMBERSHIP_JSON.rowOf(MEMBERSHIP_JSON.record(membership)), membership)
-  assert.deepEqual(BLOCK_JSON.rowOf(BLOCK_JSON.record(block)), block)
+  assert.deepEqual(BLOCK_JSON.rowOf(BLOCK_JSON.record(block)), {
+    blocker: 1,
+    blocked: 2,
+    created_at: 3,
+  })
 })
 
 test('fields for the operator alone are not in the public JSON of an action', () => {

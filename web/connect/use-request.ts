@@ -2,7 +2,7 @@ import { useCallback, useEffect, useState } from 'react'
 import { getApproval } from '../shared/api.ts'
 import { watchRequest } from '../shared/watch.ts'
 import type { Approval, KeyRequest } from '../types.ts'
-import { decideView, isFinal, isUnknown, type View } from './view.ts'
+import { decideView, isExpired, isFinal, isUnknown, type View } from './view.ts'
 
 /** How often the page checks its clock. */
 const TICK_MS = 1_000
@@ -26,7 +26,8 @@ export function useRequest(token: string | undefined): RequestState {
   const [attempt, setAttempt] = useState(0)
   const retry = useCallback(() => setAttempt((count) => count + 1), [])
   const { request, learn, error: watchError } = useWatched(token, attempt)
-  const { approval, error: detailsError } = useDetails(request?.token, attempt)
+  const known = request?.token ?? (isExpired(watchError) ? token : undefined)
+  const { approval, error: detailsError } = useDetails(known, attempt)
   useTick()
 
   const aheadSeconds = approval?.aheadSeconds ?? 0

@@ -17,12 +17,17 @@ export function decideView({ token, request, approval, error, now }: Known): Vie
   if (token === undefined) return 'no-token'
   // Known state stays while the server is unreachable.
   if (request !== undefined && request.state !== 'pending') return request.state
+  if (isExpired(error)) return 'expired'
   if (isUnknown(error)) return 'unknown'
   if (!request || !approval) return error === undefined ? 'loading' : 'unreachable'
   return now > approval.deadline ? 'expired' : 'pending'
 }
 
 export const isFinal = (state: State): boolean => state !== 'pending' && state !== 'approved'
+
+/** The answer to who waits for a request that nobody approved until its deadline. */
+export const isExpired = (error: unknown) =>
+  (error as { reason?: string } | undefined)?.reason === 'expired'
 
 /** A missing token is treated like an unknown one. */
 export const isUnknown = (error: unknown) =>

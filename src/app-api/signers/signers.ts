@@ -3,6 +3,7 @@ import { fromHex, toHex } from '../../protocol/bytes.ts'
 import { PUBLIC_KEY_BYTES, publicKeyOf, SEED_BYTES } from '../../protocol/ed25519.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import type { AppSigner } from '../../storage/apps.ts'
+import { isExpired } from '../../storage/key-requests.ts'
 import type { Storage, Writer } from '../../storage/storage.ts'
 import type { KeyRequest, PlatformPort } from '../ports.ts'
 import { signerOwner } from './sealing.ts'
@@ -22,8 +23,6 @@ export type SignersContext = {
   readonly randomBytes: (size: number) => Uint8Array
   /** Unix seconds. */
   now(): number
-  /** What the signatures of key requests are made for, for errors about them. */
-  readonly keyRequestDomain: string
 }
 
 /** A key with which the server writes for a user. */
@@ -72,7 +71,7 @@ export function createSigners(context: SignersContext) {
     try {
       return await platform.createKeyRequest(request)
     } catch (error) {
-      throw error instanceof Rejection ? inOurWords(error, context.keyRequestDomain) : error
+      throw error instanceof Rejection ? inOurWords(error) : error
     }
   }
 
@@ -130,8 +129,8 @@ export function createSigners(context: SignersContext) {
     async statusOf(signer: AppSigner): Promise<AppSigner['status']> {
       if (signer.status !== 'pending_approval' || signer.request === null) return signer.status
       const request = await storage.keyRequests.byToken(fromHex(signer.request)!)
-      const isOver = !request || request.state === 'denied' || request.state === 'failed'
-      return isOver ? 'revoked' : signer.status
+      const isRefused = request?.state === 'denied' || request?.state === 'failed'
+      return !request || isRefused || isExpired(request, now()) ? 'revoked' : signer.status
     },
     /** The key to write with. Throws a Rejection unless it is the app's and approved. */
     async writingKey(app: string, uuid: string): Promise<WritingKey> {
@@ -181,14 +180,11 @@ const FIELDS: Readonly<Record<string, string>> = {
   'sponsorship.signature': 'sponsor.signature',
 }
 
-function inOurWords(refused: Rejection, domain: string): Rejection {
+function inOurWords(refused: Rejection): Rejection {
   const { code, message, field, reason, retryAfterSeconds } = refused
   const ours = field === undefined ? undefined : (FIELDS[field] ?? field)
   const named = ours === undefined ? message : message.replaceAll(field!, ours)
-  // Clients that sign for another chain cannot tell from the refusal alone.
-  const text =
-    reason === 'custody_address_mismatch' ? `${named}; it must be made for ${domain}` : named
-  return new Rejection(code, text, {
+  return new Rejection(code, named, {
     field: ours,
     ...(reason !== undefined && { reason }),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),

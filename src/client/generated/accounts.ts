@@ -66,6 +66,13 @@ export type Domains = {
       chainId: number
       verifyingContract: string
     }
+    /** All domains that a signature may be made for. */
+    acceptedDomains: Array<{
+      name: string
+      version: string
+      chainId: number
+      verifyingContract: string
+    }>
     types: Record<string, Array<{
       name: string
       type: string

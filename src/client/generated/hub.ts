@@ -147,6 +147,8 @@ export type HubEventList = {
   /** Present when events were asked for that are pruned */
   oldestEventId?: number
   events: Array<HubEvent>
+  /** The pageToken of the next page, empty on the last one. Present when stop_id, reverse or pageToken was given. */
+  nextPageToken?: string
 }
 
 export type HubInfo = {
@@ -788,6 +790,8 @@ export type HubOperations = {
       input: {
         /** The id of an event. Also accepted as `id`, `eventId`. */
         event_id: number
+        /** Only events of this shard, from 1 to the number of shards of the hub. 0, or a hub with one shard: all. Also accepted as `shardIndex`. */
+        shard_index?: number
       }
       output: HubEvent
     }
@@ -796,8 +800,14 @@ export type HubOperations = {
       input: {
         /** The first id, or `latest` for what happens from now on. Also accepted as `fromEventId`. */
         from_event_id?: (number | "latest")
+        /** Only events with a smaller id. Also accepted as `stopId`. */
+        stop_id?: number
         /** Events on a page. A value above 1000 counts as 1000. Also accepted as `pageSize`, `page_size`. */
         limit?: number
+        /** The nextPageToken of the previous page; leave it out for the first page. Also accepted as `nextPageToken`, `page_token`, `next_page_token`. */
+        pageToken?: string
+        /** Begins at the end of the list, newest first. */
+        reverse?: boolean
         /** Only events of these types, separated by commas: numbers or names such as `MERGE_MESSAGE`. Also accepted as `eventTypes`. */
         event_types?: string
         /** Only events about messages, names and accounts of these fids, separated by commas. */

@@ -23,7 +23,7 @@ export type RegistryOperations = {
     /** The history of all names, 100 transfers a page */
     '/transfers': {
       input: {
-        /** Only transfers with a greater id. Also accepted as `fromId`. */
+        /** Only transfers with a greater id: the last one that was read. Also accepted as `fromId`. */
         from_id?: number
         /** Only transfers with a later timestamp, in Unix seconds. Also accepted as `fromTs`. */
         from_ts?: number
@@ -99,6 +99,12 @@ export type RegistryOperations = {
             type: string
           }>>
         }>
+        /** The primary types that a change of a name may be signed as. */
+        accepted: {
+          register: Array<string>
+          move: Array<string>
+          release: Array<string>
+        }
       }
     }
     /** The time of the server */
@@ -160,7 +166,7 @@ export type RegistryOperations = {
         owner: string
         /** Unix seconds, near the present; digits in a text count too. */
         timestamp: number
-        /** The owner's EIP-712 signature: of UserNameProof(name, timestamp, owner) for a registration or a release, of NameTransfer(name, from, to, timestamp) for a move between fids; see /domains. */
+        /** The owner's EIP-712 signature of UserNameProof(name, timestamp, owner) or of NameTransfer(name, from, to, timestamp); /domains shows which are accepted for what. */
         signature: string
       }
       output: {

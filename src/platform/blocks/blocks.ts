@@ -27,9 +27,16 @@ export const block = ({ storage, now }: Context, blocker: number, blocked: numbe
     }
   })
 
-/** Unblocks a user. Idempotent. */
-export const unblock = ({ storage }: Context, blocker: number, blocked: number) =>
-  storage.write(`fid/${blocker}`, (tx) => tx.blocks.remove({ blocker, blocked }))
+/** Unblocks a user. Idempotent. Throws a Rejection when a link of the blocker still blocks the user. */
+export async function unblock({ storage }: Context, blocker: number, blocked: number) {
+  const left = await storage.write(`fid/${blocker}`, async (tx) => {
+    await tx.blocks.remove({ blocker, blocked })
+    return tx.blocks.among([{ blocker, blocked }])
+  })
+  if (left.length === 0) return
+  const text = `a link of type "block" of fid ${blocker} still blocks fid ${blocked}; submit its LINK_REMOVE to the hub`
+  throw new Rejection('bad_request.conflict', text, { field: 'unblockFid' })
+}
 
 /**
  * Imports blocks with their times. Returns the number that are new. Their fids need not be registered: accounts may

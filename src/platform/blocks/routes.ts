@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { type Position, pageReply } from '../../http/paging.ts'
 import { optional } from '../../http/params.ts'
 import { json, type Route, read, route } from '../../http/route.ts'
-import type { Block } from '../../storage/blocks.ts'
+import type { Block, StoredBlock } from '../../storage/blocks.ts'
 import { BLOCK_JSON } from '../../storage/published-json.ts'
 import type { PlatformContext } from '../context.ts'
 import { cursor, fid, limit } from '../params.ts'
@@ -39,11 +39,13 @@ export const blockRoutes = (context: PlatformContext): Route[] => [
       method: 'DELETE',
       path: '/fc/blocked-users',
       summary: 'Unblock a user',
-      description: 'Unblocking a user who is not blocked changes nothing.',
+      description:
+        'Unblocking a user who is not blocked changes nothing. A block by a link of type `block` ends only with ' +
+        'that link; an error says that it is left.',
       tags: TAGS,
       body: json(Type.Object({ unblockFid: Fid })),
       reply: Success,
-      errors: ['unauthenticated', 'bad_request.validation_failure'],
+      errors: ['unauthenticated', 'bad_request.validation_failure', 'bad_request.conflict'],
     },
     async ({ body, request }) => {
       const actor = await context.actorOf(request)
@@ -86,7 +88,8 @@ export const operatorBlockRoutes = (context: PlatformContext): Route[] => [
       method: 'GET',
       path: '/platform/blocks/export',
       summary: 'Export all blocks',
-      description: 'The newest first.',
+      description:
+        'The newest first. Blocks by links are left out: they are in the messages of the hub. A page may be short.',
       tags: TAGS,
       query: {
         limit: limit({ default: MAX_BATCH_RECORDS, max: MAX_BATCH_RECORDS }),
@@ -96,7 +99,11 @@ export const operatorBlockRoutes = (context: PlatformContext): Route[] => [
     },
     ({ query }) =>
       blockPage(context.storage.blocks.list, query, (rows) => ({
-        lines: rows.map((row) => ({ block: BLOCK_JSON.record(row) })),
+        lines: rows.flatMap((row) =>
+          row.platform_at === null
+            ? []
+            : [{ block: BLOCK_JSON.record({ ...row, created_at: row.platform_at }) }],
+        ),
       })),
   ),
 ]
@@ -106,7 +113,9 @@ const listRoute = (context: PlatformContext, path: string): Route =>
     {
       path,
       summary: 'Which user blocks which',
-      description: 'The newest first; of one user when `blockerFid` is given.',
+      description:
+        'The newest first; of one user when `blockerFid` is given. Blocks by links of type `block` are among them. ' +
+        'Who blocks a user in both ways is listed once, with the earlier time.',
       tags: TAGS,
       query: {
         blockerFid: optional(fid),
@@ -116,7 +125,7 @@ const listRoute = (context: PlatformContext, path: string): Route =>
       reply: PageOf(BlockedUsers),
     },
     async (query) => {
-      const blocks = (rows: Block[]) => ({ blockedUsers: rows.map(BLOCK_JSON.of) })
+      const blocks = (rows: StoredBlock[]) => ({ blockedUsers: rows.map(BLOCK_JSON.of) })
       return taggedJson(await blockPage(context.storage.blocks.published, query, blocks))
     },
   )
@@ -126,7 +135,7 @@ type BlockQuery = { limit: number; cursor: Position | undefined; blockerFid?: nu
 async function blockPage<R extends object>(
   list: PlatformContext['storage']['blocks']['list'],
   { limit, cursor, blockerFid }: BlockQuery,
-  result: (rows: Block[]) => R,
+  result: (rows: StoredBlock[]) => R,
 ) {
   const page = { blocker: blockerFid, after: cursor }
   return pageReply(await list(page, limit + 1), limit, positionOf, result)

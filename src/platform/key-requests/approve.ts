@@ -2,7 +2,7 @@ import type { UserTransaction } from '../../accounts/port.ts'
 import { addTypedData } from '../../accounts/typed-data.ts'
 import { equalBytes } from '../../protocol/bytes.ts'
 import { Rejection } from '../../protocol/rejection.ts'
-import type { SignedAdd, StoredKeyRequest } from '../../storage/key-requests.ts'
+import { isExpired, type SignedAdd, type StoredKeyRequest } from '../../storage/key-requests.ts'
 import type { PlatformContext } from '../context.ts'
 import { whyReverted } from './account-events.ts'
 import { reserveCredits } from './credits.ts'
@@ -108,8 +108,9 @@ function checkOpen({ state, deadline }: StoredKeyRequest, now: number): void {
       field: 'token',
     })
   }
-  if (deadline < now) {
-    throw new Rejection('bad_request', 'the deadline of the request has passed', { field: 'token' })
+  if (isExpired({ state, deadline }, now)) {
+    const hints = { field: 'token', reason: 'expired' }
+    throw new Rejection('bad_request', 'the deadline of the request has passed', hints)
   }
 }
 

@@ -1,4 +1,6 @@
 import { hashMessage } from 'viem/utils'
+import { domainsText } from '../../accounts/accepted-domains.ts'
+import { verifyOneOf } from '../../accounts/signature.ts'
 import { equalBytes, fromHex, toHex } from '../../protocol/bytes.ts'
 import { signedKeyRequestTypedData, typedDataDigest } from '../../protocol/eip712.ts'
 import { Rejection, type RejectionHints } from '../../protocol/rejection.ts'
@@ -69,7 +71,7 @@ export async function createKeyRequest(
     await checkRoom(tx, request)
     // The owner of the fid may have changed since the check.
     const account = await tx.accounts.custody(request_fid)
-    if (!account || !equalBytes(account.address, request_signer)) throw notByCustody()
+    if (!account || !equalBytes(account.address, request_signer)) throw newCustody()
     await tx.keyRequests.put([request])
   })
   return request
@@ -108,12 +110,15 @@ async function checkNew(context: PlatformContext, body: NewKeyRequest): Promise<
     throw invalid('requestFid', `${requestFid} is not a registered fid`, 'no_registered_fid')
   }
   checkDeadline(deadline, context.now())
-  const typedData = signedKeyRequestTypedData(
-    { requestFid, key, deadline },
-    context.domains.signedKeyRequestValidator,
+  const { keyRequestDomains, verifyAsContracts } = context
+  const digests = keyRequestDomains.map((domain) =>
+    typedDataDigest(signedKeyRequestTypedData({ requestFid, key, deadline }, domain)),
   )
-  const digest = typedDataDigest(typedData)
-  if (!(await context.verifyAsContracts(account.address, digest, signature))) throw notByCustody()
+  if (!(await verifyOneOf(verifyAsContracts, account.address, digests, signature))) {
+    const whose = `${toHex(account.address)}, the custody address of requestFid`
+    const text = `is not a SignedKeyRequest signature by ${whose}, ${domainsText(keyRequestDomains)}`
+    throw invalid('signature', text, 'invalid_signature')
+  }
   if (sponsorship) {
     await checkSponsor(context, Number(sponsorship.sponsorFid), signature, sponsorSignature!)
   }
@@ -135,10 +140,10 @@ function checkDeadline(deadline: number, now: number): void {
   if (deadline > MAX_DEADLINE) throw invalid('deadline', 'must be in Unix seconds')
 }
 
-const notByCustody = () =>
+const newCustody = () =>
   invalid(
     'signature',
-    'is not a SignedKeyRequest signature by the custody address of requestFid',
+    'is by an address that no longer is the custody address of requestFid',
     'custody_address_mismatch',
   )
 
@@ -158,8 +163,8 @@ async function checkSponsor(
   if (!(await verify(sponsor.address, digest, signature))) {
     throw invalid(
       'sponsorship.signature',
-      "is not the sponsor's signature over the bytes of signature",
-      'custody_address_mismatch',
+      `is not a signature by ${toHex(sponsor.address)}, the sponsor's custody address, over the bytes of signature`,
+      'invalid_signature',
     )
   }
   if (await storage.keyRequests.sponsorUse(sponsorFid, sponsoredHash(signed))) {

@@ -75,7 +75,8 @@ const readRoutes = (context: PlatformContext, { polled, streams }: KeyRequests):
       summary: 'The state of a request',
       description:
         'Poll it every two seconds or listen to /v2/signed-key-request-events. Once it is completed, ' +
-        'messages signed by the key are accepted.',
+        'messages signed by the key are accepted. A request that no user approved until its deadline is ' +
+        'answered with 404 and the reason `expired`.',
       tags: KEY_REQUESTS,
       query: { token },
       reply: KeyRequestReply,

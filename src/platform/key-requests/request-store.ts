@@ -1,6 +1,10 @@
 import { toHex } from '../../protocol/bytes.ts'
 import { Rejection } from '../../protocol/rejection.ts'
-import type { KeyRequestState, StoredKeyRequest } from '../../storage/key-requests.ts'
+import {
+  isExpired,
+  type KeyRequestState,
+  type StoredKeyRequest,
+} from '../../storage/key-requests.ts'
 import type { Writer } from '../../storage/storage.ts'
 import { inTurnBatches } from '../../turn-batches.ts'
 import type { PlatformContext } from '../context.ts'
@@ -18,10 +22,25 @@ export async function getRequest(
 /** Requests of one statement. */
 const MAX_POLLED = 128
 
+/** The same for apps that wait for it. An app that knows only the states of the brief learns by the error that it is over. */
+export async function getAwaited(
+  context: Pick<PlatformContext, 'storage' | 'now'>,
+  token: Uint8Array,
+): Promise<StoredKeyRequest> {
+  return checkNotExpired(await getRequest(context, token), context.now())
+}
+
+function checkNotExpired(request: StoredKeyRequest, now: number): StoredKeyRequest {
+  if (!isExpired(request, now)) return request
+  const text =
+    'the deadline of this signed key request has passed without an approval; make a new request'
+  throw new Rejection('not_found', text, { field: 'token', reason: 'expired' })
+}
+
 /** The same for apps that poll: on PostgreSQL the requests that are asked for in one turn are read with one statement. */
 export function polledRequests(context: PlatformContext) {
   const { keyRequests, versions } = context.storage
-  if (versions) return (token: Uint8Array) => getRequest(context, token)
+  if (versions) return (token: Uint8Array) => getAwaited(context, token)
   const find = inTurnBatches(MAX_POLLED, async (tokens: readonly Uint8Array[]) => {
     const rows = await keyRequests.byTokens(tokens)
     return new Map(rows.map((row) => [toHex(row.token), row]))
@@ -29,7 +48,7 @@ export function polledRequests(context: PlatformContext) {
   return async (token: Uint8Array): Promise<StoredKeyRequest> => {
     const request = await find(toHex(token), token)
     if (!request) throw unknownRequest()
-    return request
+    return checkNotExpired(request, context.now())
   }
 }
 

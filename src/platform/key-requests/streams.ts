@@ -3,10 +3,10 @@ import { ClientBudget, clientOf } from '../../http/client-budget.ts'
 import { eventFrame, HEARTBEAT_MS } from '../../http/server-sent-events.ts'
 import { toHex } from '../../protocol/bytes.ts'
 import { Rejection } from '../../protocol/rejection.ts'
-import type { StoredKeyRequest } from '../../storage/key-requests.ts'
+import { isExpired, type StoredKeyRequest } from '../../storage/key-requests.ts'
 import type { PlatformContext } from '../context.ts'
 import { keyRequestReply } from './request-json.ts'
-import { getRequest } from './request-store.ts'
+import { getAwaited } from './request-store.ts'
 
 // Server-sent events of requests. One query reads the requests of all streams after each change that a process
 // announces, and from time to time besides.
@@ -54,7 +54,7 @@ export function createStreams(context: PlatformContext): KeyRequestStreams {
   let isClosed = false
 
   const tell = (open: Open, request: StoredKeyRequest | undefined) => {
-    if (!request) return end(open)
+    if (!request || isExpired(request, context.now())) return end(open)
     const text = JSON.stringify(keyRequestReply(context, request))
     if (text !== open.told) push(open, eventFrame({ data: text }))
     open.told = text
@@ -117,7 +117,7 @@ export function createStreams(context: PlatformContext): KeyRequestStreams {
 
   return {
     async open(token, ip) {
-      const request = await getRequest(context, token)
+      const request = await getAwaited(context, token)
       if (isClosed) throw new Rejection('unavailable', 'the server is stopping')
       const client = clientOf(ip)
       if (!budget.take(client, 1)) {
