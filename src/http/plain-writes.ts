@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { Rejection } from '../protocol/rejection.ts'
-import { bodyLimitOf, compileBody, mediaTypeOf } from './body.ts'
+import { bodyLimitOf, compileBody, isUncoded, mediaTypeOf } from './body.ts'
 import { processBodies } from './body-reader.ts'
 import { clientOf } from './client-budget.ts'
 import { BASE_UNITS, costOf, unitsOf } from './cost.ts'
@@ -94,7 +94,7 @@ export function createPlainWrites(app: FastifyInstance, options: Options): Serve
 /** The announced length of a body that can be received here. */
 function plainLength(headers: IncomingHttpHeaders, write: PlainWrite): number | undefined {
   if (headers['transfer-encoding'] !== undefined || headers.expect !== undefined) return undefined
-  if (headers['content-type'] !== write.mediaType) return undefined
+  if (headers['content-type'] !== write.mediaType || !isUncoded(headers)) return undefined
   const length = Number(headers['content-length'])
   return length > 0 && length <= write.maxBytes ? length : undefined
 }

@@ -79,8 +79,8 @@ export function createServer(options: InterfaceOptions): Server {
     http: ofNode,
     return503OnClosing: false,
     routerOptions: {
-      caseSensitive: !options.lenientPaths,
-      ignoreTrailingSlash: options.lenientPaths ?? false,
+      caseSensitive: !options.ignoresPathCase,
+      ignoreTrailingSlash: true,
       maxParamLength: MAX_PATH_PART_CHARACTERS,
       querystringParser: () => NO_QUERY, // each route reads its own out of the url
     },
@@ -282,6 +282,8 @@ export function refusalOf(
   const headers: Record<string, string> = {
     ...(rejection.code === 'unauthenticated' && { 'www-authenticate': challengeOf(errors) }),
     ...(seconds !== undefined && { 'retry-after': String(seconds) }),
+    // RFC 9110, 12.5.3: which content codings a body may have.
+    ...(status === 415 && { 'accept-encoding': 'identity' }),
     'content-type': JSON_TYPE,
   }
   return { rejection, status, headers, body: JSON.stringify(errorBody(errors, rejection, id)) }
