@@ -73,6 +73,8 @@ export interface EventReader {
   range(range: EventRange, limit: number): Promise<StoredEvent[]>
   oldestId(): Promise<number | undefined>
   newestId(): Promise<number>
+  /** The greatest id that an event has or had, of any shard, whether or not readers see it yet. */
+  greatestId(): Promise<number>
   /** What a follower at this position needs to know about the log. */
   logState(cursor: number): Promise<LogState>
 }
@@ -216,6 +218,13 @@ export function eventReader(sql: Sql, horizon?: EventHorizon): EventReader {
     withinHorizon(horizon, range[0], idOf, async () =>
       (await listRows(sql, ALL, range)).map(storedEvent),
     )
+  const greatestId = async (): Promise<number> => {
+    const [row] = await sql.all(
+      `select (select max(id) from event) as newest,
+         (select value from lock where name = 'hub') as floor`,
+    )
+    return Math.max(Number(row?.newest ?? 0), Number(row?.floor ?? 0))
+  }
   return {
     async byId(id) {
       const [row] = await sql.all(ALL.byId, [id])
@@ -231,14 +240,8 @@ export function eventReader(sql: Sql, horizon?: EventHorizon): EventReader {
       const [row] = await sql.all('select id from event order by id limit 1')
       return row?.id as number | undefined
     },
-    async newestId() {
-      if (horizon) return horizon.advance()
-      const [row] = await sql.all(
-        `select (select max(id) from event) as newest,
-           (select value from lock where name = 'hub') as floor`,
-      )
-      return Math.max(Number(row?.newest ?? 0), Number(row?.floor ?? 0))
-    },
+    newestId: horizon ? horizon.advance : greatestId,
+    greatestId,
     async logState(cursor) {
       const complete = await horizon?.advance()
       const [row] = await sql.all(
@@ -263,7 +266,7 @@ export function eventReader(sql: Sql, horizon?: EventHorizon): EventReader {
 /** Events as everybody may read them. */
 export type PublishedEvents = Pick<
   EventReader,
-  'byId' | 'byIds' | 'list' | 'range' | 'oldestId' | 'newestId'
+  'byId' | 'byIds' | 'list' | 'range' | 'oldestId' | 'newestId' | 'greatestId'
 >
 
 /**
@@ -271,7 +274,7 @@ export type PublishedEvents = Pick<
  * left out: a follower that reads late would otherwise keep what a missing event had replaced or removed.
  */
 export function publishedEventReader(sql: Sql, horizon?: EventHorizon): PublishedEvents {
-  const { oldestId, newestId } = eventReader(sql, horizon)
+  const { oldestId, newestId, greatestId } = eventReader(sql, horizon)
   const storedEvent = storedIn(sql)
   const moderation = moderationReader(sql)
 
@@ -301,6 +304,7 @@ export function publishedEventReader(sql: Sql, horizon?: EventHorizon): Publishe
       published(await rangeRows(sql, PUBLISHED, await completeRange(range, horizon), limit)),
     oldestId,
     newestId,
+    greatestId,
   }
 }
 
