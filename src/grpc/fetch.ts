@@ -1,6 +1,6 @@
 import { create, toBinary } from '@bufbuild/protobuf'
 import { messageSize, messagesResponse } from '../hub/protobuf-presenter.ts'
-import type { HubReads } from '../hub/reads.ts'
+import { type HubReads, tokenAfter } from '../hub/reads.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { MESSAGE_SETS } from '../protocol/slots.ts'
 import {
@@ -11,9 +11,8 @@ import {
 } from '../protocol/wire/rpc_pb.js'
 import { bytesField } from '../protocol/wire-write.ts'
 import type { Envelope } from '../storage/envelopes.ts'
-import { tokenOfKey } from '../storage/list-key.ts'
 import { MAX_PAGE_SIZE, type Page } from '../storage/page.ts'
-import { ALL_MESSAGES, readAllMessages } from './hub-methods.ts'
+import { ALL_MESSAGES, readAllMessages, timesOf } from './hub-methods.ts'
 import type { DuplexHandler, StreamCall } from './method.ts'
 import { MAX_PAGE_BYTES } from './pages.ts'
 import { decodeRequest, readFid } from './requests.ts'
@@ -93,12 +92,12 @@ async function answerTo(
  */
 async function withCompactStates(
   page: Page<Envelope>,
-  { fid }: FidTimestampRequest,
+  request: FidTimestampRequest,
   reads: HubReads<Envelope>,
 ): Promise<Page<Envelope>> {
   if (page.next) return page
   const states = await reads.messagesByFid(
-    readFid(fid),
+    readFid(request.fid),
     MESSAGE_SETS.linkCompactState,
     {},
     { size: MAX_PAGE_SIZE },
@@ -106,7 +105,8 @@ async function withCompactStates(
   const items = [...page.items, ...states.items]
   const last = page.items.at(-1)
   if (!last || bytesOf(items) <= MAX_PAGE_BYTES) return { items, next: undefined }
-  return { items: page.items, next: tokenOfKey(last, ['timestamp', 'hash']) }
+  const range = { ...timesOf(request), reverse: request.reverse }
+  return { items: page.items, next: tokenAfter(last, ALL_MESSAGES.link, range) }
 }
 
 const bytesOf = (items: readonly Envelope[]) =>

@@ -3,6 +3,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DescMessage, MessageShape } from '@bufbuild/protobuf'
 import type { KeptAnswers } from '../http/kept-answers.ts'
+import { type ListOf, positionOf, tokenOf } from '../http/list-tags.ts'
 import type { Hub } from '../hub/hub.ts'
 import {
   addressTypeResponse,
@@ -59,6 +60,7 @@ import {
 import { fieldBytes, scanFields } from '../protocol/wire-scan.ts'
 import type { StoredChainEvent } from '../storage/accounts.ts'
 import type { Envelope } from '../storage/envelopes.ts'
+import { keyOfToken } from '../storage/list-key.ts'
 import type { Page, PageRequest } from '../storage/page.ts'
 import type { Versions } from '../storage/versions.ts'
 import { keptCall } from './kept-calls.ts'
@@ -100,6 +102,12 @@ export const ALL_MESSAGES = {
   link: MESSAGE_SETS.links,
 } as const
 
+/** The bounds of the messages that a request asks for. */
+export const timesOf = ({ startTimestamp, stopTimestamp }: FidTimestampRequest) => ({
+  from: readSeconds(startTimestamp, 'start_timestamp'),
+  to: readSeconds(stopTimestamp, 'stop_timestamp'),
+})
+
 /** All messages of a fid and a set, as GetAll…MessagesByFid and StreamFetch answer them. */
 export function readAllMessages(
   reads: HubReads<Envelope>,
@@ -108,10 +116,7 @@ export function readAllMessages(
   call: Pick<Call, 'isCancelled'>,
 ): Promise<Page<Envelope>> {
   const fid = readFid(request.fid)
-  const times = {
-    from: readSeconds(request.startTimestamp, 'start_timestamp'),
-    to: readSeconds(request.stopTimestamp, 'stop_timestamp'),
-  }
+  const times = timesOf(request)
   return readInBatches(
     readPage(request),
     (page) => reads.messagesByFid(fid, set, times, page),
@@ -457,7 +462,8 @@ async function eventPage(
   { size, token, reverse }: ListRequest,
   call: Call,
 ): Promise<Uint8Array> {
-  const position = token && readEventToken(token)
+  const list = ['events', first, before, shard, reverse]
+  const position = token && readEventToken(list, token)
   const range = {
     from: position !== undefined && !reverse ? Math.max(first, position + 1) : first,
     before: position !== undefined && reverse ? Math.min(before ?? position, position) : before,
@@ -477,11 +483,11 @@ async function eventPage(
       bytes += one.length
       lastId = event.id
       if (bytes <= MAX_PAGE_BYTES) continue
-      return eventsResponse(written, i + 1 < events.length ? eventToken(lastId) : undefined)
+      return eventsResponse(written, i + 1 < events.length ? eventToken(list, lastId) : undefined)
     }
     if (events.length < wanted) return eventsResponse(written, undefined)
     if (written.length >= size || call.isCancelled()) {
-      return eventsResponse(written, eventToken(lastId))
+      return eventsResponse(written, eventToken(list, lastId))
     }
     if (reverse) range.before = lastId
     else range.from = lastId + 1
@@ -491,18 +497,15 @@ async function eventPage(
   }
 }
 
-const EVENT_TOKEN_BYTES = 8
+const EVENT_ID_BYTES = 8
 
-function eventToken(id: number): Uint8Array {
-  const token = Buffer.alloc(EVENT_TOKEN_BYTES)
-  token.writeBigUInt64BE(BigInt(id))
-  return token
+function eventToken(list: ListOf, id: number): Uint8Array {
+  const position = Buffer.alloc(EVENT_ID_BYTES)
+  position.writeBigUInt64BE(BigInt(id))
+  return tokenOf(list, position)
 }
 
-function readEventToken(token: Uint8Array): number {
-  if (token.length !== EVENT_TOKEN_BYTES) {
-    const text = 'pageToken is not a token of this list; leave it out to begin at the first page'
-    throw new Rejection('bad_request.invalid_param', text, { field: 'pageToken' })
-  }
-  return readEventId(Buffer.from(token).readBigUInt64BE())
+function readEventToken(list: ListOf, token: Uint8Array): number {
+  const position = keyOfToken(positionOf(list, token), EVENT_ID_BYTES)
+  return readEventId(Buffer.from(position).readBigUInt64BE())
 }

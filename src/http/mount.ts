@@ -15,6 +15,7 @@ import { BASE_UNITS, type Cost, costOf, unitsOf, unitsOfBytes } from './cost.ts'
 import type { Overspent, Principal } from './cost-budget.ts'
 import { isUnchanged } from './etags.ts'
 import { isExempt, untouched, type Windows } from './limits.ts'
+import { cursorList } from './list-tags.ts'
 import { basePathOf } from './mounted.ts'
 import { oneByteBody } from './one-byte-body.ts'
 import type { InterfaceOptions, Limit } from './options.ts'
@@ -243,7 +244,7 @@ function compileHandler(
   }: { parseJson: (text: string) => unknown; limiters: ReadonlyMap<string, Limiter> },
   options: InterfaceOptions,
 ): RouteHandlerMethod {
-  const readQuery = compileQuery(spec.query ?? {})
+  const readQuery = compileQuery(spec.query ?? {}, cursorList(spec))
   const readPath = compilePath(spec.params ?? {})
   const readBody = compileBody(spec.body, parseJson)
   const status = spec.status ?? 200

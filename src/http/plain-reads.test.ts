@@ -148,7 +148,9 @@ test('a plain read that fails is answered with the error of the framework', asyn
     ['/v1/plain?fid=7', 404],
     ['/v1/plain?fid=x', 400],
     ['/v1/plain', 400],
-    ['/v1/plain/', 404],
+    ['/v1/plain/', 400],
+    ['/v1/plain/?fid=7', 404],
+    ['/v1/plain?fi%64=x', 400],
     ['/v1/other?fid=7', 404],
   ] as const) {
     const both = await bothWays(route, path)

@@ -2,6 +2,7 @@ import type { RequestListener, Server } from 'node:http'
 import { Readable } from 'node:stream'
 import { BASE_UNITS, type Cost, costOf, unitsOf, unitsOfAnswer } from './cost.ts'
 import type { PlainCount } from './limits.ts'
+import { cursorList } from './list-tags.ts'
 import {
   type Exchange as AnyExchange,
   addressOf,
@@ -147,7 +148,7 @@ function plainReadOf(behind: Behind, route: Route, options: Options): [string, P
       spec.path,
       {
         path: spec.path,
-        readQuery: compileQuery(spec.query ?? {}),
+        readQuery: compileQuery(spec.query ?? {}, cursorList(spec)),
         read: plainRead,
         version: route.version,
         costOfQuery: spec.costOfQuery as PlainRead['costOfQuery'],

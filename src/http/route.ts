@@ -4,6 +4,7 @@ import type { Static, TSchema } from 'typebox'
 import type { RejectionCode } from '../protocol/rejection.ts'
 import type { Cost } from './cost.ts'
 import type { Principal } from './cost-budget.ts'
+import { cursorList } from './list-tags.ts'
 import type { Logger } from './logger.ts'
 import type { ParamSpecs, ParsedParams } from './params.ts'
 
@@ -234,19 +235,32 @@ export const plainRead = <
   {
     version,
     otherwise,
+    write,
   }: {
     readonly version?: ((query: ParsedParams<Q>) => number | undefined) | undefined
     /** The answer with a status of its own where `read` resolves to undefined. */
     readonly otherwise?: (query: ParsedParams<Q>, request: RequestInfo) => Answer
+    /** Writes a value that `read` returns; as JSON unless given. */
+    readonly write?: (value: object) => Answer
   } = {},
-): Route => ({
-  ...route<Q, Record<never, never>, undefined, R>(
-    { ...spec, method: 'GET' },
-    async ({ query, request }) => (await read(query)) ?? otherwise!(query, request),
-  ),
-  plainRead: read as unknown as Route['plainRead'] & object,
-  ...(version && { version: version as unknown as Route['version'] & object }),
-})
+): Route => {
+  const list = cursorList(spec as unknown as RouteSpec)
+  const answer = async (query: ParsedParams<Q>): Promise<Reply | undefined> => {
+    const reply: Reply | undefined = await read(query)
+    if (!reply || reply instanceof Answer) return reply
+    const value = list ? list.tagged(reply, query) : reply
+    return write ? write(value) : value
+  }
+  return {
+    spec: { ...spec, method: 'GET' } as unknown as RouteSpec,
+    handler: async ({ query, request }) => {
+      const parsed = query as ParsedParams<Q>
+      return (await answer(parsed)) ?? otherwise!(parsed, request)
+    },
+    plainRead: answer as unknown as Route['plainRead'] & object,
+    ...(version && { version: version as unknown as Route['version'] & object }),
+  }
+}
 
 type PlainWrite<B> = (body: B, payer: Pick<RequestInfo, 'chargeTo'>) => Promise<Answer>
 
@@ -273,4 +287,15 @@ export const route = <
   handler: (
     input: RouteInput<Q, P, B>,
   ) => Reply<Static<R> & object> | Promise<Reply<Static<R> & object>>,
-): Route => ({ spec: spec as unknown as RouteSpec, handler: handler as unknown as Handler })
+): Route => {
+  const declared = { spec: spec as unknown as RouteSpec, handler: handler as unknown as Handler }
+  const list = cursorList(declared.spec)
+  if (!list) return declared
+  return {
+    ...declared,
+    handler: async (input) => {
+      const reply = await declared.handler(input)
+      return reply instanceof Answer ? reply : list.tagged(reply, input.query)
+    },
+  }
+}

@@ -20,8 +20,8 @@ const MAX_LIMIT_DIGITS = 1e9
 
 const limit = alias(
   described(
-    withDefault(intParam({ min: 1, max: MAX_LIMIT_DIGITS }), EVENTS_PER_PAGE),
-    `Events on a page. A value above ${EVENTS_PER_PAGE} counts as ${EVENTS_PER_PAGE}.`,
+    withDefault(intParam({ min: 0, max: MAX_LIMIT_DIGITS }), EVENTS_PER_PAGE),
+    `Events on a page. 0, or a value above ${EVENTS_PER_PAGE}, counts as ${EVENTS_PER_PAGE}.`,
   ),
   'pageSize',
 )
@@ -49,7 +49,9 @@ export function eventRoutes(
         description:
           'Begins at `from_event_id`, or at the oldest event. Continue with `nextPageEventId`; no event is skipped ' +
           'or repeated. With filters a page may be empty although more events follow: the end is reached when ' +
-          '`nextPageEventId` stays the same. Events are kept for three days.',
+          '`nextPageEventId` stays the same. Events are kept for three days. A `from_event_id` above the newest event is ' +
+          'refused with `bad_request.future_event`: the data were reset or restored, so read the lists again.',
+        errors: ['bad_request.future_event'],
         costOfQuery: ({ fromEventId: _, limit: __, ...filters }) =>
           shardedMatcher(filters, shards) ? { decoded: MAX_SCANNED_EVENTS } : {},
         version: () => versions?.ofStore(),
@@ -60,7 +62,7 @@ export function eventRoutes(
         if (fromEventId === 'latest') {
           return { events: [], nextId: await reads.nextEventId(), oldestId: undefined }
         }
-        const count = Math.min(limit, EVENTS_PER_PAGE)
+        const count = Math.min(limit || EVENTS_PER_PAGE, EVENTS_PER_PAGE)
         const matches = shardedMatcher(filters, shards)
         return matches
           ? reads.events(fromEventId, count, matches)
@@ -77,11 +79,16 @@ export function eventRoutes(
           '`Last-Event-ID` header, which browsers send when they connect again, else at `from_event_id`, else with ' +
           'what happens from now on. No event is skipped or repeated. When events were asked for that are pruned, ' +
           'the first event has the name `pruned` and the data `{"oldestEventId"}`, and the stream begins at the ' +
-          'oldest event. A frame with only an `id` is sent when nothing else is for 15 seconds.',
+          'oldest event. A position above the newest event is refused with `bad_request.future_event`. A frame with only an `id` is sent when nothing else is for 15 seconds.',
         query: { from_event_id: optional(eventStart), ...eventFilters, ...eventShard },
         reply: Type.String(),
         contentType: EVENT_STREAM_TYPE,
-        errors: ['bad_request.invalid_param', 'unavailable', 'unavailable.overloaded'],
+        errors: [
+          'bad_request.invalid_param',
+          'bad_request.future_event',
+          'unavailable',
+          'unavailable.overloaded',
+        ],
         tags: [EVENTS],
       },
       async ({ query: { fromEventId, ...filters }, request }) =>

@@ -19,7 +19,7 @@ import {
   linkType,
   MAX_NAME_BYTES,
   reactionType,
-  seconds,
+  secondsBound,
   url,
   userDataType,
 } from './parameters.ts'
@@ -54,7 +54,7 @@ export function messageRoutes({ reads, versions }: RenderedReads, json: JsonPres
       {
         summary: 'Casts of an author',
         description:
-          'Oldest first. The two timestamps bound the page, both included, in seconds since 2021-01-01.',
+          'Oldest first. The two timestamps bound the page, both included, in seconds since 2021-01-01; 0 is no bound.',
         costOfQuery: ({ includeRemoves }) => (includeRemoves ? {} : FILTERED),
         version: ofAuthor,
       },
@@ -64,8 +64,8 @@ export function messageRoutes({ reads, versions }: RenderedReads, json: JsonPres
           boolParam,
           'Whether to include the messages that removed casts.',
         ),
-        startTimestamp: optional(seconds),
-        stopTimestamp: optional(seconds),
+        startTimestamp: secondsBound,
+        stopTimestamp: secondsBound,
         ...paging,
       },
       json.messages,

@@ -90,7 +90,11 @@ export function createHubModule(
     signingNetwork,
     following: chainStatus,
   }
-  const reads = new HubReads({ ...readsOptions, messages: storage.replica.published.envelopes })
+  const reads = new HubReads({
+    ...readsOptions,
+    messages: storage.replica.published.envelopes,
+    log: storage.events,
+  })
   const rendered = renderedReads(readsOptions, storage, config.renderedBytes)
   const answers = new KeptAnswers(config.renderedBytes * ANSWERS_SHARE)
   const streams = createEventStreams({ feed, maxPerClient: config.eventStreamLimit })

@@ -3,6 +3,7 @@ import { fromBinary } from '@bufbuild/protobuf'
 import { base58 } from '@scure/base'
 import type { SigningNetwork } from '../accounts/signing-network.ts'
 import { type Clock, unixSeconds } from '../clock.ts'
+import { directed, type ListOf, pageOfList, tokenOf } from '../http/list-tags.ts'
 import { equalBytes, fromHex, toHex } from '../protocol/bytes.ts'
 import type { MessageSet } from '../protocol/kinds/kind.ts'
 import { ALL_MESSAGE_SETS } from '../protocol/kinds/kinds.ts'
@@ -34,7 +35,8 @@ import {
   SignerEventType,
 } from '../protocol/wire/onchain_event_pb.js'
 import type { SignerState, StoredChainEvent } from '../storage/accounts.ts'
-import type { EventRange, PublishedEvents, StoredEvent } from '../storage/events.ts'
+import type { EventRange, EventReader, PublishedEvents, StoredEvent } from '../storage/events.ts'
+import { tokenOfKey } from '../storage/list-key.ts'
 import type { ListReader } from '../storage/list-reader.ts'
 import type { MessageKey } from '../storage/message-lists.ts'
 import type { StoredMessage } from '../storage/messages.ts'
@@ -42,6 +44,7 @@ import { MAX_PAGE_SIZE, type Page, type PageRequest } from '../storage/page.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { FeedEventInfo } from './event-feed.ts'
 import { EventInfo } from './event-subject.ts'
+import { refuseFuture } from './future-event.ts'
 import { wireProof } from './names.ts'
 import type { HubSettings } from './settings.ts'
 import { fromStored } from './stored.ts'
@@ -90,6 +93,8 @@ type ReadMessage = MessageKey & { readonly type: number }
 export type ReadsOptions<M> = {
   readonly storage: Storage
   readonly messages: MessageSource<M>
+  /** The log itself, where `storage` may be a standby that has not all of it yet. */
+  readonly log: Pick<EventReader, 'greatestId'>
   readonly clock: Clock
   readonly settings: HubSettings
   readonly signingNetwork: () => SigningNetwork
@@ -148,6 +153,7 @@ export type HubInfo = {
 export class HubReads<M extends ReadMessage = StoredMessage> {
   readonly #storage: Storage
   readonly #messages: MessageSource<M>
+  readonly #log: Pick<EventReader, 'greatestId'>
   readonly #clock: Clock
   readonly #settings: HubSettings
   readonly #signingNetwork: () => SigningNetwork
@@ -156,6 +162,7 @@ export class HubReads<M extends ReadMessage = StoredMessage> {
   constructor(options: ReadsOptions<M>) {
     this.#storage = options.storage
     this.#messages = options.messages
+    this.#log = options.log
     this.#signingNetwork = options.signingNetwork
     this.#following = options.following ?? (() => undefined)
     this.#clock = options.clock
@@ -171,11 +178,12 @@ export class HubReads<M extends ReadMessage = StoredMessage> {
     options: { includeRemoves: boolean; from?: number | undefined; to?: number | undefined },
     page: PageRequest,
   ): Promise<Page<M>> {
-    const types = options.includeRemoves
-      ? [MessageType.CAST_ADD, MessageType.CAST_REMOVE]
-      : [MessageType.CAST_ADD]
+    if (options.includeRemoves) return this.messagesByFid(fid, MESSAGE_SETS.casts, options, page)
     const { from, to } = options
-    return this.#messages.listByFid({ fid, store: MESSAGE_SETS.casts, types, from, to }, page)
+    const list = { fid, store: MESSAGE_SETS.casts, types: [MessageType.CAST_ADD], from, to }
+    return pageOfList(['casts', fid, from, to], page, (plain) =>
+      this.#messages.listByFid(list, plain),
+    )
   }
 
   /** All messages of a set by time: adds and removes. `from` and `to` are network seconds, both inclusive. */
@@ -185,15 +193,20 @@ export class HubReads<M extends ReadMessage = StoredMessage> {
     { from, to }: { from?: number | undefined; to?: number | undefined },
     page: PageRequest,
   ): Promise<Page<M>> {
-    return this.#messages.listByFid({ fid, store: set, from, to }, page)
+    return pageOfList(messagesOf(fid, set, { from, to }), page, (plain) =>
+      this.#messages.listByFid({ fid, store: set, from, to }, plain),
+    )
   }
 
   castsByParent(parent: Target, page: PageRequest): Promise<Page<M>> {
-    return this.#messages.listByTargets([castsByParentKey(targetKeyOf(parent))], page)
+    const key = castsByParentKey(targetKeyOf(parent))
+    return pageOfList(['replies', toHex(key)], page, (plain) =>
+      this.#messages.listByTargets([key], plain),
+    )
   }
 
   castsByMention(fid: number, page: PageRequest): Promise<Page<M>> {
-    return this.#messages.listByMention(fid, page)
+    return pageOfList(['mentions', fid], page, (plain) => this.#messages.listByMention(fid, plain))
   }
 
   reactionById(fid: number, type: number, target: Target): Promise<M> {
@@ -203,18 +216,23 @@ export class HubReads<M extends ReadMessage = StoredMessage> {
 
   reactionsByFid(fid: number, type: number | undefined, page: PageRequest): Promise<Page<M>> {
     const slotPrefix = type === undefined ? undefined : Uint8Array.of(type)
-    return this.#messages.listByFid(
-      { fid, store: MESSAGE_SETS.reactions, types: [MessageType.REACTION_ADD], slotPrefix },
-      page,
+    const list = {
+      fid,
+      store: MESSAGE_SETS.reactions,
+      types: [MessageType.REACTION_ADD],
+      slotPrefix,
+    }
+    return pageOfList(['reactions', fid, type], page, (plain) =>
+      this.#messages.listByFid(list, plain),
     )
   }
 
   reactionsByTarget(target: Target, type: number | undefined, page: PageRequest): Promise<Page<M>> {
     const types = type === undefined ? REACTION_TYPES : [type]
     const key = targetKeyOf(target)
-    return this.#messages.listByTargets(
-      types.map((one) => reactionsByTargetKey(one, key)),
-      page,
+    const targets = types.map((one) => reactionsByTargetKey(one, key))
+    return pageOfList(['reactions to', toHex(key), type], page, (plain) =>
+      this.#messages.listByTargets(targets, plain),
     )
   }
 
@@ -224,21 +242,21 @@ export class HubReads<M extends ReadMessage = StoredMessage> {
 
   linksByFid(fid: number, type: string | undefined, page: PageRequest): Promise<Page<M>> {
     const slotPrefix = type === undefined ? undefined : paddedLinkType(type)
-    return this.#messages.listByFid(
-      { fid, store: MESSAGE_SETS.links, types: [MessageType.LINK_ADD], slotPrefix },
-      page,
-    )
+    const list = { fid, store: MESSAGE_SETS.links, types: [MessageType.LINK_ADD], slotPrefix }
+    return pageOfList(['links', fid, type], page, (plain) => this.#messages.listByFid(list, plain))
   }
 
-  async linksByTarget(fid: number, type: string | undefined, page: PageRequest): Promise<Page<M>> {
-    const targets =
-      type === undefined
-        ? await this.#storage.published.messages.targetsWithPrefix(
-            linksByTargetPrefix(fid),
-            MAX_LINK_TYPES,
-          )
-        : [linksByTargetKey(fid, type)]
-    return this.#messages.listByTargets(targets, page)
+  linksByTarget(fid: number, type: string | undefined, page: PageRequest): Promise<Page<M>> {
+    return pageOfList(['links to', fid, type], page, async (plain) => {
+      const targets =
+        type === undefined
+          ? await this.#storage.published.messages.targetsWithPrefix(
+              linksByTargetPrefix(fid),
+              MAX_LINK_TYPES,
+            )
+          : [linksByTargetKey(fid, type)]
+      return this.#messages.listByTargets(targets, plain)
+    })
   }
 
   userDataById(fid: number, type: number): Promise<M> {
@@ -246,10 +264,8 @@ export class HubReads<M extends ReadMessage = StoredMessage> {
   }
 
   userDataByFid(fid: number, page: PageRequest): Promise<Page<M>> {
-    return this.#messages.listByFid(
-      { fid, store: MESSAGE_SETS.userData, types: [MessageType.USER_DATA_ADD] },
-      page,
-    )
+    const list = { fid, store: MESSAGE_SETS.userData, types: [MessageType.USER_DATA_ADD] }
+    return pageOfList(['user data', fid], page, (plain) => this.#messages.listByFid(list, plain))
   }
 
   verificationById(fid: number, address: string): Promise<M> {
@@ -267,7 +283,9 @@ export class HubReads<M extends ReadMessage = StoredMessage> {
 
   verificationsByFid(fid: number, page: PageRequest): Promise<Page<M>> {
     const types = [MessageType.VERIFICATION_ADD_ETH_ADDRESS]
-    return this.#messages.listByFid({ fid, store: MESSAGE_SETS.verifications, types }, page)
+    return pageOfList(['verifications', fid], page, (plain) =>
+      this.#messages.listByFid({ fid, store: MESSAGE_SETS.verifications, types }, plain),
+    )
   }
 
   async usernameProofByName(name: string): Promise<HeldNameProof> {
@@ -306,7 +324,7 @@ export class HubReads<M extends ReadMessage = StoredMessage> {
   /**
    * Events with ids from `fromId` on that match, at most `limit` and about EVENT_PAGE_BYTES. When there is
    * nothing more, the position is unchanged; a page without matches may have moved it on. When events before
-   * the oldest are asked for, the page begins at the oldest and has its id.
+   * the oldest are asked for, the page begins at the oldest and has its id. Throws a Rejection above the newest.
    */
   async events(
     fromId: number,
@@ -329,6 +347,7 @@ export class HubReads<M extends ReadMessage = StoredMessage> {
       read += found.length
       await nextTurn()
     }
+    if (firstId === undefined) await refuseFuture(this.#log, fromId, 'from_event_id')
     return {
       events,
       nextId,
@@ -344,13 +363,17 @@ export class HubReads<M extends ReadMessage = StoredMessage> {
   /** Events of a range of ids, at most `limit`, in ascending or descending order. */
   async eventRange(range: EventRange, limit: number): Promise<StoredEvent[]> {
     if (range.shard) checkShard(range.shard, this.#settings.shards, 'shard_index')
-    return this.#storage.published.events.range(range, limit)
+    const events = await this.#storage.published.events.range(range, limit)
+    if (events.length === 0) await refuseFuture(this.#log, range.from, 'start_id')
+    return events
   }
 
   /** Registered fids in ascending order; with several shards those of one, when it is given. */
   async fids(page: PageRequest, shard?: number): Promise<Page<number>> {
     if (shard) checkShard(shard, this.#settings.shards, 'shard_id')
-    return this.#storage.accounts.listFids(page, shard || undefined)
+    return pageOfList(['fids', shard || 0], page, (plain) =>
+      this.#storage.accounts.listFids(plain, shard || undefined),
+    )
   }
 
   /** Limits and usage of each message set; zeros for a fid that is not registered. */
@@ -376,7 +399,9 @@ export class HubReads<M extends ReadMessage = StoredMessage> {
 
   /** The events that added the active keys of a fid. */
   onChainSignersByFid(fid: number, page: PageRequest): Promise<Page<StoredChainEvent>> {
-    return this.#storage.accounts.listActiveSigners(fid, page)
+    return pageOfList(['keys', fid], page, (plain) =>
+      this.#storage.accounts.listActiveSigners(fid, plain),
+    )
   }
 
   /** The event that added an active key. */
@@ -397,7 +422,9 @@ export class HubReads<M extends ReadMessage = StoredMessage> {
     type: number,
     page: PageRequest,
   ): Promise<Page<StoredChainEvent>> {
-    return this.#storage.accounts.listEvents(fid, type, page)
+    return pageOfList(['chain events', fid, type], page, (plain) =>
+      this.#storage.accounts.listEvents(fid, type, plain),
+    )
   }
 
   /** The event that gave an address the fid of which it is the custody address. */
@@ -476,6 +503,27 @@ export class HubReads<M extends ReadMessage = StoredMessage> {
     if (!stored || !isAdd(stored.type)) throw notFound(missing)
     return stored
   }
+}
+
+type Times = { readonly from?: number | undefined; readonly to?: number | undefined }
+
+/** The list that `messagesByFid` reads. */
+const messagesOf = (fid: number, set: number, { from, to }: Times): ListOf => [
+  'messages',
+  fid,
+  set,
+  from,
+  to,
+]
+
+/** The token of a page of `messagesByFid` that ends with this message. */
+export function tokenAfter(
+  message: MessageKey,
+  set: number,
+  { reverse, ...times }: Times & { readonly reverse?: boolean | undefined },
+): Uint8Array {
+  const list = directed(messagesOf(message.fid, set, times), reverse)
+  return tokenOf(list, tokenOfKey(message, ['timestamp', 'hash']))
 }
 
 /** The oldest event's id if events from `fromId` on have been pruned; `firstId` is the first one that was found. */

@@ -68,6 +68,7 @@ test('pages of events are the log, whatever kinds of events follow each other', 
     {
       headers: published.eventHeaders,
       published: published.events,
+      log: storage.events,
       rows: [storage.events],
       parts: storage.messageParts,
       bodies: storage.eventBodies,

@@ -25,6 +25,7 @@ import {
   writeMergeEnd,
   writeMergeHead,
 } from './event-json.ts'
+import { refuseFuture } from './future-event.ts'
 import { listOut, writeList } from './json-list.ts'
 import { type OneByteText, oneByteText } from './one-byte-text.ts'
 import { EVENT_PAGE_BYTES, type EventPage, prunedBefore } from './reads.ts'
@@ -96,6 +97,8 @@ const MAX_RUNNING_PAGES = 4
 export type EventStore = {
   readonly headers: PublishedEventHeaders
   readonly published: PublishedEvents
+  /** The log itself, where the others may be those of a standby. */
+  readonly log: Pick<EventReader, 'greatestId'>
   /** Where events are read from by their ids; what the first does not have is asked of the next. */
   readonly rows: readonly Pick<EventReader, 'byIds'>[]
   /** Reads the messages of plain merges, a range of ids at a time. An event without one is read whole. */
@@ -153,6 +156,7 @@ export class RenderedEvents {
         taken++
       }
     }
+    if (marked.length === 0) await refuseFuture(this.#store.log, fromId, 'from_event_id')
     const oldestId = await prunedBefore(this.#store.published, fromId, firstOf(marked))
     return {
       nextId: taken > 0 ? idOfMarked(marked[taken - 1]!) + 1 : fromId,

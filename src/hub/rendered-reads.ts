@@ -23,7 +23,7 @@ const EVENTS_SHARE = 1 / 16
 
 /** Reads from standbys where there are some; what they do not have yet is read from the primary. */
 export function renderedReads(
-  options: Omit<ReadsOptions<RenderedMessage>, 'messages'>,
+  options: Omit<ReadsOptions<RenderedMessage>, 'messages' | 'log'>,
   primary: Storage,
   maxBytes: number,
 ): RenderedReads {
@@ -51,6 +51,7 @@ export function renderedReads(
         shardOf: primary.published.eventHeaders.shardOf,
       },
       published: replica.published.events,
+      log: primary.events,
       rows: sources.map((source) => source.events),
       parts: replica.messageParts,
       bodies: replica.eventBodies,
@@ -59,7 +60,7 @@ export function renderedReads(
     maxBytes * EVENTS_SHARE,
   )
   return {
-    reads: new HubReads({ ...options, messages }),
+    reads: new HubReads({ ...options, messages, log: primary.events }),
     messages,
     events,
     versions: primary.versions,
