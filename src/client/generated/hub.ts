@@ -578,11 +578,11 @@ export type HubOperations = {
         fid: number
         /** Whether to include the messages that removed casts. Also accepted as `includeRemoves`. */
         include_removes?: boolean
-        /** Seconds since 2021-01-01T00:00:00Z. Also accepted as `start_timestamp`. */
+        /** Seconds since 2021-01-01T00:00:00Z; 0 is no bound. Also accepted as `start_timestamp`. */
         startTimestamp?: number
-        /** Seconds since 2021-01-01T00:00:00Z. Also accepted as `stop_timestamp`. */
+        /** Seconds since 2021-01-01T00:00:00Z; 0 is no bound. Also accepted as `stop_timestamp`. */
         stopTimestamp?: number
-        /** Items on a page. A value above 1000 counts as 1000. Also accepted as `page_size`. */
+        /** Items on a page. 0, or a value above 1000, counts as 1000. Also accepted as `page_size`. */
         pageSize?: number
         /** The nextPageToken of the previous page; leave it out for the first page. Also accepted as `nextPageToken`, `page_token`, `next_page_token`. */
         pageToken?: string
@@ -600,7 +600,7 @@ export type HubOperations = {
         hash?: string
         /** A URL, of at most 256 bytes. */
         url?: string
-        /** Items on a page. A value above 1000 counts as 1000. Also accepted as `page_size`. */
+        /** Items on a page. 0, or a value above 1000, counts as 1000. Also accepted as `page_size`. */
         pageSize?: number
         /** The nextPageToken of the previous page; leave it out for the first page. Also accepted as `nextPageToken`, `page_token`, `next_page_token`. */
         pageToken?: string
@@ -614,7 +614,7 @@ export type HubOperations = {
       input: {
         /** The fid of a user. */
         fid: number
-        /** Items on a page. A value above 1000 counts as 1000. Also accepted as `page_size`. */
+        /** Items on a page. 0, or a value above 1000, counts as 1000. Also accepted as `page_size`. */
         pageSize?: number
         /** The nextPageToken of the previous page; leave it out for the first page. Also accepted as `nextPageToken`, `page_token`, `next_page_token`. */
         pageToken?: string
@@ -646,7 +646,7 @@ export type HubOperations = {
         fid: number
         /** A number, or one of LIKE, RECAST (full name or short, in any case). Also accepted as `reactionType`. */
         reaction_type?: ((1 | 2) | ("LIKE" | "RECAST" | "REACTION_TYPE_LIKE" | "REACTION_TYPE_RECAST"))
-        /** Items on a page. A value above 1000 counts as 1000. Also accepted as `page_size`. */
+        /** Items on a page. 0, or a value above 1000, counts as 1000. Also accepted as `page_size`. */
         pageSize?: number
         /** The nextPageToken of the previous page; leave it out for the first page. Also accepted as `nextPageToken`, `page_token`, `next_page_token`. */
         pageToken?: string
@@ -664,7 +664,7 @@ export type HubOperations = {
         target_hash: string
         /** A number, or one of LIKE, RECAST (full name or short, in any case). Also accepted as `reactionType`. */
         reaction_type?: ((1 | 2) | ("LIKE" | "RECAST" | "REACTION_TYPE_LIKE" | "REACTION_TYPE_RECAST"))
-        /** Items on a page. A value above 1000 counts as 1000. Also accepted as `page_size`. */
+        /** Items on a page. 0, or a value above 1000, counts as 1000. Also accepted as `page_size`. */
         pageSize?: number
         /** The nextPageToken of the previous page; leave it out for the first page. Also accepted as `nextPageToken`, `page_token`, `next_page_token`. */
         pageToken?: string
@@ -680,7 +680,7 @@ export type HubOperations = {
         url: string
         /** A number, or one of LIKE, RECAST (full name or short, in any case). Also accepted as `reactionType`. */
         reaction_type?: ((1 | 2) | ("LIKE" | "RECAST" | "REACTION_TYPE_LIKE" | "REACTION_TYPE_RECAST"))
-        /** Items on a page. A value above 1000 counts as 1000. Also accepted as `page_size`. */
+        /** Items on a page. 0, or a value above 1000, counts as 1000. Also accepted as `page_size`. */
         pageSize?: number
         /** The nextPageToken of the previous page; leave it out for the first page. Also accepted as `nextPageToken`, `page_token`, `next_page_token`. */
         pageToken?: string
@@ -708,7 +708,7 @@ export type HubOperations = {
         fid: number
         /** The type of the link, such as `follow`. Also accepted as `linkType`. */
         link_type?: string
-        /** Items on a page. A value above 1000 counts as 1000. Also accepted as `page_size`. */
+        /** Items on a page. 0, or a value above 1000, counts as 1000. Also accepted as `page_size`. */
         pageSize?: number
         /** The nextPageToken of the previous page; leave it out for the first page. Also accepted as `nextPageToken`, `page_token`, `next_page_token`. */
         pageToken?: string
@@ -724,7 +724,7 @@ export type HubOperations = {
         target_fid: number
         /** The type of the link, such as `follow`. Also accepted as `linkType`. */
         link_type?: string
-        /** Items on a page. A value above 1000 counts as 1000. Also accepted as `page_size`. */
+        /** Items on a page. 0, or a value above 1000, counts as 1000. Also accepted as `page_size`. */
         pageSize?: number
         /** The nextPageToken of the previous page; leave it out for the first page. Also accepted as `nextPageToken`, `page_token`, `next_page_token`. */
         pageToken?: string
@@ -740,7 +740,7 @@ export type HubOperations = {
         fid: number
         /** A number, or one of PFP, DISPLAY, BIO, URL, USERNAME, LOCATION, TWITTER, GITHUB, BANNER, USER_DATA_PRIMARY_ADDRESS_ETHEREUM, USER_DATA_PRIMARY_ADDRESS_SOLANA, PROFILE_TOKEN, LIVE_AT (full name or short, in any case). Also accepted as `userDataType`. */
         user_data_type?: ((1 | 2 | 3 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14) | ("PFP" | "DISPLAY" | "BIO" | "URL" | "USERNAME" | "LOCATION" | "TWITTER" | "GITHUB" | "BANNER" | "USER_DATA_PRIMARY_ADDRESS_ETHEREUM" | "USER_DATA_PRIMARY_ADDRESS_SOLANA" | "PROFILE_TOKEN" | "LIVE_AT" | "USER_DATA_TYPE_PFP" | "USER_DATA_TYPE_DISPLAY" | "USER_DATA_TYPE_BIO" | "USER_DATA_TYPE_URL" | "USER_DATA_TYPE_USERNAME" | "USER_DATA_TYPE_LOCATION" | "USER_DATA_TYPE_TWITTER" | "USER_DATA_TYPE_GITHUB" | "USER_DATA_TYPE_BANNER" | "USER_DATA_TYPE_USER_DATA_PRIMARY_ADDRESS_ETHEREUM" | "USER_DATA_TYPE_USER_DATA_PRIMARY_ADDRESS_SOLANA" | "USER_DATA_TYPE_PROFILE_TOKEN" | "USER_DATA_TYPE_LIVE_AT"))
-        /** Items on a page. A value above 1000 counts as 1000. Also accepted as `page_size`. */
+        /** Items on a page. 0, or a value above 1000, counts as 1000. Also accepted as `page_size`. */
         pageSize?: number
         /** The nextPageToken of the previous page; leave it out for the first page. Also accepted as `nextPageToken`, `page_token`, `next_page_token`. */
         pageToken?: string
@@ -756,7 +756,7 @@ export type HubOperations = {
         fid: number
         /** An Ethereum address in 0x hex, or a Solana address in base58. */
         address?: string
-        /** Items on a page. A value above 1000 counts as 1000. Also accepted as `page_size`. */
+        /** Items on a page. 0, or a value above 1000, counts as 1000. Also accepted as `page_size`. */
         pageSize?: number
         /** The nextPageToken of the previous page; leave it out for the first page. Also accepted as `nextPageToken`, `page_token`, `next_page_token`. */
         pageToken?: string
@@ -794,7 +794,7 @@ export type HubOperations = {
       input: {
         /** The first id, or `latest` for what happens from now on. Also accepted as `fromEventId`. */
         from_event_id?: (number | "latest")
-        /** Events on a page. A value above 1000 counts as 1000. Also accepted as `pageSize`, `page_size`. */
+        /** Events on a page. 0, or a value above 1000, counts as 1000. Also accepted as `pageSize`, `page_size`. */
         limit?: number
         /** Only events of these types, separated by commas: numbers or names such as `MERGE_MESSAGE`. Also accepted as `eventTypes`. */
         event_types?: string
@@ -820,7 +820,7 @@ export type HubOperations = {
     /** Registered fids */
     '/v1/fids': {
       input: {
-        /** Items on a page. A value above 1000 counts as 1000. Also accepted as `page_size`. */
+        /** Items on a page. 0, or a value above 1000, counts as 1000. Also accepted as `page_size`. */
         pageSize?: number
         /** The nextPageToken of the previous page; leave it out for the first page. Also accepted as `nextPageToken`, `page_token`, `next_page_token`. */
         pageToken?: string
@@ -846,7 +846,7 @@ export type HubOperations = {
         fid: number
         /** Hex, with or without 0x; 32 bytes. */
         signer?: string
-        /** Items on a page. A value above 1000 counts as 1000. Also accepted as `page_size`. */
+        /** Items on a page. 0, or a value above 1000, counts as 1000. Also accepted as `page_size`. */
         pageSize?: number
         /** The nextPageToken of the previous page; leave it out for the first page. Also accepted as `nextPageToken`, `page_token`, `next_page_token`. */
         pageToken?: string
@@ -862,7 +862,7 @@ export type HubOperations = {
         fid: number
         /** A number, or one of SIGNER, SIGNER_MIGRATED, ID_REGISTER, STORAGE_RENT, TIER_PURCHASE, CHANNEL_REGISTER (full name or short, in any case). Also accepted as `eventType`. */
         event_type: ((1 | 2 | 3 | 4 | 5 | 6) | ("SIGNER" | "SIGNER_MIGRATED" | "ID_REGISTER" | "STORAGE_RENT" | "TIER_PURCHASE" | "CHANNEL_REGISTER" | "EVENT_TYPE_SIGNER" | "EVENT_TYPE_SIGNER_MIGRATED" | "EVENT_TYPE_ID_REGISTER" | "EVENT_TYPE_STORAGE_RENT" | "EVENT_TYPE_TIER_PURCHASE" | "EVENT_TYPE_CHANNEL_REGISTER"))
-        /** Items on a page. A value above 1000 counts as 1000. Also accepted as `page_size`. */
+        /** Items on a page. 0, or a value above 1000, counts as 1000. Also accepted as `page_size`. */
         pageSize?: number
         /** The nextPageToken of the previous page; leave it out for the first page. Also accepted as `nextPageToken`, `page_token`, `next_page_token`. */
         pageToken?: string
