@@ -1,0 +1,1 @@
+import{n as e,t}from"./jsx-runtime-Wy9s6hX0.js";import{I as n}from"./index-m1LOTKvr.js";import{t as r}from"./icons-CHVg81gp.js";e(),n();var i=t();function a({tone:e,children:t}){return(0,i.jsxs)(`div`,{className:`notice ${e}`,role:e===`bad`?`alert`:void 0,children:[(0,i.jsx)(r,{name:e===`good`?`check`:`warning`}),(0,i.jsx)(`div`,{children:t})]})}export{a as t};
