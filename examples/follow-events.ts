@@ -10,6 +10,8 @@ type Events = { events: any[]; nextPageEventId: number }
 
 for (let from = 0; ; ) {
   const answer = await fetch(`${hub}/v1/events?from_event_id=${from}`)
+  // bad_request.future_event: the hub's data were reset or restored. Begin again.
+  if (!answer.ok) throw new Error(await answer.text())
   const { events, nextPageEventId } = (await answer.json()) as Events
   for (const event of events) {
     const data = event.mergeMessageBody?.message?.data

@@ -99,6 +99,28 @@ for (const engine of ENGINES) {
       await client.publishCast({ ...ofAlice(), text: 'camel', embeds: embedsOf(camel) })
     })
 
+    it('a cast has up to four embeds, as at the hub', async () => {
+      const embeds = (count: number) =>
+        embedsOf(Array.from({ length: count }, (_, i) => ({ url: `https://example.org/${i}` })))
+      const { cast } = await client.publishCast({ ...ofAlice(), embeds: embeds(4) })
+      const { body } = await castOf(alice.fid, cast.hash)
+      assert.deepEqual(body.data.castAddBody.embeds, embeds(4))
+      assert.equal(
+        await refusal(client.publishCast({ ...ofAlice(), embeds: embeds(5) })),
+        '400 InvalidField embeds',
+      )
+    })
+
+    it('an ENS name that nobody here uses mentions nobody, whoever has its first label as a name', async () => {
+      const text = `@${bob.username}.eth and @${bob.username}.base.eth, but @${bob.username}.`
+      const { cast } = await client.publishCast({ ...ofAlice(), text })
+      const stored = (await castOf(alice.fid, cast.hash)).body.data.castAddBody
+      const kept = `@${bob.username}.eth and @${bob.username}.base.eth, but `
+      assert.equal(stored.text, `${kept}.`)
+      assert.deepEqual(stored.mentions, [bob.fid])
+      assert.deepEqual(stored.mentionsPositions, [kept.length])
+    })
+
     it('a reply is to a cast or a url, and a channel stands for its url', async () => {
       const { cast: root } = await client.publishCast({ ...ofAlice(), text: 'root' })
       const reply = await client.publishCast({ ...ofAlice(), text: 'reply', parent: root.hash })

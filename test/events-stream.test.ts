@@ -103,7 +103,6 @@ onEachEngine('events over HTTP', (world, engine) => {
       ['?from_event_id=0', {}, all],
       [`?from_event_id=${last}`, {}, all.slice(-1)],
       [`?from_event_id=${last + 1}`, {}, []],
-      [`?from_event_id=${2 ** 53 - 1}`, {}, []],
       [`?from_event_id=${ids[4]}`, {}, all.slice(4)],
       ['', { 'last-event-id': String(ids[4]) }, all.slice(5)],
       ['?from_event_id=0', { 'last-event-id': String(last) }, []],
@@ -121,6 +120,23 @@ onEachEngine('events over HTTP', (world, engine) => {
       assert.deepEqual(reader.named, [])
       reader.stop()
       await reader.done
+    }
+  })
+
+  test('a reader that continues above the newest event is refused, with the newest id', async () => {
+    const newest = await newestEventId(world())
+    const ahead: [query: string, headers: Record<string, string>, field: string][] = [
+      [`?from_event_id=${newest + 2}`, {}, 'from_event_id'],
+      [`?from_event_id=${2 ** 53 - 1}&fids=1`, {}, 'from_event_id'],
+      ['', { 'last-event-id': String(newest + 1) }, 'Last-Event-ID'],
+      ['?from_event_id=0', { 'last-event-id': String(2 ** 53 - 2) }, 'Last-Event-ID'],
+    ]
+    for (const [query, headers, field] of ahead) {
+      const response = await fetch(`${hubOf(world())}/v1/events/stream${query}`, { headers })
+      if (response.status === 200) await response.body?.cancel()
+      assert.equal(response.status, 400, query)
+      const body = (await response.json()) as { errCode: string; field: string }
+      assert.deepEqual([body.errCode, body.field], ['bad_request.future_event', field])
     }
   })
 

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import {
   create,
   type DescMessage,
@@ -42,7 +43,8 @@ import { randomFrom, runSeed } from './random.ts'
 const withoutDataBytes = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value), (key, part) => (key === 'dataBytes' ? undefined : part))
 
-const PAGE_SIZES = LONG ? [1, 3, 7, 1_000] : [7, 1_000]
+/** 0 is that of a request without a size. */
+const PAGE_SIZES = LONG ? [0, 1, 3, 7, 1_000] : [0, 7, 1_000]
 
 type Paging = { pageSize?: number; pageToken?: Uint8Array; reverse?: boolean }
 
@@ -156,6 +158,8 @@ function readPage(
   return { items: messages.map(jsonOf), next: nextPageToken }
 }
 
+const definedIn = (params: Params): unknown => JSON.parse(JSON.stringify(params))
+
 const jsonOf = (message: Parameters<typeof toBinary<typeof MessageSchema>>[1]) =>
   messageJson(decodeMessage(toBinary(MessageSchema, message)))
 
@@ -224,6 +228,77 @@ onEachEngine('HTTP and gRPC', (world) => {
           }
         }
       }
+    }
+  })
+
+  test('a page token of another list or of other parameters is refused over gRPC as over HTTP', async () => {
+    const lists = [...messageLists(all), ...accountLists()]
+    const withToken = await Promise.all(
+      lists.map(async ({ path, params }) => {
+        const { bytes } = await client.call(...requestOf(path, params, { pageSize: 1 }))
+        return { path, params, token: readPage(path, bytes!).next }
+      }),
+    )
+    const tokens = withToken.filter(({ token }) => token !== undefined)
+    assert.ok(tokens.length > 20)
+    for (const list of lists) {
+      for (const { path, params, token } of tokens) {
+        const paging = { pageSize: 1, pageToken: token! }
+        const answer = await client.call(...requestOf(list.path, list.params, paging))
+        const isOwn =
+          path === list.path && isDeepStrictEqual(definedIn(params), definedIn(list.params))
+        assert.equal(answer.status, isOwn ? 0 : 3, `${path} at ${list.path}: ${answer.details}`)
+        if (!isOwn) assert.match(answer.details, /^pageToken is not a token of this list/)
+      }
+    }
+    const encoded = encode(rpc.EventsRequestSchema, { pageSize: 1 })
+    const events = fromBinary(
+      rpc.EventsResponseSchema,
+      succeeded(await client.call('GetEvents', encoded)),
+    )
+    const pageToken = events.nextPageToken!
+    const continued = async (init: MessageInitShape<typeof rpc.EventsRequestSchema>) =>
+      (await client.call('GetEvents', encode(rpc.EventsRequestSchema, { pageToken, ...init })))
+        .status
+    assert.deepEqual(
+      [
+        await continued({}),
+        await continued({ pageSize: 5 }),
+        await continued({ reverse: true }),
+        await continued({ startId: 1n }),
+        await continued({ pageToken: tokens[0]!.token! }),
+      ],
+      [0, 0, 3, 3, 3],
+    )
+  })
+
+  test('a bound of 0 seconds is no bound, over gRPC as over HTTP', async () => {
+    for (const [start, stop, second] of [
+      [0n, 0n, undefined],
+      [undefined, 0n, undefined],
+      [0n, 101n, 101],
+    ] as const) {
+      const request = encode(rpc.FidTimestampRequestSchema, {
+        fid: 256n,
+        ...(start !== undefined && { startTimestamp: start }),
+        stopTimestamp: stop,
+      })
+      const path = 'castsByFid'
+      const { items } = readPage(
+        path,
+        succeeded(await client.call('GetAllCastMessagesByFid', request)),
+      )
+      const params = {
+        fid: 256,
+        include_removes: true,
+        startTimestamp: start?.toString(),
+        stopTimestamp: `${stop}`,
+      }
+      const http = accepted(await world().get(pathOf(`/v1/${path}`, params)))
+      assert.deepEqual(withoutDataBytes(items), withoutDataBytes(http.messages))
+      const expected = messageLists(all).find((one) => one.path === path && one.params.fid === 256)!
+      if (second === undefined) assert.equal(items.length, expected.expected.length)
+      else assert.ok(items.length < expected.expected.length)
     }
   })
 

@@ -34,7 +34,6 @@ onEachEngine('Subscribe over gRPC', (world) => {
       [BigInt(all[2]!), all.slice(2)],
       [BigInt(last), [last]],
       [BigInt(last + 1), []],
-      [2n ** 60n, []],
       [undefined, []],
     ]
     const followed = starts.map(([fromId, stored]) => {
@@ -48,6 +47,26 @@ onEachEngine('Subscribe over gRPC', (world) => {
       await until(next)
       assert.deepEqual(ids, [...stored, next])
       stream.cancel()
+    }
+    client.close()
+  })
+
+  test('a reader that continues above the newest event is refused by Subscribe and by GetEvents', async () => {
+    const newest = await world().app.storage.events.newestId()
+    const client = rawClient(world().app.urls.grpc)
+    for (const fromId of [BigInt(newest + 2), 2n ** 60n]) {
+      const stream = client.serverStream('Subscribe', subscribeRequest({ fromId }))
+      stream.resume()
+      const signal = AbortSignal.timeout(60_000)
+      const [error] = (await once(stream, 'error', { signal })) as [grpc.ServiceError]
+      assert.equal(error.code, 3)
+      assert.match(error.details, /^from_id is above the newest event, \d+: .*read the lists/)
+      assert.deepEqual(error.metadata.get('errcode'), ['bad_request.future_event'])
+      const schema = rpc.EventsRequestSchema
+      const request = toBinary(schema, create(schema, { startId: fromId }))
+      const refusal = await client.call('GetEvents', request)
+      assert.deepEqual([refusal.status, refusal.errCode], [3, 'bad_request.future_event'])
+      assert.match(refusal.details, /^start_id is above the newest event, \d+: .*read the lists/)
     }
     client.close()
   })

@@ -37,7 +37,7 @@ const idsOf = (body: { events: { id: number }[] }) => body.events.map(({ id }) =
 onEachEngine('the event feed', (world) => {
   test('a new event feed is empty and keeps the position of a reader', async () => {
     assert.deepEqual(await eventsFrom(world()), { nextPageEventId: 0, events: [] })
-    assert.deepEqual(await eventsFrom(world(), 5), { nextPageEventId: 5, events: [] })
+    assert.deepEqual(await eventsFrom(world(), 1), { nextPageEventId: 1, events: [] })
   })
 
   test('reading events from any position gives one of six documented answers', async () => {
@@ -53,8 +53,21 @@ onEachEngine('the event feed', (world) => {
     assert.deepEqual(idsOf(await eventsFrom(world(), 0)), all) // 0 is the beginning, like no id
     const atLast = await eventsFrom(world(), last) // an id itself is included
     assert.deepEqual([idsOf(atLast), atLast.nextPageEventId], [[last], last + 1])
-    for (const id of [last + 1, last + 1_000_000_000]) {
-      assert.deepEqual(await eventsFrom(world(), id), { nextPageEventId: id, events: [] })
+    assert.deepEqual(await eventsFrom(world(), last + 1), {
+      nextPageEventId: last + 1,
+      events: [],
+    })
+    // Above the next id there was never anything to read: the reader is told to begin again.
+    for (const id of [last + 2, last + 1_000_000_000, Number.MAX_SAFE_INTEGER]) {
+      for (const filter of ['', '&fids=1']) {
+        const answer = await world().get(`/v1/events?from_event_id=${id}${filter}`)
+        const body = refused(answer, {
+          status: 400,
+          code: 'bad_request.future_event',
+          says: new RegExp(`^from_event_id is above the newest event, ${last}: .*read the lists`),
+        })
+        assert.equal(body.field, 'from_event_id')
+      }
     }
     const between = await eventsFrom(world(), all[3]! + 1)
     assert.deepEqual(idsOf(between), all.slice(4))

@@ -114,27 +114,49 @@ onEachEngine('pages', (world) => {
     }
   })
 
-  test('a page token of another list is refused', async () => {
-    const tokens = new Map<number, string>()
-    const lists = [...messageLists(all), ...accountLists()]
-    for (const { path, params } of lists) {
-      const query = { ...params, pageSize: 1 }
-      const { nextPageToken } = accepted(await world().get(pathOf(`/v1/${path}`, query)))
-      tokens.set(Buffer.from(nextPageToken, 'base64').length, nextPageToken)
-    }
-    // A time and a hash; these and an author; a fid; a block and a log; a key.
-    assert.deepEqual([...tokens.keys()].sort(byNumber), [0, 4, 8, 24, 28, 32])
-    for (const { path, params } of lists) {
-      const read = (pageToken: string) =>
-        world().get(pathOf(`/v1/${path}`, { ...params, pageToken }))
-      const statuses = await Promise.all([...tokens.values()].map(read))
-      const foreign = statuses.filter(({ status }) => status !== 200)
-      assert.equal(foreign.length, 4, path) // all but its own kind and the empty one
-      for (const answer of foreign) {
-        const body = refused(answer, { code: 'bad_request.invalid_param' })
+  test('a page token of another list, of other parameters or of the other direction is refused by every list', async () => {
+    const requests = [...messageLists(all), ...accountLists()].flatMap(({ path, params }) =>
+      [false, true].map((reverse) => ({ path, params: { ...params, reverse } })),
+    )
+    const lists = [...new Map(requests.map((list) => [JSON.stringify(list), list])).values()]
+    const read = (list: (typeof lists)[number], more: Params) =>
+      world().get(pathOf(`/v1/${list.path}`, { ...list.params, ...more, pageSize: 1 }))
+    const given = await Promise.all(
+      lists.map(async (list) => ({ list, token: accepted(await read(list, {})).nextPageToken })),
+    )
+    const tokens = given.filter(({ token }) => token !== '')
+    assert.ok(tokens.length > 40, `${tokens.length} lists have a second page`)
+    assert.equal(new Set(tokens.map(({ token }) => token)).size, tokens.length)
+    for (const list of lists) {
+      for (const { list: other, token } of tokens) {
+        const answer = await read(list, { pageToken: token })
+        if (list === other) {
+          accepted(answer)
+          continue
+        }
+        const what = `${JSON.stringify(other)} at ${JSON.stringify(list)}`
+        assert.equal(answer.status, 400, what)
+        const body = refused(answer, { code: 'bad_request.invalid_param', says: /of this list/ })
         assert.equal(body.field, 'pageToken')
       }
     }
+  })
+
+  test('a page token is longer than the position in its list by four bytes, and other page sizes take it', async () => {
+    const lists = [...messageLists(all), ...accountLists()]
+    const lengths = new Set<number>()
+    for (const { path, params, key = 'messages' } of lists) {
+      const read = async (more: Params) =>
+        accepted(await world().get(pathOf(`/v1/${path}`, { ...params, ...more })))
+      const { nextPageToken: pageToken } = await read({ pageSize: 1 })
+      lengths.add(Buffer.from(pageToken, 'base64').length)
+      if (pageToken === '') continue
+      const rest = (await read({ pageToken }))[key]
+      assert.deepEqual(rest, (await read({}))[key].slice(1), path)
+      assert.deepEqual((await read({ pageToken, pageSize: 0 }))[key], rest)
+    }
+    // None; a fid; a block and a log; a time and a hash; these and an author; a key.
+    assert.deepEqual([...lengths].sort(byNumber), [0, 8, 12, 28, 32, 36])
   })
 
   test('pages neither repeat nor skip messages while others are added and removed', async () => {

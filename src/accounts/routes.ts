@@ -1,4 +1,5 @@
 import { isOperator } from '../http/auth.ts'
+import { pageOfList } from '../http/list-tags.ts'
 import { pageOf, paging } from '../http/paging.ts'
 import { described, fidParam, hexParam, optional, wordParam } from '../http/params.ts'
 import { json, type RequestInfo, type Route, route } from '../http/route.ts'
@@ -153,7 +154,11 @@ const accountReadRoutes = (accounts: Accounts): Route[] => [
       reply: KeysReply,
     },
     async ({ query }) => {
-      const { items, next } = await accounts.activeKeys(query.fid, pageOf(query))
+      const { items, next } = await pageOfList(
+        ['keys of accounts', query.fid],
+        pageOf(query),
+        (page) => accounts.activeKeys(query.fid, page),
+      )
       return { keys: items.map(keyJson), nextPageToken: next ? toBase64(next) : '' }
     },
   ),

@@ -2,6 +2,7 @@ import { limitParam } from '../http/paging.ts'
 import {
   described,
   intParam,
+  ofPage,
   optional,
   type Param,
   withDefault,
@@ -96,13 +97,14 @@ export function castRoutes(context: AppContext): Route[] {
         limit: 'search',
         query: {
           ...identifier,
-          reply_depth: withDefault(
-            described(intParam({ min: 0, max: MAX_DEPTH }), 'Levels of replies; 0 for none.'),
-            2,
+          reply_depth: ofPage(
+            withDefault(
+              described(intParam({ min: 0, max: MAX_DEPTH }), 'Levels of replies; 0 for none.'),
+              2,
+            ),
           ),
-          include_chronological_parent_casts: flagParam(
-            false,
-            'Adds the casts above it, the oldest first.',
+          include_chronological_parent_casts: ofPage(
+            flagParam(false, 'Adds the casts above it, the oldest first.'),
           ),
           sort_type: withDefault(
             described(

@@ -98,6 +98,7 @@ export const cursorParam = <const S extends CursorShape>(
   list: ListName,
   shape: S,
 ): Param<PartsOf<S> | undefined> => ({
+  refuseOther: refused,
   schema: CURSOR_SCHEMA,
   description: CURSOR_DESCRIPTION,
   absent: () => undefined,
@@ -131,6 +132,7 @@ export const cursorsParam = <const S extends CursorShape>(
   lists: readonly ListName[],
   shape: S,
 ): Param<ListCursor<S> | undefined> => ({
+  refuseOther: refused,
   schema: CURSOR_SCHEMA,
   description: CURSOR_DESCRIPTION,
   absent: () => undefined,

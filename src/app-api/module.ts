@@ -89,7 +89,7 @@ export function createAppModule(
         write: perMinute(config.appWriteLimit),
         search: perMinute(config.appSearchLimit),
       },
-      lenientPaths: true,
+      ignoresPathCase: true,
       compressed: true,
       exposedHeaders: EXPOSED_HEADERS,
     },

@@ -1,6 +1,6 @@
 import { base58 } from '@scure/base'
 import { missingFault } from '../http/faults.ts'
-import { fidParam, type JsonSchema, optional, type Param } from '../http/params.ts'
+import { fidParam, type JsonSchema, ofPage, optional, type Param } from '../http/params.ts'
 import { fromHex, toHex } from '../protocol/bytes.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { STORED_CHANNEL_ID } from '../storage/channels.ts'
@@ -95,7 +95,7 @@ export const channelIdParam: Param<string> = {
 
 /** The user who looks: adds `viewer_context`, and hides who they do not want to see. */
 export const viewerParam: Param<number | undefined> = {
-  ...optional(fidParam),
+  ...ofPage(optional(fidParam)),
   description:
     'The user who looks: adds viewer_context, and leaves out accounts that the user has muted or blocked.',
 }

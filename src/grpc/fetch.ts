@@ -1,6 +1,6 @@
 import { create, toBinary } from '@bufbuild/protobuf'
 import { messageSize, messagesResponse } from '../hub/protobuf-presenter.ts'
-import type { HubReads } from '../hub/reads.ts'
+import { type HubReads, tokenAfter } from '../hub/reads.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { MESSAGE_SETS } from '../protocol/slots.ts'
 import {
@@ -11,9 +11,8 @@ import {
 } from '../protocol/wire/rpc_pb.js'
 import { bytesField } from '../protocol/wire-write.ts'
 import type { Envelope } from '../storage/envelopes.ts'
-import { tokenOfKey } from '../storage/list-key.ts'
 import { MAX_PAGE_SIZE, type Page } from '../storage/page.ts'
-import { readAllMessages } from './hub-methods.ts'
+import { readAllMessages, timesOf } from './hub-methods.ts'
 import type { DuplexHandler, StreamCall } from './method.ts'
 import { MAX_PAGE_BYTES, readInBatches } from './pages.ts'
 import { decodeRequest, readFid } from './requests.ts'
@@ -93,7 +92,7 @@ async function answerTo(
  */
 async function withCompactStates(
   page: Page<Envelope>,
-  { fid }: FidTimestampRequest,
+  request: FidTimestampRequest,
   reads: HubReads,
   call: StreamCall,
 ): Promise<Page<Envelope>> {
@@ -101,14 +100,15 @@ async function withCompactStates(
   const set = MESSAGE_SETS.linkCompactState
   const states = await readInBatches(
     { size: MAX_PAGE_SIZE, token: undefined, reverse: false },
-    (batch) => reads.messagesByFid(readFid(fid), set, {}, batch),
+    (batch) => reads.messagesByFid(readFid(request.fid), set, {}, batch),
     messageSize,
     call,
   )
   const items = [...page.items, ...states.items]
   const last = page.items.at(-1)
   if (!last || bytesOf(items) <= MAX_PAGE_BYTES) return { items, next: undefined }
-  return { items: page.items, next: tokenOfKey(last, ['timestamp', 'hash']) }
+  const range = { ...timesOf(request), reverse: request.reverse }
+  return { items: page.items, next: tokenAfter(last, MESSAGE_SETS.links, range) }
 }
 
 const bytesOf = (items: readonly Envelope[]) =>

@@ -105,6 +105,12 @@ const ALL_MESSAGES: Readonly<Record<SetName, MethodName | undefined>> = {
   linkCompactState: undefined,
 }
 
+/** The bounds of the messages that a request asks for. */
+export const timesOf = ({ startTimestamp, stopTimestamp }: FidTimestampRequest) => ({
+  from: readSeconds(startTimestamp, 'start_timestamp'),
+  to: readSeconds(stopTimestamp, 'stop_timestamp'),
+})
+
 /** All messages of a fid and a set, as GetAll…MessagesByFid and StreamFetch answer them. */
 export function readAllMessages(
   reads: HubReads,
@@ -113,10 +119,7 @@ export function readAllMessages(
   call: Pick<Call, 'isCancelled'>,
 ): Promise<Page<Envelope>> {
   const fid = readFid(request.fid)
-  const times = {
-    from: readSeconds(request.startTimestamp, 'start_timestamp'),
-    to: readSeconds(request.stopTimestamp, 'stop_timestamp'),
-  }
+  const times = timesOf(request)
   return readInBatches(
     readPage(request),
     (page) => reads.messagesByFid(fid, set, times, page),
@@ -452,7 +455,8 @@ async function eventPage(
   { size, token, reverse }: ListRequest,
   call: Call,
 ): Promise<Uint8Array> {
-  const range = rangeAfter({ from: first, before, reverse }, token)
+  const asked = { from: first, before, reverse }
+  const range = rangeAfter(asked, token)
   const written: Uint8Array[] = []
   let bytes = 0
   let lastId = 0
@@ -466,11 +470,11 @@ async function eventPage(
       bytes += one.length
       lastId = event.id
       if (bytes <= MAX_PAGE_BYTES) continue
-      return eventsResponse(written, i + 1 < events.length ? eventToken(lastId) : undefined)
+      return eventsResponse(written, i + 1 < events.length ? eventToken(asked, lastId) : undefined)
     }
     if (events.length < wanted) return eventsResponse(written, undefined)
     if (written.length >= size || call.isCancelled()) {
-      return eventsResponse(written, eventToken(lastId))
+      return eventsResponse(written, eventToken(asked, lastId))
     }
     if (reverse) range.before = lastId
     else range.from = lastId + 1

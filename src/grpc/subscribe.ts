@@ -34,6 +34,7 @@ export function subscribe(options: SubscribeOptions): ServerStreamHandler {
       const { fromId } = request
       const subscription = await options.feed.subscribe({
         fromId: fromId === undefined ? undefined : readEventId(fromId),
+        field: 'from_id',
         matches,
         signal,
       })

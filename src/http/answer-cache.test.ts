@@ -28,7 +28,7 @@ function versioned() {
       await state.isRead
       return jsonText(`"${fid} ${text}"`)
     },
-    () => state.version,
+    { version: () => state.version },
   )
   const api = serve([cached], { cache: new AnswerCache(100_000) })
   const ask = async (fid = 7) => {

@@ -38,8 +38,20 @@ export const mediaTypeOf = (spec: BodySpec): string => MEDIA_TYPES[spec.kind]
 const hasBody = (headers: IncomingHttpHeaders): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
-/** Refuses a body with another content type than declared; parameters and case are ignored. */
+/** Whether a body is sent as it is, which is the only content coding that is taken. */
+export const isUncoded = (headers: IncomingHttpHeaders): boolean => {
+  const coding = headers['content-encoding']?.trim().toLowerCase()
+  return !coding || coding === 'identity'
+}
+
+/** Refuses a compressed body, and one with another content type than declared; parameters and case are ignored. */
 export function checkMediaType(spec: BodySpec, headers: IncomingHttpHeaders): void {
+  if (!isUncoded(headers) && hasBody(headers)) {
+    throw new Rejection(
+      'bad_request.unsupported_media_type',
+      `content-encoding ${headers['content-encoding']} is not supported, send the body uncompressed`,
+    )
+  }
   const header = headers['content-type']
   if (header === undefined && !hasBody(headers)) return
   const mediaType = (header ?? '').split(';', 1)[0]!.trim().toLowerCase()

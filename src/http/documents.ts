@@ -26,7 +26,7 @@ export function documentRoutes(document: () => object, options: InterfaceOptions
   return [
     openapi,
     ...(hasStart ? [] : [start]),
-    ...referenceRoutes({ title, sources: (base) => [source(base)] }, options),
+    ...referenceRoutes({ title, sources: (base) => [source(base)] }),
   ]
 }
 

@@ -24,7 +24,10 @@ export const ADVICE: Readonly<Record<RejectionCode, string>> = {
   'bad_request.blocked': 'Do not reply to, mention or quote a user who blocks the author.',
   'bad_request.erased':
     'Sign a new message: messages of the time before an erasure are refused for good.',
-  'bad_request.unsupported_media_type': 'Send the content type that the route documents.',
+  'bad_request.future_event':
+    'The events were reset or restored from a backup: read the lists again, then follow the events from the newest one on.',
+  'bad_request.unsupported_media_type':
+    'Send the content type that the route documents, without a content encoding.',
   'bad_request.too_large': 'Send a smaller body, or fewer messages in one request.',
   not_found: 'Check the ids and the path. What was removed or pruned does not come back.',
   method_not_allowed: 'Use a method of the `allow` header.',

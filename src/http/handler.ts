@@ -14,6 +14,7 @@ import {
 } from './cost.ts'
 import { isUnchanged } from './etags.ts'
 import { inTurn } from './expensive-reads.ts'
+import { cursorList } from './list-tags.ts'
 import type { InterfaceOptions } from './options.ts'
 import { compilePath, compileQuery } from './query.ts'
 import type { RateLimit } from './rate-limits.ts'
@@ -62,7 +63,7 @@ function compileHandler(
   limit: RateLimit | undefined,
   options: InterfaceOptions,
 ): RouteHandlerMethod {
-  const readQuery = compileQuery(spec.query ?? {})
+  const readQuery = compileQuery(spec.query ?? {}, cursorList(spec))
   const readPath = compilePath(spec.params ?? {})
   const readBody = compileBody(spec.body, (text) => secureJson.parse(text))
   const status = spec.status ?? 200

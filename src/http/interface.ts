@@ -117,8 +117,8 @@ function createServer(options: InterfaceOptions): FastifyInstance {
       }),
     return503OnClosing: false,
     routerOptions: {
-      caseSensitive: !options.lenientPaths,
-      ignoreTrailingSlash: options.lenientPaths ?? false,
+      caseSensitive: !options.ignoresPathCase,
+      ignoreTrailingSlash: true,
       maxParamLength: MAX_PATH_PART_CHARACTERS,
       querystringParser: () => NO_QUERY, // each route reads its own out of the url
     },

@@ -47,8 +47,8 @@ export type InterfaceOptions = {
   cache?: AnswerCache | undefined
   /** Whether long answers are compressed for clients that accept it. */
   compressed?: boolean | undefined
-  /** Whether the case of paths and a trailing slash are ignored, as at the deployed registry. */
-  lenientPaths?: boolean | undefined
+  /** Whether the case of paths is ignored, as at the deployed registry. A trailing slash is ignored everywhere. */
+  ignoresPathCase?: boolean | undefined
   /** Names besides `localhost` and IP addresses that are accepted as Host of operations. */
   hostNames?: readonly string[] | undefined
   /** Other interfaces that this one serves below prefixes. */

@@ -1,7 +1,15 @@
 import { Rejection } from '../protocol/rejection.ts'
 import { MAX_PAGE_SIZE, type PageRequest } from '../storage/page.ts'
 import { type ErrorStyle, plainStyle } from './faults.ts'
-import { boolParam, described, intParam, type Param, withDefault } from './params.ts'
+import {
+  boolParam,
+  described,
+  intParam,
+  isNoPlace,
+  ofPage,
+  type Param,
+  withDefault,
+} from './params.ts'
 
 // Two kinds of paging. The hub and the accounts interface have page tokens (bytes of a key, in base64) and
 // cap the page size. The client platform has cursors (values in JSON, in base64url) and refuses a page
@@ -11,14 +19,14 @@ const WHOLE_NUMBER = /^-?[0-9]{1,20}$/
 
 /** Items on a page. A size above the maximum is lowered to it. */
 export const pageSizeParam: Param<number> = {
-  schema: { type: 'integer', minimum: 1, default: MAX_PAGE_SIZE },
-  description: `Items on a page. A value above ${MAX_PAGE_SIZE} counts as ${MAX_PAGE_SIZE}.`,
+  schema: { type: 'integer', minimum: 0, default: MAX_PAGE_SIZE },
+  description: `Items on a page. 0, or a value above ${MAX_PAGE_SIZE}, counts as ${MAX_PAGE_SIZE}.`,
   absent: () => MAX_PAGE_SIZE,
   parse: (text, field) => {
     if (!WHOLE_NUMBER.test(text)) throw invalid(field, 'must be an integer')
     const size = Number(text)
-    if (size < 1) throw invalid(field, 'must be at least 1')
-    return Math.min(size, MAX_PAGE_SIZE)
+    if (size < 0) throw invalid(field, 'must be at least 0')
+    return Math.min(size || MAX_PAGE_SIZE, MAX_PAGE_SIZE)
   },
 }
 
@@ -33,8 +41,7 @@ const PAGE_TOKEN_PATTERN = '^(?:[A-Za-z0-9+/_-]{4}){0,170}(?:[A-Za-z0-9+/_-]{2,3
 
 /**
  * The position where the previous page ended; undefined is the first page. Clients are known to paste it
- * unescaped (a plus arrives as a space), to send it back as `nextPageToken`, and to write a missing one as
- * `undefined` or `null`.
+ * unescaped (a plus arrives as a space), and to send it back as `nextPageToken`.
  */
 export const pageTokenParam: Param<Uint8Array | undefined> = {
   schema: { type: 'string', pattern: PAGE_TOKEN_PATTERN },
@@ -42,7 +49,7 @@ export const pageTokenParam: Param<Uint8Array | undefined> = {
   aliases: ['nextPageToken'],
   absent: () => undefined,
   parse: (text, field) => {
-    if (text === 'undefined' || text === 'null') return undefined
+    if (isNoPlace(text)) return undefined
     const token = text.replaceAll(' ', '+')
     const digits = token.slice(0, digitsEnd(token))
     const padding = token.length - digits.length
@@ -85,7 +92,7 @@ export const limitParam = (options: {
   style?: ErrorStyle
 }): Param<number> => {
   const { default: value, max, style = plainStyle } = options
-  return withDefault(described(intParam({ min: 1, max, style }), 'Items on a page.'), value)
+  return ofPage(withDefault(described(intParam({ min: 1, max, style }), 'Items on a page.'), value))
 }
 
 /** The values by which a list is ordered, of the last item of the previous page. */
@@ -102,6 +109,7 @@ export const cursorParam = (
   shape: string,
   { style = plainStyle }: { style?: ErrorStyle } = {},
 ): Param<Position | undefined> => ({
+  refuseOther: (field) => style(field, { keyword: 'format', format: 'cursor' }),
   schema: { type: 'string', maxLength: MAX_CURSOR_CHARACTERS, pattern: '^[A-Za-z0-9_-]+$' },
   description: 'The next.cursor of the previous page; leave it out for the first page.',
   absent: () => undefined,

@@ -124,8 +124,9 @@ test('a boolean is true or 1, false or 0, and nothing else', () => {
   ])
 })
 
-test('a page size is 1 to 1000, and a larger one is 1000', () => {
+test('a page size is 1 to 1000, a larger one is 1000, and 0 is that of a request without one', () => {
   takes(pageSizeParam, [
+    ['0', 1000],
     ['1', 1],
     ['999', 999],
     ['1000', 1000],
@@ -134,8 +135,7 @@ test('a page size is 1 to 1000, and a larger one is 1000', () => {
   ])
   assert.equal(pageSizeParam.absent?.(), 1000)
   refuses(pageSizeParam, [
-    ['0', INVALID, /at least 1/],
-    ['-1', INVALID, /at least 1/],
+    ['-1', INVALID, /at least 0/],
     ['ten', INVALID, /integer/],
   ])
 })

@@ -21,12 +21,28 @@ export type Param<T> = {
   aliases?: readonly string[]
   /** Whether it is a list: the values of a repeated parameter are joined by commas. */
   repeats?: boolean
+  /**
+   * Whether it may be another one on each page of a list: how many items the page has, how much of them is shown, who
+   * looks at them. It does not choose the list.
+   */
+  isOfPage?: boolean
+  /** Of a cursor: the refusal of one that is of another list. */
+  refuseOther?: (field: string) => Rejection
   description?: string
 }
 
 /** Parameters by the names under which they are documented. */
 // biome-ignore lint/suspicious/noExplicitAny: a list of parameters has values of many types
 export type ParamSpecs = Record<string, Param<any>>
+
+/**
+ * Whether the place of a page is that of the first one. Some clients write a missing value as `undefined` or `null`. Any
+ * other text has to be a place in the list.
+ */
+export const isNoPlace = (
+  text: string | undefined,
+): text is '' | 'undefined' | 'null' | undefined =>
+  text === undefined || text === '' || text === 'undefined' || text === 'null'
 
 type Camel<S> = S extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<Camel<Tail>>}` : S
 
@@ -59,6 +75,9 @@ export const alias = <T>(param: Param<T>, ...names: string[]): Param<T> => ({
   ...param,
   aliases: [...(param.aliases ?? []), ...names],
 })
+
+/** The same parameter, which does not choose the list of which a page is asked for. */
+export const ofPage = <T>(param: Param<T>): Param<T> => ({ ...param, isOfPage: true })
 
 /** The same parameter with a description for the API reference. */
 export const described = <T>(param: Param<T>, description: string): Param<T> => ({

@@ -102,3 +102,17 @@ test('the values of a repeated list parameter are joined', () => {
   assert.deepEqual(read(specs, 'ids=1,2&one=a&ids=3'), { ids: '1,2,3', one: 'a' })
   assert.deepEqual(read(specs, 'ids=&one=a&ids=3'), { ids: '3', one: 'a' })
 })
+
+test('a repeated list counts whole, whether its documented name comes first or an alias', () => {
+  const specs = { event_types: { ...textParam({ maxBytes: 100 }), repeats: true } }
+  const query = 'eventTypes=1&event_types=2,3&event%5Ftypes=4'
+  assert.deepEqual(read(specs, query), { eventTypes: '1,2,3,4' })
+})
+
+test('names of parameters are percent-decoded like values', () => {
+  assert.deepEqual(read({ target_fid: fidParam }, 'target%5Ffid=7'), { targetFid: 7 })
+  assert.deepEqual(read({ target_fid: fidParam }, '%74arget_fi%64=7'), { targetFid: 7 })
+  assert.deepEqual(read({ target_fid: fidParam }, 'target%46id=7'), { targetFid: 7 })
+  // Once, and not when the escape is malformed.
+  assert.deepEqual(read({ url }, 'u%2572l=1&ur%zz=2&%75r%6=3'), { url: undefined })
+})

@@ -1,6 +1,6 @@
 import { Rejection, type SchemaFault } from '../protocol/rejection.ts'
 import { missingFault } from './faults.ts'
-import type { Param, ParamSpecs } from './params.ts'
+import { isNoPlace, type Param, type ParamSpecs } from './params.ts'
 
 /** `target_fid` and `targetFid` name the same parameter. */
 export const camelCase = (name: string): string =>
@@ -41,14 +41,21 @@ function decode(text: string, name: string): string {
 /** Parses the parameters of one route from the URL of a request. */
 export type QueryReader = (url: string) => Record<string, unknown>
 
+/** A parameter that is a place in the list which the others choose. */
+export type Place = {
+  readonly name: string
+  /** What the parameter reads of a cursor. Throws a Rejection for the cursor of another list. */
+  positionOf(cursor: string, values: object): string
+}
+
 type Slot = { index: number; repeats: boolean }
 
 /**
- * Makes the parser of a route's query. Only declared names are read: unknown ones (`__proto__` too) are
+ * Makes the parser of a route's query. Only declared names are read: values of unknown ones (`__proto__` too) are
  * neither decoded nor stored. Of a list all values count. Any other parameter is refused when it is given twice by
  * one name, or by two of its names with different values: none of them could be right for every client.
  */
-export function compileQuery(specs: ParamSpecs): QueryReader {
+export function compileQuery(specs: ParamSpecs, place?: Place): QueryReader {
   const names = Object.keys(specs)
   if (names.length === 0) return () => ({})
   const params = names.map((name) => specs[name]!)
@@ -65,7 +72,12 @@ export function compileQuery(specs: ParamSpecs): QueryReader {
     const texts = findTexts(url, slots, names)
     const values: Record<string, unknown> = {}
     for (let i = 0; i < params.length; i++) {
-      values[keys[i]!] = readValue(params[i]!, texts[i], names[i]!)
+      if (names[i] !== place?.name) values[keys[i]!] = readValue(params[i]!, texts[i], names[i]!)
+    }
+    if (place) {
+      const text = texts[names.indexOf(place.name)]
+      const position = isNoPlace(text) ? undefined : place.positionOf(text, values)
+      values[camelCase(place.name)] = readValue(specs[place.name]!, position, place.name)
     }
     return values
   }
@@ -85,7 +97,7 @@ function findTexts(url: string, slots: Map<string, Slot>, names: string[]): (str
     let equals = url.indexOf('=', start)
     if (equals === -1 || equals > stop) equals = stop
     const spelled = url.slice(start, equals)
-    const slot = slots.get(spelled)
+    const slot = findSlot(slots, spelled)
     if (slot !== undefined) {
       const { index } = slot
       const text = decode(url.slice(equals + 1, stop), names[index]!)
@@ -103,6 +115,18 @@ function findTexts(url: string, slots: Map<string, Slot>, names: string[]): (str
     start = stop + 1
   }
   return texts
+}
+
+/** The parameter of a name. Some clients percent-encode everything but letters and digits: `from%5Fevent%5Fid`. */
+function findSlot(slots: Map<string, Slot>, name: string): Slot | undefined {
+  const slot = slots.get(name)
+  if (slot !== undefined || !name.includes('%')) return slot
+  try {
+    return slots.get(decodeURIComponent(name))
+  } catch {
+    // A malformed escape is in the name of no parameter.
+    return undefined
+  }
 }
 
 function repeated(name: string): Rejection {

@@ -75,10 +75,7 @@ export type Reference = {
 }
 
 /** `/docs` and its files: the reference of some OpenAPI documents. */
-export function referenceRoutes(
-  { title, sources }: Reference,
-  { lenientPaths = false }: { readonly lenientPaths?: boolean | undefined } = {},
-): Route[] {
+export function referenceRoutes({ title, sources }: Reference): Route[] {
   const declare = (path: string, contentType: string) => ({
     method: 'GET' as const,
     path,
@@ -86,13 +83,10 @@ export function referenceRoutes(
     reply: Type.String(),
     contentType,
   })
-  const page = (path: string) =>
-    route(declare(path, 'text/html'), ({ request: { basePath } }) =>
-      content(pageOf(title, basePath), 'text/html; charset=utf-8', { headers: HEADERS }),
-    )
   return [
-    page('/docs'),
-    ...(lenientPaths ? [] : [page('/docs/')]),
+    route(declare('/docs', 'text/html'), ({ request: { basePath } }) =>
+      content(pageOf(title, basePath), 'text/html; charset=utf-8', { headers: HEADERS }),
+    ),
     route(declare('/docs/start.js', 'text/javascript'), ({ request: { basePath } }) =>
       content(startScript(sources(basePath)), JAVASCRIPT, { headers: HEADERS }),
     ),

@@ -28,6 +28,8 @@ export function refuse(
   const seconds = retryAfter(rejection)
   if (seconds !== undefined) reply.header('retry-after', String(seconds))
   if (rejection.code === 'unauthenticated') reply.header('www-authenticate', challengeOf(errors))
+  // RFC 9110, 12.5.3: which content codings a body may have.
+  if (status === 415) reply.header('accept-encoding', 'identity')
   if (hasLargeUnreadBody(request)) reply.header('connection', 'close')
   reply.code(status).header('content-type', JSON_TYPE).send(body)
 }

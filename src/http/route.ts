@@ -4,6 +4,7 @@ import type { Static, TSchema } from 'typebox'
 import type { RejectionCode } from '../protocol/rejection.ts'
 import type { Cost } from './cost.ts'
 import type { Principal } from './cost-budget.ts'
+import { cursorList } from './list-tags.ts'
 import type { Logger } from './logger.ts'
 import type { ParamSpecs, ParsedParams } from './params.ts'
 
@@ -213,13 +214,30 @@ export const read = <
 >(
   spec: Omit<RouteSpec<Q, Record<never, never>, undefined, R>, 'method' | 'body' | 'params'>,
   answer: (query: ParsedParams<Q>) => Promise<Reply<Static<R> & object>>,
-  version?: (query: ParsedParams<Q>) => number | undefined,
-): Route => ({
-  ...route<Q, Record<never, never>, undefined, R>({ ...spec, method: 'GET' }, ({ query }) =>
-    answer(query),
-  ),
-  ...(version && { version: version as unknown as Route['version'] & object }),
-})
+  {
+    version,
+    write,
+  }: {
+    readonly version?: ((query: ParsedParams<Q>) => number | undefined) | undefined
+    /** Writes what `answer` returns; as JSON unless given. */
+    readonly write?: (value: object) => Answer
+  } = {},
+): Route => {
+  const { spec: declared, handler } = route<Q, Record<never, never>, undefined, R>(
+    { ...spec, method: 'GET' },
+    ({ query }) => answer(query),
+  )
+  return {
+    spec: declared,
+    handler: write
+      ? async (input) => {
+          const reply = await handler(input)
+          return reply instanceof Answer ? reply : write(reply)
+        }
+      : handler,
+    ...(version && { version: version as unknown as Route['version'] & object }),
+  }
+}
 
 /** Declares a route. A parameter `target_fid` reaches the handler as `query.targetFid`. */
 export const route = <
@@ -232,4 +250,15 @@ export const route = <
   handler: (
     input: RouteInput<Q, P, B>,
   ) => Reply<Static<R> & object> | Promise<Reply<Static<R> & object>>,
-): Route => ({ spec: spec as unknown as RouteSpec, handler: handler as unknown as Handler })
+): Route => {
+  const declared = { spec: spec as unknown as RouteSpec, handler: handler as unknown as Handler }
+  const list = cursorList(declared.spec)
+  if (!list) return declared
+  return {
+    ...declared,
+    handler: async (input) => {
+      const reply = await declared.handler(input)
+      return reply instanceof Answer ? reply : list.tagged(reply, input.query)
+    },
+  }
+}

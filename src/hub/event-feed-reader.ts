@@ -10,6 +10,7 @@ import type { EventFeed, FeedEvent, FeedRequest, FeedSubscription } from './even
 import { FEED_BATCH_BYTES } from './event-feed.ts'
 import { FeedEntry } from './event-feed-entry.ts'
 import { EventRing } from './event-feed-ring.ts'
+import { refuseFuture } from './future-event.ts'
 
 export type FeedMetrics = {
   delivered(events: number): void
@@ -323,8 +324,9 @@ class Subscription implements FeedSubscription {
   }
 
   async begin(log: PublishedEvents): Promise<void> {
-    const { fromId } = this.#request
+    const { fromId, field = 'from_event_id' } = this.#request
     const newest = await log.newestId()
+    if (fromId !== undefined) refuseFuture(newest, fromId, field)
     this.#position = fromId === undefined || fromId > newest ? newest : Math.max(fromId, 1) - 1
     if (fromId === undefined || fromId === 0) return
     const oldest = await log.oldestId()

@@ -36,10 +36,12 @@ export type FeedFormat = 'protobuf' | 'server-sent'
 
 export type FeedRequest = {
   /**
-   * The first id that is wanted; 0 is the oldest event that is stored. Undefined, or an id above the
-   * newest: only events that are committed from now on.
+   * The first id that is wanted; 0 is the oldest event that is stored. Undefined: only events that are committed from
+   * now on. An id that no event has had yet is refused.
    */
   readonly fromId: number | undefined
+  /** What the caller knows `fromId` as; from_event_id unless given. */
+  readonly field?: string
   /** Whether an event is wanted; without it all are. Called once for each event, so it must be cheap. */
   readonly matches?: ((event: FeedEventInfo) => boolean) | undefined
   /** Which bytes FEED_BATCH_BYTES bounds; protobuf unless given. */

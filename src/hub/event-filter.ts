@@ -99,10 +99,11 @@ function all(
   return (event) => conditions.every((matches) => matches(event))
 }
 
-/** Items separated by commas. `pattern` documents one of them. */
+/** Items separated by commas, or as a repeated parameter. `pattern` documents one of them. */
 function listParam<T>(item: Param<T>, pattern: string, maxItems: number): Param<readonly T[]> {
   return {
     schema: { type: 'string', pattern: `^${pattern}(?:,${pattern}){0,${maxItems - 1}}$` },
+    repeats: true,
     parse: (text, field) => {
       const parts = text.split(',')
       if (parts.length > maxItems) {

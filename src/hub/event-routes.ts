@@ -5,7 +5,6 @@ import { type Route, route } from '../http/route.ts'
 import { EVENT_STREAM_TYPE, eventStreamAnswer } from '../http/server-sent-events.ts'
 import { eventFilters, eventMatcher, eventShard, eventStart } from './event-filter.ts'
 import type { EventStreams } from './event-stream.ts'
-import { rangeAfter } from './event-token.ts'
 import type { JsonPresenter } from './json-presenter.ts'
 import { eventId, getter } from './parameters.ts'
 import type { HubReads } from './reads.ts'
@@ -22,8 +21,8 @@ const MAX_LIMIT_DIGITS = 1e9
 
 const limit = alias(
   described(
-    withDefault(intParam({ min: 1, max: MAX_LIMIT_DIGITS }), EVENTS_PER_PAGE),
-    `Events on a page. A value above ${EVENTS_PER_PAGE} counts as ${EVENTS_PER_PAGE}.`,
+    withDefault(intParam({ min: 0, max: MAX_LIMIT_DIGITS }), EVENTS_PER_PAGE),
+    `Events on a page. 0, or a value above ${EVENTS_PER_PAGE}, counts as ${EVENTS_PER_PAGE}.`,
   ),
   'pageSize',
 )
@@ -48,7 +47,9 @@ export function eventRoutes(reads: HubReads, json: JsonPresenter, streams: Event
           'or repeated. With filters a page may be empty although more events follow: the end is reached when ' +
           '`nextPageEventId` stays the same. Events are kept for three days. With `reverse` the list begins at its ' +
           'end, and with `stop_id` it ends before that event; both are continued with `nextPageToken`, and ' +
-          '`nextPageEventId` is then above all events of the page.',
+          '`nextPageEventId` is then above all events of the page. A `from_event_id` above the newest event is refused ' +
+          'with `bad_request.future_event`: the data were reset or restored, so read the lists again.',
+        errors: ['bad_request.future_event'],
         costOfQuery: ({
           fromEventId: _,
           limit: __,
@@ -73,11 +74,11 @@ export function eventRoutes(reads: HubReads, json: JsonPresenter, streams: Event
         if (fromEventId === 'latest') {
           return { events: [], nextId: await reads.nextEventId(), oldestId: undefined }
         }
-        const count = Math.min(limit, EVENTS_PER_PAGE)
+        const count = Math.min(limit || EVENTS_PER_PAGE, EVENTS_PER_PAGE)
         const matches = eventMatcher(filters)
-        if (stopId !== undefined || reverse || pageToken) {
-          const range = rangeAfter({ from: fromEventId, before: stopId, reverse }, pageToken)
-          return reads.eventsInRange(range, count, matches)
+        if (stopId || reverse || pageToken) {
+          const range = { from: fromEventId, before: stopId || undefined, reverse }
+          return reads.eventsInRange(range, pageToken, count, matches)
         }
         return reads.events(fromEventId, count, matches)
       },
@@ -92,11 +93,16 @@ export function eventRoutes(reads: HubReads, json: JsonPresenter, streams: Event
           '`Last-Event-ID` header, which browsers send when they connect again, else at `from_event_id`, else with ' +
           'what happens from now on. No event is skipped or repeated. When events were asked for that are pruned, ' +
           'the first event has the name `pruned` and the data `{"oldestEventId"}`, and the stream begins at the ' +
-          'oldest event. A frame with only an `id` is sent when nothing else is for 15 seconds.',
+          'oldest event. A position above the newest event is refused with `bad_request.future_event`. A frame with only an `id` is sent when nothing else is for 15 seconds.',
         query: { from_event_id: optional(eventStart), ...eventFilters, ...eventShard },
         reply: Type.String(),
         contentType: EVENT_STREAM_TYPE,
-        errors: ['bad_request.invalid_param', 'unavailable', 'unavailable.overloaded'],
+        errors: [
+          'bad_request.invalid_param',
+          'bad_request.future_event',
+          'unavailable',
+          'unavailable.overloaded',
+        ],
         tags: [EVENTS],
       },
       async ({ query: { fromEventId, ...filters }, request }) =>

@@ -54,6 +54,7 @@ export function createEventStreams(options: EventStreamOptions): EventStreams {
       const request: FeedRequest = {
         // The id 0 is given out before the first event; nothing was missed before it.
         fromId: lastId ? lastId + 1 : (lastId ?? fromId),
+        field: lastId === undefined ? 'from_event_id' : 'Last-Event-ID',
         ...(matches && { matches }),
         format: 'server-sent',
         signal: abort.signal,

@@ -1,29 +1,31 @@
-import { Rejection } from '../protocol/rejection.ts'
+import { type ListOf, positionOf, tokenOf } from '../http/list-tags.ts'
+import type { EventRange } from '../storage/events.ts'
+import { keyOfToken, notOfThisList } from '../storage/list-key.ts'
 
 // Page tokens of lists of events, which are the same over HTTP and gRPC: the id of the last event of a page.
 
-const TOKEN_BYTES = 8
+const ID_BYTES = 8
 
-export function eventToken(id: number): Uint8Array {
-  const token = Buffer.alloc(TOKEN_BYTES)
-  token.writeBigUInt64BE(BigInt(id))
-  return token
+const listOf = ({ from, before, reverse = false }: EventRange): ListOf => [
+  'events',
+  from,
+  before,
+  reverse,
+]
+
+/** The token of a page of this range that ends with the event of this id. */
+export function eventToken(range: EventRange, id: number): Uint8Array {
+  const position = Buffer.alloc(ID_BYTES)
+  position.writeBigUInt64BE(BigInt(id))
+  return tokenOf(listOf(range), position)
 }
 
-export function readEventToken(token: Uint8Array): number {
-  const id = token.length === TOKEN_BYTES ? Buffer.from(token).readBigUInt64BE() : undefined
-  if (id !== undefined && id <= Number.MAX_SAFE_INTEGER) return Number(id)
-  const text = 'pageToken is not a token of this list; leave it out to begin at the first page'
-  throw new Rejection('bad_request.invalid_param', text, { field: 'pageToken' })
-}
-
-/** The events of a range that come after a page, in the direction of the list. */
-export function rangeAfter<R extends { from: number; before?: number | undefined }>(
-  range: R & { reverse?: boolean | undefined },
-  token: Uint8Array | undefined,
-): R {
-  if (!token) return range
-  const id = readEventToken(token)
+/** The events of a range that come after a page, in the direction of the list. Throws a Rejection for another list's token. */
+export function rangeAfter(range: EventRange, token: Uint8Array | undefined): EventRange {
+  if (!token) return { ...range }
+  const position = keyOfToken(positionOf(listOf(range), token), ID_BYTES)
+  const id = Number(Buffer.from(position).readBigUInt64BE())
+  if (!Number.isSafeInteger(id)) throw notOfThisList()
   return range.reverse
     ? { ...range, before: Math.min(range.before ?? id, id) }
     : { ...range, from: Math.max(range.from, id + 1) }

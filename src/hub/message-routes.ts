@@ -19,7 +19,7 @@ import {
   linkType,
   MAX_NAME_BYTES,
   reactionType,
-  seconds,
+  secondsBound,
   url,
   userDataType,
 } from './parameters.ts'
@@ -53,7 +53,7 @@ export function messageRoutes(reads: HubReads, json: JsonPresenter): Route[] {
       {
         summary: 'Casts of an author',
         description:
-          'Oldest first. The two timestamps bound the page, both included, in seconds since 2021-01-01.',
+          'Oldest first. The two timestamps bound the page, both included, in seconds since 2021-01-01; 0 is no bound.',
         costOfQuery: ({ includeRemoves }) => (includeRemoves ? {} : FILTERED),
         version: ofAuthor,
       },
@@ -63,8 +63,8 @@ export function messageRoutes(reads: HubReads, json: JsonPresenter): Route[] {
           boolParam,
           'Whether to include the messages that removed casts.',
         ),
-        startTimestamp: optional(seconds),
-        stopTimestamp: optional(seconds),
+        startTimestamp: secondsBound,
+        stopTimestamp: secondsBound,
         ...paging,
       },
       json.messages,

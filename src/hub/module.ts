@@ -89,6 +89,7 @@ export function createHubModule(
     settings,
     signingNetwork,
     following: chainStatus,
+    log: storage.events,
   })
   const cache = new AnswerCache(config.renderedBytes)
   const streams = createEventStreams({ feed, maxPerClient: config.eventStreamLimit })

@@ -4,11 +4,13 @@ import {
   enumParam,
   hexParam,
   intParam,
+  type Param,
   type ParamSpecs,
   type ParsedParams,
   textParam,
 } from '../http/params.ts'
 import { jsonText, type Route, read, type Tag } from '../http/route.ts'
+import type { RejectionCode } from '../protocol/rejection.ts'
 import { ReactionTypeSchema, UserDataTypeSchema } from '../protocol/wire/message_pb.js'
 import { OnChainEventTypeSchema } from '../protocol/wire/onchain_event_pb.js'
 import type { Presented } from './json-presenter.ts'
@@ -32,10 +34,14 @@ export const linkType = described(
   textParam({ maxBytes: MAX_LINK_TYPE_BYTES }),
   'The type of the link, such as `follow`.',
 )
-export const seconds = described(
-  intParam({ min: 0, max: MAX_NETWORK_SECONDS }),
-  'Seconds since 2021-01-01T00:00:00Z.',
-)
+const seconds = intParam({ min: 0, max: MAX_NETWORK_SECONDS })
+/** A bound of a list by time. 0 is none, as over gRPC, where many clients cannot leave a number out. */
+export const secondsBound: Param<number | undefined> = {
+  ...seconds,
+  description: 'Seconds since 2021-01-01T00:00:00Z; 0 is no bound.',
+  absent: () => undefined,
+  parse: (text, field) => seconds.parse(text, field) || undefined,
+}
 export const eventId = described(
   intParam({ min: 0, max: Number.MAX_SAFE_INTEGER }),
   'The id of an event.',
@@ -68,10 +74,13 @@ export function getter(tag: Tag) {
     path: string,
     {
       version,
+      errors = [],
       ...about
     }: {
       readonly summary: string
       readonly description: string
+      /** Besides those of every read. */
+      readonly errors?: readonly RejectionCode[]
       readonly cost?: Cost
       readonly costOfQuery?: (query: ParsedParams<Q>) => Cost
       /** Changes when the answer may. */
@@ -87,10 +96,10 @@ export function getter(tag: Tag) {
         ...about,
         query,
         reply: reply.schema,
-        errors: ['bad_request.invalid_param', 'not_found'],
+        errors: ['bad_request.invalid_param', 'not_found', ...errors],
         tags: [tag],
       },
       async (query) => jsonText(reply.write(await answer(query))),
-      version,
+      { version },
     )
 }

@@ -3,6 +3,7 @@ import { fromBinary } from '@bufbuild/protobuf'
 import { base58 } from '@scure/base'
 import type { SigningNetwork } from '../accounts/signing-network.ts'
 import { type Clock, unixSeconds } from '../clock.ts'
+import { directed, type ListOf, pageOfList, tokenOf } from '../http/list-tags.ts'
 import { equalBytes, fromHex, toHex } from '../protocol/bytes.ts'
 import type { MessageSet } from '../protocol/kinds/kind.ts'
 import { ALL_MESSAGE_SETS } from '../protocol/kinds/kinds.ts'
@@ -34,7 +35,9 @@ import {
 } from '../protocol/wire/onchain_event_pb.js'
 import type { SignerState, StoredChainEvent } from '../storage/accounts.ts'
 import type { Envelope, EnvelopeReader, SentMessage } from '../storage/envelopes.ts'
-import type { EventRange, PublishedEvents, StoredEvent } from '../storage/events.ts'
+import type { EventRange, EventReader, PublishedEvents, StoredEvent } from '../storage/events.ts'
+import { tokenOfKey } from '../storage/list-key.ts'
+import type { MessageKey } from '../storage/message-lists.ts'
 import { MAX_PAGE_SIZE, type Page, type PageRequest } from '../storage/page.ts'
 import type { Storage } from '../storage/storage.ts'
 import { STORE_ID_CURSOR } from '../storage/store-id.ts'
@@ -42,7 +45,8 @@ import type { Versions } from '../storage/versions.ts'
 import { inTurnLists } from '../turn-batches.ts'
 import type { FeedEventInfo } from './event-feed.ts'
 import { EventInfo } from './event-subject.ts'
-import { eventToken } from './event-token.ts'
+import { eventToken, rangeAfter } from './event-token.ts'
+import { refuseFuture } from './future-event.ts'
 import { wireProof } from './names.ts'
 import type { HubSettings } from './settings.ts'
 import { fromStored } from './stored.ts'
@@ -82,6 +86,8 @@ export type HeldNameProof = Omit<UserNameProof, '$typeName'>
 export type ReadsOptions = {
   /** Standbys are read where there are some; what they do not have yet is read from the primary. */
   readonly storage: Storage
+  /** The log itself, where `storage` may be a standby that has not all of it yet. */
+  readonly log: Pick<EventReader, 'newestId'>
   readonly clock: Clock
   readonly settings: HubSettings
   readonly signingNetwork: () => SigningNetwork
@@ -141,6 +147,7 @@ export class HubReads {
   readonly #storage: Storage
   readonly #messages: EnvelopeReader
   readonly #bySlot: (slot: Uint8Array) => Promise<Envelope | undefined>
+  readonly #log: Pick<EventReader, 'newestId'>
   readonly #clock: Clock
   readonly #settings: HubSettings
   readonly #signingNetwork: () => SigningNetwork
@@ -152,6 +159,7 @@ export class HubReads {
     this.#messages = storage.replica.published.envelopes
     this.#bySlot = oneReadEachTurn(storage)
     this.versions = storage.versions
+    this.#log = options.log
     this.#signingNetwork = options.signingNetwork
     this.#following = options.following ?? (() => undefined)
     this.#clock = options.clock
@@ -167,11 +175,12 @@ export class HubReads {
     options: { includeRemoves: boolean; from?: number | undefined; to?: number | undefined },
     page: PageRequest,
   ): Promise<Page<Envelope>> {
-    const types = options.includeRemoves
-      ? [MessageType.CAST_ADD, MessageType.CAST_REMOVE]
-      : [MessageType.CAST_ADD]
+    if (options.includeRemoves) return this.messagesByFid(fid, MESSAGE_SETS.casts, options, page)
     const { from, to } = options
-    return this.#messages.listByFid({ fid, store: MESSAGE_SETS.casts, types, from, to }, page)
+    const list = { fid, store: MESSAGE_SETS.casts, types: [MessageType.CAST_ADD], from, to }
+    return pageOfList(['casts', fid, from, to], page, (plain) =>
+      this.#messages.listByFid(list, plain),
+    )
   }
 
   /** All messages of a set by time: adds and removes. `from` and `to` are network seconds, both inclusive. */
@@ -181,15 +190,20 @@ export class HubReads {
     { from, to }: { from?: number | undefined; to?: number | undefined },
     page: PageRequest,
   ): Promise<Page<Envelope>> {
-    return this.#messages.listByFid({ fid, store: set, from, to }, page)
+    return pageOfList(messagesOf(fid, set, { from, to }), page, (plain) =>
+      this.#messages.listByFid({ fid, store: set, from, to }, plain),
+    )
   }
 
   castsByParent(parent: Target, page: PageRequest): Promise<Page<Envelope>> {
-    return this.#messages.listByTargets([castsByParentKey(targetKeyOf(parent))], page)
+    const key = castsByParentKey(targetKeyOf(parent))
+    return pageOfList(['replies', toHex(key)], page, (plain) =>
+      this.#messages.listByTargets([key], plain),
+    )
   }
 
   castsByMention(fid: number, page: PageRequest): Promise<Page<Envelope>> {
-    return this.#messages.listByMention(fid, page)
+    return pageOfList(['mentions', fid], page, (plain) => this.#messages.listByMention(fid, plain))
   }
 
   reactionById(fid: number, type: number, target: Target): Promise<Envelope> {
@@ -203,9 +217,14 @@ export class HubReads {
     page: PageRequest,
   ): Promise<Page<Envelope>> {
     const slotPrefix = type === undefined ? undefined : Uint8Array.of(type)
-    return this.#messages.listByFid(
-      { fid, store: MESSAGE_SETS.reactions, types: [MessageType.REACTION_ADD], slotPrefix },
-      page,
+    const list = {
+      fid,
+      store: MESSAGE_SETS.reactions,
+      types: [MessageType.REACTION_ADD],
+      slotPrefix,
+    }
+    return pageOfList(['reactions', fid, type], page, (plain) =>
+      this.#messages.listByFid(list, plain),
     )
   }
 
@@ -216,9 +235,9 @@ export class HubReads {
   ): Promise<Page<Envelope>> {
     const types = type === undefined ? REACTION_TYPES : [type]
     const key = targetKeyOf(target)
-    return this.#messages.listByTargets(
-      types.map((one) => reactionsByTargetKey(one, key)),
-      page,
+    const targets = types.map((one) => reactionsByTargetKey(one, key))
+    return pageOfList(['reactions to', toHex(key), type], page, (plain) =>
+      this.#messages.listByTargets(targets, plain),
     )
   }
 
@@ -228,25 +247,21 @@ export class HubReads {
 
   linksByFid(fid: number, type: string | undefined, page: PageRequest): Promise<Page<Envelope>> {
     const slotPrefix = type === undefined ? undefined : paddedLinkType(type)
-    return this.#messages.listByFid(
-      { fid, store: MESSAGE_SETS.links, types: [MessageType.LINK_ADD], slotPrefix },
-      page,
-    )
+    const list = { fid, store: MESSAGE_SETS.links, types: [MessageType.LINK_ADD], slotPrefix }
+    return pageOfList(['links', fid, type], page, (plain) => this.#messages.listByFid(list, plain))
   }
 
-  async linksByTarget(
-    fid: number,
-    type: string | undefined,
-    page: PageRequest,
-  ): Promise<Page<Envelope>> {
-    const targets =
-      type === undefined
-        ? await this.#storage.published.messages.targetsWithPrefix(
-            linksByTargetPrefix(fid),
-            MAX_LINK_TYPES,
-          )
-        : [linksByTargetKey(fid, type)]
-    return this.#messages.listByTargets(targets, page)
+  linksByTarget(fid: number, type: string | undefined, page: PageRequest): Promise<Page<Envelope>> {
+    return pageOfList(['links to', fid, type], page, async (plain) => {
+      const targets =
+        type === undefined
+          ? await this.#storage.published.messages.targetsWithPrefix(
+              linksByTargetPrefix(fid),
+              MAX_LINK_TYPES,
+            )
+          : [linksByTargetKey(fid, type)]
+      return this.#messages.listByTargets(targets, plain)
+    })
   }
 
   userDataById(fid: number, type: number): Promise<Envelope> {
@@ -254,10 +269,8 @@ export class HubReads {
   }
 
   userDataByFid(fid: number, page: PageRequest): Promise<Page<Envelope>> {
-    return this.#messages.listByFid(
-      { fid, store: MESSAGE_SETS.userData, types: [MessageType.USER_DATA_ADD] },
-      page,
-    )
+    const list = { fid, store: MESSAGE_SETS.userData, types: [MessageType.USER_DATA_ADD] }
+    return pageOfList(['user data', fid], page, (plain) => this.#messages.listByFid(list, plain))
   }
 
   verificationById(fid: number, address: string): Promise<Envelope> {
@@ -275,7 +288,9 @@ export class HubReads {
 
   verificationsByFid(fid: number, page: PageRequest): Promise<Page<Envelope>> {
     const types = [MessageType.VERIFICATION_ADD_ETH_ADDRESS]
-    return this.#messages.listByFid({ fid, store: MESSAGE_SETS.verifications, types }, page)
+    return pageOfList(['verifications', fid], page, (plain) =>
+      this.#messages.listByFid({ fid, store: MESSAGE_SETS.verifications, types }, plain),
+    )
   }
 
   async usernameProofByName(name: string): Promise<HeldNameProof> {
@@ -317,10 +332,11 @@ export class HubReads {
    */
   async eventsInRange(
     range: EventRange,
+    pageToken: Uint8Array | undefined,
     limit: number,
     matches: (event: FeedEventInfo) => boolean = () => true,
   ): Promise<EventPage> {
-    const left = { ...range }
+    const left = rangeAfter(range, pageToken)
     const events: StoredEvent[] = []
     let nextId = range.from
     let bytes = 0
@@ -334,7 +350,7 @@ export class HubReads {
         events.push(event)
         bytes += sizeOf(event)
         if (events.length === limit || bytes > EVENT_PAGE_BYTES) {
-          return { events, nextId, oldestId: undefined, token: eventToken(event.id) }
+          return { events, nextId, oldestId: undefined, token: eventToken(range, event.id) }
         }
       }
       if (found.length < EVENTS_PER_BATCH) {
@@ -342,7 +358,7 @@ export class HubReads {
       }
       read += found.length
       if (read >= MAX_SCANNED_EVENTS) {
-        return { events, nextId, oldestId: undefined, token: eventToken(found.at(-1)!.id) }
+        return { events, nextId, oldestId: undefined, token: eventToken(range, found.at(-1)!.id) }
       }
       await nextTurn()
     }
@@ -351,7 +367,7 @@ export class HubReads {
   /**
    * Events with ids from `fromId` on that match, at most `limit` and about EVENT_PAGE_BYTES. When there is
    * nothing more, the position is unchanged; a page without matches may have moved it on. When events before
-   * the oldest are asked for, the page begins at the oldest and has its id.
+   * the oldest are asked for, the page begins at the oldest and has its id. Throws a Rejection above the newest.
    */
   async events(
     fromId: number,
@@ -374,6 +390,7 @@ export class HubReads {
       read += found.length
       await nextTurn()
     }
+    if (firstId === undefined) refuseFuture(await this.#log.newestId(), fromId, 'from_event_id')
     return {
       events,
       nextId,
@@ -388,12 +405,14 @@ export class HubReads {
 
   /** Events of a range of ids, at most `limit`, in ascending or descending order. */
   async eventRange(range: EventRange, limit: number): Promise<StoredEvent[]> {
-    return this.#storage.published.events.range(range, limit)
+    const events = await this.#storage.published.events.range(range, limit)
+    if (events.length === 0) refuseFuture(await this.#log.newestId(), range.from, 'start_id')
+    return events
   }
 
   /** Registered fids in ascending order. */
   fids(page: PageRequest): Promise<Page<number>> {
-    return this.#storage.accounts.listFids(page)
+    return pageOfList(['fids'], page, (plain) => this.#storage.accounts.listFids(plain))
   }
 
   /** Limits and usage of each message set; zeros for a fid that is not registered. */
@@ -417,7 +436,9 @@ export class HubReads {
 
   /** The events that added the active keys of a fid. */
   onChainSignersByFid(fid: number, page: PageRequest): Promise<Page<StoredChainEvent>> {
-    return this.#storage.accounts.listActiveSigners(fid, page)
+    return pageOfList(['keys', fid], page, (plain) =>
+      this.#storage.accounts.listActiveSigners(fid, plain),
+    )
   }
 
   /** The event that added an active key. */
@@ -438,7 +459,9 @@ export class HubReads {
     type: number,
     page: PageRequest,
   ): Promise<Page<StoredChainEvent>> {
-    return this.#storage.accounts.listEvents(fid, type, page)
+    return pageOfList(['chain events', fid, type], page, (plain) =>
+      this.#storage.accounts.listEvents(fid, type, plain),
+    )
   }
 
   /** The event that gave an address the fid of which it is the custody address. */
@@ -514,6 +537,27 @@ export class HubReads {
     if (!stored || !isAdd(stored.type)) throw notFound(missing)
     return stored
   }
+}
+
+type Times = { readonly from?: number | undefined; readonly to?: number | undefined }
+
+/** The list that `messagesByFid` reads. */
+const messagesOf = (fid: number, set: number, { from, to }: Times): ListOf => [
+  'messages',
+  fid,
+  set,
+  from,
+  to,
+]
+
+/** The token of a page of `messagesByFid` that ends with this message. */
+export function tokenAfter(
+  message: MessageKey,
+  set: number,
+  { reverse, ...times }: Times & { readonly reverse?: boolean | undefined },
+): Uint8Array {
+  const list = directed(messagesOf(message.fid, set, times), reverse)
+  return tokenOf(list, tokenOfKey(message, ['timestamp', 'hash']))
 }
 
 /** Messages of one statement: each may have some kilobytes. */

@@ -1,3 +1,4 @@
+import { positionOf, tokenOf } from '../http/list-tags.ts'
 import { MESSAGE_SETS } from '../protocol/slots.ts'
 import type { StoredMessage } from '../storage/messages.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -19,13 +20,16 @@ export async function exportPage(
   fid: number,
   token: Uint8Array | undefined,
 ): Promise<ExportPage> {
-  for (let step = token?.[0] ?? 0, position = token?.subarray(1); ; step++, position = undefined) {
+  const list = ['export', fid]
+  const given = token && positionOf(list, token)
+  for (let step = given?.[0] ?? 0, position = given?.subarray(1); ; step++, position = undefined) {
     const store = SETS[step]
     if (store === undefined) return { messages: [], next: undefined }
     const page = { size: EXPORT_PAGE, token: position?.length ? position : undefined }
     const { items, next } = await messages.listByFid({ fid, store }, page)
     const following = next ? Buffer.concat([Uint8Array.of(step), next]) : nextSet(step)
-    if (items.length > 0 || following === undefined) return { messages: items, next: following }
+    if (following === undefined) return { messages: items, next: undefined }
+    if (items.length > 0) return { messages: items, next: tokenOf(list, following) }
   }
 }
 

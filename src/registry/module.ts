@@ -53,7 +53,7 @@ export async function createRegistryModule(
       host: config.host,
       port: config.registryPort,
       limits: { write: perMinute(mode, config.registryLimit) },
-      lenientPaths: true,
+      ignoresPathCase: true,
       bodyLimitBytes: MAX_BODY_BYTES,
     },
     routes: { registry: registryRoutes(registry) },

@@ -47,9 +47,9 @@ export const NOTHING_STORED = 0
 
 export type EventRange = {
   /** The smallest id, inclusive. */
-  readonly from: number
+  from: number
   /** Above the largest id; undefined: no end. */
-  readonly before?: number | undefined
+  before?: number | undefined
   /** In descending order. */
   readonly reverse?: boolean | undefined
 }
@@ -66,6 +66,7 @@ export interface EventReader {
   /** Events of a range of ids, at most `limit`, from its beginning or, in reverse, from its end. */
   range(range: EventRange, limit: number): Promise<StoredEvent[]>
   oldestId(): Promise<number | undefined>
+  /** The greatest id that an event has or had. */
   newestId(): Promise<number>
   /** What a follower at this position needs to know about the log. */
   logState(cursor: number): Promise<LogState>

@@ -43,7 +43,8 @@ export function keyOfToken(token: Uint8Array, length: number): Uint8Array {
   return token
 }
 
-function notOfThisList(): Rejection {
+/** The refusal of a token that is not a position in the list. */
+export function notOfThisList(): Rejection {
   return new Rejection(
     'bad_request.invalid_param',
     'pageToken is not a token of this list; leave it out to begin at the first page',

@@ -1,4 +1,5 @@
 import type { Static, TSchema } from 'typebox'
+import { cursorList } from '../../http/list-tags.ts'
 import { compileQuery } from '../../http/query.ts'
 import { Answer, type RequestInfo, type Route } from '../../http/route.ts'
 
@@ -23,7 +24,7 @@ export function callsOf(routes: readonly Route[], prefix: string): Calls {
       .filter(({ spec }) => spec.method === 'GET')
       .map((route) => [
         route.spec.path,
-        { ...route, readQuery: compileQuery(route.spec.query ?? {}) },
+        { ...route, readQuery: compileQuery(route.spec.query ?? {}, cursorList(route.spec)) },
       ]),
   )
   return {

@@ -4,6 +4,7 @@ import { castAdd, castRemove } from '../../protocol/build.ts'
 import { fromHex, toHex, utf8Length } from '../../protocol/bytes.ts'
 import {
   MAX_CAST_BYTES,
+  MAX_EMBEDS,
   MAX_LONG_CAST_BYTES,
   MAX_TEN_K_CAST_BYTES,
 } from '../../protocol/kinds/cast-add.ts'
@@ -36,8 +37,6 @@ import { fidsByUsername } from './usernames.ts'
 
 const CASTS = [{ name: 'Casts', description: 'Casts and threads.' }]
 
-/** As many as clients of deployed APIs may send. */
-const MAX_SENT_EMBEDS = 2
 /** Names of mentions are not part of what is stored. */
 const MAX_SENT_CHARACTERS = 2 * MAX_TEN_K_CAST_BYTES
 
@@ -55,7 +54,7 @@ const CastBody = Type.Object({
   text: Type.Optional(
     Type.String({ maxLength: MAX_SENT_CHARACTERS, description: '@username mentions a user.' }),
   ),
-  embeds: Type.Optional(Type.Array(EmbedBody, { maxItems: MAX_SENT_EMBEDS })),
+  embeds: Type.Optional(Type.Array(EmbedBody, { maxItems: MAX_EMBEDS })),
   parent: Type.Optional(TargetText),
   parent_author_fid: Type.Optional(FidNumber),
   channel_id: Type.Optional(ChannelId),
@@ -89,6 +88,7 @@ export const castRoutes = (context: WritesContext): Route[] => [
       summary: 'Publish a cast',
       description:
         '`@username` at the start or after white space or punctuation becomes a mention, the first ten of them. ' +
+        '`@name.eth` mentions the account that uses this ENS name, never `@name`. ' +
         '`channel_id` stands for the url of that channel; `parent` wins.',
       tags: CASTS,
       body: json(CastBody),

@@ -60,7 +60,16 @@ const CASES: readonly [string, string, ...[number, number][]][] = [
   ['@carol.ethx', '@carol.ethx'],
   ['@carol', '@carol'],
   ['@dave.base.eth', '', [4, 0]],
-  ['@dave.eth', '.eth', [5, 0]],
+  ['@dave.eth', '@dave.eth'],
+  ['@dave.eth.', '@dave.eth.'],
+  ['@dave.ETH', '@dave.ETH'],
+  ['@alice.base.eth', '@alice.base.eth'],
+  ['@dave.carol.eth', '@dave.carol.eth'],
+  ['@e-.eth', '@e-.eth'],
+  ['@dave.ethx', '.ethx', [5, 0]],
+  ['@dave.ethé', '.ethé', [5, 0]],
+  ['@dave.', '.', [5, 0]],
+  ['@dave. @alice.', '. .', [5, 0], [1, 2]],
   ['@dave.base', '.base', [5, 0]],
   ['@e-', '', [6, 0]],
   ['@e--', '--', [7, 0]],
@@ -96,6 +105,8 @@ describe('mentions in the text of a cast', () => {
     assert.equal(takeMentions(written, fidOf).text, written)
     const names = namesIn(`@a${'-'.repeat(300_000)} @${'a-'.repeat(300_000)}`)
     assert.deepEqual(names, ['a'])
+    assert.equal(namesIn(`@a${'.a'.repeat(300_000)}`).length, 1)
+    assert.equal(namesIn('@a.a'.repeat(100_000)).length, 1)
   })
 
   test('any text comes back as it was written, with ordered positions within it', () => {

@@ -26,11 +26,14 @@ const AT = /(?<![\p{L}\p{M}\p{N}_])@(?=[a-z0-9])/gu
 const LABEL = /[a-z0-9][a-z0-9-]*/y
 /** After a name these make it another word. Other scripts follow names without a space. */
 const WORD_CHARACTER = /[\p{Script=Latin}\p{M}\p{N}_]/uy
-const ENDINGS = [
-  { ending: '.base.eth', max: BASENAME_MAX_CHARACTERS },
-  { ending: '.eth', max: ENS_MAX_CHARACTERS },
-  { ending: '', max: FNAME_MAX_CHARACTERS },
-] as const
+/** What makes a label part of an ENS name, a subname too. */
+const ENS_ENDING = /(?:\.[a-z0-9-]+)*\.eth(?![a-z0-9-])/iy
+/** Characters of the names that accounts may hold, by what follows their label. */
+const MAX_CHARACTERS: Readonly<Record<string, number>> = {
+  '': FNAME_MAX_CHARACTERS,
+  '.eth': ENS_MAX_CHARACTERS,
+  '.base.eth': BASENAME_MAX_CHARACTERS,
+}
 
 /** All names that a text may mention, each once: those to look up before `takeMentions`. */
 export const namesIn = (text: string): string[] => [
@@ -71,14 +74,23 @@ function candidatesIn(text: string): Candidate[] {
 function namesAt(text: string, start: number): string[] {
   LABEL.lastIndex = start
   const label = LABEL.exec(text)?.[0] ?? ''
-  const whole = ENDINGS.filter(({ ending }) => text.startsWith(ending, start + label.length))
-    .filter(({ ending, max }) => label.length + ending.length <= max)
-    .map(({ ending }) => label + ending)
-    .filter((name) => endsWord(text, start + name.length))
+  const ending = ensEndingAt(text, start + label.length)
+  const name = label + ending
+  const isName = name.length <= (MAX_CHARACTERS[ending] ?? 0) && endsWord(text, start + name.length)
+  const whole = isName ? [name] : []
+  // The label of an ENS name may be the name of somebody else.
+  if (ending !== '') return whole
   // A hyphen after a name is usually punctuation, but it may be part of one.
   const short = withoutHyphensAtEnd(label)
   if (short === label || short.length > FNAME_MAX_CHARACTERS) return whole
   return [...whole, short]
+}
+
+/** Empty when the label that ends here is not the beginning of an ENS name. */
+function ensEndingAt(text: string, at: number): string {
+  ENS_ENDING.lastIndex = at
+  const ending = ENS_ENDING.exec(text)?.[0] ?? ''
+  return endsWord(text, at + ending.length) ? ending : ''
 }
 
 function endsWord(text: string, at: number): boolean {

@@ -294,7 +294,7 @@ export type AccountsOperations = {
       input: {
         /** The fid of a user. */
         fid: number
-        /** Items on a page. A value above 1000 counts as 1000. Also accepted as `page_size`. */
+        /** Items on a page. 0, or a value above 1000, counts as 1000. Also accepted as `page_size`. */
         pageSize?: number
         /** The nextPageToken of the previous page; leave it out for the first page. Also accepted as `nextPageToken`, `page_token`, `next_page_token`. */
         pageToken?: string

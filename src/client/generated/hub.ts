@@ -582,11 +582,11 @@ export type HubOperations = {
         fid: number
         /** Whether to include the messages that removed casts. Also accepted as `includeRemoves`. */
         include_removes?: boolean
-        /** Seconds since 2021-01-01T00:00:00Z. Also accepted as `start_timestamp`. */
+        /** Seconds since 2021-01-01T00:00:00Z; 0 is no bound. Also accepted as `start_timestamp`. */
         startTimestamp?: number
-        /** Seconds since 2021-01-01T00:00:00Z. Also accepted as `stop_timestamp`. */
+        /** Seconds since 2021-01-01T00:00:00Z; 0 is no bound. Also accepted as `stop_timestamp`. */
         stopTimestamp?: number
-        /** Items on a page. A value above 1000 counts as 1000. Also accepted as `page_size`. */
+        /** Items on a page. 0, or a value above 1000, counts as 1000. Also accepted as `page_size`. */
         pageSize?: number
         /** The nextPageToken of the previous page; leave it out for the first page. Also accepted as `nextPageToken`, `page_token`, `next_page_token`. */
         pageToken?: string
@@ -604,7 +604,7 @@ export type HubOperations = {
         hash?: string
         /** A URL, of at most 256 bytes. */
         url?: string
-        /** Items on a page. A value above 1000 counts as 1000. Also accepted as `page_size`. */
+        /** Items on a page. 0, or a value above 1000, counts as 1000. Also accepted as `page_size`. */
         pageSize?: number
         /** The nextPageToken of the previous page; leave it out for the first page. Also accepted as `nextPageToken`, `page_token`, `next_page_token`. */
         pageToken?: string
@@ -618,7 +618,7 @@ export type HubOperations = {
       input: {
         /** The fid of a user. */
         fid: number
-        /** Items on a page. A value above 1000 counts as 1000. Also accepted as `page_size`. */
+        /** Items on a page. 0, or a value above 1000, counts as 1000. Also accepted as `page_size`. */
         pageSize?: number
         /** The nextPageToken of the previous page; leave it out for the first page. Also accepted as `nextPageToken`, `page_token`, `next_page_token`. */
         pageToken?: string
@@ -650,7 +650,7 @@ export type HubOperations = {
         fid: number
         /** A number, or one of LIKE, RECAST (full name or short, in any case). Also accepted as `reactionType`. */
         reaction_type?: ((1 | 2) | ("LIKE" | "RECAST" | "REACTION_TYPE_LIKE" | "REACTION_TYPE_RECAST"))
-        /** Items on a page. A value above 1000 counts as 1000. Also accepted as `page_size`. */
+        /** Items on a page. 0, or a value above 1000, counts as 1000. Also accepted as `page_size`. */
         pageSize?: number
         /** The nextPageToken of the previous page; leave it out for the first page. Also accepted as `nextPageToken`, `page_token`, `next_page_token`. */
         pageToken?: string
@@ -668,7 +668,7 @@ export type HubOperations = {
         target_hash: string
         /** A number, or one of LIKE, RECAST (full name or short, in any case). Also accepted as `reactionType`. */
         reaction_type?: ((1 | 2) | ("LIKE" | "RECAST" | "REACTION_TYPE_LIKE" | "REACTION_TYPE_RECAST"))
-        /** Items on a page. A value above 1000 counts as 1000. Also accepted as `page_size`. */
+        /** Items on a page. 0, or a value above 1000, counts as 1000. Also accepted as `page_size`. */
         pageSize?: number
         /** The nextPageToken of the previous page; leave it out for the first page. Also accepted as `nextPageToken`, `page_token`, `next_page_token`. */
         pageToken?: string
@@ -684,7 +684,7 @@ export type HubOperations = {
         url: string
         /** A number, or one of LIKE, RECAST (full name or short, in any case). Also accepted as `reactionType`. */
         reaction_type?: ((1 | 2) | ("LIKE" | "RECAST" | "REACTION_TYPE_LIKE" | "REACTION_TYPE_RECAST"))
-        /** Items on a page. A value above 1000 counts as 1000. Also accepted as `page_size`. */
+        /** Items on a page. 0, or a value above 1000, counts as 1000. Also accepted as `page_size`. */
         pageSize?: number
         /** The nextPageToken of the previous page; leave it out for the first page. Also accepted as `nextPageToken`, `page_token`, `next_page_token`. */
         pageToken?: string
@@ -712,7 +712,7 @@ export type HubOperations = {
         fid: number
         /** The type of the link, such as `follow`. Also accepted as `linkType`. */
         link_type?: string
-        /** Items on a page. A value above 1000 counts as 1000. Also accepted as `page_size`. */
+        /** Items on a page. 0, or a value above 1000, counts as 1000. Also accepted as `page_size`. */
         pageSize?: number
         /** The nextPageToken of the previous page; leave it out for the first page. Also accepted as `nextPageToken`, `page_token`, `next_page_token`. */
         pageToken?: string
@@ -728,7 +728,7 @@ export type HubOperations = {
         target_fid: number
         /** The type of the link, such as `follow`. Also accepted as `linkType`. */
         link_type?: string
-        /** Items on a page. A value above 1000 counts as 1000. Also accepted as `page_size`. */
+        /** Items on a page. 0, or a value above 1000, counts as 1000. Also accepted as `page_size`. */
         pageSize?: number
         /** The nextPageToken of the previous page; leave it out for the first page. Also accepted as `nextPageToken`, `page_token`, `next_page_token`. */
         pageToken?: string
@@ -744,7 +744,7 @@ export type HubOperations = {
         fid: number
         /** A number, or one of PFP, DISPLAY, BIO, URL, USERNAME, LOCATION, TWITTER, GITHUB, BANNER, USER_DATA_PRIMARY_ADDRESS_ETHEREUM, USER_DATA_PRIMARY_ADDRESS_SOLANA, PROFILE_TOKEN, LIVE_AT (full name or short, in any case). Also accepted as `userDataType`. */
         user_data_type?: ((1 | 2 | 3 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14) | ("PFP" | "DISPLAY" | "BIO" | "URL" | "USERNAME" | "LOCATION" | "TWITTER" | "GITHUB" | "BANNER" | "USER_DATA_PRIMARY_ADDRESS_ETHEREUM" | "USER_DATA_PRIMARY_ADDRESS_SOLANA" | "PROFILE_TOKEN" | "LIVE_AT" | "USER_DATA_TYPE_PFP" | "USER_DATA_TYPE_DISPLAY" | "USER_DATA_TYPE_BIO" | "USER_DATA_TYPE_URL" | "USER_DATA_TYPE_USERNAME" | "USER_DATA_TYPE_LOCATION" | "USER_DATA_TYPE_TWITTER" | "USER_DATA_TYPE_GITHUB" | "USER_DATA_TYPE_BANNER" | "USER_DATA_TYPE_USER_DATA_PRIMARY_ADDRESS_ETHEREUM" | "USER_DATA_TYPE_USER_DATA_PRIMARY_ADDRESS_SOLANA" | "USER_DATA_TYPE_PROFILE_TOKEN" | "USER_DATA_TYPE_LIVE_AT"))
-        /** Items on a page. A value above 1000 counts as 1000. Also accepted as `page_size`. */
+        /** Items on a page. 0, or a value above 1000, counts as 1000. Also accepted as `page_size`. */
         pageSize?: number
         /** The nextPageToken of the previous page; leave it out for the first page. Also accepted as `nextPageToken`, `page_token`, `next_page_token`. */
         pageToken?: string
@@ -760,7 +760,7 @@ export type HubOperations = {
         fid: number
         /** An Ethereum address in 0x hex, or a Solana address in base58. */
         address?: string
-        /** Items on a page. A value above 1000 counts as 1000. Also accepted as `page_size`. */
+        /** Items on a page. 0, or a value above 1000, counts as 1000. Also accepted as `page_size`. */
         pageSize?: number
         /** The nextPageToken of the previous page; leave it out for the first page. Also accepted as `nextPageToken`, `page_token`, `next_page_token`. */
         pageToken?: string
@@ -800,9 +800,9 @@ export type HubOperations = {
       input: {
         /** The first id, or `latest` for what happens from now on. Also accepted as `fromEventId`. */
         from_event_id?: (number | "latest")
-        /** Only events with a smaller id. Also accepted as `stopId`. */
-        stop_id?: number
-        /** Events on a page. A value above 1000 counts as 1000. Also accepted as `pageSize`, `page_size`. */
+      /** Only events with a smaller id. Also accepted as `stopId`. */
+      stop_id?: number
+      /** Events on a page. 0, or a value above 1000, counts as 1000. Also accepted as `pageSize`, `page_size`. */
         limit?: number
         /** The nextPageToken of the previous page; leave it out for the first page. Also accepted as `nextPageToken`, `page_token`, `next_page_token`. */
         pageToken?: string
@@ -832,7 +832,7 @@ export type HubOperations = {
     /** Registered fids */
     '/v1/fids': {
       input: {
-        /** Items on a page. A value above 1000 counts as 1000. Also accepted as `page_size`. */
+        /** Items on a page. 0, or a value above 1000, counts as 1000. Also accepted as `page_size`. */
         pageSize?: number
         /** The nextPageToken of the previous page; leave it out for the first page. Also accepted as `nextPageToken`, `page_token`, `next_page_token`. */
         pageToken?: string
@@ -858,7 +858,7 @@ export type HubOperations = {
         fid: number
         /** Hex, with or without 0x; 32 bytes. */
         signer?: string
-        /** Items on a page. A value above 1000 counts as 1000. Also accepted as `page_size`. */
+        /** Items on a page. 0, or a value above 1000, counts as 1000. Also accepted as `page_size`. */
         pageSize?: number
         /** The nextPageToken of the previous page; leave it out for the first page. Also accepted as `nextPageToken`, `page_token`, `next_page_token`. */
         pageToken?: string
@@ -874,7 +874,7 @@ export type HubOperations = {
         fid: number
         /** A number, or one of SIGNER, SIGNER_MIGRATED, ID_REGISTER, STORAGE_RENT, TIER_PURCHASE, CHANNEL_REGISTER (full name or short, in any case). Also accepted as `eventType`. */
         event_type: ((1 | 2 | 3 | 4 | 5 | 6) | ("SIGNER" | "SIGNER_MIGRATED" | "ID_REGISTER" | "STORAGE_RENT" | "TIER_PURCHASE" | "CHANNEL_REGISTER" | "EVENT_TYPE_SIGNER" | "EVENT_TYPE_SIGNER_MIGRATED" | "EVENT_TYPE_ID_REGISTER" | "EVENT_TYPE_STORAGE_RENT" | "EVENT_TYPE_TIER_PURCHASE" | "EVENT_TYPE_CHANNEL_REGISTER"))
-        /** Items on a page. A value above 1000 counts as 1000. Also accepted as `page_size`. */
+        /** Items on a page. 0, or a value above 1000, counts as 1000. Also accepted as `page_size`. */
         pageSize?: number
         /** The nextPageToken of the previous page; leave it out for the first page. Also accepted as `nextPageToken`, `page_token`, `next_page_token`. */
         pageToken?: string

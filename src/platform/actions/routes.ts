@@ -37,7 +37,8 @@ function discoverRoutes({ storage }: PlatformContext): Route[] {
         query: { list: described(oneOf('top'), 'Which list.'), ...PAGE, cursor: cursor('nn') },
         reply: PageOf(Type.Object({ actions: Type.Array(Action) })),
       },
-      async (query) => taggedJson(await topPage('cast', query.cursor, query.limit)),
+      (query) => topPage('cast', query.cursor, query.limit),
+      { write: taggedJson },
     ),
     read(
       {
@@ -53,12 +54,9 @@ function discoverRoutes({ storage }: PlatformContext): Route[] {
         },
         reply: PageOf(Type.Object({ actions: Type.Array(ComposerAction) })),
       },
-      async ({ list, cursor, limit }) =>
-        taggedJson(
-          list === 'top'
-            ? await topPage('composer', cursor, limit)
-            : await featuredPage(cursor, limit),
-        ),
+      ({ list, cursor, limit }) =>
+        list === 'top' ? topPage('composer', cursor, limit) : featuredPage(cursor, limit),
+      { write: taggedJson },
     ),
   ]
 }

@@ -124,10 +124,11 @@ const listRoute = (context: PlatformContext, path: string): Route =>
       },
       reply: PageOf(BlockedUsers),
     },
-    async (query) => {
+    (query) => {
       const blocks = (rows: StoredBlock[]) => ({ blockedUsers: rows.map(BLOCK_JSON.of) })
-      return taggedJson(await blockPage(context.storage.blocks.published, query, blocks))
+      return blockPage(context.storage.blocks.published, query, blocks)
     },
+    { write: taggedJson },
   )
 
 type BlockQuery = { limit: number; cursor: Position | undefined; blockerFid?: number | undefined }

@@ -37,7 +37,7 @@ export const castSet: MessageSet = {
 export const MAX_CAST_BYTES = 320
 export const MAX_LONG_CAST_BYTES = 1024
 export const MAX_TEN_K_CAST_BYTES = 10_000
-const MAX_EMBEDS = 4
+export const MAX_EMBEDS = 4
 const MAX_EMBEDS_DEPRECATED = 2
 export const MAX_MENTIONS = 10
 

@@ -6,8 +6,9 @@ import { byteLength, MAX_EMBEDS } from './writes.ts'
 
 export type Mention = { readonly start: number; readonly end: number; readonly name: string }
 
-/** A name after an @ that begins a word. */
-const MENTIONS = /(?<![\p{L}\p{N}_.@/-])@([a-z0-9][a-z0-9-]{0,15}(?:\.eth)?)/giu
+/** A name after an @ that begins a word. An ENS name is taken whole: its label may be the name of somebody else. */
+const MENTIONS =
+  /(?<![\p{L}\p{N}_.@/-])@([a-z0-9][a-z0-9-]{0,15}(?:(?:\.[a-z0-9-]+)*\.eth(?![a-z0-9-]))?)/giu
 const URLS = /https:\/\/[^\s<>"'`\p{Cc}\p{Cf}]+/giu
 const TRAILING = /[.,;:!?)\]}…]+$/
 export const MAX_MENTIONS = 10

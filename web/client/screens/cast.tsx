@@ -26,9 +26,9 @@ function CastPage({ hash }: { hash: string }) {
   const query = { hash, viewer_fid: viewer }
   const screen = useScreen<CastScreen, Thread>('/screen/cast', query, {
     pageOf: (first) => first,
-    more: () => ({
+    more: ({ conversation: { cast } }) => ({
       path: '/cast/conversation',
-      query: { identifier: hash, type: 'hash', reply_depth: 3, viewer_fid: viewer },
+      query: { identifier: cast.hash, type: 'hash', reply_depth: 3, viewer_fid: viewer },
     }),
   })
   if (screen.isPending) return <Loading what="Loading the cast" rows={3} />
