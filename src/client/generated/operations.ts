@@ -752,6 +752,8 @@ export type OperationsOperations = {
       output: {
         /** Whether ROOKERY_BACKUP_DIR is set. */
         isConfigured: boolean
+        /** How to have backups, when the server makes none. */
+        advice?: string
         /** Whether this process makes one now. */
         isRunning: boolean
         settings?: {
@@ -1174,6 +1176,8 @@ export type OperationsOperations = {
       output: {
         /** Whether ROOKERY_BACKUP_DIR is set. */
         isConfigured: boolean
+        /** How to have backups, when the server makes none. */
+        advice?: string
         /** Whether this process makes one now. */
         isRunning: boolean
         settings?: {
