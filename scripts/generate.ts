@@ -23,7 +23,7 @@ const STEPS: Readonly<Record<string, () => void | Promise<void>>> = {
   async client() {
     const { clientTypes } = await import('./client-types.ts')
     const { readDocuments } = await import('./documents.ts')
-    for (const [file, content] of Object.entries(clientTypes(await readDocuments()))) {
+    for (const [file, content] of Object.entries(await clientTypes(await readDocuments()))) {
       writeFileSync(join(root, 'src/client/generated', file), content)
     }
   },

@@ -27,7 +27,7 @@ inWorld(
   (world) => {
     test('the types are those of the documents that the server gives', async () => {
       const documents = await documentsOf(world().app)
-      for (const [file, text] of Object.entries(clientTypes(documents))) {
+      for (const [file, text] of Object.entries(await clientTypes(documents))) {
         const committed = readFileSync(join(GENERATED, file), 'utf8')
         assert.ok(committed === text, `${file} is stale: npm run generate -- client`)
       }

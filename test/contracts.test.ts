@@ -23,7 +23,7 @@ import {
   DEPLOYED_CHAIN_CONTRACTS as AT,
   type ChainContracts,
 } from '../src/accounts/chain/contracts.ts'
-import type { ChainFault } from '../src/accounts/chain/json-rpc.ts'
+import type { ChainFault } from '../src/accounts/chain/fault.ts'
 import { signRegister } from '../src/accounts/sign.ts'
 import { placeContracts } from '../src/dev/deploy.ts'
 import { toHex } from '../src/protocol/bytes.ts'

@@ -317,11 +317,11 @@ describe('the files in deploy/', () => {
         assert.ok(other in services, other)
       }
     }
-    const kept = rookery!.volumes!.map((volume) => volume.split(':')[1])
+    const kept = rookery!.volumes!.map((volume) => volume.split(':')[1]!)
     const declared = stagesOf(read('Dockerfile'))
       .flat()
       .find(({ keyword }) => keyword === 'VOLUME')
-    assert.deepEqual(kept, declared!.rest.split(' '))
+    for (const path of kept) assert.ok(declared!.rest.split(' ').includes(path), path)
     assert.match(read('Caddyfile'), /reverse_proxy rookery:2290/)
     const blocks = read('Caddyfile').replace(/\{\$\w+\}/g, '')
     assert.equal(blocks.split('{').length, blocks.split('}').length)

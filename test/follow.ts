@@ -5,7 +5,6 @@ import { DEPLOYED_CHAIN_CONTRACTS } from '../src/accounts/chain/contracts.ts'
 import { createFollower, type Follower } from '../src/accounts/chain/follower.ts'
 import { createChainMetrics } from '../src/accounts/chain/metrics.ts'
 import { type ChainSource, followed } from '../src/accounts/chain/source.ts'
-import type { Timer } from '../src/accounts/chain/timer.ts'
 import type { OnMerged, OnReorg } from '../src/module.ts'
 import { toHex } from '../src/protocol/bytes.ts'
 import type { Storage } from '../src/storage/storage.ts'
@@ -51,12 +50,6 @@ export function follow(
   } = {},
 ): Following {
   let nowMs = 0
-  const timer: Timer = {
-    now: () => nowMs,
-    sleep: async (ms) => {
-      nowMs += ms
-    },
-  }
   const registry = new Registry()
   const warnings: string[] = []
   const note = (_facts: object, text: string) => void warnings.push(text)
@@ -72,7 +65,7 @@ export function follow(
     metrics,
     log: { warn: note, error: note },
     random: options.random ?? (() => 0.5),
-    timer,
+    now: () => nowMs,
     ...(options.timeoutMs && { timeoutMs: options.timeoutMs }),
   })
   const step = async () => {

@@ -98,8 +98,50 @@ describe('the OpenAPI documents', () => {
   })
   after(() => world.close())
 
-  it('the OpenAPI documents pass the lint rules', () => {
-    for (const name of INTERFACES) assert.deepEqual(lintOpenapi(documents[name]), [], name)
+  it('the OpenAPI documents pass the lint rules', async () => {
+    for (const name of INTERFACES) assert.deepEqual(await lintOpenapi(documents[name]), [], name)
+  })
+
+  it('the lint rules find what a document lacks', async () => {
+    const hash = ({ components }: Json) => components.schemas.CastId.properties.hash
+    const cases: readonly (readonly [string, (document: Json, cast: Json) => void])[] = [
+      ['should be equal "3.1.0"', (document) => Object.assign(document, { openapi: '3.1.1' })],
+      ['description is required', ({ info }) => delete info.description],
+      ['80 characters', (_, cast) => Object.assign(cast, { summary: 'a'.repeat(81) })],
+      ['rule/summary failed', (_, cast) => Object.assign(cast, { summary: 'A cast.' })],
+      ['rule/description failed', (_, cast) => Object.assign(cast, { description: 'a cast' })],
+      ['rule/tags failed', (_, cast) => Object.assign(cast, { tags: [] })],
+      ['tag Other is not used', ({ tags }) => tags.push({ name: 'Other', description: 'Other.' })],
+      ['have security defined', (_, cast) => delete cast.security],
+      [
+        'is not required',
+        (_, { parameters }) => Object.assign(parameters[0], { in: 'path', required: false }),
+      ],
+      ['odd number', (document) => Object.assign(hash(document), { pattern: '^0x[0-9a-f]+$' })],
+      ['regular expression', (document) => Object.assign(hash(document), { pattern: '(' })],
+      [
+        'any properties',
+        ({ components }) =>
+          Object.assign(components.schemas.CastId, { additionalProperties: true }),
+      ],
+      [
+        'without properties',
+        ({ components }) => Object.assign(components.schemas, { Fid: { type: 'object' } }),
+      ],
+      [
+        'never used',
+        ({ components }) => Object.assign(components.schemas, { Fid: { type: 'integer' } }),
+      ],
+    ]
+    for (const [fault, change] of cases) {
+      const document = structuredClone(documents.hub)
+      change(document, document.paths['/v1/castById'].get)
+      const found = await lintOpenapi(document)
+      assert.ok(
+        found.some((one) => one.includes(fault)),
+        `${fault} in ${found.slice(0, 3)}`,
+      )
+    }
   })
 
   it('the documents require credentials exactly where the server does', async () => {
@@ -112,7 +154,7 @@ describe('the OpenAPI documents', () => {
       assert.deepEqual(submit(hub).security, [{ basic: [] }])
       assert.deepEqual(hub.components.securitySchemes, { basic: { type: 'http', scheme: 'basic' } })
       assert.deepEqual(hub.paths['/v1/validateMessage'].post.security, [])
-      assert.deepEqual(lintOpenapi(hub), [])
+      assert.deepEqual(await lintOpenapi(hub), [])
     } finally {
       await closed.close()
     }

@@ -1,4 +1,4 @@
-// The keys that open what a store keeps for apps: in backups, after restores, and when they are lost. On both engines.
+// The keys that open what a store keeps for apps: when they are lost, and in backups of the embedded store.
 
 import assert from 'node:assert/strict'
 import {
@@ -54,6 +54,7 @@ for (const engine of ENGINES) {
         subscription: { 'cast.created': {} },
       })
       webhookId = webhook!.webhook_id
+      if (engine === 'postgres') return
       const made = await commands.run(world.env, 'backup', backup)
       assert.equal(made.code, 0, made.stderr)
       assert.doesNotMatch(made.stdout, /cannot be opened/)
@@ -64,12 +65,20 @@ for (const engine of ENGINES) {
       rmSync(dir, { recursive: true, force: true })
     })
 
-    /** Settings of an empty store, and of a world on what is restored into it. */
+    /** Settings of an empty store. */
     const place = async (t: { after(work: () => unknown): void }): Promise<Env> => {
-      const { env, remove } = await createPlace(engine)
+      const { env, remove } = await createPlace('sqlite')
       t.after(remove)
       const { ROOKERY_SIGNER_SECRET: _, ...rest } = env
       return { ...rest, ROOKERY_VIEWS: 'on' }
+    }
+    /** Settings of the same rows without their key. */
+    const withoutKey = async (t: { after(work: () => unknown): void }): Promise<Env> => {
+      const env = await place(t)
+      if (engine === 'postgres') return { ...env, DATABASE_URL: world.env.DATABASE_URL! }
+      assert.equal((await commands.run(env, 'restore', backup)).code, 0)
+      unlinkSync(join(env.ROOKERY_DATA_DIR!, 'signer.key'))
+      return env
     }
     const without = (name: string): string => {
       const copy = mkdtempSync(join(dir, 'without-'))
@@ -80,76 +89,63 @@ for (const engine of ENGINES) {
       writeFileSync(join(copy, 'manifest.json'), JSON.stringify(manifest))
       return copy
     }
+    const ofBackups = { skip: engine === 'postgres' && 'PostgreSQL has backups of its own' }
     const start = (env: Env) => createWorld({ env, startMs: world.clock.now() })
     const publish = (api: NeynarAPIClient, text: string) =>
       api.publishCast({ signerUuid: writer.signerUuid, text })
 
-    it('a restored server posts with the managed signer and delivers to the webhook', async (t) => {
-      const found = KEY_FILE_NAMES.filter((name) =>
-        existsSync(join(world.env.ROOKERY_DATA_DIR!, name)),
-      )
-      assert.ok(found.includes('signer.key'))
-      for (const name of found) assert.ok(existsSync(join(backup, name)), name)
-      const env = await place(t)
-      const restored = await commands.run(env, 'restore', backup)
-      assert.equal(restored.code, 0, restored.stderr)
-      const other = await start(env)
-      t.after(() => other.close())
-      const api = sdk(other)
-      assert.equal((await api.lookupWebhook({ webhookId })).webhook!.active, true)
-      const { cast } = await publish(api, 'after the restore')
-      await until(
-        () => receiver.events().some(({ data }) => data.hash === cast.hash),
-        'a delivery after the restore',
-      )
-    })
+    it(
+      'a restored server posts with the managed signer and delivers to the webhook',
+      ofBackups,
+      async (t) => {
+        const found = KEY_FILE_NAMES.filter((name) =>
+          existsSync(join(world.env.ROOKERY_DATA_DIR!, name)),
+        )
+        assert.ok(found.includes('signer.key'))
+        for (const name of found) assert.ok(existsSync(join(backup, name)), name)
+        const env = await place(t)
+        const restored = await commands.run(env, 'restore', backup)
+        assert.equal(restored.code, 0, restored.stderr)
+        const other = await start(env)
+        t.after(() => other.close())
+        const api = sdk(other)
+        assert.equal((await api.lookupWebhook({ webhookId })).webhook!.active, true)
+        const { cast } = await publish(api, 'after the restore')
+        await until(
+          () => receiver.events().some(({ data }) => data.hash === cast.hash),
+          'a delivery after the restore',
+        )
+      },
+    )
 
-    it('a restore without the key refuses, and names the key and what to do', async (t) => {
-      const lacking = without('signer.key')
-      const env = await place(t)
-      const refused = await commands.run(env, 'restore', lacking)
-      assert.equal(refused.code, 1)
-      assert.match(refused.stderr, /2 of 2 secrets of signers and webhooks cannot be opened/)
-      assert.match(refused.stderr, /signer\.key.*ROOKERY_SIGNER_SECRET.*--forget-secrets/)
-      // Nothing was put in place, so that the same command works once the key is there.
-      const text = readFileSync(join(backup, 'signer.key'), 'utf8').trim()
-      const given = { ...env, ROOKERY_SIGNER_SECRET: text }
-      const accepted = await commands.run(given, 'restore', lacking)
-      assert.equal(accepted.code, 0, accepted.stderr)
-      const verified = await commands.run(given, 'verify')
-      assert.equal(verified.code, 0, verified.stdout)
-      const wrong = { ...env, ROOKERY_SIGNER_SECRET: `0x${'77'.repeat(32)}` }
-      const found = await commands.run(wrong, 'verify')
-      assert.equal(found.code, 1)
-      assert.match(found.stdout, /ROOKERY_SIGNER_SECRET is not the key that they were sealed with/)
-    })
+    it(
+      'a restore without the key refuses, and names the key and what to do',
+      ofBackups,
+      async (t) => {
+        const lacking = without('signer.key')
+        const env = await place(t)
+        const refused = await commands.run(env, 'restore', lacking)
+        assert.equal(refused.code, 1)
+        assert.match(refused.stderr, /2 of 2 secrets of signers and webhooks cannot be opened/)
+        assert.match(refused.stderr, /signer\.key.*ROOKERY_SIGNER_SECRET.*--forget-secrets/)
+        // Nothing was put in place, so that the same command works once the key is there.
+        const text = readFileSync(join(backup, 'signer.key'), 'utf8').trim()
+        const given = { ...env, ROOKERY_SIGNER_SECRET: text }
+        const accepted = await commands.run(given, 'restore', lacking)
+        assert.equal(accepted.code, 0, accepted.stderr)
+        const verified = await commands.run(given, 'verify')
+        assert.equal(verified.code, 0, verified.stdout)
+        const wrong = { ...env, ROOKERY_SIGNER_SECRET: `0x${'77'.repeat(32)}` }
+        const found = await commands.run(wrong, 'verify')
+        assert.equal(found.code, 1)
+        assert.match(
+          found.stdout,
+          /ROOKERY_SIGNER_SECRET is not the key that they were sealed with/,
+        )
+      },
+    )
 
-    it('a start without the key is refused and makes no new one, until the secrets are given up', async (t) => {
-      const env = await place(t)
-      assert.equal((await commands.run(env, 'restore', backup)).code, 0)
-      const file = join(env.ROOKERY_DATA_DIR!, 'signer.key')
-      unlinkSync(file)
-      await assert.rejects(start(env), (error: Error) => {
-        assert.ok(error instanceof LostKeyError)
-        assert.match(error.message, /signer\.key, is missing.*ROOKERY_SIGNER_SECRET/)
-        return true
-      })
-      assert.equal(existsSync(file), false)
-      const forgotten = await commands.run(env, 'verify', '--forget-secrets')
-      assert.equal(forgotten.code, 0, forgotten.stderr)
-      assert.match(forgotten.stdout, /2 secrets that could not be opened were given up/)
-      const other = await start(env)
-      t.after(() => other.close())
-      const api = sdk(other)
-      assert.match(await refusal(publish(api, 'with a revoked signer')), /^403 Forbidden/)
-      assert.equal(await refusal(api.lookupWebhook({ webhookId })), UNREADABLE_WEBHOOK)
-      assert.equal((await api.deleteWebhook({ webhookId })).success, true)
-      const { webhook } = await api.publishWebhook({ name: 'new', url: receiver.url })
-      assert.match(webhook!.secrets[0]!.value, /^[0-9a-f]{64}$/)
-      assert.equal(existsSync(file), true)
-    })
-
-    it('a restore gives up the secrets of a lost key when it is told to', async (t) => {
+    it('a restore gives up the secrets of a lost key when it is told to', ofBackups, async (t) => {
       const env = await place(t)
       const restored = await commands.run(env, 'restore', '--forget-secrets', without('signer.key'))
       assert.equal(restored.code, 0, restored.stderr)
@@ -209,6 +205,29 @@ for (const engine of ENGINES) {
         'a delivery to the other webhook',
       )
       await client.deleteWebhook({ webhookId: id })
+    })
+
+    it('a start without the key is refused and makes no new one, until the secrets are given up', async (t) => {
+      const env = await withoutKey(t)
+      const file = join(env.ROOKERY_DATA_DIR!, 'signer.key')
+      await assert.rejects(start(env), (error: Error) => {
+        assert.ok(error instanceof LostKeyError)
+        assert.match(error.message, /signer\.key, is missing.*ROOKERY_SIGNER_SECRET/)
+        return true
+      })
+      assert.equal(existsSync(file), false)
+      const forgotten = await commands.run(env, 'verify', '--forget-secrets')
+      assert.equal(forgotten.code, 0, forgotten.stderr)
+      assert.match(forgotten.stdout, /2 secrets that could not be opened were given up/)
+      const other = await start(env)
+      t.after(() => other.close())
+      const api = sdk(other)
+      assert.match(await refusal(publish(api, 'with a revoked signer')), /^403 Forbidden/)
+      assert.equal(await refusal(api.lookupWebhook({ webhookId })), UNREADABLE_WEBHOOK)
+      assert.equal((await api.deleteWebhook({ webhookId })).success, true)
+      const { webhook } = await api.publishWebhook({ name: 'new', url: receiver.url })
+      assert.match(webhook!.secrets[0]!.value, /^[0-9a-f]{64}$/)
+      assert.equal(existsSync(file), true)
     })
   })
 }

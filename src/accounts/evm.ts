@@ -3,7 +3,7 @@ import { toHex } from '../protocol/bytes.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { isZeroAddress } from '../protocol/secp256k1.ts'
 import { rpcTo } from './chain/evm-client.ts'
-import { ChainFault } from './chain/json-rpc.ts'
+import { ChainFault } from './chain/fault.ts'
 import type { Rpc } from './chain/rpc.ts'
 import type { RpcBudget } from './chain/rpc-budget.ts'
 

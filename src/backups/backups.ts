@@ -166,9 +166,8 @@ function touch(path: string): void {
   utimes(path, time, time).catch(() => {})
 }
 
-/** A copy of the embedded store is as large as the store. A full disk would also stop the server's writes. */
-async function checkSpace({ settings, sizeBytes }: BackupsOptions['storage'], directory: string) {
-  if (settings.databaseUrl) return
+/** A copy is as large as the store. A full disk would also stop the server's writes. */
+async function checkSpace({ sizeBytes }: BackupsOptions['storage'], directory: string) {
   const disk = await statfs(directory).catch(() =>
     statfs(dirname(directory)).catch(() => undefined),
   )

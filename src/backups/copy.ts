@@ -4,14 +4,7 @@ import { dirname, join } from 'node:path'
 import { verifyStore } from '../hub/integrity-check.ts'
 import { isTestKey } from '../protocol/test-keys.ts'
 import { KEY_FILES } from '../server-key.ts'
-import {
-  copyPostgres,
-  copySqlite,
-  describeFile,
-  engineOf,
-  readBack,
-  SCHEMA,
-} from '../storage/backup.ts'
+import { copySqlite, describeFile, SCHEMA } from '../storage/backup.ts'
 import type { Storage, StorageSettings } from '../storage/storage.ts'
 import { VERSION } from '../version.ts'
 import { copyKeys, findKeyFaults, type KeyedRows, type KeySettings } from './keys.ts'
@@ -40,7 +33,7 @@ export type BackupRequest = {
 export type OpenStore = (settings: StorageSettings) => Promise<Storage> | Storage
 
 /**
- * Copies a store in use and the keys beside it into a new directory, opens the copy and checks it. The directory gets its name when all of that is done and on the disk.
+ * Copies an embedded store in use and the keys beside it into a new directory, opens the copy and checks it. The directory gets its name when all of that is done and on the disk.
  */
 export async function makeBackup(request: BackupRequest, open: OpenStore): Promise<Manifest> {
   const { storage, directory, startedMs } = request
@@ -50,15 +43,15 @@ export async function makeBackup(request: BackupRequest, open: OpenStore): Promi
   await rm(partial, { recursive: true, force: true })
   await mkdir(partial, { recursive: true, mode: OWNER_ONLY_DIRECTORY })
   try {
-    const { names, verified } = storage.databaseUrl
-      ? await copyRows(request, storage.databaseUrl, partial)
-      : await copyFileOf(request, partial, open)
+    const names = await copySqlite(join(storage.dataDir, DATABASE_FILE), partial)
+    const copied = { storage, network: request.network, directory: partial }
+    const verified = await verifyDirectory(copied, open, (copy) => aboutKeys(copy, request))
     names.push(...(await copyKeys(storage.dataDir, partial)))
     const manifest: Manifest = {
       format: 1,
       version: VERSION,
       schema: SCHEMA,
-      engine: engineOf(storage.databaseUrl),
+      engine: 'sqlite',
       network: storage.network,
       startedAt: new Date(startedMs).toISOString(),
       finishedAt: new Date(startedMs + performance.now() - begun).toISOString(),
@@ -75,25 +68,6 @@ export async function makeBackup(request: BackupRequest, open: OpenStore): Promi
     await rm(partial, { recursive: true, force: true })
     throw error
   }
-}
-
-async function copyRows(request: BackupRequest, url: string, directory: string) {
-  const { tables, checked } = await copyPostgres(url, directory, (rows) => aboutKeys(rows, request))
-  let rows = 0
-  for (const table of tables) rows += await readBack(directory, table)
-  return {
-    names: tables.map(({ name }) => name),
-    verified: `${rows} rows of ${tables.length} tables, read in one snapshot, are as they should be.${checked}`,
-  }
-}
-
-async function copyFileOf(request: BackupRequest, directory: string, open: OpenStore) {
-  const { storage, network } = request
-  const names = await copySqlite(join(storage.dataDir, DATABASE_FILE), directory)
-  const verified = await verifyDirectory({ storage, network, directory }, open, (copy) =>
-    aboutKeys(copy, request),
-  )
-  return { names, verified }
 }
 
 /** Says which keys the backup needs and lacks. It is made in spite of that: everything else in it is worth having. */
@@ -117,7 +91,7 @@ export async function verifyDirectory(
   open: OpenStore,
   check: (copy: Storage) => Promise<string>,
 ): Promise<string> {
-  const copy = await open({ ...storage, databaseUrl: undefined, dataDir: directory, views: false })
+  const copy = await open({ ...storage, dataDir: directory, views: false })
   try {
     const report = await verifyStore(copy, { network })
     if (report.differences > 0) {

@@ -1,14 +1,14 @@
 import { open, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BackupFile } from '../storage/backup.ts'
-import type { EngineName } from '../storage/sql.ts'
 
 /** What a backup says about itself. It is written last: a directory without it is half a backup. */
 export type Manifest = {
   readonly format: 1
   readonly version: string
   readonly schema: number
-  readonly engine: EngineName
+  /** Earlier versions also copied PostgreSQL, as rows. */
+  readonly engine: 'sqlite' | 'postgres'
   readonly network: string
   readonly startedAt: string
   readonly finishedAt: string

@@ -3,9 +3,10 @@ import type { Module, ModuleContext } from '../module.ts'
 import { createBackups } from './backups.ts'
 import { type KeySettings, keySettingsOf } from './keys.ts'
 import { backupRoutes } from './operator-routes.ts'
-import type { BackupConfig } from './settings.ts'
+import { type BackupConfig, POSTGRES_BACKUPS } from './settings.ts'
 
 const MS_PER_HOUR = 3_600_000
+const NO_DIRECTORY = 'Set ROOKERY_BACKUP_DIR to a directory on another disk than the data.'
 
 type Config = BackupConfig &
   KeySettings & { readonly network: number; readonly settingsHash: string }
@@ -16,7 +17,10 @@ export function createBackupModule(
   config: Config,
 ): Module {
   const { backupDir: directory, backupKeep: keep, network, settingsHash } = config
-  if (directory === undefined) return { name: 'backups', operatorRoutes: backupRoutes() }
+  if (directory === undefined) {
+    const advice = storage.settings.databaseUrl === undefined ? NO_DIRECTORY : POSTGRES_BACKUPS
+    return { name: 'backups', operatorRoutes: backupRoutes({ advice }) }
+  }
   const intervalMs = config.backupIntervalHours * MS_PER_HOUR
   const backups = createBackups({
     storage,

@@ -21,6 +21,9 @@ const Backup = Type.Object({
 
 const BackupsReply = Type.Object({
   isConfigured: Type.Boolean({ description: 'Whether ROOKERY_BACKUP_DIR is set.' }),
+  advice: Type.Optional(
+    Type.String({ description: 'How to have backups, when the server makes none.' }),
+  ),
   isRunning: Type.Boolean({ description: 'Whether this process makes one now.' }),
   settings: Type.Optional(
     Type.Object({
@@ -41,8 +44,11 @@ type Configured = {
   readonly onError: ModuleContext['onError']
 }
 
+/** `advice` says how to have backups. */
+type NotConfigured = { readonly backups?: undefined; readonly advice: string }
+
 /** Routes of the operator that show the backups and make one. */
-export const backupRoutes = (configured?: Configured): Route[] => [
+export const backupRoutes = (configured: Configured | NotConfigured): Route[] => [
   route(
     {
       method: 'GET',
@@ -66,9 +72,7 @@ export const backupRoutes = (configured?: Configured): Route[] => [
       errors: ['not_supported'],
     },
     () => {
-      if (!configured) {
-        throw new Rejection('not_supported', 'this server has no ROOKERY_BACKUP_DIR for backups')
-      }
+      if (!configured.backups) throw new Rejection('not_supported', configured.advice)
       const { backups, onError } = configured
       backups.make().catch((error) => onError(error, 'a backup that the operator asked for'))
       return shown(configured)
@@ -76,8 +80,10 @@ export const backupRoutes = (configured?: Configured): Route[] => [
   ),
 ]
 
-function shown(configured: Configured | undefined) {
-  if (!configured) return { isConfigured: false, isRunning: false, backups: [] }
+function shown(configured: Configured | NotConfigured) {
+  if (!configured.backups) {
+    return { isConfigured: false, isRunning: false, advice: configured.advice, backups: [] }
+  }
   const { backups, settings } = configured
   const lastFailure = backups.lastFailure()
   return {

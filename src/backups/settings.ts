@@ -9,15 +9,21 @@ import {
   type SettingValues,
   setting,
 } from '../setting.ts'
+import { STORAGE_SETTINGS } from '../storage/settings.ts'
 
 /** Timers of Node cannot wait for longer than 24 days. */
 const MAX_INTERVAL_HOURS = 500
 const MAX_KEPT = 1_000
 
+/** What to use where the store is not ours to copy. */
+export const POSTGRES_BACKUPS =
+  'PostgreSQL has backups of its own: use pg_dump or pgBackRest, and keep the key files beside them ' +
+  '(docs/postgresql.md, Backups).'
+
 const settings = {
   backupDir: optionalSetting({
     variable: 'ROOKERY_BACKUP_DIR',
-    what: 'Directory for backups that the server makes by itself; on another disk than the data. Without it there are none.',
+    what: 'Directory for backups that the server makes of the embedded store by itself; on another disk than the data. Without it there are none. Refused with DATABASE_URL.',
     parse: (text) => resolve(text),
   }),
   backupIntervalHours: setting({
@@ -37,8 +43,20 @@ const settings = {
 export const BACKUP_SETTINGS = {
   title: 'Backups',
   settings,
-  check: (given: GivenSettings) =>
-    requireSetting(given, settings.backupDir, [settings.backupIntervalHours, settings.backupKeep]),
+  check: (given: GivenSettings) => [
+    ...requireSetting(given, settings.backupDir, [
+      settings.backupIntervalHours,
+      settings.backupKeep,
+    ]),
+    ...refuseWithPostgres(given),
+  ],
 } satisfies SettingGroup
+
+function refuseWithPostgres({ isGiven }: GivenSettings): string[] {
+  const { backupDir } = settings
+  const { databaseUrl } = STORAGE_SETTINGS.settings
+  if (!isGiven(backupDir) || !isGiven(databaseUrl)) return []
+  return [`${backupDir.variable} cannot be used with ${databaseUrl.variable}. ${POSTGRES_BACKUPS}`]
+}
 
 export type BackupConfig = SettingValues<typeof settings>

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import type { KeyedRows } from '../backups/keys.ts'
 import type { Manifest } from '../backups/manifest.ts'
+import { POSTGRES_BACKUPS } from '../backups/settings.ts'
 import { type Config, readConfig } from '../config.ts'
 import { networkName } from '../protocol/network-name.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -26,12 +27,12 @@ export const FORGET_SECRETS = [
 export function addBackupCommands(program: Command, env: Env): void {
   program
     .command('backup <directory>')
-    .summary('copy the store while the server runs')
+    .summary('copy the embedded store while the server runs')
     .description(
-      'Copies the store of the settings (ROOKERY_DATA_DIR or DATABASE_URL) and the keys of the data\n' +
-        'directory into a new directory, opens the copy and checks it. The server goes on; what it acknowledged\n' +
-        'before the command began is in the copy. The directory appears when the backup is complete. It holds\n' +
-        'keys: keep it private.',
+      'Copies the store and the keys of ROOKERY_DATA_DIR into a new directory, opens the copy and checks it.\n' +
+        'The server goes on; what it acknowledged before the command began is in the copy. The directory\n' +
+        'appears when the backup is complete. It holds keys: keep it private. PostgreSQL is backed up with\n' +
+        'pg_dump or pgBackRest (docs/postgresql.md).',
     )
     .addHelpText(
       'after',
@@ -48,7 +49,7 @@ export function addBackupCommands(program: Command, env: Env): void {
     .command('restore <directory>')
     .summary('put a backup in place')
     .description(
-      'Checks a backup and puts it into the store of the settings, which has to be empty. Refuses a backup\n' +
+      'Checks a backup and puts it into ROOKERY_DATA_DIR, which must hold no store yet. Refuses a backup\n' +
         'that is incomplete or changed, one of another network, and one whose secrets or names need a key\n' +
         'that is neither in it nor in the settings. The server must not run.',
     )
@@ -64,6 +65,7 @@ export function addBackupCommands(program: Command, env: Env): void {
 }
 
 async function backUp(config: Config, directory: string): Promise<Manifest> {
+  refusePostgres(config)
   await checkData(config)
   const { makeBackup } = await import('../backups/copy.ts')
   const { storageSettingsOf } = await import('../storage/from-config.ts')
@@ -76,11 +78,15 @@ async function backUp(config: Config, directory: string): Promise<Manifest> {
   return makeBackup(request, await openerOf(config))
 }
 
+function refusePostgres({ databaseUrl }: Config): void {
+  if (databaseUrl !== undefined) throw new Failure(`DATABASE_URL is set. ${POSTGRES_BACKUPS}`)
+}
+
 /** Opens copies of the embedded store as the program opens its own. */
 async function openerOf(config: Config) {
   const { openStore } = await import('../app.ts')
   return ({ dataDir }: { readonly dataDir: string }) =>
-    openStore({ ...config, databaseUrl: undefined, dataDir, views: false })
+    openStore({ ...config, dataDir, views: false })
 }
 
 async function restore(
@@ -88,8 +94,8 @@ async function restore(
   directory: string,
   { forgetSecrets }: ForgetOption,
 ): Promise<string> {
+  refusePostgres(config)
   const { readManifest } = await import('../backups/manifest.ts')
-  const { engineOf } = await import('../storage/backup.ts')
   const manifest = await readManifest(directory)
   const network = networkName(config.network)
   if (manifest.network !== network) {
@@ -97,17 +103,13 @@ async function restore(
       `the backup is of the network ${manifest.network}, and the settings name ${network} (ROOKERY_NETWORK)`,
     )
   }
-  const engine = engineOf(config.databaseUrl)
-  if (manifest.engine !== engine) {
-    throw new Failure(`the backup is of ${manifest.engine}, and the settings name ${engine}`)
+  if (manifest.engine !== 'sqlite') {
+    throw new Failure(`the backup is of PostgreSQL: restore it with version ${manifest.version}`)
   }
   await checkFiles(directory, manifest)
   await checkKeyFiles(config, directory)
   await mkdir(config.dataDir, { recursive: true, mode: OWNER_ONLY_DIRECTORY })
-  const restoring = { config, directory, forgets: forgetSecrets === true }
-  const outcome = config.databaseUrl
-    ? await putRows(restoring, config.databaseUrl, manifest)
-    : await putFile(restoring)
+  const outcome = await putFile({ config, directory, forgets: forgetSecrets === true })
   const differs =
     manifest.settings === config.settingsHash ? '' : ' Other settings than now were in use.'
   return `The backup of ${manifest.startedAt} is in place.${differs} ${outcome}`
@@ -132,11 +134,11 @@ async function checkKeys(
 }
 
 async function checkFiles(directory: string, manifest: Manifest): Promise<void> {
-  const { describeFile, isRestorable, SCHEMA } = await import('../storage/backup.ts')
-  if (!isRestorable(manifest.engine, manifest.schema)) {
+  const { describeFile, SCHEMA } = await import('../storage/backup.ts')
+  if (manifest.schema > SCHEMA) {
     throw new Failure(
-      `the backup has schema ${manifest.schema}, and this program restores schema ${SCHEMA}: ` +
-        `restore it with version ${manifest.version}, and upgrade then`,
+      `the backup has schema ${manifest.schema}, and this program knows schemas up to ${SCHEMA}: ` +
+        `restore it with version ${manifest.version}`,
     )
   }
   for (const file of manifest.files) {
@@ -193,40 +195,6 @@ async function putFile(restoring: Restoring): Promise<string> {
     return verified
   } finally {
     await rm(stage, { recursive: true, force: true })
-  }
-}
-
-async function putRows(restoring: Restoring, url: string, manifest: Manifest): Promise<string> {
-  const { config, directory } = restoring
-  const { copyKeys } = await import('../backups/keys.ts')
-  const { holdsData, restorePostgres } = await import('../storage/backup.ts')
-  const [{ openStore }, { verifyStore }] = await Promise.all([
-    import('../app.ts'),
-    import('../hub/integrity-check.ts'),
-  ])
-  // Creates the tables; views are built when the server starts.
-  await (await openStore({ ...config, views: false })).close()
-  if (await holdsData(url)) {
-    throw new Failure('the database holds a store already: restore into an empty database')
-  }
-  await restorePostgres(url, directory, async (rows) => {
-    await checkKeys(rows, restoring)
-    await copyKeys(directory, config.dataDir)
-  })
-  const storage = await openStore({ ...config, views: false })
-  try {
-    const report = await verifyStore(storage, { network: config.network, onProgress: () => {} })
-    if (report.differences === 0) {
-      const forgotten = restoring.forgets
-        ? await forgetSecrets(storage, config, [directory, config.dataDir])
-        : ''
-      return `${report.messages} messages are as they should be.${forgotten}`
-    }
-    throw new Failure(
-      `the store that was restored from ${manifest.startedAt} has ${report.differences} differences`,
-    )
-  } finally {
-    await storage.close()
   }
 }
 

@@ -96,6 +96,7 @@ export type ServerError = {
 export type Backups = {
   readonly isConfigured: boolean
   readonly isRunning: boolean
+  readonly advice?: string
   readonly settings?: { directory: string; intervalHours: number; keep: number }
   readonly lastFailure?: string
   readonly backups: readonly {

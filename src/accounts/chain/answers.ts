@@ -1,5 +1,5 @@
 import { equalBytes, fromHex } from '../../protocol/bytes.ts'
-import { ChainFault } from './json-rpc.ts'
+import { ChainFault } from './fault.ts'
 
 // Parses answers of nodes. An answer that does not fit its question is refused: nodes lag behind, change their
 // minds in a reorg, are several behind a balancer, and break.

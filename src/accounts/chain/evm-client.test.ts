@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import { rpcTo } from './evm-client.ts'
-import { ChainFault } from './json-rpc.ts'
+import { ChainFault } from './fault.ts'
 
 const servers: Server[] = []
 after(() => {

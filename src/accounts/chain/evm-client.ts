@@ -1,7 +1,7 @@
-import { parseQuantity } from './answers.ts'
-import { ChainFault, type FaultKind, type JsonRpc, jsonRpc } from './json-rpc.ts'
-import { NodePool, type PooledNode } from './node-pool.ts'
+import { ChainFault, type FaultKind } from './fault.ts'
+import { NodePool } from './node-pool.ts'
 import type { Rpc } from './rpc.ts'
+import { RpcNode } from './rpc-node.ts'
 
 /**
  * Kinds of faults that are failures of the node. Any other fault is its answer, for example a reverted call.
@@ -41,25 +41,26 @@ export function rpcTo(urls: readonly string[], chainId: number, options: RpcOpti
   const {
     timeoutMs = TIMEOUT_MS,
     deadlineMs = DEADLINE_MS,
-    onAsked,
     now = () => performance.now(),
   } = options
   const signal = options.signal ?? new AbortController().signal
   const pool = new NodePool(
     urls.map((url, index) => {
-      const node = { url, signal, timeoutMs, maxAnswerBytes: MAX_ANSWER_BYTES }
-      const asked = (method: string) => onAsked?.(index, method)
-      return new CheckedNode(index, jsonRpc({ ...node, onAsked: asked }), chainId)
+      const onAsked = (method: string) => options.onAsked?.(index, method)
+      const maxAnswerBytes = MAX_ANSWER_BYTES
+      return new RpcNode({ url, index, chainId, signal, timeoutMs, maxAnswerBytes, onAsked })
     }),
     { now, random: Math.random },
   )
   return async (method, params = []) => {
     const deadline = now() + deadlineMs
+    const leftMs = () => Math.max(1, Math.ceil(deadline - now()))
     let fault: unknown
     for (const node of pool.inOrder()) {
       if (fault && now() >= deadline) break
       try {
-        const answer = await node.ask(deadline, method, params)
+        await node.checkChain(leftMs())
+        const answer = await node.ask(method, params, leftMs())
         pool.succeeded(node)
         return answer
       } catch (error) {
@@ -70,37 +71,5 @@ export function rpcTo(urls: readonly string[], chainId: number, options: RpcOpti
       }
     }
     throw fault
-  }
-}
-
-/** A node whose chain id is checked before the first answer and after each failure. */
-class CheckedNode implements PooledNode {
-  readonly index: number
-  readonly #rpc: JsonRpc
-  readonly #chainId: number
-  #isRightChain = false
-
-  constructor(index: number, rpc: JsonRpc, chainId: number) {
-    this.index = index
-    this.#rpc = rpc
-    this.#chainId = chainId
-  }
-
-  distrust(): void {
-    this.#isRightChain = false
-  }
-
-  /** `deadline` by performance.now(). */
-  async ask(deadline: number, method: string, params: readonly unknown[]): Promise<unknown> {
-    const ask = (...question: [method: string, params: readonly unknown[]]) =>
-      this.#rpc.askWithin(Math.max(1, Math.ceil(deadline - performance.now())), ...question)
-    if (!this.#isRightChain) {
-      const chainId = parseQuantity(await ask('eth_chainId', []), 'chain id')
-      if (chainId !== this.#chainId) {
-        throw new ChainFault('wrong chain', `it is chain ${chainId}, not ${this.#chainId}`)
-      }
-      this.#isRightChain = true
-    }
-    return ask(method, params)
   }
 }

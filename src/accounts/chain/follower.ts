@@ -4,13 +4,12 @@ import type { OnChainEvent } from '../../protocol/wire/onchain_event_pb.js'
 import type { ChainBlock } from '../../storage/chain.ts'
 import type { Header, Log } from './answers.ts'
 import { type ApplyOptions, ChainWriting, REMEMBERED_BLOCKS, samePosition } from './apply.ts'
-import { ChainFault, type FaultKind, jsonRpc } from './json-rpc.ts'
+import { ChainFault, type FaultKind } from './fault.ts'
 import { type FollowedContract, readLog, topicsOf, UnreadableLogError } from './logs.ts'
 import type { ChainMetrics } from './metrics.ts'
 import { ChainNode } from './node.ts'
 import { NodePool } from './node-pool.ts'
 import { type ChainSource, SOURCE_CONTRACTS, type SourceName } from './source.ts'
-import { systemTimer, type Timer } from './timer.ts'
 
 type FollowerOptions = ApplyOptions & {
   readonly source: ChainSource
@@ -23,7 +22,8 @@ type FollowerOptions = ApplyOptions & {
   readonly isLeader?: () => boolean
   /** From 0 to 1, for the jitter of the backoff. */
   readonly random?: () => number
-  readonly timer?: Timer
+  /** Milliseconds that only grow, for the backoff; independent of the network's clock. */
+  readonly now?: () => number
   /** The longest wait for an answer. */
   readonly timeoutMs?: number
 }
@@ -82,8 +82,13 @@ const STAND_BY_POLLS = 3
  * on one database never store a range twice.
  */
 export function createFollower(options: FollowerOptions): Follower {
-  const { source, storage, clock, metrics, log, timer = systemTimer } = options
-  const { random = Math.random, timeoutMs, isLeader = () => true } = options
+  const { source, storage, clock, metrics, log } = options
+  const {
+    now = () => performance.now(),
+    random = Math.random,
+    timeoutMs,
+    isLeader = () => true,
+  } = options
   const ended = new AbortController()
   const contracts = SOURCE_CONTRACTS[source.name]
   const byAddress = new Map<string, FollowedContract>(
@@ -96,10 +101,10 @@ export function createFollower(options: FollowerOptions): Follower {
   const nodes = new NodePool(
     source.urls.map((url, index) => {
       const onAsked = (method: string) => metrics.asked(source.name, index, method)
-      const rpc = jsonRpc({ url, signal: ended.signal, timeoutMs, onAsked })
-      return new ChainNode(index, rpc, source.chainId)
+      const { chainId } = source
+      return new ChainNode({ url, index, chainId, signal: ended.signal, timeoutMs, onAsked })
     }),
-    { now: timer.now, random },
+    { now, random },
   )
   const writing = new ChainWriting(options, source)
 

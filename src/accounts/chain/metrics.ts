@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
-import { FAULT_KINDS, type FaultKind } from './json-rpc.ts'
+import { FAULT_KINDS, type FaultKind } from './fault.ts'
 import type { SourceName } from './source.ts'
 
 /**

@@ -1,17 +1,8 @@
-import type { ChainFault, FaultKind } from './json-rpc.ts'
+import type { ChainFault, FaultKind } from './fault.ts'
+import type { RpcNode } from './rpc-node.ts'
 
 /** `now` in milliseconds that only grow, independent of the network's clock; `random` from 0 to 1. */
 export type Terms = { readonly now: () => number; readonly random: () => number }
-
-export type PooledNode = {
-  /** Place among the configured URLs. Logs and metrics name nodes by it, as URLs may hold API keys. */
-  readonly index: number
-  /**
-   * Has the node's chain id checked again before its next answer counts, because its URL may lead elsewhere
-   * now.
-   */
-  distrust(): void
-}
 
 const FIRST_BACKOFF_MS = 1_000
 const MAX_BACKOFF_MS = 5 * 60_000
@@ -22,7 +13,7 @@ type State = { failures: number; availableAt: number; lastFault: FaultKind | und
  * The failover policy for the nodes of a chain: they are used in the order of the setting, and one that
  * failed is left alone for an exponential backoff with jitter, or for its Retry-After if that is longer.
  */
-export class NodePool<Node extends PooledNode> {
+export class NodePool<Node extends RpcNode> {
   readonly #nodes: readonly Node[]
   readonly #states: readonly State[]
   readonly #terms: Terms

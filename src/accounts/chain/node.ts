@@ -1,54 +1,19 @@
 import { toHex } from '../../protocol/bytes.ts'
-import {
-  type Filter,
-  type Header,
-  type Log,
-  parseQuantity,
-  readHeader,
-  readLogs,
-  toQuantity,
-} from './answers.ts'
-import { ChainFault, type JsonRpc } from './json-rpc.ts'
+import { type Filter, type Header, type Log, readHeader, readLogs, toQuantity } from './answers.ts'
+import { ChainFault } from './fault.ts'
 import { RangeSize } from './range.ts'
+import { RpcNode } from './rpc-node.ts'
 
 /** Block times that are cached: those of the newest ranges, which are read again. */
 const MAX_TIMES = 2_000
 
 /** The view of one node on the chain. Every answer is checked against its request. */
-export class ChainNode {
-  /** Its place in the setting, which is all that logs and metrics may show of it. */
-  readonly index: number
+export class ChainNode extends RpcNode {
   readonly range = new RangeSize()
-  readonly #rpc: JsonRpc
-  readonly #chainId: number
   readonly #times = new Map<string, number>()
-  #isRightChain = false
-
-  constructor(index: number, rpc: JsonRpc, chainId: number) {
-    this.index = index
-    this.#rpc = rpc
-    this.#chainId = chainId
-  }
-
-  /**
-   * Throws unless the node serves our chain. Checked again after every failure, because URLs may lead
-   * elsewhere.
-   */
-  async checkChain(): Promise<void> {
-    if (this.#isRightChain) return
-    const chainId = parseQuantity(await this.#rpc.ask('eth_chainId'), 'chain id')
-    if (chainId !== this.#chainId) {
-      throw new ChainFault('wrong chain', `it is chain ${chainId}, not ${this.#chainId}`)
-    }
-    this.#isRightChain = true
-  }
-
-  distrust(): void {
-    this.#isRightChain = false
-  }
 
   async head(): Promise<Header> {
-    const head = readHeader(await this.#rpc.ask('eth_getBlockByNumber', 'latest', false))
+    const head = readHeader(await this.ask('eth_getBlockByNumber', ['latest', false]))
     if (!head) throw new ChainFault('malformed', 'no newest block')
     return head
   }
@@ -60,7 +25,7 @@ export class ChainNode {
       method: 'eth_getBlockByNumber',
       params: [toQuantity(number), false],
     }))
-    const answers = await this.#rpc.askAll(questions)
+    const answers = await this.askAll(questions)
     const headers = new Map(asked.map((number, i) => [number, headerOf(answers[i], number)]))
     return numbers.map((number) => headers.get(number)!)
   }
@@ -72,7 +37,7 @@ export class ChainNode {
       address: filter.addresses,
       topics: [filter.topics],
     }
-    const answer = await this.#rpc.ask('eth_getLogs', question).catch((error) => {
+    const answer = await this.ask('eth_getLogs', [question]).catch((error) => {
       // A range that took too long may succeed when it is shorter.
       if (error instanceof ChainFault && error.kind === 'timeout') this.range.refused()
       throw error
@@ -96,7 +61,7 @@ export class ChainNode {
       method: 'eth_getBlockByHash',
       params: [hash, false],
     }))
-    const answers = await this.#rpc.askAll(questions)
+    const answers = await this.askAll(questions)
     for (const [i, [hash, number]] of [...unknown].entries()) {
       const header = headerOf(answers[i], number)
       if (toHex(header.hash) !== hash) throw new ChainFault('suspicious', 'another block')

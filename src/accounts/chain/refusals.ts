@@ -3,7 +3,7 @@ import { decodeSignedKeyRequestMetadata } from '../../protocol/key-request-metad
 import { type ContractError, Rejection } from '../../protocol/rejection.ts'
 import type { CallName, NewKey } from '../port.ts'
 import { ERRORS_ABI } from './abi.ts'
-import { ChainFault } from './json-rpc.ts'
+import { ChainFault } from './fault.ts'
 
 // Translates reverts of the contracts into the same Rejections that the ledger gives.
 

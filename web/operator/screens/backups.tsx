@@ -17,18 +17,16 @@ export function BackupsScreen() {
   return (
     <Section heading="Backups">
       <Loaded query={backups} what="backups">
-        {(shown) => (shown.isConfigured ? <Kept shown={shown} /> : <NotConfigured />)}
+        {(shown) => (shown.isConfigured ? <Kept shown={shown} /> : <NotConfigured shown={shown} />)}
       </Loaded>
     </Section>
   )
 }
 
-function NotConfigured() {
+function NotConfigured({ shown: { advice } }: { shown: Backups }) {
   return (
     <Empty heading="This server makes no backups">
-      <p>
-        Set <code>ROOKERY_BACKUP_DIR</code> to a directory on another disk than the data.
-      </p>
+      <p>{advice}</p>
     </Empty>
   )
 }
