@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads'
+import { Mutex } from './concurrency.ts'
 import { collectWhenIdle } from './idle-memory.ts'
-import { serial } from './serial.ts'
 import { CLOSE, isOpening } from './thread.ts'
 
 /** What a thread does from an opening to the next closing. */
@@ -34,14 +34,14 @@ export function answerInOrder<Request, Response>(
   answer: (request: Request) => Response | Promise<Response>,
   close: () => Promise<void> = async () => {},
 ): ThreadServer<Request> {
-  const queue = serial()
+  const mutex = new Mutex()
   return {
     take(request) {
-      const posted = queue.run(async () => post(await answer(request)))
+      const posted = mutex.run(async () => post(await answer(request)))
       posted.catch((error) => {
         throw error
       })
     },
-    close: () => queue.run(close),
+    close: () => mutex.run(close),
   }
 }
