@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { bundleBench } from '../scripts/test-run/program.ts'
+import { bundleBench } from '../scripts/bundled-program.ts'
 import type { Usage, UsageOrder } from './server.ts'
 
 export type ServerUrls = {

@@ -1,33 +1,29 @@
-// `npm test`: the static checks and every test, with a PostgreSQL of our own for the suites that
-// run on both engines. Arguments narrow the run: `npm test -- src/storage`. TEST_LONG=1 makes random
-// tests go all the way: `npm run test:long`.
-import { spawn } from 'node:child_process'
+// `npm test`: the static checks and every test, by `node --test`. Arguments narrow the run to files with one of them in
+// their path: `npm test -- src/storage`. TEST_LONG=1 runs random tests in full length: `npm run test:long`.
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, globSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, readFileSync, statfsSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { startPostgres } from '../test/postgres.ts'
-import type { FileResult } from './test-run/file-result.ts'
-import { RUN_LIMIT_MS } from './test-run/limits.ts'
-import { planFiles } from './test-run/plan.ts'
-import { describeRunning, killAll, runProcess } from './test-run/process.ts'
-import { bundleProgram } from './test-run/program.ts'
-import { hasPassed, printFile, printLeftOpen, printSummary } from './test-run/report.ts'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { LONG } from '../test/effort.ts'
+import { globalSetup, globalTeardown } from '../test/setup.ts'
 
-/**
- * Tests that wait leave their processor to another file. With three more than processors none is idle; with six more the
- * same tests took a tenth more of the processors' time, because they share their caches.
- */
-const PROCESSES_AT_A_TIME = availableParallelism() + 3
-/** More failed files than this have a common reason, which a second try does not remove. */
-const MAX_RUN_AGAIN = 20
+const MINUTE_MS = 60_000
+/** A test file that takes longer hangs: about twenty times what the longest takes on a quiet machine. */
+const FILE_LIMIT_MS = (LONG ? 60 : 10) * MINUTE_MS
+const RUN_LIMIT_MINUTES = LONG ? 600 : 45
+/** Three more than processors, because tests also wait. With six more they took a tenth more CPU time. */
+const CONCURRENCY = availableParallelism() + 3
+/** To load the modules of the tests takes 0.6 s of CPU time in each process. */
+const FILES_PER_PROCESS = 12
+/** Tests that measure their process or replace its timers. */
+const NEEDS_OWN_PROCESS = /process\.(?:memoryUsage|cpuUsage|threadCpuUsage)|\bgc\(|mock\.timers/
 /** Where Linux keeps files in memory, and what must be free there for the files of all tests. */
-const MEMORY_DIR = '/dev/shm'
+const MEMORY_DIRECTORY = '/dev/shm'
 const MEMORY_BYTES = 4 * 1024 ** 3
 
-const root = fileURLToPath(new URL('..', import.meta.url))
-process.chdir(root)
+process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 const only = process.argv.slice(2)
 const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'])
   .filter((file) => only.length === 0 || only.some((part) => file.includes(part)))
@@ -37,119 +33,82 @@ if (files.length === 0) {
   process.exit(1)
 }
 
-const began = performance.now()
-process.env.TMPDIR = makeTemporaryDir()
-const [postgres, program] = await Promise.all([
-  startPostgres({ flushes: false }),
-  bundleProgram(root, join(process.env.TMPDIR, 'program')),
-])
-const env = {
-  ...process.env,
-  TEST_DATABASE_URL: postgres.url,
-  TEST_PROGRAM: program,
-  NODE_ENV: 'test',
-}
-let isCutShort = false
-setTimeout(() => cutShort(`after ${RUN_LIMIT_MS / 60_000} minutes`), RUN_LIMIT_MS).unref()
+if (hasMemoryDirectory()) process.env.TMPDIR = MEMORY_DIRECTORY
+const groups = groupsOf(files)
+const runs: ChildProcess[] = []
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => cutShort(`by ${signal}`))
+  process.on(signal, () => interrupt(`by ${signal}`))
+}
+await globalSetup()
+const flags = ['--test', `--test-concurrency=${CONCURRENCY}`, '--test-force-exit']
+runs.push(start(...flags, ...groups.map(entryOf)))
+if (only.length === 0) runs.push(start('scripts/check.ts'))
+setTimeout(() => interrupt(`after ${RUN_LIMIT_MINUTES} minutes`), RUN_LIMIT_MINUTES * MINUTE_MS)
+const codes = await Promise.all(runs.map(ended))
+if (codes[1]) console.log('\nFAILED: npm run check; its output is above')
+await globalTeardown()
+process.exit(codes.every((code) => code === 0) ? 0 : 1)
+
+/** Files that share a process: neighbours are in different groups, because they are often of one kind. */
+function groupsOf(all: readonly string[]): string[][] {
+  const single = all.filter((file) => NEEDS_OWN_PROCESS.test(readFileSync(file, 'utf8')))
+  const shared = all.filter((file) => !single.includes(file))
+  const count = Math.max(Math.ceil(shared.length / FILES_PER_PROCESS), CONCURRENCY)
+  const groups = Array.from({ length: count }, (_, i) => shared.filter((_, j) => j % count === i))
+  return [...groups.filter((group) => group.length > 0), ...single.map((file) => [file])]
 }
 
-/** The last result of each file. */
-const results = new Map<string, FileResult>()
-const isWhole = only.length === 0
-const isChecked = await runAll()
-const failed = [...results.values()].filter((result) => !hasPassed(result))
-const again = await runAgain(failed.map(({ file }) => file))
-await postgres.stop()
+/** Writes what `node --test` runs for a group: a file that imports one test file after the other. */
+function entryOf(group: readonly string[], index: number): string {
+  const directory = join(tmpdir(), 'groups')
+  mkdirSync(directory, { recursive: true })
+  const path = join(directory, nameOf(index))
+  const urls = group.map((file) => [file, pathToFileURL(file).href])
+  writeFileSync(
+    path,
+    `import { test } from 'node:test'
+for (const [file, url] of ${JSON.stringify(urls)}) {
+  test(file, { timeout: ${FILE_LIMIT_MS} }, () => import(url))
+}
+`,
+  )
+  return path
+}
 
-const unstable = again.filter(hasPassed).map(({ file }) => file)
-const failures = again.length === 0 ? failed : again.filter((result) => !hasPassed(result))
-const seconds = (performance.now() - began) / 1000
-printSummary({ results: [...results.values()], failures, unstable, seconds })
-if (!isChecked) console.log('FAILED: npm run check; its output is above')
-if (isCutShort) console.log('FAILED: the run was ended before every test had run')
-process.exit(isChecked && !isCutShort && failures.length === 0 ? 0 : 1)
+function nameOf(index: number): string {
+  return `group-${String(index).padStart(2, '0')}.mjs`
+}
 
-/** Runs all files, and with a whole run the static checks. Says whether those pass. */
-async function runAll(): Promise<boolean> {
-  let isGood = true
-  const { single, shared } = planFiles(files)
-  const jobs = single.map((file) => () => runOne(file))
-  if (isWhole) {
-    jobs.unshift(async () => {
-      isGood = await runChecks()
-    })
+/** With a process group of its own it is ended together with the programs that its tests have started. */
+function start(...args: string[]): ChildProcess {
+  return spawn(process.execPath, args, { stdio: 'inherit', detached: true })
+}
+
+async function ended(run: ChildProcess): Promise<number | null> {
+  const [code] = await once(run, 'exit')
+  endGroup(run)
+  return code
+}
+
+/** `node --test` then names the groups that are running. */
+function interrupt(reason: string): void {
+  if (runs.length === 0) process.exit(1)
+  console.log(`\nThe run is ended ${reason}. Its groups are:`)
+  for (const [i, group] of groups.entries()) console.log(`  ${nameOf(i)}: ${group.join(', ')}`)
+  for (const run of runs) run.kill('SIGINT')
+}
+
+function endGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+  } catch {
+    // Nothing of it runs any more.
   }
-  const waiting = [...shared]
-  const work = async () => {
-    for (let job = jobs.shift(); job && !isCutShort; job = jobs.shift()) await job()
-    while (waiting.length > 0 && !isCutShort) await runMany(() => waiting.shift())
-  }
-  await Promise.all(Array.from({ length: PROCESSES_AT_A_TIME }, work))
-  return isGood
-}
-
-/** Runs a file in a process of its own. */
-async function runOne(file: string): Promise<void> {
-  const waiting = [file]
-  await runMany(() => waiting.shift(), true)
-}
-
-async function runMany(takeFile: () => string | undefined, isMeasured = false): Promise<void> {
-  const report = (result: FileResult) => {
-    results.set(result.file, result)
-    printFile(result)
-  }
-  const { leftOpen } = await runProcess({
-    takeFile: () => (isCutShort ? undefined : takeFile()),
-    report,
-    env,
-    isMeasured,
-  })
-  if (leftOpen.length > 0) printLeftOpen(leftOpen)
-}
-
-/** Other tests or programs may have disturbed a file that failed, so it runs once more, alone. */
-async function runAgain(failedFiles: readonly string[]): Promise<FileResult[]> {
-  if (failedFiles.length > MAX_RUN_AGAIN) {
-    console.log(`${failedFiles.length} files failed: too many to run them again`)
-    return []
-  }
-  for (const file of failedFiles) {
-    if (isCutShort) return []
-    console.log(`${file} failed and runs once more, alone`)
-    await runOne(file)
-  }
-  return failedFiles.map((file) => results.get(file)!)
-}
-
-/** Waits without blocking the event loop, which would stop PostgreSQL: its log must be read. */
-async function runChecks(): Promise<boolean> {
-  const child = spawn(process.execPath, ['scripts/check.ts'], { stdio: 'inherit', env })
-  process.once('exit', () => child.kill())
-  const [code] = await once(child, 'exit')
-  return code === 0
-}
-
-/** What was running is said, so that it can be found out what hangs. */
-function cutShort(reason: string): void {
-  isCutShort = true
-  console.log(`\nThe run is ended ${reason}. At the moment these run:`)
-  for (const line of describeRunning()) console.log(`  ${line}`)
-  killAll(`with the run ${reason}`)
 }
 
 /** Tests create thousands of files, which is faster in memory than on a disk. */
-function makeTemporaryDir(): string {
-  const isRoomy = existsSync(MEMORY_DIR) && freeBytes(MEMORY_DIR) > MEMORY_BYTES
-  const dir = mkdtempSync(join(isRoomy ? MEMORY_DIR : tmpdir(), 'rookery-test-'))
-  chmodSync(dir, 0o755) // PostgreSQL may run as another user than we do
-  process.on('exit', () => rmSync(dir, { recursive: true, force: true }))
-  return dir
-}
-
-function freeBytes(dir: string): number {
-  const { bavail, bsize } = statfsSync(dir)
-  return bavail * bsize
+function hasMemoryDirectory(): boolean {
+  if (!existsSync(MEMORY_DIRECTORY)) return false
+  const { bavail, bsize } = statfsSync(MEMORY_DIRECTORY)
+  return bavail * bsize > MEMORY_BYTES
 }

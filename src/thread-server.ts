@@ -1,9 +1,9 @@
-import { parentPort } from 'node:worker_threads'
+import { parentPort, workerData } from 'node:worker_threads'
+import { Mutex } from './concurrency.ts'
 import { collectWhenIdle } from './idle-memory.ts'
-import { serial } from './serial.ts'
-import { CLOSE, isOpening } from './thread.ts'
+import { CLOSE } from './thread.ts'
 
-/** What a thread does from an opening to the next closing. */
+/** What a thread does until it is closed. */
 export type ThreadServer<Request> = {
   /** Posts the answers in the order of the requests. */
   take(request: Request): void
@@ -11,20 +11,16 @@ export type ThreadServer<Request> = {
   close(): Promise<void>
 }
 
-/**
- * Serves the requests of `startThread` in its thread. A closed thread may be opened again with other settings, so
- * everything that depends on settings belongs into `open`.
- */
+/** Serves the requests of `startThread` in its thread. */
 export function serveThread<Settings, Request, Response>(
   open: (settings: Settings, post: (response: Response) => void) => ThreadServer<Request>,
 ): void {
   collectWhenIdle()
   const post = (message: unknown) => parentPort?.postMessage(message)
-  let server: ThreadServer<Request> | undefined
-  parentPort?.on('message', (message) => {
-    if (isOpening(message)) server = open(message.open as Settings, post)
-    else if (message === CLOSE) void server?.close().then(() => post(CLOSE))
-    else server?.take(message)
+  const server = open(workerData as Settings, post)
+  parentPort?.on('message', (message: Request | typeof CLOSE) => {
+    if (message === CLOSE) void server.close().then(() => post(CLOSE))
+    else server.take(message as Request)
   })
 }
 
@@ -34,14 +30,14 @@ export function answerInOrder<Request, Response>(
   answer: (request: Request) => Response | Promise<Response>,
   close: () => Promise<void> = async () => {},
 ): ThreadServer<Request> {
-  const queue = serial()
+  const mutex = new Mutex()
   return {
     take(request) {
-      const posted = queue.run(async () => post(await answer(request)))
+      const posted = mutex.run(async () => post(await answer(request)))
       posted.catch((error) => {
         throw error
       })
     },
-    close: () => queue.run(close),
+    close: () => mutex.run(close),
   }
 }

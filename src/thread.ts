@@ -9,26 +9,18 @@ export class ThreadEndedError extends Error {}
 export type Thread<Request, Response> = {
   /** Throws a ThreadEndedError when the thread dies over it. */
   ask(request: Request): Promise<Response>
-  /** Lets the thread finish its requests and end by itself, or terminates it when it does not. */
+  /** Lets the thread finish its requests and close its resources, and ends it. */
   close(): Promise<void>
 }
 
 /** The request that tells a thread to close its resources; it is answered like any other. */
 export const CLOSE = 'close'
-/** The message that comes before the requests and has no answer. */
-type Opening = { readonly open: unknown }
 /** MiB of each half of the young generation of a thread that works on batches, which become garbage at once. */
 const YOUNG_MIB = 4
 /** A thread that fails at once is restarted no more often than this. */
 const RESTART_DELAY_MS = 100
-/** Closed threads of a script that wait to be opened again: to load its modules costs 0.2 s of processor time. */
-const MAX_SPARE = 2
-const SPARE_MS = 30_000
 
-export const isOpening = (message: unknown): message is Opening =>
-  typeof message === 'object' && message !== null && 'open' in message
-
-/** The script calls `serveThread`. `youngMib` is for each half of its young generation. */
+/** The script calls `serveThread` and gets the settings there. `youngMib` is for each half of its young generation. */
 export function startThread<Request, Response>(
   script: URL,
   settings: unknown,
@@ -43,8 +35,10 @@ export function startThread<Request, Response>(
   let restarting: NodeJS.Timeout | undefined
 
   function start(): Worker {
-    const started = takeSpare(script) ?? newWorker(script, youngMib)
-    started.postMessage({ open: settings } satisfies Opening)
+    setFlags(youngMib)
+    const name = basename(script.pathname).split('.')[0]!
+    const started = new Worker(script, { name, workerData: settings })
+    started.unref()
     running = true
     let reason = 'a thread ended'
     started.on('message', (response: Response) => {
@@ -88,22 +82,11 @@ export function startThread<Request, Response>(
     ask,
     async close() {
       closing = true
-      const isClosed = running && (await ask(CLOSE).catch(() => {})) !== undefined
-      if (worker && isClosed && running) keepSpare(script, worker)
-      else await worker?.terminate()
-      running = false
+      if (running) await ask(CLOSE).catch(() => {})
+      await worker?.terminate()
       giveUp('the thread was closed')
     },
   }
-}
-
-const spares = new Map<string, Set<Worker>>()
-
-export function newWorker(script: URL, youngMib = YOUNG_MIB): Worker {
-  setFlags(youngMib)
-  const worker = new Worker(script, { name: basename(script.pathname).split('.')[0] })
-  worker.unref()
-  return worker
 }
 
 /**
@@ -114,30 +97,6 @@ function setFlags(youngMib: number): void {
   for (const end of ['min', 'max']) setFlagsFromString(`--${end}-semi-space-size=${youngMib}`)
   // Otherwise V8 maps 2 MB of its code once more for each thread, near the code that it compiles there.
   setFlagsFromString('--no-short-builtin-calls')
-}
-
-function takeSpare({ href }: URL): Worker | undefined {
-  const [worker] = spares.get(href) ?? []
-  if (worker) spares.get(href)!.delete(worker)
-  return worker && withoutListeners(worker)
-}
-
-/** Node listens to the worker itself, so only our own listeners are removed. */
-function withoutListeners(worker: Worker): Worker {
-  for (const event of ['message', 'error', 'exit']) worker.removeAllListeners(event)
-  return worker
-}
-
-/** Keeps a closed thread for the next server: one process may start several, one after the other, as tests do. */
-function keepSpare({ href }: URL, worker: Worker): void {
-  const kept = spares.get(href) ?? new Set()
-  spares.set(href, kept.add(worker))
-  withoutListeners(worker).unref()
-  const forget = () => kept.delete(worker)
-  worker.once('exit', forget).on('error', forget)
-  setTimeout(() => forget() && worker.terminate(), SPARE_MS).unref()
-  const [oldest] = kept
-  if (kept.size > MAX_SPARE && kept.delete(oldest!)) void oldest!.terminate()
 }
 
 /**

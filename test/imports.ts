@@ -4,18 +4,7 @@ export type Sources = ReadonlyMap<string, string>
 
 /** Lower layers first. A part may import itself and every part of the layers below its own. */
 export const LAYERS: readonly (readonly string[])[] = [
-  [
-    'protocol',
-    'clock',
-    'version',
-    'shared-runs',
-    'turn-batches',
-    'fixed-window',
-    'idle-memory',
-    'serial',
-    'thread',
-    'turns',
-  ],
+  ['protocol', 'clock', 'concurrency', 'version', 'fixed-window', 'idle-memory', 'thread'],
   ['thread-server', 'fast-hash', 'bytes-map'],
   ['client'],
   ['setting', 'database-url', 'server-key'],

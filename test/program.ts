@@ -9,7 +9,6 @@ import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { MEMORY_ENVIRONMENT, MEMORY_FLAGS } from '../src/runtime.ts'
-import { onFileEnd } from './file-end.ts'
 import { createDatabase } from './postgres.ts'
 import type { EngineName } from './world.ts'
 
@@ -27,9 +26,9 @@ export const COMPILE_CACHE = JOINED
 const READY_WAIT_MS = 300_000
 const READY_POLL_MS = 50
 
-/** A test that fails early leaves its programs running, and its file would wait for them. */
+/** A test that fails early leaves its programs running. */
 const running = new Set<ChildProcess>()
-onFileEnd(() => {
+process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })
 

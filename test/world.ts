@@ -22,7 +22,6 @@ import {
   OnChainEventType,
   SignerEventType,
 } from '../src/protocol/wire/onchain_event_pb.js'
-import { onFileEnd } from './file-end.ts'
 import { createDatabase } from './postgres.ts'
 
 export type EngineName = 'sqlite' | 'postgres'
@@ -31,12 +30,6 @@ export const ENGINES: readonly EngineName[] = ['sqlite', 'postgres']
 /** 2026-01-01T00:00:00Z: when every world begins. */
 export const WORLD_START_MS = 1_767_225_600_000
 export const DEVNET = 3
-
-/** Worlds of tests that failed before they closed them: the file would wait for their servers. */
-const open = new Set<World>()
-onFileEnd(async () => {
-  await Promise.allSettled([...open].map((world) => world.close()))
-})
 
 /** An account of a world: a fid, its custody address and one key that may sign. */
 export type TestAccount = {
@@ -185,7 +178,6 @@ export async function createWorld(
       app = await start()
     },
     async close() {
-      open.delete(world)
       const closed = app
       // The variables of a test file live as long as its process, which runs many.
       app = { urls: closed.urls, stop: async () => {} } as App
@@ -194,7 +186,6 @@ export async function createWorld(
       rmSync(dir, { recursive: true, force: true })
     },
   }
-  open.add(world)
   return world
 }
 

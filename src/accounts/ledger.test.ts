@@ -177,7 +177,9 @@ onEngines('the ledger', (engine) => {
     })
     const run = (ledger = it.ledger) => ledger.renewJob.run(RUN)
     const expiries = async (fid: number) =>
-      (await it.storage.accounts.rents([fid])).map(({ units, ends_at }) => [units, ends_at])
+      (await it.storage.accounts.rents([fid]))
+        .map(({ units, ends_at }) => [units, ends_at])
+        .sort(([, a], [, b]) => a! - b!)
     // Rented on 1 January 2026 it lasts two years, as at the deployed hubs.
     const end = (NOW + 2 * YEAR) * 1_000
     it.clock.advance(end - 30 * DAY * 1_000 - NOW * 1_000)

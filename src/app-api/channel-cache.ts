@@ -1,4 +1,4 @@
-import { sharedRuns } from '../shared-runs.ts'
+import { singleFlight } from '../concurrency.ts'
 import type { StoredChannel } from '../storage/channels.ts'
 import type { Storage } from '../storage/storage.ts'
 
@@ -31,7 +31,7 @@ export function createChannelCache(storage: Pick<Storage, 'channels'>): ChannelC
   let byUrl = new Map<string, StoredChannel>()
   let channels: Channels = { byId, byUrl, byFollowers: [] }
   let seen = { first: -1, newest: 0 }
-  const refresh = sharedRuns(async (): Promise<Channels> => {
+  const refresh = singleFlight(async (): Promise<Channels> => {
     const versions = await storage.channels.versions()
     if (versions.first === seen.first && versions.newest === seen.newest) return channels
     // The first version changes when the store was emptied.

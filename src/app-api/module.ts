@@ -1,8 +1,8 @@
 import { type StorageEndConfig, storageEnds } from '../accounts/settings.ts'
+import { singleFlight } from '../concurrency.ts'
 import type { Limit } from '../http/options.ts'
 import type { HttpConfig } from '../http/settings.ts'
 import type { Module, ModuleContext } from '../module.ts'
-import { sharedRuns } from '../shared-runs.ts'
 import type { StorageConfig } from '../storage/settings.ts'
 import type { Views } from '../views/port.ts'
 import { createScores } from '../views/scores.ts'
@@ -52,7 +52,7 @@ export function createAppModule(
   const now = () => Math.floor(clock.now() / 1_000)
   const apps = createApps({ storage, mode, now })
   // Requests that come while a new set of badges is read wait for the same reading.
-  const scores = sharedRuns(createScores(storage.badges))
+  const scores = singleFlight(createScores(storage.badges))
   const context: AppContext = {
     storage,
     apps,

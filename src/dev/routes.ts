@@ -1,9 +1,9 @@
 import Type from 'typebox'
 import type { Services } from '../app.ts'
 import { unixSeconds } from '../clock.ts'
+import { Mutex } from '../concurrency.ts'
 import { json, type Route, route } from '../http/route.ts'
 import { toHex } from '../protocol/bytes.ts'
-import { serial } from '../serial.ts'
 import { nameOf } from './accounts.ts'
 import type { DevClock } from './clock.ts'
 import type { AccountOrigin } from './origin.ts'
@@ -47,7 +47,7 @@ type Parts = {
 export function devRoutes(services: Services, { origin, clock, showcase }: Parts): Route[] {
   const { jobs, platform, storage } = services
   /** Runs one change of the network at a time. */
-  const changes = serial()
+  const changes = new Mutex()
   const time = () => ({
     unixSeconds: unixSeconds(clock),
     aheadSeconds: clock.aheadSeconds,

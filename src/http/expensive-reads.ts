@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { Semaphore } from '../concurrency.ts'
 import { Rejection } from '../protocol/rejection.ts'
-import { Turns } from '../turns.ts'
 import { clientOf } from './client-budget.ts'
 import type { Exchange } from './exchange.ts'
 
@@ -10,7 +10,7 @@ const MAX_RUNNING_PER_CLIENT = 2
 /** Expensive reads that wait, in all and of one client, and for how long. */
 const MAX_WAITING = 4_000
 const MAX_WAITING_PER_CLIENT = 1_000
-const WAIT_MS = 15_000
+const TIMEOUT_MS = 15_000
 
 const busy = () =>
   new Rejection('unavailable.overloaded', 'too many large reads are waiting', {
@@ -18,13 +18,13 @@ const busy = () =>
   })
 
 /** All interfaces of a process share its thread. */
-const turns = new Turns({
+const semaphore = new Semaphore({
   running: MAX_RUNNING,
   runningPerClient: MAX_RUNNING_PER_CLIENT,
-  wait: {
+  queue: {
     waiting: MAX_WAITING,
     waitingPerClient: MAX_WAITING_PER_CLIENT,
-    waitMs: WAIT_MS,
+    timeoutMs: TIMEOUT_MS,
     clientError: busy,
     busyError: busy,
   },
@@ -32,7 +32,7 @@ const turns = new Turns({
 
 /** Runs an expensive read when it is its client's turn. Throws when the client has gone meanwhile. */
 export function inTurn<T>(exchange: Exchange, read: () => T | Promise<T>): Promise<T> {
-  return turns.run(clientOf(exchange.ip), async () => {
+  return semaphore.run(clientOf(exchange.ip), async () => {
     await nextTurn()
     if (!exchange.isConnected) throw new Rejection('unavailable', 'the client has gone')
     return read()

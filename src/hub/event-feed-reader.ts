@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Semaphore } from '../concurrency.ts'
 import type { Logger } from '../http/logger.ts'
 import type { JsonOptions } from '../protocol/json.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { HubEventType } from '../protocol/wire/hub_event_pb.js'
 import type { PublishedEvents, StoredEvent } from '../storage/events.ts'
 import { type Signals, UNANNOUNCED_POLL_MS } from '../storage/signals.ts'
-import { Turns } from '../turns.ts'
 import type { EventFeed, FeedEvent, FeedRequest, FeedSubscription } from './event-feed.ts'
 import { FEED_BATCH_BYTES } from './event-feed.ts'
 import { FeedEntry } from './event-feed-entry.ts'
@@ -84,7 +84,7 @@ class Feed implements LogFeed {
   readonly #options: FeedOptions
   readonly #bounds: FeedBounds
   readonly #subscriptions = new Set<Subscription>()
-  readonly #readsBehind = new Turns({ running: MAX_READS_BEHIND })
+  readonly #readsBehind = new Semaphore({ running: MAX_READS_BEHIND })
   #ring: EventRing | undefined
   #starting: Promise<EventRing> | undefined
   #timer: NodeJS.Timeout | undefined

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sharedRuns } from '../shared-runs.ts'
+import { singleFlight } from '../concurrency.ts'
 import type { Reader } from '../storage/storage.ts'
 import type { Merger } from './merger.ts'
 import { NAME_FEED_CURSOR, type NameFeed, type NameTransfer } from './names.ts'
@@ -99,7 +99,7 @@ export function followNames(options: NameFollowerOptions): NameFollower {
     }
   }
 
-  const follow = sharedRuns(followOnce)
+  const follow = singleFlight(followOnce)
   const catchUp = (): Promise<void> => {
     const run = follow()
     const ended = run.catch(() => {}).finally(() => running.delete(ended))

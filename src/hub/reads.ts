@@ -3,6 +3,7 @@ import { fromBinary } from '@bufbuild/protobuf'
 import { base58 } from '@scure/base'
 import type { SigningNetwork } from '../accounts/signing-network.ts'
 import { type Clock, unixSeconds } from '../clock.ts'
+import { BatchLoader } from '../concurrency.ts'
 import { directed, type ListOf, pageOfList, tokenOf } from '../http/list-tags.ts'
 import { equalBytes, fromHex, toHex } from '../protocol/bytes.ts'
 import type { MessageSet } from '../protocol/kinds/kind.ts'
@@ -42,7 +43,6 @@ import { MAX_PAGE_SIZE, type Page, type PageRequest } from '../storage/page.ts'
 import type { Storage } from '../storage/storage.ts'
 import { STORE_ID_CURSOR } from '../storage/store-id.ts'
 import type { Versions } from '../storage/versions.ts'
-import { inTurnLists } from '../turn-batches.ts'
 import type { FeedEventInfo } from './event-feed.ts'
 import { EventInfo } from './event-subject.ts'
 import { eventToken, rangeAfter } from './event-token.ts'
@@ -567,13 +567,14 @@ const MAX_SLOTS = 128
 function oneReadEachTurn({ published, replica }: Storage): EnvelopeReader['bySlot'] {
   const primary = published.envelopes
   const standby = replica.published.envelopes
-  return inTurnLists(MAX_SLOTS, async (slots: readonly Uint8Array[]) => {
+  const loader = new BatchLoader(MAX_SLOTS, async (slots: readonly Uint8Array[]) => {
     const found = await standby.bySlots(slots)
     const missing = slots.filter((_, i) => !found[i])
     if (standby === primary || missing.length === 0) return found
     const others = (await primary.bySlots(missing)).values()
     return found.map((message) => message ?? others.next().value)
   })
+  return (slot) => loader.load(slot)
 }
 
 /** The oldest event's id if events from `fromId` on have been pruned; `firstId` is the first one that was found. */

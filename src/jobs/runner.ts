@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client'
 import { systemClock } from '../clock.ts'
+import { singleFlight } from '../concurrency.ts'
 import type { Logger } from '../http/logger.ts'
-import { sharedRuns } from '../shared-runs.ts'
 import type { Storage } from '../storage/storage.ts'
 import { FIRST_RUN_MAX_MS, type Job, type JobRunner, type LeaseTerm } from './job.ts'
 import { electLeader, type LeaderTiming } from './leader.ts'
@@ -78,7 +78,7 @@ export function createJobRunner(options: RunnerOptions): JobRunner {
       }
     }
     // A request during a run gets a run that starts after it; two runs never overlap.
-    const run = sharedRuns(async () => {
+    const run = singleFlight(async () => {
       const term = termOf(job)
       if (term) await runIn(term)
     })

@@ -1,6 +1,6 @@
+import type { WorkOutcome } from '../concurrency.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import type { StoredTransfer } from '../storage/name-transfers.ts'
-import type { WorkOutcome } from '../storage/shared-writes.ts'
 import type { Writer } from '../storage/storage.ts'
 import type { CheckedRequest } from './check.ts'
 import { readNames, readSeconds } from './name-state.ts'

@@ -1,4 +1,4 @@
-import { sharedRuns } from '../shared-runs.ts'
+import { singleFlight } from '../concurrency.ts'
 import type { NameTransferReader, StoredTransfer } from '../storage/name-transfers.ts'
 import { MAX_TRANSFERS_PER_TIMESTAMP, TRANSFERS_PER_PAGE } from './settings.ts'
 
@@ -13,7 +13,7 @@ type HistoryQuery = {
 /** Makes the reader of the log's pages. */
 export function historyReader(transfers: NameTransferReader) {
   // Most requests are polls without new rows: concurrent ones share one read.
-  const newestId = sharedRuns(transfers.newestId)
+  const newestId = singleFlight(transfers.newestId)
   return async ({ fromId, fromTs, name, fid }: HistoryQuery): Promise<StoredTransfer[]> => {
     const filter = { afterId: fromId || undefined, username: name, fid: fid || undefined }
     if (filter.afterId !== undefined && filter.afterId >= (await newestId())) return []

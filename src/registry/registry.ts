@@ -3,6 +3,7 @@ import { ecdsa } from '../accounts/ecdsa.ts'
 import type { Accounts } from '../accounts/port.ts'
 import type { VerifySignature } from '../accounts/signature.ts'
 import { type Clock, unixSeconds } from '../clock.ts'
+import { GroupCommit, type WorkOutcome } from '../concurrency.ts'
 import type { ContractDomain } from '../protocol/account-domains.ts'
 import { toHex } from '../protocol/bytes.ts'
 import { nameTransferDomain, signTypedData, usernameProofTypedData } from '../protocol/eip712.ts'
@@ -10,8 +11,8 @@ import { FNAME_PATTERN } from '../protocol/names.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { addressOfPrivateKey } from '../protocol/secp256k1.ts'
 import type { StoredTransfer } from '../storage/name-transfers.ts'
-import { SharedWrites, type WorkOutcome } from '../storage/shared-writes.ts'
 import type { Reader, Storage } from '../storage/storage.ts'
+import { mayRetryAlone } from '../storage/unavailable.ts'
 import { appendTransfers, type Outcome, type SignedRequest } from './appending.ts'
 import {
   type CheckedRequest,
@@ -102,17 +103,19 @@ export function createRegistry(options: RegistryOptions): Registry {
     if (transfers > 0) options.onTransfer?.(transfers)
     return outcomes
   }
-  const appending = new SharedWrites<SignedRequest, Outcome>({
+  const appending = new GroupCommit<SignedRequest, Outcome>({
     alone: async (request) => resultOf((await appendAll([request]))[0]!),
     together: appendAll,
+    mayRetry: mayRetryAlone,
   })
 
   // What is refused or a repeat keeps no other request waiting for the lock, and is not signed.
   const lookAll = (requests: readonly CheckedRequest[]) =>
     lookAt(storage, requests, { settings, nowMs: clock.now() })
-  const looking = new SharedWrites<CheckedRequest, Look>({
+  const looking = new GroupCommit<CheckedRequest, Look>({
     alone: async (request) => (await lookAll([request]))[0]!,
     together: async (requests) => (await lookAll(requests)).map((value) => ({ value })),
+    mayRetry: mayRetryAlone,
   })
 
   const submit = async (body: TransferBody, onSigned?: OnSigned): Promise<Outcome> => {

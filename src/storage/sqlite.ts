@@ -1,6 +1,6 @@
 import { chmodSync, closeSync, openSync, statSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import { serial } from '../serial.ts'
+import { Mutex } from '../concurrency.ts'
 import { finishesLog, flushing, MAX_LOG_PAGES, startCheckpoints } from './checkpoints.ts'
 import {
   type Engine,
@@ -107,7 +107,7 @@ function connect(file: string, { caches, prepare, hasCheckpoints }: Use): Sqlite
   writer.database.exec('pragma journal_mode = wal')
   const afterCommit = hasCheckpoints ? finishesLog(writer.database) : () => {}
   const reader = open(file, caches.reader)
-  const transactions = serial()
+  const transactions = new Mutex()
 
   return {
     kind: 'sqlite',

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { GroupCommit, lazy, type WorkOutcome } from '../concurrency.ts'
 import { firstEventIdAt } from '../protocol/event-id.ts'
+import { Rejection } from '../protocol/rejection.ts'
 import { accountReader, accountWriter } from './accounts.ts'
 import { actionReader, actionWriter } from './actions.ts'
 import { activityReader, activityWriter } from './activity.ts'
@@ -37,7 +39,6 @@ import {
   WHOLE_LOCKS,
   type WholeLock,
 } from './locks.ts'
-import { madeWhenUsed } from './made-when-used.ts'
 import { messageReader, messageWriter, publishedMessageReader } from './messages.ts'
 import { moderationReader, moderationWriter } from './moderation.ts'
 import { nameProofReader, nameProofWriter } from './name-proofs.ts'
@@ -49,12 +50,11 @@ import { quotaReader, quotaWriter } from './quotas.ts'
 import { relayReader, relayWriter } from './relays.ts'
 import { preferringReplica } from './replica-reader.ts'
 import { DATA_TABLES, migrate } from './schema.ts'
-import { outcomeOf, SharedWrites, type WorkOutcome } from './shared-writes.ts'
 import { createSignals, type Signals, type Topic } from './signals.ts'
 import { type Engine, type Sql, untilEnded } from './sql.ts'
 import { joinSqlite, openSqlite, type SqliteEngine } from './sqlite.ts'
 import { newStoreId, STORE_ID_CURSOR } from './store-id.ts'
-import { StoreUnavailable } from './unavailable.ts'
+import { mayRetryAlone, StoreUnavailable } from './unavailable.ts'
 import { Changes, newVersionMemory, type Versions, versionsIn } from './versions.ts'
 import { createViews } from './view-schema.ts'
 import { openViewEngine, viewsFile } from './view-store.ts'
@@ -267,12 +267,13 @@ function storageOn(
     })
   const writeTogether = (lock: WholeLock, works: readonly LockedWork<unknown>['work'][]) =>
     announced((changes) => inSharedLock(engine, lock, { works, systemNow, changes }))
-  const sharedWrites = new Map(
+  const groupCommits = new Map(
     WHOLE_LOCKS.map((lock) => [
       lock,
-      new SharedWrites<LockedWork<unknown>['work'], unknown>({
+      new GroupCommit<LockedWork<unknown>['work'], unknown>({
         alone: (work) => write(lock, work),
         together: (works) => writeTogether(lock, works),
+        mayRetry: mayRetryAlone,
       }),
     ]),
   )
@@ -287,7 +288,7 @@ function storageOn(
     replicas: () => replicas?.status() ?? [],
     write,
     writeShared: <T>(lock: WholeLock, work: (tx: Writer) => Promise<T>) =>
-      sharedWrites.get(lock)!.run(work) as Promise<T>,
+      groupCommits.get(lock)!.run(work) as Promise<T>,
     signals,
     versions,
     ping: async () => {
@@ -389,7 +390,7 @@ type WriterTerms = {
   readonly changes: Changes<Topic>
 }
 
-class TransactionWriter extends madeWhenUsed({
+class TransactionWriter extends lazy({
   messages: ({ sql, engine, changes }: WriterTerms) =>
     messageWriter(sql, engine, (fid) => changes.authors.add(fid)),
   events: ({ sql, changes }) => eventWriter(sql, () => changes.topics.add('events')),
@@ -513,6 +514,23 @@ function inSharedLock(
     }
     return outcomes
   })
+}
+
+/** Runs a write, then `keep`; when it throws a Rejection, `undo` instead. Other errors are thrown. */
+async function outcomeOf<T>(
+  work: () => Promise<T>,
+  keep: () => Promise<unknown>,
+  undo: () => Promise<unknown>,
+): Promise<WorkOutcome<T>> {
+  try {
+    const value = await work()
+    await keep()
+    return { value }
+  } catch (error) {
+    if (!(error instanceof Rejection)) throw error
+    await undo()
+    return { refused: error }
+  }
 }
 
 /** Runs `work` while this transaction holds the lock; it is given the newest id under the lock. */

@@ -24,6 +24,9 @@ export class StoreUnavailable extends Error {
   }
 }
 
+/** Whether the works of a group commit that failed are tried alone: when the store failed, what was stored is unknown. */
+export const mayRetryAlone = (error: unknown) => !(error instanceof StoreUnavailable)
+
 /** Errors of the operating system and of name resolution while a connection is made or used. */
 const NETWORK_ERRORS = new Set([
   'EADDRNOTAVAIL',

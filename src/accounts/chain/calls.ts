@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { LocalAccount } from 'viem'
+import { Mutex } from '../../concurrency.ts'
 import { fromHex } from '../../protocol/bytes.ts'
 import { decodeSignedKeyRequestMetadata } from '../../protocol/key-request-metadata.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import type { OnChainEvent } from '../../protocol/wire/onchain_event_pb.js'
-import { serial } from '../../serial.ts'
 import type {
   AccountCalls,
   CallName,
@@ -51,7 +51,7 @@ export function createChainCalls(options: ChainCallsOptions): AccountCalls {
   const { rpc, contracts, chainId, payer } = options
   const encode = callEncoder(contracts, options)
   /** One transaction at a time, because each takes the next nonce. */
-  const sending = serial()
+  const sending = new Mutex()
 
   const send = async ({ to, data, bought }: EncodedCall) => {
     const value = bought === undefined ? 0n : await priceOf(rpc, to, bought)

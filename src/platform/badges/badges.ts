@@ -1,9 +1,9 @@
 import type { Clock } from '../../clock.ts'
+import { singleFlight } from '../../concurrency.ts'
 import type { Job, JobRun } from '../../jobs/job.ts'
 import { toHex } from '../../protocol/bytes.ts'
 import { hashOf } from '../../protocol/hash.ts'
 import { Rejection } from '../../protocol/rejection.ts'
-import { sharedRuns } from '../../shared-runs.ts'
 import {
   type BadgeMark,
   type BadgeRun,
@@ -79,7 +79,7 @@ export function createBadges(options: BadgesOptions): Badges {
   let cached: Cached | undefined
 
   // One small read for each answer shows changes by other processes and the operator.
-  const load = sharedRuns(async (): Promise<Cached> => {
+  const load = singleFlight(async (): Promise<Cached> => {
     const [badgeVersion, moderationVersion] = await Promise.all([
       storage.badges.version(),
       storage.moderation.version(),

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import { sharedRuns } from '../../shared-runs.ts'
+import { singleFlight } from '../../concurrency.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { MAX_ALL_CHANNELS_BYTES } from './limits.ts'
 import { channelJson } from './schemas.ts'
@@ -41,7 +41,7 @@ export function allChannelsReader(
   const held = { bytes: 0, most: maxBytes }
   let body: SharedBody | undefined
 
-  return sharedRuns(async () => {
+  return singleFlight(async () => {
     const versions = await storage.channels.versions()
     if (versions.first === seen.first && versions.newest === seen.newest) return list
     // The first version changes when the store was emptied.

@@ -1,4 +1,5 @@
-import { toHex } from '../../protocol/bytes.ts'
+import { BatchLoader } from '../../concurrency.ts'
+import { fromHex, toHex } from '../../protocol/bytes.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import {
   isExpired,
@@ -6,7 +7,6 @@ import {
   type StoredKeyRequest,
 } from '../../storage/key-requests.ts'
 import type { Writer } from '../../storage/storage.ts'
-import { inTurnBatches } from '../../turn-batches.ts'
 import type { PlatformContext } from '../context.ts'
 import { TRANSITIONS, type Transition } from './key-request-states.ts'
 
@@ -41,12 +41,13 @@ function checkNotExpired(request: StoredKeyRequest, now: number): StoredKeyReque
 export function polledRequests(context: PlatformContext) {
   const { keyRequests, versions } = context.storage
   if (versions) return (token: Uint8Array) => getAwaited(context, token)
-  const find = inTurnBatches(MAX_POLLED, async (tokens: readonly Uint8Array[]) => {
-    const rows = await keyRequests.byTokens(tokens)
-    return new Map(rows.map((row) => [toHex(row.token), row]))
+  const loader = new BatchLoader(MAX_POLLED, async (tokens: readonly string[]) => {
+    const rows = await keyRequests.byTokens(tokens.map((token) => fromHex(token)!))
+    const found = new Map(rows.map((row) => [toHex(row.token), row]))
+    return tokens.map((token) => found.get(token))
   })
   return async (token: Uint8Array): Promise<StoredKeyRequest> => {
-    const request = await find(toHex(token), token)
+    const request = await loader.load(toHex(token))
     if (!request) throw unknownRequest()
     return checkNotExpired(request, context.now())
   }

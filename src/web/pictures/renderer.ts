@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
+import { Mutex } from '../../concurrency.ts'
 import { Rejection } from '../../protocol/rejection.ts'
-import { serial } from '../../serial.ts'
 import { URL_FIELD } from '../remote/site-files.ts'
 import type { Rendered, RenderRequest } from './render.ts'
 import type { ThreadAnswer } from './render-thread.ts'
@@ -21,7 +21,7 @@ export type Renderer = {
 
 /** The thread that decodes pictures: started for the first one, ended when idle, slow or broken. */
 export function createRenderer({ timeoutMs = RENDER_TIMEOUT_MS } = {}): Renderer {
-  const queue = serial()
+  const mutex = new Mutex()
   let worker: Worker | undefined
   let idle: NodeJS.Timeout | undefined
   /** Ends the wait for the picture that is being rendered. */
@@ -70,9 +70,9 @@ export function createRenderer({ timeoutMs = RENDER_TIMEOUT_MS } = {}): Renderer
   }
 
   return {
-    render: (url, request) => queue.run(() => renderNow(url, request)),
+    render: (url, request) => mutex.run(() => renderNow(url, request)),
     async close() {
-      await queue.idle()
+      await mutex.idle()
       await end()
     },
   }

@@ -1,8 +1,8 @@
+import { Semaphore, type SemaphoreLimits } from '../../concurrency.ts'
 import { clientOf } from '../../http/client-budget.ts'
 import type { Lookup } from '../../http/outgoing.ts'
 import { type FileRequest, fetchFile, type OutgoingFile } from '../../http/outgoing-file.ts'
 import { Rejection } from '../../protocol/rejection.ts'
-import { type TurnBounds, Turns } from '../../turns.ts'
 
 // Files of other sites that people link to, fetched for browsers, which then tell those sites nothing.
 
@@ -11,13 +11,13 @@ export const URL_FIELD = 'url'
 /** For name resolution, redirects, headers and body together. */
 const FETCH_TIMEOUT_MS = 8_000
 /** Each holds a connection and up to MAX_PICTURE_BYTES. A browser opens six connections, a proxy any number. */
-const BOUNDS: TurnBounds = {
+const LIMITS: SemaphoreLimits = {
   running: 16,
   runningPerClient: 8,
-  wait: {
+  queue: {
     waiting: 400,
     waitingPerClient: 120,
-    waitMs: 15_000,
+    timeoutMs: 15_000,
     clientError: () =>
       new Rejection('rate_limited', 'too many files of other sites are requested at once'),
     busyError: () =>
@@ -40,9 +40,9 @@ export type SiteFiles = {
 }
 
 export function createSiteFiles(rules: SiteFileRules): SiteFiles {
-  const turns = new Turns(BOUNDS)
+  const semaphore = new Semaphore(LIMITS)
   return {
-    inTurn: (ip, work) => turns.run(clientOf(ip), work),
+    inTurn: (ip, work) => semaphore.run(clientOf(ip), work),
     fetch: (url, request) => {
       const signal = AbortSignal.timeout(rules.timeoutMs ?? FETCH_TIMEOUT_MS)
       return fetchFile(url, { ...rules, field: URL_FIELD }, { ...request, signal })

@@ -3,7 +3,7 @@
 
 import { globSync, mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { bundle, bundleBenchServer } from '../bundle.ts'
+import { bundle, bundleBenchServer } from './bundle.ts'
 
 /** What the bundle finds beside its directory. */
 const BESIDE = ['node_modules', 'web', 'contracts', 'package.json']

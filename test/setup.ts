@@ -1,0 +1,31 @@
+// Global setup of `node --test`: one PostgreSQL server and the bundled program for all test files.
+
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { bundleProgram } from '../scripts/bundled-program.ts'
+import { startPostgres } from './postgres.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+let teardown = async () => {}
+
+/** Sets what test files find in their environment. */
+export async function globalSetup(): Promise<void> {
+  const directory = mkdtempSync(join(tmpdir(), 'rookery-test-'))
+  chmodSync(directory, 0o755) // PostgreSQL may run as another user than we do
+  process.on('exit', () => rmSync(directory, { recursive: true, force: true }))
+  process.env.NODE_ENV = 'test'
+  process.env.TMPDIR = directory
+  const [postgres, program] = await Promise.all([
+    startPostgres({ flushes: false }),
+    bundleProgram(root, join(directory, 'program')),
+  ])
+  process.env.TEST_DATABASE_URL = postgres.url
+  process.env.TEST_PROGRAM = program
+  teardown = postgres.stop
+}
+
+export async function globalTeardown(): Promise<void> {
+  await teardown()
+}
