@@ -219,7 +219,7 @@ test('security finding F5: calls of a client in debt are refused late, then rese
       asked++
       return () => late.promise
     },
-    bounds: { resets: 10, barMs: 300 },
+    bounds: { excess: 10, excessMs: 2_000 },
   })
   const session = sessionFrom('127.0.0.2')
   const closed = once(session, 'close')

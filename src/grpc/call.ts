@@ -122,6 +122,7 @@ export class HubCall implements StreamCall, UnreadCall {
 
   /** Reads the request and lets the method answer it. */
   begin(method: Method): void {
+    if (this.isCancelled()) return
     try {
       const timeoutMs = timeoutOf(this.#headers)
       if (timeoutMs !== undefined) {
@@ -150,6 +151,7 @@ export class HubCall implements StreamCall, UnreadCall {
 
   /** Answers what is no call. */
   answer(headers: OutgoingHttpHeaders): void {
+    if (this.isCancelled()) return
     this.#isEnded = true
     this.#stream.respond(headers, { endStream: true })
     this.#discardRest()

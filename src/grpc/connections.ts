@@ -2,6 +2,7 @@
 
 import { constants, performServerHandshake, type ServerHttp2Session } from 'node:http2'
 import type { Socket } from 'node:net'
+import { FixedWindow } from '../fixed-window.ts'
 import { clientOf } from '../http/client-budget.ts'
 import { countRequest } from '../http/connections.ts'
 
@@ -13,10 +14,10 @@ export type ConnectionBounds = {
   readonly pingIntervalMs: number
   /** The event loop of a busy client can be late by seconds. */
   readonly pingTimeoutMs: number
-  /** Streams of a connection that are reset because its client has too many, or is in debt, before it is closed. */
-  readonly resets: number
-  /** How long the client of a connection that was closed for this gets no other one. */
-  readonly barMs: number
+  /** Calls of one client in `excessMs` that are too many, or given up as they are sent: then its connections are closed. */
+  readonly excess: number
+  /** And it gets no other one until this time is over. */
+  readonly excessMs: number
 }
 
 const BOUNDS: ConnectionBounds = {
@@ -24,15 +25,14 @@ const BOUNDS: ConnectionBounds = {
   idleMs: 300_000,
   pingIntervalMs: 30_000,
   pingTimeoutMs: 20_000,
-  resets: 256,
-  barMs: 5_000,
+  excess: 256,
+  excessMs: 5_000,
 }
 /** Time in which a client that was told to go closes the connection. */
 const FAREWELL_MS = 5_000
-/** Clients without connections that are remembered. */
-const MAX_BARRED = 10_000
 
-const MAX_STREAMS_PER_CONNECTION = 1_024
+/** Open calls of one connection: clients queue the others. All of them may come in one packet, and are begun in one go. */
+const MAX_STREAMS_PER_CONNECTION = 128
 /** Headers of a call: as many as gRPC libraries take of an answer. */
 const MAX_HEADER_BYTES = 8_192
 /** MB that node:http2 may hold for one connection, mostly data waiting for slow readers. */
@@ -45,7 +45,6 @@ export type Connection = {
   /** A trusted proxy carries the calls of many clients. */
   readonly isProxy: boolean
   calls: number
-  resets: number
   /** When it is closed unless a call comes, by performance.now(). */
   dueAtMs: number
   pingedAtMs: number
@@ -57,12 +56,12 @@ export class Connections {
   readonly #bounds: ConnectionBounds
   readonly #isProxy: (address: string) => boolean
   readonly #open = new Set<Connection>()
-  /** Until when, by client. */
-  readonly #barred = new Map<string, number>()
+  readonly #excess: FixedWindow
 
   constructor(isProxy: (address: string) => boolean, bounds: Partial<ConnectionBounds> = {}) {
     this.#isProxy = isProxy
     this.#bounds = { ...BOUNDS, ...bounds }
+    this.#excess = new FixedWindow({ windowMs: this.#bounds.excessMs })
   }
 
   get size(): number {
@@ -74,7 +73,7 @@ export class Connections {
     const address = socket.remoteAddress ?? 'unknown'
     const now = performance.now()
     socket.on('error', () => socket.destroy())
-    if ((this.#barred.get(clientOf(address)) ?? 0) > now) {
+    if (this.#excess.check(clientOf(address), this.#bounds.excess, now)) {
       socket.destroy()
       return undefined
     }
@@ -91,7 +90,6 @@ export class Connections {
       address,
       isProxy: this.#isProxy(address),
       calls: 0,
-      resets: 0,
       dueAtMs: now + this.#bounds.firstCallMs,
       pingedAtMs: now,
       isPingAnswered: true,
@@ -115,13 +113,12 @@ export class Connections {
     countRequest(connection.socket, -1)
   }
 
-  /** Counts a stream that was reset; closes a connection that goes on. */
-  reset(connection: Connection): void {
-    connection.resets++
-    if (connection.isProxy || connection.resets < this.#bounds.resets) return
-    connection.session.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM)
-    if (this.#barred.size >= MAX_BARRED) this.#barred.clear()
-    this.#barred.set(clientOf(connection.address), performance.now() + this.#bounds.barMs)
+  /** Counts a call in excess; closes the connection of a client with too many. */
+  exceeded({ address, isProxy, session }: Connection): void {
+    if (isProxy) return
+    const { count } = this.#excess.count(clientOf(address), performance.now())
+    if (count < this.#bounds.excess) return
+    session.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM)
   }
 
   /** Closes what was silent for too long, and asks the others whether they are there. To be called each second. */
@@ -131,7 +128,6 @@ export class Connections {
       if (now >= connection.dueAtMs) this.#leave(connection, now)
       else this.#ping(connection, now)
     }
-    for (const [client, untilMs] of this.#barred) if (now >= untilMs) this.#barred.delete(client)
   }
 
   /** Tells all clients to go, and waits until they have, a limited time. */

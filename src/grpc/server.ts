@@ -1,12 +1,7 @@
 // The gRPC transport, on node:http2. Handlers receive and return bytes: nothing is decoded or encoded
 // here. It does not depend on the hub.
 
-import {
-  constants,
-  type Http2Stream,
-  type IncomingHttpHeaders,
-  type ServerHttp2Stream,
-} from 'node:http2'
+import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2'
 import { createServer as createTcpServer, type Socket } from 'node:net'
 import { processBodies } from '../http/body-reader.ts'
 import type { ClientBudget } from '../http/client-budget.ts'
@@ -136,7 +131,8 @@ export class GrpcServer {
     const client = this.#clients.open(this.#addressOf(connection.address, forwardedFor))
     if (!client) {
       stream.on('error', () => {})
-      this.#reset(connection, stream)
+      stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM)
+      this.#connections.exceeded(connection)
       return
     }
     const path = headers[':path'] ?? ''
@@ -163,28 +159,27 @@ export class GrpcServer {
       },
     })
     this.#calls.add(call)
-    const refuse = this.#options.admit?.(call)
-    if (refuse) {
-      if (!this.#clients.refuseLate(client)) {
-        this.#reset(connection, stream)
-        return
-      }
-      call.discard()
-      refuse()
-        .catch((error) => call.refuse(error))
-        .finally(() => this.#clients.refused(client))
-    } else if (!protocol) {
-      call.answer(headersOfOther(headers, corsOrigin))
-    } else if (method) {
-      call.begin(method)
-    } else {
-      call.refuse(notImplemented(name.slice(0, MAX_NAME_LENGTH)))
-    }
+    this.#clients.begin(client, () => {
+      if (call.isCancelled()) this.#connections.exceeded(connection)
+      const refuse = this.#options.admit?.(call)
+      if (refuse) this.#refuseLate(connection, call, refuse)
+      else if (!protocol) call.answer(headersOfOther(headers, corsOrigin))
+      else if (method) call.begin(method)
+      else call.refuse(notImplemented(name.slice(0, MAX_NAME_LENGTH)))
+    })
   }
 
-  #reset(connection: Connection, stream: Http2Stream): void {
-    stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM)
-    this.#connections.reset(connection)
+  #refuseLate(connection: Connection, call: HubCall, refuse: () => Promise<never>): void {
+    const { client } = call
+    if (!this.#clients.refuseLate(client)) {
+      call.reset()
+      this.#connections.exceeded(connection)
+      return
+    }
+    call.discard()
+    refuse()
+      .catch((error) => call.refuse(error))
+      .finally(() => this.#clients.refused(client))
   }
 
   #ended({ method }: HubCall, { status, error, ms }: CallEnd): void {
