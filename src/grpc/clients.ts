@@ -8,8 +8,6 @@ const MAX_STREAMS_PER_CLIENT = 2_048
 const MAX_STREAMS = 8_192
 /** Calls of one client that are handled at a time when each may add an answer of 4 MiB. */
 const MAX_PAGES_PER_CLIENT = 8
-/** Calls of one client that begin in one turn of the event loop, about two milliseconds of work: others have theirs in between. */
-const MAX_BEGUN_PER_TURN = 32
 /** Calls of one client in debt that wait for their refusal. */
 const MAX_LATE_REFUSALS = 64
 
@@ -30,9 +28,6 @@ export type Client = {
   readonly name: string
   streams: number
   lateRefusals: number
-  /** Calls that began in this turn of the event loop, and those for the next ones. */
-  begun: number
-  readonly deferred: (() => void)[]
   pages: number
   unreadBytes: number
   readonly unread: Set<UnreadCall>
@@ -49,9 +44,6 @@ export class Clients {
   /** Bytes of answers that were not read yet; those over HTTP count too. */
   readonly #unread: ClientBudget
   readonly #clients = new Map<string, Client>()
-  /** Clients with calls that began in this turn or are deferred. */
-  readonly #begun = new Set<Client>()
-  #turn: NodeJS.Immediate | undefined
   #streams = 0
   #unreadBytes = 0
 
@@ -93,31 +85,6 @@ export class Clients {
     this.#streams--
     client.streams--
     this.#forget(client)
-  }
-
-  /** Begins a call, in one of the next turns of the event loop when many of its client began in this one. */
-  begin(client: Client, call: () => void): void {
-    this.#begun.add(client)
-    this.#turn ??= setImmediate(() => this.#beginDeferred())
-    if (client.begun >= MAX_BEGUN_PER_TURN) {
-      client.deferred.push(call)
-      return
-    }
-    client.begun++
-    call()
-  }
-
-  #beginDeferred(): void {
-    this.#turn = undefined
-    for (const client of this.#begun) {
-      const calls = client.deferred.splice(0, MAX_BEGUN_PER_TURN)
-      client.begun = calls.length
-      for (const call of calls) call()
-      if (calls.length > 0) continue
-      this.#begun.delete(client)
-      this.#forget(client)
-    }
-    if (this.#begun.size > 0) this.#turn = setImmediate(() => this.#beginDeferred())
   }
 
   /** Whether one more call of a client may wait for its refusal; it has to be ended with `refused`. */
@@ -188,8 +155,7 @@ export class Clients {
 
   #forget(client: Client): void {
     const { name, streams, pages, unread, waiting } = client
-    const hasCalls = streams > 0 || pages > 0 || this.#begun.has(client)
-    if (hasCalls || unread.size > 0 || waiting.length > 0) return
+    if (streams > 0 || pages > 0 || unread.size > 0 || waiting.length > 0) return
     // A short call may end after its stream, when the client has a new record.
     if (this.#clients.get(name) === client) this.#clients.delete(name)
   }
@@ -207,8 +173,6 @@ const newClient = (name: string): Client => ({
   name,
   streams: 0,
   lateRefusals: 0,
-  begun: 0,
-  deferred: [],
   pages: 0,
   unreadBytes: 0,
   unread: new Set(),

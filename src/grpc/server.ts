@@ -6,6 +6,7 @@ import { createServer as createTcpServer, type Socket } from 'node:net'
 import { processBodies } from '../http/body-reader.ts'
 import type { ClientBudget } from '../http/client-budget.ts'
 import { limitConnections, matcherOf, type Places } from '../http/connections.ts'
+import { processQueue } from '../http/fair-queue.ts'
 import { processUnread } from '../http/unread.ts'
 import type { Rejection } from '../protocol/rejection.ts'
 import { type CallEnd, HubCall } from './call.ts'
@@ -159,7 +160,7 @@ export class GrpcServer {
       },
     })
     this.#calls.add(call)
-    this.#clients.begin(client, () => {
+    processQueue.begin(client.name, () => {
       if (call.isCancelled()) this.#connections.exceeded(connection)
       const refuse = this.#options.admit?.(call)
       if (refuse) this.#refuseLate(connection, call, refuse)
