@@ -19,8 +19,8 @@ import { createServer as createTlsServer } from 'node:tls'
 import { promisify } from 'node:util'
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import type { StatusObject } from '@grpc/grpc-js'
-import type { Method } from '../src/grpc/method.ts'
-import { createGrpcServer, MAX_REQUEST_BYTES } from '../src/grpc/server.ts'
+import { MAX_REQUEST_BYTES, type Method } from '../src/grpc/method.ts'
+import { GrpcServer } from '../src/grpc/server.ts'
 import { errCodeOf, statusOf } from '../src/grpc/status.ts'
 import { ERRORS } from '../src/http/errors.ts'
 import { castAdd, castRemove, linkCompactState } from '../src/protocol/build.ts'
@@ -69,14 +69,14 @@ async function endOf(
 }
 
 describe('the ends of calls', () => {
-  let server: ReturnType<typeof createGrpcServer>
+  let server: GrpcServer
   let client: RawClient
   let refusal = new Rejection('bad_request', '')
   let isFault = false
   let cancelled = 0
   const release = Promise.withResolvers<void>()
   before(async () => {
-    server = createGrpcServer({
+    server = new GrpcServer({
       methods: new Map<string, Method>([
         [
           '/test/Refuse',
@@ -122,12 +122,6 @@ describe('the ends of calls', () => {
           },
         ],
       ]),
-      unknown: (path) => ({
-        kind: 'duplex',
-        handle: async () => {
-          throw new Rejection('not_supported', path)
-        },
-      }),
       trustedProxies: [],
       onEnd() {},
       onFault() {},

@@ -6,9 +6,9 @@ import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } f
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Method } from '../src/grpc/method.ts'
-import { createGrpcServer } from '../src/grpc/server.ts'
+import { type GrpcBounds, GrpcServer } from '../src/grpc/server.ts'
 import { subscribe } from '../src/grpc/subscribe.ts'
-import type { UnreadBounds } from '../src/grpc/unread.ts'
+import { ClientBudget } from '../src/http/client-budget.ts'
 import { createEventFeed } from '../src/hub/event-feed-reader.ts'
 import { buildMessage, castAdd } from '../src/protocol/build.ts'
 import { encodeEnvelope } from '../src/protocol/envelope.ts'
@@ -40,28 +40,33 @@ async function until(condition: () => boolean, what: string): Promise<void> {
 /** A server with a method of large answers, one of small answers, and others; it ends with the test. */
 async function startServer(
   t: TestContext,
-  unread: Partial<UnreadBounds>,
+  {
+    clientBytes = 16 * MIB,
+    totalBytes = 128 * MIB,
+    ...bounds
+  }: Partial<GrpcBounds> & { readonly clientBytes?: number; readonly totalBytes?: number },
   methods: readonly (readonly [string, Method])[] = [],
 ) {
   const counts = { handled: 0, ended: [] as number[] }
-  const server = createGrpcServer({
+  const server = new GrpcServer({
     methods: new Map<string, Method>([
       [
         '/test/Large',
         {
-          kind: 'read',
+          kind: 'unary',
           handle: () => {
             counts.handled++
             return LARGE
           },
         },
       ],
-      ['/test/Small', { kind: 'read', handle: () => Buffer.from('small') }],
+      ['/test/Small', { kind: 'unary', handle: () => Buffer.from('small') }],
       ...methods,
     ]),
-    unknown: () => ({ kind: 'duplex', handle: async () => {} }),
-    trustedProxies: [],
-    unread,
+    // Clients of one machine are told apart by the address that their proxy would give.
+    trustedProxies: ['127.0.0.1'],
+    bounds: { watchMs: 20, ...bounds },
+    unread: new ClientBudget({ total: totalBytes, perClient: clientBytes }),
     onEnd: (_, status) => counts.ended.push(status),
     onFault(error) {
       throw error
@@ -90,12 +95,17 @@ async function startServer(
 
 type Reading = { readonly stream: ClientHttp2Stream; bytes: number; isClosed: boolean }
 
-function request(session: ClientHttp2Session, path: string, message = new Uint8Array(0)): Reading {
+function request(
+  session: ClientHttp2Session,
+  path: string,
+  { message = new Uint8Array(0), client = '192.0.2.1' } = {},
+): Reading {
   const stream = session.request({
     ':method': 'POST',
     ':path': path,
     'content-type': 'application/grpc',
     te: 'trailers',
+    'x-forwarded-for': client,
   })
   const reading: Reading = { stream, bytes: 0, isClosed: false }
   stream.on('error', () => {})
@@ -108,17 +118,17 @@ function request(session: ClientHttp2Session, path: string, message = new Uint8A
 
 test('a client that reads none of its large answers is not given more until it reads, and gets all then', async (t) => {
   const calls = 40
-  const bounds = { clientBytes: 4 * MIB, clientCalls: 4 }
+  const bounds = { clientBytes: 4 * MIB, pagesPerClient: 4 }
   const { server, counts, open, client } = await startServer(t, bounds)
   const session = open(0)
   const readings = Array.from({ length: calls }, () => request(session, '/test/Large'))
-  await until(() => server.unreadBytes() >= bounds.clientBytes, 'the answers wait')
+  await until(() => server.unreadBytes >= bounds.clientBytes, 'the answers wait')
   for (let i = 0; i < 10; i++) {
     assert.equal((await client.call('/test/Small', LARGE.subarray(0, 10))).status, 0)
   }
-  const most = bounds.clientBytes / MIB + bounds.clientCalls
+  const most = bounds.clientBytes / MIB + bounds.pagesPerClient
   assert.ok(counts.handled <= most, `${counts.handled} calls are handled`)
-  assert.ok(server.unreadBytes() <= most * MIB)
+  assert.ok(server.unreadBytes <= most * (MIB + 100))
   session.settings({ initialWindowSize: 2 * MIB })
   session.setLocalWindowSize(64 * MIB)
   for (const reading of readings) {
@@ -128,39 +138,40 @@ test('a client that reads none of its large answers is not given more until it r
   }
   await until(() => readings.every(({ isClosed }) => isClosed), 'all answers are read')
   assert.ok(readings.every(({ bytes }) => bytes === LARGE.length + 5))
-  await until(() => server.unreadBytes() === 0, 'nothing is unread')
+  await until(() => server.unreadBytes === 0, 'nothing is unread')
 })
 
 test('empty answers are not kept for their clients', async (t) => {
-  const empty: Method = { kind: 'read', handle: () => Buffer.alloc(0) }
+  const empty: Method = { kind: 'unary', handle: () => Buffer.alloc(0) }
   const { server, client } = await startServer(t, {}, [['/test/Empty', empty]])
   for (let i = 0; i < 10; i++) {
     const { status } = await client.call('/test/Empty', Buffer.alloc(0))
     assert.equal(status, 0)
   }
-  await until(() => server.unreadCalls() === 0, 'nothing is kept')
+  await until(() => server.unreadCalls === 0, 'nothing is kept')
 })
 
 test('an answer that is not read in time is reset, and what waited behind it is answered in its place', async (t) => {
-  const bounds = { clientBytes: MIB, clientCalls: 1, messageMs: 200 }
+  const bounds = { clientBytes: MIB, pagesPerClient: 1, stallMs: 200 }
   const { server, counts, open } = await startServer(t, bounds)
   const session = open(0)
   const readings = [1, 2, 3].map(() => request(session, '/test/Large'))
   await until(() => readings.every(({ isClosed }) => isClosed), 'all calls are reset')
   assert.ok(readings.every(({ stream }) => stream.rstCode === constants.NGHTTP2_ENHANCE_YOUR_CALM))
   assert.equal(counts.handled, 3)
-  await until(() => server.unreadBytes() === 0, 'nothing is unread')
+  await until(() => server.unreadBytes === 0, 'nothing is unread')
 })
 
 test('when all clients together leave too much unread, the calls of the one with the most are reset', async (t) => {
-  const { server, open } = await startServer(t, { totalBytes: 6 * MIB })
+  const { server, open } = await startServer(t, { totalBytes: 6.5 * MIB })
   const [greedy, modest] = [open(0), open(0)]
-  const some = [1, 2].map(() => request(modest, '/test/Large'))
-  await until(() => server.unreadBytes() >= 2 * MIB, 'the modest one waits')
+  const client = '192.0.2.2'
+  const some = [1, 2].map(() => request(modest, '/test/Large', { client }))
+  await until(() => server.unreadBytes >= 2 * MIB, 'the modest one waits')
   const many = [1, 2, 3, 4, 5].map(() => request(greedy, '/test/Large'))
   await until(() => many.every(({ isClosed }) => isClosed), 'the greedy one is reset')
   assert.ok(some.every(({ isClosed }) => !isClosed))
-  assert.ok(server.unreadBytes() <= 6 * MIB)
+  assert.ok(server.unreadBytes <= 6.5 * MIB)
 })
 
 test('a stalled Subscribe stream is ended with its reason, or reset when its socket is not read either', async (t) => {
@@ -205,14 +216,16 @@ test('a stalled Subscribe stream is ended with its reason, or reset when its soc
     },
   })
   const method: Method = { kind: 'serverStream', handle }
-  const { server, counts, ...clients } = await startServer(t, { messageMs: 2_500 }, [
+  const { server, counts, ...clients } = await startServer(t, { streamStallMs: 2_500 }, [
     ['/HubService/Subscribe', method],
   ])
   t.after(() => feed.close())
   const fromOldest = subscribeRequest({ fromId: 0n })
 
   // A client whose windows are full: it gets the status when it reads on.
-  const paused = request(clients.open(65_535), '/HubService/Subscribe', fromOldest)
+  const paused = request(clients.open(65_535), '/HubService/Subscribe', {
+    message: fromOldest,
+  })
   await until(() => counts.ended.includes(14), 'the stream is ended')
   const trailers = once(paused.stream, 'trailers')
   paused.stream.resume()
@@ -231,15 +244,15 @@ test('a stalled Subscribe stream is ended with its reason, or reset when its soc
   await once(session, 'remoteSettings')
   session.setLocalWindowSize(2 ** 30)
   const readings = Array.from({ length: streams }, () =>
-    request(session, '/HubService/Subscribe', fromOldest),
+    request(session, '/HubService/Subscribe', { message: fromOldest }),
   )
   await once(readings.at(-1)!.stream, 'response')
   proxy.freeze()
   await until(() => open === 0 && counts.ended.length >= streams + 1, 'all streams are ended')
   const share = (delivered - before) / (streams * events)
   t.diagnostic(`${(share * 100).toFixed(0)} % of the events were sent before the sockets were full`)
-  await until(() => server.unreadCalls() === 0, 'nothing is kept for them')
-  assert.equal(server.unreadBytes(), 0)
+  await until(() => server.unreadCalls === 0, 'nothing is kept for them')
+  assert.equal(server.unreadBytes, 0)
   // Somebody who reads gets everything.
   const reader = clients.client.serverStream('Subscribe', fromOldest)
   const followed = followEvents(reader)

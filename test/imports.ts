@@ -64,7 +64,7 @@ export function faultsOf(sources: Sources): string[] {
 }
 
 /** Only routes, settings and chains need them, and a thread that loads one has 3 to 30 MB more. */
-const LARGE_PACKAGES = ['typebox', 'viem', 'fastify', '@grpc/grpc-js']
+const LARGE_PACKAGES = ['typebox', 'viem', 'fastify']
 const isThreadWithoutRoutes = (path: string) =>
   path.endsWith('-thread.ts') && path !== 'hub/read-thread.ts'
 

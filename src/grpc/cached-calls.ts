@@ -1,5 +1,5 @@
 import type { AnswerCache } from '../http/answer-cache.ts'
-import type { Call, ReadHandler } from './method.ts'
+import type { Call, UnaryHandler } from './method.ts'
 
 /** Longer requests are not cached. */
 const MAX_REQUEST_BYTES = 512
@@ -15,7 +15,7 @@ type VersionedRead<R extends object> = {
 export function cachedCall<R extends object>(
   cache: AnswerCache,
   { decode, version, answer }: VersionedRead<R>,
-): ReadHandler {
+): UnaryHandler {
   return async (bytes, call) => {
     if (bytes.length > MAX_REQUEST_BYTES) return answer(decode(bytes), call)
     const key = `${call.method} ${Buffer.from(bytes).toString('latin1')}`

@@ -64,7 +64,7 @@ import type { Envelope } from '../storage/envelopes.ts'
 import type { Page, PageRequest } from '../storage/page.ts'
 import type { Versions } from '../storage/versions.ts'
 import { cachedCall } from './cached-calls.ts'
-import type { Call, Method, ReadHandler, UnaryHandler } from './method.ts'
+import type { Call, Method, UnaryHandler } from './method.ts'
 import { MAX_ANSWER_BYTES, MAX_PAGE_BYTES, readInBatches } from './pages.ts'
 import type { MethodName } from './price.ts'
 import {
@@ -148,8 +148,6 @@ export function hubMethods({
   const methods = new Map<MethodName, Method>()
   const add = (name: MethodName, handle: UnaryHandler) =>
     methods.set(name, { kind: 'unary', handle })
-  const addRead = (name: MethodName, handle: ReadHandler) =>
-    methods.set(name, { kind: 'read', handle })
 
   const get = <S extends DescMessage>(
     name: MethodName,
@@ -158,8 +156,8 @@ export function hubMethods({
     version?: (request: MessageShape<S>) => number | undefined,
   ) => {
     const decode = (bytes: Uint8Array) => decodeRequest(schema, bytes)
-    if (version) addRead(name, cachedCall(cache, { decode, version, answer }))
-    else addRead(name, async (bytes, call) => answer(decode(bytes), call))
+    if (version) add(name, cachedCall(cache, { decode, version, answer }))
+    else add(name, async (bytes, call) => answer(decode(bytes), call))
   }
   /** The version of answers that show the messages of one author alone. */
   const ofAuthor = ({ fid }: { readonly fid: bigint }) => versions?.ofAuthor(Number(fid))
@@ -403,10 +401,10 @@ export function hubMethods({
   )
 
   get('GetInfo', HubInfoRequestSchema, async () => infoResponse(await reads.info()))
-  addRead('GetSyncStatus', async () => syncStatusResponse(await reads.info()))
+  add('GetSyncStatus', async () => syncStatusResponse(await reads.info()))
   // No peers: there is one hub.
-  addRead('GetCurrentPeers', () => NO_BYTES)
-  addRead('GetConnectedPeers', () => NO_BYTES)
+  add('GetCurrentPeers', () => NO_BYTES)
+  add('GetConnectedPeers', () => NO_BYTES)
   return methods
 }
 

@@ -1,5 +1,8 @@
 // What a method of the interface is, whatever carries it.
 
+/** The longest request that is accepted; the published clients have the same limit for replies. */
+export const MAX_REQUEST_BYTES = 4 * 1024 * 1024
+
 /** What a handler can see of its call. */
 export type Call = {
   readonly method: string
@@ -32,15 +35,17 @@ export type Answer = {
 export type UnaryHandler = (
   request: Uint8Array,
   call: Call,
-) => Promise<Uint8Array | Answer> | Uint8Array
+) => Promise<Uint8Array | Answer> | Uint8Array | Answer
 export type ServerStreamHandler = (request: Uint8Array, call: StreamCall) => Promise<void>
 export type DuplexHandler = (requests: AsyncIterable<Uint8Array>, call: StreamCall) => Promise<void>
 
-/** A handler of a short request, whose answer has no trailers. */
-export type ReadHandler = (request: Uint8Array, call: Call) => Promise<Uint8Array> | Uint8Array
-
-export type Method =
-  | { readonly kind: 'read'; readonly handle: ReadHandler }
+export type Method = {
+  /** Longer requests are refused before they have arrived; MAX_REQUEST_BYTES by default. */
+  readonly maxRequestBytes?: number
+  /** Whether each answer is much shorter than a page: then any number of calls is handled at a time. */
+  readonly isShort?: boolean
+} & (
   | { readonly kind: 'unary'; readonly handle: UnaryHandler }
   | { readonly kind: 'serverStream'; readonly handle: ServerStreamHandler }
   | { readonly kind: 'duplex'; readonly handle: DuplexHandler }
+)

@@ -10,12 +10,10 @@ import { type Module, type ModuleContext, perMinute } from '../module.ts'
 import { streamFetch } from './fetch.ts'
 import { hubMethods } from './hub-methods.ts'
 import { callLimits } from './limits.ts'
-import type { Method } from './method.ts'
 import { createGrpcMetrics } from './metrics.ts'
-import { type MethodName, priced, pricedMethod, UNSERVED_COST } from './price.ts'
-import { createGrpcServer } from './server.ts'
+import { admission, type MethodName, priced } from './price.ts'
+import { GrpcServer } from './server.ts'
 import type { GrpcConfig } from './settings.ts'
-import { notImplemented } from './status.ts'
 import { subscribe } from './subscribe.ts'
 
 /** The health check is the one method of another service. */
@@ -50,10 +48,10 @@ export function createGrpcModule(
     now: () => clock.now(),
   })
   const metrics = createGrpcMetrics(context.metrics, {
-    connections: () => server.connections(),
+    connections: () => server.connections,
     subscriptions: limits.subscriptions,
-    unreadBytes: () => server.unreadBytes(),
-    unreadCalls: () => server.unreadCalls(),
+    unreadBytes: () => server.unreadBytes,
+    unreadCalls: () => server.unreadCalls,
   })
   const methods = hubMethods({ hub, reads, guard: limits, cache, versions: storage.versions })
   methods.set('StreamFetch', { kind: 'duplex', handle: streamFetch(reads, stopping.signal) })
@@ -68,13 +66,14 @@ export function createGrpcModule(
     }),
   })
 
-  methods.set('Check', { kind: 'read', handle: () => SERVING })
+  methods.set('Check', { kind: 'unary', handle: () => SERVING })
 
   const prices = { costs, addressOf: limits.addressOf, stopping: stopping.signal }
-  const server = createGrpcServer({
+  const server: GrpcServer = new GrpcServer({
     methods: new Map([...priced(methods, prices)].map(([name, method]) => [pathOf(name), method])),
-    unknown: (path) => pricedMethod(unserved(path), UNSERVED_COST, prices),
+    admit: admission(prices),
     trustedProxies: config.trustedProxies,
+    corsOrigin: config.corsOrigin,
     onEnd(method, status, milliseconds, rejection) {
       metrics.ended(method, status, milliseconds)
       if (rejection) metrics.rejected(rejection.code)
@@ -92,17 +91,3 @@ export function createGrpcModule(
     stop: () => server.close(),
   }
 }
-
-/** Longest name of a method that an error repeats. */
-const MAX_NAME_LENGTH = 100
-
-/**
- * A method of the deployed hubs that synchronises hubs or is for their operators, or no method at all. It reads no
- * request, so that every kind of call is answered at once.
- */
-const unserved = (path: string): Method => ({
-  kind: 'duplex',
-  handle: async () => {
-    throw notImplemented(path.slice(path.lastIndexOf('/') + 1).slice(0, MAX_NAME_LENGTH))
-  },
-})

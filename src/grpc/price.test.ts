@@ -6,7 +6,7 @@ import { CostBudget } from '../http/cost-budget.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { HubService } from '../protocol/wire/rpc_pb.js'
 import type { Call, Method, StreamCall } from './method.ts'
-import { METHOD_COSTS, type MethodName, priced } from './price.ts'
+import { admission, METHOD_COSTS, type MethodName, priced } from './price.ts'
 
 function setUp(methods: Readonly<Partial<Record<MethodName, Method>>>, unitsPerSecond = 100) {
   let now = 0
@@ -22,13 +22,11 @@ function setUp(methods: Readonly<Partial<Record<MethodName, Method>>>, unitsPerS
     () => now,
   )
   const stop = new AbortController()
-  const map = priced(new Map(Object.entries(methods) as [MethodName, Method][]), {
-    costs,
-    addressOf: ({ peer }) => peer,
-    stopping: stop.signal,
-  })
+  const prices = { costs, addressOf: ({ peer }: Call) => peer, stopping: stop.signal }
+  const map = priced(new Map(Object.entries(methods) as [MethodName, Method][]), prices)
   return {
     costs,
+    admit: admission(prices),
     stop: () => stop.abort(),
     method: (name: MethodName) => map.get(name)!,
     advance: (ms: number) => {
@@ -133,19 +131,28 @@ test('security finding 15: a client that repeats refused gRPC calls without a pa
   await Promise.all(answers)
 })
 
-test('a request that reads over gRPC is refused above 64 KiB, and one that submits is not', async () => {
+test('requests that read over gRPC may have 64 KiB, and those that submit as much as any', () => {
   const handle = () => new Uint8Array(0)
   const { method } = setUp({
     GetCast: { kind: 'unary', handle },
     SubmitMessage: { kind: 'unary', handle },
   })
-  const ask = async (name: MethodName, bytes: number) => {
-    const one = method(name)
-    if (one.kind === 'unary') await one.handle(new Uint8Array(bytes), callOf(name))
+  assert.equal(method('GetCast').maxRequestBytes, 65_536)
+  assert.equal(method('SubmitMessage').maxRequestBytes, undefined)
+})
+
+test('security finding F5: every gRPC call is charged before anything of it is read, whatever its method', async () => {
+  const { admit, advance } = setUp({})
+  const callsOf = (method: string) => {
+    for (let calls = 0; ; calls++) if (admit(callOf(method))) return calls
   }
-  await ask('GetCast', 65_536)
-  await assert.rejects(ask('GetCast', 65_537), { code: 'bad_request.too_large' })
-  await ask('SubmitMessage', 65_537)
+  // Ten seconds of savings.
+  assert.equal(callsOf('unknown'), 1_000)
+  assert.equal(callsOf('SubmitMessage'), 0)
+  advance(1_000)
+  assert.equal(callsOf('GetInfo'), 100)
+  await assert.rejects(admit(callOf('GetInfo'))!, isRefusal)
+  assert.equal(admit(callOf('GetInfo', '192.0.2.2')), undefined)
 })
 
 test('a bulk submit over gRPC is charged for each message that it holds', async () => {
@@ -165,7 +172,7 @@ test('a bulk submit over gRPC is charged for each message that it holds', async 
     }
   }
   assert.equal(await callsWith(100, '192.0.2.1'), 9)
-  assert.equal(await callsWith(1, '192.0.2.2'), 499)
+  assert.equal(await callsWith(1, '192.0.2.2'), 999)
 })
 
 test('a gRPC stream that has used up its budget waits before it sends more', async () => {

@@ -4,8 +4,7 @@ import { BASE_UNITS, type Cost, unitsOf, unitsOfAnswer, unitsOfBytes } from '../
 import { type CostBudget, type Overspent, waitForBudget } from '../http/cost-budget.ts'
 import { submitsIn } from '../hub/submit-routes.ts'
 import { Rejection } from '../protocol/rejection.ts'
-import type { Answer, Call, Method, StreamCall } from './method.ts'
-import { MAX_READ_REQUEST_BYTES } from './plain-calls.ts'
+import type { Call, Method, StreamCall, UnaryHandler } from './method.ts'
 
 /** Look-ups by key. */
 const LOOK_UP: Cost = { cpu: 'small' }
@@ -71,8 +70,8 @@ const TAKES_MESSAGES: ReadonlySet<string> = new Set([
   'ValidateMessage',
 ])
 
-/** What a call of a method that is not served costs. */
-export const UNSERVED_COST = LOOK_UP
+/** Longest request of a method that reads: none needs more, and decoding a longer one would cost too much. */
+export const MAX_READ_REQUEST_BYTES = 65_536
 
 export type PriceOptions = {
   readonly costs: CostBudget
@@ -82,64 +81,61 @@ export type PriceOptions = {
   readonly stopping: AbortSignal
 }
 
+/** Charges any call for being received. Returns how it is refused when its client is in debt. */
+export const admission =
+  (options: PriceOptions) =>
+  (call: Call): (() => Promise<never>) | undefined => {
+    const address = options.addressOf(call)
+    const overspent = options.costs.charge(address, BASE_UNITS)
+    return overspent && (() => refuse(options, call, address, overspent))
+  }
+
 /** The methods of `methods`, charged to the budgets of their clients. */
 export function priced(
   methods: ReadonlyMap<MethodName, Method>,
   options: PriceOptions,
 ): Map<MethodName, Method> {
-  return new Map(
-    [...methods].map(([name, method]) => [name, pricedMethod(method, METHOD_COSTS[name], options)]),
-  )
+  return new Map([...methods].map(([name, method]) => [name, pricedMethod(name, method, options)]))
 }
 
-export function pricedMethod(method: Method, cost: Cost, options: PriceOptions): Method {
-  const start = unitsOf(cost) + BASE_UNITS
+function pricedMethod(name: MethodName, method: Method, options: PriceOptions): Method {
+  const cost: Cost = METHOD_COSTS[name]
+  const takesMessages = TAKES_MESSAGES.has(name)
+  const bounds = {
+    ...(!takesMessages && { maxRequestBytes: MAX_READ_REQUEST_BYTES }),
+    isShort: cost.rows === undefined && !takesMessages,
+  }
   switch (method.kind) {
-    case 'read':
-      return { kind: 'read', handle: pricedCall(method.handle, cost, options) }
     case 'unary':
-      return { kind: 'unary', handle: pricedCall(method.handle, cost, options) }
+      return { ...bounds, kind: 'unary', handle: pricedCall(method.handle, cost, options) }
     case 'serverStream':
       return {
+        ...bounds,
         kind: 'serverStream',
         handle: async (request, call) => {
-          checkSize(request, call.method)
-          await charge(options, call, start + unitsOfBytes(request.length))
+          await charge(options, call, unitsOf(cost) + unitsOfBytes(request.length))
           await method.handle(request, pricedStream(call, options))
         },
       }
     case 'duplex':
       return {
+        ...bounds,
         kind: 'duplex',
         handle: async (requests, call) => {
-          await charge(options, call, start)
+          await charge(options, call, unitsOf(cost))
           await method.handle(pricedRequests(requests, call, options), pricedStream(call, options))
         },
       }
   }
 }
 
-function checkSize({ length }: Uint8Array, method: string): void {
-  if (length <= MAX_READ_REQUEST_BYTES || TAKES_MESSAGES.has(method)) return
-  throw new Rejection(
-    'bad_request.too_large',
-    `the request has ${length} bytes; at most ${MAX_READ_REQUEST_BYTES} are taken`,
-  )
-}
-
 /** Charges a call before it is handled, and gives back what it did not read. */
-function pricedCall<A extends Uint8Array | Answer>(
-  handle: (request: Uint8Array, call: Call) => Promise<A> | A,
-  cost: Cost,
-  options: PriceOptions,
-): (request: Uint8Array, call: Call) => Promise<A> {
-  const start = unitsOf(cost) + BASE_UNITS
+function pricedCall(handle: UnaryHandler, cost: Cost, options: PriceOptions): UnaryHandler {
   return async (request, call) => {
-    checkSize(request, call.method)
     const address = options.addressOf(call)
     const messages = call.method === 'SubmitBulkMessages' ? submitsIn(request) : 0
     const ofBody = unitsOf({ signatures: messages, writes: messages })
-    await charge(options, call, start + unitsOfBytes(request.length) + ofBody, address)
+    await charge(options, call, unitsOf(cost) + unitsOfBytes(request.length) + ofBody, address)
     let answered = 0
     try {
       const answer = await handle(request, call)
@@ -183,7 +179,6 @@ async function* pricedRequests(
 ): AsyncGenerator<Uint8Array> {
   const units = BASE_UNITS + unitsOf({ scanned: PAGE.scanned! })
   for await (const request of requests) {
-    checkSize(request, call.method)
     await charge(options, call, units + unitsOfBytes(request.length))
     yield request
   }

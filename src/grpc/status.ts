@@ -2,7 +2,7 @@ import { errorRow, rejectionOf } from '../http/errors.ts'
 import { Rejection, type RejectionCode } from '../protocol/rejection.ts'
 
 /** How a call ends: the gRPC status number, a text, and trailers. */
-type CallStatus = {
+export type CallStatus = {
   readonly code: number
   readonly details: string
   readonly trailers: Readonly<Record<string, string>>
@@ -38,19 +38,10 @@ const grpcCodeOf = (code: RejectionCode): number =>
 export const notImplemented = (method: string): Rejection =>
   new Rejection('not_supported', `${method} is not implemented`)
 
-const DEADLINE_EXCEEDED = 4
-const UNIMPLEMENTED = 12
-
-/** The code of a status that the transport gives by itself. All but these two say that the request cannot be read. */
-export function transportErrCode(status: number): string {
-  if (status === DEADLINE_EXCEEDED) return 'unavailable'
-  return status === UNIMPLEMENTED ? 'not_implemented' : 'bad_request.parse_failure'
-}
-
 /** The error of a request that did not arrive in time. */
 export const tookTooLong = (): Rejection =>
   new Rejection('bad_request.parse_failure', 'the request took too long')
 
-/** The error of a call whose body is not one message. */
+/** The error of a request that is not one message. */
 export const notOneMessage = (method: string): Rejection =>
-  new Rejection('not_supported', `${method} takes one message that is not compressed`)
+  new Rejection('not_supported', `${method} takes one message`)

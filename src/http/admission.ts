@@ -3,6 +3,7 @@ import { Rejection } from '../protocol/rejection.ts'
 import { checkBasic } from './auth.ts'
 import { checkMediaType } from './body.ts'
 import { checkAnnouncedLength } from './body-reader.ts'
+import { countRequest } from './connections.ts'
 import { BASE_UNITS, unitsOfCached } from './cost.ts'
 import { Exchange } from './exchange.ts'
 import type { ServedRoute } from './handler.ts'
@@ -26,6 +27,7 @@ export function createAdmission(options: InterfaceOptions, isStopping: () => boo
   ): void {
     const exchange = new Exchange(request, options)
     request.exchange = exchange
+    countRequest(request.raw.socket, 1)
     reply.header('x-request-id', request.id)
     if (ownHeaders) reply.headers(ownHeaders)
     const { route } = request.routeOptions.config

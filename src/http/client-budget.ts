@@ -19,9 +19,14 @@ export class ClientBudget {
   take(client: string, amount: number): boolean {
     const usedByClient = (this.#usedBy.get(client) ?? 0) + amount
     if (usedByClient > this.#perClient || this.#used + amount > this.#total) return false
-    this.#usedBy.set(client, usedByClient)
-    this.#used += amount
+    this.add(client, amount)
     return true
+  }
+
+  /** Takes `amount` whatever the bounds are, of what exists already. */
+  add(client: string, amount: number): void {
+    this.#usedBy.set(client, (this.#usedBy.get(client) ?? 0) + amount)
+    this.#used += amount
   }
 
   /** Returns what was taken. */
@@ -35,9 +40,26 @@ export class ClientBudget {
   get used(): number {
     return this.#used
   }
+
+  /** Whether more is taken than all may have together. */
+  get isExceeded(): boolean {
+    return this.#used > this.#total
+  }
+
+  /** Whether a client has all that it may have. */
+  isUsedUp(client: string): boolean {
+    return (this.#usedBy.get(client) ?? 0) >= this.#perClient
+  }
 }
 
 const IPV6_PREFIX_PARTS = 4
+const SITE_PREFIX_PARTS = 3
+
+/**
+ * Who shares what all clients have together: the IPv4 address, or the /48 of the IPv6 address, which a site gets, with
+ * 65,536 times a /64.
+ */
+export const networkOf = (client: string): string => client.split(':', SITE_PREFIX_PARTS).join(':')
 
 /** Addresses whose client is remembered: reading an address costs as much as answering a small request from memory. */
 const MAX_REMEMBERED_ADDRESSES = 1_024

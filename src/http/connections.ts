@@ -1,29 +1,93 @@
 import type { Server, Socket } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { ClientBudget, clientOf } from './client-budget.ts'
+import { clientOf, networkOf } from './client-budget.ts'
 
 /** Open connections of this process, over all interfaces. One costs some tens of KiB. */
 export const MAX_CONNECTIONS = 10_000
-/** Open connections from one client. Many people may share one address. */
-const MAX_CONNECTIONS_PER_CLIENT = 1_000
+/** Open connections from one IPv4 address or IPv6 /48. Many people may share one address. */
+const MAX_CONNECTIONS_PER_NETWORK = 1_000
 
-const processConnections = new ClientBudget({
+type Place = { readonly socket: Socket; readonly network: string }
+
+/** The places for connections: so many in all, and so many of one network. */
+export class Places {
+  readonly #bounds: { readonly total: number; readonly perNetwork: number }
+  /** Of each network, the oldest first. */
+  readonly #taken = new Map<string, Set<Place>>()
+  #used = 0
+
+  constructor(bounds: { total: number; perNetwork: number }) {
+    this.#bounds = bounds
+  }
+
+  get used(): number {
+    return this.#used
+  }
+
+  /**
+   * Takes a place until the connection closes. When all are taken, the network with the most connections loses its oldest
+   * idle one, if it has more than this network. Returns false when there is no place.
+   */
+  take(socket: Socket, network: string): boolean {
+    const { total, perNetwork } = this.#bounds
+    const own = this.#taken.get(network)?.size ?? 0
+    if (own >= perNetwork) return false
+    if (this.#used >= total && !this.#closeIdle(own)) return false
+    const place = { socket, network }
+    const ofNetwork = this.#taken.get(network) ?? new Set()
+    this.#taken.set(network, ofNetwork.add(place))
+    this.#used++
+    socket.once('close', () => this.#release(place))
+    return true
+  }
+
+  #closeIdle(fewest: number): boolean {
+    let greediest: Set<Place> | undefined
+    for (const places of this.#taken.values()) {
+      if (places.size > (greediest?.size ?? fewest)) greediest = places
+    }
+    for (const place of greediest ?? []) {
+      if (openRequests.get(place.socket)) continue
+      this.#release(place)
+      place.socket.destroy()
+      return true
+    }
+    return false
+  }
+
+  #release(place: Place): void {
+    const places = this.#taken.get(place.network)
+    if (!places?.delete(place)) return
+    this.#used--
+    if (places.size === 0) this.#taken.delete(place.network)
+  }
+}
+
+/** Requests of a connection that are not answered yet. */
+const openRequests = new WeakMap<object, number>()
+
+/** Counts a request that began (1) or ended (-1): a connection with one is not idle. */
+export function countRequest(socket: object, change: 1 | -1): void {
+  openRequests.set(socket, (openRequests.get(socket) ?? 0) + change)
+}
+
+const processPlaces = new Places({
   total: MAX_CONNECTIONS,
-  perClient: MAX_CONNECTIONS_PER_CLIENT,
+  perNetwork: MAX_CONNECTIONS_PER_NETWORK,
 })
 
-/** All trusted proxies together are one client, which may use every connection. */
+/** All trusted proxies together are one network, which may use every connection. */
 const PROXIES = 'proxies'
-const proxyConnections = new ClientBudget({ total: MAX_CONNECTIONS, perClient: MAX_CONNECTIONS })
+const proxyPlaces = new Places({ total: MAX_CONNECTIONS, perNetwork: MAX_CONNECTIONS })
 
 /**
  * Closes new connections beyond the bounds, after `refuse` had the chance to answer. Connections of trusted
- * proxies count against the bound in all only: each of them carries the requests of many clients.
+ * proxies have places of their own: each of them carries the requests of many clients.
  */
 export function limitConnections(
   server: Server,
   options: {
-    budget?: ClientBudget | undefined
+    places?: Places | undefined
     trustedProxies: readonly string[]
     refuse(socket: Socket): void
   },
@@ -32,10 +96,9 @@ export function limitConnections(
   server.on('connection', (socket: Socket) => {
     const address = socket.remoteAddress
     const fromProxy = address !== undefined && isProxy(address)
-    const budget = fromProxy ? proxyConnections : (options.budget ?? processConnections)
-    const client = fromProxy ? PROXIES : clientOf(address)
-    if (!budget.take(client, 1)) return options.refuse(socket)
-    socket.once('close', () => budget.release(client, 1))
+    const places = fromProxy ? proxyPlaces : (options.places ?? processPlaces)
+    const network = fromProxy ? PROXIES : networkOf(clientOf(address))
+    if (!places.take(socket, network)) options.refuse(socket)
   })
 }
 

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { FixedWindow } from '../fixed-window.ts'
 import type { Mode } from '../setting.ts'
-import { clientOf } from './client-budget.ts'
+import { clientOf, networkOf } from './client-budget.ts'
 import { CommonBudget, deleteFirst, mostOf, type Rate } from './common-budget.ts'
 import { UNITS_PER_CPU_SECOND } from './cost.ts'
 
@@ -177,18 +177,13 @@ const totalRateOf = (limits: CostLimits, share = 1): Rate => ({
 type Payer = {
   /** The IPv4 address, or the /64 of the IPv6 address. */
   readonly client: string
-  /**
-   * Who shares the common budget: the IPv4 address, or the /48 of the IPv6 address, which a site gets, with 65,536
-   * times a /64.
-   */
+  /** Shares the common budget. */
   readonly network: string
 }
 
-const SITE_PREFIX_PARTS = 3
-
 function readPayer(address: string): Payer {
   const client = clientOf(address)
-  return { client, network: client.split(':', SITE_PREFIX_PARTS).join(':') }
+  return { client, network: networkOf(client) }
 }
 
 /** Balances of one kind, at most so many; the one that was not charged for longest is forgotten. */

@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import Type from 'typebox'
 import { ClientBudget, clientOf } from './client-budget.ts'
+import { Places } from './connections.ts'
 import type { InterfaceOptions } from './options.ts'
 import { paging } from './paging.ts'
 import { content, jsonText, octets, read, route } from './route.ts'
@@ -175,22 +176,22 @@ test('a client that takes nothing of an answer loses its connection, and one tha
 })
 
 test('security finding 11: connections are bounded for one client', async (t) => {
-  const connectionBudget = new ClientBudget({ total: 100, perClient: 3 })
-  const { port } = await listening(t, { connectionBudget })
+  const places = new Places({ total: 100, perNetwork: 3 })
+  const { port } = await listening(t, { places })
   const held = await Promise.all([1, 2, 3].map(() => open(t, port)))
-  await until(() => connectionBudget.used === 3, 'three connections are counted')
+  await until(() => places.used === 3, 'three connections are counted')
   const refused = await open(t, port)
   await until(() => refused.socket.closed, 'the connection is closed')
   assert.match(refused.received(), /^HTTP\/1.1 503 [\s\S]*too many connections are open/)
   held[0]!.socket.destroy()
-  await until(() => connectionBudget.used === 2, 'a closed connection is not counted any more')
+  await until(() => places.used === 2, 'a closed connection is not counted any more')
   const response = await fetch(`http://127.0.0.1:${port}/v1/do`, { method: 'POST' })
   assert.equal(response.status, 200)
 })
 
 test('security finding 11: connections of a trusted proxy do not count as one client', async (t) => {
-  const connectionBudget = new ClientBudget({ total: 2, perClient: 2 })
-  const { port } = await listening(t, { connectionBudget, trustedProxies: ['127.0.0.0/8'] })
+  const places = new Places({ total: 2, perNetwork: 2 })
+  const { port } = await listening(t, { places, trustedProxies: ['127.0.0.0/8'] })
   const held = await Promise.all([1, 2, 3, 4].map(() => open(t, port)))
   for (const { socket, received } of held) {
     socket.write(head('/v1/do', ['content-length: 0']))

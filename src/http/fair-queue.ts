@@ -22,25 +22,33 @@ export class FairQueue {
   run(request: IncomingMessage, begin: () => void): boolean {
     const { socket } = request
     const client = clientOf(socket.remoteAddress)
-    this.#planTurn()
-    const begun = this.#begun.get(client) ?? 0
-    if (begun < MAX_BEGUN_PER_TURN) {
-      this.#begun.set(client, begun + 1)
-      begin()
+    if ((this.#begun.get(client) ?? 0) < MAX_BEGUN_PER_TURN) {
+      this.begin(client, begin)
       return true
     }
     const waiting = this.#waitingOf.get(socket) ?? 0
     if (waiting >= MAX_WAITING_PER_CONNECTION) return false
     this.#waitingOf.set(socket, waiting + 1)
-    const beginLater = () => {
+    this.begin(client, () => {
       this.#waitingOf.set(socket, this.#waitingOf.get(socket)! - 1)
       // Nobody would read the answer.
       if (!socket.destroyed) begin()
+    })
+    return true
+  }
+
+  /** The same for a caller that bounds what a client has waiting. */
+  begin(client: string, begin: () => void): void {
+    this.#planTurn()
+    const begun = this.#begun.get(client) ?? 0
+    if (begun < MAX_BEGUN_PER_TURN) {
+      this.#begun.set(client, begun + 1)
+      begin()
+      return
     }
     const list = this.#waiting.get(client)
-    if (list) list.push(beginLater)
-    else this.#waiting.set(client, [beginLater])
-    return true
+    if (list) list.push(begin)
+    else this.#waiting.set(client, [begin])
   }
 
   #planTurn(): void {

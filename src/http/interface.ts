@@ -8,7 +8,7 @@ import { createAdmission, unknownPath } from './admission.ts'
 import { logAnswer } from './answer-log.ts'
 import { DEFAULT_BODY_LIMIT_BYTES } from './body.ts'
 import { readBodies } from './body-reader.ts'
-import { limitConnections } from './connections.ts'
+import { countRequest, limitConnections } from './connections.ts'
 import { unitsOfAnswer } from './cost.ts'
 import { documentRoutes } from './documents.ts'
 import type { Exchange } from './exchange.ts'
@@ -73,6 +73,7 @@ export function createInterface(options: InterfaceOptions): Interface {
     app.addHook('onResponse', (request, reply, done) => {
       const { observe = observeUnmatched } = request.routeOptions.config
       observe(request.method, reply.statusCode, reply.elapsedTime)
+      if (request.exchange) countRequest(request.raw.socket, -1)
       settle(request, reply)
       logRequest(options, request, reply)
       if (stopping) setImmediate(() => app.server.closeIdleConnections())
@@ -150,7 +151,7 @@ function createServer(options: InterfaceOptions): FastifyInstance {
   }
   readBodies(app, maxBodyBytes, options.bodyBudget)
   limitConnections(app.server, {
-    budget: options.connectionBudget,
+    places: options.places,
     trustedProxies: proxies,
     refuse: (socket) => refuseSocket(options, new TooManyConnectionsError(), socket),
   })

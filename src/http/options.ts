@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { AnswerCache } from './answer-cache.ts'
 import type { Credentials } from './auth.ts'
 import type { ClientBudget } from './client-budget.ts'
+import type { Places } from './connections.ts'
 import type { CostBudget } from './cost-budget.ts'
 import type { ErrorShape } from './errors.ts'
 import type { Logger } from './logger.ts'
@@ -63,7 +64,7 @@ export type InterfaceOptions = {
   /** The longest time that requests in flight delay a stop; 10 seconds by default. */
   closeWaitMs?: number | undefined
   /** Bounds on open connections and on bytes of unfinished bodies; those of the process by default. */
-  connectionBudget?: ClientBudget | undefined
+  places?: Places | undefined
   bodyBudget?: ClientBudget | undefined
   /** A bound on bytes of answers that were not read yet, and the time after which a reader that takes nothing is gone. */
   unreadBudget?: ClientBudget | undefined
