@@ -140,8 +140,9 @@ onEachEngine(
         if (operation.interface === 'web' || operation.path.endsWith('/')) return
         const query = textOf(requiredOf(operation))
         const plain = await read(operation, query)
-        const again = await read(operation, query)
         const slashed = await read({ ...operation, path: `${operation.path}/` }, query)
+        // What changes by itself meanwhile is not compared.
+        const again = await read(operation, query)
         const what = `${operation.interface} ${operation.path}/`
         assert.equal(slashed.status, plain.status, what)
         if (JSON.stringify(again.body) === JSON.stringify(plain.body)) {

@@ -202,7 +202,7 @@ export interface AccountsOperations {
          */
         fid: number
         /**
-         * Items on a page. A value above 1000 counts as 1000. Also accepted as `page_size`.
+         * Items on a page. 0, or a value above 1000, counts as 1000. Also accepted as `page_size`.
          */
         pageSize?: number
         /**

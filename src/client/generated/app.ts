@@ -1755,7 +1755,7 @@ export interface AppOperations {
          */
         text?: string
         /**
-         * @maxItems 2
+         * @maxItems 4
          *
          * Items: A url or a cast.
          */

@@ -278,15 +278,15 @@ export interface HubOperations {
          */
         include_removes?: boolean
         /**
-         * Seconds since 2021-01-01T00:00:00Z. Also accepted as `start_timestamp`.
+         * Seconds since 2021-01-01T00:00:00Z; 0 is no bound. Also accepted as `start_timestamp`.
          */
         startTimestamp?: number
         /**
-         * Seconds since 2021-01-01T00:00:00Z. Also accepted as `stop_timestamp`.
+         * Seconds since 2021-01-01T00:00:00Z; 0 is no bound. Also accepted as `stop_timestamp`.
          */
         stopTimestamp?: number
         /**
-         * Items on a page. A value above 1000 counts as 1000. Also accepted as `page_size`.
+         * Items on a page. 0, or a value above 1000, counts as 1000. Also accepted as `page_size`.
          */
         pageSize?: number
         /**
@@ -318,7 +318,7 @@ export interface HubOperations {
          */
         url?: string
         /**
-         * Items on a page. A value above 1000 counts as 1000. Also accepted as `page_size`.
+         * Items on a page. 0, or a value above 1000, counts as 1000. Also accepted as `page_size`.
          */
         pageSize?: number
         /**
@@ -342,7 +342,7 @@ export interface HubOperations {
          */
         fid: number
         /**
-         * Items on a page. A value above 1000 counts as 1000. Also accepted as `page_size`.
+         * Items on a page. 0, or a value above 1000, counts as 1000. Also accepted as `page_size`.
          */
         pageSize?: number
         /**
@@ -399,7 +399,7 @@ export interface HubOperations {
         reaction_type?:
           (1 | 2) | ('LIKE' | 'RECAST' | 'REACTION_TYPE_LIKE' | 'REACTION_TYPE_RECAST')
         /**
-         * Items on a page. A value above 1000 counts as 1000. Also accepted as `page_size`.
+         * Items on a page. 0, or a value above 1000, counts as 1000. Also accepted as `page_size`.
          */
         pageSize?: number
         /**
@@ -432,7 +432,7 @@ export interface HubOperations {
         reaction_type?:
           (1 | 2) | ('LIKE' | 'RECAST' | 'REACTION_TYPE_LIKE' | 'REACTION_TYPE_RECAST')
         /**
-         * Items on a page. A value above 1000 counts as 1000. Also accepted as `page_size`.
+         * Items on a page. 0, or a value above 1000, counts as 1000. Also accepted as `page_size`.
          */
         pageSize?: number
         /**
@@ -461,7 +461,7 @@ export interface HubOperations {
         reaction_type?:
           (1 | 2) | ('LIKE' | 'RECAST' | 'REACTION_TYPE_LIKE' | 'REACTION_TYPE_RECAST')
         /**
-         * Items on a page. A value above 1000 counts as 1000. Also accepted as `page_size`.
+         * Items on a page. 0, or a value above 1000, counts as 1000. Also accepted as `page_size`.
          */
         pageSize?: number
         /**
@@ -509,7 +509,7 @@ export interface HubOperations {
          */
         link_type?: string
         /**
-         * Items on a page. A value above 1000 counts as 1000. Also accepted as `page_size`.
+         * Items on a page. 0, or a value above 1000, counts as 1000. Also accepted as `page_size`.
          */
         pageSize?: number
         /**
@@ -537,7 +537,7 @@ export interface HubOperations {
          */
         link_type?: string
         /**
-         * Items on a page. A value above 1000 counts as 1000. Also accepted as `page_size`.
+         * Items on a page. 0, or a value above 1000, counts as 1000. Also accepted as `page_size`.
          */
         pageSize?: number
         /**
@@ -594,7 +594,7 @@ export interface HubOperations {
               | 'USER_DATA_TYPE_LIVE_AT'
             )
         /**
-         * Items on a page. A value above 1000 counts as 1000. Also accepted as `page_size`.
+         * Items on a page. 0, or a value above 1000, counts as 1000. Also accepted as `page_size`.
          */
         pageSize?: number
         /**
@@ -622,7 +622,7 @@ export interface HubOperations {
          */
         address?: string
         /**
-         * Items on a page. A value above 1000 counts as 1000. Also accepted as `page_size`.
+         * Items on a page. 0, or a value above 1000, counts as 1000. Also accepted as `page_size`.
          */
         pageSize?: number
         /**
@@ -690,7 +690,7 @@ export interface HubOperations {
          */
         stop_id?: number
         /**
-         * Events on a page. A value above 1000 counts as 1000. Also accepted as `pageSize`, `page_size`.
+         * Events on a page. 0, or a value above 1000, counts as 1000. Also accepted as `pageSize`, `page_size`.
          */
         limit?: number
         /**
@@ -742,7 +742,7 @@ export interface HubOperations {
     '/v1/fids': {
       input: {
         /**
-         * Items on a page. A value above 1000 counts as 1000. Also accepted as `page_size`.
+         * Items on a page. 0, or a value above 1000, counts as 1000. Also accepted as `page_size`.
          */
         pageSize?: number
         /**
@@ -786,7 +786,7 @@ export interface HubOperations {
          */
         signer?: string
         /**
-         * Items on a page. A value above 1000 counts as 1000. Also accepted as `page_size`.
+         * Items on a page. 0, or a value above 1000, counts as 1000. Also accepted as `page_size`.
          */
         pageSize?: number
         /**
@@ -829,7 +829,7 @@ export interface HubOperations {
               | 'EVENT_TYPE_CHANNEL_REGISTER'
             )
         /**
-         * Items on a page. A value above 1000 counts as 1000. Also accepted as `page_size`.
+         * Items on a page. 0, or a value above 1000, counts as 1000. Also accepted as `page_size`.
          */
         pageSize?: number
         /**
