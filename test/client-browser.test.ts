@@ -244,9 +244,11 @@ for (const engine of LONG ? ENGINES : (['sqlite'] as const)) {
         const page = pages.get(fid) ?? (await open(fid === undefined ? {} : { fid }))
         pages.set(fid, page)
         const requests = await show(page, path, content)
-        // The name of the viewer, which the frame shows on every screen, is asked for once a visit.
-        const ofViewer = `/app/v2/farcaster/user/bulk?fids=${fid}`
-        const toApp = requests.filter((url) => url.startsWith('/app/') && url !== ofViewer)
+        // The frame asks once a visit for the name of the viewer and for the end of its storage.
+        const ofFrame = [`user/bulk?fids=${fid}`, `screen/storage?fid=${fid}`]
+        const toApp = requests.filter(
+          (url) => url.startsWith('/app/') && !ofFrame.some((end) => url.endsWith(`/${end}`)),
+        )
         assert.equal(toApp.length, calls, `${path}: ${requests}`)
         assert.equal(await page.title(), `${title} – Rookery`)
         if (!isWhole) continue
