@@ -78,7 +78,7 @@ function joinedOf(words: readonly string[], companions: readonly string[]) {
   return (text: string) => isJoined(text)
 }
 
-const withoutDigits = (text: string): string => text.replace(/^[\d-]+|[\d-]+$/g, '')
+const withoutDigits = (text: string): string => text.replace(/^[\d-]+|(?<![\d-])[\d-]+$/g, '')
 
 function isSpellingOf(word: string, text: string): boolean {
   if (text === word) return true
