@@ -5,8 +5,6 @@
 //   HASH_KEY      the column of a message that orders it in its second like its hash, and that indexes contain
 //   SIGNER_OF(m)  the key of the signer of a message
 //   OPAQUE(?)     a number that the planner does not see: it plans once for all values, also where one seems cheaper
-//   IN_ID_ORDER   orders a range of ids. SQLite reads it in this order, and copies each row once more when it is asked to
-//   WITH_SIGNERS(m), JOINED_SIGNER(m)  continues the `from` of many messages, and the same key: half as dear for each
 
 import type { SignalBus } from './signals.ts'
 
@@ -46,23 +44,17 @@ export const inWordsOf = (engine: EngineName, text: string): string =>
   engine === 'sqlite'
     ? text
         .replaceAll('BYTES', 'blob')
-        .replace('IN_ID_ORDER', '')
         .replaceAll(OPAQUE, '?')
         .replace(BOUND_LIMIT, 'limit ($1 + 0)')
         .replace(
           SIGNER_OF,
           'coalesce((select k.key from signer_key k where k.id = $1.signer), $1.signer)',
         )
-        .replace(WITH_SIGNERS, 'left join signer_key k on k.id = $1.signer')
-        .replace(JOINED_SIGNER, 'coalesce(k.key, $1.signer)')
     : text
         .replaceAll('BYTES', 'bytea')
-        .replace('IN_ID_ORDER', 'order by id')
         .replaceAll(OPAQUE, '(select cast(? as bigint))')
         .replaceAll('HASH_KEY', 'hash')
-        .replace(WITH_SIGNERS, '')
         .replace(SIGNER_OF, '$1.signer')
-        .replace(JOINED_SIGNER, '$1.signer')
 
 const OPAQUE = 'OPAQUE(?)'
 // SQLite looks at the value of a bare limit when it plans, so it plans anew for each execution: 35 to 100 us of a page.
@@ -70,8 +62,6 @@ const OPAQUE = 'OPAQUE(?)'
 const BOUND_LIMIT = /\blimit (\?\d*)/g
 // On the embedded store a signer is a number, or in rows of earlier versions the key itself, which is no number of a key.
 const SIGNER_OF = /\bSIGNER_OF\((\w+)\)/g
-const WITH_SIGNERS = /\bWITH_SIGNERS\((\w+)\)/g
-const JOINED_SIGNER = /\bJOINED_SIGNER\((\w+)\)/g
 
 /** Rows come back as plain objects: integers as numbers (all are below 2^53), bytes as Uint8Array. */
 export interface Sql {
