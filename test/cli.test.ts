@@ -232,7 +232,7 @@ describe('the command line', { concurrency: 4 }, () => {
       const own = name === 'account' ? ['account', 'create'] : [name]
       const { code, stdout } = await parse({}, [...own, '--help'])
       assert.equal(code, 0)
-      assert.match(stdout, /Examples?:\n {2}.*\brookery /, name)
+      assert.match(stdout, /Examples?:\n {2}(?:.*\\\n)?.*\brookery /, name)
     }
   })
 

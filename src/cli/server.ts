@@ -48,8 +48,8 @@ export function addServerCommands(program: Command, env: Env): void {
     .command('serve')
     .summary('run in production')
     .description(
-      'Runs the server without development helpers and without default secrets. It refuses to start\n' +
-        'when settings are missing or wrong, and names them all. Without a terminal everything that it\n' +
+      'Runs the server without development helpers and without default secrets. It refuses to start ' +
+        'when settings are missing or wrong, and names them all. Without a terminal everything that it ' +
         'prints is a line of JSON. Settings: docs/configuration.md.',
     )
     .addOption(asDeployed())
