@@ -12,16 +12,11 @@ import { startDevNetwork } from '../src/dev/network.ts'
 import { createLogger } from '../src/http/logger.ts'
 import { accessibilityFaults, startBrowser } from './browser.ts'
 import { createPlace } from './program.ts'
-import { openRemoteWallet } from './remote-wallet.ts'
-import { startRelay, type TestRelay } from './wallet-relay.ts'
 import { ENGINES } from './world.ts'
 
 const PHONE = { width: 360, height: 740 }
 const DESKTOP = { width: 1_200, height: 800 }
 const NEWCOMER = devAccount(30).custody
-const ELSEWHERE = devAccount(41).custody
-/** Of WalletConnect. */
-const PROJECT = '0123456789abcdef0123456789abcdef'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
 type Json = any
@@ -79,19 +74,15 @@ for (const engine of ENGINES) {
     let web: string
     let place: Awaited<ReturnType<typeof createPlace>>
     let browser: Browser
-    let relay: TestRelay
     const faults: string[] = []
 
     before(async () => {
       place = await createPlace(engine)
-      relay = await startRelay()
       const env = {
         ...place.env,
         ROOKERY_KEYS: '',
         ROOKERY_VIEWS: 'on',
         ROOKERY_SIGNUP: signup,
-        ROOKERY_WALLETCONNECT_PROJECT_ID: PROJECT,
-        ROOKERY_WALLETCONNECT_RELAY_URL: relay.url,
       }
       const logger = createLogger({ level: 'fatal' })
       app = await startDevNetwork({ config: readConfig(env, 'development'), logger })
@@ -101,7 +92,6 @@ for (const engine of ENGINES) {
     after(async () => {
       await browser?.close()
       await app?.stop()
-      await relay?.close()
       await place?.remove()
     })
 
@@ -216,30 +206,17 @@ for (const engine of ENGINES) {
     })
 
     if (engine === 'sqlite') {
-      it('a newcomer joins with a wallet on another device, whose code is on the page', async () => {
-        const { wallet, signed } = walletOf(ELSEWHERE)
+      it('a newcomer without a wallet in the browser reads where theirs can be used', async () => {
         const { page, context } = await visitor(PHONE)
         await page.goto(`${web}/join`)
-        await page.getByRole('button', { name: 'WalletConnect' }).click()
-        await page.getByRole('img', { name: 'Code for wallet apps' }).waitFor()
+        await page.getByText('This page cannot reach a wallet on another device.').waitFor()
+        const apps = page.getByRole('region', { name: 'Wallet apps' }).getByRole('link')
+        assert.deepEqual(await apps.allInnerTexts(), [
+          'MetaMask',
+          'Coinbase Wallet',
+          'Trust Wallet',
+        ])
         await check(page)
-        await page.getByRole('button', { name: 'Cancel' }).click()
-        await page.getByRole('button', { name: 'WalletConnect' }).click()
-        const link = page.getByRole('link', { name: 'Open a wallet app on this device' })
-        const phone = openRemoteWallet((await link.getAttribute('href'))!, {
-          relayUrl: relay.url,
-          accounts: [`eip155:10:${ELSEWHERE.address.toLowerCase()}`],
-          answer: wallet,
-        })
-        await page.getByLabel('Your name').fill('farwing')
-        await page.getByText('farwing is free').waitFor()
-        await page.getByLabel('Your first cast').fill('From afar')
-        await page.getByRole('button', { name: 'Create account' }).click()
-        await page.waitForURL(`${web}/`)
-        assert.deepEqual(signed, ['Register', 'SignedKeyRequest', 'Add', 'UserNameProof'])
-        await castOf(page, 'From afar').waitFor()
-        assert.deepEqual(relay.projects.includes(PROJECT), true)
-        phone.close()
         await context.close()
       })
 

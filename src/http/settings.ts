@@ -6,7 +6,6 @@ import {
   parseHttpUrl,
   parseInteger,
   parseList,
-  parseMatching,
   parseNonEmpty,
   type SettingGroup,
   type SettingValues,
@@ -32,18 +31,6 @@ const settings = {
     what: 'The one web origin that may read answers, or * for any.',
     defaults: inBothModes('*'),
     parse: parseOrigin,
-  }),
-  walletConnectProjectId: optionalSetting({
-    variable: 'ROOKERY_WALLETCONNECT_PROJECT_ID',
-    what: 'Your project at WalletConnect. With it the pages offer wallets on other devices, and connect to the relay below.',
-    parse: (text) => parseMatching(text, /^[0-9a-f]{32}$/i, '32 hex digits'),
-  }),
-  walletConnectRelayUrl: setting({
-    variable: 'ROOKERY_WALLETCONNECT_RELAY_URL',
-    what: 'The relay of WalletConnect that the pages connect to.',
-    defaults: inBothModes('wss://relay.walletconnect.org'),
-    parse: (text) =>
-      parseMatching(text, /^wss?:\/\/[\w.:[\]-]+(?:\/[\w./-]*)?$/, 'a wss:// address'),
   }),
   trustedProxies: setting({
     variable: 'ROOKERY_TRUSTED_PROXIES',

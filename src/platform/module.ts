@@ -3,7 +3,6 @@ import type { SignatureVerifiers } from '../accounts/module.ts'
 import type { Accounts, KeyCalls } from '../accounts/port.ts'
 import { unixSeconds } from '../clock.ts'
 import type { HttpConfig } from '../http/settings.ts'
-import { walletRelayOf } from '../http/wallet-relay.ts'
 import { limitFor, type Module, type ModuleContext } from '../module.ts'
 import type { AccountDomains, TypedDataDomain } from '../protocol/account-domains.ts'
 import type { ActionConfig } from './actions/settings.ts'
@@ -70,7 +69,7 @@ export function createPlatformModule(
       exposedHeaders: EXPOSED_HEADERS,
       headers: SECURITY_HEADERS,
     },
-    routes: { platform: platformRoutes(platform, walletRelayOf(config)) },
+    routes: { platform: platformRoutes(platform) },
     operatorRoutes: operatorPlatformRoutes(platform),
     listening: (name, url) => {
       if (name === 'platform') platform.listensAt(url)

@@ -1,6 +1,5 @@
 import Type from 'typebox'
 import { type Route, read } from '../http/route.ts'
-import type { WalletRelay } from '../http/wallet-relay.ts'
 import { operatorActionRoutes } from './actions/operator-routes.ts'
 import { actionRoutes } from './actions/routes.ts'
 import { badgeRoutes, operatorBadgeRoutes } from './badges/routes.ts'
@@ -13,17 +12,14 @@ import type { Platform } from './platform.ts'
 import { Result } from './schemas.ts'
 
 /** The routes of the client platform; one rate limit covers all of them. */
-export const platformRoutes = (
-  { context, channels, badges, keyRequests }: Platform,
-  walletRelay: WalletRelay | undefined,
-): Route[] =>
+export const platformRoutes = ({ context, channels, badges, keyRequests }: Platform): Route[] =>
   [
     ...channelRoutes(channels, context),
     ...actionRoutes(context),
     ...blockRoutes(context),
     ...badgeRoutes(badges),
     ...keyRequestRoutes(context, keyRequests),
-    ...pageRoutes(walletRelay),
+    ...pageRoutes(),
     ...serverRoutes(),
   ].map((declared) => ({ ...declared, spec: { limit: 'all', ...declared.spec } }))
 

@@ -2,7 +2,6 @@ import type { RequestListener } from 'node:http'
 import { openFilesLimit } from '../http/open-files.ts'
 import { type ReferenceSource, referenceRoutes } from '../http/reference.ts'
 import type { HttpConfig } from '../http/settings.ts'
-import { walletRelayOf } from '../http/wallet-relay.ts'
 import type { InterfaceName, Module, ModuleContext, ServedHere } from '../module.ts'
 import { createAppReader } from './app-reader.ts'
 import { feedRoutes } from './feeds/feed-routes.ts'
@@ -70,7 +69,7 @@ export function createWebModule({ mode, logger }: ModuleContext, config: Config)
         ...siteRoutes(pictures, createPreviews(files, rules)),
         ...feedRoutes(readerFor, publicUrl),
         movedPageRoute(),
-        ...webRoutes({ readerFor, publicUrl, mode, walletRelay: walletRelayOf(config) }),
+        ...webRoutes({ readerFor, publicUrl, mode }),
       ],
       // Its pages look one level above their interface, which is this port where they are not at the front door.
       platform: [pictureRoute(pictures)],

@@ -11,7 +11,6 @@ import {
   readStaticFiles,
   type StaticFile,
 } from '../http/static-files.ts'
-import { allowRelay, nameRelay, type WalletRelay } from '../http/wallet-relay.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import type { Mode } from '../setting.ts'
 import type { AppReader } from './app-reader.ts'
@@ -41,13 +40,13 @@ const POLICY = [
 ].join('; ')
 
 /** Asked again each time; with an etag, unchanged files are answered with 304. */
-const headersOf = (relay: WalletRelay | undefined) => ({
+const CLIENT_HEADERS = {
   ...PAGE_HEADERS,
-  'content-security-policy': allowRelay(POLICY, relay),
+  'content-security-policy': POLICY,
   'cross-origin-opener-policy': 'same-origin',
   'cache-control': 'no-cache',
   vary: 'accept',
-})
+}
 
 const INDEX = 'index.html'
 const TAGS = [{ name: 'Web client', description: 'Pages for people.' }]
@@ -57,19 +56,17 @@ type Pages = {
   readonly readerFor: (request: RequestInfo) => AppReader
   readonly publicUrl: string | undefined
   readonly mode: Mode
-  readonly walletRelay: WalletRelay | undefined
 }
 
 /** The web client. Every path that is not a file shows its start page, which reads the path itself. */
-export function webRoutes({ readerFor, publicUrl, mode, walletRelay }: Pages): Route[] {
+export function webRoutes({ readerFor, publicUrl, mode }: Pages): Route[] {
   const files = readStaticFiles(CLIENT)
   const index = files.get(INDEX)
   if (!index) throw new Error('web/built/client/index.html is missing: npm run generate')
-  const html = nameRelay(withMode(Buffer.from(index.bytes).toString(), mode), walletRelay)
+  const html = withMode(Buffer.from(index.bytes).toString(), mode)
   const plainPage = createStaticFile(index.type, Buffer.from(html))
-  const headers = headersOf(walletRelay)
   const found = (file: StaticFile, request: RequestInfo): Answer =>
-    fileAnswer(file, request, { ...headers, etag: file.etag })
+    fileAnswer(file, request, { ...CLIENT_HEADERS, etag: file.etag })
   /**
    * The start page; the head of that of a person, a cast or a channel says what it shows. The status tells programs
    * that there is nothing; people read it on the page.
@@ -79,7 +76,7 @@ export function webRoutes({ readerFor, publicUrl, mode, walletRelay }: Pages): R
     const page = readPagePath(path)
     const tags = page && (await tagsOf(page, readerFor(request)).catch(unlessUnavailable))
     if (tags === 'unknown') return found(plainPage, request)
-    if (!tags) return fileAnswer(plainPage, request, headers, 404)
+    if (!tags) return fileAnswer(plainPage, request, CLIENT_HEADERS, 404)
     const tagged = withTags(html, tags, publicUrl)
     return found(createStaticFile(index.type, Buffer.from(tagged)), request)
   }

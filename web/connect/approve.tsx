@@ -32,7 +32,7 @@ export function Approve(props: Props) {
     <section className="card act">
       <h2>Choose your wallet</h2>
       <WalletList {...wallets} />
-      {!wallets.isWalletHere && <WalletApps />}
+      {wallets.wallets.length === 0 && <WalletApps />}
       <div className="buttons">
         <button type="button" className="secondary" onClick={onLeave}>
           Decline

@@ -37,7 +37,6 @@ const iconOf = (icon: string | undefined) => (icon?.startsWith('data:image/') ? 
 export const developmentWallet = (accounts: readonly DevelopmentAccount[]): Wallet => ({
   id: 'development',
   name: 'Development account',
-  note: 'A public test account of this network',
   isDevelopment: true,
   provider: {
     request: async ({ method, params = [] }) =>

@@ -4,16 +4,12 @@ export type Provider = {
   request(call: { method: string; params?: readonly unknown[] }): Promise<unknown>
   on?(event: string, listener: (value: never) => void): unknown
   removeListener?(event: string, listener: (value: never) => void): unknown
-  /** Ends a session with a wallet elsewhere. */
-  disconnect?(): Promise<void>
 }
 
 /** An announced wallet. */
 export type Wallet = {
   readonly id: string
   readonly name: string
-  /** Where it is, if not in this browser. */
-  readonly note?: string
   /** An image as data: URL; pages load nothing from other sites. */
   readonly icon?: string
   readonly provider: Provider

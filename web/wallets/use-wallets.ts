@@ -9,18 +9,13 @@ import {
   isRejectedByUser,
   type Wallet,
 } from './provider.ts'
-import { type Code, walletConnectOffer, walletConnectWallet } from './walletconnect/wallet.ts'
 
 export type Wallets = {
   readonly wallets: readonly Wallet[]
-  /** Whether one of them is in this browser or on this page. */
-  readonly isWalletHere: boolean
   readonly developmentAccounts: readonly DevelopmentAccount[]
   readonly connection: Connection | undefined
   /** The wallet that is asking its user now. */
   readonly asking: Wallet | undefined
-  /** To be read by a wallet on another device. */
-  readonly code: Code | undefined
   readonly error: string | undefined
   connect(wallet: Wallet): void
   /** Switches to another account of the wallet. */
@@ -34,22 +29,19 @@ export function useWallets({ withDevelopment = true } = {}): Wallets {
   const [developmentAccounts, setDevelopmentAccounts] = useState<readonly DevelopmentAccount[]>([])
   const [connection, setConnection] = useState<Connection>()
   const [asking, setAsking] = useState<Wallet>()
-  const [code, setCode] = useState<Code>()
   const [error, setError] = useState<string>()
 
   useEffect(() => discoverWallets(setDiscovered), [])
   useEffect(() => {
     if (withDevelopment) getDevelopmentAccounts().then(setDevelopmentAccounts)
   }, [withDevelopment])
-  const elsewhere = useMemo(() => {
-    const offer = walletConnectOffer()
-    return offer ? [walletConnectWallet(offer, setCode)] : []
-  }, [])
-  const wallets = useMemo(() => {
-    const development =
-      developmentAccounts.length > 0 ? [developmentWallet(developmentAccounts)] : []
-    return [...discovered, ...elsewhere, ...development]
-  }, [discovered, elsewhere, developmentAccounts])
+  const wallets = useMemo(
+    () =>
+      developmentAccounts.length > 0
+        ? [...discovered, developmentWallet(developmentAccounts)]
+        : discovered,
+    [discovered, developmentAccounts],
+  )
   useFollowing(connection, setConnection)
 
   const begin = useCallback((wallet: Wallet) => {
@@ -66,18 +58,12 @@ export function useWallets({ withDevelopment = true } = {}): Wallets {
     (address: string) => setConnection((now) => now && { ...now, address }),
     [],
   )
-  const provider = connection?.wallet.provider
-  const disconnect = useCallback(() => {
-    provider?.disconnect?.().catch(() => {})
-    setConnection(undefined)
-  }, [provider])
+  const disconnect = useCallback(() => setConnection(undefined), [])
   return {
     wallets,
-    isWalletHere: wallets.length > elsewhere.length,
     developmentAccounts,
     connection,
     asking,
-    code,
     error,
     connect: begin,
     choose,

@@ -1,9 +1,8 @@
 import { Notice } from '../shared/page.tsx'
 import type { Wallets } from './use-wallets.ts'
-import { WalletCode } from './walletconnect/code.tsx'
 
 /** The wallets to choose from. */
-export function WalletList({ wallets, asking, code, error, connect }: Wallets) {
+export function WalletList({ wallets, asking, error, connect }: Wallets) {
   return (
     <>
       {wallets.length === 0 ? (
@@ -31,7 +30,9 @@ export function WalletList({ wallets, asking, code, error, connect }: Wallets) {
                 )}
                 <span className="choice-text">
                   <bdi>{wallet.name}</bdi>
-                  {wallet.note && <span className="muted">{wallet.note}</span>}
+                  {wallet.isDevelopment && (
+                    <span className="muted">A public test account of this network</span>
+                  )}
                   {asking === wallet && (
                     <span className="muted" role="status">
                       Waiting for your wallet …
@@ -43,7 +44,10 @@ export function WalletList({ wallets, asking, code, error, connect }: Wallets) {
           ))}
         </ul>
       )}
-      {code && <WalletCode code={code} />}
+      <p className="muted">
+        This page cannot reach a wallet on another device. To use one, open this page there, in the
+        browser of the wallet app.
+      </p>
       {error && <Notice tone="bad">{error}</Notice>}
     </>
   )

@@ -2,14 +2,7 @@ import Type from 'typebox'
 import { assetRoute } from '../../http/asset-route.ts'
 import { anyTextParam, described, optional } from '../../http/params.ts'
 import { type RequestInfo, type Route, route } from '../../http/route.ts'
-import {
-  BUILT_WEB,
-  createStaticFile,
-  fileAnswer,
-  PAGE_HEADERS,
-  readStaticFiles,
-} from '../../http/static-files.ts'
-import { allowRelay, nameRelay, type WalletRelay } from '../../http/wallet-relay.ts'
+import { BUILT_WEB, fileAnswer, PAGE_HEADERS, readStaticFiles } from '../../http/static-files.ts'
 
 /**
  * A page loads everything from here, and no other site may frame it, where visitors could be tricked into
@@ -26,6 +19,12 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
+const APPROVAL_HEADERS = {
+  ...PAGE_HEADERS,
+  'cache-control': 'no-store',
+  'content-security-policy': POLICY,
+}
+
 const TAGS = [
   { name: 'Pages', description: 'Pages for people, on which they connect and disconnect apps.' },
 ]
@@ -34,19 +33,12 @@ const token = described(optional(anyTextParam), 'The token of a request.')
 const fid = described(optional(anyTextParam), 'Whose apps to show before a wallet is connected.')
 
 /** The pages on which users connect apps to their accounts and disconnect them. */
-export function pageRoutes(relay?: WalletRelay): Route[] {
-  const headers = {
-    ...PAGE_HEADERS,
-    'cache-control': 'no-store',
-    'content-security-policy': allowRelay(POLICY, relay),
-  }
+export function pageRoutes(): Route[] {
   const pages = readStaticFiles(BUILT_WEB)
   const page = (name: string) => {
     const file = pages.get(name)
     if (!file) throw new Error(`web/built/${name} is missing: npm run generate`)
-    const html = nameRelay(Buffer.from(file.bytes).toString(), relay)
-    const named = createStaticFile(file.type, Buffer.from(html))
-    return ({ request }: { request: RequestInfo }) => fileAnswer(named, request, headers)
+    return ({ request }: { request: RequestInfo }) => fileAnswer(file, request, APPROVAL_HEADERS)
   }
   return [
     route(

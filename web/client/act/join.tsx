@@ -48,7 +48,7 @@ export function Component() {
             this page its address and nothing else.
           </p>
           <WalletList {...wallets} />
-          {!wallets.isWalletHere && <WalletApps />}
+          {wallets.wallets.length === 0 && <WalletApps />}
           <p className="muted">
             You can read everything without an account.
             {isDevelopment() && (
