@@ -20,7 +20,7 @@ import {
 } from '../src/accounts/sign.ts'
 import { devAccount } from '../src/dev/accounts.ts'
 import { placeContracts } from '../src/dev/deploy.ts'
-import { verifyStore } from '../src/hub/integrity-check.ts'
+import { verifyStore } from '../src/hub/jobs/integrity-check.ts'
 import { castAdd } from '../src/protocol/build.ts'
 import { toHex } from '../src/protocol/bytes.ts'
 import { signNameChange } from '../src/registry/sign.ts'

@@ -3,9 +3,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { FeedEvent, FeedEventInfo } from '../src/hub/event-feed.ts'
-import { FEED_BATCH_BYTES } from '../src/hub/event-feed.ts'
-import { createEventFeed, type FeedBounds, type LogFeed } from '../src/hub/event-feed-reader.ts'
+import type { FeedEvent, FeedEventInfo } from '../src/hub/events/event-feed.ts'
+import { FEED_BATCH_BYTES } from '../src/hub/events/event-feed.ts'
+import {
+  createEventFeed,
+  type FeedBounds,
+  type LogFeed,
+} from '../src/hub/events/event-feed-reader.ts'
 import { buildMessage, castAdd, linkAdd } from '../src/protocol/build.ts'
 import { encodeEnvelope } from '../src/protocol/envelope.ts'
 import { DEFAULT_JSON_OPTIONS } from '../src/protocol/json.ts'

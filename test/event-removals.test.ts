@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { submitMessages } from '../src/hub/submit-messages.ts'
+import { submitMessages } from '../src/hub/submit/submit-messages.ts'
 import {
   castAdd,
   castRemove,

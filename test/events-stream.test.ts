@@ -4,9 +4,9 @@ import assert from 'node:assert/strict'
 import { get as httpGet, type IncomingMessage } from 'node:http'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { FeedEventInfo } from '../src/hub/event-feed.ts'
-import { createEventFeed } from '../src/hub/event-feed-reader.ts'
-import { createEventStreams } from '../src/hub/event-stream.ts'
+import type { FeedEventInfo } from '../src/hub/events/event-feed.ts'
+import { createEventFeed } from '../src/hub/events/event-feed-reader.ts'
+import { createEventStreams } from '../src/hub/events/event-stream.ts'
 import {
   castAdd,
   castRemove,

@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { create, toBinary } from '@bufbuild/protobuf'
-import { submitMessages } from '../src/hub/submit-messages.ts'
+import { submitMessages } from '../src/hub/submit/submit-messages.ts'
 import {
   castAdd,
   type DataInit,

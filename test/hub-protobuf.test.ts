@@ -4,12 +4,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fromBinary } from '@bufbuild/protobuf'
 import * as core from '@farcaster/core'
-import { eventJson } from '../src/hub/event-json.ts'
+import { eventJson } from '../src/hub/events/event-json.ts'
 import {
   hubEventBytes,
   messagesResponse,
   onChainEventResponse,
-} from '../src/hub/protobuf-presenter.ts'
+} from '../src/hub/reads/protobuf-presenter.ts'
 import {
   castAdd,
   castRemove,

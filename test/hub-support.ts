@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
 import { create } from '@bufbuild/protobuf'
 import type { Hub } from '../src/hub/hub.ts'
-import { submitMessages } from '../src/hub/submit-messages.ts'
+import { submitMessages } from '../src/hub/submit/submit-messages.ts'
 import { MESSAGE_FORMS, type SignedMessage } from '../src/protocol/message.ts'
 import {
   type OnChainEvent,

@@ -33,8 +33,7 @@ const OPENERS: Readonly<Record<string, readonly string[]>> = {
   joinStorage: [
     'app-api/search-thread.ts',
     'backups/backup-thread.ts',
-    'hub/merge-thread.ts',
-    'hub/read-thread.ts',
+    'hub/submit/merge-thread.ts',
     'platform/badges/badges-thread.ts',
     'views/views-thread.ts',
   ],
@@ -66,7 +65,7 @@ export function faultsOf(sources: Sources): string[] {
 /** Only routes, settings and chains need them, and a thread that loads one has 3 to 30 MB more. */
 const LARGE_PACKAGES = ['typebox', 'viem', 'fastify']
 const isThreadWithoutRoutes = (path: string) =>
-  path.endsWith('-thread.ts') && path !== 'hub/read-thread.ts'
+  path.endsWith('-thread.ts')
 
 function threadFaults(thread: string, imports: ReadonlyMap<string, readonly Import[]>): string[] {
   const loaded = new Set([thread])

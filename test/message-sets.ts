@@ -2,7 +2,7 @@
 // model knows nothing of slots: it filters and sorts.
 
 import * as fc from 'fast-check'
-import { Candidate } from '../src/hub/candidate.ts'
+import { Candidate } from '../src/hub/submit/candidate.ts'
 import {
   buildMessage,
   castAdd,

@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import { type App, startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { createLogger } from '../src/http/logger.ts'
-import { verifyStore } from '../src/hub/integrity-check.ts'
+import { verifyStore } from '../src/hub/jobs/integrity-check.ts'
 import { TASK_BATCH } from '../src/moderation/tasks.ts'
 import { accountDomains } from '../src/protocol/account-domains.ts'
 import {

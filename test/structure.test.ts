@@ -75,7 +75,7 @@ describe('the sources', () => {
     ],
     [
       'what opens a store',
-      { 'hub/jobs.ts': "import {\n  openStorage,\n} from '../storage/storage.ts'" },
+      { 'hub/jobs/jobs.ts': "import {\n  openStorage,\n} from '../storage/storage.ts'" },
       /only app\.ts opens stores/,
     ],
     [
@@ -90,7 +90,7 @@ describe('the sources', () => {
     ],
     [
       'the environment',
-      { 'hub/jobs.ts': 'const level = process.env.LEVEL' },
+      { 'hub/jobs/jobs.ts': 'const level = process.env.LEVEL' },
       /hub\/jobs\.ts reads the environment/,
     ],
     [
@@ -103,7 +103,7 @@ describe('the sources', () => {
     ],
     [
       'a part of a large package, in a thread that answers no requests',
-      { 'hub/merge-thread.ts': "import { keccak256 } from 'viem/utils'" },
+      { 'hub/submit/merge-thread.ts': "import { keccak256 } from 'viem/utils'" },
       /merge-thread\.ts loads viem, by hub\/merge-thread\.ts/,
     ],
     [

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { verifyStore } from '../src/hub/integrity-check.ts'
+import { verifyStore } from '../src/hub/jobs/integrity-check.ts'
 import { castAdd, castRemove } from '../src/protocol/build.ts'
 import type { SignedMessage } from '../src/protocol/message.ts'
 import { openPostgres } from '../src/storage/postgres.ts'

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
-import { submitMessages } from '../src/hub/submit-messages.ts'
+import { submitMessages } from '../src/hub/submit/submit-messages.ts'
 import { castAdd, castRemove, linkAdd, userDataAdd } from '../src/protocol/build.ts'
 import type { SignedMessage } from '../src/protocol/message.ts'
 import { UserDataType } from '../src/protocol/wire/message_pb.js'

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { verifyStore } from '../src/hub/integrity-check.ts'
+import { verifyStore } from '../src/hub/jobs/integrity-check.ts'
 import { castAdd, linkAdd, reactionAdd } from '../src/protocol/build.ts'
 import { networkTime } from '../src/protocol/time.ts'
 import { openViewEngine } from '../src/storage/view-store.ts'

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { copyFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
-import { submitMessages } from '../src/hub/submit-messages.ts'
+import { submitMessages } from '../src/hub/submit/submit-messages.ts'
 import type { Engine } from '../src/storage/sql.ts'
 import { joinStorage } from '../src/storage/storage.ts'
 import { createViews } from '../src/storage/view-schema.ts'

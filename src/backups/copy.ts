@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { verifyStore } from '../hub/integrity-check.ts'
+import { verifyStore } from '../hub/jobs/integrity-check.ts'
 import { isTestKey } from '../protocol/test-keys.ts'
 import { KEY_FILES } from '../server-key.ts'
 import { copySqlite, describeFile, SCHEMA } from '../storage/backup.ts'

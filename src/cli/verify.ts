@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { type Config, readConfig } from '../config.ts'
-import type { Report } from '../hub/integrity-check.ts'
+import type { Report } from '../hub/jobs/integrity-check.ts'
 import { FORGET_SECRETS, forgetSecrets } from './backup.ts'
 import { EXIT_FAILED } from './failure.ts'
 import { oneLine, print, printJson } from './output.ts'
@@ -43,7 +43,7 @@ async function verify(config: Config, forgets: boolean): Promise<KeyedReport> {
   await checkData(config)
   const [{ openStore }, { verifyStore }, { findKeyFaults }] = await Promise.all([
     import('../app.ts'),
-    import('../hub/integrity-check.ts'),
+    import('../hub/jobs/integrity-check.ts'),
     import('../backups/keys.ts'),
   ])
   const storage = await openStore(config)

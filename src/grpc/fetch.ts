@@ -1,6 +1,6 @@
 import { create, toBinary } from '@bufbuild/protobuf'
-import { messageSize, messagesResponse } from '../hub/protobuf-presenter.ts'
-import { type HubReads, tokenAfter } from '../hub/reads.ts'
+import { messageSize, messagesResponse } from '../hub/reads/protobuf-presenter.ts'
+import { type HubReads, tokenAfter } from '../hub/reads/reads.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { MESSAGE_SETS } from '../protocol/slots.ts'
 import {

@@ -3,7 +3,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DescMessage, MessageShape } from '@bufbuild/protobuf'
 import type { AnswerCache } from '../http/answer-cache.ts'
-import { eventToken, rangeAfter } from '../hub/event-token.ts'
+import { eventToken, rangeAfter } from '../hub/events/event-token.ts'
 import type { Hub } from '../hub/hub.ts'
 import {
   addressTypeResponse,
@@ -24,10 +24,10 @@ import {
   storageLimitsResponse,
   syncStatusResponse,
   validationResponse,
-} from '../hub/protobuf-presenter.ts'
-import { EVENTS_PER_PAGE, type HubReads } from '../hub/reads.ts'
+} from '../hub/reads/protobuf-presenter.ts'
+import { EVENTS_PER_PAGE, type HubReads } from '../hub/reads/reads.ts'
 import { envelopeOf } from '../hub/stored.ts'
-import { submitsIn } from '../hub/submit-routes.ts'
+import { submitsIn } from '../hub/submit/submit-routes.ts'
 import { bulkBodies, decodeMessage } from '../protocol/decode.ts'
 import type { SetName } from '../protocol/kinds/kind.ts'
 import { MESSAGE_FORMS, type MessageForm } from '../protocol/message.ts'

@@ -2,7 +2,7 @@
 
 import { BASE_UNITS, type Cost, unitsOf, unitsOfAnswer, unitsOfBytes } from '../http/cost.ts'
 import { type CostBudget, type Overspent, waitForBudget } from '../http/cost-budget.ts'
-import { submitsIn } from '../hub/submit-routes.ts'
+import { submitsIn } from '../hub/submit/submit-routes.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import type { Call, Method, StreamCall, UnaryHandler } from './method.ts'
 

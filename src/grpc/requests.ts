@@ -2,7 +2,7 @@
 
 import { type DescMessage, fromBinary, type MessageShape } from '@bufbuild/protobuf'
 import { MAX_FID } from '../http/params.ts'
-import type { Target } from '../hub/reads.ts'
+import type { Target } from '../hub/reads/reads.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import type { CastId } from '../protocol/wire/message_pb.js'
 import { ReactionType } from '../protocol/wire/message_pb.js'

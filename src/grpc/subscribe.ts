@@ -1,4 +1,4 @@
-import type { EventFeed, FeedEvent } from '../hub/event-feed.ts'
+import type { EventFeed, FeedEvent } from '../hub/events/event-feed.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { HubEventType } from '../protocol/wire/hub_event_pb.js'
 import { type SubscribeRequest, SubscribeRequestSchema } from '../protocol/wire/rpc_pb.js'

@@ -14,25 +14,31 @@ import {
 } from '../protocol/wire/onchain_event_pb.js'
 import type { EventLog } from '../storage/event-log.ts'
 import type { Storage, Writer } from '../storage/storage.ts'
-import { Candidate } from './candidate.ts'
-import type { Ethereum } from './ethereum.ts'
-import { checkAll, headOf, INVALID_SIGNATURE, isSigned, type Question } from './examination.ts'
-import { type Examiners, startExaminers } from './examiners.ts'
-import { hubJobs } from './jobs.ts'
-import { readMergeState } from './merge-state.ts'
-import { type Merger, startMerger } from './merger.ts'
+import { hubJobs } from './jobs/jobs.ts'
+import { followNames, type NameFollower } from './jobs/name-follower.ts'
+import { recordReorgedFids, revokeReassignedFids } from './jobs/reorged-fids.ts'
 import type { HubMetrics } from './metrics.ts'
-import { followNames, type NameFollower } from './name-follower.ts'
 import type { NameFeed } from './names.ts'
-import { asksChain } from './outside.ts'
-import { checkOwnership } from './ownership.ts'
-import { Pipeline, type SubmitOutcome } from './pipeline.ts'
-import { proSubscriptions } from './pro-subscriptions.ts'
-import { Questions } from './questions.ts'
 import { revokeMessages } from './removal.ts'
-import { recordReorgedFids, revokeReassignedFids } from './reorged-fids.ts'
-import { checkSender, firstBrokenRule } from './sender.ts'
 import type { HubSettings } from './settings.ts'
+import { Candidate } from './submit/candidate.ts'
+import type { Ethereum } from './submit/ethereum.ts'
+import {
+  checkAll,
+  headOf,
+  INVALID_SIGNATURE,
+  isSigned,
+  type Question,
+} from './submit/examination.ts'
+import { type Examiners, startExaminers } from './submit/examiners.ts'
+import { readMergeState } from './submit/merge-state.ts'
+import { type Merger, startMerger } from './submit/merger.ts'
+import { asksChain } from './submit/outside.ts'
+import { checkOwnership } from './submit/ownership.ts'
+import { Pipeline, type SubmitOutcome } from './submit/pipeline.ts'
+import { proSubscriptions } from './submit/pro-subscriptions.ts'
+import { Questions } from './submit/questions.ts'
+import { checkSender, firstBrokenRule } from './submit/sender.ts'
 
 type HubOptions = {
   readonly storage: Storage

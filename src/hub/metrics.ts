@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import type { FeedMetrics } from './event-feed-reader.ts'
+import type { FeedMetrics } from './events/event-feed-reader.ts'
 
 /** What the hub reports about itself. */
 export type HubMetrics = {

@@ -13,7 +13,7 @@ import { jsonText, type Route, read, type Tag } from '../http/route.ts'
 import type { RejectionCode } from '../protocol/rejection.ts'
 import { ReactionTypeSchema, UserDataTypeSchema } from '../protocol/wire/message_pb.js'
 import { OnChainEventTypeSchema } from '../protocol/wire/onchain_event_pb.js'
-import type { Presented } from './json-presenter.ts'
+import type { Presented } from './reads/json-presenter.ts'
 
 // The parameters of the hub's reads.
 

@@ -6,9 +6,9 @@ import type { EventLog } from '../storage/event-log.ts'
 import type { StoredMessage } from '../storage/messages.ts'
 import { MAX_PAGE_SIZE } from '../storage/page.ts'
 import type { Writer } from '../storage/storage.ts'
-import { bytesKey } from './candidate.ts'
 import { encodeStored, envelopeOf, fromStored } from './stored.ts'
-import { primaryAddressOf } from './user-data.ts'
+import { bytesKey } from './submit/candidate.ts'
+import { primaryAddressOf } from './submit/user-data.ts'
 
 type RemovalReason = 'prune' | 'revoke'
 

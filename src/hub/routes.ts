@@ -1,13 +1,13 @@
 import type { Route } from '../http/route.ts'
-import { accountRoutes } from './account-routes.ts'
-import { eventRoutes } from './event-routes.ts'
-import type { EventStreams } from './event-stream.ts'
+import { eventRoutes } from './events/event-routes.ts'
+import type { EventStreams } from './events/event-stream.ts'
 import type { Hub } from './hub.ts'
-import { jsonPresenter } from './json-presenter.ts'
-import { messageRoutes } from './message-routes.ts'
-import type { HubReads } from './reads.ts'
+import { accountRoutes } from './reads/account-routes.ts'
+import { jsonPresenter } from './reads/json-presenter.ts'
+import { messageRoutes } from './reads/message-routes.ts'
+import type { HubReads } from './reads/reads.ts'
 import type { HubSettings } from './settings.ts'
-import { submitRoutes } from './submit-routes.ts'
+import { submitRoutes } from './submit/submit-routes.ts'
 
 /** Every path of the hub's HTTP interface. */
 export function hubRoutes(

@@ -1,0 +1,364 @@
+import { fromBinary } from '@bufbuild/protobuf'
+import { equalBytes, toHex } from '../../protocol/bytes.ts'
+import { verifyEd25519 } from '../../protocol/ed25519.ts'
+import { hashOf } from '../../protocol/hash.ts'
+import { decideMerge } from '../../protocol/merge.ts'
+import type { SignedMessage } from '../../protocol/message.ts'
+import { usernameKind } from '../../protocol/names.ts'
+import { compactSlotOf, MESSAGE_SETS, usernameProofSlot } from '../../protocol/slots.ts'
+import { HubEventSchema, HubEventType } from '../../protocol/wire/hub_event_pb.js'
+import { UserDataType } from '../../protocol/wire/message_pb.js'
+import type { StoredEvent } from '../../storage/events.ts'
+import type { NewMessage, StoredMessage } from '../../storage/messages.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { fromStored, toStored } from '../stored.ts'
+import { bytesKey } from '../submit/candidate.ts'
+import { compactStateOf } from '../submit/merge-state.ts'
+import { Findings } from './findings.ts'
+import { checkAccounts } from './integrity-check-accounts.ts'
+import { hasUnreadable, isUnreadable } from './unreadable-messages.ts'
+
+/** What a check of a store found. */
+export type Report = {
+  readonly messages: number
+  readonly events: number
+  readonly accounts: number
+  /** How many differences there are in all; 0 for a store that is as it should be. */
+  readonly differences: number
+  /** How many of each kind. */
+  readonly kinds: Readonly<Record<string, number>>
+  /** Whether the views were counted again. Those that are behind go on when the server starts. */
+  readonly views: 'counted' | 'behind' | 'off'
+  /** A sentence for each of the first MAX_EXAMPLES. */
+  readonly examples: readonly string[]
+}
+
+type VerifyOptions = {
+  readonly network: number
+  readonly onProgress?: ((done: number, total: number) => void) | undefined
+}
+
+const ROWS_PER_STEP = 500
+
+/**
+ * Rebuilds from the stored bytes everything that was derived from them (slots, lists, counters, events,
+ * account state) and reports where the store says something else. Memory does not grow with the number
+ * of messages. The store must not be written meanwhile.
+ */
+export async function verifyStore(
+  storage: Storage,
+  { network, onProgress = () => {} }: VerifyOptions,
+): Promise<Report> {
+  const found = new Findings()
+  const rows = await storage.audit.rowCounts()
+  const total = rows.messages + rows.events + rows.chainEvents
+  let done = 0
+  const step = (count: number) => {
+    done += count
+    onProgress(done, total)
+  }
+  step(0)
+  const messages = await checkMessages(storage, network, found, step)
+  await checkRowCounts(storage, found)
+  await checkLostMentions(storage, found)
+  await checkChannels(storage, found)
+  await checkActions(storage, found)
+  await checkSponsors(storage, found)
+  const views = await checkViews(storage, found)
+  const events = await checkEvents(storage, found, step)
+  const accounts = await checkAccounts(storage, found, step)
+  const { total: differences, kinds, examples } = found
+  return { messages, events, accounts, differences, kinds, views, examples }
+}
+
+async function checkViews(
+  { settings, views, events, audit }: Storage,
+  found: Findings,
+): Promise<Report['views']> {
+  if (!settings.views) return 'off'
+  const position = await views.position()
+  const { newestId } = await events.logState(position?.cursor ?? 0)
+  if (!position || position.build || position.cursor !== newestId) return 'behind'
+  for (const { what, count } of await audit.recountViews()) {
+    found.add('views', `${what}: ${count} too few, too many or wrong. Run: rookery views rebuild`)
+  }
+  return 'counted'
+}
+
+async function checkChannels({ audit }: Storage, found: Findings): Promise<void> {
+  for (const channel of await audit.miscountedChannels(ROWS_PER_STEP)) {
+    const { id, follower_count, followers, member_count, members } = channel
+    const counts = `${follower_count} followers and ${member_count} members`
+    found.add('channel count', `${id} counts ${counts} of ${followers} and ${members}`)
+  }
+}
+
+async function checkRowCounts({ audit }: Storage, found: Findings): Promise<void> {
+  for (const { name, kept, rows } of await audit.wrongRowCounts()) {
+    found.add('row count', `table ${name} has ${rows} rows, its kept count is ${kept}`)
+  }
+}
+
+async function checkActions({ audit }: Storage, found: Findings): Promise<void> {
+  for (const { url, installs, users } of await audit.miscountedActions(ROWS_PER_STEP)) {
+    found.add('action count', `${url} counts ${installs} users of ${users}`)
+  }
+}
+
+async function checkSponsors({ audit }: Storage, found: Findings): Promise<void> {
+  for (const sponsor of await audit.miscountedSponsors(ROWS_PER_STEP)) {
+    const { fid, balance, entered, reserved, approved } = sponsor
+    const credits = `${balance} credits, ${reserved} of them set aside`
+    found.add('credits', `fid ${fid} has ${credits}, of ${entered} and for ${approved} requests`)
+  }
+}
+
+async function checkMessages(
+  storage: Storage,
+  network: number,
+  found: Findings,
+  step: (count: number) => void,
+): Promise<number> {
+  const newestId = await storage.events.newestId()
+  const oldestEvent = (await storage.events.oldestId()) ?? Number.POSITIVE_INFINITY
+  const counts = new Counts()
+  let count = 0
+  for (let afterId = -1; ; ) {
+    const rows = await storage.messages.scan(afterId, ROWS_PER_STEP)
+    if (rows.length === 0) break
+    const readable = rows.flatMap((row) => checkMessage(row, network, found))
+    for (const row of rows) {
+      counts.add(row)
+      if (row.id > newestId) found.add('message id', `${nameOf(row)} is newer than ${newestId}`)
+    }
+    await checkMentions(storage, readable, found)
+    await checkClaims(storage, readable, found)
+    await checkMergeEvents(storage, rows, oldestEvent, found)
+    afterId = rows.at(-1)!.id
+    count += rows.length
+    step(rows.length)
+  }
+  await counts.compare(storage, found)
+  return count
+}
+
+type Readable = {
+  readonly row: StoredMessage
+  readonly message: SignedMessage
+  expected: NewMessage
+}
+
+/** Nothing when the bytes cannot be read: then nothing else can be rebuilt from them. */
+function checkMessage(row: StoredMessage, network: number, found: Findings): Readable[] {
+  const { hash, signature, signer, data } = row
+  if (!equalBytes(hashOf(data), hash)) {
+    found.add('message hash', `${nameOf(row)} is not the hash of its data`)
+  } else if (!verifyEd25519(signature, hash, signer) && !verifyEd25519(signature, data, signer)) {
+    found.add('message signature', `${nameOf(row)} is not signed by its signer`)
+  }
+  try {
+    const message = fromStored(row)
+    // The row's fid is a column like others: what counts is who the data says it is from.
+    const expected = toStored({ ...message, fid: Number(message.data.fid) }, row.id)
+    for (const column of ['fid', 'store', 'type', 'timestamp', 'slot', 'target'] as const) {
+      if (!same(row[column], expected[column])) {
+        found.add(`message ${column}`, `${nameOf(row)} says otherwise than its data`)
+      }
+    }
+    if (isUnreadable(data)) {
+      found.add('unreadable message', `${nameOf(row)} cannot be read by published clients`)
+    }
+    if (message.data.network !== network) {
+      found.add('message network', `${nameOf(row)} is of network ${message.data.network}`)
+    }
+    return [{ row, message, expected }]
+  } catch (error) {
+    found.add('message data', `${nameOf(row)} cannot be read: ${(error as Error).message}`)
+    return []
+  }
+}
+
+async function checkMentions(
+  storage: Storage,
+  readable: readonly Readable[],
+  found: Findings,
+): Promise<void> {
+  const stored = await storage.audit.mentionsOf(readable.map(({ row }) => row.id))
+  const byMessage = Map.groupBy(stored, ({ id }) => id)
+  for (const { row, expected } of readable) {
+    const mentions = byMessage.get(row.id) ?? []
+    const right = mentions.filter(
+      (mention) =>
+        expected.mentions.includes(mention.mentioned) &&
+        mention.timestamp === row.timestamp &&
+        mention.fid === row.fid &&
+        equalBytes(mention.hash, row.hash),
+    )
+    if (mentions.length > right.length || right.length < expected.mentions.length) {
+      const sentence = `${nameOf(row)} is listed for ${right.length} of its ${expected.mentions.length} mentions, wrongly for ${mentions.length - right.length}`
+      found.add('mention', sentence)
+    }
+  }
+}
+
+async function checkLostMentions(storage: Storage, found: Findings): Promise<void> {
+  for (const { mentioned, id } of await storage.audit.lostMentions(ROWS_PER_STEP)) {
+    found.add('mention', `message ${id}, which mentions ${mentioned}, is not there`)
+  }
+}
+
+/** What messages say about others: usernames their author must hold, links their compact state rules. */
+async function checkClaims(
+  storage: Storage,
+  readable: readonly Readable[],
+  found: Findings,
+): Promise<void> {
+  const names = readable.flatMap(claimedName)
+  const links = readable.flatMap(linkUnder)
+  const slots = [
+    ...links.map(({ slot }) => slot),
+    ...names.map(({ name }) => usernameProofSlot(name)),
+  ]
+  const holders = new Map(
+    (await storage.messages.bySlots(slots)).map((holder) => [bytesKey(holder.slot), holder]),
+  )
+  const proofs = new Map(
+    (await storage.nameProofs.byNames(names.map(({ name }) => Buffer.from(name)))).map((proof) => [
+      Buffer.from(proof.name).toString(),
+      proof,
+    ]),
+  )
+  for (const { row, name } of names) {
+    const holder =
+      usernameKind(name) === 'fname'
+        ? proofs.get(name)
+        : holders.get(bytesKey(usernameProofSlot(name)))
+    if (holder?.fid !== row.fid) {
+      found.add('username', `${nameOf(row)} claims ${name}, which is not its author's`)
+    }
+  }
+  for (const { row, slot, targetFid } of links) {
+    const holder = holders.get(bytesKey(slot))
+    const compact = holder && compactStateOf(fromStored(holder).data)
+    if (decideMerge({ ...row, targetFid }, undefined, compact).outcome === 'refused') {
+      found.add('compact state', `${nameOf(row)} should have gone with the compact state`)
+    }
+  }
+}
+
+function claimedName({ row, message }: Readable) {
+  const { body } = message.data
+  if (body.case !== 'userDataBody' || body.value.value === '') return []
+  if (body.value.type !== UserDataType.USER_DATA_TYPE_USERNAME) return []
+  return [{ row, name: body.value.value }]
+}
+
+function linkUnder({ row, message }: Readable) {
+  const { body } = message.data
+  if (body.case !== 'linkBody') return []
+  const slot = compactSlotOf(row.fid, body.value.type)
+  return [{ row, slot, targetFid: Number(body.value.target.value ?? 0n) }]
+}
+
+/** Every message that is as young as the oldest event has the event of its merge. */
+async function checkMergeEvents(
+  storage: Storage,
+  rows: readonly StoredMessage[],
+  oldestEvent: number,
+  found: Findings,
+): Promise<void> {
+  const young = rows.filter(({ id }) => id >= oldestEvent)
+  const types = new Map(
+    (await storage.audit.eventTypes(young.map(({ id }) => id))).map(({ id, type }) => [id, type]),
+  )
+  for (const row of young) {
+    const type = types.get(row.id)
+    if (type === undefined) found.add('merge event', `${nameOf(row)} has none`)
+    else if (type !== mergeTypeOf(row.store)) {
+      found.add('merge event', `${nameOf(row)} has an event of type ${type}`)
+    }
+  }
+}
+
+const mergeTypeOf = (store: number) =>
+  store === MESSAGE_SETS.usernameProofs
+    ? HubEventType.MERGE_USERNAME_PROOF
+    : HubEventType.MERGE_MESSAGE
+
+/** How many messages each author has in each store: one number each, the only thing that is kept. */
+class Counts {
+  readonly #counts = new Map<string, number>()
+
+  add({ fid, store }: StoredMessage): void {
+    const key = `${fid}/${store}`
+    this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1)
+  }
+
+  async compare(storage: Storage, found: Findings): Promise<void> {
+    for (let after = { fid: -1, store: 0 }; ; ) {
+      const rows = await storage.audit.usageAfter(after, ROWS_PER_STEP)
+      if (rows.length === 0) break
+      for (const { fid, store, count } of rows) {
+        this.#report(found, `${fid}/${store}`, count)
+        this.#counts.delete(`${fid}/${store}`)
+      }
+      after = rows.at(-1)!
+    }
+    for (const key of this.#counts.keys()) this.#report(found, key, 0)
+  }
+
+  #report(found: Findings, key: string, counter: number): void {
+    const count = this.#counts.get(key) ?? 0
+    if (count === counter) return
+    found.add('usage', `fid/store ${key} has ${count} messages, its counter says ${counter}`)
+  }
+}
+
+async function checkEvents(
+  storage: Storage,
+  found: Findings,
+  step: (count: number) => void,
+): Promise<number> {
+  const newestId = await storage.events.newestId()
+  let count = 0
+  for (let fromId = 0; ; ) {
+    const events = await storage.events.list(fromId, ROWS_PER_STEP)
+    if (events.length === 0) return count
+    for (const event of events) {
+      if (event.id > newestId || event.id <= 0) {
+        found.add('event id', `event ${event.id} is not between 1 and ${newestId}`)
+      }
+      checkEvent(event, found)
+    }
+    fromId = events.at(-1)!.id + 1
+    count += events.length
+    step(events.length)
+  }
+}
+
+function checkEvent(event: StoredEvent, found: Findings): void {
+  const { id, type, body, message, deleted, merged } = event
+  try {
+    if (hasUnreadable(event)) {
+      found.add('unreadable event', `event ${id} has a message that published clients cannot read`)
+    }
+    if (body && fromBinary(HubEventSchema, body).type !== type) {
+      found.add('event body', `event ${id} of type ${type} has another body`)
+    }
+  } catch (error) {
+    found.add('event bytes', `event ${id} cannot be read: ${(error as Error).message}`)
+  }
+  if (merged && (message || body)) {
+    found.add('event message', `event ${id} has a copy of a message that is there`)
+  }
+  // The end of a name proof tells only what is gone.
+  const says = body || message || merged || (type === HubEventType.MERGE_USERNAME_PROOF && deleted)
+  if (!says) found.add('event message', `event ${id} of type ${type} has lost what it is about`)
+}
+
+function same(a: unknown, b: unknown): boolean {
+  if (a instanceof Uint8Array && b instanceof Uint8Array) return equalBytes(a, b)
+  return a === b
+}
+
+const nameOf = (row: StoredMessage) => `message ${row.id} (fid ${row.fid}, ${toHex(row.hash)})`

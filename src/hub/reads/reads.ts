@@ -1,0 +1,626 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { fromBinary } from '@bufbuild/protobuf'
+import { base58 } from '@scure/base'
+import type { SigningNetwork } from '../../accounts/signing-network.ts'
+import { type Clock, unixSeconds } from '../../clock.ts'
+import { BatchLoader } from '../../concurrency.ts'
+import { directed, type ListOf, pageOfList, tokenOf } from '../../http/list-tags.ts'
+import { equalBytes, fromHex, toHex } from '../../protocol/bytes.ts'
+import type { MessageSet } from '../../protocol/kinds/kind.ts'
+import { ALL_MESSAGE_SETS } from '../../protocol/kinds/kinds.ts'
+import { checkBasename, checkEnsName, checkFname, usernameKind } from '../../protocol/names.ts'
+import { Rejection } from '../../protocol/rejection.ts'
+import {
+  castSlot,
+  castsByParentKey,
+  castTargetKey,
+  isAdd,
+  linkSlot,
+  linksByTargetKey,
+  linksByTargetPrefix,
+  MESSAGE_SETS,
+  paddedLinkType,
+  reactionSlot,
+  reactionsByTargetKey,
+  urlTargetKey,
+  userDataSlot,
+  usernameProofSlot,
+  verificationSlot,
+} from '../../protocol/slots.ts'
+import { activeUnits, limitOf, type Units } from '../../protocol/storage-units.ts'
+import { MessageType, type UserNameProof } from '../../protocol/wire/message_pb.js'
+import {
+  OnChainEventSchema,
+  OnChainEventType,
+  SignerEventType,
+} from '../../protocol/wire/onchain_event_pb.js'
+import type { SignerState, StoredChainEvent } from '../../storage/accounts.ts'
+import type { Envelope, EnvelopeReader, SentMessage } from '../../storage/envelopes.ts'
+import type { EventRange, EventReader, PublishedEvents, StoredEvent } from '../../storage/events.ts'
+import { tokenOfKey } from '../../storage/list-key.ts'
+import type { MessageKey } from '../../storage/message-lists.ts'
+import { MAX_PAGE_SIZE, type Page, type PageRequest } from '../../storage/page.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { STORE_ID_CURSOR } from '../../storage/store-id.ts'
+import type { Versions } from '../../storage/versions.ts'
+import type { FeedEventInfo } from '../events/event-feed.ts'
+import { EventInfo } from '../events/event-subject.ts'
+import { eventToken, rangeAfter } from '../events/event-token.ts'
+import { refuseFuture } from '../events/future-event.ts'
+import { wireProof } from '../names.ts'
+import type { HubSettings } from '../settings.ts'
+import { fromStored } from '../stored.ts'
+
+/** A cast or a url that replies and reactions point at. */
+export type Target = { readonly fid: number; readonly hash: Uint8Array } | { readonly url: string }
+
+const REACTION_TYPES = [1, 2] as const
+/** Most link types of one target that a list without a type merges. */
+const MAX_LINK_TYPES = 64
+/** Events on one page over HTTP, as in the deployed hub. */
+export const EVENTS_PER_PAGE = 1_000
+/** Stored bytes of the events of one page: about a mebibyte of JSON. */
+export const EVENT_PAGE_BYTES = 512 * 1024
+/** Events that one filtered request looks through, and those it reads at a time. */
+export const MAX_SCANNED_EVENTS = 5_000
+const EVENTS_PER_SCAN = 500
+
+/** Sets with a storage limit, by the words of their names, as deployed hubs list them. */
+const LIMITED_SETS = ALL_MESSAGE_SETS.filter(({ messagesPerUnit }) => messagesPerUnit).sort(
+  (a, b) => (a.name.replaceAll('_', ' ') < b.name.replaceAll('_', ' ') ? -1 : 1),
+)
+
+/** How far the chain that accounts come from has been read. */
+export type Following = {
+  readonly chainId: number
+  readonly headBlock: number | undefined
+  readonly followedBlock: number | undefined
+  readonly blocksBehind: number | undefined
+  readonly secondsBehind: number | undefined
+  readonly isCaughtUp: boolean
+}
+
+/** A name proof as it is on the wire, whether it came from the registry or in a message. */
+export type HeldNameProof = Omit<UserNameProof, '$typeName'>
+
+export type ReadsOptions = {
+  /** Standbys are read where there are some; what they do not have yet is read from the primary. */
+  readonly storage: Storage
+  /** The log itself, where `storage` may be a standby that has not all of it yet. */
+  readonly log: Pick<EventReader, 'newestId'>
+  readonly clock: Clock
+  readonly settings: HubSettings
+  readonly signingNetwork: () => SigningNetwork
+  /** The progress of the chain follower, if there is one. */
+  readonly following?: (() => Following | undefined) | undefined
+}
+
+/** Consecutive events, and where a reader continues. */
+export type EventPage = {
+  readonly events: readonly StoredEvent[]
+  /** The id after the last event; for an empty page the id that was asked for. */
+  readonly nextId: number
+  /** The oldest event's id, when events were asked for that are pruned. */
+  readonly oldestId: number | undefined
+  /** Where the list goes on, for a range of events; undefined on its last page. */
+  readonly token?: Uint8Array | undefined
+}
+
+/** Stored events that are read at a time for a range. A compact state among them has up to 64 KiB. */
+const EVENTS_PER_BATCH = 32
+
+export type AddressUses = {
+  readonly isCustody: boolean
+  readonly isAuth: boolean
+  readonly isVerified: boolean
+}
+
+type StorageLimit = {
+  readonly set: MessageSet
+  readonly limit: number
+  readonly used: number
+  /** The message that is pruned first. */
+  readonly oldest: { readonly timestamp: number; readonly hash: Uint8Array } | undefined
+}
+
+export type StorageLimits = { readonly limits: readonly StorageLimit[]; readonly units: Units }
+
+export type HubInfo = {
+  readonly settings: HubSettings
+  readonly signingNetwork: SigningNetwork
+  readonly following: Following | undefined
+  readonly messages: number
+  readonly fids: number
+  readonly registeredNames: number
+  readonly sizeBytes: number
+  /** Another one after a reset; undefined for data that no server has started on. */
+  readonly storeId: string | undefined
+}
+
+/**
+ * Everything the hub can be asked, as stored messages, rows and decoded values: json-presenter.ts and
+ * protobuf-presenter.ts write them. Reads of one thing throw a not_found Rejection when it does not exist.
+ */
+export class HubReads {
+  /** Tells whether an answer may have changed; undefined where other processes write, too. */
+  readonly versions: Versions | undefined
+  readonly #storage: Storage
+  readonly #messages: EnvelopeReader
+  readonly #bySlot: (slot: Uint8Array) => Promise<Envelope | undefined>
+  readonly #log: Pick<EventReader, 'newestId'>
+  readonly #clock: Clock
+  readonly #settings: HubSettings
+  readonly #signingNetwork: () => SigningNetwork
+  readonly #following: () => Following | undefined
+
+  constructor(options: ReadsOptions) {
+    const { storage } = options
+    this.#storage = { ...storage, ...storage.replica }
+    this.#messages = storage.replica.published.envelopes
+    this.#bySlot = oneReadEachTurn(storage)
+    this.versions = storage.versions
+    this.#log = options.log
+    this.#signingNetwork = options.signingNetwork
+    this.#following = options.following ?? (() => undefined)
+    this.#clock = options.clock
+    this.#settings = options.settings
+  }
+
+  castById(fid: number, hash: Uint8Array): Promise<Envelope> {
+    return this.#one(castSlot(fid, hash), `castAddMessage not found for ${fid}`)
+  }
+
+  castsByFid(
+    fid: number,
+    options: { includeRemoves: boolean; from?: number | undefined; to?: number | undefined },
+    page: PageRequest,
+  ): Promise<Page<Envelope>> {
+    if (options.includeRemoves) return this.messagesByFid(fid, MESSAGE_SETS.casts, options, page)
+    const { from, to } = options
+    const list = { fid, store: MESSAGE_SETS.casts, types: [MessageType.CAST_ADD], from, to }
+    return pageOfList(['casts', fid, from, to], page, (plain) =>
+      this.#messages.listByFid(list, plain),
+    )
+  }
+
+  /** All messages of a set by time: adds and removes. `from` and `to` are network seconds, both inclusive. */
+  messagesByFid(
+    fid: number,
+    set: number,
+    { from, to }: { from?: number | undefined; to?: number | undefined },
+    page: PageRequest,
+  ): Promise<Page<Envelope>> {
+    return pageOfList(messagesOf(fid, set, { from, to }), page, (plain) =>
+      this.#messages.listByFid({ fid, store: set, from, to }, plain),
+    )
+  }
+
+  castsByParent(parent: Target, page: PageRequest): Promise<Page<Envelope>> {
+    const key = castsByParentKey(targetKeyOf(parent))
+    return pageOfList(['replies', toHex(key)], page, (plain) =>
+      this.#messages.listByTargets([key], plain),
+    )
+  }
+
+  castsByMention(fid: number, page: PageRequest): Promise<Page<Envelope>> {
+    return pageOfList(['mentions', fid], page, (plain) => this.#messages.listByMention(fid, plain))
+  }
+
+  reactionById(fid: number, type: number, target: Target): Promise<Envelope> {
+    const slot = reactionSlot(fid, type, targetKeyOf(target))
+    return this.#one(slot, `reactionAddMessage not found for ${fid}`)
+  }
+
+  reactionsByFid(
+    fid: number,
+    type: number | undefined,
+    page: PageRequest,
+  ): Promise<Page<Envelope>> {
+    const slotPrefix = type === undefined ? undefined : Uint8Array.of(type)
+    const list = {
+      fid,
+      store: MESSAGE_SETS.reactions,
+      types: [MessageType.REACTION_ADD],
+      slotPrefix,
+    }
+    return pageOfList(['reactions', fid, type], page, (plain) =>
+      this.#messages.listByFid(list, plain),
+    )
+  }
+
+  reactionsByTarget(
+    target: Target,
+    type: number | undefined,
+    page: PageRequest,
+  ): Promise<Page<Envelope>> {
+    const types = type === undefined ? REACTION_TYPES : [type]
+    const key = targetKeyOf(target)
+    const targets = types.map((one) => reactionsByTargetKey(one, key))
+    return pageOfList(['reactions to', toHex(key), type], page, (plain) =>
+      this.#messages.listByTargets(targets, plain),
+    )
+  }
+
+  linkById(fid: number, type: string, targetFid: number): Promise<Envelope> {
+    return this.#one(linkSlot(fid, type, targetFid), `Link Add Message not found for ${fid}`)
+  }
+
+  linksByFid(fid: number, type: string | undefined, page: PageRequest): Promise<Page<Envelope>> {
+    const slotPrefix = type === undefined ? undefined : paddedLinkType(type)
+    const list = { fid, store: MESSAGE_SETS.links, types: [MessageType.LINK_ADD], slotPrefix }
+    return pageOfList(['links', fid, type], page, (plain) => this.#messages.listByFid(list, plain))
+  }
+
+  linksByTarget(fid: number, type: string | undefined, page: PageRequest): Promise<Page<Envelope>> {
+    return pageOfList(['links to', fid, type], page, async (plain) => {
+      const targets =
+        type === undefined
+          ? await this.#storage.published.messages.targetsWithPrefix(
+              linksByTargetPrefix(fid),
+              MAX_LINK_TYPES,
+            )
+          : [linksByTargetKey(fid, type)]
+      return this.#messages.listByTargets(targets, plain)
+    })
+  }
+
+  userDataById(fid: number, type: number): Promise<Envelope> {
+    return this.#one(userDataSlot(fid, type), `UserDataAdd message not found for ${fid}`)
+  }
+
+  userDataByFid(fid: number, page: PageRequest): Promise<Page<Envelope>> {
+    const list = { fid, store: MESSAGE_SETS.userData, types: [MessageType.USER_DATA_ADD] }
+    return pageOfList(['user data', fid], page, (plain) => this.#messages.listByFid(list, plain))
+  }
+
+  verificationById(fid: number, address: string): Promise<Envelope> {
+    return this.verificationByAddress(fid, addressBytes(address))
+  }
+
+  /** `address` is 20 bytes of Ethereum or 32 of Solana. */
+  verificationByAddress(fid: number, address: Uint8Array): Promise<Envelope> {
+    if (address.length !== ETH_ADDRESS_BYTES && address.length !== SOL_ADDRESS_BYTES) {
+      throw notAnAddress()
+    }
+    const slot = verificationSlot(fid, address)
+    return this.#one(slot, `verificationAddMessage not found for ${fid}`)
+  }
+
+  verificationsByFid(fid: number, page: PageRequest): Promise<Page<Envelope>> {
+    const types = [MessageType.VERIFICATION_ADD_ETH_ADDRESS]
+    return pageOfList(['verifications', fid], page, (plain) =>
+      this.#messages.listByFid({ fid, store: MESSAGE_SETS.verifications, types }, plain),
+    )
+  }
+
+  async usernameProofByName(name: string): Promise<HeldNameProof> {
+    const kind = usernameKind(name)
+    if (kind === 'fname') {
+      checkFname(name)
+      const proof = await this.#storage.nameProofs.byName(Buffer.from(name))
+      if (!proof || proof.fid === 0) throw notFound(`username proof not found for ${name}`)
+      return wireProof(proof)
+    }
+    if (kind === 'ens') checkEnsName(name)
+    else checkBasename(name)
+    const stored = await this.#storage.published.messages.bySlot(usernameProofSlot(name))
+    if (!stored) throw notFound(`username proof not found for ${name}`)
+    return proofOf(stored)
+  }
+
+  /** Registry names first, then ENS names and basenames. */
+  async usernameProofsByFid(fid: number): Promise<HeldNameProof[]> {
+    const [registered, messages] = await Promise.all([
+      this.#storage.nameProofs.byFid(fid),
+      this.#storage.published.messages.listByFid(
+        { fid, store: MESSAGE_SETS.usernameProofs, types: [MessageType.USERNAME_PROOF] },
+        { size: MAX_PAGE_SIZE },
+      ),
+    ])
+    return [...registered.map(wireProof), ...messages.items.map(proofOf)]
+  }
+
+  async eventById(id: number): Promise<StoredEvent> {
+    const event = await this.#storage.published.events.byId(id)
+    if (!event) throw notFound(`event ${id} not found`)
+    return event
+  }
+
+  /**
+   * A page of a range of events that match, in ascending or descending order. `nextId` is above all of its events, so that a
+   * reader can follow what comes after them.
+   */
+  async eventsInRange(
+    range: EventRange,
+    pageToken: Uint8Array | undefined,
+    limit: number,
+    matches: (event: FeedEventInfo) => boolean = () => true,
+  ): Promise<EventPage> {
+    const left = rangeAfter(range, pageToken)
+    const events: StoredEvent[] = []
+    let nextId = range.from
+    let bytes = 0
+    for (let read = 0; ; ) {
+      const found = await this.eventRange(left, EVENTS_PER_BATCH)
+      for (const event of found) {
+        if (left.reverse) left.before = event.id
+        else left.from = event.id + 1
+        nextId = Math.max(nextId, event.id + 1)
+        if (!matches(new EventInfo(event))) continue
+        events.push(event)
+        bytes += sizeOf(event)
+        if (events.length === limit || bytes > EVENT_PAGE_BYTES) {
+          return { events, nextId, oldestId: undefined, token: eventToken(range, event.id) }
+        }
+      }
+      if (found.length < EVENTS_PER_BATCH) {
+        return { events, nextId, oldestId: undefined, token: undefined }
+      }
+      read += found.length
+      if (read >= MAX_SCANNED_EVENTS) {
+        return { events, nextId, oldestId: undefined, token: eventToken(range, found.at(-1)!.id) }
+      }
+      await nextTurn()
+    }
+  }
+
+  /**
+   * Events with ids from `fromId` on that match, at most `limit` and about EVENT_PAGE_BYTES. When there is
+   * nothing more, the position is unchanged; a page without matches may have moved it on. When events before
+   * the oldest are asked for, the page begins at the oldest and has its id. Throws a Rejection above the newest.
+   */
+  async events(
+    fromId: number,
+    limit = EVENTS_PER_PAGE,
+    matches?: (event: FeedEventInfo) => boolean,
+  ): Promise<EventPage> {
+    const events: StoredEvent[] = []
+    let nextId = fromId
+    let firstId: number | undefined
+    for (let read = 0; read < MAX_SCANNED_EVENTS && events.length < limit; ) {
+      const wanted = matches ? EVENTS_PER_SCAN : limit
+      const found = await this.#storage.published.events.list(nextId, wanted, EVENT_PAGE_BYTES)
+      firstId ??= found[0]?.id
+      for (const event of found) {
+        if (events.length === limit) break
+        if (!matches || matches(new EventInfo(event))) events.push(event)
+        nextId = event.id + 1
+      }
+      if (!matches || found.length === 0) break
+      read += found.length
+      await nextTurn()
+    }
+    if (firstId === undefined) refuseFuture(await this.#log.newestId(), fromId, 'from_event_id')
+    return {
+      events,
+      nextId,
+      oldestId: await prunedBefore(this.#storage.published.events, fromId, firstId),
+    }
+  }
+
+  /** The id after the newest event. */
+  async nextEventId(): Promise<number> {
+    return (await this.#storage.events.newestId()) + 1
+  }
+
+  /** Events of a range of ids, at most `limit`, in ascending or descending order. */
+  async eventRange(range: EventRange, limit: number): Promise<StoredEvent[]> {
+    const events = await this.#storage.published.events.range(range, limit)
+    if (events.length === 0) refuseFuture(await this.#log.newestId(), range.from, 'start_id')
+    return events
+  }
+
+  /** Registered fids in ascending order. */
+  fids(page: PageRequest): Promise<Page<number>> {
+    return pageOfList(['fids'], page, (plain) => this.#storage.accounts.listFids(plain))
+  }
+
+  /** Limits and usage of each message set; zeros for a fid that is not registered. */
+  async storageLimitsByFid(fid: number): Promise<StorageLimits> {
+    const [rents, usages, ...oldest] = await Promise.all([
+      this.#storage.accounts.rents([fid]),
+      this.#storage.messages.usage([fid]),
+      ...LIMITED_SETS.map(({ number }) =>
+        this.#messages.listByFid({ fid, store: number }, { size: 1 }),
+      ),
+    ])
+    const units = activeUnits(rents, unixSeconds(this.#clock), this.#settings)
+    const limits = LIMITED_SETS.map((set, i) => ({
+      set,
+      limit: limitOf(units, set.number),
+      used: usages.find((usage) => usage.store === set.number)?.count ?? 0,
+      oldest: oldest[i]?.items[0],
+    }))
+    return { limits, units }
+  }
+
+  /** The events that added the active keys of a fid. */
+  onChainSignersByFid(fid: number, page: PageRequest): Promise<Page<StoredChainEvent>> {
+    return pageOfList(['keys', fid], page, (plain) =>
+      this.#storage.accounts.listActiveSigners(fid, plain),
+    )
+  }
+
+  /** The event that added an active key. */
+  async onChainSigner(fid: number, key: Uint8Array): Promise<StoredChainEvent> {
+    const signer = await this.#storage.accounts.signer(fid, key)
+    if (!signer) throw notFound(`signer ${toHex(key)} not found for fid ${fid}`)
+    if (!signer.active) throw notFound('no such active signer')
+    const { block_number, log_index } = signer
+    const type = OnChainEventType.EVENT_TYPE_SIGNER
+    const event = await this.#storage.accounts.event({ fid, type, block_number, log_index })
+    if (!event) throw notFound(`signer ${toHex(key)} not found for fid ${fid}`)
+    return event
+  }
+
+  /** A fid's events of one type, by block and log index. */
+  onChainEventsByFid(
+    fid: number,
+    type: number,
+    page: PageRequest,
+  ): Promise<Page<StoredChainEvent>> {
+    return pageOfList(['chain events', fid, type], page, (plain) =>
+      this.#storage.accounts.listEvents(fid, type, plain),
+    )
+  }
+
+  /** The event that gave an address the fid of which it is the custody address. */
+  async idRegistryEventByAddress(address: Uint8Array): Promise<StoredChainEvent> {
+    const custody = await this.#storage.accounts.byAddress(address)
+    const type = OnChainEventType.EVENT_TYPE_ID_REGISTER
+    const event = custody && (await this.#storage.accounts.event({ ...custody, type }))
+    if (!event) throw notFound(`no fid has the custody address ${toHex(address)}`)
+    return event
+  }
+
+  /** The event that gave a fid its present custody address. */
+  async idRegistryEventByFid(fid: number): Promise<StoredChainEvent> {
+    const custody = await this.#storage.accounts.custody(fid)
+    const type = OnChainEventType.EVENT_TYPE_ID_REGISTER
+    const event = custody && (await this.#storage.accounts.event({ ...custody, type }))
+    if (!event) throw notFound(`no custody address is known of fid ${fid}`)
+    return event
+  }
+
+  /** What an address is to a fid; nothing at all for a fid that is not registered. */
+  async addressUses(fid: number, address: Uint8Array): Promise<AddressUses> {
+    const custody = await this.#storage.accounts.custody(fid)
+    if (!custody) return { isCustody: false, isAuth: false, isVerified: false }
+    const isVerifiable =
+      address.length === ETH_ADDRESS_BYTES || address.length === SOL_ADDRESS_BYTES
+    const [key, verification] = await Promise.all([
+      this.#storage.accounts.signer(fid, address),
+      isVerifiable
+        ? this.#storage.published.messages.bySlot(verificationSlot(fid, address))
+        : undefined,
+    ])
+    return {
+      isCustody: equalBytes(custody.address, address),
+      isAuth: key !== undefined && (await this.#isAuthAddress(key)),
+      isVerified: verification !== undefined && isAdd(verification.type),
+    }
+  }
+
+  /** Whether the newest event about a key added it as an address that may authenticate. */
+  async #isAuthAddress({ fid, block_number, log_index }: SignerState): Promise<boolean> {
+    const type = OnChainEventType.EVENT_TYPE_SIGNER
+    const event = await this.#storage.accounts.event({ fid, type, block_number, log_index })
+    if (!event) return false
+    const { body } = fromBinary(OnChainEventSchema, event.body)
+    if (body.case !== 'signerEventBody') return false
+    const { eventType, keyType } = body.value
+    return eventType === SignerEventType.ADD && keyType === AUTH_KEY_TYPE
+  }
+
+  async info(): Promise<HubInfo> {
+    const [messages, fids, registeredNames, sizeBytes, storeId] = await Promise.all([
+      this.#storage.messages.count(),
+      this.#storage.accounts.count(),
+      this.#storage.nameProofs.count(),
+      this.#storage.sizeBytes(),
+      this.#storage.cursors.get(STORE_ID_CURSOR),
+    ])
+    return {
+      settings: this.#settings,
+      signingNetwork: this.#signingNetwork(),
+      following: this.#following(),
+      messages,
+      fids,
+      registeredNames,
+      sizeBytes,
+      storeId,
+    }
+  }
+
+  async #one(slot: Uint8Array, missing: string): Promise<Envelope> {
+    const stored = await this.#bySlot(slot)
+    if (!stored || !isAdd(stored.type)) throw notFound(missing)
+    return stored
+  }
+}
+
+type Times = { readonly from?: number | undefined; readonly to?: number | undefined }
+
+/** The list that `messagesByFid` reads. */
+const messagesOf = (fid: number, set: number, { from, to }: Times): ListOf => [
+  'messages',
+  fid,
+  set,
+  from,
+  to,
+]
+
+/** The token of a page of `messagesByFid` that ends with this message. */
+export function tokenAfter(
+  message: MessageKey,
+  set: number,
+  { reverse, ...times }: Times & { readonly reverse?: boolean | undefined },
+): Uint8Array {
+  const list = directed(messagesOf(message.fid, set, times), reverse)
+  return tokenOf(list, tokenOfKey(message, ['timestamp', 'hash']))
+}
+
+/** Messages of one statement: each may have some kilobytes. */
+const MAX_SLOTS = 128
+
+/** Messages by their slots, where all that are asked for in one turn of the event loop are read with one statement. */
+function oneReadEachTurn({ published, replica }: Storage): EnvelopeReader['bySlot'] {
+  const primary = published.envelopes
+  const standby = replica.published.envelopes
+  const loader = new BatchLoader(MAX_SLOTS, async (slots: readonly Uint8Array[]) => {
+    const found = await standby.bySlots(slots)
+    const missing = slots.filter((_, i) => !found[i])
+    if (standby === primary || missing.length === 0) return found
+    const others = (await primary.bySlots(missing)).values()
+    return found.map((message) => message ?? others.next().value)
+  })
+  return (slot) => loader.load(slot)
+}
+
+/** The oldest event's id if events from `fromId` on have been pruned; `firstId` is the first one that was found. */
+export async function prunedBefore(
+  events: Pick<PublishedEvents, 'oldestId'>,
+  fromId: number,
+  firstId: number | undefined,
+): Promise<number | undefined> {
+  if (fromId === 0 || firstId === undefined || firstId === fromId) return undefined
+  const oldest = await events.oldestId()
+  return oldest !== undefined && fromId < oldest ? oldest : undefined
+}
+
+const sizeOf = ({ body, message, deleted, merged }: StoredEvent): number =>
+  (body?.length ?? 0) + (message?.length ?? 0) + (deleted?.length ?? 0) + (merged?.data.length ?? 0)
+
+const notFound = (text: string) => new Rejection('not_found', text)
+
+function targetKeyOf(target: Target): Uint8Array {
+  return 'url' in target ? urlTargetKey(target.url) : castTargetKey(target.fid, target.hash)
+}
+
+function proofOf(stored: SentMessage): HeldNameProof {
+  const { body } = fromStored(stored).data
+  if (body.case !== 'usernameProofBody') throw new TypeError('a username proof has another body')
+  return body.value
+}
+
+/** The key type of addresses that may authenticate for a fid but not sign messages. */
+const AUTH_KEY_TYPE = 2
+
+const ETH_ADDRESS_BYTES = 20
+const SOL_ADDRESS_BYTES = 32
+
+/** An address in a query: hex of 20 bytes is Ethereum, anything else must be Solana base58. */
+function addressBytes(text: string): Uint8Array {
+  const hex = fromHex(text)
+  if (hex?.length === ETH_ADDRESS_BYTES) return hex
+  try {
+    const bytes = base58.decode(text)
+    if (bytes.length === SOL_ADDRESS_BYTES) return bytes
+  } catch {
+    // Not base58 either.
+  }
+  throw notAnAddress()
+}
+
+const notAnAddress = () =>
+  new Rejection('not_found', 'Ethereum or Solana address is incorrect', { field: 'address' })

@@ -1,0 +1,38 @@
+import { fromBinary } from '@bufbuild/protobuf'
+import type { SignedMessage } from '../../protocol/message.ts'
+import { type MessageData, MessageDataSchema } from '../../protocol/wire/message_pb.js'
+import type { NewMessage } from '../../storage/messages.ts'
+import { toRow } from '../stored.ts'
+
+/** The columns of a checked message; its id is given when it is merged. */
+export type CheckedRow = Omit<NewMessage, 'id'>
+
+/**
+ * A checked message on its way into the store. Its row is computed once, on the main thread. Most
+ * messages are merged by their row alone; the body is decoded only where a rule asks for it.
+ */
+export class Candidate {
+  readonly row: CheckedRow
+  /** For ENS and base names: the address that the name resolves to now. */
+  readonly resolvedOwner: Uint8Array | undefined
+  #body: MessageData['body'] | undefined
+
+  constructor(row: CheckedRow, resolvedOwner?: Uint8Array) {
+    this.row = row
+    this.resolvedOwner = resolvedOwner
+  }
+
+  /** `message` has passed `checkMessage` and is of a storable type. */
+  static of(message: SignedMessage, resolvedOwner?: Uint8Array): Candidate {
+    return new Candidate(toRow(message), resolvedOwner)
+  }
+
+  get body(): MessageData['body'] {
+    this.#body ??= fromBinary(MessageDataSchema, this.row.data, { readUnknownFields: false }).body
+    return this.#body
+  }
+}
+
+/** A byte string as a key of a map. */
+export const bytesKey = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')

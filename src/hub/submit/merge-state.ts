@@ -1,0 +1,167 @@
+import { BytesMap } from '../../bytes-map.ts'
+import { equalBytes } from '../../protocol/bytes.ts'
+import type { CompactState } from '../../protocol/merge.ts'
+import {
+  compactSlotOfLink,
+  MESSAGE_SETS,
+  usernameProofSlot,
+  verificationSlot,
+} from '../../protocol/slots.ts'
+import {
+  activeUnits,
+  keptUnits,
+  type StorageTerms,
+  type Units,
+  unitCount,
+} from '../../protocol/storage-units.ts'
+import { type MessageData, UserDataType } from '../../protocol/wire/message_pb.js'
+import type { Custody, ModerationStatus, SignerOf } from '../../storage/accounts.ts'
+import type { StoredMessage } from '../../storage/messages.ts'
+import type { StoredNameProof } from '../../storage/name-proofs.ts'
+import type { Reader } from '../../storage/storage.ts'
+import { fromStored } from '../stored.ts'
+import type { Candidate, CheckedRow } from './candidate.ts'
+import { registryNameOf } from './outside.ts'
+import { primaryAddressOf } from './user-data.ts'
+
+/** What the store holds about everything a batch touches; updated while the batch is decided. */
+export type MergeState = {
+  isRegistered(fid: number): boolean
+  isActiveKey(fid: number, key: Uint8Array): boolean
+  /** What moderation says about new messages of a registered fid. */
+  moderation(fid: number): ModerationStatus | undefined
+  custody(fid: number): Custody | undefined
+  /** Whether units of the fid count now: without any its messages are refused. */
+  hasStorage(fid: number): boolean
+  /** Units that limit what is kept: those in their grace time, too. */
+  units(fid: number): Units
+  usage(fid: number, store: number): number
+  addUsage(fid: number, store: number, change: number): void
+  /** The stored message that occupies a slot. */
+  holder(slot: Uint8Array): StoredMessage | undefined
+  setHolder(slot: Uint8Array, holder: StoredMessage | undefined): void
+  /** The compact state of a link's fid and link type, by the link's slot. */
+  compactState(linkSlot: Uint8Array): CompactState | undefined
+  nameProof(name: string): StoredNameProof | undefined
+}
+
+/** Reads the state with one statement for each table, however many messages there are. */
+export async function readMergeState(
+  reader: Reader,
+  candidates: readonly Candidate[],
+  now: StorageTerms & { readonly unixSeconds: number },
+): Promise<MergeState> {
+  const rows = candidates.map((candidate) => candidate.row)
+  const fids = [...new Set(rows.map((row) => row.fid))]
+  const profiles = candidates.filter(({ row }) => row.store === MESSAGE_SETS.userData)
+  const names = profiles.flatMap(({ body }) => registryNameOf(body))
+  const proofAuthors = rows.filter((row) => row.store === MESSAGE_SETS.usernameProofs)
+  const [signers, rents, usages, holders, proofs, custodies] = await Promise.all([
+    reader.accounts.signerStatuses(signersOf(rows)),
+    reader.accounts.rents(fids),
+    reader.messages.usage(fids),
+    // Their own slots are nearly always different, and to find that out costs more than to look for some twice.
+    reader.messages.bySlots([...rows.map(({ slot }) => slot), ...otherSlotsOf(candidates)]),
+    names.length === 0 ? [] : reader.nameProofs.byNames(names),
+    proofAuthors.length === 0 ? [] : reader.accounts.custodies(proofAuthors.map((row) => row.fid)),
+  ])
+
+  const signersByFid = Map.groupBy(signers, ({ fid }) => fid)
+  const rentsByFid = Map.groupBy(rents, ({ fid }) => fid)
+  const custodyOf = new Map(custodies.map((custody) => [custody.fid, custody]))
+  const rentsOf = (fid: number) => rentsByFid.get(fid) ?? []
+  const unitsOf = new Map(fids.map((fid) => [fid, keptUnits(rentsOf(fid), now.unixSeconds, now)]))
+  const counts = new Map(usages.map(({ fid, store, count }) => [countKey(fid, store), count]))
+  const bySlot = new BytesMap<StoredMessage>()
+  for (const holder of holders) bySlot.set(holder.slot, holder)
+  const byName = new Map(proofs.map((proof) => [Buffer.from(proof.name).toString(), proof]))
+  const compactStates = new BytesMap<{ readonly state: CompactState | undefined }>()
+
+  return {
+    isRegistered: (fid) => signersByFid.get(fid)?.[0]?.registered ?? false,
+    isActiveKey: (fid, key) =>
+      signersByFid.get(fid)?.some((one) => one.active && equalBytes(one.key, key)) ?? false,
+    moderation: (fid) => signersByFid.get(fid)?.[0]?.moderation,
+    custody: (fid) => custodyOf.get(fid),
+    hasStorage: (fid) => unitCount(activeUnits(rentsOf(fid), now.unixSeconds, now)) > 0,
+    units: (fid) => unitsOf.get(fid) ?? NO_UNITS,
+    usage: (fid, store) => counts.get(countKey(fid, store)) ?? 0,
+    addUsage(fid, store, change) {
+      const key = countKey(fid, store)
+      counts.set(key, (counts.get(key) ?? 0) + change)
+    },
+    holder: (slot) => bySlot.get(slot),
+    setHolder: (slot, holder) => bySlot.set(slot, holder),
+    compactState(linkSlot) {
+      const slot = compactSlotOfLink(linkSlot)
+      const known = compactStates.get(slot)
+      if (known) return known.state
+      const holder = bySlot.get(slot)
+      const state = holder && compactStateOf(fromStored(holder).data)
+      compactStates.set(slot, { state })
+      return state
+    },
+    nameProof: (name) => byName.get(name),
+  }
+}
+
+/** Above the number of every set. */
+const MAX_SETS = 256
+
+const countKey = (fid: number, store: number): number => fid * MAX_SETS + store
+
+const NO_UNITS: Units = { legacy: 0, u2024: 0, u2025: 0 }
+
+/** The compact state that a LINK_COMPACT_STATE message declares; undefined for other messages. */
+export function compactStateOf({
+  timestamp,
+  body,
+}: Pick<MessageData, 'timestamp' | 'body'>): CompactState | undefined {
+  if (body.case !== 'linkCompactStateBody') return undefined
+  return { timestamp, targets: new Set(body.value.targetFids.map(Number)) }
+}
+
+/** The slots besides its own whose occupants decide about this message. */
+function otherSlotsNeeded(candidate: Candidate): Uint8Array[] {
+  const { fid, store, slot } = candidate.row
+  if (store === MESSAGE_SETS.links) return [compactSlotOfLink(slot)]
+  if (store === MESSAGE_SETS.userData && candidate.body.case === 'userDataBody') {
+    const { type, value } = candidate.body.value
+    const address = primaryAddressOf(type, value)
+    if (address) return [verificationSlot(fid, address)]
+    if (type === UserDataType.USER_DATA_TYPE_USERNAME && value.endsWith('.eth')) {
+      return [usernameProofSlot(value)]
+    }
+  }
+  if (store === MESSAGE_SETS.usernameProofs && candidate.resolvedOwner) {
+    return [verificationSlot(fid, candidate.resolvedOwner)]
+  }
+  return []
+}
+
+/** Each other slot once. */
+function otherSlotsOf(candidates: readonly Candidate[]): Uint8Array[] {
+  const seen = new BytesMap<true>()
+  const slots: Uint8Array[] = []
+  for (const candidate of candidates) {
+    for (const slot of otherSlotsNeeded(candidate)) {
+      if (seen.get(slot)) continue
+      seen.set(slot, true)
+      slots.push(slot)
+    }
+  }
+  return slots
+}
+
+/** The author and key of each message, without repetition. */
+function signersOf(rows: readonly CheckedRow[]): SignerOf[] {
+  const keysOf = new Map<number, Uint8Array[]>()
+  const signers: SignerOf[] = []
+  for (const { fid, signer } of rows) {
+    const keys = keysOf.getOrInsertComputed(fid, () => [])
+    if (keys.some((key) => equalBytes(key, signer))) continue
+    keys.push(signer)
+    signers.push({ fid, key: signer })
+  }
+  return signers
+}

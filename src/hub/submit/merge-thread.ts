@@ -1,0 +1,123 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { Rejection } from '../../protocol/rejection.ts'
+import { joinStorage, type Storage } from '../../storage/storage.ts'
+import { refusesWrites } from '../../storage/write-check.ts'
+import { serveThread, type ThreadServer } from '../../thread-server.ts'
+import { followTransfers } from '../names.ts'
+import { MAX_BATCH_MESSAGES } from '../settings.ts'
+import { type MergeContext, mergeBatch, type Outcome } from './merge.ts'
+import type {
+  MergeRequest,
+  MergeResponse,
+  MergeThreadSettings,
+  MessagesRequest,
+  NamesRequest,
+  PostedOutcome,
+} from './merger.ts'
+import { unpackBatch } from './message-batch.ts'
+import { postRejection } from './posted-rejection.ts'
+
+// Requests queue up here while a transaction runs. The next batch is taken from the queue once the lock
+// is held, so everything that arrived during the wait for the lock is part of it.
+
+class MergeQueue implements ThreadServer<MergeRequest> {
+  readonly #settings: MergeThreadSettings
+  readonly #storage: Storage
+  readonly #post: (response: MergeResponse) => void
+  readonly #queue: MergeRequest[] = []
+  #merging: Promise<void> | undefined
+
+  constructor(settings: MergeThreadSettings, post: (response: MergeResponse) => void) {
+    this.#settings = settings
+    this.#storage = joinStorage(settings.storage)
+    this.#post = post
+  }
+
+  take(request: MergeRequest): void {
+    this.#queue.push(request)
+    this.#merging ??= this.#mergeQueue()
+  }
+
+  async close(): Promise<void> {
+    await this.#merging
+    await this.#storage.close()
+  }
+
+  async #mergeQueue(): Promise<void> {
+    while (this.#queue.length > 0) {
+      // Requests that were posted during the last transaction are received in this turn.
+      await nextTurn()
+      for (const response of await this.#mergeNext()) this.#post(response)
+    }
+    this.#merging = undefined
+  }
+
+  /** Merges what is next in the queue in one transaction. Returns a response for each request. */
+  async #mergeNext(): Promise<MergeResponse[]> {
+    const [first] = this.#queue
+    if (first && 'names' in first) {
+      this.#queue.shift()
+      return [await this.#mergeNames(first)]
+    }
+    return this.#mergeMessages()
+  }
+
+  async #mergeNames({ names }: NamesRequest): Promise<MergeResponse> {
+    try {
+      await this.#storage.write('hub', (tx) => followTransfers(tx, names))
+      return { outcomes: [] }
+    } catch (error) {
+      return failureOf(error)
+    }
+  }
+
+  async #mergeMessages(): Promise<MergeResponse[]> {
+    const started = performance.now()
+    let requests: MessagesRequest[] = []
+    try {
+      const outcomes = await this.#storage.write('hub', (tx) => {
+        // A transaction that is tried again keeps its requests.
+        if (requests.length === 0) requests = this.#takeBatch()
+        const { network, storageEnds, enforceBlocks } = this.#settings
+        const { nowMs } = requests.at(-1)!
+        const context: MergeContext = { nowMs, network, storageEnds, enforceBlocks }
+        return mergeBatch(tx, requests.flatMap(unpackBatch), context)
+      })
+      const batch = { messages: outcomes.length, seconds: (performance.now() - started) / 1000 }
+      const posted = outcomes.map(toPosted)
+      return requests.map(({ count }, i) => ({
+        outcomes: posted.splice(0, count),
+        ...(i === 0 && { batch }),
+      }))
+    } catch (error) {
+      if (requests.length === 0) requests = this.#takeBatch()
+      return requests.map(() => failureOf(error))
+    }
+  }
+
+  /** Takes the requests for messages that fit into one transaction, at least one. */
+  #takeBatch(): MessagesRequest[] {
+    const batch: MessagesRequest[] = []
+    let messages = 0
+    for (const request of this.#queue) {
+      if ('names' in request) break
+      messages += request.count
+      if (batch.length > 0 && messages > MAX_BATCH_MESSAGES) break
+      batch.push(request)
+    }
+    this.#queue.splice(0, batch.length)
+    return batch
+  }
+}
+
+const failureOf = (error: unknown): MergeResponse => ({
+  failure: error instanceof Error ? (error.stack ?? error.message) : String(error),
+  isRefused: refusesWrites(error),
+})
+
+const toPosted = (outcome: Outcome): PostedOutcome =>
+  outcome instanceof Rejection ? postRejection(outcome) : outcome.id
+
+serveThread((settings: MergeThreadSettings, post: (response: MergeResponse) => void) => {
+  return new MergeQueue(settings, post)
+})

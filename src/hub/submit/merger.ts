@@ -1,0 +1,77 @@
+import type { Storage, StorageSettings } from '../../storage/storage.ts'
+import { startThread } from '../../thread.ts'
+import type { ReadTransfers } from '../names.ts'
+import type { Outcome } from './merge.ts'
+import { countRows, type PackedBatch } from './message-batch.ts'
+import { type PostedRejection, receiveRejection } from './posted-rejection.ts'
+
+/** Merges checked messages whose signatures are valid. */
+export type Merger = {
+  /**
+   * Resolves to the outcomes, in order, when they are committed and flushed. Calls are merged in order; those that wait
+   * at the same time share a transaction. `nowMs` is Unix milliseconds.
+   */
+  merge(rows: PackedBatch, nowMs: number): Promise<Outcome[]>
+  /** Merges name transfers and their cursor; resolves when they are committed and flushed. */
+  mergeNames(transfers: ReadTransfers): Promise<void>
+  close(): Promise<void>
+}
+
+export type MergeThreadSettings = {
+  readonly storage: StorageSettings
+  readonly network: number
+  readonly storageEnds: boolean
+  readonly enforceBlocks: boolean
+}
+
+/** Messages as they are posted to the merge thread. */
+export type MessagesRequest = PackedBatch & { readonly count: number; readonly nowMs: number }
+export type NamesRequest = { readonly names: ReadTransfers }
+export type MergeRequest = MessagesRequest | NamesRequest
+
+/** The outcomes of a request's messages, or why nothing of the request was stored and whether the store refuses any write. */
+export type MergeResponse =
+  | { readonly outcomes: readonly PostedOutcome[]; readonly batch?: MergedBatch }
+  | { readonly failure: string; readonly isRefused: boolean }
+
+/** One committed transaction; reported with the response to its first request. */
+type MergedBatch = { readonly messages: number; readonly seconds: number }
+
+/** The event id of a merged message, or the refusal. */
+export type PostedOutcome = number | PostedRejection
+
+/**
+ * Merges in a thread with its own database connection, so that neither the work nor the flush blocks requests.
+ */
+export function startMerger(
+  settings: MergeThreadSettings,
+  /** Called after each commit; without a batch when names were merged. */
+  onCommit: (batch?: MergedBatch) => void,
+  /** Is told whether the store accepts what is written. */
+  writes?: Storage['writes'],
+): Merger {
+  const script = new URL('./merge-thread.ts', import.meta.url)
+  const thread = startThread<MergeRequest, MergeResponse>(script, settings)
+  const ask = async (request: MergeRequest) => {
+    const response = await thread.ask(request)
+    if (!('failure' in response)) return response
+    const error = new Error(response.failure)
+    if (response.isRefused) writes?.refused(error)
+    throw error
+  }
+  return {
+    async merge({ numbers, bytes }, nowMs) {
+      const { outcomes, batch } = await ask({ numbers, bytes, count: countRows(numbers), nowMs })
+      if (batch) onCommit(batch)
+      if (outcomes.some((outcome) => typeof outcome === 'number')) writes?.succeeded()
+      return outcomes.map((outcome) =>
+        typeof outcome === 'number' ? { id: outcome } : receiveRejection(outcome),
+      )
+    },
+    async mergeNames(names) {
+      await ask({ names })
+      onCommit()
+    },
+    close: () => thread.close(),
+  }
+}

@@ -1,0 +1,21 @@
+import { isContractClaim } from '../../protocol/check.ts'
+import { usernameKind } from '../../protocol/names.ts'
+import { type MessageData, UserDataType } from '../../protocol/wire/message_pb.js'
+
+// Which messages need an answer from outside of the store.
+
+/** Whether a chain has to be asked about a message: an ENS name, or the claim of a contract wallet. */
+export const asksChain = (body: MessageData['body']): boolean =>
+  body.case === 'usernameProofBody' || isContractClaim(body)
+
+/** The registry name that a username message claims, as a list of one; else none. */
+export function registryNameOf(body: MessageData['body']): Uint8Array[] {
+  if (body.case !== 'userDataBody' || body.value.type !== UserDataType.USER_DATA_TYPE_USERNAME)
+    return []
+  const { value } = body.value
+  return value === '' || usernameKind(value) !== 'fname' ? [] : [Buffer.from(value)]
+}
+
+/** Whether a chain or the registry has to be asked. */
+export const asksOutside = (body: MessageData['body']): boolean =>
+  asksChain(body) || registryNameOf(body).length > 0

@@ -1,0 +1,84 @@
+import { isContractClaim } from '../../protocol/check.ts'
+import { Rejection } from '../../protocol/rejection.ts'
+import type { MessageData, Network } from '../../protocol/wire/message_pb.js'
+import type { Storage } from '../../storage/storage.ts'
+import { NameFeedError, type NameFollower } from '../jobs/name-follower.ts'
+import { MAX_OUTSIDE_QUESTIONS, OVERLOAD_RETRY_SECONDS } from '../settings.ts'
+import type { Ethereum } from './ethereum.ts'
+import type { Question } from './examination.ts'
+import { registryNameOf } from './outside.ts'
+import { receiveRejection } from './posted-rejection.ts'
+import type { ProSubscriptions } from './pro-subscriptions.ts'
+
+type QuestionsOptions = {
+  readonly storage: Pick<Storage, 'nameProofs'>
+  readonly network: Network
+  readonly subscriptions: ProSubscriptions
+  readonly ethereum: Ethereum
+  readonly names: Pick<NameFollower, 'catchUp'>
+  readonly onError: (error: unknown, what: string) => void
+}
+
+type Asking = { readonly fid: number; readonly body: MessageData['body'] }
+
+/** Finds out what the bytes of a message do not decide: from the store, a chain or the name registry. */
+export class Questions {
+  readonly #options: QuestionsOptions
+  #asking = 0
+
+  constructor(options: QuestionsOptions) {
+    this.#options = options
+  }
+
+  /** Throws the Rejection of a message that only pro subscribers may send, when its author is none. */
+  async checkPro(fid: number, { withoutPro }: Question): Promise<void> {
+    if (!withoutPro || (await this.#options.subscriptions.isActive(fid))) return
+    throw receiveRejection(withoutPro)
+  }
+
+  /**
+   * Asks the chain or the registry what only they know: for a name proof the 20-byte address that its name resolves to
+   * now. Throws a Rejection when the answer refuses the message, when there is none, or when more than
+   * MAX_OUTSIDE_QUESTIONS wait.
+   */
+  async askOutside(asking: Asking): Promise<Uint8Array | undefined> {
+    if (this.#asking >= MAX_OUTSIDE_QUESTIONS) {
+      const text = 'too many messages wait for a chain or a registry'
+      const hints = { retryAfterSeconds: OVERLOAD_RETRY_SECONDS }
+      throw new Rejection('unavailable.overloaded', text, hints)
+    }
+    this.#asking++
+    try {
+      return await this.#ask(asking)
+    } finally {
+      this.#asking--
+    }
+  }
+
+  async #ask({ fid, body }: Asking): Promise<Uint8Array | undefined> {
+    const { ethereum, network } = this.#options
+    if (body.case === 'usernameProofBody') {
+      return ethereum.resolveName(Buffer.from(body.value.name).toString())
+    }
+    if (body.case === 'verificationAddAddressBody' && isContractClaim(body)) {
+      if (await ethereum.verifyContractClaim(fid, network, body.value)) return undefined
+      throw new Rejection('bad_request.validation_failure', 'invalid claimSignature', {
+        field: 'verificationAddAddressBody.claimSignature',
+      })
+    }
+    for (const name of registryNameOf(body)) await this.#learnName(fid, name)
+    return undefined
+  }
+
+  /** A name may have just been registered, so the name feed is read before a username is refused. */
+  async #learnName(fid: number, name: Uint8Array): Promise<void> {
+    const { storage, names, onError } = this.#options
+    const proof = await storage.nameProofs.byName(name)
+    if (proof?.fid === fid) return
+    await names.catchUp().catch((error) => {
+      if (!(error instanceof NameFeedError)) onError(error, 'name feed')
+      const text = 'the name registry cannot be asked now; try again'
+      throw new Rejection('unavailable.network_failure', text)
+    })
+  }
+}

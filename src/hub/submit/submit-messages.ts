@@ -1,0 +1,16 @@
+import { encodeEnvelope } from '../../protocol/envelope.ts'
+import type { SignedMessage } from '../../protocol/message.ts'
+import type { Rejection } from '../../protocol/rejection.ts'
+import type { Hub } from '../hub.ts'
+
+/**
+ * Submits messages that this program built. Resolves for each, in order, to the id of the event that reports it or to the
+ * Rejection.
+ */
+export async function submitMessages(
+  hub: Pick<Hub, 'submit'>,
+  messages: readonly SignedMessage[],
+): Promise<(number | Rejection)[]> {
+  const outcomes = await hub.submit(messages.map(encodeEnvelope))
+  return outcomes.map((outcome) => ('id' in outcome ? outcome.id : outcome.rejection))
+}
