@@ -11,7 +11,7 @@ import {
   singleFlight,
 } from './concurrency.ts'
 import { Rejection } from './protocol/rejection.ts'
-import { mayRetryAlone, StoreUnavailable } from './storage/unavailable.ts'
+import { mayRetryAlone, StoreUnavailable } from './storage/engines/unavailable.ts'
 
 describe('a mutex', () => {
   it('work runs in the order of the calls and never overlaps, also after a failure', async () => {

@@ -217,7 +217,13 @@ describe('the files in deploy/', () => {
     assert.deepEqual(private_.filter(isInContext), [])
     const needed = [
       ...['package.json', 'package-lock.json', '.npmrc', 'tsconfig.json', 'tsconfig.build.json'],
-      ...['README.md', 'LICENSE', 'src/main.ts', 'src/storage/sqlite.ts', 'scripts/pack.ts'],
+      ...[
+        'README.md',
+        'LICENSE',
+        'src/main.ts',
+        'src/storage/engines/sqlite.ts',
+        'scripts/pack.ts',
+      ],
       ...['web/built/client/index.html', 'web/reference/index.html'],
       ...globSync('contracts/compiled/*', { cwd: ROOT }),
     ]

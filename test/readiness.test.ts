@@ -17,7 +17,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { castAdd } from '../src/protocol/build.ts'
-import { openPostgres } from '../src/storage/postgres.ts'
+import { openPostgres } from '../src/storage/engines/postgres.ts'
 import { createWorld, type TestAccount, type World } from './world.ts'
 
 const TRIES = 1_200

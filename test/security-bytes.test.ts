@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { castAdd, linkCompactState } from '../src/protocol/build.ts'
 import { encodeList } from '../src/protocol/envelope.ts'
 import { CastType } from '../src/protocol/wire/message_pb.js'
-import { MAX_PAGE_BYTES } from '../src/storage/page.ts'
+import { MAX_PAGE_BYTES } from '../src/storage/reads/page.ts'
 import { channelClient, refused as platformRefused } from './channels-support.ts'
 import { accepted, onEachEngine, pathOf, post, readPages, refused } from './hub-support.ts'
 

@@ -26,9 +26,9 @@ describe('the sources', () => {
 
   const GOOD = {
     'protocol/bytes.ts': "import { Buffer } from 'node:buffer'",
-    'storage/sql.ts': '',
+    'storage/engines/sql.ts': '',
     'storage/storage.ts': "import { openSqlite } from './sqlite.ts'",
-    'storage/sqlite.ts': "import type { Sql } from './sql.ts'",
+    'storage/engines/sqlite.ts': "import type { Sql } from './sql.ts'",
     'hub/hub.ts':
       "import {\n  type Storage,\n  x,\n} from '../storage/storage.ts'\nimport viem from 'viem'",
     'registry/registry.ts': "import '../protocol/bytes.ts'",
@@ -38,7 +38,7 @@ describe('the sources', () => {
   const BAD: readonly [string, Record<string, string>, RegExp][] = [
     [
       'a layer above',
-      { 'storage/sql.ts': "import type { App } from '../app.ts'" },
+      { 'storage/engines/sql.ts': "import type { App } from '../app.ts'" },
       /^storage\/sql\.ts imports app\.ts: app is not below storage$/m,
     ],
     [
@@ -69,7 +69,7 @@ describe('the sources', () => {
     [
       'itself, around a corner',
       {
-        'storage/sql.ts': "import { x } from './storage.ts'",
+        'storage/engines/sql.ts': "import { x } from './storage.ts'",
       },
       /storage\/sql\.ts -> .*: a circle/,
     ],

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { verifyStore } from '../src/hub/jobs/integrity-check.ts'
 import { castAdd, castRemove } from '../src/protocol/build.ts'
 import type { SignedMessage } from '../src/protocol/message.ts'
-import { openPostgres } from '../src/storage/postgres.ts'
+import { openPostgres } from '../src/storage/engines/postgres.ts'
 import { createWorld, ENGINES } from './world.ts'
 
 const DAY_MS = 86_400_000

@@ -3,7 +3,7 @@
 import { toHex } from '../src/protocol/bytes.ts'
 import type { SignedMessage } from '../src/protocol/message.ts'
 import { MessageType, ReactionType } from '../src/protocol/wire/message_pb.js'
-import type { Engine } from '../src/storage/sql.ts'
+import type { Engine } from '../src/storage/engines/sql.ts'
 import type { Storage } from '../src/storage/storage.ts'
 import { signedMessageOf } from '../src/views/event-steps.ts'
 import { renderProfiles } from '../src/views/profile.ts'

@@ -4,9 +4,9 @@ import assert from 'node:assert/strict'
 import { copyFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import { submitMessages } from '../src/hub/submit/submit-messages.ts'
-import type { Engine } from '../src/storage/sql.ts'
+import type { Engine } from '../src/storage/engines/sql.ts'
 import { joinStorage } from '../src/storage/storage.ts'
-import { createViews } from '../src/storage/view-schema.ts'
+import { createViews } from '../src/storage/tables/view-schema.ts'
 import {
   openViewEngine,
   openViewStore,

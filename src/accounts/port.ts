@@ -1,6 +1,6 @@
 import type { Units } from '../protocol/storage-units.ts'
 import type { OnChainEvent } from '../protocol/wire/onchain_event_pb.js'
-import type { Page, PageRequest } from '../storage/page.ts'
+import type { Page, PageRequest } from '../storage/reads/page.ts'
 
 // Who owns a fid and which keys may sign for it. Callers use `Accounts` and need not know whether accounts are
 // kept in the ledger or followed from a chain.

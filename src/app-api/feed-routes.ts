@@ -16,8 +16,8 @@ import {
   type FeedItem,
   LAST_DOC,
   type PlaceRules,
-} from '../storage/app-feeds.ts'
-import type { Onlooker } from '../storage/app-hidden.ts'
+} from '../storage/reads/app-feeds.ts'
+import type { Onlooker } from '../storage/reads/app-hidden.ts'
 import { pointsOf, TREND_GENERATIONS, TREND_SIZE, type TrendList } from '../views/ranking.ts'
 import { moderatorsOf } from './channel-objects.ts'
 import type { AppContext } from './context.ts'

@@ -18,9 +18,9 @@ import {
   reactionsByTargetKey,
 } from '../protocol/slots.ts'
 import { MessageDataSchema, MessageType, ReactionType } from '../protocol/wire/message_pb.js'
-import type { Onlooker } from '../storage/app-hidden.ts'
 import type { StoredMessage } from '../storage/messages.ts'
-import type { Page } from '../storage/page.ts'
+import type { Onlooker } from '../storage/reads/app-hidden.ts'
+import type { Page } from '../storage/reads/page.ts'
 import { getKeyOfHash } from './cast-id.ts'
 import type { AppContext } from './context.ts'
 import { cursorParam, nextOf } from './cursor.ts'

@@ -8,9 +8,9 @@ import {
   MessageType,
   ReactionType,
 } from '../protocol/wire/message_pb.js'
-import type { FoundCast, FoundUser, Relation } from '../storage/app-casts.ts'
-import type { Onlooker } from '../storage/app-hidden.ts'
 import type { StoredChannel } from '../storage/channels.ts'
+import type { FoundCast, FoundUser, Relation } from '../storage/reads/app-casts.ts'
+import type { Onlooker } from '../storage/reads/app-hidden.ts'
 import { channelMentionsIn, insertMentions } from './cast-text.ts'
 import type { Channels } from './channel-cache.ts'
 import type { AppContext } from './context.ts'

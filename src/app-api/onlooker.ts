@@ -1,4 +1,4 @@
-import type { Onlooker } from '../storage/app-hidden.ts'
+import type { Onlooker } from '../storage/reads/app-hidden.ts'
 import type { AppCaller } from './apps.ts'
 
 /** The app of a request and the user who looks through it. */

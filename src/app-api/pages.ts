@@ -1,5 +1,5 @@
-import type { FeedItem } from '../storage/app-feeds.ts'
-import type { Onlooker } from '../storage/app-hidden.ts'
+import type { FeedItem } from '../storage/reads/app-feeds.ts'
+import type { Onlooker } from '../storage/reads/app-hidden.ts'
 import type { AppContext } from './context.ts'
 import { type CursorPart, type ListName, nextOf } from './cursor.ts'
 import { hydrate } from './hydrate.ts'

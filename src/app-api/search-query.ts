@@ -1,6 +1,6 @@
 import { Rejection } from '../protocol/rejection.ts'
 import { networkTime } from '../protocol/time.ts'
-import type { Match } from '../storage/app-search.ts'
+import type { Match } from '../storage/reads/app-search.ts'
 import { firstDocAt } from '../storage/views.ts'
 import { runsOf, tokensOf } from '../views/words.ts'
 

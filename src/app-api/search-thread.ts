@@ -1,4 +1,4 @@
-import type { UserQuery, WordPage, WordQuery } from '../storage/app-search.ts'
+import type { UserQuery, WordPage, WordQuery } from '../storage/reads/app-search.ts'
 import { joinStorage, type Storage, type StorageSettings } from '../storage/storage.ts'
 import { answerInOrder, serveThread } from '../thread-server.ts'
 

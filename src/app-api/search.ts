@@ -1,5 +1,5 @@
 import { Rejection } from '../protocol/rejection.ts'
-import type { AppViewReader } from '../storage/app-views.ts'
+import type { AppViewReader } from '../storage/reads/app-views.ts'
 import type { Storage } from '../storage/storage.ts'
 import { startThread, type Thread } from '../thread.ts'
 import type { SearchRequest, SearchResponse } from './search-thread.ts'

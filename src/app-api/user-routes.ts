@@ -16,7 +16,7 @@ import {
   unitCount,
 } from '../protocol/storage-units.ts'
 import { MessageDataSchema, MessageType, Protocol } from '../protocol/wire/message_pb.js'
-import { MAX_PAGE_SIZE } from '../storage/page.ts'
+import { MAX_PAGE_SIZE } from '../storage/reads/page.ts'
 import type { AppContext } from './context.ts'
 import { hydrate, timeOf, unixTimeOf } from './hydrate.ts'
 import { viewRoute } from './kit.ts'

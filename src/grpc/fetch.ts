@@ -11,7 +11,7 @@ import {
 } from '../protocol/wire/rpc_pb.js'
 import { bytesField } from '../protocol/wire-write.ts'
 import type { Envelope } from '../storage/envelopes.ts'
-import { MAX_PAGE_SIZE, type Page } from '../storage/page.ts'
+import { MAX_PAGE_SIZE, type Page } from '../storage/reads/page.ts'
 import { readAllMessages, timesOf } from './hub-methods.ts'
 import type { DuplexHandler, StreamCall } from './method.ts'
 import { MAX_PAGE_BYTES, readInBatches } from './pages.ts'

@@ -60,9 +60,9 @@ import {
   VerificationRequestSchema,
 } from '../protocol/wire/rpc_pb.js'
 import type { StoredChainEvent } from '../storage/accounts.ts'
+import type { Versions } from '../storage/engines/versions.ts'
 import type { Envelope } from '../storage/envelopes.ts'
-import type { Page, PageRequest } from '../storage/page.ts'
-import type { Versions } from '../storage/versions.ts'
+import type { Page, PageRequest } from '../storage/reads/page.ts'
 import { cachedCall } from './cached-calls.ts'
 import type { Call, Method, UnaryHandler } from './method.ts'
 import { MAX_ANSWER_BYTES, MAX_PAGE_BYTES, readInBatches } from './pages.ts'

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { MAX_PAGE_SIZE, type Page, type PageRequest } from '../storage/page.ts'
+import { MAX_PAGE_SIZE, type Page, type PageRequest } from '../storage/reads/page.ts'
 import type { Call } from './method.ts'
 import type { ListRequest } from './requests.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Rejection, type RejectionCode } from '../protocol/rejection.ts'
-import { StoreUnavailable } from '../storage/unavailable.ts'
+import { StoreUnavailable } from '../storage/engines/unavailable.ts'
 import { ERRORS, errorBody, errorRow, rejectionOf, retryAfter } from './errors.ts'
 import { missingFault } from './faults.ts'
 

@@ -1,5 +1,5 @@
 import { Rejection, type RejectionCode } from '../protocol/rejection.ts'
-import { StoreUnavailable, type UnavailableReason } from '../storage/unavailable.ts'
+import { StoreUnavailable, type UnavailableReason } from '../storage/engines/unavailable.ts'
 
 /** How one kind of error is presented over HTTP, over gRPC, and to clients of deployed hubs. */
 export type ErrorRow = {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import { notOfThisList } from '../storage/list-key.ts'
-import type { Page, PageRequest } from '../storage/page.ts'
+import { notOfThisList } from '../storage/reads/list-key.ts'
+import type { Page, PageRequest } from '../storage/reads/page.ts'
 import type { ParamSpecs } from './params.ts'
 import { camelCase, type Place } from './query.ts'
 

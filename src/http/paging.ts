@@ -1,5 +1,5 @@
 import { Rejection } from '../protocol/rejection.ts'
-import { MAX_PAGE_SIZE, type PageRequest } from '../storage/page.ts'
+import { MAX_PAGE_SIZE, type PageRequest } from '../storage/reads/page.ts'
 import { type ErrorStyle, plainStyle } from './faults.ts'
 import {
   boolParam,

@@ -13,7 +13,7 @@ import type {
   Report,
 } from '../storage/moderation.ts'
 import type { StoredTransfer } from '../storage/name-transfers.ts'
-import type { Page } from '../storage/page.ts'
+import type { Page } from '../storage/reads/page.ts'
 import type { Storage, Writer } from '../storage/storage.ts'
 import type { ModerationMetrics } from './metrics.ts'
 import { type FollowerNews, runBatch } from './tasks.ts'

@@ -10,9 +10,9 @@ import { nameTransferDomain, signTypedData, usernameProofTypedData } from '../pr
 import { FNAME_PATTERN } from '../protocol/names.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { addressOfPrivateKey } from '../protocol/secp256k1.ts'
+import { mayRetryAlone } from '../storage/engines/unavailable.ts'
 import type { StoredTransfer } from '../storage/name-transfers.ts'
 import type { Reader, Storage } from '../storage/storage.ts'
-import { mayRetryAlone } from '../storage/unavailable.ts'
 import { appendTransfers, type Outcome, type SignedRequest } from './appending.ts'
 import {
   type CheckedRequest,

@@ -1,8 +1,8 @@
-import { keyOfToken, numbersOfToken, numbersToken } from './list-key.ts'
-import { type Page, type PageRequest, pageOf } from './page.ts'
-import { countRows, rowCount } from './row-counts.ts'
-import { type EngineName, listStatement, type Sql } from './sql.ts'
-import { query, queryEach, type RowOf, table } from './table.ts'
+import { type EngineName, listStatement, type Sql } from './engines/sql.ts'
+import { keyOfToken, numbersOfToken, numbersToken } from './reads/list-key.ts'
+import { type Page, type PageRequest, pageOf } from './reads/page.ts'
+import { countRows, rowCount } from './tables/row-counts.ts'
+import { query, queryEach, type RowOf, table } from './tables/table.ts'
 
 /** The custody and recovery address of each fid, as the newest confirmed events about them say. */
 export const CUSTODIES = table('custody', {

@@ -1,5 +1,5 @@
-import type { Sql } from './sql.ts'
-import { query, type RowOf, table } from './table.ts'
+import type { Sql } from './engines/sql.ts'
+import { query, type RowOf, table } from './tables/table.ts'
 
 export const ACTIONS = table('action', {
   id: { type: 'integer', key: true },

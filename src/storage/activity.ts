@@ -1,6 +1,6 @@
+import { listStatement, type Sql } from './engines/sql.ts'
 import { KEY_REQUEST_STATES, type KeyRequestState } from './key-requests.ts'
-import { type CountedTable, countRows, rowCount } from './row-counts.ts'
-import { listStatement, type Sql } from './sql.ts'
+import { type CountedTable, countRows, rowCount } from './tables/row-counts.ts'
 
 // Numbers about the use of the network, for the operator: read with one statement, periodically.
 

@@ -1,6 +1,6 @@
 import { cursorReader, cursorWriter } from './cursors.ts'
-import type { Sql } from './sql.ts'
-import { type After, type RowOf, table } from './table.ts'
+import type { Sql } from './engines/sql.ts'
+import { type After, type RowOf, table } from './tables/table.ts'
 
 // Apps that use the app API, with everything about them that is not derived from messages.
 

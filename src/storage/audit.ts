@@ -1,8 +1,8 @@
 import { CHAIN_EVENTS, SIGNERS, type SignerState, type StoredChainEvent } from './accounts.ts'
 import type { ActiveFid } from './activity.ts'
-import type { CountedTable } from './row-counts.ts'
-import { listStatement, type Sql, type SqlValue } from './sql.ts'
-import { query, queryEach } from './table.ts'
+import { listStatement, type Sql, type SqlValue } from './engines/sql.ts'
+import type { CountedTable } from './tables/row-counts.ts'
+import { query, queryEach } from './tables/table.ts'
 import { recountViews, type ViewDifference } from './view-recount.ts'
 
 /** A mention: a cast and a fid that it mentions. */

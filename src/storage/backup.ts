@@ -6,7 +6,7 @@ import { chmod, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { backup as copyDatabase, DatabaseSync } from 'node:sqlite'
 import { pipeline } from 'node:stream/promises'
-import { MIGRATIONS } from './schema.ts'
+import { MIGRATIONS } from './tables/schema.ts'
 
 /** Pages of one step of a copy: some megabytes. */
 const PAGES_PER_STEP = 1_000

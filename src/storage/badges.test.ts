@@ -16,9 +16,9 @@ import {
   urlTargetKey,
 } from '../protocol/slots.ts'
 import { MessageType } from '../protocol/wire/message_pb.js'
+import { inWordsOf } from './engines/sql.ts'
 import { EDGES, type EdgeKind, type EdgePosition } from './graph.ts'
 import type { NewMessage } from './messages.ts'
-import { inWordsOf } from './sql.ts'
 import { openStorage, type Storage, type Writer } from './storage.ts'
 
 const MAX_FID = 2 ** 32 - 1

@@ -1,6 +1,6 @@
 import { cursorReader } from './cursors.ts'
-import { listStatement, type Row, type Sql } from './sql.ts'
-import { queryEach, type RowOf, table } from './table.ts'
+import { listStatement, type Row, type Sql } from './engines/sql.ts'
+import { queryEach, type RowOf, table } from './tables/table.ts'
 
 /** A finished computation of the set of badge holders. */
 export type BadgeRun = {

@@ -1,8 +1,8 @@
 import { linkBlockOf } from '../protocol/block-links.ts'
 import { unixMsOf } from '../protocol/time.ts'
-import { listStatement, type Sql } from './sql.ts'
+import { listStatement, type Sql } from './engines/sql.ts'
 import type { StoredMessage } from './stored-message.ts'
-import { type After, type Key, queryEach, type RowOf, table } from './table.ts'
+import { type After, type Key, queryEach, type RowOf, table } from './tables/table.ts'
 
 /** Who blocks whom: by a call of the client platform, by a link of type `block`, or by both. */
 export const BLOCKS = table('block', {

@@ -1,5 +1,5 @@
-import type { Sql } from './sql.ts'
-import { type NewRowOf, type RowOf, table } from './table.ts'
+import type { Sql } from './engines/sql.ts'
+import { type NewRowOf, type RowOf, table } from './tables/table.ts'
 
 /** What is followed under a name. Stored when it is first followed; other settings would not fit the data. */
 export const CHAIN_SOURCES = table('chain_source', {

@@ -1,8 +1,8 @@
 import { castSlot } from '../protocol/slots.ts'
 import { cursorReader, cursorWriter } from './cursors.ts'
-import { isPublishedFid } from './published.ts'
-import type { Sql } from './sql.ts'
-import { type After, type NewRowOf, query, type RowOf, table } from './table.ts'
+import type { Sql } from './engines/sql.ts'
+import { isPublishedFid } from './reads/published.ts'
+import { type After, type NewRowOf, query, type RowOf, table } from './tables/table.ts'
 
 /** Ids of new channels, as the deployed platform declares them. */
 export const CHANNEL_ID = /^[0-9a-z][0-9a-z-]{0,15}$/

@@ -1,5 +1,5 @@
-import type { Sql } from './sql.ts'
-import { table } from './table.ts'
+import type { Sql } from './engines/sql.ts'
+import { table } from './tables/table.ts'
 
 /** Small named values that survive restarts: the network's id, the position of a consumer in a feed. */
 export const CURSORS = table('cursor', {

@@ -1,8 +1,8 @@
 import { PACKED_AT, type PackedEnvelope } from '../protocol/packed-envelope.ts'
-import { type ListReader, listReader } from './list-reader.ts'
+import { listStatement, type Row, type Sql } from './engines/sql.ts'
 import type { StoredMessage } from './messages.ts'
-import { IS_PUBLISHED } from './published.ts'
-import { listStatement, type Row, type Sql } from './sql.ts'
+import { type ListReader, listReader } from './reads/list-reader.ts'
+import { IS_PUBLISHED } from './reads/published.ts'
 
 /** What a stored message is sent as, without what it is found by. */
 export type SentMessage = Pick<

@@ -7,10 +7,10 @@ import {
   messageWithout,
 } from '../protocol/without-content.ts'
 import { cursorWriter } from './cursors.ts'
+import { listStatement, type Row, type Sql } from './engines/sql.ts'
 import { ENVELOPE, Envelope, type SentMessage } from './envelopes.ts'
 import { moderationReader } from './moderation.ts'
-import { IS_ANYTHING_HIDDEN } from './published.ts'
-import { listStatement, type Row, type Sql } from './sql.ts'
+import { IS_ANYTHING_HIDDEN } from './reads/published.ts'
 
 /**
  * An event as stored. A merge event has no copy of its message while the message is stored: it is read as

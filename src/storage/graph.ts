@@ -7,8 +7,8 @@ import {
   reactionsByTargetKey,
 } from '../protocol/slots.ts'
 import { MessageType, ReactionType } from '../protocol/wire/message_pb.js'
-import { isPublishedFid } from './published.ts'
-import { listStatement, type Sql } from './sql.ts'
+import { listStatement, type Sql } from './engines/sql.ts'
+import { isPublishedFid } from './reads/published.ts'
 
 /** Kinds of interactions between accounts that express trust. */
 export type EdgeKind = (typeof EDGE_KINDS)[number]

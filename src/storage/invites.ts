@@ -1,5 +1,5 @@
-import type { Sql } from './sql.ts'
-import { type RowOf, table } from './table.ts'
+import type { Sql } from './engines/sql.ts'
+import { type RowOf, table } from './tables/table.ts'
 
 /** Invites to register a fid. Only the hash of a code is stored, so that who reads the database cannot use it. */
 export const INVITES = table('invite', {

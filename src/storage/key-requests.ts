@@ -1,5 +1,5 @@
-import { listStatement, type Sql, type SqlValue } from './sql.ts'
-import { countOf, queryEach, type RowOf, table } from './table.ts'
+import { listStatement, type Sql, type SqlValue } from './engines/sql.ts'
+import { countOf, queryEach, type RowOf, table } from './tables/table.ts'
 
 /** Requests of apps for a key of a user. All times are in Unix seconds. */
 export const KEY_REQUEST_STATES = ['pending', 'approved', 'completed', 'denied', 'failed'] as const

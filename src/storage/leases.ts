@@ -1,4 +1,4 @@
-import type { Sql } from './sql.ts'
+import type { Sql } from './engines/sql.ts'
 
 // A lease is the right to do something that only one of all processes may do, for a limited time.
 

@@ -1,5 +1,5 @@
-import type { Sql } from './sql.ts'
-import { type RowOf, table } from './table.ts'
+import type { Sql } from './engines/sql.ts'
+import { type RowOf, table } from './tables/table.ts'
 
 /** Events of accepted ledger calls that are not confirmed yet. */
 export const LEDGER_PENDING = table('ledger_pending', {

@@ -8,10 +8,10 @@ import { test } from 'node:test'
 import { createDatabase } from '../../test/postgres.ts'
 import { linkSlot, linksByTargetKey } from '../protocol/kinds/link.ts'
 import { unixMsOf } from '../protocol/time.ts'
-import { openPostgres } from './postgres.ts'
-import { MIGRATIONS, migrate } from './schema.ts'
-import type { Engine } from './sql.ts'
-import { openSqlite } from './sqlite.ts'
+import { openPostgres } from './engines/postgres.ts'
+import type { Engine } from './engines/sql.ts'
+import { openSqlite } from './engines/sqlite.ts'
+import { MIGRATIONS, migrate } from './tables/schema.ts'
 
 const LINK_BLOCKS = 25
 const AT = 160_000_000

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openPostgres } from './postgres.ts'
+import { openPostgres } from './engines/postgres.ts'
 import { openStorage, type PlatformPart, type Storage } from './storage.ts'
 import { NETWORK, postgresPlace, sqlitePlace } from './test-support.ts'
 

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
-import type { Engine, OpeningQuery, Row, Sql } from './sql.ts'
-import { StoreUnavailable } from './unavailable.ts'
+import type { Engine, OpeningQuery, Row, Sql } from './engines/sql.ts'
+import { StoreUnavailable } from './engines/unavailable.ts'
 
 /** Two transactions under the same lock never overlap, in any process. */
 export type Lock = WholeLock | PlatformPart

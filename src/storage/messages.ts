@@ -1,15 +1,15 @@
 import { noteActivity } from './activity.ts'
 import { insertLinkBlocks, removeLinkBlocks } from './blocks.ts'
-import { type ListReader, listReader, type MessageShape } from './list-reader.ts'
-import { byListOrder } from './message-lists.ts'
+import { type Engine, listStatement, type Row, type Sql, type SqlValue } from './engines/sql.ts'
 import { CAST_KEY_BYTES } from './migrations/024-narrow-messages.ts'
 import { insertNarrow } from './narrow-messages.ts'
-import { IS_PUBLISHED } from './published.ts'
-import { countRows, rowCount } from './row-counts.ts'
-import { type Engine, listStatement, type Row, type Sql, type SqlValue } from './sql.ts'
+import { type ListReader, listReader, type MessageShape } from './reads/list-reader.ts'
+import { byListOrder } from './reads/message-lists.ts'
+import { IS_PUBLISHED } from './reads/published.ts'
 import { MESSAGE_INPUT, type StoredMessage } from './stored-message.ts'
+import { countRows, rowCount } from './tables/row-counts.ts'
 
-export { type FidList, MAX_SCANNED_ROWS } from './message-lists.ts'
+export { type FidList, MAX_SCANNED_ROWS } from './reads/message-lists.ts'
 export type { StoredMessage } from './stored-message.ts'
 
 /** The type of messages that are casts. */

@@ -1,6 +1,6 @@
 import { cursorReader, cursorWriter } from './cursors.ts'
-import { listStatement, type Sql, type SqlValue } from './sql.ts'
-import { countOf, query, queryEach, type RowOf, table } from './table.ts'
+import { listStatement, type Sql, type SqlValue } from './engines/sql.ts'
+import { countOf, query, queryEach, type RowOf, table } from './tables/table.ts'
 
 // What the operator hides and erases. published.ts has the conditions that leave it out of reads.
 

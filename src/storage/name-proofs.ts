@@ -1,6 +1,6 @@
-import { countRows, rowCount } from './row-counts.ts'
-import type { Sql } from './sql.ts'
-import { type RowOf, table } from './table.ts'
+import type { Sql } from './engines/sql.ts'
+import { countRows, rowCount } from './tables/row-counts.ts'
+import { type RowOf, table } from './tables/table.ts'
 
 /** The holders of registry names, each as the name's newest transfer says. */
 export const NAME_PROOFS = table('name_proof', {

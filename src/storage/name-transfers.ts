@@ -1,5 +1,5 @@
-import { listStatement, type Sql, type SqlValue } from './sql.ts'
-import { query, queryEach, type RowOf, table } from './table.ts'
+import { listStatement, type Sql, type SqlValue } from './engines/sql.ts'
+import { query, queryEach, type RowOf, table } from './tables/table.ts'
 
 /** Changes of ownership of registry names: a log whose rows are never changed or deleted. */
 export const NAME_TRANSFERS = table('name_transfer', {

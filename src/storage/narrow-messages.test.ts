@@ -19,13 +19,13 @@ import {
   userDataSlot,
 } from '../protocol/slots.ts'
 import { MessageType, ReactionType } from '../protocol/wire/message_pb.js'
-import { tokenOfKey } from './list-key.ts'
+import { openSqlite } from './engines/sqlite.ts'
 import type { NewMessage } from './messages.ts'
-import type { Page, PageRequest } from './page.ts'
-import { MIGRATIONS, migrate } from './schema.ts'
-import { openSqlite } from './sqlite.ts'
+import { tokenOfKey } from './reads/list-key.ts'
+import type { Page, PageRequest } from './reads/page.ts'
 import type { Storage } from './storage.ts'
 import { messageRows } from './storage-suite.ts'
+import { MIGRATIONS, migrate } from './tables/schema.ts'
 import { postgresPlace, sqlitePlace } from './test-support.ts'
 
 const seed = runSeed()

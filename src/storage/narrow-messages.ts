@@ -2,9 +2,9 @@
 
 import { MESSAGE_SETS } from '../protocol/slots.ts'
 import { MessageType } from '../protocol/wire/message_pb.js'
+import { type Engine, listStatement, type Sql } from './engines/sql.ts'
 import { HASH_KEY_BYTES, WHOLE_HASH } from './migrations/024-narrow-messages.ts'
 import { signerNumbers } from './signer-numbers.ts'
-import { type Engine, listStatement, type Sql } from './sql.ts'
 import { MESSAGE_INPUT, type StoredMessage } from './stored-message.ts'
 
 const NO_BYTES = new Uint8Array(0)

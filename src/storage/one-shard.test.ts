@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openPostgres } from './postgres.ts'
+import { openPostgres } from './engines/postgres.ts'
 import { openStorage } from './storage.ts'
 import { NETWORK, PATIENT, postgresPlace } from './test-support.ts'
 

@@ -1,5 +1,5 @@
-import type { Sql } from './sql.ts'
-import { type RowOf, table } from './table.ts'
+import type { Sql } from './engines/sql.ts'
+import { type RowOf, table } from './tables/table.ts'
 
 /** What has been used in a window of fixed length. It is in the store, so that all processes share one quota. */
 export const QUOTAS = table('quota', {

@@ -1,5 +1,5 @@
-import { listStatement, type Sql, type SqlValue } from './sql.ts'
-import { query, queryEach, type RowOf, table } from './table.ts'
+import { listStatement, type Sql, type SqlValue } from './engines/sql.ts'
+import { query, queryEach, type RowOf, table } from './tables/table.ts'
 
 /** Contract calls that are made with transactions of this server. */
 export const RELAYS = table('relay', {

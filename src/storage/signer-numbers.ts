@@ -1,4 +1,4 @@
-import { type Engine, listStatement } from './sql.ts'
+import { type Engine, listStatement } from './engines/sql.ts'
 
 // On the embedded store a message names the key that signed it by a number, which never changes (decision 149).
 

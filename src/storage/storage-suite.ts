@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Rejection } from '../protocol/rejection.ts'
 import { EventLog } from './event-log.ts'
 import { MAX_SCANNED_ROWS, type NewMessage, type StoredMessage } from './messages.ts'
-import type { Page, PageRequest } from './page.ts'
+import type { Page, PageRequest } from './reads/page.ts'
 import { type Storage, type Writer, WrongNetworkError } from './storage.ts'
 
 /** The location of a store's data; the store on it may be opened and closed. */

@@ -6,9 +6,9 @@ import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { effort } from '../../test/effort.ts'
-import { openPostgres } from './postgres.ts'
-import { MIGRATIONS, migrate, NewerSchemaError } from './schema.ts'
-import { DataInUseError, openSqlite } from './sqlite.ts'
+import { openPostgres } from './engines/postgres.ts'
+import { DataInUseError, openSqlite } from './engines/sqlite.ts'
+import { StoreUnavailable } from './engines/unavailable.ts'
 import {
   MAX_CLOCK_DIFFERENCE_MS,
   openStorage,
@@ -16,8 +16,8 @@ import {
   type StorageSettings,
 } from './storage.ts'
 import { checkNoOverlap, storageSuite } from './storage-suite.ts'
+import { MIGRATIONS, migrate, NewerSchemaError } from './tables/schema.ts'
 import { NETWORK, postgresPlace, sqlitePlace } from './test-support.ts'
-import { StoreUnavailable } from './unavailable.ts'
 
 /** For code of its own process or thread. */
 const STORAGE_MODULE = JSON.stringify(new URL('./storage.ts', import.meta.url).href)

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createDatabase } from '../../test/postgres.ts'
-import type { Row, Sql } from './sql.ts'
+import type { Row, Sql } from './engines/sql.ts'
 import { openStorage } from './storage.ts'
 import type { Place } from './storage-suite.ts'
 

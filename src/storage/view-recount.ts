@@ -1,7 +1,7 @@
 import { castsByParentKey, MESSAGE_SETS, reactionsByTargetKey } from '../protocol/slots.ts'
 import { MessageType, ReactionType } from '../protocol/wire/message_pb.js'
-import type { Sql, SqlValue } from './sql.ts'
-import { query } from './table.ts'
+import type { Sql, SqlValue } from './engines/sql.ts'
+import { query } from './tables/table.ts'
 import { NOTICE_KINDS } from './views.ts'
 
 // The views counted again from the stored messages. Each check compares what every row says with the messages,

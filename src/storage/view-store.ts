@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import { openPostgres, type PostgresLimits } from './postgres.ts'
-import type { Engine, EngineName, Sql } from './sql.ts'
-import { openDerivedSqlite } from './sqlite.ts'
+import { openPostgres, type PostgresLimits } from './engines/postgres.ts'
+import type { Engine, EngineName, Sql } from './engines/sql.ts'
+import { openDerivedSqlite } from './engines/sqlite.ts'
 
 /** The views as their thread writes them. */
 export type ViewStore = {

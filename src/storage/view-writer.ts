@@ -1,6 +1,6 @@
-import { type Engine, listStatement, type Sql } from './sql.ts'
-import { query, queryEach } from './table.ts'
-import { emptyViews, type WordTable } from './view-schema.ts'
+import { type Engine, listStatement, type Sql } from './engines/sql.ts'
+import { query, queryEach } from './tables/table.ts'
+import { emptyViews, type WordTable } from './tables/view-schema.ts'
 import {
   POSITION,
   VIEW_ACTIVITIES,

@@ -1,5 +1,5 @@
-import type { Sql } from './sql.ts'
-import { countOf, query, type RowOf, table } from './table.ts'
+import type { Sql } from './engines/sql.ts'
+import { countOf, query, type RowOf, table } from './tables/table.ts'
 
 // The views: tables derived from the hub's event log, which can be rebuilt from it and from the stored messages
 // at any time. On SQLite they are a file of their own, which the reading connection attaches, so a statement

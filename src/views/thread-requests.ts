@@ -1,5 +1,5 @@
 import type { StorageSettings } from '../storage/storage.ts'
-import type { WordTable } from '../storage/view-schema.ts'
+import type { WordTable } from '../storage/tables/view-schema.ts'
 import type { ViewDelivery } from '../storage/views.ts'
 import type { IndexerBounds, IndexerStep } from './indexer.ts'
 

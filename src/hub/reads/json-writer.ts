@@ -6,7 +6,7 @@ import { MessageWriter } from '../../protocol/message-json.ts'
 import { HubEventType } from '../../protocol/wire/hub_event_pb.js'
 import type { SentMessage } from '../../storage/envelopes.ts'
 import type { StoredEvent } from '../../storage/events.ts'
-import type { Page } from '../../storage/page.ts'
+import type { Page } from '../../storage/reads/page.ts'
 import {
   BodyEventWriter,
   eventJson,

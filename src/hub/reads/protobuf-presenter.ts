@@ -35,7 +35,7 @@ import { bytesField, fieldHead, numberField } from '../../protocol/wire-write.ts
 import type { StoredChainEvent } from '../../storage/accounts.ts'
 import { Envelope, type SentMessage } from '../../storage/envelopes.ts'
 import type { StoredEvent } from '../../storage/events.ts'
-import type { Page } from '../../storage/page.ts'
+import type { Page } from '../../storage/reads/page.ts'
 import { envelopeOf } from '../stored.ts'
 import type { AddressUses, Following, HeldNameProof, HubInfo, StorageLimits } from './reads.ts'
 import { UNIT_TYPES } from './replies.ts'

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Rejection } from '../../protocol/rejection.ts'
+import { refusesWrites } from '../../storage/engines/write-check.ts'
 import { joinStorage, type Storage } from '../../storage/storage.ts'
-import { refusesWrites } from '../../storage/write-check.ts'
 import { serveThread, type ThreadServer } from '../../thread-server.ts'
 import { followTransfers } from '../names.ts'
 import { MAX_BATCH_MESSAGES } from '../settings.ts'

@@ -1,7 +1,7 @@
 import Type, { type TSchema } from 'typebox'
 import { MAX_URL_CHARACTERS } from '../../http/outgoing.ts'
 import type { StoredAction } from '../../storage/actions.ts'
-import { ACTION_JSON, OPERATOR_ACTION_JSON } from '../../storage/published-json.ts'
+import { ACTION_JSON, OPERATOR_ACTION_JSON } from '../../storage/tables/published-json.ts'
 import { UnixSeconds } from '../schemas.ts'
 
 export const ActionUrl = Type.String({

@@ -1,5 +1,5 @@
 import { EDGE_KINDS, type EdgePosition } from '../../storage/graph.ts'
-import { MAX_PAGE_SIZE } from '../../storage/page.ts'
+import { MAX_PAGE_SIZE } from '../../storage/reads/page.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { type Graph, GraphBuilder } from './graph.ts'
 

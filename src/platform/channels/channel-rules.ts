@@ -5,7 +5,7 @@ import {
   type MembershipStatus,
   type StoredChannel,
 } from '../../storage/channels.ts'
-import { fidsOf } from '../../storage/table-json.ts'
+import { fidsOf } from '../../storage/tables/table-json.ts'
 
 // The rules of roles in a channel, as pure decisions. A request for a state that already holds is not an error:
 // clients repeat requests whose response was lost.

@@ -1,5 +1,5 @@
 import { STORED_CHANNEL_ID } from '../../storage/channels.ts'
-import type { After } from '../../storage/table.ts'
+import type { After } from '../../storage/tables/table.ts'
 import { type ChannelContext, getChannel, nextVersion } from './context.ts'
 
 /** Following and unfollowing. The follower count changes in the transaction that changes the rows. */

@@ -6,8 +6,8 @@ import type {
   Membership,
   StoredChannel,
 } from '../../storage/channels.ts'
-import { CHANNEL_JSON, FOLLOW_JSON, MEMBERSHIP_JSON } from '../../storage/published-json.ts'
 import type { PlatformPart, Storage, Writer } from '../../storage/storage.ts'
+import { CHANNEL_JSON, FOLLOW_JSON, MEMBERSHIP_JSON } from '../../storage/tables/published-json.ts'
 import { moderates, moderatorsOf, roleOf } from './channel-rules.ts'
 import { type ChannelContext, nextVersion } from './context.ts'
 import { castTargetOf } from './edits.ts'

@@ -11,7 +11,7 @@ import {
   INVITE_JSON,
   MEMBERSHIP_JSON,
   MODERATION_JSON,
-} from '../../storage/published-json.ts'
+} from '../../storage/tables/published-json.ts'
 import { CastHash, Fid } from '../schemas.ts'
 import { MAX_BATCH_RECORDS, MAX_RESERVED_IDS } from './limits.ts'
 

@@ -1,0 +1,63 @@
+import { statSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as delay } from 'node:timers/promises'
+import { runInThread } from '../../thread.ts'
+import { flushing } from './checkpoints.ts'
+
+// Overwrites what was deleted in the files of the embedded store. `secure_delete` overwrites rows and pages that are
+// deleted, but not the copies that SQLite leaves in the unused part of a page when it moves rows to another one.
+
+/**
+ * Files up to this size are written anew, which leaves nothing of what was deleted. It takes half a second, in which
+ * submits wait, and as much memory. In larger files copies of about one deleted row in a hundred may remain until their
+ * page is filled again.
+ */
+const MAX_REWRITTEN_BYTES = 64 * 1024 * 1024
+/** Waiting for a lock in one attempt. Others wait for this connection meanwhile, so it does not wait for readers. */
+const WRITE_LOCK_MS = 1_000
+const RETRY_MS = 50
+/** A backup that runs holds the log for as long as it lasts. */
+const MAX_WAIT_MS = 30_000
+
+const THREAD = new URL('./overwrite-thread.ts', import.meta.url)
+
+export type OverwriteSettings = { readonly files: readonly string[]; readonly flushes: boolean }
+
+/** Throws when readers hold the write-ahead log for too long; the caller repeats it later. */
+export const overwriteDeleted = (settings: OverwriteSettings, signal: AbortSignal): Promise<void> =>
+  runInThread(THREAD, settings, signal)
+
+/** Runs in the thread. */
+export async function overwriteFiles({ files, flushes }: OverwriteSettings): Promise<void> {
+  for (const file of files) {
+    const database = new DatabaseSync(file)
+    try {
+      database.exec(`${flushing(flushes)}; pragma secure_delete = on; pragma temp_store = memory`)
+      if (statSync(file).size <= MAX_REWRITTEN_BYTES) {
+        database.exec(`pragma busy_timeout = ${WRITE_LOCK_MS}`)
+        await untilFree(file, () => database.exec('vacuum'))
+      }
+      database.exec('pragma busy_timeout = 0')
+      const truncate = database.prepare('pragma wal_checkpoint(truncate)')
+      await untilFree(file, () => truncate.get()?.busy === 0)
+    } finally {
+      database.close()
+    }
+  }
+}
+
+/** Repeats `attempt` while it returns false or throws because something is locked. */
+async function untilFree(file: string, attempt: () => unknown): Promise<void> {
+  for (const start = performance.now(); ; await delay(RETRY_MS)) {
+    try {
+      if (attempt() !== false) return
+    } catch (error) {
+      if (!isLocked(error)) throw error
+    }
+    if (performance.now() - start > MAX_WAIT_MS) throw new Error(`${file} is in use all the time`)
+  }
+}
+
+/** SQLITE_BUSY or SQLITE_LOCKED. */
+const isLocked = (error: unknown): boolean =>
+  [5, 6].includes(((error as { errcode?: number })?.errcode ?? 0) & 0xff)

@@ -1,0 +1,280 @@
+import type { Duplex } from 'node:stream'
+import type pg from 'pg'
+import type { TargetSession } from '../../database-url.ts'
+import { type KnownColumns, type PreparedStatement, preparedQueryClass } from './postgres-query.ts'
+import { readText } from './postgres-text.ts'
+import type { Row } from './sql.ts'
+import { StoreUnavailable, unavailableReason } from './unavailable.ts'
+
+export type ConnectionOptions = {
+  /** Servers that may be connected to; the others are refused with `read_only` or `unreachable`. */
+  readonly target: TargetSession
+  /** Time for TCP, TLS, authentication and the first statement together. */
+  readonly connectTimeoutMs: number
+  /** Time for each statement; the server cancels it, and a little later the connection is closed. */
+  readonly statementTimeoutMs: number
+  /** Some poolers do not know prepared statements; then each statement is planned anew. */
+  readonly preparesStatements: boolean
+}
+
+/** A statement with its values; `name` is that of its prepared statement, the same for one text always. */
+export type Statement = {
+  readonly text: string
+  readonly name?: string
+  readonly values?: readonly unknown[]
+}
+
+/** The server's own statement timeout answers first, with an error that leaves the connection usable. */
+const GRACE_MS = 1_000
+/** The operating system asks a silent peer after this time, so that idle connections do not rot. */
+const KEEP_ALIVE_MS = 10_000
+const INT8_OID = 20
+const TEXT_OID = 25
+/** The class of queries of prepared statements. It needs the library, which is loaded with the first connection. */
+let PreparedQuery: ReturnType<typeof preparedQueryClass> | undefined
+
+/**
+ * Statements read few rows and run many times a second: starting parallel workers or compiling costs more than it
+ * saves, and the planner chooses both when it guesses too many rows. Other engines that speak PostgreSQL's protocol
+ * do not have these settings.
+ */
+const SHORT_STATEMENTS = `select set_config(name, value, false)
+  from (values ('max_parallel_workers_per_gather', '0'), ('jit', 'off')) as wanted (name, value)
+  where name in (select name from pg_settings)`
+
+/** The database commits without waiting for the disk, so that an acknowledged write could be lost. */
+export class UnsafeDatabaseError extends Error {}
+
+/**
+ * One connection, for its whole life: when it is lost, everything asked of it fails, and so does
+ * everything asked later. It never reconnects, so that no statement of a transaction can run outside of it.
+ * Statements are sent at once and answered in order.
+ */
+export class Connection {
+  readonly #client: pg.Client
+  readonly #options: ConnectionOptions
+  #lost: StoreUnavailable | undefined
+  #pending = 0
+  #hasPlanner = false
+  readonly #lostSignal = Promise.withResolvers<void>()
+  readonly #knownColumns: KnownColumns = new Map()
+  #isHeldBack = false
+
+  private constructor(client: pg.Client, options: ConnectionOptions) {
+    this.#client = client
+    this.#options = options
+    client.on('error', (error) => this.#lose(error))
+    client.on('end', () => this.#lose())
+  }
+
+  /** Connects and checks the server. Throws `StoreUnavailable` or `UnsafeDatabaseError`. */
+  static async open(url: string, options: ConnectionOptions): Promise<Connection> {
+    // The embedded store and its threads do without the library.
+    const library = (await import('pg')).default
+    const { Client, types } = library
+    const getTypeParser = typeParserWith(types.getTypeParser)
+    PreparedQuery ??= preparedQueryClass(library, (oid) => getTypeParser(oid, 'text'))
+    const client = new Client({
+      connectionString: url,
+      application_name: 'rookery',
+      pipeline: true,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+      types: { getTypeParser },
+    })
+    const connection = new Connection(client, options)
+    const timer = setTimeout(() => {
+      connection.destroy(
+        new StoreUnavailable('timeout', 'the database did not accept a connection in time'),
+      )
+    }, options.connectTimeoutMs)
+    try {
+      await client.connect()
+      await connection.#prepareSession()
+      return connection
+    } catch (error) {
+      const reason = connection.#lost ?? error
+      connection.destroy(new StoreUnavailable('unreachable', 'the connection was refused'))
+      if (reason instanceof StoreUnavailable || reason instanceof UnsafeDatabaseError) throw reason
+      const message = `the database cannot be reached: ${messageOf(reason)}`
+      throw new StoreUnavailable(unavailableReason(reason) ?? 'unreachable', message, reason)
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  /** Whether nothing can be asked of it any more. */
+  get isLost(): boolean {
+    return this.#lost !== undefined
+  }
+
+  /** Resolves when the connection is lost. */
+  get lost(): Promise<void> {
+    return this.#lostSignal.promise
+  }
+
+  /** The process that the server named when it was connected to. A pooler names one of its own. */
+  get processId(): number | null {
+    return (this.#client as unknown as { processID: number | null }).processID
+  }
+
+  get #socket(): Socket {
+    return (this.#client as unknown as { connection: Socket }).connection
+  }
+
+  /** Calls `listener` with the text of each notification of the channels that the session listens to. */
+  onNotification(listener: (text: string | undefined) => void): void {
+    this.#client.on('notification', ({ payload }) => listener(payload))
+  }
+
+  /** Whether the server knows PostgreSQL's planner settings, such as enable_seqscan; compatible databases may not. */
+  get hasPlanner(): boolean {
+    return this.#hasPlanner
+  }
+
+  /** Statements sent and not answered. */
+  get pending(): number {
+    return this.#pending
+  }
+
+  /** Whether the server has a transaction open that has not failed. */
+  get isInTransaction(): boolean {
+    return this.#client.getTransactionStatus() === 'T'
+  }
+
+  /** Whether the server waits for the next statement outside of any transaction. */
+  get isIdle(): boolean {
+    return this.#lost === undefined && this.#client.getTransactionStatus() === 'I'
+  }
+
+  /** Throws `StoreUnavailable` when the connection is lost or `timeoutMs` pass (0: no limit). */
+  async query(
+    statement: Statement,
+    timeoutMs = this.#options.statementTimeoutMs + GRACE_MS,
+  ): Promise<pg.QueryResult<Row>> {
+    if (this.#lost) throw this.#lost
+    const timer =
+      timeoutMs > 0
+        ? setTimeout(() => {
+            this.destroy(
+              new StoreUnavailable('timeout', `the database did not answer in ${timeoutMs} ms`),
+            )
+          }, timeoutMs)
+        : undefined
+    this.#pending++
+    this.#holdBack()
+    try {
+      const { text, name, values } = statement
+      return await (name && this.#options.preparesStatements
+        ? this.#runPrepared({ text, name, values })
+        : this.#client.query<Row>({ text, values: values as unknown[] }))
+    } catch (error) {
+      // The server ends the connection after an error of this severity.
+      if (/^(FATAL|PANIC)$/.test((error as pg.DatabaseError).severity ?? '')) {
+        this.#lose(error as Error)
+      }
+      throw this.#lost ?? translated(error)
+    } finally {
+      this.#pending--
+      clearTimeout(timer)
+    }
+  }
+
+  /** Ends it at once; what is under way fails with this error. */
+  destroy(reason: StoreUnavailable): void {
+    this.#lost ??= reason
+    this.#lostSignal.resolve()
+    this.#socket.stream.destroy()
+  }
+
+  /** Closes it once its statements under way are answered, or when this time has passed. */
+  async end(timeoutMs: number): Promise<void> {
+    const timer = setTimeout(
+      () => this.destroy(new StoreUnavailable('timeout', 'the connection did not close in time')),
+      timeoutMs,
+    )
+    await this.#client.end().catch(() => {})
+    clearTimeout(timer)
+  }
+
+  #runPrepared(statement: PreparedStatement): Promise<pg.QueryResult<Row>> {
+    return new Promise((resolve, reject) => {
+      const callback = (error: Error | undefined, result: pg.QueryResult<Row>) =>
+        error ? reject(error) : resolve(result)
+      this.#client.query(new PreparedQuery!(statement, this.#knownColumns, callback))
+    })
+  }
+
+  /** Statements of one turn of the event loop are one write here, and one read at the server. */
+  #holdBack(): void {
+    if (this.#isHeldBack) return
+    this.#isHeldBack = true
+    const { stream } = this.#socket
+    stream.cork()
+    setImmediate(() => {
+      this.#isHeldBack = false
+      stream.uncork()
+    })
+  }
+
+  #lose(error?: Error): void {
+    const reason = (error && unavailableReason(error)) ?? 'unreachable'
+    this.#lost ??= new StoreUnavailable(
+      reason,
+      `the connection to the database was lost${error ? `: ${messageOf(error)}` : ''}`,
+      error,
+    )
+    this.#lostSignal.resolve()
+  }
+
+  /** `set`, not start-up parameters: poolers like pgbouncer refuse those that they do not know. */
+  async #prepareSession(): Promise<void> {
+    const { statementTimeoutMs, target } = this.#options
+    const text = `set statement_timeout = ${statementTimeoutMs};
+      select current_setting('synchronous_commit') as synchronous_commit,
+        pg_is_in_recovery() as standby, current_setting('transaction_read_only') as read_only;
+      ${SHORT_STATEMENTS}`
+    const results = (await this.query({ text })) as unknown as pg.QueryResult[]
+    const { synchronous_commit, standby, read_only } = results[1]!.rows[0]
+    this.#hasPlanner = results[2]!.rows.length > 0
+    if (synchronous_commit === 'off') {
+      throw new UnsafeDatabaseError(
+        'The database has synchronous_commit = off: it would confirm writes that a crash can undo. ' +
+          'Set it to on, remote_apply, remote_write or local for this database or user.',
+      )
+    }
+    const accepted = {
+      any: true,
+      'read-write': read_only === 'off',
+      'read-only': read_only === 'on',
+      primary: !standby,
+      standby,
+    }
+    if (!accepted[target]) {
+      throw new StoreUnavailable('read_only', `the database is not ${target}`)
+    }
+  }
+}
+
+/** What the types of the library leave out. */
+type Socket = { readonly stream: Duplex }
+
+type Parser = (text: string) => number | string
+
+/** Integers of 64 bits as numbers: all of ours stay below 2^53. Texts as they were before they were written. */
+const PARSERS: ReadonlyMap<number, Parser> = new Map<number, Parser>([
+  [INT8_OID, Number],
+  [TEXT_OID, readText],
+])
+
+const typeParserWith = (own: typeof pg.types.getTypeParser) =>
+  ((oid: number, format?: 'text' | 'binary') =>
+    (format !== 'binary' && PARSERS.get(oid)) || own(oid, format as 'text')) as typeof own
+
+function translated(error: unknown): unknown {
+  const reason = unavailableReason(error)
+  return reason ? new StoreUnavailable(reason, messageOf(error), error) : error
+}
+
+const messageOf = (error: unknown) =>
+  error instanceof Error ? error.message || String(error.cause ?? error.name) : String(error)

@@ -1,0 +1,116 @@
+import { listStatement, type Sql } from '../engines/sql.ts'
+import { query, queryEach } from '../tables/table.ts'
+import { hiddenValues, isShown, type Onlooker } from './app-hidden.ts'
+import { isPublishedFid } from './published.ts'
+
+// What the app API reads of the graph of follows.
+
+/** Followers of a user that are looked at to find accounts that a viewer follows. */
+const MAX_RELEVANT_SCANNED = 10_000
+/** Follows of a user, and of each of those, from which suggestions are made. */
+const MAX_SUGGESTION_FOLLOWS = 100
+/** Suggestions pass over accounts that follow more: to find their newest follows, all of them are read. */
+const MAX_FOLLOWS_READ = 5_000
+
+const FOLLOWS_BACK = listStatement(
+  { fid: 'bigint', target: 'bigint' },
+  'select f.fid, f.at from input i join view_follow f on f.fid = i.fid and f.target = i.target',
+)
+
+// The accounts that a viewer follows are fewer than the followers of somebody popular.
+const FOLLOWERS_FOLLOWED = `select v.target as fid from (
+    select f.target from view_follow f where f.fid = ? order by f.at desc limit ?) v
+  where (select 1 from view_follow f where f.fid = v.target and f.target = ?) is not null`
+
+// `materialized` and `cross join` keep SQLite from reading all follows there are, and both engines from finding the
+// hundredth newest follow of somebody once for each of their follows.
+const SUGGESTIONS = `with newest as materialized (
+    select f.target as fid from view_follow f where f.fid = ? order by f.at desc limit ?),
+  followed as materialized (
+    select o.fid, coalesce((select f.at from view_follow f where f.fid = o.fid
+                             order by f.at desc limit 1 offset ?), 0) as since
+      from newest o cross join view_user u where u.fid = o.fid and u.following <= ?)
+  select n.target as fid, count(*) as times from followed o cross join view_follow n
+   where n.fid = o.fid and n.at >= o.since and n.target <> ?
+   group by n.target
+  having (select 1 from view_follow f where f.fid = ? and f.target = n.target) is null
+   order by times desc, n.target limit ?`
+
+const CHANNEL_FOLLOWERS_FOLLOWED = `select v.target as fid from (
+    select f.target from view_follow f where f.fid = ? order by f.at desc limit ?) v
+  where (select 1 from channel_follow c
+          where c.channel_id = ? and c.fid = v.target) is not null`
+
+/** Places that a list of active ones has at most. */
+const MAX_ACTIVE = 10_000
+const ACTIVITY = `select l.url, a.casts_1d, a.casts_7d, a.casts_30d
+  from view_activity a join view_place l on l.id = a.place
+  order by a.casts_30d desc, a.place limit ?`
+
+const PLACES_OF_AUTHOR = `select l.url, max(x.timestamp) as newest from (
+    select n.id, n.timestamp from message n where n.fid = ? and n.store = 1
+     order by n.timestamp desc, n.HASH_KEY desc limit ?) x
+  join message m on m.id = x.id
+  join view_post p on p.key = cast(substr(m.slot, 2) as BYTES)
+  join view_place l on l.id = p.place
+  where m.type = 1 group by l.url order by newest desc, l.url`
+
+/** How much was cast below a parent url. */
+export type PlaceActivity = {
+  readonly url: string
+  readonly casts_1d: number
+  readonly casts_7d: number
+  readonly casts_30d: number
+}
+
+export const appGraphReader = (sql: Sql) => ({
+  /** Those of the fids that follow a target, with the time of their follow (network seconds). */
+  async followsBetween(fids: readonly number[], target: number): Promise<Map<number, number>> {
+    const rows = await queryEach<{ fid: number; at: number }, typeof FOLLOWS_BACK.columns>(
+      sql,
+      FOLLOWS_BACK,
+      [...new Set(fids)].map((fid) => ({ fid, target })),
+    )
+    return new Map(rows.map(({ fid, at }) => [fid, at]))
+  },
+  /** Followers of a target that a viewer follows too, out of the newest of the viewer's follows. */
+  async followersFollowedBy(target: number, viewer: number): Promise<number[]> {
+    const values = [viewer, MAX_RELEVANT_SCANNED, target]
+    return (await query<{ fid: number }>(sql, FOLLOWERS_FOLLOWED, values)).map(({ fid }) => fid)
+  },
+  /** The same for the followers of a channel. */
+  async channelFollowersFollowedBy(channelId: string, viewer: number): Promise<number[]> {
+    const values = [viewer, MAX_RELEVANT_SCANNED, channelId]
+    const rows = await query<{ fid: number }>(sql, CHANNEL_FOLLOWERS_FOLLOWED, values)
+    return rows.map(({ fid }) => fid)
+  },
+  /** Casts of the last days by parent url of the thread, the busiest first. */
+  activity: (): Promise<PlaceActivity[]> => query(sql, ACTIVITY, [MAX_ACTIVE]),
+  /** The parent urls of the threads in which the newest casts of a user are, the latest first. */
+  async placesOfAuthor(fid: number, newest: number): Promise<string[]> {
+    return (await query<{ url: string }>(sql, PLACES_OF_AUTHOR, [fid, newest])).map(
+      ({ url }) => url,
+    )
+  },
+  /** The accounts that most follows of a user follow. */
+  async suggestions(fid: number, onlooker: Onlooker, limit: number): Promise<number[]> {
+    const rows = await query<{ fid: number }>(
+      sql,
+      `select fid, times from (${SUGGESTIONS}) s
+        where ${isShown('s.fid')} and ${isPublishedFid('s.fid')}
+        order by times desc, fid limit ?`,
+      [
+        fid,
+        MAX_SUGGESTION_FOLLOWS,
+        MAX_SUGGESTION_FOLLOWS - 1,
+        MAX_FOLLOWS_READ,
+        fid,
+        fid,
+        limit * 2,
+        ...hiddenValues(onlooker),
+        limit,
+      ],
+    )
+    return rows.map((row) => row.fid)
+  },
+})

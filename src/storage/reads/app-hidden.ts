@@ -1,0 +1,43 @@
+import type { SqlValue } from '../engines/sql.ts'
+
+// Accounts that a reader of the app API does not want to see. Conditions on statements, so that a page is full and
+// costs one statement, whatever is hidden.
+
+/** The app through which somebody reads, and who it is, when that is known. */
+export type Onlooker = {
+  readonly app: string
+  readonly viewer: number | undefined
+}
+
+/**
+ * A condition on the fid in a column: not banned by the app, not muted by the viewer there, not blocked by the
+ * viewer, not blocking the viewer. Its parameters are those of `hiddenValues`. Scalar subqueries keep the
+ * order of a list, which joins would lose.
+ */
+export const isShown = (column: string): string =>
+  `(select 1 from app_ban ban where ban.app = ? and ban.fid = ${column}) is null
+   and (select 1 from app_mute mute
+         where mute.app = ? and mute.fid = ? and mute.muted_fid = ${column}) is null
+   and (select 1 from block one where one.blocker = ? and one.blocked = ${column}) is null
+   and (select 1 from block one where one.blocker = ${column} and one.blocked = ?) is null`
+
+/** The same in a list statement, whose input has the columns `app` and `viewer`. */
+export const isShownTo = (column: string): string =>
+  `(select 1 from app_ban ban where ban.app = i.app and ban.fid = ${column}) is null
+   and (select 1 from app_mute mute
+         where mute.app = i.app and mute.fid = i.viewer and mute.muted_fid = ${column}) is null
+   and (select 1 from block one
+         where one.blocker = i.viewer and one.blocked = ${column}) is null
+   and (select 1 from block one
+         where one.blocker = ${column} and one.blocked = i.viewer) is null`
+
+/** No account has this fid, so it has muted and blocked no one. */
+const NO_FID = 0
+
+export const viewerOf = ({ viewer }: Onlooker): number => viewer ?? NO_FID
+
+/** The parameters of `isShown`. */
+export function hiddenValues(onlooker: Onlooker): SqlValue[] {
+  const viewer = viewerOf(onlooker)
+  return [onlooker.app, onlooker.app, viewer, viewer, viewer]
+}

@@ -1,0 +1,86 @@
+import type { Sql, SqlValue } from '../engines/sql.ts'
+import { countOf, query } from '../tables/table.ts'
+import { hiddenValues, isShown, type Onlooker } from './app-hidden.ts'
+import { isPublishedFid, isPublishedKey } from './published.ts'
+
+// What users are notified of, out of the views.
+
+/** A place in the list of a user's notifications: network seconds, and the id of the message. */
+export type NoticePosition = { readonly at: number; readonly id: number }
+
+export type Notice = NoticePosition & {
+  /** See NOTICE_KINDS of the views. */
+  readonly kind: number
+  readonly actor: number
+  /** The cast that replies, quotes or mentions, or that was liked or recast; null for follows. */
+  readonly key: Uint8Array | null
+  /** 1 when the notice is hidden, or not of those that are wanted. */
+  readonly skipped: number
+}
+
+export type NoticeQuery = {
+  readonly fid: number
+  readonly kinds: readonly number[]
+  /** Only casts whose thread is in one of these places. */
+  readonly places?: readonly number[] | undefined
+  readonly onlooker: Onlooker
+  /** Network seconds; older ones are not served. */
+  readonly since: number
+}
+
+const marks = (list: readonly unknown[]) => list.map(() => '?').join(', ') || 'null'
+
+/** The SQL condition for the notices that the query asks for, as `n`, with its parameters. */
+function wanted({ kinds, places, onlooker }: NoticeQuery): [text: string, values: SqlValue[]] {
+  const inPlace =
+    places === undefined
+      ? ''
+      : `and (select 1 from view_post p
+               where p.key = n.key and p.place in (${marks(places)})) is not null`
+  return [
+    `n.kind in (${marks(kinds)}) and ${isShown('n.actor')} and ${isPublishedFid('n.actor')}
+      and ${isPublishedKey('n.key')} ${inPlace}`,
+    [...kinds, ...hiddenValues(onlooker), ...(places ?? [])],
+  ]
+}
+
+export const appNoticeReader = (sql: Sql) => ({
+  /** The next rows of a user's notices, newest first; unwanted ones are marked as skipped. */
+  notices(
+    asked: NoticeQuery,
+    before: NoticePosition | undefined,
+    limit: number,
+  ): Promise<Notice[]> {
+    const [condition, values] = wanted(asked)
+    const from = before ? 'and (x.at, x.id) < (?, ?)' : ''
+    return query(
+      sql,
+      `select n.at, n.id, n.kind, n.actor, n.key, case when ${condition} then 0 else 1 end as skipped
+         from (select x.at, x.id, x.kind, x.actor, x.key from view_notice x
+                where x.fid = ? and x.at >= ? ${from} order by x.at desc, x.id desc limit ?) n
+        order by n.at desc, n.id desc`,
+      [...values, asked.fid, asked.since, ...(before ? [before.at, before.id] : []), limit],
+    )
+  },
+  /** How many of the newest `most` notices are wanted and newer than the mark of their kind. */
+  unseenCount(
+    asked: NoticeQuery,
+    seen: ReadonlyMap<number, number>,
+    most: number,
+  ): Promise<number> {
+    const [condition, values] = wanted(asked)
+    const { kinds, since, fid } = asked
+    const markOf = (kind: number) => Math.max(since - 1, seen.get(kind) ?? 0)
+    const oldest = Math.min(...kinds.map(markOf))
+    const cases = kinds.map(() => 'when ? then cast(? as bigint)').join(' ')
+    return countOf(
+      sql,
+      `select count(*) as n from (
+         select 1 as one
+           from (select x.at, x.id, x.kind, x.actor, x.key from view_notice x
+                  where x.fid = ? and x.at > ? order by x.at desc, x.id desc limit ?) n
+          where n.at > (case n.kind ${cases} else n.at end) and ${condition}) counted`,
+      [fid, oldest, most, ...kinds.flatMap((kind) => [kind, markOf(kind)]), ...values],
+    )
+  },
+})

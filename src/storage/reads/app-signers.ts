@@ -1,0 +1,35 @@
+import { APP_SIGNERS, type AppSigner } from '../apps.ts'
+import type { Sql } from '../engines/sql.ts'
+
+const WAITING = "status in ('generated', 'pending_approval')"
+
+export const appSignerReader = (sql: Sql) => ({
+  byUuid: (uuid: string) => APP_SIGNERS.find(sql, uuid),
+  /** The rows of these keys, of all apps. */
+  byKeys: (keys: readonly Uint8Array[]) => APP_SIGNERS.findBy(sql, 'public_key', keys),
+  byKey: (app: string, key: Uint8Array) =>
+    APP_SIGNERS.first(sql, 'where public_key = ? and app = ?', [key, app]),
+  /** A page of those whose secret the server keeps, by uuid. */
+  sealed: (after: string, limit: number) =>
+    APP_SIGNERS.select(sql, 'where uuid > ? and secret is not null order by uuid limit ?', [
+      after,
+      limit,
+    ]),
+  count: (app: string) => APP_SIGNERS.count(sql, 'where app = ?', [app]),
+})
+
+export const appSignerWriter = (sql: Sql) => ({
+  ...appSignerReader(sql),
+  insert: (signer: AppSigner) => APP_SIGNERS.insert(sql, [signer]),
+  put: (signers: readonly AppSigner[]) => APP_SIGNERS.upsert(sql, signers),
+  /** Deletes at most `limit` signers without an approval that were not touched since a time (Unix seconds). */
+  async forget(before: number, limit: number): Promise<number> {
+    const rows = await APP_SIGNERS.removeWhere(
+      sql,
+      `uuid in (select uuid from app_signer where ${WAITING} and created_at < ? and changed_at < ?
+                 order by created_at limit ?)`,
+      [before, before, limit],
+    )
+    return rows.length
+  },
+})

@@ -1,0 +1,25 @@
+import { ACTIONS } from '../actions.ts'
+import { BLOCKS } from '../blocks.ts'
+import {
+  CHANNEL_FOLLOWS,
+  CHANNEL_INVITES,
+  CHANNEL_MEMBERSHIPS,
+  CHANNEL_MODERATIONS,
+  CHANNELS,
+} from '../channels.ts'
+import { SPONSOR_CREDITS, SPONSOR_ENTRIES } from '../key-requests.ts'
+import { tableJson } from './table-json.ts'
+
+// The JSON of the tables that interfaces publish. It stands apart from the tables because threads that only
+// read and write rows should not load the schema library.
+
+export const ACTION_JSON = tableJson(ACTIONS)
+export const OPERATOR_ACTION_JSON = tableJson(ACTIONS, { for: 'operator' })
+export const CHANNEL_JSON = tableJson(CHANNELS)
+export const FOLLOW_JSON = tableJson(CHANNEL_FOLLOWS)
+export const MEMBERSHIP_JSON = tableJson(CHANNEL_MEMBERSHIPS)
+export const INVITE_JSON = tableJson(CHANNEL_INVITES)
+export const MODERATION_JSON = tableJson(CHANNEL_MODERATIONS)
+export const CREDIT_JSON = tableJson(SPONSOR_CREDITS)
+export const CREDIT_ENTRY_JSON = tableJson(SPONSOR_ENTRIES)
+export const BLOCK_JSON = tableJson(BLOCKS)

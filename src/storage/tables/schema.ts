@@ -1,0 +1,170 @@
+import type { Engine, EngineName, Sql } from '../engines/sql.ts'
+import { HUB_MIGRATION } from '../migrations/001-hub.ts'
+import { REGISTRY_MIGRATION } from '../migrations/002-registry.ts'
+import { CHANNEL_MIGRATION } from '../migrations/003-channels.ts'
+import { SOCIAL_MIGRATION } from '../migrations/004-social.ts'
+import { KEY_REQUEST_MIGRATION } from '../migrations/005-key-requests.ts'
+import { BADGE_MIGRATION } from '../migrations/006-badges.ts'
+import { CHAIN_MIGRATION } from '../migrations/007-chain.ts'
+import { RELAY_MIGRATION } from '../migrations/008-relay.ts'
+import { LEASE_MIGRATION } from '../migrations/009-leases.ts'
+import { ROW_COUNT_MIGRATION } from '../migrations/010-row-counts.ts'
+import { SPENDING_MIGRATION } from '../migrations/011-spending.ts'
+import { ROW_TOTAL_MIGRATION } from '../migrations/012-row-totals.ts'
+import { MODERATION_MIGRATION } from '../migrations/013-moderation.ts'
+import { INVITE_MIGRATION } from '../migrations/014-invites.ts'
+import { REMOVED_MESSAGE_MIGRATION } from '../migrations/015-removed-messages.ts'
+import { APP_MIGRATION } from '../migrations/016-apps.ts'
+import { MESSAGE_ORDER_MIGRATION } from '../migrations/017-message-order.ts'
+import { ACTIVITY_MIGRATION } from '../migrations/020-activity.ts'
+import { PART_LOCK_MIGRATION } from '../migrations/022-part-locks.ts'
+import { QUOTA_MIGRATION } from '../migrations/023-quotas.ts'
+import {
+  HIDDEN_CAST_FID_MIGRATION,
+  NARROW_MESSAGE_MIGRATION,
+} from '../migrations/024-narrow-messages.ts'
+import { STORAGE_END_MIGRATION } from '../migrations/025-storage-ends.ts'
+import { ONE_SHARD_MIGRATION } from '../migrations/026-one-shard.ts'
+import {
+  EMBEDDED_LINK_BLOCK_MIGRATION,
+  LINK_BLOCK_MIGRATION,
+  SERVER_LINK_BLOCK_MIGRATION,
+} from '../migrations/027-link-blocks.ts'
+
+// The schema as an append-only list of migrations. Existing migrations are immutable. The SQL contains words that the
+// engines spell differently: BYTES, ROWKEY (an integer primary key that grows), CLUSTERED, and COVERING (columns that
+// lists read from the index; the rows of a clustered table have them all).
+
+type Migration = {
+  readonly id: number
+  readonly what: string
+  readonly statements: string[]
+  /** Statements for one engine alone, where the engines keep a table in different ways. */
+  readonly only?: Partial<Record<EngineName, string[]>>
+}
+
+export const MIGRATIONS: readonly Migration[] = [
+  { id: 1, what: 'hub, accounts and ledger', statements: HUB_MIGRATION },
+  { id: 2, what: 'name registry', statements: REGISTRY_MIGRATION },
+  { id: 3, what: 'channels', statements: CHANNEL_MIGRATION },
+  { id: 4, what: 'blocks and actions', statements: SOCIAL_MIGRATION },
+  { id: 5, what: 'signed key requests', statements: KEY_REQUEST_MIGRATION },
+  { id: 6, what: 'power badges', statements: BADGE_MIGRATION },
+  { id: 7, what: 'followed chain', statements: CHAIN_MIGRATION },
+  { id: 8, what: 'relayed transactions', statements: RELAY_MIGRATION },
+  { id: 9, what: 'leader lease', statements: LEASE_MIGRATION },
+  { id: 10, what: 'row counts', statements: ROW_COUNT_MIGRATION },
+  { id: 11, what: 'sponsors and gas', statements: SPENDING_MIGRATION },
+  { id: 12, what: 'row counts that do not pile up', statements: ROW_TOTAL_MIGRATION },
+  { id: 13, what: 'moderation', statements: MODERATION_MIGRATION },
+  { id: 14, what: 'invites', statements: INVITE_MIGRATION },
+  { id: 15, what: 'removed messages of events', statements: REMOVED_MESSAGE_MIGRATION },
+  { id: 16, what: 'apps', statements: APP_MIGRATION },
+  { id: 17, what: 'index of message lists', statements: MESSAGE_ORDER_MIGRATION },
+  { id: 20, what: 'numbers of use', statements: ACTIVITY_MIGRATION },
+  { id: 22, what: 'locks of channels and fids', statements: PART_LOCK_MIGRATION },
+  { id: 23, what: 'quotas', statements: QUOTA_MIGRATION },
+  {
+    id: 24,
+    what: 'narrower messages',
+    statements: HIDDEN_CAST_FID_MIGRATION,
+    only: { sqlite: NARROW_MESSAGE_MIGRATION },
+  },
+  { id: 25, what: 'ends of storage units', statements: STORAGE_END_MIGRATION },
+  { id: 26, what: 'one shard', statements: [], only: { postgres: ONE_SHARD_MIGRATION } },
+  {
+    id: 27,
+    what: 'blocks by links',
+    statements: LINK_BLOCK_MIGRATION,
+    only: { sqlite: EMBEDDED_LINK_BLOCK_MIGRATION, postgres: SERVER_LINK_BLOCK_MIGRATION },
+  },
+]
+
+/** Tables of the store itself. They stay when its data is deleted. */
+const STORE_TABLES = ['lock', 'lease']
+const tablesAfter = (verb: 'create' | 'drop'): string[] =>
+  MIGRATIONS.flatMap(({ statements }) =>
+    statements.flatMap((text) => new RegExp(`^${verb} table (\\w+)`).exec(text)?.[1] ?? []),
+  )
+const NO_DATA_TABLES = [...STORE_TABLES, ...tablesAfter('drop')]
+/** Every table that holds data. */
+export const DATA_TABLES: readonly string[] = tablesAfter('create').filter(
+  (table) => !NO_DATA_TABLES.includes(table),
+)
+
+/** The database has migrations that this program does not know: it was written by a newer version. */
+export class NewerSchemaError extends Error {}
+
+/** A row of `schema_migration` that is no migration: the migrating process locks it. */
+const LOCK_ROW_ID = 0
+const SCHEMA_MIGRATION =
+  'create table if not exists schema_migration (id bigint not null primary key, what text not null)'
+
+/**
+ * Brings the schema up to date, each migration all or nothing. Of several processes that start at once
+ * one migrates and the others wait for it; those that run already go on serving. A migration may take
+ * any time. Throws `NewerSchemaError` when the schema is newer than this program.
+ */
+export async function migrate(engine: Engine, migrations = MIGRATIONS): Promise<void> {
+  // PostgreSQL fails one of two processes that create a table at once; it finds the other's.
+  const failure = await engine.all(SCHEMA_MIGRATION).then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  const rows = await engine.all('select id from schema_migration').catch((error: unknown) => {
+    throw failure ?? error
+  })
+  const done = new Set(rows.map(({ id }) => id))
+  const newest = Math.max(...[...done].map(Number), LOCK_ROW_ID)
+  const known = migrations.at(-1)?.id ?? LOCK_ROW_ID
+  if (newest > known) {
+    throw new NewerSchemaError(
+      `The data has schema ${newest}, and this program knows schemas up to ${known}. ` +
+        'It was migrated by a newer version of Rookery: run that version, or restore a backup.',
+    )
+  }
+  for (const migration of migrations) {
+    if (!done.has(migration.id)) await runMigration(engine, migration)
+  }
+}
+
+function runMigration(
+  engine: Engine,
+  { id, what, statements, only = {} }: Migration,
+): Promise<void> {
+  const { kind } = engine
+  return engine.transaction(
+    async (sql) => {
+      if (kind === 'postgres') await lockMigrations(sql)
+      if ((await sql.all('select id from schema_migration where id = ?', [id])).length > 0) return
+      const all = [...statements, ...(only[kind] ?? [])]
+      for (const statement of all) await sql.all(spelled(statement, kind))
+      await sql.all('insert into schema_migration (id, what) values (?, ?)', [id, what])
+    },
+    { isUnlimited: true },
+  )
+}
+
+/** A row lock: other engines that speak PostgreSQL's protocol have no table locks. */
+async function lockMigrations(sql: Sql): Promise<void> {
+  await sql.all(
+    `insert into schema_migration (id, what) values (?, 'lock of the migrating process')
+     on conflict (id) do nothing`,
+    [LOCK_ROW_ID],
+  )
+  await sql.all('select id from schema_migration where id = ? for update', [LOCK_ROW_ID])
+}
+
+/** A statement of a schema with the words of the engine. */
+export function spelled(statement: string, kind: Engine['kind']): string {
+  return kind === 'sqlite'
+    ? statement
+        .replaceAll('ROWKEY', 'integer primary key')
+        .replaceAll('bigint', 'integer')
+        .replaceAll('CLUSTERED', 'without rowid')
+        .replace(/ COVERING ?\([^)]*\)/, '')
+    : statement
+        .replaceAll('ROWKEY', 'bigint primary key')
+        .replaceAll('CLUSTERED', '')
+        .replaceAll('COVERING', 'include')
+}

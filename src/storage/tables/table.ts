@@ -1,0 +1,352 @@
+import type { Sql, SqlValue } from '../engines/sql.ts'
+import {
+  type InputColumns,
+  type InputRow,
+  type ListStatement,
+  listStatement,
+} from '../engines/sql.ts'
+import { type Filter, type NewestFirst, readNewestFirst } from '../reads/newest-first.ts'
+
+// An entity is declared once, as a list of fields. The type of its rows, the SQL that reads and writes them
+// and (in table-json.ts) their JSON follow from that list. Migrations create the tables; a test compares.
+
+/**
+ * What a field holds. `line` and `text` are texts of one or more lines, `link` is an http or https URL, `fids`
+ * a list of fids ("2,5" in the database). `seconds` and `millis` are Unix times. A `flag` is stored as 0 or 1.
+ */
+type FieldType =
+  | 'line'
+  | 'text'
+  | 'link'
+  | 'fids'
+  | 'integer'
+  | 'fid'
+  | 'seconds'
+  | 'millis'
+  | 'flag'
+  | 'bytes'
+
+export type Field = {
+  readonly type: FieldType
+  /** Part of the primary key, in the order of the fields. */
+  readonly key?: true
+  readonly null?: true
+  /** The only texts it may hold. */
+  readonly values?: readonly string[]
+  /** A count that starts at 0. Only `Table.add` changes it. */
+  readonly counter?: true
+  /** Its name in JSON; `a.b` is `b` in an object `a`, which is left out when `b` is null. No name: never published. */
+  readonly json?: string
+  /** Published to the operator alone. */
+  readonly operatorOnly?: true
+  /** The request bodies that may set it. */
+  readonly accept?: readonly ('create' | 'edit')[]
+  /** Whether it is part of exports and imports; it is unless it has no JSON name or is a counter. */
+  readonly portable?: false
+  /** The stored value when a request or an import leaves it out. */
+  readonly default?: SqlValue
+  /** Characters of a text, bytes of `bytes`, entries of `fids`: the least and the most that a request may send. */
+  readonly min?: number
+  readonly max?: number
+  /** The regular expression that requests must match. */
+  readonly pattern?: RegExp
+  /** What the API documentation says about it. */
+  readonly description?: string
+}
+export type Fields = Readonly<Record<string, Field>>
+
+type NullOf<C extends Field> = C extends { null: true } ? null : never
+
+/** The stored value of a field. */
+export type ValueOf<C extends Field> =
+  | NullOf<C>
+  | (C extends { values: readonly (infer V)[] }
+      ? V
+      : C['type'] extends 'bytes'
+        ? Uint8Array
+        : C['type'] extends 'flag'
+          ? 0 | 1
+          : C['type'] extends 'integer' | 'fid' | 'seconds' | 'millis'
+            ? number
+            : string)
+
+/** A row of the table. */
+export type Row<F extends Fields> = { readonly [K in keyof F]: ValueOf<F[K]> }
+export type RowOf<T> = T extends Table<infer F> ? Row<F> : never
+
+/** The primary key of a row. */
+export type Key<F extends Fields> = {
+  readonly [K in keyof F as F[K] extends { key: true } ? K : never]: ValueOf<F[K]>
+}
+/** What is written of a row: all but its counters, which start at 0. */
+type NewRow<F extends Fields> = {
+  readonly [K in keyof F as F[K] extends { counter: true } ? never : K]: ValueOf<F[K]>
+}
+export type NewRowOf<T> = T extends Table<infer F> ? NewRow<F> : never
+
+type Name<F extends Fields> = keyof F & string
+type Counters<F extends Fields> = {
+  [K in Name<F>]: F[K] extends { counter: true } ? K : never
+}[Name<F>]
+
+/** The position of the last row of a page: its values in the order of the list. */
+export type After = readonly SqlValue[] | undefined
+
+/** Declares a table. See `Table` for what follows from the fields. */
+export const table = <const F extends Fields>(name: string, fields: F): Table<F> =>
+  new Table(name, fields)
+
+/** Runs a query whose result columns the caller describes by `T`. For joins and sums. */
+export async function query<T>(
+  sql: Sql,
+  text: string,
+  parameters: readonly SqlValue[] = [],
+): Promise<T[]> {
+  return (await sql.all(text, parameters)) as T[]
+}
+
+/** Runs a statement once for a list of rows; the caller describes the result columns by `T`. */
+export async function queryEach<T, C extends InputColumns>(
+  sql: Sql,
+  statement: ListStatement<C>,
+  rows: readonly InputRow<C>[],
+): Promise<T[]> {
+  if (rows.length === 0) return []
+  return (await sql.each(statement, rows)) as T[]
+}
+
+/** The number of rows that a query counts as `n`. */
+export async function countOf(
+  sql: Sql,
+  text: string,
+  parameters: readonly SqlValue[] = [],
+): Promise<number> {
+  const [row] = await sql.all(text, parameters)
+  return Number(row?.n ?? 0)
+}
+
+/**
+ * A declared table. Methods that take a list of rows run one statement for the whole list (`listStatement`), so
+ * a batch of any size costs the same number of round trips. `rest` is SQL from `where` on.
+ */
+export class Table<F extends Fields> {
+  readonly name: string
+  readonly fields: F
+  readonly columns: readonly Name<F>[]
+  readonly key: readonly Name<F>[]
+  readonly #stored: readonly Name<F>[]
+  readonly #statements = new Map<string, ListStatement>()
+
+  constructor(name: string, fields: F) {
+    this.name = name
+    this.fields = fields
+    this.columns = Object.keys(fields)
+    this.key = this.columns.filter((column) => fields[column]!.key)
+    this.#stored = this.columns.filter((column) => !fields[column]!.counter)
+  }
+
+  select(sql: Sql, rest = '', parameters: readonly SqlValue[] = []): Promise<Row<F>[]> {
+    return query(sql, `select ${this.columns.join(', ')} from ${this.name} ${rest}`, parameters)
+  }
+
+  async first(
+    sql: Sql,
+    rest: string,
+    parameters: readonly SqlValue[] = [],
+  ): Promise<Row<F> | undefined> {
+    return (await this.select(sql, rest, parameters))[0]
+  }
+
+  /** The row with this primary key. */
+  find(sql: Sql, ...key: readonly SqlValue[]): Promise<Row<F> | undefined> {
+    return this.first(sql, `where ${this.key.map((column) => `${column} = ?`).join(' and ')}`, key)
+  }
+
+  /** The rows with these primary keys, in no order. */
+  findAll(sql: Sql, keys: readonly Key<F>[]): Promise<Row<F>[]> {
+    return this.#each(sql, this.#findBy(this.key), keys)
+  }
+
+  /** The rows that have one of the given values in a column, in no order; a repeated value repeats its rows. */
+  findBy<K extends Name<F>>(
+    sql: Sql,
+    column: K,
+    values: readonly NonNullable<ValueOf<F[K]>>[],
+  ): Promise<Row<F>[]> {
+    const rows = values.map((value) => ({ [column]: value }))
+    return this.#each(sql, this.#findBy([column]), rows)
+  }
+
+  /** The rows that have one of the given combinations of values, in no order. */
+  findMatching<K extends Name<F>>(
+    sql: Sql,
+    columns: readonly K[],
+    rows: readonly Pick<Row<F>, K>[],
+  ): Promise<Row<F>[]> {
+    return this.#each(sql, this.#findBy(columns), rows)
+  }
+
+  count(sql: Sql, rest = '', parameters: readonly SqlValue[] = []): Promise<number> {
+    return countOf(sql, `select count(*) as n from ${this.name} ${rest}`, parameters)
+  }
+
+  /** The greatest value of a numeric column; 0 when the table is empty. */
+  async max(sql: Sql, column: Name<F>): Promise<number> {
+    const [row] = await sql.all(`select max(${column}) as greatest from ${this.name}`)
+    return Number(row?.greatest ?? 0)
+  }
+
+  /** The rows after a position, in the order of the primary key. */
+  pageByKey(sql: Sql, after: After, limit: number): Promise<Row<F>[]> {
+    const key = this.key.join(', ')
+    const where = after ? `where (${key}) > (${this.key.map(() => '?').join(', ')})` : ''
+    return this.select(sql, `${where} order by ${key} limit ?`, [...(after ?? []), limit])
+  }
+
+  /** A list of rows by a time, newest first, and by `ties` within one second. See `readNewestFirst`. */
+  newestFirst<C extends Name<F> = Name<F>>({
+    columns = this.columns as readonly C[],
+    ...order
+  }: {
+    readonly time: Name<F>
+    readonly ties: readonly Name<F>[]
+    readonly tiesDown?: boolean
+    readonly publishedFids?: readonly Name<F>[]
+    /** Those that are read: all, or the time, the ties that no filter fixes, and what else is wanted. */
+    readonly columns?: readonly C[]
+  }): (sql: Sql, filter: Filter, after: After, limit: number) => Promise<Pick<Row<F>, C>[]> {
+    const list: NewestFirst = { ...order, table: this.name, columns: columns.join(', ') }
+    return async (sql, filter, after, limit) =>
+      (await readNewestFirst(sql, list, filter, after, limit)) as Pick<Row<F>, C>[]
+  }
+
+  /** Adds rows. Fails when one of the keys is taken. */
+  async insert(sql: Sql, rows: readonly NewRow<F>[]): Promise<void> {
+    await this.#each(sql, this.#insert(''), rows)
+  }
+
+  /** Adds the rows whose keys are free and returns them. */
+  insertNew(sql: Sql, rows: readonly NewRow<F>[]): Promise<Row<F>[]> {
+    const rest = `on conflict (${this.#conflict()}) do nothing returning ${this.columns.join(', ')}`
+    return this.#each(sql, this.#insert(rest), rows)
+  }
+
+  /** Adds rows or replaces those with the same keys. Counters keep their values. Keys must be distinct. */
+  async upsert(sql: Sql, rows: readonly NewRow<F>[]): Promise<void> {
+    const changed = this.#stored.filter((column) => !this.key.includes(column))
+    const set = changed.map((column) => `${column} = excluded.${column}`).join(', ')
+    const rest = `on conflict (${this.#conflict()}) do ${set ? `update set ${set}` : 'nothing'}`
+    await this.#each(sql, this.#insert(rest), rows)
+  }
+
+  /** Sets columns of the rows with these keys. */
+  async update<K extends Name<F>>(
+    sql: Sql,
+    columns: readonly K[],
+    rows: readonly (Key<F> & Pick<Row<F>, K>)[],
+  ): Promise<void> {
+    const statement = this.#statement(`update ${columns.join()}`, [...this.key, ...columns], () => {
+      const set = columns.map((column) => `${column} = i.${column}`).join(', ')
+      return `update ${this.name} set ${set} from input i where ${this.#matches(this.key)}`
+    })
+    await this.#each(sql, statement, rows)
+  }
+
+  /** Adds to counters of the rows with these keys and sets other columns with them. Keys must be distinct. */
+  async add<C extends Counters<F>, K extends Name<F>>(
+    sql: Sql,
+    counters: readonly C[],
+    columns: readonly K[],
+    rows: readonly (Key<F> & Pick<Row<F>, C | K>)[],
+  ): Promise<void> {
+    const names = [...this.key, ...counters, ...columns]
+    const statement = this.#statement(`add ${names.join()}`, names, () => {
+      const sums = counters.map((name) => `${name} = ${this.name}.${name} + i.${name}`)
+      const set = [...sums, ...columns.map((column) => `${column} = i.${column}`)].join(', ')
+      return `update ${this.name} set ${set} from input i where ${this.#matches(this.key)}`
+    })
+    await this.#each(sql, statement, rows)
+  }
+
+  /** Deletes the rows with these keys and returns the number deleted. */
+  remove(sql: Sql, keys: readonly Key<F>[]): Promise<number> {
+    return this.#remove(sql, this.key, keys)
+  }
+
+  /** Deletes the rows that have one of the given values in a column and returns the number deleted. */
+  removeBy<K extends Name<F>>(
+    sql: Sql,
+    column: K,
+    values: readonly NonNullable<ValueOf<F[K]>>[],
+  ): Promise<number> {
+    const rows = values.map((value) => ({ [column]: value }))
+    return this.#remove(sql, [column], rows)
+  }
+
+  async #remove(sql: Sql, columns: readonly Name<F>[], rows: readonly object[]): Promise<number> {
+    const statement = this.#statement(`remove ${columns.join()}`, columns, () => {
+      const names = columns.join(', ')
+      const tuple = columns.length > 1 ? `(${names})` : names
+      return `delete from ${this.name} where ${tuple} in (select ${names} from input)
+        returning ${columns[0]}`
+    })
+    return (await this.#each(sql, statement, rows)).length
+  }
+
+  /** Deletes rows and returns them. */
+  removeWhere(sql: Sql, condition: string, parameters: readonly SqlValue[]): Promise<Row<F>[]> {
+    const returned = this.columns.join(', ')
+    return query(
+      sql,
+      `delete from ${this.name} where ${condition} returning ${returned}`,
+      parameters,
+    )
+  }
+
+  #conflict(): string {
+    return this.key.join(', ')
+  }
+
+  #matches(columns: readonly Name<F>[]): string {
+    return columns.map((column) => `${this.name}.${column} = i.${column}`).join(' and ')
+  }
+
+  #findBy(columns: readonly Name<F>[]): ListStatement {
+    return this.#statement(`find ${columns.join()}`, columns, () => {
+      const selected = this.columns.map((column) => `${this.name}.${column}`).join(', ')
+      return `select ${selected} from input i join ${this.name} on ${this.#matches(columns)}`
+    })
+  }
+
+  #insert(rest: string): ListStatement {
+    return this.#statement(`insert ${rest}`, this.#stored, () => {
+      const counters = this.columns.filter((column) => this.fields[column]!.counter)
+      const values = [...this.#stored, ...counters.map(() => '0')].join(', ')
+      return `insert into ${this.name} (${[...this.#stored, ...counters].join(', ')})
+        select ${values} from input where true ${rest}`
+    })
+  }
+
+  /** Made once for each table and name: the engines prepare a statement once. */
+  #statement(what: string, columns: readonly Name<F>[], text: () => string): ListStatement {
+    let statement = this.#statements.get(what)
+    if (!statement) {
+      const types = columns.map((column) => [column, sqlTypeOf(this.fields[column]!)] as const)
+      statement = listStatement<InputColumns>(Object.fromEntries(types), text())
+      this.#statements.set(what, statement)
+    }
+    return statement
+  }
+
+  async #each(sql: Sql, statement: ListStatement, rows: readonly object[]): Promise<Row<F>[]> {
+    return queryEach(sql, statement, rows as readonly InputRow<InputColumns>[])
+  }
+}
+
+/** The type of a field's column, by PostgreSQL's names. */
+export function sqlTypeOf({ type }: Field): 'text' | 'bigint' | 'bytea' {
+  if (type === 'bytes') return 'bytea'
+  return type === 'line' || type === 'text' || type === 'link' || type === 'fids'
+    ? 'text'
+    : 'bigint'
+}

@@ -1,0 +1,59 @@
+import { CHAIN_EVENTS, CUSTODIES, SIGNERS, STORAGE_RENTS } from '../accounts.ts'
+import { ACTIONS, FEATURED_ACTIONS, INSTALLED_ACTIONS } from '../actions.ts'
+import {
+  APP_BANS,
+  APP_IDEMS,
+  APP_KEYS,
+  APP_MUTES,
+  APP_SEEN,
+  APP_SIGNERS,
+  APP_WEBHOOKS,
+  APPS,
+} from '../apps.ts'
+import { BADGE_MARKS, BADGE_RUNS, BADGE_SCORES } from '../badges.ts'
+import { BLOCKS } from '../blocks.ts'
+import { CHAIN_BLOCKS, CHAIN_SOURCES, REORGED_FIDS } from '../chain.ts'
+import {
+  CHANNEL_FOLLOWS,
+  CHANNEL_INVITES,
+  CHANNEL_MEMBERSHIPS,
+  CHANNEL_MODERATIONS,
+  CHANNELS,
+  RESERVED_CHANNELS,
+} from '../channels.ts'
+import { CURSORS } from '../cursors.ts'
+import { INVITES } from '../invites.ts'
+import { KEY_REQUESTS, SPONSOR_CREDITS, SPONSOR_ENTRIES, SPONSOR_USES } from '../key-requests.ts'
+import { LEDGER_NONCES, LEDGER_PENDING } from '../ledger.ts'
+import {
+  ACCOUNT_MODERATIONS,
+  HIDDEN_CASTS,
+  MODERATION_LOG,
+  MODERATION_REPORTS,
+  MODERATION_TASKS,
+} from '../moderation.ts'
+import { NAME_PROOFS } from '../name-proofs.ts'
+import { NAME_HOLDERS, NAME_TRANSFERS } from '../name-transfers.ts'
+import { QUOTAS } from '../quotas.ts'
+import { RELAY_ATTEMPTS, RELAY_GAS, RELAYS } from '../relays.ts'
+import type { Fields } from './table.ts'
+
+/** Every declared table. A test compares them with the schema that the migrations create. */
+export const TABLES: readonly { readonly name: string; readonly fields: Fields }[] = [
+  ...[CHAIN_EVENTS, CUSTODIES, SIGNERS, STORAGE_RENTS],
+  ...[ACTIONS, FEATURED_ACTIONS, INSTALLED_ACTIONS],
+  ...[APPS, APP_KEYS, APP_SIGNERS, APP_MUTES, APP_BANS, APP_SEEN, APP_IDEMS, APP_WEBHOOKS],
+  ...[BADGE_MARKS, BADGE_RUNS, BADGE_SCORES],
+  BLOCKS,
+  ...[CHAIN_BLOCKS, CHAIN_SOURCES, REORGED_FIDS],
+  ...[CHANNELS, CHANNEL_FOLLOWS, CHANNEL_INVITES, CHANNEL_MEMBERSHIPS, CHANNEL_MODERATIONS],
+  RESERVED_CHANNELS,
+  CURSORS,
+  ...[KEY_REQUESTS, SPONSOR_CREDITS, SPONSOR_ENTRIES, SPONSOR_USES],
+  INVITES,
+  ...[LEDGER_NONCES, LEDGER_PENDING],
+  ...[ACCOUNT_MODERATIONS, HIDDEN_CASTS, MODERATION_LOG, MODERATION_REPORTS, MODERATION_TASKS],
+  ...[NAME_PROOFS, NAME_HOLDERS, NAME_TRANSFERS],
+  QUOTAS,
+  ...[RELAYS, RELAY_ATTEMPTS, RELAY_GAS],
+]
