@@ -27,7 +27,7 @@ describe('the sources', () => {
   const GOOD = {
     'protocol/bytes.ts': "import { Buffer } from 'node:buffer'",
     'storage/engines/sql.ts': '',
-    'storage/storage.ts': "import { openSqlite } from './sqlite.ts'",
+    'storage/storage.ts': "import { openSqlite } from './engines/sqlite.ts'",
     'storage/engines/sqlite.ts': "import type { Sql } from './sql.ts'",
     'hub/hub.ts':
       "import {\n  type Storage,\n  x,\n} from '../storage/storage.ts'\nimport viem from 'viem'",
@@ -38,8 +38,8 @@ describe('the sources', () => {
   const BAD: readonly [string, Record<string, string>, RegExp][] = [
     [
       'a layer above',
-      { 'storage/engines/sql.ts': "import type { App } from '../app.ts'" },
-      /^storage\/sql\.ts imports app\.ts: app is not below storage$/m,
+      { 'storage/engines/sql.ts': "import type { App } from '../../app.ts'" },
+      /^storage\/engines\/sql\.ts imports app\.ts: app is not below storage$/m,
     ],
     [
       'a neighbour',
@@ -69,18 +69,18 @@ describe('the sources', () => {
     [
       'itself, around a corner',
       {
-        'storage/engines/sql.ts': "import { x } from './storage.ts'",
+        'storage/engines/sql.ts': "import { x } from '../storage.ts'",
       },
-      /storage\/sql\.ts -> .*: a circle/,
+      /storage\/engines\/sql\.ts -> .*: a circle/,
     ],
     [
       'what opens a store',
-      { 'hub/jobs/jobs.ts': "import {\n  openStorage,\n} from '../storage/storage.ts'" },
+      { 'hub/jobs/jobs.ts': "import {\n  openStorage,\n} from '../../storage/storage.ts'" },
       /only app\.ts opens stores/,
     ],
     [
       'an engine',
-      { 'app.ts': "import { openPostgres } from './storage/sqlite.ts'" },
+      { 'app.ts': "import { openPostgres } from './storage/engines/sqlite.ts'" },
       /app\.ts imports openPostgres/,
     ],
     [
@@ -91,7 +91,7 @@ describe('the sources', () => {
     [
       'the environment',
       { 'hub/jobs/jobs.ts': 'const level = process.env.LEVEL' },
-      /hub\/jobs\.ts reads the environment/,
+      /hub\/jobs\/jobs\.ts reads the environment/,
     ],
     [
       'schemas, in a thread that answers no requests',
@@ -104,7 +104,7 @@ describe('the sources', () => {
     [
       'a part of a large package, in a thread that answers no requests',
       { 'hub/submit/merge-thread.ts': "import { keccak256 } from 'viem/utils'" },
-      /merge-thread\.ts loads viem, by hub\/merge-thread\.ts/,
+      /merge-thread\.ts loads viem, by hub\/submit\/merge-thread\.ts/,
     ],
     [
       'something from a folder that is in no layer',

@@ -1,6 +1,6 @@
 import { type Engine, listStatement } from './engines/sql.ts'
 
-// On the embedded store a message names the key that signed it by a number, which never changes (decision 149).
+// On the embedded store a message names the key that signed it by a number, which never changes (docs/design/submits.md).
 
 const NUMBERS = listStatement(
   { key: 'bytea' },

@@ -1,4 +1,4 @@
-// The embedded store computes what it can of a message (decision 149). What is on disk depends on these texts.
+// The embedded store computes what it can of a message (docs/design/submits.md). What is on disk depends on these texts.
 
 /** Bytes of a hash in the index of authors' lists. They only order messages of one second; ties keep the whole hash. */
 export const HASH_KEY_BYTES = 4
