@@ -80,7 +80,7 @@ const settings = {
   }),
   renderedBytes: setting({
     variable: 'ROOKERY_RENDERED_MIB',
-    what: 'Memory for messages, events and pages as they were answered last, in MiB; what is asked for again is answered from it.',
+    what: 'Memory for the cache of answers of the hub, in MiB; on the embedded store only.',
     defaults: inBothModes('32'),
     parse: (text) => parseInteger(text, 1, 65_536) * MIB,
   }),
