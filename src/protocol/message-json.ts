@@ -8,11 +8,11 @@ import {
   type SourceBytes,
   sourceBytes,
 } from './json-bytes.ts'
-
 import { quotedNames } from './kinds/json-layout.ts'
 import type { JsonOptions } from './kinds/kind.ts'
 import { KINDS } from './kinds/kinds.ts'
 import { MESSAGE_FORMS, type MessageForm, type SignedMessage } from './message.ts'
+import type { PackedEnvelope } from './packed-envelope.ts'
 import {
   HashScheme,
   type MessageData,
@@ -74,13 +74,6 @@ type BodyWriter = {
   readonly json: WireJson
 }
 
-type SingleMessage = Pick<SignedMessage, 'hash' | 'signer' | 'signature'> & {
-  readonly data: Uint8Array
-  readonly form: number
-}
-
-const memory = (size: number): SourceBytes => sourceBytes(new Uint8Array(size))
-
 /** What lists need to know of a message besides its hash. */
 export type MessageHead = {
   readonly type: number
@@ -95,8 +88,8 @@ export class MessageWriter {
   readonly #found: FoundFields
   /** By the field that a body has in MessageData. */
   readonly #bodies: (BodyWriter | undefined)[] = []
-  readonly #signature = memory(SIGNATURE_BYTES)
-  #data = memory(0)
+  #packed = new Uint8Array(ENVELOPE_BYTES)
+  #parts = partsOfPacked(this.#packed)
 
   constructor(out: JsonBytes, options: JsonOptions) {
     this.#out = out
@@ -115,13 +108,14 @@ export class MessageWriter {
     this.#found = new FoundFields({ wireTypes, isList: new Uint8Array(wireTypes.length) })
   }
 
-  /** Writes a message with byte strings of its own. They are copied, because a view of each would cost more. */
-  writeOne({ hash, signer, signature, data, form }: SingleMessage): void {
-    if (data.length > this.#data.bytes.length) this.#data = memory(2 * data.length)
-    this.#signature.bytes.set(signature)
-    this.#data.bytes.set(data)
-    const parts = { hashes: hash, signers: signer, signatures: this.#signature, data: this.#data }
-    this.write(parts, 0, data.length, form)
+  /** Writes one message. It is copied to memory that is used again, because views of each would cost more. */
+  writePacked(packed: PackedEnvelope, form: number): void {
+    if (packed.length > this.#packed.length) {
+      this.#packed = new Uint8Array(2 * packed.length)
+      this.#parts = partsOfPacked(this.#packed)
+    }
+    this.#packed.set(packed)
+    this.write(this.#parts, 0, packed.length - ENVELOPE_BYTES, form)
   }
 
   /** Writes the message whose parts all begin at this position, with data of this length. */

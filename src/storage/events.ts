@@ -7,7 +7,7 @@ import {
   messageWithout,
 } from '../protocol/without-content.ts'
 import { cursorWriter } from './cursors.ts'
-import { listStatement, type Row, type Sql } from './engines/sql.ts'
+import { listStatement, type Row, type Sql, type SqlValue } from './engines/sql.ts'
 import { ENVELOPE, Envelope, type SentMessage } from './envelopes.ts'
 import { moderationReader } from './moderation.ts'
 import { IS_ANYTHING_HIDDEN } from './reads/published.ts'
@@ -102,8 +102,6 @@ type Statements = {
   readonly list: string
   readonly ascending: string
   readonly descending: string
-  /** The same up to the event with which the events' bytes reach a limit. Sizes are read without the bytes. */
-  readonly listWithinBytes: string
 }
 
 /** `columns` are read besides those of an event. */
@@ -117,9 +115,6 @@ function statements(columns = ''): Statements {
     list: `${select} where e.id >= ? order by e.id limit ?`,
     ascending: `${select} where e.id >= ? and e.id < ? order by e.id limit ?`,
     descending: `${select} where e.id >= ? and e.id < ? order by e.id desc limit ?`,
-    listWithinBytes: `${WITHIN_BYTES}
-      ${select} where e.id >= ? and e.id <= (select max(id) from summed where total - size < ?)
-      order by e.id`,
   }
 }
 
@@ -129,28 +124,39 @@ const byIdsStatement = (selected: string) =>
     `${selected} from input i join event e on e.id = i.id left join message m on m.id = e.id`,
   )
 
-/** Bytes of a stored message besides its data: hash, signer, signature and slot. */
-export const MESSAGE_OVERHEAD_BYTES = 150
-
-const WITHIN_BYTES = `with sized as (
-    select e.id, coalesce(length(e.body), 0) + coalesce(length(e.message), 0)
-        + coalesce(length(e.deleted), 0) + coalesce(length(m.data), 0) + ${MESSAGE_OVERHEAD_BYTES} as size
-      from event e left join message m on m.id = e.id where e.id >= ? order by e.id limit ?),
-  summed as (select id, size, sum(size) over (order by id) as total from sized)`
-
 const ALL = statements()
 const PUBLISHED = statements(`, ${IS_ANYTHING_HIDDEN} as hides`)
 
+/** Events of one statement where their bytes are bounded: one that holds a compact state may have some 64 KiB. */
+const ROWS_PER_STATEMENT = 250
+/** What a row costs besides its bytes. */
+const ROW_BYTES = 50
+
 /** The rows of `EventReader.list`. */
-function listRows(
+async function listRows(
   sql: Sql,
-  { list, listWithinBytes }: Statements,
+  { list }: Statements,
   [fromId, limit, maxBytes]: Parameters<EventReader['list']>,
 ): Promise<Row[]> {
-  return maxBytes === undefined
-    ? sql.all(list, [fromId, limit])
-    : sql.all(listWithinBytes, [fromId, limit, fromId, maxBytes])
+  if (maxBytes === undefined) return sql.all(list, [fromId, limit])
+  const rows: Row[] = []
+  for (let from = fromId, bytes = 0; ; ) {
+    const wanted = Math.min(limit - rows.length, ROWS_PER_STATEMENT)
+    const found = await sql.all(list, [from, wanted])
+    for (const row of found) {
+      rows.push(row)
+      bytes += bytesOfRow(row)
+      if (bytes >= maxBytes) return rows
+    }
+    if (found.length < wanted || rows.length === limit) return rows
+    from = (rows.at(-1)!.event_id as number) + 1
+  }
 }
+
+const bytesOfRow = ({ body, message, deleted, envelope }: Row): number =>
+  ROW_BYTES + lengthOf(body) + lengthOf(message) + lengthOf(deleted) + lengthOf(envelope)
+
+const lengthOf = (value: SqlValue | undefined): number => (value as Uint8Array | null)?.length ?? 0
 
 /** The rows of `EventReader.range`. */
 function rangeRows(

@@ -1,10 +1,9 @@
 import { toBase64 } from '../../protocol/bytes.ts'
-import { SIGNATURE_BYTES } from '../../protocol/ed25519.ts'
 import { type JsonOptions, messageText } from '../../protocol/json.ts'
 import { JsonBytes, jsonPart, sourceBytes } from '../../protocol/json-bytes.ts'
 import { MessageWriter } from '../../protocol/message-json.ts'
 import { HubEventType } from '../../protocol/wire/hub_event_pb.js'
-import type { SentMessage } from '../../storage/envelopes.ts'
+import { Envelope, type SentMessage } from '../../storage/envelopes.ts'
 import type { StoredEvent } from '../../storage/events.ts'
 import type { Page } from '../../storage/reads/page.ts'
 import {
@@ -44,9 +43,8 @@ export class HubJsonWriter {
     return Buffer.from(this.#out.written)
   }
 
-  /** The end of a list is an empty token, on every list. */
   messages({ items, next }: Page<SentMessage>): Uint8Array {
-    const end = `],"nextPageToken":"${next ? toBase64(next) : ''}"}`
+    const end = `],"nextPageToken":"${tokenText(next)}"}`
     return this.#list('{"messages":[', items, (message) => this.#writeMessage(message), end)
   }
 
@@ -71,8 +69,8 @@ export class HubJsonWriter {
   }
 
   #writeMessage(message: SentMessage): void {
-    // Hidden messages have no signature.
-    if (message.signature.length === SIGNATURE_BYTES) this.#messages.writeOne(message)
+    if (message instanceof Envelope) this.#messages.writePacked(message.bytes, message.form)
+    // A hidden message, without its signature.
     else this.#text(messageText(fromStored(message), this.#options))
   }
 
