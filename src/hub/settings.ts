@@ -86,7 +86,7 @@ const settings = {
   }),
   verifiers: setting({
     variable: 'ROOKERY_VERIFIER_THREADS',
-    what: 'Threads that check messages and verify signatures. Each has a second one for large batches.',
+    what: 'Threads that check messages and verify signatures.',
     defaults: inBothModes('1'),
     parse: (text) => parseInteger(text, 1, 64),
   }),
