@@ -37,7 +37,8 @@ onEachEngine(
       }
       assert.ok(stored >= 60, `${stored} compact states`)
       const grown = (await world().app.storage.sizeBytes()) - before
-      assert.ok(grown < 16 * 1024 * 1024, `the store has grown by ${grown} bytes`)
+      // On SQLite the write-ahead log holds as much again until its checkpoint.
+      assert.ok(grown < 32 * 1024 * 1024, `the store has grown by ${grown} bytes`)
 
       // Another fid is not affected, and the feed can be read to its end.
       const other = await world().account(2)
