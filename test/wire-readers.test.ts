@@ -125,7 +125,7 @@ const writer = new MessageWriter(out, DEFAULT_JSON_OPTIONS)
 /** What the hub and the views read from bytes without decoding them. */
 function readByHub({ hash, signer, signature }: SignedMessage, data: Uint8Array) {
   out.clear()
-  writer.writePacked(Buffer.concat([hash, signer, signature, data]), MESSAGE_FORMS.data)
+  writer.write(Buffer.concat([hash, signer, signature, data]), MESSAGE_FORMS.data)
   const json = Buffer.from(out.written).toString()
   return [json, castFields(data), reactionFields(data), linkFields(data), compactFields(data)]
 }

@@ -12,7 +12,7 @@ import { quotedNames } from './kinds/json-layout.ts'
 import type { JsonOptions } from './kinds/kind.ts'
 import { KINDS } from './kinds/kinds.ts'
 import { MESSAGE_FORMS, type MessageForm, type SignedMessage } from './message.ts'
-import type { PackedEnvelope } from './packed-envelope.ts'
+import { PACKED_AT, type PackedEnvelope } from './packed-envelope.ts'
 import {
   HashScheme,
   type MessageData,
@@ -23,31 +23,6 @@ import {
 } from './wire/message_pb.js'
 import { FoundFields, WireJson } from './wire-json.ts'
 import { WIRE_BYTES, WIRE_VARINT } from './wire-scan.ts'
-
-/** Byte strings of one message or of several. They may be parts of the same bytes. */
-export type PartsOfMessages = {
-  readonly hashes: Uint8Array
-  readonly signers: Uint8Array
-  readonly signatures: SourceBytes
-  readonly data: SourceBytes
-}
-
-const HASH_BYTES = 20
-const SIGNER_BYTES = 32
-const SIGNATURE_BYTES = 64
-/** Hash, signer and signature. */
-const ENVELOPE_BYTES = HASH_BYTES + SIGNER_BYTES + SIGNATURE_BYTES
-
-/** The parts of messages whose hash, signer, signature and data follow each other. */
-export const partsOfPacked = (packed: Uint8Array): PartsOfMessages => ({
-  hashes: packed,
-  signers: packed.subarray(HASH_BYTES),
-  signatures: sourceBytes(packed.subarray(HASH_BYTES + SIGNER_BYTES)),
-  data: sourceBytes(packed.subarray(ENVELOPE_BYTES)),
-})
-
-/** How much further the next message begins, after one with so many bytes of data. */
-export const packedBytes = (dataBytes: number): number => ENVELOPE_BYTES + dataBytes
 
 /** Fields of MessageData before its body. */
 const HEAD = { type: 1, fid: 2, timestamp: 3, network: 4 } as const
@@ -74,13 +49,6 @@ type BodyWriter = {
   readonly json: WireJson
 }
 
-/** What lists need to know of a message besides its hash. */
-export type MessageHead = {
-  readonly type: number
-  readonly fid: number
-  readonly timestamp: number
-}
-
 /** The same JSON as `messageText`, written from stored bytes. */
 export class MessageWriter {
   readonly #out: JsonBytes
@@ -88,8 +56,8 @@ export class MessageWriter {
   readonly #found: FoundFields
   /** By the field that a body has in MessageData. */
   readonly #bodies: (BodyWriter | undefined)[] = []
-  #packed = new Uint8Array(ENVELOPE_BYTES)
-  #parts = partsOfPacked(this.#packed)
+  /** Each message is copied here, because a view of each of its parts would cost more. */
+  #packed = sourceBytes(new Uint8Array(0))
 
   constructor(out: JsonBytes, options: JsonOptions) {
     this.#out = out
@@ -108,59 +76,35 @@ export class MessageWriter {
     this.#found = new FoundFields({ wireTypes, isList: new Uint8Array(wireTypes.length) })
   }
 
-  /** Writes one message. It is copied to memory that is used again, because views of each would cost more. */
-  writePacked(packed: PackedEnvelope, form: number): void {
-    if (packed.length > this.#packed.length) {
-      this.#packed = new Uint8Array(2 * packed.length)
-      this.#parts = partsOfPacked(this.#packed)
+  /** Writes a message that is stored in this form. */
+  write(packed: PackedEnvelope, form: number): void {
+    if (packed.length > this.#packed.bytes.length) {
+      this.#packed = sourceBytes(new Uint8Array(2 * packed.length))
     }
-    this.#packed.set(packed)
-    this.write(this.#parts, 0, packed.length - ENVELOPE_BYTES, form)
-  }
-
-  /** Writes the message whose parts all begin at this position, with data of this length. */
-  write(parts: PartsOfMessages, at: number, length: number, form: number): void {
+    this.#packed.bytes.set(packed)
     const out = this.#out
     const start = out.length
-    out.reserve(maxJsonBytes(length))
-    if (this.#writeData(parts.data, at, at + length)) this.#writeEnvelope(parts, at, length, form)
-    else {
+    out.reserve(maxJsonBytes(packed.length - PACKED_AT.data))
+    if (this.#writeData(this.#packed, PACKED_AT.data, packed.length)) {
+      this.#writeEnvelope(this.#packed, packed.length, form)
+    } else {
       out.length = start
-      const text = messageText(messageAt(parts, at, length, form), this.#options)
+      const text = messageText(unpacked(packed, form), this.#options)
       out.latin1(Buffer.from(text).toString('latin1'))
     }
   }
 
-  /** Reads this of the message whose data begin at this position. */
-  head({ data }: Pick<PartsOfMessages, 'data'>, at: number, length: number): MessageHead {
-    const found = this.#found
-    if (found.find(data.bytes, at, at + length)) {
-      return {
-        type: sent(found, HEAD.type),
-        fid: sent(found, HEAD.fid),
-        timestamp: sent(found, HEAD.timestamp),
-      }
-    }
-    const { type, fid, timestamp } = decodedData(data.bytes.subarray(at, at + length))
-    return { type, fid: Number(fid), timestamp }
-  }
-
-  #writeEnvelope(
-    { hashes, signatures, signers, data }: PartsOfMessages,
-    at: number,
-    length: number,
-    form: number,
-  ): void {
+  #writeEnvelope(packed: SourceBytes, end: number, form: number): void {
     const out = this.#out
     out.part(PARTS.hash)
-    out.hex(hashes, at, at + HASH_BYTES)
+    out.hex(packed.bytes, PACKED_AT.hash, PACKED_AT.signer)
     out.part(PARTS.signature)
-    out.base64(signatures, at, at + SIGNATURE_BYTES)
+    out.base64(packed, PACKED_AT.signature, PACKED_AT.data)
     out.part(PARTS.signer)
-    out.hex(signers, at, at + SIGNER_BYTES)
+    out.hex(packed.bytes, PACKED_AT.signer, PACKED_AT.signature)
     if (form !== MESSAGE_FORMS.data) {
       out.part(PARTS.dataBytes)
-      out.base64(data, at, at + length)
+      out.base64(packed, PACKED_AT.data, end)
     }
     out.part(PARTS.end)
   }
@@ -203,27 +147,18 @@ const MAX_UINT32 = 2 ** 32 - 1
 const sent = ({ starts, integers }: FoundFields, number: number): number =>
   starts[number] === -1 ? 0 : integers[number]!
 
-const decodedData = (dataBytes: Uint8Array): MessageData =>
-  fromBinary(MessageDataSchema, dataBytes, { readUnknownFields: false })
-
-function messageAt(
-  { hashes, signers, signatures, data }: PartsOfMessages,
-  at: number,
-  length: number,
-  form: number,
-): SignedMessage {
-  const part = (all: Uint8Array, size: number) => all.subarray(at, at + size)
-  const dataBytes = part(data.bytes, length)
-  const decoded = decodedData(dataBytes)
+function unpacked(packed: PackedEnvelope, form: number): SignedMessage {
+  const dataBytes = packed.subarray(PACKED_AT.data)
+  const data: MessageData = fromBinary(MessageDataSchema, dataBytes, { readUnknownFields: false })
   return {
-    data: decoded,
-    fid: Number(decoded.fid),
+    data,
+    fid: Number(data.fid),
     dataBytes,
     form: form as MessageForm,
-    hash: part(hashes, HASH_BYTES),
+    hash: packed.subarray(PACKED_AT.hash, PACKED_AT.signer),
     hashScheme: HashScheme.BLAKE3,
-    signature: part(signatures.bytes, SIGNATURE_BYTES),
+    signature: packed.subarray(PACKED_AT.signature, PACKED_AT.data),
     signatureScheme: SignatureScheme.ED25519,
-    signer: part(signers, SIGNER_BYTES),
+    signer: packed.subarray(PACKED_AT.signer, PACKED_AT.signature),
   }
 }

@@ -69,7 +69,7 @@ export class HubJsonWriter {
   }
 
   #writeMessage(message: SentMessage): void {
-    if (message instanceof Envelope) this.#messages.writePacked(message.bytes, message.form)
+    if (message instanceof Envelope) this.#messages.write(message.bytes, message.form)
     // A hidden message, without its signature.
     else this.#text(messageText(fromStored(message), this.#options))
   }

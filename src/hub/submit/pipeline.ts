@@ -214,7 +214,7 @@ export class Pipeline {
   }
 }
 
-/** The messages of each verdict, in their order. */
+/** Groups messages by their verdict and keeps their order. */
 function byVerdict(part: readonly Waiting[], verdicts: Uint8Array) {
   const of = (verdict: number) => part.filter((_, i) => verdicts[i] === verdict)
   return {

@@ -30,8 +30,8 @@ const WITHOUT_SHARDS = [
 ]
 
 /**
- * Data that were made with several shards on PostgreSQL get one. Their event ids were unique among all shards already.
- * Other data stay as they are.
+ * Merges the shards of a PostgreSQL store that was created with several. Event ids were unique across shards, so no event
+ * changes. Stores with one shard are left unchanged.
  */
 export const ONE_SHARD_MIGRATION = [
   `do $migration$ begin
